@@ -26,21 +26,30 @@ struct advice {
 };
 
 struct tcplan_advise_options tcplan_advise_defaults(void) {
-    return (struct tcplan_advise_options){
-        .rank = tcplan_rank_defaults(), .uses = 1, .candidates = USUAL_CANDIDATES, .exact_most = USUAL_EXACT_MOST};
+    return (struct tcplan_advise_options){.rank = tcplan_rank_defaults(),
+                                          .uses = 1,
+                                          .candidates = USUAL_CANDIDATES,
+                                          .exact_most = USUAL_EXACT_MOST};
 }
 
-static enum tcplan_status check(const struct tcplan_layout_program *program, const struct tcplan_advise_options *options,
+static enum tcplan_status check(const struct tcplan_layout_program *program,
+                                const struct tcplan_advise_options *options,
                                 struct tcplan_error *error) {
     bool any = false;
-    if (program->item_count == 0) return error_set(error, TCPLAN_INVALID, "no contraction to advise on; expected at least one");
+    if (program->item_count == 0)
+        return error_set(error, TCPLAN_INVALID,
+                         "no contraction to advise on; expected at least one");
     for (int t = 0; t < program->tensor_count; t++) any = any || program->tensor[t].free;
-    if (!any) return error_set(error, TCPLAN_INVALID, "no tensor may change its layout; expected at least one without strides");
+    if (!any)
+        return error_set(error, TCPLAN_INVALID,
+                         "no tensor may change its layout; expected at least one without strides");
     if (!(options->uses >= 1) || isinf(options->uses)) {
-        return error_set(error, TCPLAN_INVALID, "%g uses of a conversion; expected a number of at least 1", options->uses);
+        return error_set(error, TCPLAN_INVALID,
+                         "%g uses of a conversion; expected a number of at least 1", options->uses);
     }
     if (options->candidates < 0 || options->candidates >= TCPLAN_LAYOUTS_MOST) {
-        return error_set(error, TCPLAN_INVALID, "%d layouts to be planned; expected 1 to %d", options->candidates, TCPLAN_LAYOUTS_MOST - 1);
+        return error_set(error, TCPLAN_INVALID, "%d layouts to be planned; expected 1 to %d",
+                         options->candidates, TCPLAN_LAYOUTS_MOST - 1);
     }
     if (!options->rank.machine) return error_set(error, TCPLAN_INVALID, "no machine to advise for");
     return TCPLAN_OK;
@@ -60,15 +69,19 @@ static double change_cost(void *context, int tensor, const struct layout *layout
     return layout_costs_paid(costs, tensor, layout_costs_conversion(costs, tensor, layout));
 }
 
-/** Where a dimension stands in the operand of a gemm: rows before columns, or turned; batches behind all. */
-static int place_in_gemm(const struct tcplan_contraction *contraction, int operand, int index, bool turned) {
+/** Where a dimension stands in the operand of a gemm: rows before columns, or turned; batches
+ * behind all. */
+static int place_in_gemm(const struct tcplan_contraction *contraction, int operand, int index,
+                         bool turned) {
     const enum tcplan_index_kind kind = contraction->index[index].kind;
     const bool is_row = operand == TCPLAN_B ? kind != TCPLAN_FREE_B : kind == TCPLAN_FREE_A;
     return kind == TCPLAN_BATCH ? 2 : is_row == turned;
 }
 
-/** The layout in which an operand is one matrix of a gemm, its indices in the order in which the contraction numbers them. */
-static struct layout gemm_layout(const struct tcplan_contraction *contraction, int operand, bool turned) {
+/** The layout in which an operand is one matrix of a gemm, its indices in the order in which the
+ * contraction numbers them. */
+static struct layout gemm_layout(const struct tcplan_contraction *contraction, int operand,
+                                 bool turned) {
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
     struct layout out = layout_today(tensor->rank);
     for (int d = 1; d < tensor->rank; d++) { /* insertion sort: few dimensions */
@@ -76,8 +89,11 @@ static struct layout gemm_layout(const struct tcplan_contraction *contraction, i
         const int place = place_in_gemm(contraction, operand, tensor->dims[dim], turned);
         int at = d;
         for (; at > 0; at--) {
-            const int before = place_in_gemm(contraction, operand, tensor->dims[out.dim[at - 1]], turned);
-            if (before < place || (before == place && tensor->dims[out.dim[at - 1]] <= tensor->dims[dim])) break;
+            const int before =
+                place_in_gemm(contraction, operand, tensor->dims[out.dim[at - 1]], turned);
+            if (before < place ||
+                (before == place && tensor->dims[out.dim[at - 1]] <= tensor->dims[dim]))
+                break;
             out.dim[at] = out.dim[at - 1];
         }
         out.dim[at] = dim;
@@ -85,7 +101,8 @@ static struct layout gemm_layout(const struct tcplan_contraction *contraction, i
     return out;
 }
 
-/** Starts of the search: each tensor as a matrix of the gemm that the heaviest contraction it is in would be, as it is and turned. */
+/** Starts of the search: each tensor as a matrix of the gemm that the heaviest contraction it is in
+ * would be, as it is and turned. */
 enum { STARTS = 2 };
 
 static void make_starts(struct layout start[], const struct tcplan_layout_program *program) {
@@ -97,7 +114,9 @@ static void make_starts(struct layout start[], const struct tcplan_layout_progra
             for (int i = 0; i < program->item_count && program->tensor[t].free; i++) {
                 const struct tcplan_layout_item *item = &program->item[i];
                 struct tcplan_problem problem;
-                if (tcplan_problem_init(&problem, item->contraction, item->extent, item->dtype, NULL) != TCPLAN_OK) continue;
+                if (tcplan_problem_init(&problem, item->contraction, item->extent, item->dtype,
+                                        NULL) != TCPLAN_OK)
+                    continue;
                 const double weight = item->weight * problem.flops;
                 for (int o = 0; o < TCPLAN_OPERANDS && weight > heaviest; o++) {
                     if (program->operands[i].tensor[o] != t) continue;
@@ -109,14 +128,16 @@ static void make_starts(struct layout start[], const struct tcplan_layout_progra
     }
 }
 
-static enum tcplan_status search(struct layout_search *out, struct layout_costs *costs, struct tcplan_error *error) {
+static enum tcplan_status search(struct layout_search *out, struct layout_costs *costs,
+                                 struct tcplan_error *error) {
     const struct tcplan_layout_program *program = costs->program;
     const size_t tensors = (size_t)program->tensor_count;
     struct layout *start = base_alloc_zero(STARTS * tensors, sizeof *start);
     struct layout_term *term = base_alloc_zero((size_t)program->item_count, sizeof *term);
     int *rank = base_alloc_zero(tensors, sizeof *rank);
     bool *is_free = base_alloc_zero(tensors, sizeof *is_free);
-    enum tcplan_status status = start && term && rank && is_free ? TCPLAN_OK : error_no_memory(error);
+    enum tcplan_status status =
+        start && term && rank && is_free ? TCPLAN_OK : error_no_memory(error);
     if (status == TCPLAN_OK) {
         for (int t = 0; t < program->tensor_count; t++) {
             rank[t] = program->tensor[t].rank;
@@ -135,11 +156,13 @@ static enum tcplan_status search(struct layout_search *out, struct layout_costs 
                                            .context = costs};
         const struct layout_search_options options = {
             .best = TCPLAN_LAYOUTS_MOST - 1,
-            .exact_most = costs->options->exact_most > 0 ? costs->options->exact_most : USUAL_EXACT_MOST,
+            .exact_most =
+                costs->options->exact_most > 0 ? costs->options->exact_most : USUAL_EXACT_MOST,
             .start_count = STARTS,
             .start = start,
             .seed = costs->options->rank.seed,
-            .deadline = estimates ? costs->deadline : deadline_share(costs->deadline, SEARCHING_SHARE)};
+            .deadline =
+                estimates ? costs->deadline : deadline_share(costs->deadline, SEARCHING_SHARE)};
         status = layout_search_run(out, &space, &options);
         if (status == TCPLAN_NO_MEMORY) error_no_memory(error);
         if (status == TCPLAN_INVALID) {
@@ -188,8 +211,8 @@ static enum tcplan_status fill(struct advice *advice, int l, struct layout_costs
 }
 
 /** Takes over a choice of the search. */
-static enum tcplan_status take(struct advice *advice, const struct layout_choice *choice, struct layout_costs *costs,
-                               struct tcplan_error *error) {
+static enum tcplan_status take(struct advice *advice, const struct layout_choice *choice,
+                               struct layout_costs *costs, struct tcplan_error *error) {
     const struct tcplan_layout_program *program = advice->program;
     const size_t tensors = (size_t)program->tensor_count, items = (size_t)program->item_count;
     const int l = advice->shown.count;
@@ -198,7 +221,8 @@ static enum tcplan_status take(struct advice *advice, const struct layout_choice
     advice->layout[l] = arena_alloc(&advice->memory, tensors * sizeof *advice->layout[l]);
     advice->conversion[l] = arena_alloc(&advice->memory, tensors * sizeof *advice->conversion[l]);
     advice->item_seconds[l] = arena_alloc(&advice->memory, items * sizeof *advice->item_seconds[l]);
-    if (!dims || !advice->layout[l] || !advice->conversion[l] || !advice->item_seconds[l]) return error_no_memory(error);
+    if (!dims || !advice->layout[l] || !advice->conversion[l] || !advice->item_seconds[l])
+        return error_no_memory(error);
     memcpy(advice->layout[l], choice->layout, tensors * sizeof *choice->layout);
     *out = (struct tcplan_layouts){.dims = dims,
                                    .changed = choice->changed,
@@ -211,18 +235,21 @@ static enum tcplan_status take(struct advice *advice, const struct layout_choice
         if (layout_equal(&today, &advice->layout[l][t], program->tensor[t].rank)) continue;
         advice->conversion[l][t] = layout_costs_conversion(costs, (int)t, &advice->layout[l][t]);
     }
-    const enum tcplan_status status = costs->status == TCPLAN_OK ? fill(advice, l, costs) : costs->status;
+    const enum tcplan_status status =
+        costs->status == TCPLAN_OK ? fill(advice, l, costs) : costs->status;
     if (status != TCPLAN_OK && error) *error = costs->error;
     if (status == TCPLAN_OK) advice->shown.count++;
     return status;
 }
 
 /** Contractions of layouts that are still to be planned. */
-static int open_items(const struct advice *advice, const int layouts[], int count, struct layout_costs *costs) {
+static int open_items(const struct advice *advice, const int layouts[], int count,
+                      struct layout_costs *costs) {
     int open = 0;
     for (int n = 0; n < count; n++) {
         for (int i = 0; i < advice->program->item_count; i++) {
-            const struct layout_cost *cost = layout_costs_find(costs, i, advice->layout[layouts[n]]);
+            const struct layout_cost *cost =
+                layout_costs_find(costs, i, advice->layout[layouts[n]]);
             open += cost && !cost->planned;
         }
     }
@@ -230,7 +257,8 @@ static int open_items(const struct advice *advice, const int layouts[], int coun
 }
 
 /** Plans all contractions of layouts; of what does not fit memory the reason is kept. */
-static enum tcplan_status plan_layouts(struct advice *advice, int l, int open, struct layout_costs *costs, struct tcplan_error *error) {
+static enum tcplan_status plan_layouts(struct advice *advice, int l, int open,
+                                       struct layout_costs *costs, struct tcplan_error *error) {
     struct tcplan_error own = {0};
     for (int i = 0; i < advice->program->item_count; i++) {
         const struct layout_cost *cost = layout_costs_find(costs, i, advice->layout[l]);
@@ -240,7 +268,8 @@ static enum tcplan_status plan_layouts(struct advice *advice, int l, int open, s
             return TCPLAN_OK;
         }
         const double left = deadline_left_seconds(costs->deadline) / (open > 0 ? open-- : 1);
-        const enum tcplan_status status = layout_costs_plan(costs, i, advice->layout[l], left, &own);
+        const enum tcplan_status status =
+            layout_costs_plan(costs, i, advice->layout[l], left, &own);
         if (status == TCPLAN_NO_MEMORY || status == TCPLAN_NOT_APPLICABLE) {
             memcpy(advice->shown.no_plans, own.message, sizeof own.message);
             return TCPLAN_OK;
@@ -253,19 +282,22 @@ static enum tcplan_status plan_layouts(struct advice *advice, int l, int open, s
 }
 
 /** Copies that are paid for, or shown, are timed beside what is. */
-static enum tcplan_status time_conversions(struct advice *advice, int l, struct layout_costs *costs, struct tcplan_error *error) {
+static enum tcplan_status time_conversions(struct advice *advice, int l, struct layout_costs *costs,
+                                           struct tcplan_error *error) {
     const int64_t limit_bytes = costs->options->rank.max_memory_bytes;
     for (int t = 0; t < advice->program->tensor_count; t++) {
         double seconds;
         if (!(advice->conversion[l][t] > 0) || deadline_is_over(costs->deadline)) continue;
-        const enum tcplan_status status = conversion_time(&seconds, advice->program, t, &advice->layout[l][t], limit_bytes, error);
+        const enum tcplan_status status = conversion_time(
+            &seconds, advice->program, t, &advice->layout[l][t], limit_bytes, error);
         if (status == TCPLAN_OK) advice->conversion[l][t] = seconds;
         if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE) return status;
     }
     return TCPLAN_OK;
 }
 
-/** Which layouts are planned: today's, and of the others the first; the last of these gives way to the one that changes least, if that is nearly as fast. */
+/** Which layouts are planned: today's, and of the others the first; the last of these gives way to
+ * the one that changes least, if that is nearly as fast. */
 static int choose(int chosen[], const struct advice *advice, int candidates) {
     int count = 0, least = -1;
     chosen[count++] = advice->shown.today;
@@ -283,13 +315,16 @@ static int choose(int chosen[], const struct advice *advice, int candidates) {
     return count;
 }
 
-static enum tcplan_status decide(struct advice *advice, struct layout_costs *costs, struct tcplan_error *error) {
+static enum tcplan_status decide(struct advice *advice, struct layout_costs *costs,
+                                 struct tcplan_error *error) {
     int chosen[TCPLAN_LAYOUTS_MOST];
-    const int candidates = costs->options->candidates > 0 ? costs->options->candidates : USUAL_CANDIDATES;
+    const int candidates =
+        costs->options->candidates > 0 ? costs->options->candidates : USUAL_CANDIDATES;
     const int count = choose(chosen, advice, candidates);
     enum tcplan_status status = TCPLAN_OK;
     for (int n = 0; n < count && status == TCPLAN_OK; n++) {
-        status = plan_layouts(advice, chosen[n], open_items(advice, chosen + n, count - n, costs), costs, error);
+        status = plan_layouts(advice, chosen[n], open_items(advice, chosen + n, count - n, costs),
+                              costs, error);
         if (status == TCPLAN_OK) status = time_conversions(advice, chosen[n], costs, error);
         if (status == TCPLAN_OK) status = fill(advice, chosen[n], costs);
     }
@@ -313,8 +348,11 @@ static void pick(struct advice *advice, enum tcplan_preference prefer) {
     qsort(layouts, (size_t)count, sizeof *layouts, compare_layouts);
     for (int l = 0; l < count; l++) {
         layouts[l].tied =
-            layouts[l].planned == layouts[0].planned && layouts[l].net_seconds <= (1 + TCPLAN_LAYOUT_TIE) * layouts[0].net_seconds;
-        if (prefer == TCPLAN_PREFER_EASE && layouts[l].tied && layouts[l].changed < layouts[first].changed) first = l;
+            layouts[l].planned == layouts[0].planned &&
+            layouts[l].net_seconds <= (1 + TCPLAN_LAYOUT_TIE) * layouts[0].net_seconds;
+        if (prefer == TCPLAN_PREFER_EASE && layouts[l].tied &&
+            layouts[l].changed < layouts[first].changed)
+            first = l;
         advice->shown.planned_count += layouts[l].planned;
     }
     const struct tcplan_layouts advised = layouts[first];
@@ -325,7 +363,8 @@ static void pick(struct advice *advice, enum tcplan_preference prefer) {
     }
 }
 
-static enum tcplan_status advise(struct advice *advice, struct layout_costs *costs, struct tcplan_error *error) {
+static enum tcplan_status advise(struct advice *advice, struct layout_costs *costs,
+                                 struct tcplan_error *error) {
     const double began = monotonic_seconds();
     struct layout_search found = {0};
     enum tcplan_status status = search(&found, costs, error);
@@ -339,15 +378,18 @@ static enum tcplan_status advise(struct advice *advice, struct layout_costs *cos
     advice->shown.out_of_time = found.out_of_time;
     advice->shown.search_seconds = monotonic_seconds() - began;
     layout_search_free(&found);
-    if (status == TCPLAN_OK && costs->options->rank.effort != TCPLAN_EFFORT_ESTIMATE) status = decide(advice, costs, error);
+    if (status == TCPLAN_OK && costs->options->rank.effort != TCPLAN_EFFORT_ESTIMATE)
+        status = decide(advice, costs, error);
     if (status == TCPLAN_OK) pick(advice, costs->options->rank.prefer);
     advice->shown.estimates = costs->estimates;
     advice->shown.spent_seconds = monotonic_seconds() - began;
     return status;
 }
 
-enum tcplan_status tcplan_advise(struct tcplan_advice **out, const struct tcplan_layout_program *program,
-                                 const struct tcplan_advise_options *options, struct tcplan_error *error) {
+enum tcplan_status tcplan_advise(struct tcplan_advice **out,
+                                 const struct tcplan_layout_program *program,
+                                 const struct tcplan_advise_options *options,
+                                 struct tcplan_error *error) {
     struct layout_costs costs;
     enum tcplan_status status = check(program, options, error);
     if (status != TCPLAN_OK) return status;
@@ -359,7 +401,8 @@ enum tcplan_status tcplan_advise(struct tcplan_advice **out, const struct tcplan
                                            .item_count = program->item_count,
                                            .item = program->item,
                                            .layouts = advice->layouts};
-    status = layout_costs_init(&costs, program, options) == TCPLAN_OK ? TCPLAN_OK : error_no_memory(error);
+    status = layout_costs_init(&costs, program, options) == TCPLAN_OK ? TCPLAN_OK
+                                                                      : error_no_memory(error);
     if (status == TCPLAN_OK) status = advise(advice, &costs, error);
     layout_costs_free(&costs);
     if (status == TCPLAN_OK) {
@@ -375,12 +418,15 @@ static const struct layout *first_layout(const struct tcplan_layouts *layouts) {
     return (const struct layout *)(const void *)layouts->dims[0];
 }
 
-char *tcplan_advice_formula(const struct tcplan_advice *advice, const struct tcplan_layouts *layouts, int item) {
+char *tcplan_advice_formula(const struct tcplan_advice *advice,
+                            const struct tcplan_layouts *layouts, int item) {
     return program_formula(((const struct advice *)advice)->program, item, first_layout(layouts));
 }
 
-char *tcplan_advice_tensor(const struct tcplan_advice *advice, const struct tcplan_layouts *layouts, int tensor) {
-    return program_tensor_text(((const struct advice *)advice)->program, tensor, first_layout(layouts) + tensor);
+char *tcplan_advice_tensor(const struct tcplan_advice *advice, const struct tcplan_layouts *layouts,
+                           int tensor) {
+    return program_tensor_text(((const struct advice *)advice)->program, tensor,
+                               first_layout(layouts) + tensor);
 }
 
 void tcplan_advice_free(struct tcplan_advice *shown) {

@@ -1,22 +1,26 @@
 /**
- * What copying a tensor into another layout takes: estimated by the model of loops and copies, or timed.
+ * What copying a tensor into another layout takes: estimated by the model of loops and copies, or
+ * timed.
  */
 #ifndef ADVISE_CONVERSION_H
 #define ADVISE_CONVERSION_H
 
 #include "advise/program.h"
 
-/** Seconds that the model expects of one copy; 0 where the layout is today's; NAN when memory is out. */
-double conversion_estimate(const struct tcplan_layout_program *program, int tensor, const struct layout *layout,
-                           const struct tcplan_machine *machine);
+/** Seconds that the model expects of one copy; 0 where the layout is today's; NAN when memory is
+ * out. */
+double conversion_estimate(const struct tcplan_layout_program *program, int tensor,
+                           const struct layout *layout, const struct tcplan_machine *machine);
 
 /**
  * Seconds of one copy, the median of a few that are made.
  *
  * @param limit_bytes  of both tensors together; 0: what is free
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE, without a message, where they take more than that; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE, without a message, where they take more than that;
+ *         TCPLAN_NO_MEMORY
  */
-enum tcplan_status conversion_time(double *out, const struct tcplan_layout_program *program, int tensor, const struct layout *layout,
-                                   int64_t limit_bytes, struct tcplan_error *error);
+enum tcplan_status conversion_time(double *out, const struct tcplan_layout_program *program,
+                                   int tensor, const struct layout *layout, int64_t limit_bytes,
+                                   struct tcplan_error *error);
 
 #endif

@@ -19,9 +19,12 @@ struct layout_cost_entry {
 
 enum { FIRST_CAPACITY = 256 };
 
-enum tcplan_status layout_costs_init(struct layout_costs *out, const struct tcplan_layout_program *program,
+enum tcplan_status layout_costs_init(struct layout_costs *out,
+                                     const struct tcplan_layout_program *program,
                                      const struct tcplan_advise_options *options) {
-    *out = (struct layout_costs){.program = program, .options = options, .deadline = deadline_in(options->rank.time_limit_seconds)};
+    *out = (struct layout_costs){.program = program,
+                                 .options = options,
+                                 .deadline = deadline_in(options->rank.time_limit_seconds)};
     out->kernel_times = tcplan_kernel_times_new();
     out->entry = base_alloc_zero(FIRST_CAPACITY, sizeof *out->entry);
     out->capacity = out->entry ? FIRST_CAPACITY : 0;
@@ -37,9 +40,11 @@ void layout_costs_free(struct layout_costs *costs) {
 
 /* The table. */
 
-static struct layout_cost_entry *slot_of(struct layout_cost_entry *entry, size_t capacity, uint64_t hash, const char *key) {
+static struct layout_cost_entry *slot_of(struct layout_cost_entry *entry, size_t capacity,
+                                         uint64_t hash, const char *key) {
     size_t at = (size_t)hash & (capacity - 1);
-    while (entry[at].key && (entry[at].hash != hash || strcmp(entry[at].key, key) != 0)) at = (at + 1) & (capacity - 1);
+    while (entry[at].key && (entry[at].hash != hash || strcmp(entry[at].key, key) != 0))
+        at = (at + 1) & (capacity - 1);
     return &entry[at];
 }
 
@@ -62,7 +67,8 @@ static void *fail(struct layout_costs *costs, enum tcplan_status status) {
     return NULL;
 }
 
-/** The entry of a key, which is taken over; *is_new: it was made just now. NULL when memory is out. */
+/** The entry of a key, which is taken over; *is_new: it was made just now. NULL when memory is out.
+ */
 static struct layout_cost_entry *entry_of(struct layout_costs *costs, char *key, bool *is_new) {
     const bool room = key && (2 * costs->count < costs->capacity || grow(costs));
     if (!room) {
@@ -90,7 +96,8 @@ static void forget(struct layout_costs *costs, struct layout_cost_entry *entry) 
 
 /* Ranking. */
 
-static struct tcplan_rank_options rank_options(const struct layout_costs *costs, enum tcplan_effort effort, double limit_seconds) {
+static struct tcplan_rank_options rank_options(const struct layout_costs *costs,
+                                               enum tcplan_effort effort, double limit_seconds) {
     struct tcplan_rank_options options = costs->options->rank;
     options.effort = effort;
     options.time_limit_seconds = isfinite(limit_seconds) ? limit_seconds : 0;
@@ -100,17 +107,22 @@ static struct tcplan_rank_options rank_options(const struct layout_costs *costs,
 }
 
 /** Ranks an item in layouts, and keeps what was picked. */
-static enum tcplan_status rank(struct layout_cost *out, const struct layout_costs *costs, int item, const struct layout layout[],
-                               const struct tcplan_rank_options *options, struct tcplan_error *error) {
+static enum tcplan_status rank(struct layout_cost *out, const struct layout_costs *costs, int item,
+                               const struct layout layout[],
+                               const struct tcplan_rank_options *options,
+                               struct tcplan_error *error) {
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_problem problem;
     struct tcplan_ranking *ranking = NULL;
-    enum tcplan_status status = program_relay(&problem, &contraction, costs->program, item, layout, error);
+    enum tcplan_status status =
+        program_relay(&problem, &contraction, costs->program, item, layout, error);
     if (status != TCPLAN_OK) return status;
     problem.tactics = options->machine->tactics;
     status = tcplan_rank(&ranking, &problem, options, error);
     if (status == TCPLAN_OK && (ranking->entry_count == 0 || !ranking->entry[0].predicted))
-        status = error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm of '%.60s' could be predicted", costs->program->item[item].name);
+        status =
+            error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm of '%.60s' could be predicted",
+                      costs->program->item[item].name);
     if (status == TCPLAN_OK) {
         const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
         if (options->effort == TCPLAN_EFFORT_ESTIMATE) {
@@ -125,19 +137,24 @@ static enum tcplan_status rank(struct layout_cost *out, const struct layout_cost
     return status;
 }
 
-struct layout_cost *layout_costs_find(struct layout_costs *costs, int item, const struct layout layout[]) {
+struct layout_cost *layout_costs_find(struct layout_costs *costs, int item,
+                                      const struct layout layout[]) {
     bool is_new = false;
-    struct layout_cost_entry *entry = entry_of(costs, program_key(costs->program, item, layout), &is_new);
+    struct layout_cost_entry *entry =
+        entry_of(costs, program_key(costs->program, item, layout), &is_new);
     if (!entry || !is_new) return entry ? &entry->cost : NULL;
-    const struct tcplan_rank_options options = rank_options(costs, TCPLAN_EFFORT_ESTIMATE, INFINITY);
-    const enum tcplan_status status = rank(&entry->cost, costs, item, layout, &options, &costs->error);
+    const struct tcplan_rank_options options =
+        rank_options(costs, TCPLAN_EFFORT_ESTIMATE, INFINITY);
+    const enum tcplan_status status =
+        rank(&entry->cost, costs, item, layout, &options, &costs->error);
     costs->estimates++;
     if (status == TCPLAN_OK) return &entry->cost;
     forget(costs, entry);
     return fail(costs, status);
 }
 
-enum tcplan_status layout_costs_plan(struct layout_costs *costs, int item, const struct layout layout[], double limit_seconds,
+enum tcplan_status layout_costs_plan(struct layout_costs *costs, int item,
+                                     const struct layout layout[], double limit_seconds,
                                      struct tcplan_error *error) {
     struct layout_cost *cost = layout_costs_find(costs, item, layout);
     if (!cost) {
@@ -145,7 +162,8 @@ enum tcplan_status layout_costs_plan(struct layout_costs *costs, int item, const
         return costs->status;
     }
     if (cost->planned) return TCPLAN_OK;
-    const struct tcplan_rank_options options = rank_options(costs, costs->options->rank.effort, limit_seconds);
+    const struct tcplan_rank_options options =
+        rank_options(costs, costs->options->rank.effort, limit_seconds);
     return rank(cost, costs, item, layout, &options, error);
 }
 
@@ -158,12 +176,16 @@ static char *conversion_key(int tensor, int rank, const struct layout *layout) {
     return strbuf_finish(&out);
 }
 
-double layout_costs_conversion(struct layout_costs *costs, int tensor, const struct layout *layout) {
+double layout_costs_conversion(struct layout_costs *costs, int tensor,
+                               const struct layout *layout) {
     bool is_new = false;
     if (costs->program->tensor[tensor].inner) return 0;
-    struct layout_cost_entry *entry = entry_of(costs, conversion_key(tensor, costs->program->tensor[tensor].rank, layout), &is_new);
+    struct layout_cost_entry *entry = entry_of(
+        costs, conversion_key(tensor, costs->program->tensor[tensor].rank, layout), &is_new);
     if (!entry) return NAN;
-    if (is_new) entry->cost.estimate_seconds = conversion_estimate(costs->program, tensor, layout, costs->options->rank.machine);
+    if (is_new)
+        entry->cost.estimate_seconds =
+            conversion_estimate(costs->program, tensor, layout, costs->options->rank.machine);
     if (isnan(entry->cost.estimate_seconds)) fail(costs, error_no_memory(&costs->error));
     return entry->cost.estimate_seconds;
 }

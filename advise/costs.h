@@ -1,5 +1,6 @@
 /**
- * What contractions take in layouts: estimates and plans, each made once for all that are equal (program_key()).
+ * What contractions take in layouts: estimates and plans, each made once for all that are equal
+ * (program_key()).
  */
 #ifndef ADVISE_COSTS_H
 #define ADVISE_COSTS_H
@@ -27,20 +28,24 @@ struct layout_costs {
 };
 
 /** Program and options are borrowed. Status as tcplan_rank(). */
-enum tcplan_status layout_costs_init(struct layout_costs *out, const struct tcplan_layout_program *program,
+enum tcplan_status layout_costs_init(struct layout_costs *out,
+                                     const struct tcplan_layout_program *program,
                                      const struct tcplan_advise_options *options);
 
 void layout_costs_free(struct layout_costs *costs);
 
-/** What an item takes in layouts, estimated where that was not done before; NULL where it failed, and `status` says why. Valid until the next call. */
-struct layout_cost *layout_costs_find(struct layout_costs *costs, int item, const struct layout layout[]);
+/** What an item takes in layouts, estimated where that was not done before; NULL where it failed,
+ * and `status` says why. Valid until the next call. */
+struct layout_cost *layout_costs_find(struct layout_costs *costs, int item,
+                                      const struct layout layout[]);
 
 /**
  * Has the planner decide on it, if it did not.
  *
  * @param limit_seconds  for the ranking; INFINITY: none
  */
-enum tcplan_status layout_costs_plan(struct layout_costs *costs, int item, const struct layout layout[], double limit_seconds,
+enum tcplan_status layout_costs_plan(struct layout_costs *costs, int item,
+                                     const struct layout layout[], double limit_seconds,
                                      struct tcplan_error *error);
 
 /** Seconds that copying a tensor takes, estimated; for each layout once. NAN where it failed. */

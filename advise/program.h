@@ -1,5 +1,6 @@
 /**
- * A program as the adviser has it: contractions, and which of the tensors, by name, each of their operands is.
+ * A program as the adviser has it: contractions, and which of the tensors, by name, each of their
+ * operands is.
  */
 #ifndef ADVISE_PROGRAM_H
 #define ADVISE_PROGRAM_H
@@ -47,20 +48,25 @@ double program_copies(const struct tcplan_layout_program *program, int tensor);
  * @param out          receives the problem; it borrows the contraction
  * @param layout       one for each tensor of the program
  */
-enum tcplan_status program_relay(struct tcplan_problem *out, struct tcplan_contraction **contraction,
-                                 const struct tcplan_layout_program *program, int item, const struct layout layout[],
-                                 struct tcplan_error *error);
+enum tcplan_status program_relay(struct tcplan_problem *out,
+                                 struct tcplan_contraction **contraction,
+                                 const struct tcplan_layout_program *program, int item,
+                                 const struct layout layout[], struct tcplan_error *error);
 
 /** The notation of that; NULL when memory is out. */
-char *program_formula(const struct tcplan_layout_program *program, int item, const struct layout layout[]);
+char *program_formula(const struct tcplan_layout_program *program, int item,
+                      const struct layout layout[]);
 
 /**
- * A text that two items in layouts have in common where one takes as long as the other, whatever the algorithm: as tcplan_problem_canonical(), and indices that
- * go side by side through all tensors are one. NULL when memory is out.
+ * A text that two items in layouts have in common where one takes as long as the other, whatever
+ * the algorithm: as tcplan_problem_canonical(), and indices that go side by side through all
+ * tensors are one. NULL when memory is out.
  */
-char *program_key(const struct tcplan_layout_program *program, int item, const struct layout layout[]);
+char *program_key(const struct tcplan_layout_program *program, int item,
+                  const struct layout layout[]);
 
 /** A tensor in a layout, as "A_jia"; NULL when memory is out. */
-char *program_tensor_text(const struct tcplan_layout_program *program, int tensor, const struct layout *layout);
+char *program_tensor_text(const struct tcplan_layout_program *program, int tensor,
+                          const struct layout *layout);
 
 #endif

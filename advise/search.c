@@ -9,7 +9,8 @@
 /* Of so many dimensions all orders are tried at once, 24 of them. */
 enum { ALL_ORDERS_RANK = 4 };
 
-/* A search that has gone through a program's tensors so often ends: each pass made it better, but by less and less. */
+/* A search that has gone through a program's tensors so often ends: each pass made it better, but
+ * by less and less. */
 enum { MOST_PASSES = 20 };
 
 struct layout layout_today(int rank) {
@@ -62,8 +63,9 @@ struct search {
     enum tcplan_status status;
     /* Branch and bound: the tensor of each depth, and when terms are known. */
     int depths;
-    int *tensor;   /* of each depth */
-    int *known;    /* the depth behind which the cost of a term is known: 0 where none of its tensors is free */
+    int *tensor; /* of each depth */
+    int *known;  /* the depth behind which the cost of a term is known: 0 where none of its tensors
+                    is free */
     int64_t nodes; /* still allowed */
 };
 
@@ -73,7 +75,8 @@ static size_t choice_bytes(const struct layout_space *space) {
 
 static struct layout_choice *new_choice(const struct layout_space *space) {
     struct layout_choice *choice = base_alloc_zero(1, choice_bytes(space));
-    for (int t = 0; choice && t < space->tensor_count; t++) choice->layout[t] = layout_today(space->rank[t]);
+    for (int t = 0; choice && t < space->tensor_count; t++)
+        choice->layout[t] = layout_today(space->rank[t]);
     return choice;
 }
 
@@ -84,10 +87,13 @@ static bool is_changed(const struct search *search, int tensor, const struct lay
 static double change_cost(const struct search *search, int tensor) {
     const struct layout_space *space = search->space;
     const struct layout *layout = &search->at->layout[tensor];
-    return space->change_cost && is_changed(search, tensor, layout) ? space->change_cost(space->context, tensor, layout) : 0;
+    return space->change_cost && is_changed(search, tensor, layout)
+               ? space->change_cost(space->context, tensor, layout)
+               : 0;
 }
 
-/** Whether the search goes on: the time is not over, and no cost failed. Today's layouts are always looked at. */
+/** Whether the search goes on: the time is not over, and no cost failed. Today's layouts are always
+ * looked at. */
 static bool goes_on(struct search *search) {
     if (search->status != TCPLAN_OK) return false;
     if (!deadline_is_over(search->options->deadline)) return true;
@@ -108,13 +114,15 @@ static bool is_better(const struct layout_choice *a, const struct layout_choice 
     return a->changed < b->changed;
 }
 
-/** Enters the choice that is looked at among the best, unless one that costs as much and changes no more is there. */
+/** Enters the choice that is looked at among the best, unless one that costs as much and changes no
+ * more is there. */
 static void enter(struct search *search, double cost) {
     struct layout_search *out = search->out;
     struct layout_choice *at = search->at;
     at->cost = cost;
     at->changed = 0;
-    for (int t = 0; t < search->space->tensor_count; t++) at->changed += is_changed(search, t, &at->layout[t]);
+    for (int t = 0; t < search->space->tensor_count; t++)
+        at->changed += is_changed(search, t, &at->layout[t]);
     int place = 0;
     while (place < out->count && out->choice[place]->cost < cost) place++;
     const bool equal = place < out->count && out->choice[place]->cost == cost;
@@ -133,7 +141,8 @@ static void enter(struct search *search, double cost) {
 static double look(struct search *search) {
     double cost = 0;
     for (int t = 0; t < search->space->tensor_count; t++) cost += change_cost(search, t);
-    for (int m = 0; m < search->space->term_count && search->status == TCPLAN_OK; m++) cost += term_cost(search, m);
+    for (int m = 0; m < search->space->term_count && search->status == TCPLAN_OK; m++)
+        cost += term_cost(search, m);
     if (search->status != TCPLAN_OK) return INFINITY;
     search->out->seen++;
     enter(search, cost);
@@ -143,7 +152,8 @@ static double look(struct search *search) {
 /* One tensor after the other. */
 
 /** Tries a layout of a tensor, and keeps the better one of it and `best`. */
-static void try_layout(struct search *search, int tensor, const struct layout *layout, struct layout *best, double *cost) {
+static void try_layout(struct search *search, int tensor, const struct layout *layout,
+                       struct layout *best, double *cost) {
     search->at->layout[tensor] = *layout;
     const double found = look(search);
     if (!(found < *cost)) return;
@@ -216,7 +226,8 @@ static void shuffle(struct search *search, struct layout layout[], struct random
     for (int t = 0; t < search->space->tensor_count; t++) {
         const int rank = search->space->rank[t];
         layout[t] = layout_today(rank);
-        for (int d = rank - 1; d > 0 && search->space->free[t]; d--) swap(&layout[t], d, (int)random_below(random, d + 1));
+        for (int d = rank - 1; d > 0 && search->space->free[t]; d--)
+            swap(&layout[t], d, (int)random_below(random, d + 1));
     }
 }
 
@@ -231,7 +242,8 @@ static void descend_all(struct search *search) {
         return;
     }
     descend(search, search->today->layout);
-    for (int s = 0; s < options->start_count && goes_on(search); s++) descend(search, options->start + (size_t)s * tensors);
+    for (int s = 0; s < options->start_count && goes_on(search); s++)
+        descend(search, options->start + (size_t)s * tensors);
     for (int s = 0; s < options->start_count && goes_on(search); s++) {
         shuffle(search, drawn, &random);
         descend(search, drawn);
@@ -248,7 +260,8 @@ static bool has_tensor(const struct layout_term *term, int tensor) {
     return false;
 }
 
-/** The free tensor that makes most terms known, of those that are not yet decided; then that of fewest orders. */
+/** The free tensor that makes most terms known, of those that are not yet decided; then that of
+ * fewest orders. */
 static int next_tensor(const struct search *search, const bool decided[]) {
     const struct layout_space *space = search->space;
     int best = -1, most = -1;
@@ -263,7 +276,8 @@ static int next_tensor(const struct search *search, const bool decided[]) {
             }
             completed += completes;
         }
-        const bool is_smaller = best >= 0 && completed == most && space->rank[t] < space->rank[best];
+        const bool is_smaller =
+            best >= 0 && completed == most && space->rank[t] < space->rank[best];
         if (completed > most || is_smaller) {
             best = t;
             most = completed;
@@ -279,7 +293,8 @@ static bool prepare(struct search *search) {
     search->tensor = base_alloc_zero((size_t)space->tensor_count + 1, sizeof *search->tensor);
     search->known = base_alloc_zero((size_t)space->term_count + 1, sizeof *search->known);
     const bool good = decided && search->tensor && search->known;
-    for (int t = 0; good && t < space->tensor_count; t++) decided[t] = !space->free[t] || space->rank[t] < 2;
+    for (int t = 0; good && t < space->tensor_count; t++)
+        decided[t] = !space->free[t] || space->rank[t] < 2;
     for (int t; good && (t = next_tensor(search, decided)) >= 0;) {
         search->tensor[search->depths++] = t;
         decided[t] = true;
@@ -324,7 +339,8 @@ static void branch_all(struct search *search) {
         return;
     }
     set_choice(search, search->today->layout);
-    search->nodes = 2 * search->options->exact_most + 1; /* of a tree there are fewer nodes than twice its leaves */
+    search->nodes = 2 * search->options->exact_most +
+                    1; /* of a tree there are fewer nodes than twice its leaves */
     search->out->exact = true;
     branch(search, 0, 0);
     if (search->out->out_of_time || search->status != TCPLAN_OK) search->out->exact = false;
@@ -348,7 +364,9 @@ static bool allocate(struct search *search) {
     const int room = search->options->best + 1;
     search->at = new_choice(search->space);
     search->today = new_choice(search->space);
-    out->choice = base_alloc_zero((size_t)room + 1, sizeof *out->choice); /* NOLINT(bugprone-sizeof-expression): of pointers */
+    out->choice = base_alloc_zero((size_t)room + 1,
+                                  sizeof *out->choice); /* NOLINT(bugprone-sizeof-expression):
+                                                           of pointers */
     for (int c = 0; out->choice && c < room; c++) {
         out->choice[c] = new_choice(search->space);
         if (!out->choice[c]) return false;
@@ -364,7 +382,9 @@ enum tcplan_status layout_search_run(struct layout_search *out, const struct lay
     const double today = search.status == TCPLAN_OK ? look(&search) : 0;
     if (search.status == TCPLAN_OK) descend_all(&search);
     if (goes_on(&search)) change_each(&search);
-    if (goes_on(&search) && (out->combinations <= (double)options->exact_most || space->term_count > 1)) branch_all(&search);
+    if (goes_on(&search) &&
+        (out->combinations <= (double)options->exact_most || space->term_count > 1))
+        branch_all(&search);
     if (search.status == TCPLAN_OK) enter_today(&search, today);
     base_free(search.at);
     base_free(search.today);
@@ -374,7 +394,8 @@ enum tcplan_status layout_search_run(struct layout_search *out, const struct lay
 }
 
 void layout_search_free(struct layout_search *search) {
-    for (struct layout_choice **choice = search->choice; choice && *choice; choice++) base_free(*choice);
+    for (struct layout_choice **choice = search->choice; choice && *choice; choice++)
+        base_free(*choice);
     base_free(search->choice);
     *search = (struct layout_search){0};
 }

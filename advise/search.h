@@ -1,6 +1,6 @@
 /**
- * The search for the best layouts: pure, by costs that a caller tells. Which tensors there are, in which terms they are, and what a term costs in a choice of
- * layouts is all that it knows.
+ * The search for the best layouts: pure, by costs that a caller tells. Which tensors there are, in
+ * which terms they are, and what a term costs in a choice of layouts is all that it knows.
  */
 #ifndef ADVISE_SEARCH_H
 #define ADVISE_SEARCH_H
@@ -38,7 +38,8 @@ struct layout_space {
     const bool *free; /**< whether it may change */
     int term_count;
     const struct layout_term *term;
-    /** What a term costs, times its weight: above 0, and the same each time. `layout` has one for each tensor. NAN ends the search: `failure` says why. */
+    /** What a term costs, times its weight: above 0, and the same each time. `layout` has one for
+     * each tensor. NAN ends the search: `failure` says why. */
     double (*term_cost)(void *context, int term, const struct layout layout[]);
     /** What a changed tensor costs beside that; not asked for those that are as at the start. */
     double (*change_cost)(void *context, int tensor, const struct layout *layout);
@@ -54,7 +55,8 @@ struct layout_search_options {
     struct deadline deadline;
 };
 
-/** The best choices, the cheapest first: no two of them cost the same, unless the layouts of today are one of them. */
+/** The best choices, the cheapest first: no two of them cost the same, unless the layouts of today
+ * are one of them. */
 struct layout_search {
     int count;
     struct layout_choice **choice; /**< owned */
@@ -64,16 +66,19 @@ struct layout_search {
     bool out_of_time;
 };
 
-/** How many orders the dimensions of the free tensors have together; INFINITY where that is no number. */
+/** How many orders the dimensions of the free tensors have together; INFINITY where that is no
+ * number. */
 double layout_combinations(const struct layout_space *space);
 
 /**
- * Searches. From each start one tensor after the other gets its best layout, until none gets a better one: of up to four dimensions all are tried, of more
- * those that a run of dimensions moved elsewhere makes; and today's layouts are changed in one tensor alone. Then all are gone through by branch and bound,
- * where they are few enough, or there are several terms: those of the tensors that are decided cost as much already as the worst choice that is wanted.
+ * Searches. From each start one tensor after the other gets its best layout, until none gets a
+ * better one: of up to four dimensions all are tried, of more those that a run of dimensions moved
+ * elsewhere makes; and today's layouts are changed in one tensor alone. Then all are gone through
+ * by branch and bound, where they are few enough, or there are several terms: those of the tensors
+ * that are decided cost as much already as the worst choice that is wanted.
  *
- * @param out  receives what was found, to be freed with layout_search_free() whatever is returned; today's layouts are the last choice where they are none of
- *             the best
+ * @param out  receives what was found, to be freed with layout_search_free() whatever is returned;
+ *             today's layouts are the last choice where they are none of the best
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_INVALID where a cost was NAN
  */
 enum tcplan_status layout_search_run(struct layout_search *out, const struct layout_space *space,
@@ -86,7 +91,8 @@ struct layout layout_today(int rank);
 
 bool layout_equal(const struct layout *a, const struct layout *b, int rank);
 
-/** Makes the next order of the dimensions, in lexical order; false, and the first one, behind the last. */
+/** Makes the next order of the dimensions, in lexical order; false, and the first one, behind the
+ * last. */
 bool layout_next(struct layout *layout, int rank);
 
 #endif

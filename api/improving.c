@@ -38,32 +38,40 @@ static bool is_candidate(const struct tcplan_entry *entry, const struct tcplan_e
            entry->prediction.seconds <= HOPELESS_FACTOR * first->prediction.seconds;
 }
 
-static enum tcplan_status add_candidate(struct improving *improving, const struct tcplan_plan *plan, const struct tcplan_entry *entry,
+static enum tcplan_status add_candidate(struct improving *improving, const struct tcplan_plan *plan,
+                                        const struct tcplan_entry *entry,
                                         struct tcplan_error *error) {
     const struct tcplan_problem *problem = &plan->product->problem;
     char *name = tcplan_algorithm_name(&entry->algorithm, problem->contraction, problem->dtype);
     if (!name) return error_no_memory(error);
     improving->candidate[improving->count++] = (struct candidate){
-        .choice = {.algorithm = entry->algorithm, .name = name, .origin = TCPLAN_PLAN_IMPROVED}, .least_seconds = INFINITY};
+        .choice = {.algorithm = entry->algorithm, .name = name, .origin = TCPLAN_PLAN_IMPROVED},
+        .least_seconds = INFINITY};
     return TCPLAN_OK;
 }
 
 /** The choice, then the others that as many threads execute, by time. */
-static enum tcplan_status add_candidates(struct improving *improving, const struct tcplan_plan *plan, const struct tcplan_ranking *ranking,
-                                         int most, struct tcplan_error *error) {
+static enum tcplan_status add_candidates(struct improving *improving,
+                                         const struct tcplan_plan *plan,
+                                         const struct tcplan_ranking *ranking, int most,
+                                         struct tcplan_error *error) {
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
     enum tcplan_status status = TCPLAN_OK;
-    if (chosen && is_candidate(chosen, chosen)) status = add_candidate(improving, plan, chosen, error);
-    for (size_t e = 0; e < ranking->entry_count && improving->count < most && status == TCPLAN_OK; e++) {
+    if (chosen && is_candidate(chosen, chosen))
+        status = add_candidate(improving, plan, chosen, error);
+    for (size_t e = 0; e < ranking->entry_count && improving->count < most && status == TCPLAN_OK;
+         e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];
-        if (entry != chosen && entry->threads == plan->threads && is_candidate(entry, &ranking->entry[0]))
+        if (entry != chosen && entry->threads == plan->threads &&
+            is_candidate(entry, &ranking->entry[0]))
             status = add_candidate(improving, plan, entry, error);
     }
     return status;
 }
 
-enum tcplan_status improving_new(struct improving **out, const struct tcplan_plan *plan, const struct tcplan_ranking *ranking,
-                                 int executions, struct tcplan_error *error) {
+enum tcplan_status improving_new(struct improving **out, const struct tcplan_plan *plan,
+                                 const struct tcplan_ranking *ranking, int executions,
+                                 struct tcplan_error *error) {
     const int most = executions / TRIES < MOST_CANDIDATES ? executions / TRIES : MOST_CANDIDATES;
     if (most < 2) return TCPLAN_OK;
     struct improving *improving = base_alloc_zero(1, sizeof *improving);
@@ -91,7 +99,8 @@ bool improving_begin(struct trial *out, struct improving *improving) {
         return false;
     }
     const int number = improving->turn % improving->count;
-    *out = (struct trial){.improving = improving, .choice = &improving->candidate[number].choice, .number = number};
+    *out = (struct trial){
+        .improving = improving, .choice = &improving->candidate[number].choice, .number = number};
     return true;
 }
 

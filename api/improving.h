@@ -1,6 +1,7 @@
 /**
- * Plans that improve themselves: each of the first executions runs another of a few algorithms, once, on the caller's data, and its time is noted; what was
- * fastest is the plan's from then on. An execution computes the product whichever it runs, so nothing is computed twice.
+ * Plans that improve themselves: each of the first executions runs another of a few algorithms,
+ * once, on the caller's data, and its time is noted; what was fastest is the plan's from then on.
+ * An execution computes the product whichever it runs, so nothing is computed twice.
  */
 #ifndef API_IMPROVING_H
 #define API_IMPROVING_H
@@ -17,13 +18,15 @@ struct trial {
 };
 
 /**
- * Has a plan improve itself in so many executions: by the first algorithms of a ranking, as many as can be tried twice, eight at most, of which none is
- * expected to take three times as long as the first. Nothing where there are not two.
+ * Has a plan improve itself in so many executions: by the first algorithms of a ranking, as many as
+ * can be tried twice, eight at most, of which none is expected to take three times as long as the
+ * first. Nothing where there are not two.
  *
  * @return TCPLAN_OK, TCPLAN_NO_MEMORY
  */
-enum tcplan_status improving_new(struct improving **out, const struct tcplan_plan *plan, const struct tcplan_ranking *ranking,
-                                 int executions, struct tcplan_error *error);
+enum tcplan_status improving_new(struct improving **out, const struct tcplan_plan *plan,
+                                 const struct tcplan_ranking *ranking, int executions,
+                                 struct tcplan_error *error);
 
 /** What it tries, from number 0 on, at any time by any thread; NULL: there are not so many. */
 const struct plan_choice *improving_choice(const struct improving *improving, int number);
@@ -31,7 +34,8 @@ const struct plan_choice *improving_choice(const struct improving *improving, in
 /** Begins a trial; false where none is to be made, or another thread makes one. */
 bool improving_begin(struct trial *out, struct improving *improving);
 
-/** Notes how long it took since improving_start(); where it was the last the plan takes over what was fastest. */
+/** Notes how long it took since improving_start(); where it was the last the plan takes over what
+ * was fastest. */
 void improving_end(const struct trial *trial, struct tcplan_plan *plan);
 
 /** The time from which a trial counts: what is prepared for it before does not. */

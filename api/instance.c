@@ -11,8 +11,10 @@
 enum { LINE_BYTES = 64 };
 
 /** The problem with other factors, of a contraction that has them, too. */
-static struct tcplan_problem problem_with(const struct instance_task *task, struct tcplan_contraction *contraction) {
-    const enum tcplan_operand added = tcplan_contraction_has_addend(contraction) ? TCPLAN_ADDEND : TCPLAN_C;
+static struct tcplan_problem problem_with(const struct instance_task *task,
+                                          struct tcplan_contraction *contraction) {
+    const enum tcplan_operand added =
+        tcplan_contraction_has_addend(contraction) ? TCPLAN_ADDEND : TCPLAN_C;
     struct tcplan_problem problem = task->product->problem;
     problem.contraction = contraction;
     problem.alpha = contraction->alpha = task->alpha;
@@ -21,28 +23,37 @@ static struct tcplan_problem problem_with(const struct instance_task *task, stru
     return problem;
 }
 
-static enum tcplan_status build(struct instance *instance, const struct instance_task *task, const struct tcplan_algorithm *algorithm,
+static enum tcplan_status build(struct instance *instance, const struct instance_task *task,
+                                const struct tcplan_algorithm *algorithm,
                                 struct tcplan_error *error) {
-    enum tcplan_status status = contraction_copy(&instance->contraction, task->product->contraction, error);
+    enum tcplan_status status =
+        contraction_copy(&instance->contraction, task->product->contraction, error);
     if (status != TCPLAN_OK) return status;
     const struct tcplan_problem problem = problem_with(task, instance->contraction);
     status = tcplan_nest_build(&instance->nest, instance->contraction, algorithm, error);
-    if (status == TCPLAN_OK) status = program_build_apart(&instance->program, instance->nest, &problem, task->threads, task->maker, error);
+    if (status == TCPLAN_OK)
+        status = program_build_apart(&instance->program, instance->nest, &problem, task->threads,
+                                     task->maker, error);
     if (status != TCPLAN_OK || !instance->program) return status;
     instance->place_bytes = program_place_bytes(instance->program);
     instance->writes = problem.elems[TCPLAN_C] > 0;
     instance->reads_factors = instance->writes && !instance->program->only_scales;
-    instance->reads_added = instance->writes && contraction_added(instance->contraction) != TCPLAN_TENSORS;
+    instance->reads_added =
+        instance->writes && contraction_added(instance->contraction) != TCPLAN_TENSORS;
     instance->borrows = !instance->program->shared;
     if (instance->place_bytes < INT64_MAX) return TCPLAN_OK;
-    return error_set(error, TCPLAN_NOT_APPLICABLE, "the temporaries of %d threads take more bytes than can be counted", task->threads);
+    return error_set(error, TCPLAN_NOT_APPLICABLE,
+                     "the temporaries of %d threads take more bytes than can be counted",
+                     task->threads);
 }
 
-enum tcplan_status instance_new(struct instance **out, const struct instance_task *task, const struct tcplan_algorithm *algorithm,
+enum tcplan_status instance_new(struct instance **out, const struct instance_task *task,
+                                const struct tcplan_algorithm *algorithm,
                                 struct tcplan_error *error) {
     struct instance *instance = base_alloc(sizeof *instance);
     if (!instance) return error_no_memory(error);
-    *instance = (struct instance){.threads = task->threads, .alpha = task->alpha, .beta = task->beta};
+    *instance =
+        (struct instance){.threads = task->threads, .alpha = task->alpha, .beta = task->beta};
     const enum tcplan_status status = build(instance, task, algorithm, error);
     if (status == TCPLAN_OK) {
         *out = instance;
@@ -65,7 +76,8 @@ void instance_free(struct instance *instance) {
 
 /** The same with a gemm of the BLAS: what brgemm adds up becomes loops inside of all others. */
 static struct tcplan_algorithm by_blas(struct tcplan_algorithm algorithm) {
-    for (uint64_t rest = algorithm.group[TCPLAN_R]; rest && algorithm.loop_count < TCPLAN_MAX_INDICES; rest &= rest - 1) {
+    for (uint64_t rest = algorithm.group[TCPLAN_R];
+         rest && algorithm.loop_count < TCPLAN_MAX_INDICES; rest &= rest - 1) {
         algorithm.loop[algorithm.loop_count++] = (uint8_t)__builtin_ctzll(rest);
     }
     algorithm.group[TCPLAN_R] = 0;
@@ -83,8 +95,10 @@ static bool is_general(struct tcplan_scalar factor, struct tcplan_scalar own) {
     return !is_own && scalar_class_of(factor) == SCALAR_OTHER;
 }
 
-/** Whether the code of an algorithm's kernel would have to be compiled once more, for factors that only this execution may have. */
-static bool would_compile(const struct instance_task *task, const struct tcplan_algorithm *algorithm) {
+/** Whether the code of an algorithm's kernel would have to be compiled once more, for factors that
+ * only this execution may have. */
+static bool would_compile(const struct instance_task *task,
+                          const struct tcplan_algorithm *algorithm) {
     const struct tcplan_problem *problem = &task->product->problem;
     return provider_traits_of(algorithm->provider)->is_compiled &&
            (is_general(task->alpha, problem->alpha) || is_general(task->beta, problem->beta));
@@ -96,17 +110,22 @@ static enum tcplan_status instance_any(struct instance **out, const struct insta
     struct tcplan_algorithm algorithm;
     struct tcplan_enumerator enumerator;
     enum tcplan_status status = TCPLAN_NOT_APPLICABLE;
-    if (baseline_of(&algorithm, &task->product->problem)) status = instance_new(out, task, &algorithm, NULL);
+    if (baseline_of(&algorithm, &task->product->problem))
+        status = instance_new(out, task, &algorithm, NULL);
     tcplan_enumerator_init(&enumerator, contraction);
-    while (may_be_another(status) && tcplan_enumerator_next(&enumerator, &algorithm)) status = instance_new(out, task, &algorithm, NULL);
+    while (may_be_another(status) && tcplan_enumerator_next(&enumerator, &algorithm))
+        status = instance_new(out, task, &algorithm, NULL);
     return status;
 }
 
-enum tcplan_status instance_new_near(struct instance **out, const struct instance_task *task, const struct tcplan_algorithm *algorithm,
+enum tcplan_status instance_new_near(struct instance **out, const struct instance_task *task,
+                                     const struct tcplan_algorithm *algorithm,
                                      struct tcplan_error *error) {
     const bool is_left_out = would_compile(task, algorithm);
-    const enum tcplan_status first = is_left_out ? error_set(error, TCPLAN_NOT_APPLICABLE, "no kernel is compiled for these factors")
-                                                 : instance_new(out, task, algorithm, error);
+    const enum tcplan_status first =
+        is_left_out
+            ? error_set(error, TCPLAN_NOT_APPLICABLE, "no kernel is compiled for these factors")
+            : instance_new(out, task, algorithm, error);
     if (!may_be_another(first)) return first;
     const struct tcplan_algorithm other = by_blas(*algorithm);
     enum tcplan_status status = instance_new(out, task, &other, NULL);
@@ -117,7 +136,8 @@ enum tcplan_status instance_new_near(struct instance **out, const struct instanc
 
 /* Running. */
 
-bool instance_suits(struct instance *instance, int threads, struct tcplan_scalar alpha, struct tcplan_scalar beta) {
+bool instance_suits(struct instance *instance, int threads, struct tcplan_scalar alpha,
+                    struct tcplan_scalar beta) {
     const struct tcplan_scalar a = instance->alpha, b = instance->beta;
     if (instance->threads != threads) return false;
     if (a.re == alpha.re && a.im == alpha.im && b.re == beta.re && b.im == beta.im) return true;
@@ -129,8 +149,11 @@ bool instance_suits(struct instance *instance, int threads, struct tcplan_scalar
 }
 
 enum tcplan_status instance_place(struct instance *instance, void *workspace) {
-    if (instance->place_bytes == 0 || (!workspace && instance->placed && instance->placed == instance->memory)) return TCPLAN_OK;
-    if (!workspace && !instance->memory) instance->memory = base_large_alloc(LINE_BYTES, (size_t)instance->place_bytes);
+    if (instance->place_bytes == 0 ||
+        (!workspace && instance->placed && instance->placed == instance->memory))
+        return TCPLAN_OK;
+    if (!workspace && !instance->memory)
+        instance->memory = base_large_alloc(LINE_BYTES, (size_t)instance->place_bytes);
     void *memory = workspace ? workspace : instance->memory;
     if (!memory) return TCPLAN_NO_MEMORY;
     program_place(instance->program, memory);

@@ -1,5 +1,6 @@
 /**
- * Instances: a product with one algorithm, number of threads and class of factors, ready to run. One thread of control at a time runs one.
+ * Instances: a product with one algorithm, number of threads and class of factors, ready to run.
+ * One thread of control at a time runs one.
  */
 #ifndef API_INSTANCE_H
 #define API_INSTANCE_H
@@ -14,7 +15,8 @@ struct instance_task {
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta;
     int threads;
-    struct kernel_maker *maker; /**< of its kernels, of which nothing is kept; NULL: nobody in particular */
+    struct kernel_maker *maker; /**< of its kernels, of which nothing is kept; NULL: nobody in
+                                   particular */
 };
 
 struct instance {
@@ -38,24 +40,28 @@ struct instance {
  * Makes an instance of an algorithm.
  *
  * @param out  receives it, to be freed with instance_free(); untouched on failure
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where the kernel, its provider's, cannot be called so; TCPLAN_INVALID where it is none of the product;
- *         TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where the kernel, its provider's, cannot be called so;
+ *         TCPLAN_INVALID where it is none of the product; TCPLAN_NO_MEMORY
  */
-enum tcplan_status instance_new(struct instance **out, const struct instance_task *task, const struct tcplan_algorithm *algorithm,
+enum tcplan_status instance_new(struct instance **out, const struct instance_task *task,
+                                const struct tcplan_algorithm *algorithm,
                                 struct tcplan_error *error);
 
 /**
- * Makes an instance of the algorithm or, where that cannot have these factors, of one as near as there is: its loops and copies with the BLAS's kernel,
- * else the
- * baseline, else the first of the enumeration that can. Status as instance_new(), of the first.
+ * Makes an instance of the algorithm or, where that cannot have these factors, of one as near as
+ * there is: its loops and copies with the BLAS's kernel, else the baseline, else the first of the
+ * enumeration that can. Status as instance_new(), of the first.
  */
-enum tcplan_status instance_new_near(struct instance **out, const struct instance_task *task, const struct tcplan_algorithm *algorithm,
+enum tcplan_status instance_new_near(struct instance **out, const struct instance_task *task,
+                                     const struct tcplan_algorithm *algorithm,
                                      struct tcplan_error *error);
 
 /** Whether it runs with so many threads and such factors, which it then has. */
-bool instance_suits(struct instance *instance, int threads, struct tcplan_scalar alpha, struct tcplan_scalar beta);
+bool instance_suits(struct instance *instance, int threads, struct tcplan_scalar alpha,
+                    struct tcplan_scalar beta);
 
-/** Has the temporaries in so much of the caller's memory for the next run; NULL: in memory of its own. TCPLAN_NO_MEMORY where that cannot be had. */
+/** Has the temporaries in so much of the caller's memory for the next run; NULL: in memory of its
+ * own. TCPLAN_NO_MEMORY where that cannot be had. */
 enum tcplan_status instance_place(struct instance *instance, void *workspace);
 
 /** Frees an instance; NULL is fine. */

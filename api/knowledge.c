@@ -5,19 +5,22 @@
 #include "base/alloc.h"
 #include "tcplan/ceilings.h"
 
-enum tcplan_status knowledge_machine(const struct tcplan_machine **out, struct tcplan_error *error) {
+enum tcplan_status knowledge_machine(const struct tcplan_machine **out,
+                                     struct tcplan_error *error) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static struct tcplan_machine machine;
     static bool is_known;
     pthread_mutex_lock(&lock);
-    const enum tcplan_status status = is_known ? TCPLAN_OK : tcplan_machine_load(&machine, "live", error);
+    const enum tcplan_status status =
+        is_known ? TCPLAN_OK : tcplan_machine_load(&machine, "live", error);
     is_known = status == TCPLAN_OK;
     pthread_mutex_unlock(&lock);
     if (status == TCPLAN_OK) *out = &machine;
     return status;
 }
 
-enum tcplan_status knowledge_fingerprint(const struct tcplan_fingerprint **out, struct tcplan_error *error) {
+enum tcplan_status knowledge_fingerprint(const struct tcplan_fingerprint **out,
+                                         struct tcplan_error *error) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static struct tcplan_fingerprint fingerprint;
     static bool is_known;
@@ -54,7 +57,8 @@ void knowledge_free(struct knowledge *knowledge) {
     knowledge->folder = NULL;
 }
 
-/** Reads what does not depend on threads. Statuses of what is missing, damaged or of other machines are no failures. */
+/** Reads what does not depend on threads. Statuses of what is missing, damaged or of other machines
+ * are no failures. */
 static enum tcplan_status read_store(struct knowledge *knowledge, struct tcplan_error *error) {
     const struct tcplan_machine *machine = NULL;
     const struct tcplan_fingerprint *fingerprint = NULL;
@@ -62,7 +66,8 @@ static enum tcplan_status read_store(struct knowledge *knowledge, struct tcplan_
     if (status == TCPLAN_OK) status = knowledge_fingerprint(&fingerprint, error);
     if (status != TCPLAN_OK) return status;
     knowledge->machine = *machine;
-    knowledge->store = (struct tcplan_store){.folder = knowledge->folder, .fingerprint = *fingerprint};
+    knowledge->store =
+        (struct tcplan_store){.folder = knowledge->folder, .fingerprint = *fingerprint};
     tcplan_store_experience(&knowledge->experience, &knowledge->store, NULL);
     tcplan_store_models(&knowledge->models, &knowledge->store, NULL);
     knowledge->is_read = true;
@@ -77,7 +82,8 @@ static void read_ceilings(struct knowledge *knowledge, int threads) {
     knowledge->ceilings_threads = threads;
 }
 
-enum tcplan_status knowledge_give(struct knowledge *knowledge, struct tcplan_rank_options *options, struct tcplan_error *error) {
+enum tcplan_status knowledge_give(struct knowledge *knowledge, struct tcplan_rank_options *options,
+                                  struct tcplan_error *error) {
     enum tcplan_status status = knowledge->is_read ? TCPLAN_OK : read_store(knowledge, error);
     if (status != TCPLAN_OK) return status;
     if (knowledge->ceilings_threads != options->threads) read_ceilings(knowledge, options->threads);
@@ -89,5 +95,6 @@ enum tcplan_status knowledge_give(struct knowledge *knowledge, struct tcplan_ran
 }
 
 void knowledge_keep(struct knowledge *knowledge) {
-    if (knowledge->experience) tcplan_store_keep_experience(&knowledge->store, knowledge->experience, NULL);
+    if (knowledge->experience)
+        tcplan_store_keep_experience(&knowledge->store, knowledge->experience, NULL);
 }

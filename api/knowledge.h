@@ -9,17 +9,21 @@
 #include "tcplan/store.h"
 
 /**
- * This machine. The first call of a process finds out, which takes some 10 ms; where that fails the next one tries again.
+ * This machine. The first call of a process finds out, which takes some 10 ms; where that fails the
+ * next one tries again.
  *
  * @param out  receives a pointer to what stays as long as the process; untouched on failure
  * @return as tcplan_machine_load()
  */
 enum tcplan_status knowledge_machine(const struct tcplan_machine **out, struct tcplan_error *error);
 
-/** The fingerprint of this machine and its libraries, which stays as long as the process. As knowledge_machine(). */
-enum tcplan_status knowledge_fingerprint(const struct tcplan_fingerprint **out, struct tcplan_error *error);
+/** The fingerprint of this machine and its libraries, which stays as long as the process. As
+ * knowledge_machine(). */
+enum tcplan_status knowledge_fingerprint(const struct tcplan_fingerprint **out,
+                                         struct tcplan_error *error);
 
-/** What a store has, read at its first use. For one thread at a time. Zero-initialise before use. */
+/** What a store has, read at its first use. For one thread at a time. Zero-initialise before use.
+ */
 struct knowledge {
     char *folder; /**< NULL: none */
     bool is_read;
@@ -31,11 +35,13 @@ struct knowledge {
     struct tcplan_experience *experience;
 };
 
-/** Names another folder, of which nothing is read yet; NULL: none. TCPLAN_NO_MEMORY: it keeps the one it has. */
+/** Names another folder, of which nothing is read yet; NULL: none. TCPLAN_NO_MEMORY: it keeps the
+ * one it has. */
 enum tcplan_status knowledge_set_folder(struct knowledge *knowledge, const char *folder);
 
 /** Gives a ranking what is known. What cannot be read is not known. */
-enum tcplan_status knowledge_give(struct knowledge *knowledge, struct tcplan_rank_options *options, struct tcplan_error *error);
+enum tcplan_status knowledge_give(struct knowledge *knowledge, struct tcplan_rank_options *options,
+                                  struct tcplan_error *error);
 
 /** Keeps what a ranking has learnt; where that cannot be it is lost with the knowledge. */
 void knowledge_keep(struct knowledge *knowledge);

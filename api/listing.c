@@ -18,7 +18,8 @@ static char *name_of(const struct tcplan_listed *line) {
     return (char *)(uintptr_t)line->algorithm;
 }
 
-static struct tcplan_listed line_of(const struct tcplan_entry *entry, const struct tcplan_entry *chosen) {
+static struct tcplan_listed line_of(const struct tcplan_entry *entry,
+                                    const struct tcplan_entry *chosen) {
     struct tcplan_listed line = {.size = sizeof line,
                                  .status = entry->status,
                                  .basis = entry->basis,
@@ -49,19 +50,24 @@ static struct tcplan_listing_summary summary_of(const struct tcplan_ranking *ran
                                            .out_of_time = ranking->out_of_time};
 }
 
-static enum tcplan_status add_lines(struct tcplan_listing *listing, const struct tcplan_ranking *ranking, struct tcplan_error *error) {
+static enum tcplan_status add_lines(struct tcplan_listing *listing,
+                                    const struct tcplan_ranking *ranking,
+                                    struct tcplan_error *error) {
     const struct tcplan_problem *problem = &ranking->problem;
-    listing->line = base_alloc_zero(ranking->entry_count > 0 ? ranking->entry_count : 1, sizeof *listing->line);
+    listing->line =
+        base_alloc_zero(ranking->entry_count > 0 ? ranking->entry_count : 1, sizeof *listing->line);
     if (!listing->line) return error_no_memory(error);
     for (size_t e = 0; e < ranking->entry_count; e++) {
         listing->line[e] = line_of(&ranking->entry[e], tcplan_ranking_chosen(ranking));
-        listing->line[e].algorithm = tcplan_algorithm_name(&ranking->entry[e].algorithm, problem->contraction, problem->dtype);
+        listing->line[e].algorithm = tcplan_algorithm_name(&ranking->entry[e].algorithm,
+                                                           problem->contraction, problem->dtype);
         if (!listing->line[e].algorithm) return error_no_memory(error);
     }
     return TCPLAN_OK;
 }
 
-static enum tcplan_status list(struct tcplan_listing **out, const struct tcplan_ranking *ranking, struct tcplan_error *error) {
+static enum tcplan_status list(struct tcplan_listing **out, const struct tcplan_ranking *ranking,
+                               struct tcplan_error *error) {
     struct tcplan_listing *listing = base_alloc_zero(1, sizeof *listing);
     if (!listing) return error_no_memory(error);
     listing->summary = summary_of(ranking);
@@ -74,11 +80,14 @@ static enum tcplan_status list(struct tcplan_listing **out, const struct tcplan_
     return status;
 }
 
-enum tcplan_status tcplan_listing_new(struct tcplan_listing **out, struct tcplan_planner *planner, const struct tcplan_product *product,
+enum tcplan_status tcplan_listing_new(struct tcplan_listing **out, struct tcplan_planner *planner,
+                                      const struct tcplan_product *product,
                                       struct tcplan_error *error) {
     struct planning planning;
     struct tcplan_ranking *ranking = NULL;
-    if (!out || !product) return error_set(error, TCPLAN_INVALID, "expected a place for the listing and a product, found NULL");
+    if (!out || !product)
+        return error_set(error, TCPLAN_INVALID,
+                         "expected a place for the listing and a product, found NULL");
     planning_begin(&planning, planner);
     struct tcplan_rank_options *options = &planning.settings.options;
     if (options->effort != TCPLAN_EFFORT_ESTIMATE) options->gemm_gflops = 0; /* to be measured */
@@ -96,18 +105,21 @@ static enum tcplan_status fill(void *out, const void *found, size_t room, size_t
     return TCPLAN_OK;
 }
 
-enum tcplan_status tcplan_listing_summarize(const struct tcplan_listing *listing, struct tcplan_listing_summary *out) {
+enum tcplan_status tcplan_listing_summarize(const struct tcplan_listing *listing,
+                                            struct tcplan_listing_summary *out) {
     return listing && out ? fill(out, &listing->summary, out->size, sizeof *out) : TCPLAN_INVALID;
 }
 
-enum tcplan_status tcplan_listing_line(const struct tcplan_listing *listing, size_t line, struct tcplan_listed *out) {
+enum tcplan_status tcplan_listing_line(const struct tcplan_listing *listing, size_t line,
+                                       struct tcplan_listed *out) {
     if (!listing || !out || line >= listing->summary.lines) return TCPLAN_INVALID;
     return fill(out, &listing->line[line], out->size, sizeof *out);
 }
 
 void tcplan_listing_free(struct tcplan_listing *listing) {
     if (!listing) return;
-    for (size_t i = 0; listing->line && i < listing->summary.lines; i++) free(name_of(&listing->line[i]));
+    for (size_t i = 0; listing->line && i < listing->summary.lines; i++)
+        free(name_of(&listing->line[i]));
     base_free(listing->line);
     base_free(listing);
 }

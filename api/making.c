@@ -14,8 +14,9 @@
 static pthread_mutex_t timing = PTHREAD_MUTEX_INITIALIZER;
 
 /*
- * A lock is waited for in steps of this, between which it is looked whether the waiting is over. They are pauses, not waits of the mutex until a time of day:
- * those last an hour longer where the clock is set back by one.
+ * A lock is waited for in steps of this, between which it is looked whether the waiting is over.
+ * They are pauses, not waits of the mutex until a time of day: those last an hour longer where the
+ * clock is set back by one.
  */
 enum { STEP_NS = 1000000 };
 
@@ -28,9 +29,11 @@ static bool is_cancelled(const void *context) {
 }
 
 void planning_begin(struct planning *out, struct tcplan_planner *planner) {
-    *out = (struct planning){.planner = planner, .cancelled = planner ? atomic_load(&planner->cancelled) : 0};
+    *out = (struct planning){.planner = planner,
+                             .cancelled = planner ? atomic_load(&planner->cancelled) : 0};
     out->settings = planner_settings_of(planner);
-    out->deadline = deadline_or_cancelled(out->settings.options.time_limit_seconds, is_cancelled, out);
+    out->deadline =
+        deadline_or_cancelled(out->settings.options.time_limit_seconds, is_cancelled, out);
 }
 
 /** Waits for a lock until the deadline; false: it was not had. */
@@ -44,29 +47,38 @@ static bool lock_until(pthread_mutex_t *mutex, struct deadline deadline) {
 }
 
 enum tcplan_status planning_check(const struct planning *planning, struct tcplan_error *error) {
-    return deadline_is_cancelled(planning->deadline) ? error_set(error, TCPLAN_CANCELLED, "planning was cancelled") : TCPLAN_OK;
+    return deadline_is_cancelled(planning->deadline)
+               ? error_set(error, TCPLAN_CANCELLED, "planning was cancelled")
+               : TCPLAN_OK;
 }
 
 /** Sets what is left of the time. */
-static enum tcplan_status look_at_time(struct tcplan_rank_options *options, const struct planning *planning, struct tcplan_error *error) {
+static enum tcplan_status look_at_time(struct tcplan_rank_options *options,
+                                       const struct planning *planning,
+                                       struct tcplan_error *error) {
     const double left = deadline_left_seconds(planning->deadline);
     if (planning_check(planning, error) != TCPLAN_OK) return TCPLAN_CANCELLED;
-    if (options->time_limit_seconds > 0) options->time_limit_seconds = left > LEAST_SECONDS ? left : LEAST_SECONDS;
+    if (options->time_limit_seconds > 0)
+        options->time_limit_seconds = left > LEAST_SECONDS ? left : LEAST_SECONDS;
     options->is_cancelled = is_cancelled;
     options->cancel_context = planning;
     return TCPLAN_OK;
 }
 
 /** Ranks with options that have all but what is left of the time. */
-static enum tcplan_status rank_now(struct tcplan_ranking **out, const struct planning *planning, struct tcplan_rank_options *options,
-                                   const struct tcplan_problem *problem, struct tcplan_error *error) {
+static enum tcplan_status rank_now(struct tcplan_ranking **out, const struct planning *planning,
+                                   struct tcplan_rank_options *options,
+                                   const struct tcplan_problem *problem,
+                                   struct tcplan_error *error) {
     const enum tcplan_status status = look_at_time(options, planning, error);
     return status == TCPLAN_OK ? tcplan_rank(out, problem, options, error) : status;
 }
 
 /** One at a time where anything is timed; an estimate where others time too long. */
-static enum tcplan_status rank_in_turn(struct tcplan_ranking **out, const struct planning *planning, struct tcplan_rank_options *options,
-                                       const struct tcplan_problem *problem, struct tcplan_error *error) {
+static enum tcplan_status rank_in_turn(struct tcplan_ranking **out, const struct planning *planning,
+                                       struct tcplan_rank_options *options,
+                                       const struct tcplan_problem *problem,
+                                       struct tcplan_error *error) {
     const bool times = options->effort != TCPLAN_EFFORT_ESTIMATE;
     const bool is_alone = times && lock_until(&timing, planning->deadline);
     if (!is_alone) options->effort = TCPLAN_EFFORT_ESTIMATE;
@@ -91,7 +103,8 @@ static enum tcplan_status open_plans(struct tcplan_planner *planner, struct tcpl
     return status;
 }
 
-/** The plans, which stay where they are until give_plans(); NULL: there are none, and nothing is to be given back. */
+/** The plans, which stay where they are until give_plans(); NULL: there are none, and nothing is to
+ * be given back. */
 static struct tcplan_stored_plans *take_plans(const struct planning *planning) {
     if (!planning->settings.has_plans) return NULL;
     pthread_rwlock_rdlock(&planning->planner->storing);
@@ -104,27 +117,31 @@ static void give_plans(const struct planning *planning, const struct tcplan_stor
     if (plans) pthread_rwlock_unlock(&planning->planner->storing);
 }
 
-enum tcplan_status planning_recall(struct tcplan_found_plan *out, const struct planning *planning, const struct tcplan_problem *problem,
+enum tcplan_status planning_recall(struct tcplan_found_plan *out, const struct planning *planning,
+                                   const struct tcplan_problem *problem,
                                    struct tcplan_error *error) {
     struct tcplan_stored_plans *plans = take_plans(planning);
     enum tcplan_status status = TCPLAN_OK;
     if (!plans && planning->settings.has_plans) status = open_plans(planning->planner, error);
     if (status != TCPLAN_OK) return status;
     if (!plans) plans = take_plans(planning);
-    status = plans ? tcplan_recall(out, plans, problem, &planning->settings.options, error) : TCPLAN_NOT_APPLICABLE;
+    status = plans ? tcplan_recall(out, plans, problem, &planning->settings.options, error)
+                   : TCPLAN_NOT_APPLICABLE;
     give_plans(planning, plans);
     return status == TCPLAN_OK || status == TCPLAN_NO_MEMORY ? status : TCPLAN_NOT_APPLICABLE;
 }
 
-static size_t starts_of(struct tcplan_algorithm out[TCPLAN_RECALL_STARTS], const struct planning *planning,
-                        const struct tcplan_problem *problem) {
+static size_t starts_of(struct tcplan_algorithm out[TCPLAN_RECALL_STARTS],
+                        const struct planning *planning, const struct tcplan_problem *problem) {
     struct tcplan_stored_plans *plans = take_plans(planning);
-    const size_t count = plans ? tcplan_recall_starts(out, plans, problem, &planning->settings.options) : 0;
+    const size_t count =
+        plans ? tcplan_recall_starts(out, plans, problem, &planning->settings.options) : 0;
     give_plans(planning, plans);
     return count;
 }
 
-/** As what it was asked for; what others timed until the limit is an estimate, and is not stored. */
+/** As what it was asked for; what others timed until the limit is an estimate, and is not stored.
+ */
 static void keep_plan(const struct planning *planning, const struct tcplan_ranking *ranking) {
     struct tcplan_stored_plans *plans = take_plans(planning);
     if (plans) tcplan_recall_keep(NULL, plans, ranking, &planning->settings.options, NULL);
@@ -132,14 +149,16 @@ static void keep_plan(const struct planning *planning, const struct tcplan_ranki
 }
 
 /** Gives options what is known; `*knows`: from what the store has, which is locked then. */
-static enum tcplan_status know(struct tcplan_rank_options *options, bool *knows, const struct planning *planning,
-                               struct tcplan_error *error) {
-    *knows = planning->settings.has_store && lock_until(&planning->planner->knowing, planning->deadline);
-    return *knows ? knowledge_give(&planning->planner->knowledge, options, error) : knowledge_machine(&options->machine, error);
+static enum tcplan_status know(struct tcplan_rank_options *options, bool *knows,
+                               const struct planning *planning, struct tcplan_error *error) {
+    *knows =
+        planning->settings.has_store && lock_until(&planning->planner->knowing, planning->deadline);
+    return *knows ? knowledge_give(&planning->planner->knowledge, options, error)
+                  : knowledge_machine(&options->machine, error);
 }
 
-enum tcplan_status planning_know(struct tcplan_rank_options *out, bool *knows, const struct planning *planning,
-                                 struct tcplan_error *error) {
+enum tcplan_status planning_know(struct tcplan_rank_options *out, bool *knows,
+                                 const struct planning *planning, struct tcplan_error *error) {
     *out = planning->settings.options;
     const enum tcplan_status status = know(out, knows, planning, error);
     return status == TCPLAN_OK ? look_at_time(out, planning, error) : status;
@@ -149,8 +168,8 @@ void planning_known(const struct planning *planning, bool knows) {
     if (knows) pthread_mutex_unlock(&planning->planner->knowing);
 }
 
-enum tcplan_status planning_rank(struct tcplan_ranking **out, const struct planning *planning, const struct tcplan_problem *problem,
-                                 struct tcplan_error *error) {
+enum tcplan_status planning_rank(struct tcplan_ranking **out, const struct planning *planning,
+                                 const struct tcplan_problem *problem, struct tcplan_error *error) {
     struct tcplan_rank_options options = planning->settings.options;
     struct tcplan_algorithm start[TCPLAN_RECALL_STARTS];
     options.start = start;
@@ -166,11 +185,13 @@ enum tcplan_status planning_rank(struct tcplan_ranking **out, const struct plann
 
 /* Kernels that a compiler makes. */
 
-struct kernel_maker planning_maker(struct tcplan_store *code, const struct planning *planning, const struct tcplan_algorithm *algorithm) {
+struct kernel_maker planning_maker(struct tcplan_store *code, const struct planning *planning,
+                                   const struct tcplan_algorithm *algorithm) {
     const struct tcplan_fingerprint *fingerprint = NULL;
     *code = (struct tcplan_store){0};
     if (!provider_traits_of(algorithm->provider)->is_compiled) return (struct kernel_maker){0};
-    const bool is_kept = planning->settings.has_store && knowledge_fingerprint(&fingerprint, NULL) == TCPLAN_OK;
+    const bool is_kept =
+        planning->settings.has_store && knowledge_fingerprint(&fingerprint, NULL) == TCPLAN_OK;
     if (is_kept && lock_until(&planning->planner->knowing, planning->deadline)) {
         const char *folder = planning->planner->knowledge.folder;
         code->folder = folder ? base_strdup(folder) : NULL; /* another one may take its place */

@@ -14,28 +14,34 @@
 
 /* Making plans. */
 
-static enum tcplan_status set_up(struct tcplan_plan *plan, const struct tcplan_product *product, const struct tcplan_tactics *tactics,
-                                 struct kernel_maker *maker, bool exactly, struct tcplan_error *error) {
+static enum tcplan_status set_up(struct tcplan_plan *plan, const struct tcplan_product *product,
+                                 const struct tcplan_tactics *tactics, struct kernel_maker *maker,
+                                 bool exactly, struct tcplan_error *error) {
     struct instance *instance = NULL;
     enum tcplan_status status = product_copy(&plan->product, product, error);
     if (status != TCPLAN_OK) return status;
     struct tcplan_problem *problem = &plan->product->problem;
     problem->tactics = *tactics;
-    const struct instance_task task = {
-        .product = plan->product, .alpha = problem->alpha, .beta = problem->beta, .threads = plan->threads, .maker = maker};
+    const struct instance_task task = {.product = plan->product,
+                                       .alpha = problem->alpha,
+                                       .beta = problem->beta,
+                                       .threads = plan->threads,
+                                       .maker = maker};
     status = exactly ? instance_new(&instance, &task, &plan->choice.algorithm, error)
                      : instance_new_near(&instance, &task, &plan->choice.algorithm, error);
     if (status != TCPLAN_OK || !instance) return status;
     plan->choice.algorithm = instance->nest->algorithm;
     atomic_init(&plan->ready[0], instance);
-    plan->choice.name = tcplan_algorithm_name(&plan->choice.algorithm, plan->product->contraction, problem->dtype);
+    plan->choice.name =
+        tcplan_algorithm_name(&plan->choice.algorithm, plan->product->contraction, problem->dtype);
     instance->algorithm = plan->choice.name;
     plan->function = instance->reads_factors ? program_code(instance->program) : NULL;
     return plan->choice.name ? TCPLAN_OK : error_no_memory(error);
 }
 
-enum tcplan_status plan_of(struct tcplan_plan **out, const struct tcplan_product *product, const struct plan_choice *choice,
-                           const struct tcplan_tactics *tactics, const struct planning *planning, bool exactly,
+enum tcplan_status plan_of(struct tcplan_plan **out, const struct tcplan_product *product,
+                           const struct plan_choice *choice, const struct tcplan_tactics *tactics,
+                           const struct planning *planning, bool exactly,
                            struct tcplan_error *error) {
     struct tcplan_plan *plan = base_alloc_zero(1, sizeof *plan);
     if (!plan) return error_no_memory(error);
@@ -56,9 +62,12 @@ enum tcplan_status plan_of(struct tcplan_plan **out, const struct tcplan_product
     return status;
 }
 
-static enum tcplan_status check_product(struct tcplan_plan **out, const struct tcplan_product *product, struct tcplan_error *error) {
+static enum tcplan_status check_product(struct tcplan_plan **out,
+                                        const struct tcplan_product *product,
+                                        struct tcplan_error *error) {
     if (out && product) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "expected a place for the plan and a product, found NULL");
+    return error_set(error, TCPLAN_INVALID,
+                     "expected a place for the plan and a product, found NULL");
 }
 
 static enum tcplan_plan_origin origin_of(const struct tcplan_ranking *ranking) {
@@ -68,7 +77,8 @@ static enum tcplan_plan_origin origin_of(const struct tcplan_ranking *ranking) {
 
 static struct plan_choice choice_of(const struct tcplan_ranking *ranking) {
     const struct tcplan_entry *pick = tcplan_ranking_chosen(ranking);
-    struct plan_choice choice = {.algorithm = pick->algorithm, .threads = pick->threads, .origin = origin_of(ranking)};
+    struct plan_choice choice = {
+        .algorithm = pick->algorithm, .threads = pick->threads, .origin = origin_of(ranking)};
     if (!pick->predicted) return choice;
     choice.seconds = pick->prediction.seconds;
     choice.low = pick->prediction.low;
@@ -76,7 +86,8 @@ static struct plan_choice choice_of(const struct tcplan_ranking *ranking) {
     return choice;
 }
 
-/** Whether nothing is multiplied whatever the factors are, as an index has extent 0: all algorithms do the same. */
+/** Whether nothing is multiplied whatever the factors are, as an index has extent 0: all algorithms
+ * do the same. */
 static bool is_empty(const struct tcplan_problem *problem) {
     for (int i = 0; i < problem->contraction->index_count; i++) {
         if (problem->extent[i] == 0) return true;
@@ -85,16 +96,20 @@ static bool is_empty(const struct tcplan_problem *problem) {
 }
 
 static struct plan_choice first_choice(const struct tcplan_contraction *contraction) {
-    struct plan_choice choice = {.algorithm = tcplan_algorithm_empty(), .origin = TCPLAN_PLAN_ESTIMATED};
+    struct plan_choice choice = {.algorithm = tcplan_algorithm_empty(),
+                                 .origin = TCPLAN_PLAN_ESTIMATED};
     struct tcplan_enumerator enumerator;
     tcplan_enumerator_init(&enumerator, contraction);
     tcplan_enumerator_next(&enumerator, &choice.algorithm); /* every contraction has one */
     return choice;
 }
 
-/** Makes a plan of the stored one; TCPLAN_NOT_APPLICABLE where there is none, or it cannot be executed after all. */
-static enum tcplan_status plan_stored(struct tcplan_plan **out, const struct planning *planning, const struct tcplan_product *product,
-                                      const struct tcplan_problem *problem, struct tcplan_error *error) {
+/** Makes a plan of the stored one; TCPLAN_NOT_APPLICABLE where there is none, or it cannot be
+ * executed after all. */
+static enum tcplan_status plan_stored(struct tcplan_plan **out, const struct planning *planning,
+                                      const struct tcplan_product *product,
+                                      const struct tcplan_problem *problem,
+                                      struct tcplan_error *error) {
     const struct tcplan_machine *machine = NULL;
     struct tcplan_found_plan found;
     if (!planning->settings.has_plans) return TCPLAN_NOT_APPLICABLE;
@@ -112,10 +127,14 @@ static enum tcplan_status plan_stored(struct tcplan_plan **out, const struct pla
 }
 
 /** A plan of a choice, which improves itself where that is wanted. */
-static enum tcplan_status plan_ranked(struct tcplan_plan **out, const struct planning *planning, const struct tcplan_product *product,
-                                      const struct tcplan_ranking *ranking, const struct plan_choice *choice, struct tcplan_error *error) {
+static enum tcplan_status plan_ranked(struct tcplan_plan **out, const struct planning *planning,
+                                      const struct tcplan_product *product,
+                                      const struct tcplan_ranking *ranking,
+                                      const struct plan_choice *choice,
+                                      struct tcplan_error *error) {
     struct tcplan_plan *plan = NULL;
-    enum tcplan_status status = plan_of(&plan, product, choice, &ranking->problem.tactics, planning, false, error);
+    enum tcplan_status status =
+        plan_of(&plan, product, choice, &ranking->problem.tactics, planning, false, error);
     if (status != TCPLAN_OK || !plan) return status;
     status = improving_new(&plan->improving, plan, ranking, planning->settings.improving, error);
     if (status == TCPLAN_OK) {
@@ -127,8 +146,10 @@ static enum tcplan_status plan_ranked(struct tcplan_plan **out, const struct pla
 }
 
 /** Takes a stored plan, or else ranks the problem of a product, and makes a plan of the pick. */
-static enum tcplan_status plan_best(struct tcplan_plan **out, const struct planning *planning, const struct tcplan_product *product,
-                                    const struct tcplan_problem *problem, struct tcplan_error *error) {
+static enum tcplan_status plan_best(struct tcplan_plan **out, const struct planning *planning,
+                                    const struct tcplan_product *product,
+                                    const struct tcplan_problem *problem,
+                                    struct tcplan_error *error) {
     struct tcplan_ranking *ranking = NULL;
     enum tcplan_status status = plan_stored(out, planning, product, problem, error);
     if (status != TCPLAN_NOT_APPLICABLE) return status;
@@ -138,37 +159,44 @@ static enum tcplan_status plan_best(struct tcplan_plan **out, const struct plann
         const struct plan_choice choice = choice_of(ranking);
         status = plan_ranked(out, planning, product, ranking, &choice, error);
     } else {
-        status = error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm was found that can be executed within the bounds");
+        status = error_set(error, TCPLAN_NOT_APPLICABLE,
+                           "no algorithm was found that can be executed within the bounds");
     }
     tcplan_ranking_free(ranking);
     return status;
 }
 
-/** An alpha of 0 leaves nothing to choose: the algorithm is that of another one, which executions may give. */
-static enum tcplan_status plan_without_alpha(struct tcplan_plan **out, const struct planning *planning,
-                                             const struct tcplan_product *product, struct tcplan_error *error) {
+/** An alpha of 0 leaves nothing to choose: the algorithm is that of another one, which executions
+ * may give. */
+static enum tcplan_status plan_without_alpha(struct tcplan_plan **out,
+                                             const struct planning *planning,
+                                             const struct tcplan_product *product,
+                                             struct tcplan_error *error) {
     struct tcplan_product *other = NULL;
     enum tcplan_status status = product_copy(&other, product, error);
     if (status != TCPLAN_OK) return status;
     other->contraction->alpha = (struct tcplan_scalar){.re = 1};
-    status = tcplan_problem_init(&other->problem, other->contraction, product->problem.extent, product->problem.dtype, error);
+    status = tcplan_problem_init(&other->problem, other->contraction, product->problem.extent,
+                                 product->problem.dtype, error);
     if (status == TCPLAN_OK) status = plan_best(out, planning, product, &other->problem, error);
     tcplan_product_free(other);
     return status;
 }
 
-enum tcplan_status planning_plan(struct tcplan_plan **out, const struct planning *planning, const struct tcplan_product *product,
-                                 struct tcplan_error *error) {
+enum tcplan_status planning_plan(struct tcplan_plan **out, const struct planning *planning,
+                                 const struct tcplan_product *product, struct tcplan_error *error) {
     if (is_empty(&product->problem)) {
         struct plan_choice choice = first_choice(product->contraction);
         choice.threads = planning->settings.options.threads;
         return plan_of(out, product, &choice, &product->problem.tactics, planning, false, error);
     }
-    return tcplan_problem_only_scales(&product->problem) ? plan_without_alpha(out, planning, product, error)
-                                                         : plan_best(out, planning, product, &product->problem, error);
+    return tcplan_problem_only_scales(&product->problem)
+               ? plan_without_alpha(out, planning, product, error)
+               : plan_best(out, planning, product, &product->problem, error);
 }
 
-enum tcplan_status tcplan_plan_new(struct tcplan_plan **out, struct tcplan_planner *planner, const struct tcplan_product *product,
+enum tcplan_status tcplan_plan_new(struct tcplan_plan **out, struct tcplan_planner *planner,
+                                   const struct tcplan_product *product,
                                    struct tcplan_error *error) {
     struct planning planning;
     const enum tcplan_status status = check_product(out, product, error);
@@ -177,14 +205,17 @@ enum tcplan_status tcplan_plan_new(struct tcplan_plan **out, struct tcplan_plann
     return planning_plan(out, &planning, product, error);
 }
 
-enum tcplan_status tcplan_plan_named(struct tcplan_plan **out, struct tcplan_planner *planner, const struct tcplan_product *product,
-                                     const char *algorithm, struct tcplan_error *error) {
+enum tcplan_status tcplan_plan_named(struct tcplan_plan **out, struct tcplan_planner *planner,
+                                     const struct tcplan_product *product, const char *algorithm,
+                                     struct tcplan_error *error) {
     const struct tcplan_machine *machine = NULL;
     struct plan_choice choice = {.origin = TCPLAN_PLAN_NAMED};
     enum tcplan_status status = check_product(out, product, error);
-    if (status == TCPLAN_OK && !algorithm) status = error_set(error, TCPLAN_INVALID, "expected the name of an algorithm, found NULL");
+    if (status == TCPLAN_OK && !algorithm)
+        status = error_set(error, TCPLAN_INVALID, "expected the name of an algorithm, found NULL");
     if (status != TCPLAN_OK) return status;
-    status = tcplan_algorithm_parse(&choice.algorithm, product->contraction, product->problem.dtype, algorithm, error);
+    status = tcplan_algorithm_parse(&choice.algorithm, product->contraction, product->problem.dtype,
+                                    algorithm, error);
     if (status == TCPLAN_OK) status = knowledge_machine(&machine, error);
     if (status != TCPLAN_OK) return status;
     struct planning planning;
@@ -222,16 +253,23 @@ enum tcplan_plan_origin tcplan_plan_origin(const struct tcplan_plan *plan) {
     return plan ? plan_chosen(plan)->origin : TCPLAN_PLAN_NAMED;
 }
 
-enum tcplan_status tcplan_plan_emit(char **out, const struct tcplan_plan *plan, const char *function, bool with_main,
+enum tcplan_status tcplan_plan_emit(char **out, const struct tcplan_plan *plan,
+                                    const char *function, bool with_main,
                                     struct tcplan_error *error) {
     const char *files[TCPLAN_PROVIDER_FILES];
     struct tcplan_nest *nest = NULL;
-    if (!out || !plan) return error_set(error, TCPLAN_INVALID, "expected a place for the text and a plan, found NULL");
+    if (!out || !plan)
+        return error_set(error, TCPLAN_INVALID,
+                         "expected a place for the text and a plan, found NULL");
     tcplan_provider_files(files);
-    const struct tcplan_emit_options options = {
-        .function = function, .with_main = with_main, .threads = plan->threads, .blas_files = files};
-    enum tcplan_status status = tcplan_nest_build(&nest, plan->product->contraction, &plan_chosen(plan)->algorithm, error);
-    if (status == TCPLAN_OK) status = tcplan_emit_c(out, nest, &plan->product->problem, &options, error);
+    const struct tcplan_emit_options options = {.function = function,
+                                                .with_main = with_main,
+                                                .threads = plan->threads,
+                                                .blas_files = files};
+    enum tcplan_status status =
+        tcplan_nest_build(&nest, plan->product->contraction, &plan_chosen(plan)->algorithm, error);
+    if (status == TCPLAN_OK)
+        status = tcplan_emit_c(out, nest, &plan->product->problem, &options, error);
     tcplan_nest_free(nest);
     return status;
 }
@@ -263,14 +301,16 @@ static void add_libraries(struct strbuf *out, const struct plan_choice *choice) 
     for (int l = 0; l < count; l++) {
         struct tcplan_provider_info info = {.name = NULL};
         if (!tcplan_provider_info(&info, library[l])) info.name = tcplan_provider_name(library[l]);
-        strbuf_add(out, "%-12s %s%s%s%s%s%s\n", l == 0 ? "libraries:" : "", info.name, info.version ? " " : "",
-                   info.version ? info.version : "", info.core ? " (" : "", info.core ? info.core : "", info.core ? ")" : "");
+        strbuf_add(out, "%-12s %s%s%s%s%s%s\n", l == 0 ? "libraries:" : "", info.name,
+                   info.version ? " " : "", info.version ? info.version : "", info.core ? " (" : "",
+                   info.core ? info.core : "", info.core ? ")" : "");
     }
 }
 
 static void add_time(struct strbuf *out, const struct plan_choice *choice) {
     if (!(choice->seconds > 0)) return;
-    strbuf_add(out, "%-12s %.3g s (%.3g to %.3g)\n", "expected:", choice->seconds, choice->low, choice->high);
+    strbuf_add(out, "%-12s %.3g s (%.3g to %.3g)\n", "expected:", choice->seconds, choice->low,
+               choice->high);
 }
 
 char *tcplan_plan_describe(const struct tcplan_plan *plan) {
@@ -279,7 +319,8 @@ char *tcplan_plan_describe(const struct tcplan_plan *plan) {
     if (!plan) return NULL;
     const struct tcplan_problem *problem = &plan->product->problem;
     const struct plan_choice *choice = plan_chosen(plan);
-    if (tcplan_nest_build(&nest, plan->product->contraction, &choice->algorithm, NULL) != TCPLAN_OK) return NULL;
+    if (tcplan_nest_build(&nest, plan->product->contraction, &choice->algorithm, NULL) != TCPLAN_OK)
+        return NULL;
     char *text = tcplan_nest_text(nest, problem, problem->dtype);
     add_line(&out, "product:", tcplan_product_text(plan->product));
     add_line(&out, "sizes:", tcplan_product_sizes(plan->product));
@@ -288,7 +329,8 @@ char *tcplan_plan_describe(const struct tcplan_plan *plan) {
     add_time(&out, choice);
     strbuf_add(&out, "%-12s %s\n", "chosen:", origin_text(choice->origin));
     strbuf_add(&out, "%-12s %d\n", "threads:", plan->threads);
-    strbuf_add(&out, "%-12s %lld bytes\n", "temporaries:", (long long)tcplan_nest_workspace_bytes(nest, problem, plan->threads));
+    strbuf_add(&out, "%-12s %lld bytes\n", "temporaries:",
+               (long long)tcplan_nest_workspace_bytes(nest, problem, plan->threads));
     add_libraries(&out, choice);
     if (!text) out.failed = true;
     if (text) strbuf_add(&out, "%s", text);

@@ -29,26 +29,31 @@ struct tcplan_plan {
     struct plan_choice choice;      /**< that it was made with; its name is the plan's */
     int threads;
 
-    tcplan_function *function;   /**< all that an execution does, with the product's own factors; NULL: it is not one function */
+    tcplan_function *function;   /**< all that an execution does, with the product's own factors;
+                                    NULL: it is not one function */
     struct improving *improving; /**< NULL: it does not improve itself */
-    _Atomic(const struct plan_choice *) chosen; /**< what it executes: `choice`, or what was found to be faster */
+    _Atomic(const struct plan_choice *) chosen; /**< what it executes: `choice`, or what was found
+                                                   to be faster */
 
     /**
-     * Instances that nobody runs. Who executes takes one that suits, or makes another one, and puts it back: without a lock, so that one thread that executes
-     * exchanges a pointer twice.
+     * Instances that nobody runs. Who executes takes one that suits, or makes another one, and puts
+     * it back: without a lock, so that one thread that executes exchanges a pointer twice.
      */
     _Atomic(struct instance *) ready[PLAN_INSTANCES];
     atomic_uint turn; /**< which one makes room next */
 };
 
 /**
- * Makes a plan of a choice; `exactly`: an algorithm that cannot be executed is refused, otherwise one as near as there is takes its place.
+ * Makes a plan of a choice; `exactly`: an algorithm that cannot be executed is refused, otherwise
+ * one as near as there is takes its place.
  *
  * @param tactics   of the machine that it was chosen for
  * @param planning  within its time a compiler makes kernels, which its store keeps
  */
-enum tcplan_status plan_of(struct tcplan_plan **out, const struct tcplan_product *product, const struct plan_choice *choice,
-                           const struct tcplan_tactics *tactics, const struct planning *planning, bool exactly, struct tcplan_error *error);
+enum tcplan_status plan_of(struct tcplan_plan **out, const struct tcplan_product *product,
+                           const struct plan_choice *choice, const struct tcplan_tactics *tactics,
+                           const struct planning *planning, bool exactly,
+                           struct tcplan_error *error);
 
 /** What a plan executes now. */
 static inline const struct plan_choice *plan_chosen(const struct tcplan_plan *plan) {
@@ -64,7 +69,8 @@ struct plan_order {
 };
 
 /** Takes an instance that suits, or makes one. */
-enum tcplan_status plan_take(struct instance **out, struct tcplan_plan *plan, const struct plan_order *order, struct tcplan_error *error);
+enum tcplan_status plan_take(struct instance **out, struct tcplan_plan *plan,
+                             const struct plan_order *order, struct tcplan_error *error);
 
 /** Gives an instance back. */
 void plan_give_back(struct tcplan_plan *plan, struct instance *instance);

@@ -12,7 +12,8 @@ static struct planner_settings defaults(void) {
 }
 
 enum tcplan_status tcplan_planner_new(struct tcplan_planner **out, struct tcplan_error *error) {
-    if (!out) return error_set(error, TCPLAN_INVALID, "expected a place for the planner, found NULL");
+    if (!out)
+        return error_set(error, TCPLAN_INVALID, "expected a place for the planner, found NULL");
     struct tcplan_planner *planner = base_alloc_zero(1, sizeof *planner);
     if (!planner) return error_no_memory(error);
     planner->settings = defaults();
@@ -60,66 +61,84 @@ static enum tcplan_status changed(struct tcplan_planner *planner) {
     return TCPLAN_OK;
 }
 
-enum tcplan_status tcplan_planner_set_effort(struct tcplan_planner *planner, enum tcplan_effort effort, struct tcplan_error *error) {
+enum tcplan_status tcplan_planner_set_effort(struct tcplan_planner *planner,
+                                             enum tcplan_effort effort,
+                                             struct tcplan_error *error) {
     const int number = (int)effort;
     if (!planner) return refuse_null(error);
     if (number < TCPLAN_EFFORT_ESTIMATE || number > TCPLAN_EFFORT_THOROUGH) {
-        return error_set(error, TCPLAN_INVALID, "expected an effort of enum tcplan_effort, found %d", number);
+        return error_set(error, TCPLAN_INVALID,
+                         "expected an effort of enum tcplan_effort, found %d", number);
     }
     change(planner)->effort = effort;
     return changed(planner);
 }
 
-enum tcplan_status tcplan_planner_set_time_limit(struct tcplan_planner *planner, double seconds, struct tcplan_error *error) {
+enum tcplan_status tcplan_planner_set_time_limit(struct tcplan_planner *planner, double seconds,
+                                                 struct tcplan_error *error) {
     if (!planner) return refuse_null(error);
-    if (!(seconds >= 0)) return error_set(error, TCPLAN_INVALID, "expected a time limit of 0 or more seconds, found %g", seconds);
+    if (!(seconds >= 0))
+        return error_set(error, TCPLAN_INVALID,
+                         "expected a time limit of 0 or more seconds, found %g", seconds);
     change(planner)->time_limit_seconds = seconds;
     return changed(planner);
 }
 
-enum tcplan_status tcplan_planner_set_threads(struct tcplan_planner *planner, int threads, struct tcplan_error *error) {
+enum tcplan_status tcplan_planner_set_threads(struct tcplan_planner *planner, int threads,
+                                              struct tcplan_error *error) {
     if (!planner) return refuse_null(error);
     if (threads < 1 || threads > TCPLAN_MAX_THREADS) {
-        return error_set(error, TCPLAN_INVALID, "expected 1 to %d threads, found %d", (int)TCPLAN_MAX_THREADS, threads);
+        return error_set(error, TCPLAN_INVALID, "expected 1 to %d threads, found %d",
+                         (int)TCPLAN_MAX_THREADS, threads);
     }
     change(planner)->threads = threads;
     return changed(planner);
 }
 
-enum tcplan_status tcplan_planner_set_oversubscription(struct tcplan_planner *planner, bool allowed, struct tcplan_error *error) {
+enum tcplan_status tcplan_planner_set_oversubscription(struct tcplan_planner *planner, bool allowed,
+                                                       struct tcplan_error *error) {
     if (!planner) return refuse_null(error);
     change(planner)->oversubscribe = allowed;
     return changed(planner);
 }
 
-enum tcplan_status tcplan_planner_set_workspace(struct tcplan_planner *planner, int64_t bytes, struct tcplan_error *error) {
+enum tcplan_status tcplan_planner_set_workspace(struct tcplan_planner *planner, int64_t bytes,
+                                                struct tcplan_error *error) {
     if (!planner) return refuse_null(error);
-    if (bytes < 0) return error_set(error, TCPLAN_INVALID, "expected a workspace of 0 or more bytes, found %lld", (long long)bytes);
+    if (bytes < 0)
+        return error_set(error, TCPLAN_INVALID,
+                         "expected a workspace of 0 or more bytes, found %lld", (long long)bytes);
     change(planner)->max_workspace_bytes = bytes;
     return changed(planner);
 }
 
-enum tcplan_status tcplan_planner_set_alignment(struct tcplan_planner *planner, int64_t bytes, struct tcplan_error *error) {
+enum tcplan_status tcplan_planner_set_alignment(struct tcplan_planner *planner, int64_t bytes,
+                                                struct tcplan_error *error) {
     if (!planner) return refuse_null(error);
     if (bytes < 0 || (bytes & (bytes - 1)) != 0) {
-        return error_set(error, TCPLAN_INVALID, "expected an alignment of 0 or a power of two, found %lld", (long long)bytes);
+        return error_set(error, TCPLAN_INVALID,
+                         "expected an alignment of 0 or a power of two, found %lld",
+                         (long long)bytes);
     }
     change(planner)->alignment_bytes = bytes;
     return changed(planner);
 }
 
-enum tcplan_status tcplan_planner_set_preference(struct tcplan_planner *planner, enum tcplan_preference preference,
+enum tcplan_status tcplan_planner_set_preference(struct tcplan_planner *planner,
+                                                 enum tcplan_preference preference,
                                                  struct tcplan_error *error) {
     const int number = (int)preference;
     if (!planner) return refuse_null(error);
     if (number != TCPLAN_PREFER_EASE && number != TCPLAN_PREFER_SPEED) {
-        return error_set(error, TCPLAN_INVALID, "expected a preference of enum tcplan_preference, found %d", number);
+        return error_set(error, TCPLAN_INVALID,
+                         "expected a preference of enum tcplan_preference, found %d", number);
     }
     change(planner)->prefer = preference;
     return changed(planner);
 }
 
-enum tcplan_status tcplan_planner_set_progress(struct tcplan_planner *planner, tcplan_progress_fn *progress, void *context,
+enum tcplan_status tcplan_planner_set_progress(struct tcplan_planner *planner,
+                                               tcplan_progress_fn *progress, void *context,
                                                struct tcplan_error *error) {
     if (!planner) return refuse_null(error);
     struct tcplan_rank_options *options = change(planner);
@@ -128,17 +147,22 @@ enum tcplan_status tcplan_planner_set_progress(struct tcplan_planner *planner, t
     return changed(planner);
 }
 
-enum tcplan_status tcplan_planner_set_improving(struct tcplan_planner *planner, int executions, struct tcplan_error *error) {
+enum tcplan_status tcplan_planner_set_improving(struct tcplan_planner *planner, int executions,
+                                                struct tcplan_error *error) {
     if (!planner) return refuse_null(error);
-    if (executions < 0) return error_set(error, TCPLAN_INVALID, "expected 0 or more executions, found %d", executions);
+    if (executions < 0)
+        return error_set(error, TCPLAN_INVALID, "expected 0 or more executions, found %d",
+                         executions);
     change(planner);
     planner->settings.improving = executions;
     return changed(planner);
 }
 
-enum tcplan_status tcplan_planner_set_store(struct tcplan_planner *planner, const char *folder, struct tcplan_error *error) {
+enum tcplan_status tcplan_planner_set_store(struct tcplan_planner *planner, const char *folder,
+                                            struct tcplan_error *error) {
     if (!planner) return refuse_null(error);
-    if (folder && !*folder) return error_set(error, TCPLAN_INVALID, "expected a folder or NULL, found an empty name");
+    if (folder && !*folder)
+        return error_set(error, TCPLAN_INVALID, "expected a folder or NULL, found an empty name");
     pthread_mutex_lock(&planner->knowing);
     const enum tcplan_status status = knowledge_set_folder(&planner->knowledge, folder);
     pthread_mutex_unlock(&planner->knowing);
@@ -149,14 +173,16 @@ enum tcplan_status tcplan_planner_set_store(struct tcplan_planner *planner, cons
 }
 
 char *tcplan_store_folder(char *(*variable)(const char *name)) {
-    const char *named = variable("TCPLAN_STORE"), *cache = variable("XDG_CACHE_HOME"), *home = variable("HOME");
+    const char *named = variable("TCPLAN_STORE"), *cache = variable("XDG_CACHE_HOME"),
+               *home = variable("HOME");
     struct strbuf folder = {0};
     if (named) {
         strbuf_add(&folder, "%s", named);
     } else if (cache && *cache == '/') { /* the XDG specification has relative ones ignored */
         strbuf_add(&folder, "%s/tcplan", cache);
     } else {
-        strbuf_add(&folder, "%s%s", home && *home == '/' ? home : "", home && *home == '/' ? "/.cache/tcplan" : "");
+        strbuf_add(&folder, "%s%s", home && *home == '/' ? home : "",
+                   home && *home == '/' ? "/.cache/tcplan" : "");
     }
     return strbuf_finish(&folder);
 }
@@ -171,9 +197,12 @@ static enum tcplan_status check_plans(const char *file, struct tcplan_error *err
     return status;
 }
 
-enum tcplan_status tcplan_planner_set_plans(struct tcplan_planner *planner, const char *file, struct tcplan_error *error) {
+enum tcplan_status tcplan_planner_set_plans(struct tcplan_planner *planner, const char *file,
+                                            struct tcplan_error *error) {
     if (!planner) return refuse_null(error);
-    if (file && !*file) return error_set(error, TCPLAN_INVALID, "expected a file, a folder or NULL, found an empty name");
+    if (file && !*file)
+        return error_set(error, TCPLAN_INVALID,
+                         "expected a file, a folder or NULL, found an empty name");
     enum tcplan_status status = file ? check_plans(file, error) : TCPLAN_OK;
     if (status != TCPLAN_OK) return status;
     char *copy = file ? base_strdup(file) : NULL;

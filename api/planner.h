@@ -34,7 +34,8 @@ struct tcplan_planner {
 
     pthread_rwlock_t storing;          /**< guards which plans these are, not what is in them */
     char *plans_file;                  /**< NULL: none */
-    struct tcplan_stored_plans *plans; /**< opened at their first use, when the machine is recognised; NULL: not yet */
+    struct tcplan_stored_plans *plans; /**< opened at their first use, when the machine is
+                                          recognised; NULL: not yet */
 };
 
 /** The settings as they are now; those of a new planner where it is NULL. */
@@ -54,43 +55,51 @@ void planning_begin(struct planning *out, struct tcplan_planner *planner);
 enum tcplan_status planning_check(const struct planning *planning, struct tcplan_error *error);
 
 /** Makes a plan as part of a planning, within its time. As tcplan_plan_new(). */
-enum tcplan_status planning_plan(struct tcplan_plan **out, const struct planning *planning, const struct tcplan_product *product,
-                                 struct tcplan_error *error);
+enum tcplan_status planning_plan(struct tcplan_plan **out, const struct planning *planning,
+                                 const struct tcplan_product *product, struct tcplan_error *error);
 
 /**
  * Finds the stored plan of a problem, where the planner has stored plans.
  *
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is none that can be used, whatever the reason; otherwise as knowledge_machine()
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is none that can be used, whatever the
+ *         reason; otherwise as knowledge_machine()
  */
-enum tcplan_status planning_recall(struct tcplan_found_plan *out, const struct planning *planning, const struct tcplan_problem *problem,
+enum tcplan_status planning_recall(struct tcplan_found_plan *out, const struct planning *planning,
+                                   const struct tcplan_problem *problem,
                                    struct tcplan_error *error);
 
 /**
- * For whom the kernels of an algorithm are made: within the planning's time, and kept where that has a store.
+ * For whom the kernels of an algorithm are made: within the planning's time, and kept where that
+ * has a store.
  *
- * @param code  receives where they are kept, to be freed with planning_maker_free() when nobody uses the maker any more
+ * @param code  receives where they are kept, to be freed with planning_maker_free() when nobody
+ *              uses the maker any more
  */
-struct kernel_maker planning_maker(struct tcplan_store *code, const struct planning *planning, const struct tcplan_algorithm *algorithm);
+struct kernel_maker planning_maker(struct tcplan_store *code, const struct planning *planning,
+                                   const struct tcplan_algorithm *algorithm);
 
 void planning_maker_free(struct tcplan_store *code);
 
 /**
- * Ranks a problem as the planning has it: with what the store knows, as the only one in this process that times, within its time.
+ * Ranks a problem as the planning has it: with what the store knows, as the only one in this
+ * process that times, within its time.
  *
  * @param out  receives the ranking, to be freed with tcplan_ranking_free()
  * @return as tcplan_rank()
  */
-enum tcplan_status planning_rank(struct tcplan_ranking **out, const struct planning *planning, const struct tcplan_problem *problem,
-                                 struct tcplan_error *error);
+enum tcplan_status planning_rank(struct tcplan_ranking **out, const struct planning *planning,
+                                 const struct tcplan_problem *problem, struct tcplan_error *error);
 
 /**
  * The options of estimates that are made while nothing else is planned with what the store knows.
  *
- * @param out    receives them, with what is known and what is left of the time; valid until planning_known(), `planning` included
+ * @param out    receives them, with what is known and what is left of the time; valid until
+ *               planning_known(), `planning` included
  * @param knows  receives what planning_known() is to be told, also where this fails
  * @return as knowledge_give(); TCPLAN_CANCELLED
  */
-enum tcplan_status planning_know(struct tcplan_rank_options *out, bool *knows, const struct planning *planning, struct tcplan_error *error);
+enum tcplan_status planning_know(struct tcplan_rank_options *out, bool *knows,
+                                 const struct planning *planning, struct tcplan_error *error);
 
 /** Ends what planning_know() began. */
 void planning_known(const struct planning *planning, bool knows);

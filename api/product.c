@@ -10,16 +10,20 @@
 #include "tcplan/sizes.h"
 #include "tcplan/strides.h"
 
-enum tcplan_status product_check_kind(enum tcplan_dtype dtype, enum tcplan_order order, struct tcplan_error *error) {
+enum tcplan_status product_check_kind(enum tcplan_dtype dtype, enum tcplan_order order,
+                                      struct tcplan_error *error) {
     const int type = (int)dtype, layout = (int)order;
     if (type < 0 || type >= (int)TCPLAN_DTYPES) {
-        return error_set(error, TCPLAN_INVALID, "expected a type of enum tcplan_dtype, found %d", type);
+        return error_set(error, TCPLAN_INVALID, "expected a type of enum tcplan_dtype, found %d",
+                         type);
     }
     if (layout == (int)TCPLAN_COLUMN_MAJOR || layout == (int)TCPLAN_ROW_MAJOR) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "expected an order of enum tcplan_order, found %d", layout);
+    return error_set(error, TCPLAN_INVALID, "expected an order of enum tcplan_order, found %d",
+                     layout);
 }
 
-bool product_is_dense(int rank, const int64_t extent[], const int64_t stride[], enum tcplan_order order) {
+bool product_is_dense(int rank, const int64_t extent[], const int64_t stride[],
+                      enum tcplan_order order) {
     int64_t elems = 1;
     for (int i = 0; i < rank; i++) {
         const int d = order == TCPLAN_COLUMN_MAJOR ? i : rank - 1 - i;
@@ -30,8 +34,9 @@ bool product_is_dense(int rank, const int64_t extent[], const int64_t stride[], 
     return true;
 }
 
-enum tcplan_status product_of(struct tcplan_product **out, struct tcplan_contraction *contraction, const int64_t extent[],
-                              enum tcplan_dtype dtype, struct tcplan_error *error) {
+enum tcplan_status product_of(struct tcplan_product **out, struct tcplan_contraction *contraction,
+                              const int64_t extent[], enum tcplan_dtype dtype,
+                              struct tcplan_error *error) {
     struct tcplan_product *product = base_alloc(sizeof *product);
     if (!product) {
         tcplan_contraction_free(contraction);
@@ -39,9 +44,11 @@ enum tcplan_status product_of(struct tcplan_product **out, struct tcplan_contrac
     }
     *product = (struct tcplan_product){.contraction = contraction};
     tcplan_contraction_fit_type(contraction, dtype);
-    const enum tcplan_operand added = tcplan_contraction_has_addend(contraction) ? TCPLAN_ADDEND : TCPLAN_C;
+    const enum tcplan_operand added =
+        tcplan_contraction_has_addend(contraction) ? TCPLAN_ADDEND : TCPLAN_C;
     product->conjugates_added = contraction->tensor[added].conjugated;
-    enum tcplan_status status = tcplan_problem_init(&product->problem, contraction, extent, dtype, error);
+    enum tcplan_status status =
+        tcplan_problem_init(&product->problem, contraction, extent, dtype, error);
     if (status == TCPLAN_OK) {
         *out = product;
     } else {
@@ -50,7 +57,8 @@ enum tcplan_status product_of(struct tcplan_product **out, struct tcplan_contrac
     return status;
 }
 
-enum tcplan_status product_copy(struct tcplan_product **out, const struct tcplan_product *product, struct tcplan_error *error) {
+enum tcplan_status product_copy(struct tcplan_product **out, const struct tcplan_product *product,
+                                struct tcplan_error *error) {
     struct tcplan_product *copy = base_alloc(sizeof *copy);
     if (!copy) return error_no_memory(error);
     *copy = *product;
@@ -85,7 +93,8 @@ struct tcplan_scalar product_factor(const struct tcplan_product *product, const 
 /* From text. */
 
 /** Says which of the texts an error is about. */
-static enum tcplan_status about(const char *what, enum tcplan_status status, struct tcplan_error *error) {
+static enum tcplan_status about(const char *what, enum tcplan_status status,
+                                struct tcplan_error *error) {
     if (status == TCPLAN_OK || status == TCPLAN_NO_MEMORY || !error) return status;
     char message[TCPLAN_MESSAGE_SIZE];
     memcpy(message, error->message, sizeof message);
@@ -98,7 +107,8 @@ static enum tcplan_status about(const char *what, enum tcplan_status status, str
 }
 
 /** The extents that a text gives, one point. */
-static enum tcplan_status read_sizes(int64_t extent[TCPLAN_MAX_INDICES], const struct tcplan_contraction *contraction, const char *text,
+static enum tcplan_status read_sizes(int64_t extent[TCPLAN_MAX_INDICES],
+                                     const struct tcplan_contraction *contraction, const char *text,
                                      struct tcplan_error *error) {
     struct tcplan_sizes *sizes = NULL;
     enum tcplan_status status = tcplan_sizes_parse(&sizes, contraction, text ? text : "", error);
@@ -107,25 +117,33 @@ static enum tcplan_status read_sizes(int64_t extent[TCPLAN_MAX_INDICES], const s
     tcplan_sizes_point(sizes, 0, extent);
     tcplan_sizes_free(sizes);
     if (points == 1) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "sizes: expected one size point, found a sweep of %lld", (long long)points);
+    return error_set(error, TCPLAN_INVALID, "sizes: expected one size point, found a sweep of %lld",
+                     (long long)points);
 }
 
 /** `conj(D)=...` conjugates the factors of executions, too, and a result that these add. */
 static void note_conjugates(struct tcplan_product *product, const char *notation) {
-    if (!tcplan_dtype_is_complex(product->problem.dtype) || !contraction_text_conjugates(notation)) return;
+    if (!tcplan_dtype_is_complex(product->problem.dtype) || !contraction_text_conjugates(notation))
+        return;
     product->conjugates_factors = true;
     if (contraction_added(product->contraction) == TCPLAN_TENSORS) product->conjugates_added = true;
 }
 
-enum tcplan_status tcplan_product_parse(struct tcplan_product **out, const char *notation, const char *sizes, const char *strides,
-                                        enum tcplan_dtype dtype, enum tcplan_order order, struct tcplan_error *error) {
+enum tcplan_status tcplan_product_parse(struct tcplan_product **out, const char *notation,
+                                        const char *sizes, const char *strides,
+                                        enum tcplan_dtype dtype, enum tcplan_order order,
+                                        struct tcplan_error *error) {
     struct tcplan_contraction *contraction = NULL;
     int64_t extent[TCPLAN_MAX_INDICES] = {0};
-    if (!out || !notation) return error_set(error, TCPLAN_INVALID, "expected a place for the product and a notation, found NULL");
+    if (!out || !notation)
+        return error_set(error, TCPLAN_INVALID,
+                         "expected a place for the product and a notation, found NULL");
     enum tcplan_status status = product_check_kind(dtype, order, error);
-    if (status == TCPLAN_OK) status = tcplan_contraction_parse(&contraction, notation, order, error);
+    if (status == TCPLAN_OK)
+        status = tcplan_contraction_parse(&contraction, notation, order, error);
     if (status != TCPLAN_OK) return status;
-    status = strides ? about("strides", tcplan_strides_parse(contraction, strides, error), error) : TCPLAN_OK;
+    status = strides ? about("strides", tcplan_strides_parse(contraction, strides, error), error)
+                     : TCPLAN_OK;
     if (status == TCPLAN_OK) status = read_sizes(extent, contraction, sizes, error);
     if (status == TCPLAN_OK) {
         status = product_of(out, contraction, extent, dtype, error);
@@ -147,7 +165,8 @@ char *tcplan_product_sizes(const struct tcplan_product *product) {
     if (!product) return NULL;
     strbuf_add(&out, "%s", "");
     for (int i = 0; i < product->contraction->index_count; i++) {
-        strbuf_add(&out, "%s%s=%lld", i > 0 ? "," : "", product->contraction->index[i].name, (long long)product->problem.extent[i]);
+        strbuf_add(&out, "%s%s=%lld", i > 0 ? "," : "", product->contraction->index[i].name,
+                   (long long)product->problem.extent[i]);
     }
     return strbuf_finish(&out);
 }
@@ -173,7 +192,8 @@ double tcplan_product_flops(const struct tcplan_product *product) {
 }
 
 /** NULL: there is no such tensor. */
-static const struct tcplan_tensor *tensor_of(const struct tcplan_product *product, enum tcplan_operand operand) {
+static const struct tcplan_tensor *tensor_of(const struct tcplan_product *product,
+                                             enum tcplan_operand operand) {
     const int number = (int)operand;
     if (!product || number < 0 || number >= (int)TCPLAN_TENSORS) return NULL;
     const struct tcplan_tensor *tensor = &product->contraction->tensor[number];
@@ -185,7 +205,8 @@ int tcplan_product_rank(const struct tcplan_product *product, enum tcplan_operan
     return tensor ? tensor->rank : -1;
 }
 
-enum tcplan_status tcplan_product_shape(const struct tcplan_product *product, enum tcplan_operand operand, int64_t extent[],
+enum tcplan_status tcplan_product_shape(const struct tcplan_product *product,
+                                        enum tcplan_operand operand, int64_t extent[],
                                         int64_t stride[]) {
     const struct tcplan_tensor *tensor = tensor_of(product, operand);
     if (!tensor) return TCPLAN_INVALID;
@@ -200,7 +221,8 @@ enum tcplan_status tcplan_product_shape(const struct tcplan_product *product, en
     return TCPLAN_OK;
 }
 
-int64_t tcplan_product_span(const struct tcplan_product *product, enum tcplan_operand operand, int64_t *first) {
+int64_t tcplan_product_span(const struct tcplan_product *product, enum tcplan_operand operand,
+                            int64_t *first) {
     const bool exists = tensor_of(product, operand) != NULL;
     if (first) *first = exists ? product->problem.first_elems[operand] : 0;
     return exists ? product->problem.elems[operand] : 0;

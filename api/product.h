@@ -9,29 +9,39 @@
 
 struct tcplan_product {
     struct tcplan_contraction *contraction; /**< its own */
-    struct tcplan_problem problem;          /**< of that contraction, with the factors that are planned for */
-    bool conjugates_added;                  /**< the conjugate of what beta is applied to is added, wherever beta is not 0 */
-    bool conjugates_factors;                /**< D is the conjugate of the right side: alpha and beta of executions are conjugated, too */
+    struct tcplan_problem problem; /**< of that contraction, with the factors that are planned for
+                                    */
+    bool conjugates_added; /**< the conjugate of what beta is applied to is added, wherever beta is
+                              not 0 */
+    bool conjugates_factors; /**< D is the conjugate of the right side: alpha and beta of executions
+                                are conjugated, too */
 };
 
-/** A factor as an execution gives it, or the conjugate of it where the result is one of the right side. */
+/** A factor as an execution gives it, or the conjugate of it where the result is one of the right
+ * side. */
 struct tcplan_scalar product_factor(const struct tcplan_product *product, const void *value);
 
 /**
- * Makes a product of a contraction that has its strides and conjugates, and takes it over, also where it fails.
+ * Makes a product of a contraction that has its strides and conjugates, and takes it over, also
+ * where it fails.
  *
  * @param out  receives the product; untouched on failure
  */
-enum tcplan_status product_of(struct tcplan_product **out, struct tcplan_contraction *contraction, const int64_t extent[],
-                              enum tcplan_dtype dtype, struct tcplan_error *error);
+enum tcplan_status product_of(struct tcplan_product **out, struct tcplan_contraction *contraction,
+                              const int64_t extent[], enum tcplan_dtype dtype,
+                              struct tcplan_error *error);
 
 /** Another product of the same. */
-enum tcplan_status product_copy(struct tcplan_product **out, const struct tcplan_product *product, struct tcplan_error *error);
+enum tcplan_status product_copy(struct tcplan_product **out, const struct tcplan_product *product,
+                                struct tcplan_error *error);
 
 /** TCPLAN_INVALID where a type or an order is none. */
-enum tcplan_status product_check_kind(enum tcplan_dtype dtype, enum tcplan_order order, struct tcplan_error *error);
+enum tcplan_status product_check_kind(enum tcplan_dtype dtype, enum tcplan_order order,
+                                      struct tcplan_error *error);
 
-/** Whether strides are those of a dense tensor, but for dimensions of extent 0 or 1, where any are. */
-bool product_is_dense(int rank, const int64_t extent[], const int64_t stride[], enum tcplan_order order);
+/** Whether strides are those of a dense tensor, but for dimensions of extent 0 or 1, where any are.
+ */
+bool product_is_dense(int rank, const int64_t extent[], const int64_t stride[],
+                      enum tcplan_order order);
 
 #endif

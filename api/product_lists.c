@@ -1,5 +1,6 @@
 /*
- * Products from lists: of indices, or of shapes beside einsum. Both become a notation, which is read as all others are.
+ * Products from lists: of indices, or of shapes beside einsum. Both become a notation, which is
+ * read as all others are.
  */
 #include <limits.h>
 #include <string.h>
@@ -33,8 +34,11 @@ struct label_text {
 static struct label_text label_text(int64_t label) {
     struct label_text out = {""};
     struct strbuf text = {0};
-    strbuf_add(&text, label > ' ' && label <= '~' ? "%lld ('%c')" : "%lld", (long long)label, (int)label);
-    if (text.text) memcpy(out.text, text.text, text.length < sizeof out.text ? text.length : sizeof out.text - 1);
+    strbuf_add(&text, label > ' ' && label <= '~' ? "%lld ('%c')" : "%lld", (long long)label,
+               (int)label);
+    if (text.text)
+        memcpy(out.text, text.text,
+               text.length < sizeof out.text ? text.length : sizeof out.text - 1);
     strbuf_free(&text);
     return out;
 }
@@ -49,16 +53,22 @@ static int find(const struct lists *lists, int64_t label) {
 static enum tcplan_status check_tensor(const struct lists *lists, enum tcplan_operand operand) {
     const struct tcplan_dimensions *tensor = lists->tensor[operand];
     const char *name = lists->name[operand];
-    if (!tensor) return error_set(lists->error, TCPLAN_INVALID, "expected the dimensions of %s, found NULL", name);
+    if (!tensor)
+        return error_set(lists->error, TCPLAN_INVALID, "expected the dimensions of %s, found NULL",
+                         name);
     if (tensor->rank < 0 || tensor->rank > TCPLAN_MAX_RANK) {
-        return error_set(lists->error, TCPLAN_INVALID, "tensor %s has %d dimensions, expected 0 to %d", name, tensor->rank,
+        return error_set(lists->error, TCPLAN_INVALID,
+                         "tensor %s has %d dimensions, expected 0 to %d", name, tensor->rank,
                          TCPLAN_MAX_RANK);
     }
     if (tensor->rank == 0) return TCPLAN_OK;
-    if (!tensor->extent) return error_set(lists->error, TCPLAN_INVALID, "expected the extents of %s, found NULL", name);
+    if (!tensor->extent)
+        return error_set(lists->error, TCPLAN_INVALID, "expected the extents of %s, found NULL",
+                         name);
     for (int d = 0; d < tensor->rank; d++) {
         if (tensor->extent[d] >= 0 && tensor->extent[d] <= INT_MAX) continue;
-        return error_set(lists->error, TCPLAN_INVALID, "dimension %d of %s has extent %lld, expected 0 to %d", d + 1, name,
+        return error_set(lists->error, TCPLAN_INVALID,
+                         "dimension %d of %s has extent %lld, expected 0 to %d", d + 1, name,
                          (long long)tensor->extent[d], INT_MAX);
     }
     return TCPLAN_OK;
@@ -68,13 +78,16 @@ static enum tcplan_status check_tensor(const struct lists *lists, enum tcplan_op
 static enum tcplan_status add_indices(struct lists *lists, enum tcplan_operand operand) {
     const struct tcplan_dimensions *tensor = lists->tensor[operand];
     if (tensor->rank > 0 && !tensor->label) {
-        return error_set(lists->error, TCPLAN_INVALID, "expected the labels of %s, found NULL", lists->name[operand]);
+        return error_set(lists->error, TCPLAN_INVALID, "expected the labels of %s, found NULL",
+                         lists->name[operand]);
     }
     for (int d = 0; d < tensor->rank; d++) {
         const int index = find(lists, tensor->label[d]);
         if (index == TCPLAN_MAX_INDICES) {
-            return error_set(lists->error, TCPLAN_INVALID, "the index with label %s of %s is one too many: a product has at most %d",
-                             label_text(tensor->label[d]).text, lists->name[operand], TCPLAN_MAX_INDICES);
+            return error_set(
+                lists->error, TCPLAN_INVALID,
+                "the index with label %s of %s is one too many: a product has at most %d",
+                label_text(tensor->label[d]).text, lists->name[operand], TCPLAN_MAX_INDICES);
         }
         if (index == lists->count) {
             lists->label[index] = tensor->label[d];
@@ -84,10 +97,11 @@ static enum tcplan_status add_indices(struct lists *lists, enum tcplan_operand o
         }
         lists->in[operand] |= (uint64_t)1 << index;
         if (lists->extent[index] == tensor->extent[d]) continue;
-        return error_set(lists->error, TCPLAN_INVALID,
-                         "the index with label %s has extent %lld in %s and %lld in dimension %d of %s; expected the same",
-                         label_text(tensor->label[d]).text, (long long)lists->extent[index], lists->owner[index],
-                         (long long)tensor->extent[d], d + 1, lists->name[operand]);
+        return error_set(
+            lists->error, TCPLAN_INVALID,
+            "the index with label %s has extent %lld in %s and %lld in dimension %d of %s; expected the same",
+            label_text(tensor->label[d]).text, (long long)lists->extent[index], lists->owner[index],
+            (long long)tensor->extent[d], d + 1, lists->name[operand]);
     }
     return TCPLAN_OK;
 }
@@ -98,20 +112,27 @@ static struct label_text first_of(const struct lists *lists, uint64_t set) {
 }
 
 static enum tcplan_status check_indices(const struct lists *lists) {
-    const uint64_t result = lists->in[TCPLAN_C], lonely = result & ~lists->in[TCPLAN_A] & ~lists->in[TCPLAN_B];
+    const uint64_t result = lists->in[TCPLAN_C],
+                   lonely = result & ~lists->in[TCPLAN_A] & ~lists->in[TCPLAN_B];
     if (lonely) {
-        return error_set(lists->error, TCPLAN_INVALID, "the index with label %s of the result D is in neither A nor B",
+        return error_set(lists->error, TCPLAN_INVALID,
+                         "the index with label %s of the result D is in neither A nor B",
                          first_of(lists, lonely).text);
     }
     if (!lists->tensor[TCPLAN_ADDEND]) return TCPLAN_OK;
-    const uint64_t missing = result & ~lists->in[TCPLAN_ADDEND], foreign = lists->in[TCPLAN_ADDEND] & ~result;
-    if (missing) return error_set(lists->error, TCPLAN_INVALID, "C lacks the index with label %s of D", first_of(lists, missing).text);
+    const uint64_t missing = result & ~lists->in[TCPLAN_ADDEND],
+                   foreign = lists->in[TCPLAN_ADDEND] & ~result;
+    if (missing)
+        return error_set(lists->error, TCPLAN_INVALID, "C lacks the index with label %s of D",
+                         first_of(lists, missing).text);
     if (!foreign) return TCPLAN_OK;
-    return error_set(lists->error, TCPLAN_INVALID, "C has an index with label %s, which D lacks", first_of(lists, foreign).text);
+    return error_set(lists->error, TCPLAN_INVALID, "C has an index with label %s, which D lacks",
+                     first_of(lists, foreign).text);
 }
 
 static enum tcplan_status read_lists(struct lists *lists) {
-    static const enum tcplan_operand order[TCPLAN_TENSORS] = {TCPLAN_C, TCPLAN_A, TCPLAN_B, TCPLAN_ADDEND};
+    static const enum tcplan_operand order[TCPLAN_TENSORS] = {TCPLAN_C, TCPLAN_A, TCPLAN_B,
+                                                              TCPLAN_ADDEND};
     enum tcplan_status status = TCPLAN_OK;
     for (int t = 0; t < TCPLAN_TENSORS && status == TCPLAN_OK; t++) {
         if (order[t] == TCPLAN_ADDEND && !lists->tensor[TCPLAN_ADDEND]) continue;
@@ -132,8 +153,10 @@ static bool are_letters(const struct lists *lists) {
     return true;
 }
 
-/** `A[a,i]`, its dimensions by letters: of the labels, or else the first ones, or i0, i1, ... where these are not enough. */
-static void add_tensor(struct strbuf *out, const struct lists *lists, enum tcplan_operand operand, bool by_label) {
+/** `A[a,i]`, its dimensions by letters: of the labels, or else the first ones, or i0, i1, ... where
+ * these are not enough. */
+static void add_tensor(struct strbuf *out, const struct lists *lists, enum tcplan_operand operand,
+                       bool by_label) {
     const struct tcplan_dimensions *tensor = lists->tensor[operand];
     strbuf_add(out, "%s[", lists->name[operand]);
     for (int d = 0; d < tensor->rank; d++) {
@@ -148,7 +171,8 @@ static void add_tensor(struct strbuf *out, const struct lists *lists, enum tcpla
     strbuf_add(out, "]");
 }
 
-static enum tcplan_status parse_lists(struct tcplan_contraction **out, const struct lists *lists, enum tcplan_order order) {
+static enum tcplan_status parse_lists(struct tcplan_contraction **out, const struct lists *lists,
+                                      enum tcplan_order order) {
     const bool by_label = are_letters(lists);
     struct strbuf text = {0};
     add_tensor(&text, lists, TCPLAN_C, by_label);
@@ -169,9 +193,11 @@ static enum tcplan_status parse_lists(struct tcplan_contraction **out, const str
 
 /* Layout. */
 
-/** The order in which more of the tensors with strides are dense; where none lacks them it is ours to choose. */
+/** The order in which more of the tensors with strides are dense; where none lacks them it is ours
+ * to choose. */
 static enum tcplan_order best_order(const struct lists *lists, enum tcplan_order wanted) {
-    const enum tcplan_order other = wanted == TCPLAN_COLUMN_MAJOR ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
+    const enum tcplan_order other =
+        wanted == TCPLAN_COLUMN_MAJOR ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
     int more = 0;
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         const struct tcplan_dimensions *tensor = lists->tensor[t];
@@ -184,10 +210,12 @@ static enum tcplan_order best_order(const struct lists *lists, enum tcplan_order
 }
 
 /** Gives a tensor its strides, unless it is dense. */
-static enum tcplan_status set_strides(struct tcplan_contraction *contraction, enum tcplan_operand operand, const int64_t extent[],
+static enum tcplan_status set_strides(struct tcplan_contraction *contraction,
+                                      enum tcplan_operand operand, const int64_t extent[],
                                       const int64_t stride[], struct tcplan_error *error) {
     const int rank = contraction->tensor[operand].rank;
-    if (rank == 0 || !stride || product_is_dense(rank, extent, stride, contraction->order)) return TCPLAN_OK;
+    if (rank == 0 || !stride || product_is_dense(rank, extent, stride, contraction->order))
+        return TCPLAN_OK;
     return tcplan_contraction_set_strides(contraction, operand, stride, error);
 }
 
@@ -195,11 +223,13 @@ static enum tcplan_status set_strides(struct tcplan_contraction *contraction, en
 static void set_conjugates(struct tcplan_contraction *contraction, const struct lists *lists) {
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         const bool own = t != TCPLAN_C && lists->tensor[t] && lists->tensor[t]->conjugated;
-        tcplan_contraction_set_conjugated(contraction, (enum tcplan_operand)t, own != lists->tensor[TCPLAN_C]->conjugated);
+        tcplan_contraction_set_conjugated(contraction, (enum tcplan_operand)t,
+                                          own != lists->tensor[TCPLAN_C]->conjugated);
     }
 }
 
-/** What executions have to know of conjugates that contractions do not tell: of types that have some. */
+/** What executions have to know of conjugates that contractions do not tell: of types that have
+ * some. */
 static void note_conjugates(struct tcplan_product *product, const struct lists *lists) {
     const bool result = lists->tensor[TCPLAN_C]->conjugated;
     const struct tcplan_dimensions *addend = lists->tensor[TCPLAN_ADDEND];
@@ -209,19 +239,26 @@ static void note_conjugates(struct tcplan_product *product, const struct lists *
 }
 
 /** The extents of a contraction's indices, which are numbered otherwise than those of the lists. */
-static void find_extents(int64_t extent[TCPLAN_MAX_INDICES], const struct tcplan_contraction *contraction, const struct lists *lists) {
+static void find_extents(int64_t extent[TCPLAN_MAX_INDICES],
+                         const struct tcplan_contraction *contraction, const struct lists *lists) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        for (int d = 0; d < contraction->tensor[t].rank; d++) extent[contraction->tensor[t].dims[d]] = lists->tensor[t]->extent[d];
+        for (int d = 0; d < contraction->tensor[t].rank; d++)
+            extent[contraction->tensor[t].dims[d]] = lists->tensor[t]->extent[d];
     }
 }
 
-enum tcplan_status tcplan_product_make(struct tcplan_product **out, const struct tcplan_dimensions *A, const struct tcplan_dimensions *B,
-                                       const struct tcplan_dimensions *C, const struct tcplan_dimensions *D, enum tcplan_dtype dtype,
+enum tcplan_status tcplan_product_make(struct tcplan_product **out,
+                                       const struct tcplan_dimensions *A,
+                                       const struct tcplan_dimensions *B,
+                                       const struct tcplan_dimensions *C,
+                                       const struct tcplan_dimensions *D, enum tcplan_dtype dtype,
                                        enum tcplan_order order, struct tcplan_error *error) {
-    struct lists lists = {.tensor = {A, B, D, C}, .name = {"A", "B", C ? "D" : "C", "C"}, .error = error};
+    struct lists lists = {
+        .tensor = {A, B, D, C}, .name = {"A", "B", C ? "D" : "C", "C"}, .error = error};
     struct tcplan_contraction *contraction = NULL;
     int64_t extent[TCPLAN_MAX_INDICES] = {0};
-    if (!out) return error_set(error, TCPLAN_INVALID, "expected a place for the product, found NULL");
+    if (!out)
+        return error_set(error, TCPLAN_INVALID, "expected a place for the product, found NULL");
     lists.name[TCPLAN_C] = "D"; /* whatever the text calls it */
     enum tcplan_status status = product_check_kind(dtype, order, error);
     if (status == TCPLAN_OK) status = read_lists(&lists);
@@ -232,7 +269,9 @@ enum tcplan_status tcplan_product_make(struct tcplan_product **out, const struct
     find_extents(extent, contraction, &lists);
     for (int t = 0; t < TCPLAN_TENSORS && status == TCPLAN_OK; t++) {
         const struct tcplan_dimensions *tensor = lists.tensor[t];
-        if (tensor) status = set_strides(contraction, (enum tcplan_operand)t, tensor->extent, tensor->stride, error);
+        if (tensor)
+            status = set_strides(contraction, (enum tcplan_operand)t, tensor->extent,
+                                 tensor->stride, error);
     }
     if (status != TCPLAN_OK) {
         tcplan_contraction_free(contraction);
@@ -248,11 +287,13 @@ enum tcplan_status tcplan_product_make(struct tcplan_product **out, const struct
 /** `8,64` or `()`: a shape as tcplan_shapes_parse() reads it. */
 static void add_shape(struct strbuf *out, const struct tcplan_dimensions *tensor) {
     strbuf_add(out, "(");
-    for (int d = 0; d < tensor->rank; d++) strbuf_add(out, "%s%lld", d > 0 ? "," : "", (long long)tensor->extent[d]);
+    for (int d = 0; d < tensor->rank; d++)
+        strbuf_add(out, "%s%lld", d > 0 ? "," : "", (long long)tensor->extent[d]);
     strbuf_add(out, ")");
 }
 
-static enum tcplan_status make_shapes(struct tcplan_shapes **out, const struct tcplan_dimensions *A, const struct tcplan_dimensions *B,
+static enum tcplan_status make_shapes(struct tcplan_shapes **out, const struct tcplan_dimensions *A,
+                                      const struct tcplan_dimensions *B,
                                       struct tcplan_error *error) {
     struct strbuf text = {0};
     add_shape(&text, A);
@@ -266,10 +307,13 @@ static enum tcplan_status make_shapes(struct tcplan_shapes **out, const struct t
 }
 
 /**
- * The extents that shapes mean. What is wrong with them is marked in a text that the caller does not have.
+ * The extents that shapes mean. What is wrong with them is marked in a text that the caller does
+ * not have.
  */
-static enum tcplan_status find_shape_extents(int64_t extent[TCPLAN_MAX_INDICES], const struct tcplan_shapes *shapes,
-                                             const struct tcplan_contraction *contraction, struct tcplan_error *error) {
+static enum tcplan_status find_shape_extents(int64_t extent[TCPLAN_MAX_INDICES],
+                                             const struct tcplan_shapes *shapes,
+                                             const struct tcplan_contraction *contraction,
+                                             struct tcplan_error *error) {
     struct tcplan_sizes *sizes = NULL;
     const enum tcplan_status status = tcplan_shapes_sizes(&sizes, shapes, contraction, error);
     if (status == TCPLAN_OK) {
@@ -282,11 +326,14 @@ static enum tcplan_status find_shape_extents(int64_t extent[TCPLAN_MAX_INDICES],
 }
 
 /**
- * The strides of a factor, of which dimensions of extent 1 may have been left out: those that remain come in their order, and where it cannot be told which of
- * several of extent 1 was left out their strides do not matter.
+ * The strides of a factor, of which dimensions of extent 1 may have been left out: those that
+ * remain come in their order, and where it cannot be told which of several of extent 1 was left out
+ * their strides do not matter.
  */
-static enum tcplan_status set_kept_strides(struct tcplan_contraction *contraction, enum tcplan_operand operand,
-                                           const struct tcplan_dimensions *given, const int64_t extent[], struct tcplan_error *error) {
+static enum tcplan_status set_kept_strides(struct tcplan_contraction *contraction,
+                                           enum tcplan_operand operand,
+                                           const struct tcplan_dimensions *given,
+                                           const int64_t extent[], struct tcplan_error *error) {
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
     int64_t kept_extent[TCPLAN_MAX_RANK] = {0}, kept_stride[TCPLAN_MAX_RANK] = {0};
     int kept = 0;
@@ -299,32 +346,43 @@ static enum tcplan_status set_kept_strides(struct tcplan_contraction *contractio
     return set_strides(contraction, operand, kept_extent, kept_stride, error);
 }
 
-static enum tcplan_status lay_out(struct tcplan_contraction *contraction, const struct lists *lists, const int64_t extent[],
-                                  const int64_t stride_D[]) {
+static enum tcplan_status lay_out(struct tcplan_contraction *contraction, const struct lists *lists,
+                                  const int64_t extent[], const int64_t stride_D[]) {
     const struct tcplan_tensor *result = &contraction->tensor[TCPLAN_C];
     int64_t result_extent[TCPLAN_MAX_RANK] = {0};
     for (int d = 0; d < result->rank; d++) result_extent[d] = extent[result->dims[d]];
-    enum tcplan_status status = set_kept_strides(contraction, TCPLAN_A, lists->tensor[TCPLAN_A], extent, lists->error);
-    if (status == TCPLAN_OK) status = set_kept_strides(contraction, TCPLAN_B, lists->tensor[TCPLAN_B], extent, lists->error);
-    return status == TCPLAN_OK ? set_strides(contraction, TCPLAN_C, result_extent, stride_D, lists->error) : status;
+    enum tcplan_status status =
+        set_kept_strides(contraction, TCPLAN_A, lists->tensor[TCPLAN_A], extent, lists->error);
+    if (status == TCPLAN_OK)
+        status =
+            set_kept_strides(contraction, TCPLAN_B, lists->tensor[TCPLAN_B], extent, lists->error);
+    return status == TCPLAN_OK
+               ? set_strides(contraction, TCPLAN_C, result_extent, stride_D, lists->error)
+               : status;
 }
 
-enum tcplan_status tcplan_product_einsum(struct tcplan_product **out, const char *subscripts, const struct tcplan_dimensions *A,
-                                         const struct tcplan_dimensions *B, const int64_t stride_D[], enum tcplan_dtype dtype,
+enum tcplan_status tcplan_product_einsum(struct tcplan_product **out, const char *subscripts,
+                                         const struct tcplan_dimensions *A,
+                                         const struct tcplan_dimensions *B,
+                                         const int64_t stride_D[], enum tcplan_dtype dtype,
                                          enum tcplan_order order, struct tcplan_error *error) {
     const struct lists lists = {.tensor = {A, B}, .name = {"A", "B"}, .error = error};
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_shapes *shapes = NULL;
     int64_t extent[TCPLAN_MAX_INDICES] = {0};
-    if (!out || !subscripts) return error_set(error, TCPLAN_INVALID, "expected a place for the product and subscripts, found NULL");
+    if (!out || !subscripts)
+        return error_set(error, TCPLAN_INVALID,
+                         "expected a place for the product and subscripts, found NULL");
     enum tcplan_status status = product_check_kind(dtype, order, error);
     if (status == TCPLAN_OK && strchr(subscripts, '=')) {
-        status = error_set(error, TCPLAN_INVALID, "expected subscripts of einsum, as ai,ibc->abc, found a '='");
+        status = error_set(error, TCPLAN_INVALID,
+                           "expected subscripts of einsum, as ai,ibc->abc, found a '='");
     }
     if (status == TCPLAN_OK) status = check_tensor(&lists, TCPLAN_A);
     if (status == TCPLAN_OK) status = check_tensor(&lists, TCPLAN_B);
     if (status == TCPLAN_OK) status = make_shapes(&shapes, A, B, error);
-    if (status == TCPLAN_OK) status = tcplan_contraction_parse_shaped(&contraction, subscripts, shapes, order, error);
+    if (status == TCPLAN_OK)
+        status = tcplan_contraction_parse_shaped(&contraction, subscripts, shapes, order, error);
     if (status == TCPLAN_OK) status = find_shape_extents(extent, shapes, contraction, error);
     if (status == TCPLAN_OK) status = lay_out(contraction, &lists, extent, stride_D);
     tcplan_shapes_free(shapes);

@@ -60,20 +60,24 @@ void scalar_print(struct strbuf *out, struct tcplan_scalar scalar) {
     strbuf_add(out, ")");
 }
 
-static enum tcplan_status check_scalar(const char *name, struct tcplan_scalar scalar, enum tcplan_dtype dtype, struct tcplan_error *error) {
+static enum tcplan_status check_scalar(const char *name, struct tcplan_scalar scalar,
+                                       enum tcplan_dtype dtype, struct tcplan_error *error) {
     if (scalar.im != 0 && !types[dtype].complex) {
-        return error_set(error, TCPLAN_INVALID, "%s has an imaginary part, expected a real factor for the real type '%c'", name,
-                         types[dtype].letter);
+        return error_set(error, TCPLAN_INVALID,
+                         "%s has an imaginary part, expected a real factor for the real type '%c'",
+                         name, types[dtype].letter);
     }
     if (fabs(scalar.re) > types[dtype].largest || fabs(scalar.im) > types[dtype].largest) {
-        return error_set(error, TCPLAN_INVALID, "%s is beyond the largest number of type '%c'", name, types[dtype].letter);
+        return error_set(error, TCPLAN_INVALID, "%s is beyond the largest number of type '%c'",
+                         name, types[dtype].letter);
     }
     return TCPLAN_OK;
 }
 
 /** The nearest number of the type. */
 static double rounded(double value, enum tcplan_dtype dtype) {
-    const volatile float single = (float)value; /* volatile: GCC 12 leaves the rounding out where it vectorizes two of them */
+    const volatile float single =
+        (float)value; /* volatile: GCC 12 leaves the rounding out where it vectorizes two of them */
     return types[dtype].largest == FLT_MAX ? single : value;
 }
 
@@ -81,7 +85,8 @@ struct tcplan_scalar scalar_round(struct tcplan_scalar scalar, enum tcplan_dtype
     return (struct tcplan_scalar){.re = rounded(scalar.re, dtype), .im = rounded(scalar.im, dtype)};
 }
 
-enum tcplan_status scalar_set(struct tcplan_scalar *out, const char *name, struct tcplan_scalar scalar, enum tcplan_dtype dtype,
+enum tcplan_status scalar_set(struct tcplan_scalar *out, const char *name,
+                              struct tcplan_scalar scalar, enum tcplan_dtype dtype,
                               struct tcplan_error *error) {
     enum tcplan_status status = check_scalar(name, scalar, dtype, error);
     if (status == TCPLAN_OK) *out = scalar_round(scalar, dtype);

@@ -23,7 +23,8 @@ bool scan_init(struct scan *scan, const char *text, struct tcplan_error *error) 
     *scan = (struct scan){.text = text, .at = text, .error = error};
     for (const char *at = text; *at; at++) {
         if ((*at >= ' ' && *at <= '~') || *at == '\t') continue;
-        return scan_refuse(scan, (struct word){at, 1}, "byte 0x%02x at position %zu is not printable ASCII", (unsigned char)*at,
+        return scan_refuse(scan, (struct word){at, 1},
+                           "byte 0x%02x at position %zu is not printable ASCII", (unsigned char)*at,
                            (size_t)(at - text) + 1);
     }
     return true;
@@ -35,11 +36,13 @@ bool scan_refuse(struct scan *scan, struct word where, const char *format, ...) 
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    scan->status = error_at(scan->error, TCPLAN_INVALID, (size_t)(where.text - scan->text), where.length, "%s", message);
+    scan->status = error_at(scan->error, TCPLAN_INVALID, (size_t)(where.text - scan->text),
+                            where.length, "%s", message);
     return false;
 }
 
-/** What a message about the next thing in the text should mark: a whole name or number, else one character. */
+/** What a message about the next thing in the text should mark: a whole name or number, else one
+ * character. */
 static struct word next_word(struct scan *scan) {
     struct word word = {scan->at, 0};
     while (scan_is_name(word.text[word.length])) word.length++;
@@ -78,7 +81,9 @@ struct word scan_since(const struct scan *scan, struct word first) {
 }
 
 size_t scan_column(const struct scan *scan, struct word word) {
-    const uintptr_t offset = (uintptr_t)word.text - (uintptr_t)scan->text; /* huge where the word lies in front of the text */
+    const uintptr_t offset =
+        (uintptr_t)word.text -
+        (uintptr_t)scan->text; /* huge where the word lies in front of the text */
     return offset < strlen(scan->text) ? (size_t)offset + 1 : 0;
 }
 
@@ -87,7 +92,8 @@ struct excerpt scan_excerpt(struct word word) {
     struct excerpt excerpt = {.text = "the end"};
     if (word.length == 0) return excerpt;
     bool cut = word.length > SHOWN;
-    snprintf(excerpt.text, sizeof excerpt.text, "'%.*s%s'", cut ? SHOWN : (int)word.length, word.text, cut ? "..." : "");
+    snprintf(excerpt.text, sizeof excerpt.text, "'%.*s%s'", cut ? SHOWN : (int)word.length,
+             word.text, cut ? "..." : "");
     return excerpt;
 }
 

@@ -1,5 +1,6 @@
 /**
- * What the parsers of contractions and of sizes share: a place in a text, words, and refusals that mark their text.
+ * What the parsers of contractions and of sizes share: a place in a text, words, and refusals that
+ * mark their text.
  */
 #ifndef AST_SCAN_H
 #define AST_SCAN_H
@@ -28,11 +29,14 @@ struct excerpt {
     char text[48];
 };
 
-/** Starts at the beginning of `text`; refuses it where it holds anything but printable ASCII, spaces and tabs. */
+/** Starts at the beginning of `text`; refuses it where it holds anything but printable ASCII,
+ * spaces and tabs. */
 bool scan_init(struct scan *scan, const char *text, struct tcplan_error *error);
 
-/** Fills the error with TCPLAN_INVALID, `where` and the message; always false, so that a parser can return it. */
-bool scan_refuse(struct scan *scan, struct word where, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/** Fills the error with TCPLAN_INVALID, `where` and the message; always false, so that a parser can
+ * return it. */
+bool scan_refuse(struct scan *scan, struct word where, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /** Refuses the next word: "expected <what>, found '<word>'". Always false. */
 bool scan_expected(struct scan *scan, const char *what);
@@ -43,7 +47,8 @@ char scan_peek(struct scan *scan);
 /** Whether the text goes on with `token` (spaces in front are skipped), which is then behind us. */
 bool scan_accept(struct scan *scan, const char *token);
 
-/** The longest run of characters that `belongs` accepts, which is then behind us; may be empty. Spaces in front are skipped. */
+/** The longest run of characters that `belongs` accepts, which is then behind us; may be empty.
+ * Spaces in front are skipped. */
 struct word scan_run(struct scan *scan, bool (*belongs)(char));
 
 /** From the beginning of `first` up to where the scan is. */

@@ -41,9 +41,11 @@ void *base_aligned_alloc(size_t alignment, size_t bytes) {
 
 void base_large_advise(void *memory, size_t bytes) {
 #ifdef MADV_HUGEPAGE
-    const size_t before = (BASE_LARGE_PAGE_BYTES - (uintptr_t)memory % BASE_LARGE_PAGE_BYTES) % BASE_LARGE_PAGE_BYTES;
+    const size_t before =
+        (BASE_LARGE_PAGE_BYTES - (uintptr_t)memory % BASE_LARGE_PAGE_BYTES) % BASE_LARGE_PAGE_BYTES;
     if (bytes < BASE_LARGE_BYTES) return;
-    madvise((char *)memory + before, (bytes - before) / BASE_LARGE_PAGE_BYTES * BASE_LARGE_PAGE_BYTES, MADV_HUGEPAGE);
+    madvise((char *)memory + before,
+            (bytes - before) / BASE_LARGE_PAGE_BYTES * BASE_LARGE_PAGE_BYTES, MADV_HUGEPAGE);
 #else
     (void)memory;
     (void)bytes;
@@ -53,7 +55,9 @@ void base_large_advise(void *memory, size_t bytes) {
 void *base_large_alloc(size_t alignment, size_t bytes) {
     if (bytes < BASE_LARGE_BYTES) return base_aligned_alloc(alignment, bytes);
     void *memory = base_aligned_alloc(BASE_LARGE_PAGE_BYTES, bytes);
-    if (memory) base_large_advise(memory, (bytes + BASE_LARGE_PAGE_BYTES - 1) / BASE_LARGE_PAGE_BYTES * BASE_LARGE_PAGE_BYTES);
+    if (memory)
+        base_large_advise(memory, (bytes + BASE_LARGE_PAGE_BYTES - 1) / BASE_LARGE_PAGE_BYTES *
+                                      BASE_LARGE_PAGE_BYTES);
     return memory;
 }
 

@@ -28,10 +28,12 @@ double monotonic_seconds(void) {
 }
 
 struct deadline deadline_in(double seconds) {
-    return is_one(seconds) ? (struct deadline){.ns = now_ns() + (uint64_t)(seconds * 1e9)} : (struct deadline){0};
+    return is_one(seconds) ? (struct deadline){.ns = now_ns() + (uint64_t)(seconds * 1e9)}
+                           : (struct deadline){0};
 }
 
-struct deadline deadline_or_cancelled(double seconds, deadline_cancelled_fn *is_cancelled, const void *context) {
+struct deadline deadline_or_cancelled(double seconds, deadline_cancelled_fn *is_cancelled,
+                                      const void *context) {
     struct deadline deadline = deadline_in(seconds);
     deadline.is_cancelled = is_cancelled;
     deadline.context = context;
@@ -39,7 +41,8 @@ struct deadline deadline_or_cancelled(double seconds, deadline_cancelled_fn *is_
 }
 
 struct deadline deadline_in_cpu(double seconds) {
-    return is_one(seconds) ? (struct deadline){.cpu_ns = now_cpu_ns() + (uint64_t)(seconds * 1e9)} : (struct deadline){0};
+    return is_one(seconds) ? (struct deadline){.cpu_ns = now_cpu_ns() + (uint64_t)(seconds * 1e9)}
+                           : (struct deadline){0};
 }
 
 static uint64_t first(uint64_t a, uint64_t b) {
@@ -49,8 +52,10 @@ static uint64_t first(uint64_t a, uint64_t b) {
 
 struct deadline deadline_first(struct deadline a, struct deadline b) {
     const struct deadline asked = a.is_cancelled ? a : b;
-    return (struct deadline){
-        .ns = first(a.ns, b.ns), .cpu_ns = first(a.cpu_ns, b.cpu_ns), .is_cancelled = asked.is_cancelled, .context = asked.context};
+    return (struct deadline){.ns = first(a.ns, b.ns),
+                             .cpu_ns = first(a.cpu_ns, b.cpu_ns),
+                             .is_cancelled = asked.is_cancelled,
+                             .context = asked.context};
 }
 
 bool deadline_is_cancelled(struct deadline deadline) {

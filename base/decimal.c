@@ -17,7 +17,8 @@ enum {
     EXPONENT_LIMIT = 100000 /* far beyond any double, far below overflow */
 };
 
-/** A number taken apart: all digits without their point, and the power of ten they are multiplied with. */
+/** A number taken apart: all digits without their point, and the power of ten they are multiplied
+ * with. */
 struct parts {
     char digits[DECIMAL_MAX_LENGTH + 1];
     int count;
@@ -52,7 +53,8 @@ static const char *take_exponent(struct parts *parts, const char *at, const char
     if (at < end && (*at == '+' || *at == '-')) at++;
     if (at == end) return NULL;
     int value = 0;
-    for (; at < end && is_digit(*at); at++) value = value < EXPONENT_LIMIT ? 10 * value + (*at - '0') : value;
+    for (; at < end && is_digit(*at); at++)
+        value = value < EXPONENT_LIMIT ? 10 * value + (*at - '0') : value;
     parts->exponent += negative ? -value : value;
     return at;
 }
@@ -65,7 +67,8 @@ static bool read_parts(struct parts *out, const char *text, size_t length) {
     return out->count > 0 && take_exponent(out, at, end) == end;
 }
 
-/** An integer times a power of ten: it has no decimal point that strtod() could read differently in another locale. */
+/** An integer times a power of ten: it has no decimal point that strtod() could read differently in
+ * another locale. */
 struct plain {
     char text[DECIMAL_MAX_LENGTH + 16];
 };
@@ -83,21 +86,24 @@ static void print_plain(struct plain *out, const struct parts *parts) {
 }
 
 /**
- * By one multiplication or division of two exact numbers in a wider type: the true value is within a last place of what that gives. Where all within
- * rounds to the same double this is it; false elsewhere, and where there is no wider type.
+ * By one multiplication or division of two exact numbers in a wider type: the true value is within
+ * a last place of what that gives. Where all within rounds to the same double this is it; false
+ * elsewhere, and where there is no wider type.
  */
 static bool read_wide(double *out, const struct parts *parts) {
 #if LDBL_MANT_DIG >= 64
-    static const long double power[] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
-                                        1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
+    static const long double power[] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,
+                                        1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
+                                        1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L,
+                                        1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
     const int last = sizeof power / sizeof *power - 1; /* 5 to that power has 63 bits */
     uint64_t whole = 0;
     int d = 0;
     while (d < parts->count && parts->digits[d] == '0') d++;
     if (parts->count - d > WIDE_DIGITS || abs(parts->exponent) > last) return false;
     for (; d < parts->count; d++) whole = 10 * whole + (uint64_t)(parts->digits[d] - '0');
-    const long double value =
-        parts->exponent < 0 ? (long double)whole / power[-parts->exponent] : (long double)whole * power[parts->exponent];
+    const long double value = parts->exponent < 0 ? (long double)whole / power[-parts->exponent]
+                                                  : (long double)whole * power[parts->exponent];
     const long double place = value * LDBL_EPSILON;
     *out = (double)value;
     return (double)(value - place) == (double)(value + place);
@@ -118,7 +124,8 @@ bool decimal_read(double *out, const char *text, size_t length) {
     return true;
 }
 
-/** Copies a number printed by printf(), whose decimal point may be any byte sequence; returns the copy's length. */
+/** Copies a number printed by printf(), whose decimal point may be any byte sequence; returns the
+ * copy's length. */
 static size_t copy_with_point(char *out, const char *printed) {
     size_t length = 0;
     for (; *printed; printed++) {

@@ -7,7 +7,8 @@ static size_t smaller(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-/** Three rows of the table: distances of beginnings of `a`, the last three, to all beginnings of `b`. */
+/** Three rows of the table: distances of beginnings of `a`, the last three, to all beginnings of
+ * `b`. */
 struct rows {
     size_t row[3][EDIT_DISTANCE_LONGEST + 1];
 };
@@ -19,7 +20,8 @@ static size_t *row_of(struct rows *rows, size_t i) {
 /** The distance of the first i characters of `a` to the first j of `b`. */
 static size_t step(struct rows *rows, const char *a, size_t i, const char *b, size_t j) {
     const size_t replaced = row_of(rows, i - 1)[j - 1] + (a[i - 1] != b[j - 1]);
-    const size_t best = smaller(smaller(row_of(rows, i - 1)[j], row_of(rows, i)[j - 1]) + 1, replaced);
+    const size_t best =
+        smaller(smaller(row_of(rows, i - 1)[j], row_of(rows, i)[j - 1]) + 1, replaced);
     const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
     return swapped ? smaller(best, row_of(rows, i - 2)[j - 2] + 1) : best;
 }

@@ -10,8 +10,9 @@
 enum { EDIT_DISTANCE_LONGEST = 255 };
 
 /**
- * Insertions, deletions and replacements of characters, and swaps of neighbours, none of which is touched twice (optimal string alignment);
- * SIZE_MAX where a word is longer than EDIT_DISTANCE_LONGEST.
+ * Insertions, deletions and replacements of characters, and swaps of neighbours, none of which is
+ * touched twice (optimal string alignment); SIZE_MAX where a word is longer than
+ * EDIT_DISTANCE_LONGEST.
  */
 size_t edit_distance(const char *a, const char *b);
 
@@ -21,7 +22,8 @@ struct nearest {
     size_t distance;
 };
 
-/** Takes a name that what was typed begins, or from which it is nearer than before; one is near where half of the typed characters are right. */
+/** Takes a name that what was typed begins, or from which it is nearer than before; one is near
+ * where half of the typed characters are right. */
 void nearest_consider(struct nearest *nearest, const char *typed, const char *name);
 
 #endif

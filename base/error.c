@@ -4,12 +4,14 @@
 
 #include "base/format.h"
 
-static void fill(struct tcplan_error *error, enum tcplan_status status, const char *format, va_list arguments) {
+static void fill(struct tcplan_error *error, enum tcplan_status status, const char *format,
+                 va_list arguments) {
     *error = (struct tcplan_error){.status = status};
     format_plain_arguments(error->message, sizeof error->message, format, arguments);
 }
 
-enum tcplan_status error_set(struct tcplan_error *error, enum tcplan_status status, const char *format, ...) {
+enum tcplan_status error_set(struct tcplan_error *error, enum tcplan_status status,
+                             const char *format, ...) {
     if (!error) return status;
     va_list arguments;
     va_start(arguments, format);
@@ -18,7 +20,8 @@ enum tcplan_status error_set(struct tcplan_error *error, enum tcplan_status stat
     return status;
 }
 
-enum tcplan_status error_at(struct tcplan_error *error, enum tcplan_status status, size_t offset, size_t length, const char *format, ...) {
+enum tcplan_status error_at(struct tcplan_error *error, enum tcplan_status status, size_t offset,
+                            size_t length, const char *format, ...) {
     if (!error) return status;
     va_list arguments;
     va_start(arguments, format);

@@ -7,11 +7,12 @@
 #include "tcplan/status.h"
 
 /** Writes status and message, without a place; returns `status`. `error` may be NULL. */
-enum tcplan_status error_set(struct tcplan_error *error, enum tcplan_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+enum tcplan_status error_set(struct tcplan_error *error, enum tcplan_status status,
+                             const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /** As error_set(), marking `length` bytes at 0-based `offset` of the parsed text. */
-enum tcplan_status error_at(struct tcplan_error *error, enum tcplan_status status, size_t offset, size_t length, const char *format, ...)
+enum tcplan_status error_at(struct tcplan_error *error, enum tcplan_status status, size_t offset,
+                            size_t length, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
 /** TCPLAN_NO_MEMORY with its message. */

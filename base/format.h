@@ -1,5 +1,6 @@
 /**
- * Formatting as printf() does in the C locale, whatever locale the program has set: `0.5`, never `0,5`.
+ * Formatting as printf() does in the C locale, whatever locale the program has set: `0.5`, never
+ * `0,5`.
  *
  * Texts with numbers that are not whole go through here or through a strbuf, which does so as well.
  */
@@ -10,9 +11,11 @@
 #include <stddef.h>
 
 /** As vsnprintf(). */
-int format_plain_arguments(char *out, size_t size, const char *format, va_list arguments) __attribute__((format(printf, 3, 0)));
+int format_plain_arguments(char *out, size_t size, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
 
 /** As snprintf(). */
-int format_plain(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int format_plain(char *out, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -22,7 +22,8 @@ bool id_set_has(const struct id_set *set, uint64_t id) {
 }
 
 static bool grow(struct id_set *set) {
-    struct id_set larger = {.capacity = set->capacity > 0 ? 2 * set->capacity : SMALLEST, .count = set->count};
+    struct id_set larger = {.capacity = set->capacity > 0 ? 2 * set->capacity : SMALLEST,
+                            .count = set->count};
     larger.slot = base_alloc(larger.capacity * sizeof *larger.slot);
     if (!larger.slot) return false;
     memset(larger.slot, 0, larger.capacity * sizeof *larger.slot);

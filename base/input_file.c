@@ -19,15 +19,19 @@ static int try_reading(const char *path) {
     return reason;
 }
 
-enum tcplan_status input_file_check(const char *kind, const char *path, struct tcplan_error *error) {
+enum tcplan_status input_file_check(const char *kind, const char *path,
+                                    struct tcplan_error *error) {
     struct stat status;
     const bool there = stat(path, &status) == 0;
     if (there && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
-        return error_set(error, TCPLAN_INVALID, "cannot read %s'%.200s': expected a regular file, found a pipe or device", kind, path);
+        return error_set(error, TCPLAN_INVALID,
+                         "cannot read %s'%.200s': expected a regular file, found a pipe or device",
+                         kind, path);
     }
     const int reason = there ? try_reading(path) : errno;
     if (reason == 0) return TCPLAN_OK;
-    return error_set(error, TCPLAN_ENVIRONMENT, "cannot read %s'%.200s': %s", kind, path, strerror(reason));
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot read %s'%.200s': %s", kind, path,
+                     strerror(reason));
 }
 
 /** All of an open file, `most` bytes of it at most and one more; NULL when memory is out. */
@@ -45,12 +49,14 @@ static char *read_all(FILE *file, size_t *length, size_t most) {
     return NULL;
 }
 
-enum tcplan_status input_file_read(char **out, size_t *length, const char *kind, const char *path, size_t most,
-                                   struct tcplan_error *error) {
+enum tcplan_status input_file_read(char **out, size_t *length, const char *kind, const char *path,
+                                   size_t most, struct tcplan_error *error) {
     enum tcplan_status status = input_file_check(kind, path, error);
     if (status != TCPLAN_OK) return status;
     FILE *file = fopen(path, "re");
-    if (!file) return error_set(error, TCPLAN_ENVIRONMENT, "cannot read %s'%.200s': %s", kind, path, strerror(errno));
+    if (!file)
+        return error_set(error, TCPLAN_ENVIRONMENT, "cannot read %s'%.200s': %s", kind, path,
+                         strerror(errno));
     char *text = read_all(file, length, most);
     const bool is_broken = ferror(file) != 0;
     fclose(file);
@@ -60,8 +66,11 @@ enum tcplan_status input_file_read(char **out, size_t *length, const char *kind,
         return TCPLAN_OK;
     }
     base_free(text);
-    if (is_broken) return error_set(error, TCPLAN_ENVIRONMENT, "cannot read %s'%.200s' to its end", kind, path);
-    return error_set(error, TCPLAN_INVALID, "%s'%.200s' is longer than %zu bytes", kind, path, most);
+    if (is_broken)
+        return error_set(error, TCPLAN_ENVIRONMENT, "cannot read %s'%.200s' to its end", kind,
+                         path);
+    return error_set(error, TCPLAN_INVALID, "%s'%.200s' is longer than %zu bytes", kind, path,
+                     most);
 }
 
 bool input_file_is_named(const char *text, const char *ending) {

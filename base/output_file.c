@@ -11,7 +11,8 @@
 #include "base/error.h"
 #include "base/temporary.h"
 
-/** What a stream stands on: it remembers why it could not write, which a C library's stream forgets. */
+/** What a stream stands on: it remembers why it could not write, which a C library's stream
+ * forgets. */
 struct output_sink {
     int descriptor; /* -1: closed */
     int reason;     /* of the first failure; 0: none */
@@ -41,7 +42,8 @@ static int close_sink(void *cookie) {
 }
 
 /** Makes the stream over a descriptor, which it closes. */
-static enum tcplan_status open_stream(struct output_file *out, int descriptor, struct tcplan_error *error) {
+static enum tcplan_status open_stream(struct output_file *out, int descriptor,
+                                      struct tcplan_error *error) {
     const cookie_io_functions_t functions = {.write = write_to_sink, .close = close_sink};
     out->sink = base_alloc(sizeof *out->sink);
     if (out->sink) {
@@ -53,13 +55,15 @@ static enum tcplan_status open_stream(struct output_file *out, int descriptor, s
     return error_no_memory(error);
 }
 
-static enum tcplan_status refuse(const struct output_file *out, int reason, struct tcplan_error *error) {
+static enum tcplan_status refuse(const struct output_file *out, int reason,
+                                 struct tcplan_error *error) {
     const char *quote = out->path ? "'" : "";
-    return error_set(error, TCPLAN_ENVIRONMENT, "cannot write %s%.200s%s: %s", quote, out->path ? out->path : "stdout", quote,
-                     strerror(reason));
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot write %s%.200s%s: %s", quote,
+                     out->path ? out->path : "stdout", quote, strerror(reason));
 }
 
-/** The file that a path leads to through symbolic links, so that a link stays one; the path itself where there is nothing yet. */
+/** The file that a path leads to through symbolic links, so that a link stays one; the path itself
+ * where there is nothing yet. */
 static char *resolve(const char *path) {
     char *resolved = realpath(path, NULL);
     return resolved ? resolved : base_strdup(path);
@@ -116,7 +120,8 @@ static enum tcplan_status open_directly(struct output_file *out, struct tcplan_e
     return descriptor < 0 ? refuse(out, errno, error) : open_stream(out, descriptor, error);
 }
 
-static enum tcplan_status open_path(struct output_file *out, const char *path, struct tcplan_error *error) {
+static enum tcplan_status open_path(struct output_file *out, const char *path,
+                                    struct tcplan_error *error) {
     struct stat status;
     out->path = path;
     out->target = resolve(path);
@@ -128,7 +133,8 @@ static enum tcplan_status open_path(struct output_file *out, const char *path, s
     return S_ISREG(status.st_mode) ? open_temporary(out, error) : open_directly(out, error);
 }
 
-enum tcplan_status output_file_open(struct output_file *out, const char *path, const struct tcplan_temporary_watch *watch,
+enum tcplan_status output_file_open(struct output_file *out, const char *path,
+                                    const struct tcplan_temporary_watch *watch,
                                     struct tcplan_error *error) {
     *out = (struct output_file){.lock = -1, .watch = watch};
     if (!path || strcmp(path, "-") == 0) {
@@ -146,7 +152,8 @@ int output_file_descriptor(const struct output_file *out) {
 
 /** Notes why the stream could not write; of one that is another's, what is known now. */
 static void note_reason(struct output_file *out, int now) {
-    if (out->reason == 0) out->reason = out->sink && out->sink->reason ? out->sink->reason : now ? now : EIO;
+    if (out->reason == 0)
+        out->reason = out->sink && out->sink->reason ? out->sink->reason : now ? now : EIO;
 }
 
 bool output_file_good(struct output_file *out) {

@@ -41,11 +41,12 @@ char *process_find(const char *name, const char *folders) {
 static int give_file(posix_spawn_file_actions_t *actions, int descriptor, int file) {
     if (file == PROCESS_SAME) return 0;
     if (file != PROCESS_NOTHING) return posix_spawn_file_actions_adddup2(actions, file, descriptor);
-    return posix_spawn_file_actions_addopen(actions, descriptor, "/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY, 0);
+    return posix_spawn_file_actions_addopen(actions, descriptor, "/dev/null",
+                                            descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY, 0);
 }
 
-int process_start(pid_t *out, const char *path, const char *const arguments[], const struct process_files *files, char *const environment[],
-                  bool leads) {
+int process_start(pid_t *out, const char *path, const char *const arguments[],
+                  const struct process_files *files, char *const environment[], bool leads) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     union {
@@ -60,7 +61,8 @@ int process_start(pid_t *out, const char *path, const char *const arguments[], c
         if (reason == 0) reason = give_file(&actions, STDIN_FILENO, files->input);
         if (reason == 0) reason = give_file(&actions, STDOUT_FILENO, files->output);
         if (reason == 0) reason = give_file(&actions, STDERR_FILENO, files->errors);
-        if (reason == 0) reason = posix_spawn(out, path, &actions, &attributes, words.taken, environment);
+        if (reason == 0)
+            reason = posix_spawn(out, path, &actions, &attributes, words.taken, environment);
         posix_spawnattr_destroy(&attributes);
     }
     posix_spawn_file_actions_destroy(&actions);
@@ -96,7 +98,8 @@ static int await(pid_t process, struct deadline deadline) {
     const struct timespec pause = {.tv_nsec = LOOK_NS};
     for (;;) {
         siginfo_t info = {0};
-        if (waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno != EINTR) return errno;
+        if (waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno != EINTR)
+            return errno;
         if (info.si_pid == process) return 0;
         if (deadline_is_over(deadline)) return ETIMEDOUT;
         nanosleep(&pause, NULL);
@@ -105,7 +108,8 @@ static int await(pid_t process, struct deadline deadline) {
 
 int process_wait_group(int *status, pid_t leader, struct deadline deadline) {
     const int reason = await(leader, deadline);
-    if (reason == ETIMEDOUT && kill(-leader, SIGTERM) == 0) (void)await(leader, deadline_in(GRACE_SECONDS));
+    if (reason == ETIMEDOUT && kill(-leader, SIGTERM) == 0)
+        (void)await(leader, deadline_in(GRACE_SECONDS));
     if (reason != 0 && reason != ETIMEDOUT) return reason;
     kill(-leader, SIGKILL); /* also of one that ended: its own children may not have */
     return process_collect(status, leader) ? reason : ECHILD;
@@ -113,14 +117,16 @@ int process_wait_group(int *status, pid_t leader, struct deadline deadline) {
 
 struct process_guard process_guard_start(pid_t group) {
     char number[24];
-    const char *const arguments[] = {"sh", "-c",   "read -r line; kill -s TERM -- \"-$1\" && sleep 0.1; kill -s KILL -- \"-$1\"",
-                                     "sh", number, NULL};
+    const char *const arguments[] = {
+        "sh", "-c",   "read -r line; kill -s TERM -- \"-$1\" && sleep 0.1; kill -s KILL -- \"-$1\"",
+        "sh", number, NULL};
     struct process_guard out = {.pipe = -1};
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return out;
     const struct process_files files = {ends[0], PROCESS_NOTHING, PROCESS_NOTHING};
     snprintf(number, sizeof number, "%ld", (long)group);
-    if (process_start(&out.process, "/bin/sh", arguments, &files, environ, true) != 0) out.process = 0;
+    if (process_start(&out.process, "/bin/sh", arguments, &files, environ, true) != 0)
+        out.process = 0;
     close(ends[0]);
     out.pipe = ends[1];
     return out;

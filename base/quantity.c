@@ -28,7 +28,8 @@ struct time_unit time_unit_for(double smallest_seconds) {
 struct quantity quantity_seconds(double seconds) {
     const struct time_unit unit = time_unit_for(seconds);
     struct quantity quantity;
-    format_plain(quantity.text, sizeof quantity.text, "%.*f %s", unit.decimals, seconds / unit.seconds, unit.name);
+    format_plain(quantity.text, sizeof quantity.text, "%.*f %s", unit.decimals,
+                 seconds / unit.seconds, unit.name);
     return quantity;
 }
 

@@ -14,7 +14,9 @@ static bool reserve(struct strbuf *buffer, size_t extra) {
     if (buffer->failed) return false;
     if (extra < buffer->capacity - buffer->length) return true;
     size_t capacity = (buffer->capacity + extra + 1) * 2;
-    char *text = extra < SIZE_MAX / 4 && buffer->capacity < SIZE_MAX / 4 ? base_realloc(buffer->text, capacity) : NULL;
+    char *text = extra < SIZE_MAX / 4 && buffer->capacity < SIZE_MAX / 4
+                     ? base_realloc(buffer->text, capacity)
+                     : NULL;
     buffer->failed = !text;
     if (!text) return false;
     buffer->text = text;
@@ -57,8 +59,10 @@ static void add_string(struct strbuf *buffer, const char *text) {
 }
 
 /**
- * Appends what needs nothing but texts, characters and whole numbers, which is most of what is printed, without the C library: that takes many times as
- * long, the more so where a library has added formats of its own to it, as gfortran's libquadmath does. False where the format has anything else.
+ * Appends what needs nothing but texts, characters and whole numbers, which is most of what is
+ * printed, without the C library: that takes many times as long, the more so where a library has
+ * added formats of its own to it, as gfortran's libquadmath does. False where the format has
+ * anything else.
  */
 static bool add_plainly(struct strbuf *buffer, const char *format, va_list *arguments) {
     for (const char *next; (next = strchr(format, '%')); format = next + 2) {
@@ -77,12 +81,17 @@ static bool add_plainly(struct strbuf *buffer, const char *format, va_list *argu
 
 static void add_formatted(struct strbuf *buffer, const char *format, va_list *arguments) {
     va_list again;
-    const size_t room = buffer->capacity - buffer->length; /* where it is enough the text is there at once */
+    const size_t room =
+        buffer->capacity - buffer->length; /* where it is enough the text is there at once */
     va_copy(again, *arguments);
-    const int length = format_plain_arguments(room > 0 ? buffer->text + buffer->length : NULL, room, format, *arguments);
-    buffer->failed = buffer->failed || length < 0; /* a text that cannot be written is not left out */
+    const int length = format_plain_arguments(room > 0 ? buffer->text + buffer->length : NULL, room,
+                                              format, *arguments);
+    buffer->failed =
+        buffer->failed || length < 0; /* a text that cannot be written is not left out */
     if (!buffer->failed && reserve(buffer, (size_t)length)) {
-        if ((size_t)length >= room) format_plain_arguments(buffer->text + buffer->length, (size_t)length + 1, format, again);
+        if ((size_t)length >= room)
+            format_plain_arguments(buffer->text + buffer->length, (size_t)length + 1, format,
+                                   again);
         buffer->length += (size_t)length;
     }
     va_end(again);
@@ -109,7 +118,8 @@ char *strbuf_finish(struct strbuf *buffer) {
     return text;
 }
 
-enum tcplan_status strbuf_give(struct strbuf *buffer, char **out, enum tcplan_status status, struct tcplan_error *error) {
+enum tcplan_status strbuf_give(struct strbuf *buffer, char **out, enum tcplan_status status,
+                               struct tcplan_error *error) {
     char *text = strbuf_finish(buffer);
     if (status == TCPLAN_OK && !text) status = error_no_memory(error);
     if (status == TCPLAN_OK) {

@@ -18,7 +18,8 @@ struct strbuf {
 };
 
 /** Appends formatted text. */
-void strbuf_add(struct strbuf *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void strbuf_add(struct strbuf *buffer, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /** Appends `length` characters. */
 void strbuf_append(struct strbuf *buffer, const char *text, size_t length);
@@ -29,15 +30,19 @@ char *strbuf_extend(struct strbuf *buffer, size_t length);
 /** Appends `count` copies of `c`. */
 void strbuf_fill(struct strbuf *buffer, char c, size_t count);
 
-/** Hands the text over, to be freed with free(), and empties the buffer; NULL when memory ran out on the way. */
+/** Hands the text over, to be freed with free(), and empties the buffer; NULL when memory ran out
+ * on the way. */
 char *strbuf_finish(struct strbuf *buffer);
 
 /**
- * Hands the text over to `*out` as strbuf_finish() does, where a status is TCPLAN_OK; else drops it.
+ * Hands the text over to `*out` as strbuf_finish() does, where a status is TCPLAN_OK; else drops
+ * it.
  *
- * @return the status; TCPLAN_NO_MEMORY when memory ran out on the way; `*out` is set only with TCPLAN_OK
+ * @return the status; TCPLAN_NO_MEMORY when memory ran out on the way; `*out` is set only with
+ *         TCPLAN_OK
  */
-enum tcplan_status strbuf_give(struct strbuf *buffer, char **out, enum tcplan_status status, struct tcplan_error *error);
+enum tcplan_status strbuf_give(struct strbuf *buffer, char **out, enum tcplan_status status,
+                               struct tcplan_error *error);
 
 /** Drops the text. */
 void strbuf_free(struct strbuf *buffer);

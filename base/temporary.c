@@ -34,7 +34,8 @@ static char *prefix_of(const char *target) {
 char *temporary_pattern(const char *target) {
     struct strbuf pattern = {0};
     char *prefix = prefix_of(target);
-    strbuf_add(&pattern, "%.*s%s%.*s", folder_length(target), target, prefix ? prefix : "", RANDOM, "XXXXXX");
+    strbuf_add(&pattern, "%.*s%s%.*s", folder_length(target), target, prefix ? prefix : "", RANDOM,
+               "XXXXXX");
     pattern.failed = pattern.failed || !prefix;
     free(prefix);
     return strbuf_finish(&pattern);
@@ -52,7 +53,8 @@ static uint64_t random_bits(void) {
     struct timespec time;
     if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) == (ssize_t)sizeof bits) return bits;
     clock_gettime(CLOCK_MONOTONIC, &time);
-    struct random random = {.state = (uint64_t)getpid() << 32 ^ (uint64_t)time.tv_sec * 1000000000U ^ (uint64_t)time.tv_nsec};
+    struct random random = {.state = (uint64_t)getpid() << 32 ^
+                                     (uint64_t)time.tv_sec * 1000000000U ^ (uint64_t)time.tv_nsec};
     return random_next(&random);
 }
 
@@ -60,7 +62,8 @@ static uint64_t random_bits(void) {
 static void choose_name(char random[RANDOM]) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     uint64_t bits = random_bits();
-    for (int c = 0; c < RANDOM; c++, bits /= sizeof letters - 1) random[c] = letters[bits % (sizeof letters - 1)];
+    for (int c = 0; c < RANDOM; c++, bits /= sizeof letters - 1)
+        random[c] = letters[bits % (sizeof letters - 1)];
 }
 
 /** As mkostemp(), which knows no other permissions than 0600. */
@@ -68,10 +71,12 @@ int temporary_make(char *pattern, mode_t mode) {
     char *random = pattern + strlen(pattern) - RANDOM;
     for (int t = 0; t < TRIES; t++) {
         choose_name(random);
-        const int descriptor = open(pattern, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+        const int descriptor =
+            open(pattern, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
         if (descriptor < 0 && errno == EEXIST) continue;
         if (descriptor < 0) return -1;
-        const bool swept = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; /* file systems without locks: fine */
+        const bool swept = flock(descriptor, LOCK_EX | LOCK_NB) != 0 &&
+                           errno == EWOULDBLOCK; /* file systems without locks: fine */
         if (!swept && file_is_named(descriptor, pattern)) return descriptor;
         close(descriptor);
     }
@@ -87,7 +92,8 @@ static int link_file(const char *temporary, const char *path) {
 }
 
 int temporary_name(const char *temporary, const char *path, bool may_replace) {
-    if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, may_replace ? 0 : RENAME_NOREPLACE) == 0) return 0;
+    if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, may_replace ? 0 : RENAME_NOREPLACE) == 0)
+        return 0;
     if (errno != EINVAL && errno != ENOSYS) return errno; /* not every file system knows */
     const int reason = may_replace ? EPERM : link_file(temporary, path);
     if (reason == 0 || reason == EEXIST) return reason;
@@ -97,7 +103,9 @@ int temporary_name(const char *temporary, const char *path, bool may_replace) {
 /** Removes a file that nobody has locked. */
 static void remove_unused(int folder, const char *name) {
     struct stat status;
-    if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid()) return;
+    if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode) ||
+        status.st_uid != geteuid())
+        return;
     const int descriptor = openat(folder, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (descriptor < 0) return;
     if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) unlinkat(folder, name, 0);
@@ -107,7 +115,8 @@ static void remove_unused(int folder, const char *name) {
 static void sweep(DIR *folder, const char *prefix) {
     const size_t length = strlen(prefix);
     for (const struct dirent *entry; (entry = readdir(folder));) {
-        if (strlen(entry->d_name) == length + RANDOM && strncmp(entry->d_name, prefix, length) == 0) {
+        if (strlen(entry->d_name) == length + RANDOM &&
+            strncmp(entry->d_name, prefix, length) == 0) {
             remove_unused(dirfd(folder), entry->d_name);
         }
     }
@@ -115,7 +124,8 @@ static void sweep(DIR *folder, const char *prefix) {
 
 void temporary_sweep(const char *target) {
     struct strbuf path = {0};
-    strbuf_add(&path, "%.*s", folder_length(target) > 0 ? folder_length(target) : 1, folder_length(target) > 0 ? target : ".");
+    strbuf_add(&path, "%.*s", folder_length(target) > 0 ? folder_length(target) : 1,
+               folder_length(target) > 0 ? target : ".");
     char *name = strbuf_finish(&path), *prefix = prefix_of(target);
     DIR *folder = name && prefix ? opendir(name) : NULL;
     if (folder) {

@@ -1,6 +1,7 @@
 /**
- * Temporary files beside what they become, named `.NAME.tcplan-XXXXXX` after the target NAME. Each is locked (flock) as long as its
- * descriptor is open, so that one without a lock was left by a process that was killed.
+ * Temporary files beside what they become, named `.NAME.tcplan-XXXXXX` after the target NAME. Each
+ * is locked (flock) as long as its descriptor is open, so that one without a lock was left by a
+ * process that was killed.
  */
 #ifndef BASE_TEMPORARY_H
 #define BASE_TEMPORARY_H
@@ -8,13 +9,15 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/** The permissions of a new file that nothing asks more of: the kernel takes away what the process's umask excludes. */
+/** The permissions of a new file that nothing asks more of: the kernel takes away what the
+ * process's umask excludes. */
 #define TEMPORARY_NEW 0666
 
 /** The permissions of a file for this user alone. */
 #define TEMPORARY_OWN 0600
 
-/** The pattern for temporary_make() in the folder of `target`, to be freed with free(); NULL when memory is out. */
+/** The pattern for temporary_make() in the folder of `target`, to be freed with free(); NULL when
+ * memory is out. */
 char *temporary_pattern(const char *target);
 
 /**
@@ -26,16 +29,19 @@ char *temporary_pattern(const char *target);
 int temporary_make(char *pattern, mode_t mode);
 
 /**
- * Gives the file its name; unless it may replace, what another process has just made there stays: EEXIST.
+ * Gives the file its name; unless it may replace, what another process has just made there stays:
+ * EEXIST.
  *
  * @return 0 or an errno; then the temporary file stays
  */
 int temporary_name(const char *temporary, const char *path, bool may_replace);
 
-/** Removes what killed processes left beside `target`. What belongs to others, or cannot be looked at, stays. */
+/** Removes what killed processes left beside `target`. What belongs to others, or cannot be looked
+ * at, stays. */
 void temporary_sweep(const char *target);
 
-/** Whether `path` still names the open file: it may have been replaced or removed between its opening and its locking. */
+/** Whether `path` still names the open file: it may have been replaced or removed between its
+ * opening and its locking. */
 bool file_is_named(int descriptor, const char *path);
 
 #endif

@@ -1,15 +1,19 @@
 /**
- * How true the predictions are, how good the choice is, and what planning costs, on a library of contractions.
+ * How true the predictions are, how good the choice is, and what planning costs, on a library of
+ * contractions.
  *
- *   bench_accuracy [--half tuning|held-out|all] [--space blas|full] [--effort quick|normal|thorough]
+ *   bench_accuracy [--half tuning|held-out|all] [--space blas|full] [--effort
+ *   quick|normal|thorough]
  *                  [--threads N] [--flops MAX] [--case NAME] [--seed N] [--details]
  *   bench_accuracy --list [--half ...]       names, contractions and sizes; nothing runs
  *
- * Every case is ranked as a user would (algorithms that cannot win are pruned); then, as `tcplan measure --top 12` does, the twelve predicted
- * fastest get full windows where only scouts have seen them, and are run for real on the same memory, interleaved. Planning time is that of the
- * ranking. Cases whose reference varies by more than 5 % are shown apart.
+ * Every case is ranked as a user would (algorithms that cannot win are pruned); then, as `tcplan
+ * measure --top 12` does, the twelve predicted fastest get full windows where only scouts have seen
+ * them, and are run for real on the same memory, interleaved. Planning time is that of the ranking.
+ * Cases whose reference varies by more than 5 % are shown apart.
  *
- * Constants of the predictor may be chosen on the `tuning` half only; the figures in docs/accuracy.md are of the other one.
+ * Constants of the predictor may be chosen on the `tuning` half only; the figures in
+ * docs/accuracy.md are of the other one.
  */
 #include <math.h>
 #include <stdio.h>
@@ -57,7 +61,8 @@ static double median_of(double *value, int count) {
     return sorted_median(value, (size_t)count);
 }
 
-/** Spearman's rank correlation of predicted and measured times; entries are in the order of the prediction. */
+/** Spearman's rank correlation of predicted and measured times; entries are in the order of the
+ * prediction. */
 static double rank_correlation(const double *measured, int count) {
     double squares = 0;
     for (int i = 0; i < count; i++) {
@@ -79,21 +84,25 @@ static double spread_of(const struct tcplan_estimate *estimate) {
 
 static const char *basis_name(enum tcplan_basis basis) {
     static const char *const names[] = {
-        [TCPLAN_BASIS_SCOUT] = "scout", [TCPLAN_BASIS_WINDOWS] = "windows", [TCPLAN_BASIS_LONG] = "long windows",
-        [TCPLAN_BASIS_RUNS] = "runs",   [TCPLAN_BASIS_OTHER] = "other",     [TCPLAN_BASIS_ESTIMATE] = "estimate"};
+        [TCPLAN_BASIS_SCOUT] = "scout",       [TCPLAN_BASIS_WINDOWS] = "windows",
+        [TCPLAN_BASIS_LONG] = "long windows", [TCPLAN_BASIS_RUNS] = "runs",
+        [TCPLAN_BASIS_OTHER] = "other",       [TCPLAN_BASIS_ESTIMATE] = "estimate"};
     return names[basis];
 }
 
 static void print_detail(const struct tcplan_ranking *ranking, const struct tcplan_entry *entry) {
-    char *name = tcplan_algorithm_name(&entry->algorithm, ranking->problem.contraction, ranking->problem.dtype);
+    char *name = tcplan_algorithm_name(&entry->algorithm, ranking->problem.contraction,
+                                       ranking->problem.dtype);
     const double us = 1e6;
-    printf("    %-32s predicted %10.2f us [%.2f, %.2f] by %-12s measured %10.2f us ratio %.3f\n", name ? name : "?",
-           entry->prediction.seconds * us, entry->prediction.low * us, entry->prediction.high * us, basis_name(entry->basis),
-           entry->measured.seconds * us, entry->prediction.seconds / entry->measured.seconds);
+    printf("    %-32s predicted %10.2f us [%.2f, %.2f] by %-12s measured %10.2f us ratio %.3f\n",
+           name ? name : "?", entry->prediction.seconds * us, entry->prediction.low * us,
+           entry->prediction.high * us, basis_name(entry->basis), entry->measured.seconds * us,
+           entry->prediction.seconds / entry->measured.seconds);
     free(name);
 }
 
-static void evaluate(struct outcome *outcome, const struct tcplan_ranking *ranking, const struct settings *settings) {
+static void evaluate(struct outcome *outcome, const struct tcplan_ranking *ranking,
+                     const struct settings *settings) {
     double error[FASTEST_MEASURED];
     double measured[FASTEST_MEASURED];
     double spread[FASTEST_MEASURED];
@@ -111,7 +120,8 @@ static void evaluate(struct outcome *outcome, const struct tcplan_ranking *ranki
         error[i] = fabs(entry->prediction.seconds / entry->measured.seconds - 1);
         spread[i] = spread_of(&entry->measured);
         outcome->mean_error += error[i];
-        outcome->covered += entry->measured.seconds >= entry->prediction.low && entry->measured.seconds <= entry->prediction.high;
+        outcome->covered += entry->measured.seconds >= entry->prediction.low &&
+                            entry->measured.seconds <= entry->prediction.high;
         best_seconds = fmin(best_seconds, entry->measured.seconds);
     }
     outcome->mean_error /= outcome->measured;
@@ -124,11 +134,14 @@ static void evaluate(struct outcome *outcome, const struct tcplan_ranking *ranki
 
 static size_t predicted_count(const struct tcplan_ranking *ranking) {
     size_t count = 0;
-    while (count < ranking->entry_count && count < FASTEST_MEASURED && ranking->entry[count].predicted) count++;
+    while (count < ranking->entry_count && count < FASTEST_MEASURED &&
+           ranking->entry[count].predicted)
+        count++;
     return count;
 }
 
-static struct outcome run_case(const struct library_case *library_case, const struct settings *settings) {
+static struct outcome run_case(const struct library_case *library_case,
+                               const struct settings *settings) {
     struct outcome outcome = {.library_case = library_case};
     struct tcplan_error error;
     struct subject subject = subject_open(library_case->contraction, library_case->sizes);
@@ -142,9 +155,13 @@ static struct outcome run_case(const struct library_case *library_case, const st
     if (problem.flops <= settings->max_flops) {
         subject_check(subject.notation, tcplan_rank(&ranking, &problem, &options, &error), &error);
         outcome.planning_seconds = ranking->planning_seconds;
-        const size_t front = ranking->entry_count < FASTEST_MEASURED ? ranking->entry_count : FASTEST_MEASURED;
-        subject_check(subject.notation, tcplan_ranking_predict_front(ranking, front, &options, &error), &error);
-        subject_check(subject.notation, tcplan_ranking_measure(ranking, 0, predicted_count(ranking), &options, &error), &error);
+        const size_t front =
+            ranking->entry_count < FASTEST_MEASURED ? ranking->entry_count : FASTEST_MEASURED;
+        subject_check(subject.notation,
+                      tcplan_ranking_predict_front(ranking, front, &options, &error), &error);
+        subject_check(
+            subject.notation,
+            tcplan_ranking_measure(ranking, 0, predicted_count(ranking), &options, &error), &error);
         evaluate(&outcome, ranking, settings);
     }
     tcplan_ranking_free(ranking);
@@ -153,20 +170,24 @@ static struct outcome run_case(const struct library_case *library_case, const st
 }
 
 static void print_head(void) {
-    printf("%-12s %-22s %8s %6s %6s %8s %7s %6s %10s %10s %9s %10s %7s\n", "case", "contraction", "measured", "mean %", "med %", "covered",
-           "regret", "corr", "winner ms", "plan ms", "plan/run", "all/plan", "spread%");
+    printf("%-12s %-22s %8s %6s %6s %8s %7s %6s %10s %10s %9s %10s %7s\n", "case", "contraction",
+           "measured", "mean %", "med %", "covered", "regret", "corr", "winner ms", "plan ms",
+           "plan/run", "all/plan", "spread%");
 }
 
 static void print_outcome(const struct outcome *o) {
-    printf("%-12s %-22s %8d %6.1f %6.1f %5d/%-2d %7.3f %6.2f %10.3f %10.1f %9.2f %10.1f %7.1f\n", o->library_case->name,
-           o->library_case->contraction, o->measured, 100 * o->mean_error, 100 * o->median_error, o->covered, o->measured, o->regret,
-           o->correlation, o->winner_seconds * 1e3, o->planning_seconds * 1e3, o->planning_seconds / o->winner_seconds,
-           o->all_seconds / o->planning_seconds, 100 * o->spread);
+    printf("%-12s %-22s %8d %6.1f %6.1f %5d/%-2d %7.3f %6.2f %10.3f %10.1f %9.2f %10.1f %7.1f\n",
+           o->library_case->name, o->library_case->contraction, o->measured, 100 * o->mean_error,
+           100 * o->median_error, o->covered, o->measured, o->regret, o->correlation,
+           o->winner_seconds * 1e3, o->planning_seconds * 1e3,
+           o->planning_seconds / o->winner_seconds, o->all_seconds / o->planning_seconds,
+           100 * o->spread);
     fflush(stdout);
 }
 
 /** Sums over the cases whose reference is steady, or over the others. */
-static void print_summary(const char *title, const struct outcome *outcome, int count, bool steady) {
+static void print_summary(const char *title, const struct outcome *outcome, int count,
+                          bool steady) {
     double median[MAX_CASES];
     double mean_error = 0;
     double log_regret = 0;
@@ -189,13 +210,17 @@ static void print_summary(const char *title, const struct outcome *outcome, int 
     printf(
         "%s: %d cases, %d algorithms: error mean %.1f %%, median of medians %.1f %%; interval holds %.1f %%; regret mean %.3f, worst %.3f; "
         "planned in %.1f s\n",
-        title, cases, measured, 100 * mean_error / measured, 100 * median_of(median, cases), 100.0 * covered / measured,
-        exp(log_regret / cases), worst_regret, planning_seconds);
+        title, cases, measured, 100 * mean_error / measured, 100 * median_of(median, cases),
+        100.0 * covered / measured, exp(log_regret / cases), worst_regret, planning_seconds);
 }
 
 static struct settings parse(int argc, char **argv) {
-    struct settings settings = {
-        .half = LIBRARY_HELD_OUT, .space = TCPLAN_SPACE_BLAS, .effort = TCPLAN_EFFORT_NORMAL, .threads = 1, .max_flops = 3e9, .seed = 1};
+    struct settings settings = {.half = LIBRARY_HELD_OUT,
+                                .space = TCPLAN_SPACE_BLAS,
+                                .effort = TCPLAN_EFFORT_NORMAL,
+                                .threads = 1,
+                                .max_flops = 3e9,
+                                .seed = 1};
     for (int i = 1; i < argc; i++) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         if (strcmp(argv[i], "--details") == 0) {
@@ -207,7 +232,8 @@ static struct settings parse(int argc, char **argv) {
             continue;
         }
         if (strcmp(argv[i], "--half") == 0) settings.half = library_half_named(value);
-        if (strcmp(argv[i], "--space") == 0) settings.space = strcmp(value, "full") == 0 ? TCPLAN_SPACE_FULL : TCPLAN_SPACE_BLAS;
+        if (strcmp(argv[i], "--space") == 0)
+            settings.space = strcmp(value, "full") == 0 ? TCPLAN_SPACE_FULL : TCPLAN_SPACE_BLAS;
         if (strcmp(argv[i], "--effort") == 0) settings.effort = subject_effort(value);
         if (strcmp(argv[i], "--threads") == 0) settings.threads = atoi(value);
         if (strcmp(argv[i], "--flops") == 0) settings.max_flops = atof(value);
@@ -226,7 +252,8 @@ static bool is_chosen(const struct settings *settings, const struct library_case
 static void print_list(const struct settings *settings) {
     for (int c = 0; c < library_count(); c++) {
         const struct library_case *one = library_get(c);
-        if (is_chosen(settings, one)) printf("%-10s %-24s %s\n", one->name, one->contraction, one->sizes);
+        if (is_chosen(settings, one))
+            printf("%-10s %-24s %s\n", one->name, one->contraction, one->sizes);
     }
 }
 
@@ -240,7 +267,8 @@ int main(int argc, char **argv) {
         return 0;
     }
     printf("tcplan %s, %s, %s space, %d thread(s), seed %llu\n", TCPLAN_VERSION_STRING, blas.text,
-           settings.space == TCPLAN_SPACE_FULL ? "full" : "blas", settings.threads, (unsigned long long)settings.seed);
+           settings.space == TCPLAN_SPACE_FULL ? "full" : "blas", settings.threads,
+           (unsigned long long)settings.seed);
     print_head();
     for (int c = 0; c < library_count() && count < MAX_CASES; c++) {
         if (!is_chosen(&settings, library_get(c))) continue;

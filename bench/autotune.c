@@ -1,14 +1,19 @@
 /**
- * What early stops save in a search by measuring, and what they cost: tables IV to VI and VIII to XI of Autotuning Benchmarking Techniques: A Roofline Model
- * Case Study, with this machine beside the paper's.
+ * What early stops save in a search by measuring, and what they cost: tables IV to VI and VIII to
+ * XI of Autotuning Benchmarking Techniques: A Roofline Model Case Study, with this machine beside
+ * the paper's.
  *
- *   bench_autotune [--benchmark dgemm|triad] [--space tiny|small|quick|paper] [--threads N] [--iterations N] [--invocations N] [--seconds N]
+ *   bench_autotune [--benchmark dgemm|triad] [--space tiny|small|quick|paper] [--threads N]
+ *   [--iterations N] [--invocations N] [--seconds N]
  *                  [--level PERCENT] [--memory MIB] [--turns N] [--here]
  *
- * All techniques search the same configurations, on every part of the machine and, for triad, in the last cache and in memory. `Default` runs every
- * iteration of every invocation: an exhaustive search, with whose time the others' are compared. Minutes lie between the first configuration and the last,
- * so means of one search cannot be held against those of another: what the techniques chose is measured once more at the end, in turns, and the shortfall is
- * what a choice lacks of the exhaustive search's there. Every invocation is a process of its own; with `--here` there is none but this.
+ * All techniques search the same configurations, on every part of the machine and, for triad, in
+ * the last cache and in memory. `Default` runs every iteration of every invocation: an exhaustive
+ * search, with whose time the others' are compared. Minutes lie between the first configuration and
+ * the last, so means of one search cannot be held against those of another: what the techniques
+ * chose is measured once more at the end, in turns, and the shortfall is what a choice lacks of the
+ * exhaustive search's there. Every invocation is a process of its own; with `--here` there is none
+ * but this.
  */
 #include <math.h>
 #include <stdio.h>
@@ -42,19 +47,26 @@ static const struct technique techniques[] = {
     {"Single", &paper_single, .single = true},
     {"Confidence", &paper_c, .confidence = true, .interval = STOP_NORMAL},
     {"C+Inner", &paper_ci, .confidence = true, .inner = true, .interval = STOP_NORMAL},
-    {"C+Inner+R", &paper_cir, .confidence = true, .inner = true, .interval = STOP_NORMAL, .order = AUTOTUNE_REVERSED},
-    {"C+I+Outer", &paper_cio, .confidence = true, .inner = true, .outer = true, .interval = STOP_NORMAL},
-    {"C+I+O+R", &paper_cior, .confidence = true, .inner = true, .outer = true, .interval = STOP_NORMAL, .order = AUTOTUNE_REVERSED},
+    {"C+Inner+R", &paper_cir, .confidence = true, .inner = true, .interval = STOP_NORMAL,
+     .order = AUTOTUNE_REVERSED},
+    {"C+I+Outer", &paper_cio, .confidence = true, .inner = true, .outer = true,
+     .interval = STOP_NORMAL},
+    {"C+I+O+R", &paper_cior, .confidence = true, .inner = true, .outer = true,
+     .interval = STOP_NORMAL, .order = AUTOTUNE_REVERSED},
     {"Hand-tuned Time", &paper_hand_time, .kind = HAND_TIME},
     {"Hand-tuned Accuracy", &paper_hand_accuracy, .kind = HAND_ACCURACY},
-    {"C+Inner, 100", &paper_ci_100, .confidence = true, .inner = true, .interval = STOP_NORMAL, .least_beaten = 100},
-    {"C+Inner+R, 100", &paper_cir_100, .confidence = true, .inner = true, .interval = STOP_NORMAL, .least_beaten = 100,
-     .order = AUTOTUNE_REVERSED},
-    {"C+I+Outer, 100", &paper_cio_100, .confidence = true, .inner = true, .outer = true, .interval = STOP_NORMAL, .least_beaten = 100},
-    {"C+I+O+R, 100", &paper_cior_100, .confidence = true, .inner = true, .outer = true, .interval = STOP_NORMAL, .least_beaten = 100,
-     .order = AUTOTUNE_REVERSED},
-    {"C+I+O, Student", NULL, .confidence = true, .inner = true, .outer = true, .interval = STOP_STUDENT},
-    {"C+I+O, Student, random", NULL, .confidence = true, .inner = true, .outer = true, .order = AUTOTUNE_RANDOM},
+    {"C+Inner, 100", &paper_ci_100, .confidence = true, .inner = true, .interval = STOP_NORMAL,
+     .least_beaten = 100},
+    {"C+Inner+R, 100", &paper_cir_100, .confidence = true, .inner = true, .interval = STOP_NORMAL,
+     .least_beaten = 100, .order = AUTOTUNE_REVERSED},
+    {"C+I+Outer, 100", &paper_cio_100, .confidence = true, .inner = true, .outer = true,
+     .interval = STOP_NORMAL, .least_beaten = 100},
+    {"C+I+O+R, 100", &paper_cior_100, .confidence = true, .inner = true, .outer = true,
+     .interval = STOP_NORMAL, .least_beaten = 100, .order = AUTOTUNE_REVERSED},
+    {"C+I+O, Student", NULL, .confidence = true, .inner = true, .outer = true,
+     .interval = STOP_STUDENT},
+    {"C+I+O, Student, random", NULL, .confidence = true, .inner = true, .outer = true,
+     .order = AUTOTUNE_RANDOM},
 };
 
 enum {
@@ -100,7 +112,8 @@ static void fail(const char *message) {
     exit(EXIT_FAILURE);
 }
 
-static struct autotune_options options_of(const struct study *study, const struct technique *technique) {
+static struct autotune_options options_of(const struct study *study,
+                                          const struct technique *technique) {
     struct autotune_options options = autotune_defaults();
     options.order = technique->order;
     options.seed = 1;
@@ -119,7 +132,8 @@ static struct autotune_options options_of(const struct study *study, const struc
     return options;
 }
 
-static struct autotune_result search(const struct study *study, const struct column *column, const struct autotune_options *options) {
+static struct autotune_result search(const struct study *study, const struct column *column,
+                                     const struct autotune_options *options) {
     static const char *const serving[] = {"/proc/self/exe", "--serve", NULL};
     struct tuner tuner = {.gemm = study->triad ? NULL : &column->gemm,
                           .dtype = TCPLAN_DOUBLE,
@@ -134,26 +148,32 @@ static struct autotune_result search(const struct study *study, const struct col
     if (study->here) session = session_begin(column->places.count);
     if (tuner_search(&result, &tuner, options, &error) != TCPLAN_OK) fail(error.message);
     if (study->here) session_end(&session);
-    if (*tuner.state.reason) fprintf(stderr, "bench_autotune: a process was lost: %s\n", tuner.state.reason);
+    if (*tuner.state.reason)
+        fprintf(stderr, "bench_autotune: a process was lost: %s\n", tuner.state.reason);
     return result;
 }
 
 /** One invocation of so many iterations. */
-static struct autotune_result search_by_hand(const struct study *study, const struct column *column, int64_t iterations) {
+static struct autotune_result search_by_hand(const struct study *study, const struct column *column,
+                                             int64_t iterations) {
     struct autotune_options options = options_of(study, &techniques[SINGLE]);
     options.iteration.most_samples = iterations;
     return search(study, column, &options);
 }
 
-/** So many iterations of one invocation as take the time of all early stops; as accurate as these: more, doubled until the mean found is within 0.5 %. */
+/** So many iterations of one invocation as take the time of all early stops; as accurate as these:
+ * more, doubled until the mean found is within 0.5 %. */
 static void tune_by_hand(const struct study *study, struct column *column, int t) {
     const struct autotune_result *fixed = &column->result[EXHAUSTIVE];
     const struct autotune_result *early = &column->result[CIO];
-    const double seconds = fixed->seconds / (double)(study->invocations * study->iterations); /* of an iteration of all configurations */
+    const double seconds =
+        fixed->seconds / (double)(study->invocations * study->iterations); /* of an iteration of all
+                                                                              configurations */
     const double extra = (early->seconds - column->result[SINGLE].seconds) / seconds;
     int64_t iterations = extra > 0 ? 1 + llround(extra) : 1;
     struct autotune_result result = search_by_hand(study, column, iterations);
-    while (techniques[t].kind == HAND_ACCURACY && result.value < 0.995 * early->value && iterations < study->iterations) {
+    while (techniques[t].kind == HAND_ACCURACY && result.value < 0.995 * early->value &&
+           iterations < study->iterations) {
         autotune_free(&result);
         iterations = 2 * iterations < study->iterations ? 2 * iterations : study->iterations;
         result = search_by_hand(study, column, iterations);
@@ -174,19 +194,26 @@ static void run_techniques(const struct study *study, struct column *column) {
         } else {
             tune_by_hand(study, column, t);
         }
-        fprintf(stderr, "%s: %s, %.1f s\n", column->name, techniques[t].name, column->result[t].seconds);
+        fprintf(stderr, "%s: %s, %.1f s\n", column->name, techniques[t].name,
+                column->result[t].seconds);
     }
 }
 
 /** The same column with nothing to choose. */
-static void narrow(struct column *column, const struct column *of, int64_t configuration, bool triad) {
+static void narrow(struct column *column, const struct column *of, int64_t configuration,
+                   bool triad) {
     column->places = of->places;
     if (triad) {
-        column->triad = (struct triad_choices){.count = 1, .choice = {of->triad.choice[configuration]}};
+        column->triad =
+            (struct triad_choices){.count = 1, .choice = {of->triad.choice[configuration]}};
     } else {
         const struct gemm_extents extents = gemm_choices_at(&of->gemm, configuration);
-        column->gemm =
-            (struct gemm_choices){.n_count = 1, .n = {extents.n}, .m_count = 1, .m = {extents.m}, .k_count = 1, .k = {extents.k}};
+        column->gemm = (struct gemm_choices){.n_count = 1,
+                                             .n = {extents.n},
+                                             .m_count = 1,
+                                             .m = {extents.m},
+                                             .k_count = 1,
+                                             .k = {extents.k}};
     }
 }
 
@@ -197,7 +224,8 @@ static int first_with_choice(const struct column *column, int t) {
     return first;
 }
 
-/** Measures each configuration that was chosen in turns, a fixed invocation a turn: medians of the turns' means. */
+/** Measures each configuration that was chosen in turns, a fixed invocation a turn: medians of the
+ * turns' means. */
 static void compare_choices(const struct study *study, struct column *column) {
     struct technique turn = {.name = "turn"};
     struct autotune_options options = options_of(study, &turn);
@@ -219,23 +247,26 @@ static void compare_choices(const struct study *study, struct column *column) {
         const int first = first_with_choice(column, t);
         column->last[t] = column->result[t].best < 0 || counted[first] == 0 ? 0
                           : first < t                                       ? column->last[first]
-                                                                            : statistics_median(mean[t], counted[t]);
+                                      : statistics_median(mean[t], counted[t]);
     }
 }
 
 /* Tables. */
 
-static void print_choice(char *out, size_t size, const struct study *study, const struct column *column, int t) {
+static void print_choice(char *out, size_t size, const struct study *study,
+                         const struct column *column, int t) {
     const int64_t best = column->result[t].best;
     if (best < 0) {
         snprintf(out, size, "nothing");
     } else if (study->triad) {
         const struct triad_choice *choice = &column->triad.choice[best];
-        snprintf(out, size, "%.4g MiB on %d %s%s", (double)(choice->elements * TRIAD_ELEMENT_BYTES) / (1 << 20), choice->threads,
+        snprintf(out, size, "%.4g MiB on %d %s%s",
+                 (double)(choice->elements * TRIAD_ELEMENT_BYTES) / (1 << 20), choice->threads,
                  place_affinity_name(choice->affinity), choice->interleaved ? ", interleaved" : "");
     } else {
         const struct gemm_extents extents = gemm_choices_at(&column->gemm, best);
-        snprintf(out, size, "%lld, %lld, %lld", (long long)extents.n, (long long)extents.m, (long long)extents.k);
+        snprintf(out, size, "%lld, %lld, %lld", (long long)extents.n, (long long)extents.m,
+                 (long long)extents.k);
     }
 }
 
@@ -246,31 +277,37 @@ static const char *socket_name(int socket) {
 /** Tables IV and V, or VI, with what is autotuned here. */
 static void print_best(const struct study *study) {
     puts(study->triad ? "\nTable VI: triad, GB/s" : "\nTables IV and V: dgemm, GFLOP/s");
-    printf("%-10s %-22s %9s %9s  %s\n", "system", "part", study->triad ? "GB/s" : "GFLOP/s", "of peak",
-           study->triad ? "vectors" : "n, m, k");
+    printf("%-10s %-22s %9s %9s  %s\n", "system", "part", study->triad ? "GB/s" : "GFLOP/s",
+           "of peak", study->triad ? "vectors" : "n, m, k");
     for (int s = 0; s < PAPER_SYSTEMS; s++) {
         for (int k = 0; k < PAPER_SOCKETS; k++) {
             if (!study->triad) {
-                printf("%-10s %-22s %9.2f %7.2f %%  %d, %d, %d\n", paper_system[s], socket_name(k), paper_dgemm[s][k].gflops,
-                       paper_dgemm[s][k].share, paper_dgemm[s][k].n, paper_dgemm[s][k].m, paper_dgemm[s][k].k);
+                printf("%-10s %-22s %9.2f %7.2f %%  %d, %d, %d\n", paper_system[s], socket_name(k),
+                       paper_dgemm[s][k].gflops, paper_dgemm[s][k].share, paper_dgemm[s][k].n,
+                       paper_dgemm[s][k].m, paper_dgemm[s][k].k);
                 continue;
             }
-            printf("%-10s %-11s %-10s %9.2f %9s\n", paper_system[s], socket_name(k), "L3", paper_triad[s][k].l3, "-");
-            printf("%-10s %-11s %-10s %9.2f %7.2f %%\n", paper_system[s], socket_name(k), "DRAM", paper_triad[s][k].dram,
-                   paper_triad[s][k].share);
+            printf("%-10s %-11s %-10s %9.2f %9s\n", paper_system[s], socket_name(k), "L3",
+                   paper_triad[s][k].l3, "-");
+            printf("%-10s %-11s %-10s %9.2f %7.2f %%\n", paper_system[s], socket_name(k), "DRAM",
+                   paper_triad[s][k].dram, paper_triad[s][k].share);
         }
     }
     for (int c = 0; c < study->columns; c++) {
         const struct column *column = &study->column[c];
         char choice[64], share[16] = "-";
         print_choice(choice, sizeof choice, study, column, AUTOTUNED);
-        if (column->peak > 0) snprintf(share, sizeof share, "%.2f %%", 100 * column->last[AUTOTUNED] / column->peak);
-        printf("%-10s %-22s %9.2f %9s  %s\n", "here", column->name, column->last[AUTOTUNED], share, choice);
+        if (column->peak > 0)
+            snprintf(share, sizeof share, "%.2f %%", 100 * column->last[AUTOTUNED] / column->peak);
+        printf("%-10s %-22s %9.2f %9s  %s\n", "here", column->name, column->last[AUTOTUNED], share,
+               choice);
     }
 }
 
 static double shortfall(const struct column *column, int t) {
-    return column->last[t] > 0 && column->last[EXHAUSTIVE] > 0 ? 100 * (1 - column->last[t] / column->last[EXHAUSTIVE]) : NAN;
+    return column->last[t] > 0 && column->last[EXHAUSTIVE] > 0
+               ? 100 * (1 - column->last[t] / column->last[EXHAUSTIVE])
+               : NAN;
 }
 
 static void print_technique(const struct study *study, const struct column *column, int t) {
@@ -283,13 +320,16 @@ static void print_technique(const struct study *study, const struct column *colu
     }
     print_choice(choice, sizeof choice, study, column, t);
     snprintf(name, sizeof name, "%s", techniques[t].name);
-    if (column->hand_iterations[t] > 0) snprintf(name, sizeof name, "%s (%lld)", techniques[t].name, (long long)column->hand_iterations[t]);
+    if (column->hand_iterations[t] > 0)
+        snprintf(name, sizeof name, "%s (%lld)", techniques[t].name,
+                 (long long)column->hand_iterations[t]);
     printf("%-26s %8.2f %8.1fx %11lld %10lld  %-24s %8.2f %8.2f %8.2f %%\n", name, result->seconds,
-           column->result[EXHAUSTIVE].seconds / result->seconds, (long long)invocations, (long long)iterations, choice, result->value,
-           column->last[t], shortfall(column, t));
+           column->result[EXHAUSTIVE].seconds / result->seconds, (long long)invocations,
+           (long long)iterations, choice, result->value, column->last[t], shortfall(column, t));
 }
 
-/** The most, the least and what lies between of the configurations, as the exhaustive search measured them. */
+/** The most, the least and what lies between of the configurations, as the exhaustive search
+ * measured them. */
 static void print_space(const struct study *study, const struct column *column) {
     const struct autotune_result *fixed = &column->result[EXHAUSTIVE];
     double worst = fixed->value;
@@ -303,16 +343,20 @@ static void print_space(const struct study *study, const struct column *column) 
     printf(
         "The slowest of %lld configurations reaches %.1f %% of the best; %lld are within 2 %% of it. The exhaustive search left out %lld iterations "
         "during which something else had a core.\n",
-        (long long)fixed->count, 100 * worst / fixed->value, (long long)close, (long long)disturbed);
+        (long long)fixed->count, 100 * worst / fixed->value, (long long)close,
+        (long long)disturbed);
     const double speedup = fixed->seconds / column->result[AUTOTUNED].seconds;
     const double lacks = shortfall(column, AUTOTUNED);
-    printf("Target (%s of `tcplan tune`: 20 times less time, 1 %% short at most): %.1f times, %.2f %%: %s.\n",
-           study->triad ? "triad" : "dgemm", speedup, lacks, speedup >= 20 && lacks <= 1 ? "met" : "MISSED");
+    printf(
+        "Target (%s of `tcplan tune`: 20 times less time, 1 %% short at most): %.1f times, %.2f %%: %s.\n",
+        study->triad ? "triad" : "dgemm", speedup, lacks,
+        speedup >= 20 && lacks <= 1 ? "met" : "MISSED");
 }
 
 /** The paper's part of Tables VIII to XI: speed-ups, and what means lack of the default's. */
 static void print_paper(void) {
-    puts("\nTables VIII to XI of the paper: speed-up, and what the speed found lacks of Default's on one and on two sockets, in per cent");
+    puts(
+        "\nTables VIII to XI of the paper: speed-up, and what the speed found lacks of Default's on one and on two sockets, in per cent");
     printf("%-22s", "technique");
     for (int s = 0; s < PAPER_SYSTEMS; s++) printf(" %9s %6s %6s", paper_system[s], "one", "two");
     putchar('\n');
@@ -323,7 +367,8 @@ static void print_paper(void) {
             const struct paper_technique *there = &techniques[t].paper->system[s];
             const struct paper_technique *usual = &paper_default.system[s];
             if (there->speedup > 0) {
-                printf(" %8.2fx %6.2f %6.2f", there->speedup, 100 * (1 - there->gflops[0] / usual->gflops[0]),
+                printf(" %8.2fx %6.2f %6.2f", there->speedup,
+                       100 * (1 - there->gflops[0] / usual->gflops[0]),
                        100 * (1 - there->gflops[1] / usual->gflops[1]));
             } else {
                 printf(" %9s %6s %6s", "-", "-", "-");
@@ -334,16 +379,20 @@ static void print_paper(void) {
 }
 
 static void run(struct study *study) {
-    printf("%s, at most %lld iterations and %lld s in each of %lld invocations%s, %g %% intervals\n", study->triad ? "triad" : "dgemm",
-           (long long)study->iterations, (long long)study->seconds, (long long)study->invocations,
-           study->here ? "" : ", each a process of its own", 100 * study->level);
+    printf(
+        "%s, at most %lld iterations and %lld s in each of %lld invocations%s, %g %% intervals\n",
+        study->triad ? "triad" : "dgemm", (long long)study->iterations, (long long)study->seconds,
+        (long long)study->invocations, study->here ? "" : ", each a process of its own",
+        100 * study->level);
     for (int c = 0; c < study->columns; c++) {
         struct column *column = &study->column[c];
         run_techniques(study, column);
-        if (column->result[EXHAUSTIVE].best < 0) fail("every iteration was disturbed: other work has the cores");
+        if (column->result[EXHAUSTIVE].best < 0)
+            fail("every iteration was disturbed: other work has the cores");
         compare_choices(study, column);
-        printf("\n%s\n%-26s %8s %9s %11s %10s  %-24s %8s %8s %10s\n", column->name, "technique", "search s", "speed-up", "invocations",
-               "iterations", study->triad ? "chosen vectors" : "chosen n, m, k", "found", "at last", "shortfall");
+        printf("\n%s\n%-26s %8s %9s %11s %10s  %-24s %8s %8s %10s\n", column->name, "technique",
+               "search s", "speed-up", "invocations", "iterations",
+               study->triad ? "chosen vectors" : "chosen n, m, k", "found", "at last", "shortfall");
         for (int t = 0; t < TECHNIQUES; t++) print_technique(study, column, t);
         print_space(study, column);
         fflush(stdout);
@@ -358,7 +407,8 @@ static int64_t positive(const char *name, const char *value, int64_t most) {
     char *end;
     const long long number = strtoll(value, &end, 10);
     if (end == value || *end || number < 1 || number > most) {
-        fprintf(stderr, "bench_autotune: %s: '%.40s' is no number from 1 to %lld\n", name, value, (long long)most);
+        fprintf(stderr, "bench_autotune: %s: '%.40s' is no number from 1 to %lld\n", name, value,
+                (long long)most);
         exit(EXIT_FAILURE);
     }
     return number;
@@ -366,9 +416,14 @@ static int64_t positive(const char *name, const char *value, int64_t most) {
 
 /** Small: calls of 20 us to 8 ms, so that an exhaustive search takes minutes rather than hours. */
 static bool choose_space(struct gemm_choices *out, const char *name) {
-    static const struct gemm_choices tiny = {.n_count = 2, .n = {16, 32}, .m_count = 1, .m = {32}, .k_count = 2, .k = {8, 16}};
-    static const struct gemm_choices small = {
-        .n_count = 4, .n = {120, 240, 480, 960}, .m_count = 4, .m = {128, 256, 512, 1024}, .k_count = 4, .k = {32, 64, 128, 256}};
+    static const struct gemm_choices tiny = {
+        .n_count = 2, .n = {16, 32}, .m_count = 1, .m = {32}, .k_count = 2, .k = {8, 16}};
+    static const struct gemm_choices small = {.n_count = 4,
+                                              .n = {120, 240, 480, 960},
+                                              .m_count = 4,
+                                              .m = {128, 256, 512, 1024},
+                                              .k_count = 4,
+                                              .k = {32, 64, 128, 256}};
     if (strcmp(name, "tiny") == 0)
         *out = tiny;
     else if (strcmp(name, "small") == 0)
@@ -389,7 +444,8 @@ static int set(struct study *study, const char *name, const char *value) {
         study->here = true;
         return 1;
     }
-    if (strcmp(name, "--benchmark") == 0 && (strcmp(value, "triad") == 0 || strcmp(value, "dgemm") == 0)) {
+    if (strcmp(name, "--benchmark") == 0 &&
+        (strcmp(value, "triad") == 0 || strcmp(value, "dgemm") == 0)) {
         study->triad = strcmp(value, "triad") == 0;
     } else if (strcmp(name, "--space") == 0 && choose_space(&choices, value)) {
         study->space = value;
@@ -415,16 +471,20 @@ static int set(struct study *study, const char *name, const char *value) {
     return 2;
 }
 
-static void add_columns(struct study *study, const struct tcplan_machine *machine, const struct tcplan_peak *peak, const char *part,
+static void add_columns(struct study *study, const struct tcplan_machine *machine,
+                        const struct tcplan_peak *peak, const char *part,
                         const struct places *places) {
     for (int level = 0; level < (study->triad ? 2 : 1); level++) {
         struct column *column = &study->column[study->columns];
         *column = (struct column){.places = *places};
-        snprintf(column->name, sizeof column->name, "%s, %d core%s", part, places->count, places->count > 1 ? "s" : "");
+        snprintf(column->name, sizeof column->name, "%s, %d core%s", part, places->count,
+                 places->count > 1 ? "s" : "");
         if (study->triad) {
             char name[TCPLAN_LEVEL_NAME];
-            triad_choices_make(&column->triad, machine, places, level == 1, study->memory_mib << 20);
-            working_set_level(name, sizeof name, machine, level == 1 ? machine->cache_count : machine->cache_count - 1);
+            triad_choices_make(&column->triad, machine, places, level == 1,
+                               study->memory_mib << 20);
+            working_set_level(name, sizeof name, machine,
+                              level == 1 ? machine->cache_count : machine->cache_count - 1);
             snprintf(column->name, sizeof column->name, "%s (%d), %s%s", part, places->count, name,
                      column->triad.reduced ? ", reduced" : "");
             if (column->triad.count == 0) continue;
@@ -442,9 +502,12 @@ static void prepare(struct study *study) {
     struct places places;
     struct place_part part[PLACE_SCOPES];
     struct tcplan_error error;
-    if (tcplan_machine_load(&machine, "live", &error) != TCPLAN_OK || places_load(&places, NULL, &error) != TCPLAN_OK) fail(error.message);
+    if (tcplan_machine_load(&machine, "live", &error) != TCPLAN_OK ||
+        places_load(&places, NULL, &error) != TCPLAN_OK)
+        fail(error.message);
     const struct tcplan_peak peak = peak_find(&machine.data_sheet);
-    if (study->threads > places.count) fail("there are not so many cores that this process may run on");
+    if (study->threads > places.count)
+        fail("there are not so many cores that this process may run on");
     study->column = calloc(MOST_COLUMNS, sizeof *study->column);
     if (!study->column) fail("there is no memory");
     const int parts = places_parts(part, &places);
@@ -457,9 +520,15 @@ static void prepare(struct study *study) {
 }
 
 int main(int argc, char **argv) {
-    struct study study = {
-        .space = "small", .iterations = 200, .invocations = 10, .seconds = 10, .memory_mib = 4096, .turns = 15, .level = 0.99};
-    if (argc == 2 && strcmp(argv[1], "--serve") == 0) return tuner_serve() ? EXIT_SUCCESS : EXIT_FAILURE;
+    struct study study = {.space = "small",
+                          .iterations = 200,
+                          .invocations = 10,
+                          .seconds = 10,
+                          .memory_mib = 4096,
+                          .turns = 15,
+                          .level = 0.99};
+    if (argc == 2 && strcmp(argv[1], "--serve") == 0)
+        return tuner_serve() ? EXIT_SUCCESS : EXIT_FAILURE;
     for (int a = 1; a < argc;) a += set(&study, argv[a], a + 1 < argc ? argv[a + 1] : "");
     prepare(&study);
     run(&study);

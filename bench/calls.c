@@ -1,9 +1,11 @@
 /**
- * What the library's calls cost: executing a plan over calling the C that it emits, in turns; other factors; estimates.
+ * What the library's calls cost: executing a plan over calling the C that it emits, in turns; other
+ * factors; estimates.
  *
  *   bench_calls [--quick]       --quick: few rounds, to see that it runs
  *
- * Executing is to cost at most 1 % or 100 ns, whichever is more; an estimate 1 ms up to six indices and 5 ms up to ten, once the machine is recognised.
+ * Executing is to cost at most 1 % or 100 ns, whichever is more; an estimate 1 ms up to six indices
+ * and 5 ms up to ten, once the machine is recognised.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +19,14 @@
 #include "support/emitted.h"
 #include "tcplan/tcplan.h"
 
-enum { MOST_ROUNDS = 101, QUICK_ROUNDS = 5, ESTIMATES = 11, MOST_CASES = 100, FEW_INDICES = 6, MANY_INDICES = 10 };
+enum {
+    MOST_ROUNDS = 101,
+    QUICK_ROUNDS = 5,
+    ESTIMATES = 11,
+    MOST_CASES = 100,
+    FEW_INDICES = 6,
+    MANY_INDICES = 10
+};
 
 /* A batch of calls takes about so long: far more than reading the clock. */
 #define BATCH_NS 2e5
@@ -41,7 +50,9 @@ static double *numbers(int64_t count) {
 static struct tcplan_product *parse(const char *notation, const char *sizes) {
     struct tcplan_product *product = NULL;
     struct tcplan_error error;
-    check(tcplan_product_parse(&product, notation, sizes, NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error), &error);
+    check(tcplan_product_parse(&product, notation, sizes, NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR,
+                               &error),
+          &error);
     return product;
 }
 
@@ -65,8 +76,12 @@ static void call_execute(struct subject *subject) {
 
 /** The factors that it has, given each time. */
 static void call_run(struct subject *subject) {
-    const struct tcplan_execution execution = {
-        .size = sizeof execution, .A = subject->A, .B = subject->B, .D = subject->C, .alpha = &subject->alpha, .beta = &subject->beta};
+    const struct tcplan_execution execution = {.size = sizeof execution,
+                                               .A = subject->A,
+                                               .B = subject->B,
+                                               .D = subject->C,
+                                               .alpha = &subject->alpha,
+                                               .beta = &subject->beta};
     tcplan_plan_run(subject->plan, &execution, NULL);
 }
 
@@ -106,7 +121,8 @@ static void compare(const char *notation, const char *sizes, const char *name, i
     char *text = NULL;
     static double ns[CALLS][MOST_ROUNDS];
     const enum tcplan_status status = tcplan_plan_named(&subject.plan, NULL, product, name, &error);
-    if (status != TCPLAN_OK && strchr(name, '@')) { /* the library is not here, or makes no code for this machine */
+    if (status != TCPLAN_OK && strchr(name, '@')) { /* the library is not here, or makes no code for
+                                                       this machine */
         printf("%-20s %-16s %-16s %s\n", notation, sizes, name, error.message);
         subject_free(&subject);
         tcplan_product_free(product);
@@ -122,9 +138,11 @@ static void compare(const char *notation, const char *sizes, const char *name, i
     }
     double median[CALLS];
     for (int c = 0; c < CALLS; c++) median[c] = statistics_median(ns[c], rounds);
-    const double over = median[EXECUTE] - median[EMITTED], allowed = fmax(ALLOWED_NS, ALLOWED_SHARE * median[EMITTED]);
-    printf("%-20s %-16s %-16s %10.0f %10.0f %10.0f %10.0f %9.0f %7.1f %% %s\n", notation, sizes, name, median[EMITTED], median[EXECUTE],
-           median[RUN], median[CHANGING], over, 100 * over / median[EMITTED], over <= allowed ? "within" : "beyond");
+    const double over = median[EXECUTE] - median[EMITTED],
+                 allowed = fmax(ALLOWED_NS, ALLOWED_SHARE * median[EMITTED]);
+    printf("%-20s %-16s %-16s %10.0f %10.0f %10.0f %10.0f %9.0f %7.1f %% %s\n", notation, sizes,
+           name, median[EMITTED], median[EXECUTE], median[RUN], median[CHANGING], over,
+           100 * over / median[EMITTED], over <= allowed ? "within" : "beyond");
     fflush(stdout);
     emitted_free(emitted);
     free(text);
@@ -133,16 +151,21 @@ static void compare(const char *notation, const char *sizes, const char *name, i
 }
 
 static void compare_all(int rounds, int blas_threads) {
-    static const char *const cases[][3] = {
-        {"C_ab=A_ai*B_ib", "a=b=i=4", "dgemm"},           {"C_ab=A_ai*B_ib", "a=b=i=4", "dgemm@libxsmm"},
-        {"C_ab=A_ai*B_ib", "a=b=i=32", "dgemm"},          {"C_ab=A_ai*B_ib", "a=b=i=128", "dgemm"},
-        {"C_abc=A_ai*B_ibc", "a=b=c=16,i=8", "c-dgemm"},  {"C_abc=A_ai*B_ibc", "a=b=c=16,i=8", "dgemm"},
-        {"C_abc=A_ai*B_ibc", "a=b=c=16,i=8", "cb-dgemv"}, {"C_abc=A_ai*B_ibc", "a=b=c=48,i=8", "'AC-dgemm"}};
+    static const char *const cases[][3] = {{"C_ab=A_ai*B_ib", "a=b=i=4", "dgemm"},
+                                           {"C_ab=A_ai*B_ib", "a=b=i=4", "dgemm@libxsmm"},
+                                           {"C_ab=A_ai*B_ib", "a=b=i=32", "dgemm"},
+                                           {"C_ab=A_ai*B_ib", "a=b=i=128", "dgemm"},
+                                           {"C_abc=A_ai*B_ibc", "a=b=c=16,i=8", "c-dgemm"},
+                                           {"C_abc=A_ai*B_ibc", "a=b=c=16,i=8", "dgemm"},
+                                           {"C_abc=A_ai*B_ibc", "a=b=c=16,i=8", "cb-dgemv"},
+                                           {"C_abc=A_ai*B_ibc", "a=b=c=48,i=8", "'AC-dgemm"}};
     blas_set_threads(blas_threads);
-    printf("\nExecuting, nanoseconds a call, the BLAS with %d thread%s\n", blas_threads, blas_threads == 1 ? "" : "s");
-    printf("%-20s %-16s %-16s %10s %10s %10s %10s %9s %9s\n", "product", "sizes", "algorithm", "emitted", "execute", "run", "new alpha",
-           "over", "share");
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) compare(cases[c][0], cases[c][1], cases[c][2], rounds);
+    printf("\nExecuting, nanoseconds a call, the BLAS with %d thread%s\n", blas_threads,
+           blas_threads == 1 ? "" : "s");
+    printf("%-20s %-16s %-16s %10s %10s %10s %10s %9s %9s\n", "product", "sizes", "algorithm",
+           "emitted", "execute", "run", "new alpha", "over", "share");
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        compare(cases[c][0], cases[c][1], cases[c][2], rounds);
 }
 
 /* Planning. */
@@ -191,8 +214,9 @@ static void add_estimate(struct estimates *estimates, const char *name, double m
 static void print_estimates(const char *indices, struct estimates *estimates, double allowed_ms) {
     if (estimates->count == 0) return;
     const double largest = largest_of(estimates->ms, estimates->count);
-    printf("%-14s %6d %10.2f %10.2f  %-24s %s\n", indices, estimates->count, statistics_median(estimates->ms, estimates->count), largest,
-           estimates->slowest, largest <= allowed_ms ? "within" : "beyond");
+    printf("%-14s %6d %10.2f %10.2f  %-24s %s\n", indices, estimates->count,
+           statistics_median(estimates->ms, estimates->count), largest, estimates->slowest,
+           largest <= allowed_ms ? "within" : "beyond");
 }
 
 static void time_estimates(int repetitions) {
@@ -206,11 +230,15 @@ static void time_estimates(int repetitions) {
         struct tcplan_product *product = parse(one->contraction, one->sizes);
         const int indices = index_count(product);
         double ms[ESTIMATES];
-        for (int r = -1; r < repetitions; r++) ms[r < 0 ? 0 : r] = time_plan(planner, product); /* the first round warms up */
-        if (indices <= MANY_INDICES) add_estimate(indices <= FEW_INDICES ? &few : &many, one->name, statistics_median(ms, repetitions));
+        for (int r = -1; r < repetitions; r++)
+            ms[r < 0 ? 0 : r] = time_plan(planner, product); /* the first round warms up */
+        if (indices <= MANY_INDICES)
+            add_estimate(indices <= FEW_INDICES ? &few : &many, one->name,
+                         statistics_median(ms, repetitions));
         tcplan_product_free(product);
     }
-    printf("\nEstimates, milliseconds: medians of %d of each of the benchmark's products\n", repetitions);
+    printf("\nEstimates, milliseconds: medians of %d of each of the benchmark's products\n",
+           repetitions);
     printf("%-14s %6s %10s %10s  %s\n", "indices", "cases", "median", "largest", "which");
     print_estimates("up to 6", &few, 1);
     print_estimates("7 to 10", &many, 5);

@@ -1,19 +1,25 @@
 /**
- * The runs that picks are judged by: whole executions of algorithms in turns, with references of how fast the core is around and in them, as the
- * comparison of a ranking has them (microbench/predict/cutoff.h).
+ * The runs that picks are judged by: whole executions of algorithms in turns, with references of
+ * how fast the core is around and in them, as the comparison of a ranking has them
+ * (microbench/predict/cutoff.h).
  *
- *   bench_contest [--random N] [--seed N] [--seconds S] [--most S] [--rounds N] [--picks N] [--offsets] CONTRACTION SIZES NAME...
+ *   bench_contest [--random N] [--seed N] [--seconds S] [--most S] [--rounds N] [--picks N]
+ *   [--offsets] CONTRACTION SIZES NAME...
  *
- * Arrays begin 16 bytes behind a page, as malloc's do, on ordinary pages. Beside the algorithms named run N drawn at random from all candidates of
- * the `full` space (tcplan/candidates.h). First everyone runs twice, but no longer than is needed to see that it takes half as long again as
- * the fastest so far: that one is out. Then those that are within a quarter of the fastest, and all that were named, run in turns, N rounds at most: after
- * five rounds those within 15 % of the fastest, and the first of the names, as many as --picks says, go on until S seconds are over, and for six
- * rounds in any case, or until the seconds of --most, which are of all. Each round has an order of its own, drawn at random: what one leaves in the
- * caches, and behind a slow one even for several runs, is found by another one in each. --offsets: afterwards the first of the names runs on arrays 0
- * to 56 bytes behind a page, in turns.
+ * Arrays begin 16 bytes behind a page, as malloc's do, on ordinary pages. Beside the algorithms
+ * named run N drawn at random from all candidates of the `full` space (tcplan/candidates.h). First
+ * everyone runs twice, but no longer than is needed to see that it takes half as long again as the
+ * fastest so far: that one is out. Then those that are within a quarter of the fastest, and all
+ * that were named, run in turns, N rounds at most: after five rounds those within 15 % of the
+ * fastest, and the first of the names, as many as --picks says, go on until S seconds are over, and
+ * for six rounds in any case, or until the seconds of --most, which are of all. Each round has an
+ * order of its own, drawn at random: what one leaves in the caches, and behind a slow one even for
+ * several runs, is found by another one in each. --offsets: afterwards the first of the names runs
+ * on arrays 0 to 56 bytes behind a page, in turns.
  *
- * Prints JSON: by round what runs took, and what they would have taken had each met the mean of the states that all met, as far as references
- * tell (microbench/timing/states.h), and what the reference took in that state: what another process met is compared by that. bench/decision makes
+ * Prints JSON: by round what runs took, and what they would have taken had each met the mean of the
+ * states that all met, as far as references tell (microbench/timing/states.h), and what the
+ * reference took in that state: what another process met is compared by that. bench/decision makes
  * the figures.
  */
 #include <math.h>
@@ -62,7 +68,8 @@ struct contender {
     bool final;
     int rounds; /**< that it ran in */
     struct tcplan_nest *nest;
-    struct tcplan_program *program; /**< on the nest, while it is in use; NULL where it cannot run */
+    struct tcplan_program *program; /**< on the nest, while it is in use; NULL where it cannot run
+                                     */
     double first_seconds;
     double seconds[MOST_ROUNDS];
     struct states_sample sample[MOST_ROUNDS]; /**< the same times */
@@ -126,7 +133,9 @@ static int parse(struct contest *contest, int count, char *arguments[]) {
             usage();
         }
     }
-    if (count < a + 3 || contest->most_rounds < 1 || contest->most_rounds > MOST_ROUNDS || contest->random < 0) usage();
+    if (count < a + 3 || contest->most_rounds < 1 || contest->most_rounds > MOST_ROUNDS ||
+        contest->random < 0)
+        usage();
     return a;
 }
 
@@ -143,15 +152,19 @@ static struct contender *add(struct contest *contest, const char *name, bool dra
 
 /** Those drawn at random come behind those named. */
 static void draw(struct contest *contest) {
-    const struct tcplan_rank_options options = {.space = TCPLAN_SPACE_FULL, .threads = 1, .time_limit_seconds = LIST_SECONDS};
+    const struct tcplan_rank_options options = {
+        .space = TCPLAN_SPACE_FULL, .threads = 1, .time_limit_seconds = LIST_SECONDS};
     struct tcplan_candidate_list *list;
     struct tcplan_error error;
     struct random random = {contest->seed};
     if (contest->random == 0) return;
-    subject_check(contest->subject.notation, tcplan_candidates_list(&list, &contest->problem, &options, &error), &error);
-    for (size_t left = list->count, wanted = (size_t)contest->random; left > 0 && wanted > 0; left--, wanted--) {
+    subject_check(contest->subject.notation,
+                  tcplan_candidates_list(&list, &contest->problem, &options, &error), &error);
+    for (size_t left = list->count, wanted = (size_t)contest->random; left > 0 && wanted > 0;
+         left--, wanted--) {
         const size_t one = (size_t)random_below(&random, (int64_t)left);
-        char *name = tcplan_algorithm_name(&list->candidate[one].algorithm, contest->problem.contraction, contest->problem.dtype);
+        char *name = tcplan_algorithm_name(&list->candidate[one].algorithm,
+                                           contest->problem.contraction, contest->problem.dtype);
         if (!name) exit(3);
         wanted += !add(contest, name, true); /* already there: another in its place */
         free(name);
@@ -165,9 +178,13 @@ static void open_program(struct contest *contest, struct contender *contender) {
     struct tcplan_error error;
     const struct tcplan_contraction *contraction = contest->problem.contraction;
     const char *name = contender->name;
-    subject_check(name, tcplan_algorithm_parse(&algorithm, contraction, contest->problem.dtype, name, &error), &error);
-    subject_check(name, tcplan_nest_build(&contender->nest, contraction, &algorithm, &error), &error);
-    program_build_on(&contender->program, contender->nest, &contest->problem, &contest->buffers.scratch, NULL, NULL);
+    subject_check(
+        name, tcplan_algorithm_parse(&algorithm, contraction, contest->problem.dtype, name, &error),
+        &error);
+    subject_check(name, tcplan_nest_build(&contender->nest, contraction, &algorithm, &error),
+                  &error);
+    program_build_on(&contender->program, contender->nest, &contest->problem,
+                     &contest->buffers.scratch, NULL, NULL);
 }
 
 static void close_program(struct contender *contender) {
@@ -197,7 +214,8 @@ static double first_runs(struct contest *contest) {
         const double limit_ns = contender->drawn ? fastest * OUT_FACTOR * 1e9 : INFINITY;
         open_program(contest, contender);
         for (int r = 0; contender->program && r < FIRST_RUNS; r++) {
-            const struct cutoff_run run = cutoff_execute(contender->program, &contest->buffers, limit_ns);
+            const struct cutoff_run run =
+                cutoff_execute(contender->program, &contest->buffers, limit_ns);
             if (!run.finished) break;
             contender->first_seconds = fmin(contender->first_seconds, run.ns * 1e-9);
         }
@@ -217,11 +235,14 @@ static int compare_first(const void *a, const void *b) {
 /** All that were named and can run, and the fastest of the others. */
 static void choose_finalists(struct contest *contest, double fastest) {
     int finalists = 0;
-    qsort(contest->contender + contest->named, (size_t)(contest->count - contest->named), sizeof *contest->contender, compare_first);
+    qsort(contest->contender + contest->named, (size_t)(contest->count - contest->named),
+          sizeof *contest->contender, compare_first);
     for (int c = 0; c < contest->count; c++) {
         struct contender *contender = &contest->contender[c];
         if (contender->first_seconds == 0 || isinf(contender->first_seconds)) continue;
-        if (contender->drawn && (finalists >= MOST_FINALISTS || contender->first_seconds > fastest * FINAL_FACTOR)) continue;
+        if (contender->drawn &&
+            (finalists >= MOST_FINALISTS || contender->first_seconds > fastest * FINAL_FACTOR))
+            continue;
         open_program(contest, contender);
         contender->final = contender->program != NULL;
         finalists += contender->final;
@@ -229,11 +250,13 @@ static void choose_finalists(struct contest *contest, double fastest) {
 }
 
 static void warm_up(const struct contest *contest, const struct contender *contender) {
-    if (contender->first_seconds < SHORT_SECONDS) cutoff_warm_up(contender->program, &contest->buffers, INFINITY, CUTOFF_WARM_UP_NS);
+    if (contender->first_seconds < SHORT_SECONDS)
+        cutoff_warm_up(contender->program, &contest->buffers, INFINITY, CUTOFF_WARM_UP_NS);
 }
 
 static struct states_sample run(struct contest *contest, const struct contender *contender) {
-    return cutoff_sample(contender->program, &contest->buffers, contender->first_seconds * 1e9, contest->reference);
+    return cutoff_sample(contender->program, &contest->buffers, contender->first_seconds * 1e9,
+                         contest->reference);
 }
 
 /** Those that still run, in an order drawn at random (Fisher and Yates). */
@@ -260,7 +283,8 @@ static void run_round(struct contest *contest) {
         warm_up(contest, contender);
         contender->sample[round] = run(contest, contender);
         contender->seconds[round] = contender->sample[round].seconds;
-        contender->first_seconds = fmin(contender->first_seconds, contender->seconds[round]); /* the first ones were cold */
+        contender->first_seconds = fmin(contender->first_seconds,
+                                        contender->seconds[round]); /* the first ones were cold */
         contender->rounds = contest->rounds;
     }
 }
@@ -277,24 +301,30 @@ static void leave_out_slow_ones(struct contest *contest) {
     }
     for (int c = 0; c < contest->count; c++) {
         struct contender *contender = &contest->contender[c];
-        contender->final = contender->final && (c < contest->picks || median_of(contender) <= LAST_FACTOR * fastest);
+        contender->final = contender->final &&
+                           (c < contest->picks || median_of(contender) <= LAST_FACTOR * fastest);
     }
 }
 
 /* States of the core. */
 
-static void regress(const struct contest *contest, const struct contender *contender, struct states_regression *regression) {
+static void regress(const struct contest *contest, const struct contender *contender,
+                    struct states_regression *regression) {
     states_begin_series(regression);
-    for (int r = 0; r < contender->rounds; r++) states_add_felt(regression, &contest->met, &contender->sample[r]);
+    for (int r = 0; r < contender->rounds; r++)
+        states_add_felt(regression, &contest->met, &contender->sample[r]);
 }
 
-/** What everyone's runs would have taken in that state: runs follow the core as far as their own show, or else everyone's. */
+/** What everyone's runs would have taken in that state: runs follow the core as far as their own
+ * show, or else everyone's. */
 static void note_alike(struct contest *contest) {
     struct states_regression all = {0};
     contest->met = reference_states(contest->reference, &(struct states){0});
     for (int c = 0; c < contest->count; c++) regress(contest, &contest->contender[c], &all);
-    const double work = reference_count(contest->reference, contest->problem.flops, tcplan_compulsory_bytes(&contest->problem));
-    const double expected = states_follows_expected(&contest->met, work, contest->contender[0].first_seconds);
+    const double work = reference_count(contest->reference, contest->problem.flops,
+                                        tcplan_compulsory_bytes(&contest->problem));
+    const double expected =
+        states_follows_expected(&contest->met, work, contest->contender[0].first_seconds);
     for (int c = 0; c < contest->count; c++) {
         struct contender *contender = &contest->contender[c];
         struct states_regression own = {0};
@@ -302,15 +332,18 @@ static void note_alike(struct contest *contest) {
         const double follows = states_follows_drawn(&own, states_follows_drawn(&all, expected));
         for (int r = 0; r < contender->rounds; r++) {
             const double felt = states_felt(&contest->met, &contender->sample[r]);
-            contender->alike[r] = contender->seconds[r] * states_factor(follows, felt, states_mean_reference(&contest->met));
+            contender->alike[r] =
+                contender->seconds[r] *
+                states_factor(follows, felt, states_mean_reference(&contest->met));
         }
     }
 }
 
 static void run_rounds(struct contest *contest) {
     const uint64_t start_ns = clock_now_ns();
-    while (contest->rounds < contest->most_rounds &&
-           (contest->rounds < FEWEST_ROUNDS || left_seconds(contest, start_ns, 1 - FIRST_SHARE) > 0)) {
+    while (
+        contest->rounds < contest->most_rounds &&
+        (contest->rounds < FEWEST_ROUNDS || left_seconds(contest, start_ns, 1 - FIRST_SHARE) > 0)) {
         if (contest->rounds >= FIRST_ROUNDS && is_over(contest)) break;
         run_round(contest);
         if (contest->rounds == FIRST_ROUNDS) leave_out_slow_ones(contest);
@@ -348,15 +381,18 @@ static void print_numbers(const char *name, const double number[], int count) {
 
 static void print(const struct contest *contest) {
     const struct states *met = &contest->met;
-    printf("{\"random\": %d, \"tried\": %d, \"first_rounds\": %d, ", contest->random, contest->tried, FIRST_ROUNDS);
-    printf("\"states\": {\"reference\": \"%s\", \"mean_reference_seconds\": %.6g, ", contest->watches_memory ? "memory" : "core",
-           states_mean_reference(met));
-    printf("\"ratio\": %.4g, \"share\": %.4g, \"dwell_seconds\": %.4g}, \"contenders\": [", met->ratio, met->share, met->dwell_seconds);
+    printf("{\"random\": %d, \"tried\": %d, \"first_rounds\": %d, ", contest->random,
+           contest->tried, FIRST_ROUNDS);
+    printf("\"states\": {\"reference\": \"%s\", \"mean_reference_seconds\": %.6g, ",
+           contest->watches_memory ? "memory" : "core", states_mean_reference(met));
+    printf("\"ratio\": %.4g, \"share\": %.4g, \"dwell_seconds\": %.4g}, \"contenders\": [",
+           met->ratio, met->share, met->dwell_seconds);
     const char *before = "\n";
     for (int c = 0; c < contest->count; c++) {
         const struct contender *contender = &contest->contender[c];
         if (contender->rounds == 0) continue;
-        printf("%s{\"name\": \"%s\", \"drawn\": %s, ", before, contender->name, contender->drawn ? "true" : "false");
+        printf("%s{\"name\": \"%s\", \"drawn\": %s, ", before, contender->name,
+               contender->drawn ? "true" : "false");
         print_numbers("seconds", contender->seconds, contender->rounds);
         printf(", ");
         print_numbers("alike_seconds", contender->alike, contender->rounds);
@@ -373,14 +409,17 @@ static void print(const struct contest *contest) {
 }
 
 int main(int count, char *arguments[]) {
-    static struct contest contest = {.seconds = 10, .most_seconds = INFINITY, .most_rounds = MOST_ROUNDS, .seed = 1};
+    static struct contest contest = {
+        .seconds = 10, .most_seconds = INFINITY, .most_rounds = MOST_ROUNDS, .seed = 1};
     struct tcplan_error error;
     const int first = parse(&contest, count, arguments);
     contest.start_ns = clock_now_ns();
     contest.order = (struct random){contest.seed};
     contest.subject = subject_open(arguments[first], arguments[first + 1]);
     contest.problem = subject_problem(&contest.subject, 0);
-    subject_check(arguments[first], buffers_reserve(&contest.buffers, &contest.problem, LINE, SIZE_MAX / 2, &error), &error);
+    subject_check(arguments[first],
+                  buffers_reserve(&contest.buffers, &contest.problem, LINE, SIZE_MAX / 2, &error),
+                  &error);
     move(&contest, MALLOC_OFFSET - LINE);
     buffers_back_all(&contest.buffers);
     for (int a = first + 2; a < count; a++) add(&contest, arguments[a], false);
@@ -389,7 +428,8 @@ int main(int count, char *arguments[]) {
     const struct session session = session_begin(1);
     choose_finalists(&contest, first_runs(&contest));
     contest.reference = reference_new();
-    reference_choose(contest.reference, contest.problem.flops, tcplan_compulsory_bytes(&contest.problem)); /* as rankings do */
+    reference_choose(contest.reference, contest.problem.flops,
+                     tcplan_compulsory_bytes(&contest.problem)); /* as rankings do */
     contest.watches_memory = reference_kind(contest.reference) == REFERENCE_MEMORY;
     run_rounds(&contest);
     run_offsets(&contest);

@@ -1,13 +1,16 @@
 /*
- * How fast copies are, beside what this machine's memory allows: the permutations that the 24 contractions of TCCG need to become one gemm each,
- * and tiles of a result that are written out of a near cache.
+ * How fast copies are, beside what this machine's memory allows: the permutations that the 24
+ * contractions of TCCG need to become one gemm each, and tiles of a result that are written out of
+ * a near cache.
  *
  *   bench_copies [--rounds N] [--huge-pages] [CASE...]
  *
- * An operand is brought into the order of a gemm, the free indices as they lie in C, the contracted ones as they lie in A; C is written
- * back out of that order. GB/s count bytes read and written once each. All columns of a line are medians of rounds that take turns: the
- * kernel with ordinary and with streamed stores, the roofline's own copy kernel on as many bytes (`tcplan roofline`: copy in DRAM), and a
- * streamed copy of them in sequence. The case `rows` is what short rows take, where the model of loops and copies (cachesim/arrangement/model.c) has it from.
+ * An operand is brought into the order of a gemm, the free indices as they lie in C, the contracted
+ * ones as they lie in A; C is written back out of that order. GB/s count bytes read and written
+ * once each. All columns of a line are medians of rounds that take turns: the kernel with ordinary
+ * and with streamed stores, the roofline's own copy kernel on as many bytes (`tcplan roofline`:
+ * copy in DRAM), and a streamed copy of them in sequence. The case `rows` is what short rows take,
+ * where the model of loops and copies (cachesim/arrangement/model.c) has it from.
  */
 #define _DEFAULT_SOURCE
 #include <stdio.h>
@@ -22,7 +25,13 @@
 #include "microbench/timing/statistics.h"
 #include "roofline/kernels/kernels.h"
 
-enum { MOST_ROUNDS = 101, SMALLEST_BYTES = 8 << 20, MOST_BYTES = 640 << 20, COLUMNS = 4, NAME = 16 };
+enum {
+    MOST_ROUNDS = 101,
+    SMALLEST_BYTES = 8 << 20,
+    MOST_BYTES = 640 << 20,
+    COLUMNS = 4,
+    NAME = 16
+};
 
 static const struct {
     const char *name;
@@ -55,14 +64,17 @@ static const struct {
     {"ccsd_t3", "abcdef", "dfgb", "geac", "a=24,b=16,c=16,d=24,e=16,f=16,g=24"},
 };
 
-/* Tiles of a result, bound to step through it: what is read stays in a near cache, `from` again and again. */
+/* Tiles of a result, bound to step through it: what is read stays in a near cache, `from` again and
+ * again. */
 static const struct {
     const char *name, *to, *from, *sizes;
     char loop; /* the index that tiles are steps of */
     int step;
 } tile[] = {
-    {"8 rows, L2", "abc", "bca", "a=312,b=312,c=24", 'a', 8}, {"8 rows, L1", "ab", "ba", "a=20000,b=400", 'a', 8},
-    {"4 columns, L1", "ab", "ab", "a=200,b=40000", 'b', 4},   {"4 columns, L1", "ab", "ab", "a=400,b=40000", 'b', 4},
+    {"8 rows, L2", "abc", "bca", "a=312,b=312,c=24", 'a', 8},
+    {"8 rows, L1", "ab", "ba", "a=20000,b=400", 'a', 8},
+    {"4 columns, L1", "ab", "ab", "a=200,b=40000", 'b', 4},
+    {"4 columns, L1", "ab", "ab", "a=400,b=40000", 'b', 4},
     {"16 columns, L1", "ab", "ab", "a=200,b=40000", 'b', 16},
 };
 
@@ -94,24 +106,33 @@ static void *map(const struct study *study, size_t bytes) {
     return memory;
 }
 
-/** The copy from one order of indices to another. Tiled: of `step` values of index `loop`, the source holding no more than those. */
-static struct subject_copy bind(const char *to, const char *from, const char *sizes, char loop, int step) {
+/** The copy from one order of indices to another. Tiled: of `step` values of index `loop`, the
+ * source holding no more than those. */
+static struct subject_copy bind(const char *to, const char *from, const char *sizes, char loop,
+                                int step) {
     char notation[64];
     snprintf(notation, sizeof notation, "C_%s=A_%s*B", to, from);
     struct subject subject = subject_open(notation, sizes);
     const struct tcplan_refinement none = refinement_none(subject.contraction);
     struct tcplan_problem part = subject_problem(&subject, 0);
     struct refined_problem whole = problem_refine(&part, &none);
-    struct tcplan_copy copy = {.to = {.operand = TCPLAN_C}, .from = {.operand = TCPLAN_A}, .update = {.alpha = {1, 0}}};
-    struct subject_copy bound = {.steps = 1, .bytes = (double)part.elems[TCPLAN_C] * (double)part.element_bytes};
+    struct tcplan_copy copy = {
+        .to = {.operand = TCPLAN_C}, .from = {.operand = TCPLAN_A}, .update = {.alpha = {1, 0}}};
+    struct subject_copy bound = {
+        .steps = 1, .bytes = (double)part.elems[TCPLAN_C] * (double)part.element_bytes};
     copy.to.span = copy.from.span = subject.contraction->tensor[TCPLAN_C].indices;
     for (int i = 0; i < subject.contraction->index_count && loop; i++) {
         if (subject.contraction->index[i].name[0] != loop) continue;
         bound.steps = whole.extent[i] / step;
-        bound.step_bytes = (ptrdiff_t)(whole.stride_elems[TCPLAN_C][i] * step * (int64_t)part.element_bytes);
+        bound.step_bytes =
+            (ptrdiff_t)(whole.stride_elems[TCPLAN_C][i] * step * (int64_t)part.element_bytes);
         whole.extent[i] = step;
-        subject_check(notation, tcplan_problem_init(&part, subject.contraction, whole.extent, TCPLAN_DOUBLE, NULL), NULL);
-        memcpy(whole.stride_elems[TCPLAN_A], part.stride_elems[TCPLAN_A], sizeof part.stride_elems[TCPLAN_A]);
+        subject_check(
+            notation,
+            tcplan_problem_init(&part, subject.contraction, whole.extent, TCPLAN_DOUBLE, NULL),
+            NULL);
+        memcpy(whole.stride_elems[TCPLAN_A], part.stride_elems[TCPLAN_A],
+               sizeof part.stride_elems[TCPLAN_A]);
     }
     bound.block = strided_copy(&whole, &copy, (struct blas_call_place){0});
     subject_close(&subject);
@@ -122,32 +143,38 @@ static double time_copy(const struct study *study, const struct subject_copy *co
     struct strided block = copy->block;
     block.streamed = streamed;
     const uint64_t start_ns = clock_now_ns();
-    for (int64_t s = 0; s < copy->steps; s++) strided_run_copy(&block, study->to + s * copy->step_bytes, study->from);
+    for (int64_t s = 0; s < copy->steps; s++)
+        strided_run_copy(&block, study->to + s * copy->step_bytes, study->from);
     strided_fence();
     return (double)(clock_now_ns() - start_ns);
 }
 
 /** The roofline's copy of as many bytes, from as few places as the subject reads. */
 static double time_roofline(const struct study *study, double bytes, int64_t steps) {
-    const int64_t elems = (int64_t)(bytes / sizeof(double)) / steps / STREAM_BLOCK_ELEMS * STREAM_BLOCK_ELEMS;
+    const int64_t elems =
+        (int64_t)(bytes / sizeof(double)) / steps / STREAM_BLOCK_ELEMS * STREAM_BLOCK_ELEMS;
     const uint64_t start_ns = clock_now_ns();
     for (int64_t s = 0; s < steps; s++) {
-        study->copy->run(&(struct stream){
-            .a = (double *)(void *)study->to + s * elems, .b = (const double *)(const void *)study->from, .elems = elems, .passes = 1});
+        study->copy->run(&(struct stream){.a = (double *)(void *)study->to + s * elems,
+                                          .b = (const double *)(const void *)study->from,
+                                          .elems = elems,
+                                          .passes = 1});
     }
     return (double)(clock_now_ns() - start_ns);
 }
 
 /** The streamed copy of as many bytes in sequence. */
 static double time_sequence(const struct study *study, const struct subject_copy *copy) {
-    struct subject_copy sequence = {.steps = copy->steps, .step_bytes = (ptrdiff_t)(copy->bytes / (double)copy->steps)};
+    struct subject_copy sequence = {.steps = copy->steps,
+                                    .step_bytes = (ptrdiff_t)(copy->bytes / (double)copy->steps)};
     sequence.block = (struct strided){.rank = 1, .dtype = TCPLAN_DOUBLE};
     sequence.block.extent[0] = (int64_t)sequence.step_bytes / (int64_t)sizeof(double);
     sequence.block.to_bytes[0] = sequence.block.from_bytes[0] = sizeof(double);
     return time_copy(study, &sequence, true);
 }
 
-static void measure(const struct study *study, const char *name, const char *what, const struct subject_copy *copy) {
+static void measure(const struct study *study, const char *name, const char *what,
+                    const struct subject_copy *copy) {
     double ns[COLUMNS][MOST_ROUNDS], rate[COLUMNS];
     for (int r = -1; r < study->rounds; r++) {
         const int round = r < 0 ? 0 : r; /* the first one warms up */
@@ -156,9 +183,11 @@ static void measure(const struct study *study, const char *name, const char *wha
         ns[2][round] = time_roofline(study, copy->bytes, copy->steps);
         ns[3][round] = time_sequence(study, copy);
     }
-    for (int c = 0; c < COLUMNS; c++) rate[c] = 2 * copy->bytes / statistics_median(ns[c], study->rounds);
-    printf("%-15s %-18s %6.1f  %6.2f  %8.2f  %8.2f  %8.2f  %7.2f  %7.2f\n", name, what, copy->bytes * 1e-6, rate[0], rate[1], rate[2],
-           rate[3], rate[1] / rate[2], rate[1] / rate[3]);
+    for (int c = 0; c < COLUMNS; c++)
+        rate[c] = 2 * copy->bytes / statistics_median(ns[c], study->rounds);
+    printf("%-15s %-18s %6.1f  %6.2f  %8.2f  %8.2f  %8.2f  %7.2f  %7.2f\n", name, what,
+           copy->bytes * 1e-6, rate[0], rate[1], rate[2], rate[3], rate[1] / rate[2],
+           rate[1] / rate[3]);
     fflush(stdout);
 }
 
@@ -176,7 +205,8 @@ static void append(char *out, const char *order, const char *among, bool in) {
     }
 }
 
-static void measure_order(const struct study *study, const char *name, char tensor, const char *from, const char *to, const char *sizes) {
+static void measure_order(const struct study *study, const char *name, char tensor,
+                          const char *from, const char *to, const char *sizes) {
     char what[3 * NAME], own[64] = "", text[64];
     snprintf(text, sizeof text, "%s", sizes);
     for (char *size = strtok(text, ","); size; size = strtok(NULL, ",")) {
@@ -218,7 +248,8 @@ static struct study read_options(int count, char **argument) {
         }
     }
     if (study.rounds < 1 || study.rounds > MOST_ROUNDS) {
-        fprintf(stderr, "bench_copies: expected 1 to %d rounds, found %d\n", MOST_ROUNDS, study.rounds);
+        fprintf(stderr, "bench_copies: expected 1 to %d rounds, found %d\n", MOST_ROUNDS,
+                study.rounds);
         exit(EXIT_FAILURE);
     }
     study.names = count - at;
@@ -244,10 +275,12 @@ static double element_ns(const struct study *study, const struct strided *block)
     return statistics_median(ns, study->rounds);
 }
 
-/** What short rows take: those that keep their order between blocks that do not, and blocks that are turned, by their shorter side. */
+/** What short rows take: those that keep their order between blocks that do not, and blocks that
+ * are turned, by their shorter side. */
 static void measure_rows(const struct study *study) {
     const int64_t bytes = sizeof(double);
-    printf("ns for an element of a copy in the second cache\nelements of a row   same order   turned\n");
+    printf(
+        "ns for an element of a copy in the second cache\nelements of a row   same order   turned\n");
     for (int64_t row = 2; row <= 64; row *= 2) {
         const int64_t blocks = ROWS_ELEMENTS / row / row;
         const int64_t others = ROWS_ELEMENTS / row / 16;
@@ -261,7 +294,8 @@ static void measure_rows(const struct study *study) {
                                        .extent = {row, row, blocks},
                                        .to_bytes = {bytes, bytes * row, bytes * row * row},
                                        .from_bytes = {bytes * row, bytes, bytes * row * row}};
-        printf("%17lld %12.2f %8.2f\n", (long long)row, element_ns(study, &same), element_ns(study, &turned));
+        printf("%17lld %12.2f %8.2f\n", (long long)row, element_ns(study, &same),
+               element_ns(study, &turned));
     }
 }
 
@@ -274,14 +308,16 @@ int main(int count, char **argument) {
     }
     study.to = map(&study, MOST_BYTES);
     study.from = map(&study, MOST_BYTES);
-    printf("GB/s                                           kernel              in sequence        streamed /\n"
-           "case            copy                   MB   plain  streamed  roofline  streamed  roofline  sequence\n");
+    printf(
+        "GB/s                                           kernel              in sequence        streamed /\n"
+        "case            copy                   MB   plain  streamed  roofline  streamed  roofline  sequence\n");
     for (size_t n = 0; n < sizeof contraction / sizeof *contraction; n++) {
         if (wanted(&study, contraction[n].name)) measure_contraction(&study, (int)n);
     }
     for (size_t n = 0; n < sizeof tile / sizeof *tile; n++) {
         if (!wanted(&study, "tiles")) continue;
-        const struct subject_copy copy = bind(tile[n].to, tile[n].from, tile[n].sizes, tile[n].loop, tile[n].step);
+        const struct subject_copy copy =
+            bind(tile[n].to, tile[n].from, tile[n].sizes, tile[n].loop, tile[n].step);
         char what[2 * NAME];
         snprintf(what, sizeof what, "C %s -> %s", tile[n].from, tile[n].to);
         measure(&study, tile[n].name, what, &copy);

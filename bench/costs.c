@@ -1,14 +1,19 @@
 /*
- * What the machine's costs are (tcplan/costs.h), and whether the model of loops and copies is nearer to what is measured with them.
+ * What the machine's costs are (tcplan/costs.h), and whether the model of loops and copies is
+ * nearer to what is measured with them.
  *
  *   bench_costs [CASES]
  *
- * Prints each number of a calibration beside what is assumed of a machine that nobody measured. Then, for the first CASES of some contractions of TCCG's kind
- * (default: all), a ranking is made, and each algorithm that it looked at is rated by both: what its kernels take by themselves, as they were timed, and what
- * the model adds. `/ seen` is the geometric mean of these over what was seen with the core in its good state, `spread` the standard deviation of its logarithm,
- * `pairs` the share of pairs that the model has in the order in which they were seen, of those that differ by a tenth and more. Behind all cases the same of
- * all together, with each part of the costs alone measured, all others assumed, and with each part alone assumed, all others measured: a part hurts where
- * pairs are fewer with it, and more without it; and of what the model adds, where that is a fifth of the time and more.
+ * Prints each number of a calibration beside what is assumed of a machine that nobody measured.
+ * Then, for the first CASES of some contractions of TCCG's kind (default: all), a ranking is made,
+ * and each algorithm that it looked at is rated by both: what its kernels take by themselves, as
+ * they were timed, and what the model adds. `/ seen` is the geometric mean of these over what was
+ * seen with the core in its good state, `spread` the standard deviation of its logarithm, `pairs`
+ * the share of pairs that the model has in the order in which they were seen, of those that differ
+ * by a tenth and more. Behind all cases the same of all together, with each part of the costs alone
+ * measured, all others assumed, and with each part alone assumed, all others measured: a part hurts
+ * where pairs are fewer with it, and more without it; and of what the model adds, where that is a
+ * fifth of the time and more.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -23,10 +28,24 @@
 
 enum { MOST_LOOKS = 60 };
 
-/** Parts of the costs, and those with which algorithms are rated: each part by itself, all but each part. */
-enum { SIZES, LINES, WRITING, PAGES, COPIES, PARTS, ASSUMED = 0, ALONE, MEASURED = ALONE + PARTS, BUT, SETS = BUT + PARTS };
+/** Parts of the costs, and those with which algorithms are rated: each part by itself, all but each
+ * part. */
+enum {
+    SIZES,
+    LINES,
+    WRITING,
+    PAGES,
+    COPIES,
+    PARTS,
+    ASSUMED = 0,
+    ALONE,
+    MEASURED = ALONE + PARTS,
+    BUT,
+    SETS = BUT + PARTS
+};
 
-static const char *const part_names[PARTS] = {"sizes of caches", "lines", "writing", "pages", "copies"};
+static const char *const part_names[PARTS] = {"sizes of caches", "lines", "writing", "pages",
+                                              "copies"};
 
 static const struct {
     const char *notation, *sizes;
@@ -73,7 +92,8 @@ static void add_pairs(struct score *score, const struct looked looked[], int cou
             const double ratio = looked[i].seen / looked[j].seen;
             if (ratio < 1.1 && ratio > 1 / 1.1) continue;
             score->pairs++;
-            score->ordered += (ratio > 1) == (looked[i].kernels + looked[i].rest[set] > looked[j].kernels + looked[j].rest[set]);
+            score->ordered += (ratio > 1) == (looked[i].kernels + looked[i].rest[set] >
+                                              looked[j].kernels + looked[j].rest[set]);
         }
     }
 }
@@ -96,7 +116,8 @@ static void take_part(struct tcplan_costs *out, const struct tcplan_costs *from,
 }
 
 /** The costs of each set. */
-static void make_sets(struct tcplan_costs out[SETS], const struct tcplan_costs *assumed, const struct tcplan_costs *measured) {
+static void make_sets(struct tcplan_costs out[SETS], const struct tcplan_costs *assumed,
+                      const struct tcplan_costs *measured) {
     out[ASSUMED] = *assumed;
     out[MEASURED] = *measured;
     for (int part = 0; part < PARTS; part++) {
@@ -110,23 +131,26 @@ static void make_sets(struct tcplan_costs out[SETS], const struct tcplan_costs *
 static const char *set_name(char out[40], int set) {
     if (set == ASSUMED || set == MEASURED) return set == ASSUMED ? "assumed" : "measured";
     const bool is_alone = set < MEASURED;
-    snprintf(out, 40, "%s%s", is_alone ? "" : "all but ", part_names[set - (is_alone ? ALONE : BUT)]);
+    snprintf(out, 40, "%s%s", is_alone ? "" : "all but ",
+             part_names[set - (is_alone ? ALONE : BUT)]);
     return out;
 }
 
 /** What the model adds to the kernels of each algorithm. */
-static void rate(struct looked looked[], const struct tcplan_algorithm algorithm[], int count, const struct tcplan_problem *problem,
-                 const struct tcplan_machine *machine, const struct tcplan_costs *costs, int set) {
+static void rate(struct looked looked[], const struct tcplan_algorithm algorithm[], int count,
+                 const struct tcplan_problem *problem, const struct tcplan_machine *machine,
+                 const struct tcplan_costs *costs, int set) {
     struct tcplan_machine own = *machine;
     own.costs = costs;
     struct arranger *arranger = arranger_new(problem, &own, 1, (struct deadline){0});
     if (!arranger) exit(EXIT_FAILURE);
-    for (int l = 0; l < count; l++) looked[l].rest[set] = arrangement_seconds(arranger, &algorithm[l], NULL);
+    for (int l = 0; l < count; l++)
+        looked[l].rest[set] = arrangement_seconds(arranger, &algorithm[l], NULL);
     arranger_free(arranger);
 }
 
-static int look(struct looked out[MOST_LOOKS], int case_number, const struct tcplan_machine *machine,
-                const struct tcplan_costs costs[SETS]) {
+static int look(struct looked out[MOST_LOOKS], int case_number,
+                const struct tcplan_machine *machine, const struct tcplan_costs costs[SETS]) {
     struct subject subject = subject_open(cases[case_number].notation, cases[case_number].sizes);
     const struct tcplan_problem problem = subject_problem(&subject, 0);
     struct tcplan_algorithm algorithm[MOST_LOOKS];
@@ -139,7 +163,9 @@ static int look(struct looked out[MOST_LOOKS], int case_number, const struct tcp
     subject_check(subject.notation, tcplan_rank(&ranking, &problem, &options, &error), &error);
     for (size_t e = 0; e < ranking->entry_count && count < MOST_LOOKS; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];
-        if (!entry->predicted || entry->basis == TCPLAN_BASIS_ESTIMATE || !(entry->lower_bound_seconds > 0)) continue;
+        if (!entry->predicted || entry->basis == TCPLAN_BASIS_ESTIMATE ||
+            !(entry->lower_bound_seconds > 0))
+            continue;
         out[count].seen = entry->good_seconds > 0 ? entry->good_seconds : entry->prediction.seconds;
         out[count].kernels = entry->lower_bound_seconds;
         algorithm[count++] = entry->algorithm;
@@ -150,11 +176,13 @@ static int look(struct looked out[MOST_LOOKS], int case_number, const struct tcp
     return count;
 }
 
-static void print_number(const char *name, double assumed, double measured, double factor, const char *unit) {
+static void print_number(const char *name, double assumed, double measured, double factor,
+                         const char *unit) {
     printf("%-36s %10.4g %10.4g %s\n", name, factor * assumed, factor * measured, unit);
 }
 
-static void print_copies(char type, const struct tcplan_copy_costs *assumed, const struct tcplan_copy_costs *measured) {
+static void print_copies(char type, const struct tcplan_copy_costs *assumed,
+                         const struct tcplan_copy_costs *measured) {
     const struct {
         const char *name;
         double assumed, measured;
@@ -175,24 +203,31 @@ static void print_copies(char type, const struct tcplan_copy_costs *assumed, con
 
 static void print_costs(const struct tcplan_costs *assumed, const struct tcplan_costs *measured) {
     char name[64];
-    printf("%-36s %10s %10s\n", measured->disturbed ? "costs (beside other work)" : "costs", "assumed", "measured");
+    printf("%-36s %10s %10s\n", measured->disturbed ? "costs (beside other work)" : "costs",
+           "assumed", "measured");
     for (int c = 0; c < measured->cache_count; c++) {
         snprintf(name, sizeof name, "cache %d holds", c + 1);
-        print_number(name, assumed->cache[c].held_bytes, measured->cache[c].held_bytes, 1.0 / 1024, "KiB");
+        print_number(name, assumed->cache[c].held_bytes, measured->cache[c].held_bytes, 1.0 / 1024,
+                     "KiB");
         snprintf(name, sizeof name, "line that it does not hold");
-        print_number(name, assumed->cache[c].line_seconds, measured->cache[c].line_seconds, 1e9, "ns");
+        print_number(name, assumed->cache[c].line_seconds, measured->cache[c].line_seconds, 1e9,
+                     "ns");
     }
     print_number("written line", assumed->written, measured->written, 1, "lines read");
-    print_number("line written past the caches", assumed->streamed, measured->streamed, 1, "lines read");
+    print_number("line written past the caches", assumed->streamed, measured->streamed, 1,
+                 "lines read");
     print_number("pages at hand", assumed->pages, measured->pages, 1, "");
     print_number("page that is not", assumed->page_seconds, measured->page_seconds, 1e9, "ns");
-    print_number("fresh page", assumed->fresh_page_seconds, measured->fresh_page_seconds, 1e9, "ns");
-    for (int t = 0; t < TCPLAN_DTYPES; t++) print_copies("sdcz"[t], &assumed -> copy[t], &measured -> copy[t]);
+    print_number("fresh page", assumed->fresh_page_seconds, measured->fresh_page_seconds, 1e9,
+                 "ns");
+    for (int t = 0; t < TCPLAN_DTYPES; t++)
+        print_copies("sdcz"[t], &assumed -> copy[t], &measured -> copy[t]);
     printf("measured in %.2f s\n\n", measured->seconds);
 }
 
 /** Adds what was looked at of a case. */
-static void add_case(struct score *all, struct score *rest, const struct looked looked[], int count, int set) {
+static void add_case(struct score *all, struct score *rest, const struct looked looked[], int count,
+                     int set) {
     for (int l = 0; l < count; l++) {
         const struct looked *one = &looked[l];
         add(all, one->kernels + one->rest[set], one->seen);
@@ -213,8 +248,8 @@ int main(int count, char **argument) {
     make_sets(sets, &assumed, &measured);
     print_costs(&assumed, &measured);
     if (count > 1) most = atoi(argument[1]) < most ? atoi(argument[1]) : most;
-    printf("%-26s %5s  %-20s  %s\n%-26s %5s  %6s %6s %5s   %6s %6s %5s\n", "", "", "assumed", "measured", "", "looks", "/ seen", "spread",
-           "pairs", "/ seen", "spread", "pairs");
+    printf("%-26s %5s  %-20s  %s\n%-26s %5s  %6s %6s %5s   %6s %6s %5s\n", "", "", "assumed",
+           "measured", "", "looks", "/ seen", "spread", "pairs", "/ seen", "spread", "pairs");
     for (int n = 0; n < most; n++) {
         struct looked looked[MOST_LOOKS];
         const int looks = look(looked, n, &machine, sets);

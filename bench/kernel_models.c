@@ -1,11 +1,13 @@
 /**
- * How much performance models err on the kernels of contractions, which are often thin, without timing anything: rankings have timed these kernels
- * and kept their times (docs/store.md).
+ * How much performance models err on the kernels of contractions, which are often thin, without
+ * timing anything: rankings have timed these kernels and kept their times (docs/store.md).
  *
  *   bench_kernel_models KERNELS MODELS
  *
- * Both are folders of stores, of this machine: the kernel times of the one are held against what the models of the other say of the same calls, as
- * `--effort estimate` asks them (plan/times/model_times.h), and against the machine's ceilings, where MODELS has them. A line for each time and who knows it:
+ * Both are folders of stores, of this machine: the kernel times of the one are held against what
+ * the models of the other say of the same calls, as `--effort estimate` asks them
+ * (plan/times/model_times.h), and against the machine's ceilings, where MODELS has them. A line for
+ * each time and who knows it:
  *
  *   KERNEL SMALLEST-EXTENT models|beyond|ceilings ERROR
  *
@@ -68,7 +70,8 @@ static struct blas_call call_of(const struct kernel_key *key) {
 
 /** The extents that a class has; others are 1. */
 static int64_t smallest_extent(const struct blas_call *call) {
-    const bool has_n = call->kernel != TCPLAN_DOT && call->kernel != TCPLAN_AXPY && call->kernel != TCPLAN_MUL;
+    const bool has_n =
+        call->kernel != TCPLAN_DOT && call->kernel != TCPLAN_AXPY && call->kernel != TCPLAN_MUL;
     const bool has_k = call->kernel == TCPLAN_GEMM || call->kernel == TCPLAN_BRGEMM;
     int64_t smallest = call->kernel == TCPLAN_MUL ? call->length : call->m;
     if (has_n && call->n < smallest) smallest = call->n;
@@ -80,7 +83,8 @@ static void print(const struct blas_call *call, const char *way, double model_ns
     const int64_t smallest = smallest_extent(call);
     int skew = 0;
     while (smallest > skews[skew].most) skew++;
-    printf("%s %s %s %.6f\n", tcplan_kernel_name(call->kernel, TCPLAN_DOUBLE), skews[skew].name, way, fabs(model_ns / ns - 1));
+    printf("%s %s %s %.6f\n", tcplan_kernel_name(call->kernel, TCPLAN_DOUBLE), skews[skew].name,
+           way, fabs(model_ns / ns - 1));
 }
 
 static void study_kernel(const struct study *study, const struct kernel_time *kernel) {
@@ -93,7 +97,8 @@ static void study_kernel(const struct study *study, const struct kernel_time *ke
     } else if (model_times_beyond(&time, &study->times, &call, dtype, threads, &study->machine)) {
         print(&call, "beyond", time.ns, kernel->ns);
     }
-    print(&call, "ceilings", call_model_time(&call, dtype, threads, &study->machine).ns, kernel->ns);
+    print(&call, "ceilings", call_model_time(&call, dtype, threads, &study->machine).ns,
+          kernel->ns);
 }
 
 int main(int count, char *arguments[]) {
@@ -106,14 +111,16 @@ int main(int count, char *arguments[]) {
         return 2;
     }
     check("the machine", tcplan_machine_load(&study.machine, "live", &error), &error);
-    struct tcplan_store store = {.folder = arguments[1], .fingerprint = tcplan_fingerprint_make(&study.machine)};
+    struct tcplan_store store = {.folder = arguments[1],
+                                 .fingerprint = tcplan_fingerprint_make(&study.machine)};
     check(arguments[1], tcplan_store_experience(&study.experience, &store, &error), &error);
     store.folder = arguments[2];
     check(arguments[2], tcplan_store_models(&study.models, &store, &error), &error);
     check(arguments[2], tcplan_store_ceilings(&ceilings, &store, threads, 1, &error), &error);
     study.machine.ceilings = ceilings;
     study.times = model_times_of(study.models);
-    for (size_t k = 0; k < study.experience->kernel_count; k++) study_kernel(&study, &study.experience->kernel[k]);
+    for (size_t k = 0; k < study.experience->kernel_count; k++)
+        study_kernel(&study, &study.experience->kernel[k]);
     tcplan_roofline_free(ceilings);
     tcplan_models_free(study.models);
     tcplan_experience_free(study.experience);

@@ -1,9 +1,12 @@
 /**
- * Levels of the memory as the sweep of loads finds them, beside the knees of a chase through memory in random order: an independent measure.
+ * Levels of the memory as the sweep of loads finds them, beside the knees of a chase through memory
+ * in random order: an independent measure.
  *
- * A step of the chase needs the address that the one before it loaded, and visits lines in a random order, so that no prefetcher helps. The time T of a
- * step over a set of S bytes is a latency, which is level as long as a level serves the set. The knee is where half of the way to the next latency is gone,
- * on a logarithmic scale. The chase runs on huge pages and on small ones, whose translation takes time of its own.
+ * A step of the chase needs the address that the one before it loaded, and visits lines in a random
+ * order, so that no prefetcher helps. The time T of a step over a set of S bytes is a latency,
+ * which is level as long as a level serves the set. The knee is where half of the way to the next
+ * latency is gone, on a logarithmic scale. The chase runs on huge pages and on small ones, whose
+ * translation takes time of its own.
  *
  * usage: bench_levels [--seconds N] [--max-memory MIB] [--growth F] [--latencies]
  *
@@ -21,7 +24,15 @@
 
 #define WITHIN 1.5
 
-enum { LINE = 64, SIZES_MOST = 200, WINDOWS = 5, ROUNDS = 3, STEPS = 20000, FIRST_BYTES = 4096, MIB = 1 << 20 };
+enum {
+    LINE = 64,
+    SIZES_MOST = 200,
+    WINDOWS = 5,
+    ROUNDS = 3,
+    STEPS = 20000,
+    FIRST_BYTES = 4096,
+    MIB = 1 << 20
+};
 
 struct study {
     double seconds, growth;
@@ -48,7 +59,8 @@ static void link_lines(char *memory, int64_t lines, uint32_t *order) {
     }
 }
 
-/** Seconds of a step: the fastest of some windows, as others' work only adds. So it is of the rounds. */
+/** Seconds of a step: the fastest of some windows, as others' work only adds. So it is of the
+ * rounds. */
 static double step_seconds(char *memory, int64_t lines) {
     char *volatile end;
     char *at = memory;
@@ -65,7 +77,8 @@ static double step_seconds(char *memory, int64_t lines) {
 }
 
 /** The plateaus of the latencies, as rates of steps. */
-static int find_knees(struct plateau out[LEVELS_MOST], const struct study *study, struct workspace *workspace) {
+static int find_knees(struct plateau out[LEVELS_MOST], const struct study *study,
+                      struct workspace *workspace) {
     struct size_rate rate[SIZES_MOST] = {{0}};
     int most = 0;
     const uint64_t start_ns = clock_now_ns();
@@ -73,21 +86,25 @@ static int find_knees(struct plateau out[LEVELS_MOST], const struct study *study
     int count = 0;
     for (int round = 0; round < ROUNDS && order; round++) {
         count = 0;
-        for (int64_t bytes = FIRST_BYTES; bytes <= (int64_t)workspace->bytes && count < SIZES_MOST; count++) {
+        for (int64_t bytes = FIRST_BYTES; bytes <= (int64_t)workspace->bytes && count < SIZES_MOST;
+             count++) {
             if (round > 0 && 1e-9 * (double)(clock_now_ns() - start_ns) > study->seconds) break;
             link_lines(workspace->region[0], bytes / LINE, order);
             rate[count].bytes = bytes;
-            rate[count].rate = fmax(rate[count].rate, 1 / step_seconds(workspace->region[0], bytes / LINE));
+            rate[count].rate =
+                fmax(rate[count].rate, 1 / step_seconds(workspace->region[0], bytes / LINE));
             bytes = levels_next_size(bytes, study->growth, LINE);
         }
         most = count > most ? count : most;
     }
-    for (int c = 0; c < most && study->verbose; c++) printf("%lld %.2f\n", (long long)rate[c].bytes, 1e9 / rate[c].rate);
+    for (int c = 0; c < most && study->verbose; c++)
+        printf("%lld %.2f\n", (long long)rate[c].bytes, 1e9 / rate[c].rate);
     free(order);
     return levels_find(out, rate, most);
 }
 
-/** The knee that is nearest to a size; 0 where none is within a factor of 4: there the latencies of what is within and beyond are the same. */
+/** The knee that is nearest to a size; 0 where none is within a factor of 4: there the latencies of
+ * what is within and beyond are the same. */
 static double nearest(const struct plateau knee[], int count, double bytes) {
     double found = 0;
     for (int k = 0; k + 1 < count; k++) {
@@ -105,8 +122,8 @@ static void print_knee(double knee, double sweep) {
     }
 }
 
-static int print(const struct tcplan_roofline *roofline, const struct plateau huge[], int huge_count, const struct plateau small[],
-                 int small_count) {
+static int print(const struct tcplan_roofline *roofline, const struct plateau huge[],
+                 int huge_count, const struct plateau small[], int small_count) {
     int beyond = 0;
     printf("KiB           reported       sweep  huge pages  ratio  small pages ratio\n");
     for (size_t l = 0; l < roofline->level_count; l++) {
@@ -114,9 +131,11 @@ static int print(const struct tcplan_roofline *roofline, const struct plateau hu
         const double sweep = (double)level->holds_bytes;
         if (sweep == 0) continue;
         const double knee = nearest(huge, huge_count, sweep), ratio = sweep / knee;
-        const int64_t reported = level->cache >= 0 ? roofline->machine.cache[level->cache].size_bytes : 0;
+        const int64_t reported =
+            level->cache >= 0 ? roofline->machine.cache[level->cache].size_bytes : 0;
         const bool near = knee > 0 && ratio < WITHIN && ratio > 1 / WITHIN;
-        printf("%-8s %13lld %11.0f", *level->name ? level->name : "-", (long long)(reported / 1024), sweep / 1024);
+        printf("%-8s %13lld %11.0f", *level->name ? level->name : "-", (long long)(reported / 1024),
+               sweep / 1024);
         print_knee(knee, sweep);
         print_knee(nearest(small, small_count, sweep), sweep);
         printf("%s\n", near ? "" : "  beyond 1.5");
@@ -128,28 +147,33 @@ static int print(const struct tcplan_roofline *roofline, const struct plateau hu
 static void print_plateaus(const char *what, const struct plateau plateau[], int count) {
     printf("%s:", what);
     for (int p = 0; p < count; p++)
-        printf(" %.1f ns to %lld KiB%s", 1e9 / plateau[p].rate, (long long)(plateau[p].holds_bytes / 1024), p + 1 < count ? "," : "\n");
+        printf(" %.1f ns to %lld KiB%s", 1e9 / plateau[p].rate,
+               (long long)(plateau[p].holds_bytes / 1024), p + 1 < count ? "," : "\n");
     if (count == 0) printf(" nothing is level\n");
 }
 
-static enum tcplan_status sweep(struct measuring *measuring, struct workspace *workspace, struct tcplan_error *error) {
+static enum tcplan_status sweep(struct measuring *measuring, struct workspace *workspace,
+                                struct tcplan_error *error) {
     double loaded;
     int64_t window;
     struct stream_work work = {.workspace = workspace, .loaded = &loaded, .window = &window};
     return sweep_measure(measuring, &work, 1, error);
 }
 
-static enum tcplan_status run(struct measuring *measuring, const struct study *study, int *beyond, struct tcplan_error *error) {
+static enum tcplan_status run(struct measuring *measuring, const struct study *study, int *beyond,
+                              struct tcplan_error *error) {
     struct workspace huge_pages = {0}, small_pages = {0};
     struct plateau huge[LEVELS_MOST], small[LEVELS_MOST];
     enum tcplan_status status =
-        workspace_new(&huge_pages, measuring->team, 1, (size_t)study->most_bytes + 4096, false, (struct deadline){0}, error);
+        workspace_new(&huge_pages, measuring->team, 1, (size_t)study->most_bytes + 4096, false,
+                      (struct deadline){0}, error);
     if (status != TCPLAN_OK) return status;
     status = sweep(measuring, &huge_pages, error);
     const int huge_count = status == TCPLAN_OK ? find_knees(huge, study, &huge_pages) : 0;
     workspace_free(&huge_pages);
     if (status == TCPLAN_OK)
-        status = workspace_new(&small_pages, measuring->team, 1, (size_t)study->most_bytes + 4096, true, (struct deadline){0}, error);
+        status = workspace_new(&small_pages, measuring->team, 1, (size_t)study->most_bytes + 4096,
+                               true, (struct deadline){0}, error);
     if (status != TCPLAN_OK) return status;
     const int small_count = find_knees(small, study, &small_pages);
     workspace_free(&small_pages);
@@ -188,7 +212,8 @@ int main(int count, char *argument[]) {
     struct measuring measuring = {.roofline = &roofline, .options = tcplan_roofline_defaults()};
     int beyond = 0;
     if (!read_arguments(&study, count, argument)) {
-        fputs("usage: bench_levels [--seconds N] [--max-memory MIB] [--growth F] [--latencies]\n", stderr);
+        fputs("usage: bench_levels [--seconds N] [--max-memory MIB] [--growth F] [--latencies]\n",
+              stderr);
         return 2;
     }
     kernels_choose(measuring.set);

@@ -1,6 +1,6 @@
 /**
- * What reading and writing costs a batch, besides planning: entries read and validated, records written, read back and found again, in
- * microseconds each, and how much memory the reading took.
+ * What reading and writing costs a batch, besides planning: entries read and validated, records
+ * written, read back and found again, in microseconds each, and how much memory the reading took.
  *
  *   bench_libraries [ENTRIES]...            default: 1000, 10000, 100000
  *   bench_libraries --keep FILE ENTRIES     for bench/speed: writes such a file of results,
@@ -36,18 +36,22 @@ static double now(void) {
 }
 
 static int make_xml(struct source *source) {
-    if (source->next < 0) return snprintf(source->piece, sizeof source->piece, "<library format=\"1\">\n");
-    if (source->next == source->entries) return snprintf(source->piece, sizeof source->piece, "</library>\n");
-    return snprintf(source->piece, sizeof source->piece,
-                    "  <contraction name=\"c%ld\" formula=\"C_abc=A_ai*B_ibc\" types=\"d\">\n    <source>From somewhere</source>\n"
-                    "    <sizes class=\"small\">a=b=c=%ld,i=8</sizes>\n  </contraction>\n",
-                    source->next, source->next + 1);
+    if (source->next < 0)
+        return snprintf(source->piece, sizeof source->piece, "<library format=\"1\">\n");
+    if (source->next == source->entries)
+        return snprintf(source->piece, sizeof source->piece, "</library>\n");
+    return snprintf(
+        source->piece, sizeof source->piece,
+        "  <contraction name=\"c%ld\" formula=\"C_abc=A_ai*B_ibc\" types=\"d\">\n    <source>From somewhere</source>\n"
+        "    <sizes class=\"small\">a=b=c=%ld,i=8</sizes>\n  </contraction>\n",
+        source->next, source->next + 1);
 }
 
 static int make_list(struct source *source) {
     if (source->next < 0 || source->next == source->entries) return 0;
-    return snprintf(source->piece, sizeof source->piece, "c%ld | abc | ai | ibc | a=%ld b=%ld c=%ld i=8\n", source->next, source->next + 1,
-                    source->next + 1, source->next + 1);
+    return snprintf(source->piece, sizeof source->piece,
+                    "c%ld | abc | ai | ibc | a=%ld b=%ld c=%ld i=8\n", source->next,
+                    source->next + 1, source->next + 1, source->next + 1);
 }
 
 /** A tcplan_read_fn. */
@@ -99,26 +103,37 @@ static double time_reading(bool xml, long entries) {
 
 /** A record such as a batch with --measure writes: times have as many digits as doubles have. */
 static struct tcplan_result record_of(const struct tcplan_library_entry *entry) {
-    static const struct tcplan_result_algorithm algorithm[5] = {
-        {.name = "c-dgemm",
-         .kernel = "dgemm",
-         .tied = true,
-         .calls = 400,
-         .predicted_seconds = 0.1 / 3,
-         .predicted_low = 0.1 / 3.1,
-         .predicted_high = 0.1 / 2.9,
-         .measured_seconds = 0.1 / 3.3,
-         .measured_low = 0.1 / 3.4,
-         .measured_high = 0.1 / 3.2},
-        {.name = "b-dgemm",
-         .kernel = "dgemm",
-         .tied = true,
-         .predicted_seconds = 0.1 / 2.9,
-         .predicted_low = 0.1 / 3,
-         .predicted_high = 0.1 / 2.8},
-        {.name = "cb-dgemv", .kernel = "dgemv", .measured_seconds = 0.2 / 3, .measured_low = 0.2 / 3.1, .measured_high = 0.2 / 2.9},
-        {.name = "bc-dgemv", .kernel = "dgemv", .measured_seconds = 0.2 / 2.9, .measured_low = 0.2 / 3, .measured_high = 0.2 / 2.8},
-        {.name = "cbi-daxpy", .kernel = "daxpy", .measured_seconds = 0.7 / 3, .measured_low = 0.7 / 3.1, .measured_high = 0.7 / 2.9}};
+    static const struct tcplan_result_algorithm algorithm[5] = {{.name = "c-dgemm",
+                                                                 .kernel = "dgemm",
+                                                                 .tied = true,
+                                                                 .calls = 400,
+                                                                 .predicted_seconds = 0.1 / 3,
+                                                                 .predicted_low = 0.1 / 3.1,
+                                                                 .predicted_high = 0.1 / 2.9,
+                                                                 .measured_seconds = 0.1 / 3.3,
+                                                                 .measured_low = 0.1 / 3.4,
+                                                                 .measured_high = 0.1 / 3.2},
+                                                                {.name = "b-dgemm",
+                                                                 .kernel = "dgemm",
+                                                                 .tied = true,
+                                                                 .predicted_seconds = 0.1 / 2.9,
+                                                                 .predicted_low = 0.1 / 3,
+                                                                 .predicted_high = 0.1 / 2.8},
+                                                                {.name = "cb-dgemv",
+                                                                 .kernel = "dgemv",
+                                                                 .measured_seconds = 0.2 / 3,
+                                                                 .measured_low = 0.2 / 3.1,
+                                                                 .measured_high = 0.2 / 2.9},
+                                                                {.name = "bc-dgemv",
+                                                                 .kernel = "dgemv",
+                                                                 .measured_seconds = 0.2 / 2.9,
+                                                                 .measured_low = 0.2 / 3,
+                                                                 .measured_high = 0.2 / 2.8},
+                                                                {.name = "cbi-daxpy",
+                                                                 .kernel = "daxpy",
+                                                                 .measured_seconds = 0.7 / 3,
+                                                                 .measured_low = 0.7 / 3.1,
+                                                                 .measured_high = 0.7 / 2.9}};
     struct tcplan_result result = {.library = entry->library,
                                    .group = entry->group,
                                    .name = entry->name,
@@ -156,7 +171,8 @@ static struct tcplan_results_file *open_results(const char *path) {
     return file;
 }
 
-/** Writes a record for each entry of a library, safe from a loss of power after each where `synced`. */
+/** Writes a record for each entry of a library, safe from a loss of power after each where
+ * `synced`. */
 static double time_writing(const char *path, long entries, bool synced) {
     struct source source;
     const struct tcplan_library_entry *entry;
@@ -176,7 +192,8 @@ static double time_writing(const char *path, long entries, bool synced) {
     return now() - started;
 }
 
-/** Opens the finished file as the same command would: all records are read and validated, and found by their ids. */
+/** Opens the finished file as the same command would: all records are read and validated, and found
+ * by their ids. */
 static double time_resuming(const char *path, long entries) {
     const double started = now();
     struct tcplan_results_file *file = open_results(path);
@@ -210,24 +227,27 @@ static void study(long entries) {
     const double xml = time_reading(true, entries), list = time_reading(false, entries);
     const long memory = resident_kib();
     const long synced_entries = entries < SYNCED_MAX ? entries : SYNCED_MAX;
-    const double written = time_writing(path, entries, false), resumed = time_resuming(path, entries);
+    const double written = time_writing(path, entries, false),
+                 resumed = time_resuming(path, entries);
     unlink(path);
     const double synced = time_writing(path, synced_entries, true);
     unlink(path);
-    printf("%8ld %10.3f %10.1f %10.1f %10ld %10.1f %10.1f %10.1f\n", entries, xml, xml * per_entry, list * per_entry, memory,
-           written * per_entry, synced * 1e6 / (double)synced_entries, resumed * per_entry);
+    printf("%8ld %10.3f %10.1f %10.1f %10ld %10.1f %10.1f %10.1f\n", entries, xml, xml * per_entry,
+           list * per_entry, memory, written * per_entry, synced * 1e6 / (double)synced_entries,
+           resumed * per_entry);
     fflush(stdout);
 }
 
 int main(int argc, char **argv) {
-    if (argc == 4 && strcmp(argv[1], "--keep") == 0) return time_writing(argv[2], strtol(argv[3], NULL, 10), false) < 0;
+    if (argc == 4 && strcmp(argv[1], "--keep") == 0)
+        return time_writing(argv[2], strtol(argv[3], NULL, 10), false) < 0;
     if (argc == 3 && strcmp(argv[1], "--read") == 0) return read_results(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--resume") == 0) {
         tcplan_results_file_close(open_results(argv[2]));
         return 0;
     }
-    printf("%8s %10s %10s %10s %10s %10s %10s %10s\n", "entries", "XML s", "XML us", "list us", "KiB", "write us", "synced us",
-           "resume us");
+    printf("%8s %10s %10s %10s %10s %10s %10s %10s\n", "entries", "XML s", "XML us", "list us",
+           "KiB", "write us", "synced us", "resume us");
     for (int a = 1; a < argc; a++) study(strtol(argv[a], NULL, 10));
     if (argc > 1) return 0;
     study(1000);

@@ -1,5 +1,6 @@
 /**
- * The contractions that the studies run on: the dissertation's three at several sizes, and the TCCG benchmark's 24 scaled to fit.
+ * The contractions that the studies run on: the dissertation's three at several sizes, and the TCCG
+ * benchmark's 24 scaled to fit.
  */
 #ifndef BENCH_LIBRARY_H
 #define BENCH_LIBRARY_H

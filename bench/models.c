@@ -1,6 +1,6 @@
 /*
- * What models cost: evaluating one, and loading 200 of them from the store. Times are CPU time of this thread. The models are made of numbers,
- * nothing is sampled.
+ * What models cost: evaluating one, and loading 200 of them from the store. Times are CPU time of
+ * this thread. The models are made of numbers, nothing is sampled.
  *
  * usage: bench_models [ROUNDS]
  */
@@ -35,7 +35,8 @@ static double cpu_seconds(void) {
 /** Smooth, but no polynomial, so that it is halved. */
 static double time_of(const int64_t size[], int count) {
     double product = 50;
-    for (int i = 0; i < count; i++) product *= (double)size[i] * (1 + 0.1 * sin((double)size[i] / 50));
+    for (int i = 0; i < count; i++)
+        product *= (double)size[i] * (1 + 0.1 * sin((double)size[i] / 50));
     return 500 + product;
 }
 
@@ -50,19 +51,22 @@ static struct tcplan_model *generate(int count, const int degree[], int pieces) 
         domain.low[i] = 24;
         domain.high[i] = i == 0 ? 536 : 4152;
     }
-    require(model_refinement_new(&refinement, &domain, degree, &config, NULL) == TCPLAN_OK, "no refinement");
+    require(model_refinement_new(&refinement, &domain, degree, &config, NULL) == TCPLAN_OK,
+            "no refinement");
     for (size_t wanted; (wanted = model_refinement_next(refinement, point, POINTS)) > 0;) {
         for (size_t p = 0; p < wanted && p < POINTS; p++) {
             double ns[] = {time_of(point[p].size, count), 1.01 * time_of(point[p].size, count)};
             struct tcplan_model_sample sample;
-            require(tcplan_model_sample_make(&sample, point[p].size, count, ns, 2, NULL) == TCPLAN_OK &&
+            require(tcplan_model_sample_make(&sample, point[p].size, count, ns, 2, NULL) ==
+                            TCPLAN_OK &&
                         model_refinement_add(refinement, &sample, 0, NULL) == TCPLAN_OK,
                     "no sample");
         }
     }
     require(model_refinement_result(&model, refinement, NULL) == TCPLAN_OK, "no model");
     model_refinement_free(refinement);
-    for (int i = 0; i < count; i++) snprintf(model->size_name[i], TCPLAN_MODEL_SIZE_NAME, "%c", "mnk"[i]);
+    for (int i = 0; i < count; i++)
+        snprintf(model->size_name[i], TCPLAN_MODEL_SIZE_NAME, "%c", "mnk"[i]);
     model->setup = (struct tcplan_model_setup){.provider = "own", .threads = 1};
     return model;
 }
@@ -76,7 +80,8 @@ static void evaluate(const char *name, const struct tcplan_model *model, int rou
     double sum = 0;
     for (int p = 0; p < POINTS; p++) {
         for (int i = 0; i < model->domain.count; i++) {
-            size[p][i] = model->domain.low[i] + random_below(&random, model->domain.high[i] - model->domain.low[i] + 1);
+            size[p][i] = model->domain.low[i] +
+                         random_below(&random, model->domain.high[i] - model->domain.low[i] + 1);
         }
     }
     for (int r = 0; r < rounds; r++) {
@@ -89,9 +94,11 @@ static void evaluate(const char *name, const struct tcplan_model *model, int rou
         taken[r] = (cpu_seconds() - begin) / EVALUATIONS;
     }
     sort_numbers(taken, (size_t)rounds);
-    printf("evaluate %-22s %3zu pieces of %2d coefficients  %6.1f ns  (median of %d rounds at %d random points; least %.1f)%s\n", name,
-           model->piece_count, tcplan_model_coefficients(model->piece[0].degree, model->domain.count), 1e9 * taken[rounds / 2], rounds,
-           POINTS, 1e9 * taken[0], sum > 0 ? "" : " ");
+    printf(
+        "evaluate %-22s %3zu pieces of %2d coefficients  %6.1f ns  (median of %d rounds at %d random points; least %.1f)%s\n",
+        name, model->piece_count,
+        tcplan_model_coefficients(model->piece[0].degree, model->domain.count),
+        1e9 * taken[rounds / 2], rounds, POINTS, 1e9 * taken[0], sum > 0 ? "" : " ");
 }
 
 /* Loading. */
@@ -99,12 +106,15 @@ static void evaluate(const char *name, const struct tcplan_model *model, int rou
 static void keep(const struct tcplan_store *store, struct tcplan_model *model) {
     static const struct tcplan_model *model_at[MODELS];
     for (int m = 0; m < MODELS; m++) {
-        snprintf(model->case_text, sizeof model->case_text, "dtrsm%d side=L uplo=L transA=N diag=N alpha=%d", m % ROUTINES, m / ROUTINES);
+        snprintf(model->case_text, sizeof model->case_text,
+                 "dtrsm%d side=L uplo=L transA=N diag=N alpha=%d", m % ROUTINES, m / ROUTINES);
         model_at[m] = tcplan_model_copy(model);
         require(model_at[m] != NULL, "no memory");
     }
-    require(tcplan_store_keep_models(store, model_at, MODELS, NULL) == TCPLAN_OK, "the store cannot be written");
-    for (int m = 0; m < MODELS; m++) tcplan_model_free((struct tcplan_model *)(uintptr_t)model_at[m]);
+    require(tcplan_store_keep_models(store, model_at, MODELS, NULL) == TCPLAN_OK,
+            "the store cannot be written");
+    for (int m = 0; m < MODELS; m++)
+        tcplan_model_free((struct tcplan_model *)(uintptr_t)model_at[m]);
 }
 
 static void load(const struct tcplan_store *store, size_t pieces, int coefficients, int rounds) {
@@ -116,14 +126,17 @@ static void load(const struct tcplan_store *store, size_t pieces, int coefficien
     for (int r = 0; r < rounds; r++) {
         struct tcplan_models *models;
         const double begin = cpu_seconds();
-        require(tcplan_store_models(&models, store, NULL) == TCPLAN_OK && tcplan_models_count(models) == MODELS,
+        require(tcplan_store_models(&models, store, NULL) == TCPLAN_OK &&
+                    tcplan_models_count(models) == MODELS,
                 "not all models are found");
         taken[r] = cpu_seconds() - begin;
         tcplan_models_free(models);
     }
     sort_numbers(taken, (size_t)rounds);
-    printf("load     %d models of %zu pieces of %d coefficients in %zu files, %.2f MB  %.2f ms  (median of %d rounds; least %.2f)\n",
-           MODELS, pieces, coefficients, list.count, 1e-6 * bytes, 1e3 * taken[rounds / 2], rounds, 1e3 * taken[0]);
+    printf(
+        "load     %d models of %zu pieces of %d coefficients in %zu files, %.2f MB  %.2f ms  (median of %d rounds; least %.2f)\n",
+        MODELS, pieces, coefficients, list.count, 1e-6 * bytes, 1e3 * taken[rounds / 2], rounds,
+        1e3 * taken[0]);
     tcplan_store_list_free(&list);
 }
 
@@ -133,9 +146,11 @@ int main(int argc, char **argv) {
     char folder[] = "/tmp/tcplan-bench-models-XXXXXX", command[64];
     require(rounds >= 1 && rounds <= MOST_ROUNDS, "expected rounds from 1 to 1000");
     require(mkdtemp(folder) != NULL, "no folder in /tmp");
-    struct tcplan_model *dtrsm = generate(2, dtrsm_degree, 9), *dgemm = generate(3, dgemm_degree, 64);
+    struct tcplan_model *dtrsm = generate(2, dtrsm_degree, 9),
+                        *dgemm = generate(3, dgemm_degree, 64);
     struct tcplan_store store = {.folder = folder};
-    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) snprintf(store.fingerprint.part[p], TCPLAN_MACHINE_TEXT, "part %d", p);
+    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++)
+        snprintf(store.fingerprint.part[p], TCPLAN_MACHINE_TEXT, "part %d", p);
     evaluate("as dtrsm, two sizes", dtrsm, rounds);
     evaluate("as dgemm, three sizes", dgemm, rounds);
     keep(&store, dtrsm);

@@ -1,8 +1,10 @@
 /*
- * What it costs that arrays do not begin with a line: whole runs of algorithms on arrays that all begin so many bytes behind a page, in turns,
- * with parts of lines that wait for the rest (gen/runtime/copy_end.h) and without.
+ * What it costs that arrays do not begin with a line: whole runs of algorithms on arrays that all
+ * begin so many bytes behind a page, in turns, with parts of lines that wait for the rest
+ * (gen/runtime/copy_end.h) and without.
  *
- * usage: bench_offsets [--rounds N] [--of C] CONTRACTION SIZES ALGORITHM...   (--of: only the arrays named are moved)
+ * usage: bench_offsets [--rounds N] [--of C] CONTRACTION SIZES ALGORITHM...
+ *       (--of: only the arrays named are moved)
  */
 #include <math.h>
 #include <stdio.h>
@@ -51,7 +53,8 @@ struct timed {
 
 static struct timed run(const struct study *study, struct tcplan_program *program, size_t offset) {
     char *array[TCPLAN_OPERANDS];
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) array[t] = study->memory[t] + (strchr(study->of, "ABC"[t]) ? offset : 0);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++)
+        array[t] = study->memory[t] + (strchr(study->of, "ABC"[t]) ? offset : 0);
     const double before = reference_seconds(study->reference);
     const uint64_t start_ns = clock_thread_cpu_ns();
     tcplan_program_run(program, array[TCPLAN_A], array[TCPLAN_B], array[TCPLAN_C]);
@@ -64,13 +67,16 @@ static double follows(struct timed timed[OFFSETS][MOST_ROUNDS], int rounds) {
     struct states_regression regression = {0};
     for (int o = 0; o < OFFSETS; o++) {
         states_begin_series(&regression);
-        for (int r = 0; r < rounds; r++) states_add(&regression, timed[o][r].ns, timed[o][r].reference_seconds);
+        for (int r = 0; r < rounds; r++)
+            states_add(&regression, timed[o][r].ns, timed[o][r].reference_seconds);
     }
     return states_follows(&regression);
 }
 
-/** The median time at no offset, and the medians of the others over the time at none in the same round, as if both had met the same state of the core. */
-static void print_ratios(const struct study *study, struct tcplan_program *program, const char *name, const char *ends) {
+/** The median time at no offset, and the medians of the others over the time at none in the same
+ * round, as if both had met the same state of the core. */
+static void print_ratios(const struct study *study, struct tcplan_program *program,
+                         const char *name, const char *ends) {
     static struct timed timed[OFFSETS][MOST_ROUNDS];
     double value[MOST_ROUNDS];
     for (int r = 0; r < study->rounds; r++) {
@@ -82,7 +88,8 @@ static void print_ratios(const struct study *study, struct tcplan_program *progr
     for (int o = 1; o < OFFSETS; o++) {
         for (int r = 0; r < study->rounds; r++) {
             const struct timed aligned = timed[0][r], own = timed[o][r];
-            value[r] = own.ns / aligned.ns * states_factor(followed, own.reference_seconds, aligned.reference_seconds);
+            value[r] = own.ns / aligned.ns *
+                       states_factor(followed, own.reference_seconds, aligned.reference_seconds);
         }
         printf("  %5.2f", statistics_median(value, study->rounds));
     }
@@ -95,8 +102,12 @@ static void study_algorithm(const struct study *study, const char *name) {
     struct tcplan_nest *nest = NULL;
     struct tcplan_program *program = NULL;
     struct tcplan_error error;
-    subject_check(name, tcplan_algorithm_parse(&algorithm, study->subject.contraction, study->problem.dtype, name, &error), &error);
-    subject_check(name, tcplan_nest_build(&nest, study->subject.contraction, &algorithm, &error), &error);
+    subject_check(name,
+                  tcplan_algorithm_parse(&algorithm, study->subject.contraction,
+                                         study->problem.dtype, name, &error),
+                  &error);
+    subject_check(name, tcplan_nest_build(&nest, study->subject.contraction, &algorithm, &error),
+                  &error);
     subject_check(name, tcplan_program_build(&program, nest, &study->problem, &error), &error);
     run(study, program, 0);
     const int64_t ends = program->end_count;
@@ -126,7 +137,8 @@ int main(int count, char *arguments[]) {
     allocate(&study);
     const struct session session = session_begin(1);
     study.reference = reference_new();
-    printf("%-36s %-8s %8s  time at offset / time at none\n%-36s %-8s %8s", "", "ends of", "ms at", "algorithm", "lines", "none");
+    printf("%-36s %-8s %8s  time at offset / time at none\n%-36s %-8s %8s", "", "ends of", "ms at",
+           "algorithm", "lines", "none");
     for (int o = 1; o < OFFSETS; o++) printf("  %5zu", offset_bytes[o]);
     printf("\n");
     for (int a = first + 2; a < count; a++) study_algorithm(&study, arguments[a]);

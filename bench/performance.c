@@ -1,5 +1,6 @@
 /*
- * Draws the table of bench/peers in docs/performance.md: the speed of every case by the winner, an ideal dgemm and other libraries.
+ * Draws the table of bench/peers in docs/performance.md: the speed of every case by the winner, an
+ * ideal dgemm and other libraries.
  *
  *   bench_performance docs/performance.md > docs/performance.svg
  */
@@ -65,8 +66,10 @@ static int find(char *const *cell, int count, const char *name) {
 
 /** What a column's name means, in words; itself where it is no other. */
 static const char *words_of(const char *name) {
-    static const char *const words[][2] = {
-        {"np_out", "numpy.einsum"}, {"np_free", "numpy.einsum, any layout"}, {"tblis", "TBLIS"}, {"tcl", "TCL"}};
+    static const char *const words[][2] = {{"np_out", "numpy.einsum"},
+                                           {"np_free", "numpy.einsum, any layout"},
+                                           {"tblis", "TBLIS"},
+                                           {"tcl", "TCL"}};
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
         if (strcmp(words[w][0], name) == 0) return words[w][1];
     }
@@ -76,7 +79,8 @@ static const char *words_of(const char *name) {
 }
 
 static void add_series(struct table *table, const char *text, struct plot_style style, int cell) {
-    if (table->series_count < MAX_SERIES) table->series[table->series_count++] = (struct series){text, style, cell};
+    if (table->series_count < MAX_SERIES)
+        table->series[table->series_count++] = (struct series){text, style, cell};
 }
 
 /** Returns whether a column's heading marks its figures as invalid. */
@@ -84,8 +88,10 @@ static bool is_invalid(const char *heading) {
     return strstr(heading, "†") != NULL;
 }
 
-/** The other libraries' columns stand between "of ideal" and "predicted ms"; those with invalid figures are not drawn. */
-static void read_heading(struct table *table, char *const *cell, int count, const char *path, int line) {
+/** The other libraries' columns stand between "of ideal" and "predicted ms"; those with invalid
+ * figures are not drawn. */
+static void read_heading(struct table *table, char *const *cell, int count, const char *path,
+                         int line) {
     const int ideal = find(cell, count, "ideal"), winner = find(cell, count, "GFLOP/s");
     const int first = find(cell, count, "of ideal"), last = find(cell, count, "predicted ms");
     table->swapped = find(cell, count, "swapped");
@@ -97,11 +103,13 @@ static void read_heading(struct table *table, char *const *cell, int count, cons
     for (int c = first + 1; c < last; c++) {
         const int n = c - first;
         if (is_invalid(cell[c])) continue;
-        add_series(table, words_of(cell[c]), (struct plot_style){.colour = n % 6, .shape = n % 6, .hollow = true}, c);
+        add_series(table, words_of(cell[c]),
+                   (struct plot_style){.colour = n % 6, .shape = n % 6, .hollow = true}, c);
     }
 }
 
-static void read_case(struct table *table, char *const *cell, int count, const char *path, int line) {
+static void read_case(struct table *table, char *const *cell, int count, const char *path,
+                      int line) {
     if (table->cases == MAX_CASES) fail(path, line, "at most 64 cases");
     const int at = table->cases++;
     snprintf(table->name[at], NAME, "%s", cell[0]);
@@ -109,7 +117,8 @@ static void read_case(struct table *table, char *const *cell, int count, const c
     for (int s = 0; s < table->series_count; s++) {
         const int c = table->series[s].cell;
         table->gflops[at][s] = c < count ? strtod(cell[c], NULL) : 0;
-        if (s == 1 && table->swapped < count) table->gflops[at][s] = fmax(table->gflops[at][s], strtod(cell[table->swapped], NULL));
+        if (s == 1 && table->swapped < count)
+            table->gflops[at][s] = fmax(table->gflops[at][s], strtod(cell[table->swapped], NULL));
     }
     if (!(table->gflops[at][0] > 0)) fail(path, line, "the GFLOP/s of the winner");
 }
@@ -149,14 +158,16 @@ static void read_table(struct table *table, const char *path) {
         read_condition(table->date, text, "- date: ");
         if (*text == '|') read_row(table, text, path, line);
     }
-    if (table->cases == 0) fail(path, line, "the tables of bench/peers behind <!-- peers, 1 thread, MACHINE -->");
+    if (table->cases == 0)
+        fail(path, line, "the tables of bench/peers behind <!-- peers, 1 thread, MACHINE -->");
     free(text);
     fclose(file);
 }
 
 /* Drawing. */
 
-/** A line from the slowest to the fastest, then a mark for each; the winner comes last, in front. */
+/** A line from the slowest to the fastest, then a mark for each; the winner comes last, in front.
+ */
 static void draw_case(struct plot *plot, const struct table *table, int at) {
     double slowest = table->gflops[at][0], fastest = slowest;
     for (int s = 1; s < table->series_count; s++) {
@@ -169,7 +180,9 @@ static void draw_case(struct plot *plot, const struct table *table, int at) {
     plot_row_end(plot);
     plot_line(plot, "grid", slowest, at + 0.5, fastest, at + 0.5);
     for (int s = table->series_count - 1; s >= 0; s--) {
-        if (!(table->gflops[at][s] > 0) || !plot_mark(plot, table->series[s].style, table->gflops[at][s], at + 0.5)) continue;
+        if (!(table->gflops[at][s] > 0) ||
+            !plot_mark(plot, table->series[s].style, table->gflops[at][s], at + 0.5))
+            continue;
         markup_text(plot->file, table->what[at]);
         fprintf(plot->file, ": %s %.1f GFLOP/s", table->series[s].text, table->gflops[at][s]);
         plot_mark_end(plot);
@@ -190,17 +203,24 @@ static void draw(FILE *file, const struct table *table) {
     const int cpu = (int)strcspn(table->machine, ";");
     const char *system = strstr(table->machine, ", Linux");
     const size_t count = (size_t)table->series_count;
-    for (size_t s = 0; s < count; s++) key[s] = (struct picture_key){.text = table->series[s].text, .style = table->series[s].style};
-    snprintf(subtitle, sizeof subtitle, "%.*s; one thread; %s", system ? (int)(system - table->machine) : cpu, table->machine, table->date);
+    for (size_t s = 0; s < count; s++)
+        key[s] =
+            (struct picture_key){.text = table->series[s].text, .style = table->series[s].style};
+    snprintf(subtitle, sizeof subtitle, "%.*s; one thread; %s",
+             system ? (int)(system - table->machine) : cpu, table->machine, table->date);
     const double key_height = picture_key_height(key, count, WIDTH), top = TOP + key_height;
     struct plot plot = {.file = file,
-                        .x = {.title = "GFLOP/s", .span = {0, highest(table)}, .linear = true, .label = plot_label_number},
+                        .x = {.title = "GFLOP/s",
+                              .span = {0, highest(table)},
+                              .linear = true,
+                              .label = plot_label_number},
                         .rows = table->cases,
                         .row_height = ROW,
                         .left = LEFT,
                         .top = top,
                         .width = WIDTH - LEFT - RIGHT};
-    picture_begin(file, WIDTH, top + ROW * table->cases + 20, "Tensor contractions: winners beside other libraries", subtitle, false);
+    picture_begin(file, WIDTH, top + ROW * table->cases + 20,
+                  "Tensor contractions: winners beside other libraries", subtitle, false);
     picture_write_key(file, key, count, 58, WIDTH);
     if (!plot_begin(&plot, "")) exit(3);
     for (int c = 0; c < table->cases; c++) draw_case(&plot, table, c);

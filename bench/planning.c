@@ -1,11 +1,12 @@
 /**
- * What planning costs beside running: the time to rank the algorithms of a contraction, one run of the winner, and one run of every
- * algorithm.
+ * What planning costs beside running: the time to rank the algorithms of a contraction, one run of
+ * the winner, and one run of every algorithm.
  *
  *   bench_planning [--effort quick|normal|thorough] [CONTRACTION SIZES]...
  *       default: the dissertation's first contraction, i = 8, a = b = c = 64, 128, 200, 400
  *
- * Every case is planned five times with seeds of its own; then each algorithm is run, interleaved, on the last ranking's memory.
+ * Every case is planned five times with seeds of its own; then each algorithm is run, interleaved,
+ * on the last ranking's memory.
  */
 #include <math.h>
 #include <stdio.h>
@@ -28,7 +29,8 @@ struct plannings {
     uint64_t pick[PLANNINGS]; /**< ordinals of the winners */
 };
 
-static struct tcplan_ranking *plan(const struct study *study, const struct subject *subject, const struct tcplan_problem *problem,
+static struct tcplan_ranking *plan(const struct study *study, const struct subject *subject,
+                                   const struct tcplan_problem *problem,
                                    struct plannings *plannings) {
     struct tcplan_ranking *ranking = NULL;
     struct tcplan_error error;
@@ -47,7 +49,8 @@ static struct tcplan_ranking *plan(const struct study *study, const struct subje
     return ranking;
 }
 
-static void print_row(const char *sizes, const struct tcplan_ranking *ranking, const struct plannings *plannings) {
+static void print_row(const char *sizes, const struct tcplan_ranking *ranking,
+                      const struct plannings *plannings) {
     static double seconds[MAX_ALGORITHMS];
     double all_seconds = 0;
     double best_seconds = INFINITY;
@@ -66,10 +69,11 @@ static void print_row(const char *sizes, const struct tcplan_ranking *ranking, c
     const double planning_ms = statistics_median(plannings->milliseconds, PLANNINGS);
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    printf("%-16s %5zu %9.2f %9.2f %10.3f %10.1f %9.2f %9.0f %7.3f %7.3f %5.0f\n", sizes, ranking->entry_count, planning_ms,
-           statistics_smallest(plannings->milliseconds, PLANNINGS), best_seconds * 1e3, all_seconds * 1e3,
-           planning_ms * 1e-3 / best_seconds, all_seconds / planning_ms * 1e3, statistics_median(loss, PLANNINGS), worst_loss,
-           (double)usage.ru_maxrss / 1024);
+    printf("%-16s %5zu %9.2f %9.2f %10.3f %10.1f %9.2f %9.0f %7.3f %7.3f %5.0f\n", sizes,
+           ranking->entry_count, planning_ms,
+           statistics_smallest(plannings->milliseconds, PLANNINGS), best_seconds * 1e3,
+           all_seconds * 1e3, planning_ms * 1e-3 / best_seconds, all_seconds / planning_ms * 1e3,
+           statistics_median(loss, PLANNINGS), worst_loss, (double)usage.ru_maxrss / 1024);
     fflush(stdout);
 }
 
@@ -81,7 +85,9 @@ static void study_case(const struct study *study, const char *notation, const ch
         struct tcplan_error error;
         struct tcplan_ranking *ranking = plan(study, &subject, &problem, &plannings);
         if (ranking->entry_count <= MAX_ALGORITHMS && ranking->lists_all) {
-            subject_check(notation, tcplan_ranking_measure(ranking, 0, ranking->entry_count, NULL, &error), &error);
+            subject_check(notation,
+                          tcplan_ranking_measure(ranking, 0, ranking->entry_count, NULL, &error),
+                          &error);
             print_row(sizes, ranking, &plannings);
         }
         tcplan_ranking_free(ranking);
@@ -90,8 +96,9 @@ static void study_case(const struct study *study, const char *notation, const ch
 }
 
 int main(int argc, char **argv) {
-    static const char *const defaults[] = {"C_abc=A_ai*B_ibc", "a=b=c=64,i=8",  "C_abc=A_ai*B_ibc", "a=b=c=128,i=8",
-                                           "C_abc=A_ai*B_ibc", "a=b=c=200,i=8", "C_abc=A_ai*B_ibc", "a=b=c=400,i=8"};
+    static const char *const defaults[] = {
+        "C_abc=A_ai*B_ibc", "a=b=c=64,i=8",  "C_abc=A_ai*B_ibc", "a=b=c=128,i=8",
+        "C_abc=A_ai*B_ibc", "a=b=c=200,i=8", "C_abc=A_ai*B_ibc", "a=b=c=400,i=8"};
     struct study study = {.effort = TCPLAN_EFFORT_NORMAL};
     struct tcplan_error error;
     int first = 1;
@@ -100,12 +107,13 @@ int main(int argc, char **argv) {
         first = 3;
     }
     subject_check("this machine", tcplan_machine_load(&study.machine, "live", &error), &error);
-    printf("%-16s %5s %9s %9s %10s %10s %9s %9s %7s %7s %5s\n", "sizes", "algs", "plan ms", "least ms", "winner ms", "all ms", "plan/run",
-           "all/plan", "loss", "worst", "MiB");
+    printf("%-16s %5s %9s %9s %10s %10s %9s %9s %7s %7s %5s\n", "sizes", "algs", "plan ms",
+           "least ms", "winner ms", "all ms", "plan/run", "all/plan", "loss", "worst", "MiB");
     if (argc > first) {
         for (int c = first; c + 1 < argc; c += 2) study_case(&study, argv[c], argv[c + 1]);
     } else {
-        for (size_t c = 0; c + 1 < sizeof defaults / sizeof *defaults; c += 2) study_case(&study, defaults[c], defaults[c + 1]);
+        for (size_t c = 0; c + 1 < sizeof defaults / sizeof *defaults; c += 2)
+            study_case(&study, defaults[c], defaults[c + 1]);
     }
     return 0;
 }

@@ -1,13 +1,15 @@
 /**
- * Which provider's gemm is the fastest at which shape: GFLOP/s of C := A B (m x n, inner extent k), column-major, one thread.
+ * Which provider's gemm is the fastest at which shape: GFLOP/s of C := A B (m x n, inner extent k),
+ * column-major, one thread.
  *
  *   bench_providers [--dtype s|d|c|z] [--transposed-b] [--blas FILE]... [MxNxK]...
  *       default: double, the shapes of thin kernels inside contractions, and squares
  *
- * in cache: the same operands again and again. beyond L2: every call has operands of its own, from 64 MiB of them in turn. Columns are the
- * providers, and BLIS once more on matrices without a contiguous dimension, elements 8 apart, as it would take slices that all others need
- * copies of. A figure is the median of 9 samples of at least a millisecond of the thread's CPU time; the columns of a row are sampled in turn.
- * `-`: the provider has no such gemm.
+ * in cache: the same operands again and again. beyond L2: every call has operands of its own, from
+ * 64 MiB of them in turn. Columns are the providers, and BLIS once more on matrices without a
+ * contiguous dimension, elements 8 apart, as it would take slices that all others need copies of. A
+ * figure is the median of 9 samples of at least a millisecond of the thread's CPU time; the columns
+ * of a row are sampled in turn. `-`: the provider has no such gemm.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +22,13 @@
 #include "microbench/timing/session.h"
 #include "microbench/timing/statistics.h"
 
-enum { SAMPLES = 9, COLUMNS_MAX = TCPLAN_PROVIDERS + 1, SPREAD = 8, ALIGNMENT = 64, SHAPES_MAX = 100 };
+enum {
+    SAMPLES = 9,
+    COLUMNS_MAX = TCPLAN_PROVIDERS + 1,
+    SPREAD = 8,
+    ALIGNMENT = 64,
+    SHAPES_MAX = 100
+};
 #define POOL_BYTES ((size_t)64 << 20)
 #define SAMPLE_NS 1e6
 
@@ -36,11 +44,13 @@ struct study {
     char *pool;
 };
 
-static const struct shape thin[] = {{64, 64, 8},     {200, 200, 8},   {400, 400, 8},   {400, 8, 8},     {8, 400, 8},     {48, 24, 32},
-                                    {72, 24, 72},    {312, 24, 312},  {24, 312, 312},  {2496, 24, 312}, {1536, 24, 32},  {1536, 24, 512},
-                                    {24, 1536, 512}, {8, 8, 8},       {16, 16, 16},    {24, 24, 24},    {48, 48, 48},    {72, 72, 72},
-                                    {96, 96, 96},    {128, 128, 128}, {192, 192, 192}, {256, 256, 256}, {312, 312, 312}, {384, 384, 384},
-                                    {512, 512, 512}, {312, 312, 24},  {1024, 1024, 24}};
+static const struct shape thin[] = {
+    {64, 64, 8},     {200, 200, 8},   {400, 400, 8},   {400, 8, 8},     {8, 400, 8},
+    {48, 24, 32},    {72, 24, 72},    {312, 24, 312},  {24, 312, 312},  {2496, 24, 312},
+    {1536, 24, 32},  {1536, 24, 512}, {24, 1536, 512}, {8, 8, 8},       {16, 16, 16},
+    {24, 24, 24},    {48, 48, 48},    {72, 72, 72},    {96, 96, 96},    {128, 128, 128},
+    {192, 192, 192}, {256, 256, 256}, {312, 312, 312}, {384, 384, 384}, {512, 512, 512},
+    {312, 312, 24},  {1024, 1024, 24}};
 
 /** One provider's gemm of a shape, and where its operands lie in the pool. */
 struct column {
@@ -53,7 +63,8 @@ struct column {
     double ns[SAMPLES];
 };
 
-static struct blas_call call_of(const struct study *study, const struct shape *shape, enum tcplan_provider provider, bool spread) {
+static struct blas_call call_of(const struct study *study, const struct shape *shape,
+                                enum tcplan_provider provider, bool spread) {
     struct blas_call call = {.kernel = TCPLAN_GEMM,
                              .provider = provider,
                              .transposed = {false, study->transposed_b},
@@ -70,14 +81,19 @@ static struct blas_call call_of(const struct study *study, const struct shape *s
     return call;
 }
 
-static struct column column_of(const struct study *study, const struct shape *shape, enum tcplan_provider provider, bool spread) {
+static struct column column_of(const struct study *study, const struct shape *shape,
+                               enum tcplan_provider provider, bool spread) {
     const struct blas_call call = call_of(study, shape, provider, spread);
-    const size_t elems[3] = {(size_t)shape->m * (size_t)shape->k, (size_t)shape->k * (size_t)shape->n, (size_t)shape->m * (size_t)shape->n};
+    const size_t elems[3] = {(size_t)shape->m * (size_t)shape->k,
+                             (size_t)shape->k * (size_t)shape->n,
+                             (size_t)shape->m * (size_t)shape->n};
     struct column column = {0};
     size_t bytes = 0;
     for (int part = 0; part < 3; part++) {
-        column.operand_bytes[part] = elems[part] * tcplan_dtype_bytes(study->dtype) * (spread ? SPREAD : 1);
-        column.operand_bytes[part] = (column.operand_bytes[part] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        column.operand_bytes[part] =
+            elems[part] * tcplan_dtype_bytes(study->dtype) * (spread ? SPREAD : 1);
+        column.operand_bytes[part] =
+            (column.operand_bytes[part] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
         bytes += column.operand_bytes[part];
     }
     column.sets = (int64_t)(POOL_BYTES / bytes);
@@ -88,7 +104,8 @@ static struct column column_of(const struct study *study, const struct shape *sh
 }
 
 /** Makes `calls` calls: on the same operands, or on the pool's in turn. */
-static void make_calls(const struct study *study, struct column *column, int64_t calls, bool in_cache) {
+static void make_calls(const struct study *study, struct column *column, int64_t calls,
+                       bool in_cache) {
     const size_t *bytes = column->operand_bytes;
     const size_t first = (size_t)column->sets * bytes[0];
     const size_t second = first + (size_t)column->sets * bytes[1];
@@ -107,32 +124,39 @@ static void make_calls(const struct study *study, struct column *column, int64_t
     }
 }
 
-static double time_calls(const struct study *study, struct column *column, int64_t calls, bool in_cache) {
+static double time_calls(const struct study *study, struct column *column, int64_t calls,
+                         bool in_cache) {
     const uint64_t start_ns = clock_thread_cpu_ns();
     make_calls(study, column, calls, in_cache);
     return (double)(clock_thread_cpu_ns() - start_ns);
 }
 
 /** GFLOP/s of each column that is there. */
-static void measure(double gflops[COLUMNS_MAX], const struct study *study, const struct shape *shape, struct column columns[], int count,
-                    bool in_cache) {
-    const double flops = (tcplan_dtype_is_complex(study->dtype) ? 8.0 : 2.0) * shape->m * shape->n * shape->k;
+static void measure(double gflops[COLUMNS_MAX], const struct study *study,
+                    const struct shape *shape, struct column columns[], int count, bool in_cache) {
+    const double flops =
+        (tcplan_dtype_is_complex(study->dtype) ? 8.0 : 2.0) * shape->m * shape->n * shape->k;
     for (int c = 0; c < count; c++) {
         if (!columns[c].there) continue;
         columns[c].calls = 1;
-        while (time_calls(study, &columns[c], columns[c].calls, in_cache) < SAMPLE_NS) columns[c].calls *= 2;
+        while (time_calls(study, &columns[c], columns[c].calls, in_cache) < SAMPLE_NS)
+            columns[c].calls *= 2;
     }
     for (int s = 0; s < SAMPLES; s++) {
         for (int c = 0; c < count; c++) {
-            if (columns[c].there) columns[c].ns[s] = time_calls(study, &columns[c], columns[c].calls, in_cache) / (double)columns[c].calls;
+            if (columns[c].there)
+                columns[c].ns[s] = time_calls(study, &columns[c], columns[c].calls, in_cache) /
+                                   (double)columns[c].calls;
         }
     }
-    for (int c = 0; c < count; c++) gflops[c] = columns[c].there ? flops / statistics_median(columns[c].ns, SAMPLES) : 0;
+    for (int c = 0; c < count; c++)
+        gflops[c] = columns[c].there ? flops / statistics_median(columns[c].ns, SAMPLES) : 0;
 }
 
 static void print_figures(const double gflops[], int count) {
     double best = 0;
-    for (int c = 0; c < count - 1; c++) best = gflops[c] > best ? gflops[c] : best; /* the last stands for other matrices */
+    for (int c = 0; c < count - 1; c++)
+        best = gflops[c] > best ? gflops[c] : best; /* the last stands for other matrices */
     for (int c = 0; c < count; c++) {
         if (gflops[c] == 0) {
             printf(" %9s ", "-");
@@ -159,7 +183,8 @@ static void print_head(int *columns) {
     for (int state = 0; state < 2; state++) {
         printf("  ");
         for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
-            if (is_there((enum tcplan_provider)p)) printf(" %9s ", tcplan_provider_name((enum tcplan_provider)p));
+            if (is_there((enum tcplan_provider)p))
+                printf(" %9s ", tcplan_provider_name((enum tcplan_provider)p));
         }
         printf(" %9s ", "blis 8");
     }
@@ -172,7 +197,8 @@ static void study_shape(const struct study *study, const struct shape *shape) {
     char name[64];
     int count = 0;
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
-        if (is_there((enum tcplan_provider)p)) columns[count++] = column_of(study, shape, (enum tcplan_provider)p, false);
+        if (is_there((enum tcplan_provider)p))
+            columns[count++] = column_of(study, shape, (enum tcplan_provider)p, false);
     }
     columns[count++] = column_of(study, shape, TCPLAN_PROVIDER_BLIS, true);
     snprintf(name, sizeof name, "%d x %d x %d", shape->m, shape->n, shape->k);
@@ -187,7 +213,8 @@ static void study_shape(const struct study *study, const struct shape *shape) {
 }
 
 static void usage(void) {
-    fputs("usage: bench_providers [--dtype s|d|c|z] [--transposed-b] [--blas FILE]... [MxNxK]...\n", stderr);
+    fputs("usage: bench_providers [--dtype s|d|c|z] [--transposed-b] [--blas FILE]... [MxNxK]...\n",
+          stderr);
     exit(2);
 }
 
@@ -211,8 +238,9 @@ static void read_arguments(struct study *study, int count, char *arguments[]) {
             const char *letter = strchr(letters, *arguments[++a]);
             if (!letter || !*letter || arguments[a][1]) usage();
             study->dtype = (enum tcplan_dtype)(letter - letters);
-        } else if (study->shape_count < SHAPES_MAX && sscanf(arguments[a], "%dx%dx%d", &shape.m, &shape.n, &shape.k) == 3 && shape.m > 0 &&
-                   shape.n > 0 && shape.k > 0) {
+        } else if (study->shape_count < SHAPES_MAX &&
+                   sscanf(arguments[a], "%dx%dx%d", &shape.m, &shape.n, &shape.k) == 3 &&
+                   shape.m > 0 && shape.n > 0 && shape.k > 0) {
             study->shape[study->shape_count++] = shape;
         } else {
             usage();

@@ -1,9 +1,10 @@
 /*
  * What a sample costs beside what it times, and how soon a script begins.
  *
- * The cost inside is what an empty routine takes by the sampler's own clock; the cost beside it is the rest of a queue of a thousand empty
- * routines, for each of
- * them, by the thread's CPU time. `bench_sampling TCPLAN` also runs a script of a thousand calls by that command, beside one without any call.
+ * The cost inside is what an empty routine takes by the sampler's own clock; the cost beside it is
+ * the rest of a queue of a thousand empty routines, for each of them, by the thread's CPU time.
+ * `bench_sampling TCPLAN` also runs a script of a thousand calls by that command, beside one
+ * without any call.
  *
  * usage: bench_sampling [TCPLAN]
  */
@@ -69,8 +70,8 @@ static void measure(const char *name) {
         inside[r] = statistics_median(ns, count);
         beside[r] = all - inside[r];
     }
-    printf("%-8s %2d arguments  inside %5.1f ns  beside %5.1f ns\n", name, call.count, statistics_median(inside, RUNS),
-           statistics_median(beside, RUNS));
+    printf("%-8s %2d arguments  inside %5.1f ns  beside %5.1f ns\n", name, call.count,
+           statistics_median(inside, RUNS), statistics_median(beside, RUNS));
     queue_free(queue);
 }
 
@@ -84,7 +85,8 @@ static double run_script(char *command, char *path) {
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", 1, 0); /* 1: O_WRONLY */
     const uint64_t start = clock_now_ns();
-    if (posix_spawn(&process, command, &actions, NULL, arguments, environ) != 0) fail("the command cannot be started");
+    if (posix_spawn(&process, command, &actions, NULL, arguments, environ) != 0)
+        fail("the command cannot be started");
     if (waitpid(process, &status, 0) != process || status != 0) fail("the script failed");
     posix_spawn_file_actions_destroy(&actions);
     return (double)(clock_now_ns() - start) * 1e-6;
@@ -104,12 +106,14 @@ static double script_ms(char *command, int calls) {
 }
 
 int main(int count, char *arguments[]) {
-    printf("%d calls, median of %d runs; the counter runs at %.3f GHz\n", CALLS, RUNS, 1e-9 * ticks_hz());
+    printf("%d calls, median of %d runs; the counter runs at %.3f GHz\n", CALLS, RUNS,
+           1e-9 * ticks_hz());
     measure("dscal");
     measure("dgemm");
     measure("dlarfb");
     if (count < 2) return 0;
     const double without = script_ms(arguments[1], 0), with = script_ms(arguments[1], SCRIPT_CALLS);
-    printf("script   %d calls of an 8 x 8 dgemm: %.1f ms, of it %.1f ms without any call\n", SCRIPT_CALLS, with, without);
+    printf("script   %d calls of an 8 x 8 dgemm: %.1f ms, of it %.1f ms without any call\n",
+           SCRIPT_CALLS, with, without);
     return 0;
 }

@@ -1,12 +1,15 @@
 /**
  * What a search did, and where it lost an algorithm that it did not pick.
  *
- *   bench_search [--effort quick|normal|thorough] [--seed N] [--threads N] [--trace] CONTRACTION SIZES [NAME...]
+ *   bench_search [--effort quick|normal|thorough] [--seed N] [--threads N] [--trace] CONTRACTION
+ *   SIZES [NAME...]
  *
- * Ranks the contraction once, with nothing kept from before, and prints what each stage of planning took, in milliseconds and runs of the pick, its CPU time
- * and steps (tcplan/planning.h). Then, of each algorithm that is named, how far it got: whether its structure was one of those to be arranged, and
- * which one; what its kernels and its estimate were, and how many candidates had better ones; at which look somebody looked at it, and what was seen.
- * Of its structure is told as well what came nearest. --trace: every event, as it happens.
+ * Ranks the contraction once, with nothing kept from before, and prints what each stage of planning
+ * took, in milliseconds and runs of the pick, its CPU time and steps (tcplan/planning.h). Then, of
+ * each algorithm that is named, how far it got: whether its structure was one of those to be
+ * arranged, and which one; what its kernels and its estimate were, and how many candidates had
+ * better ones; at which look somebody looked at it, and what was seen. Of its structure is told as
+ * well what came nearest. --trace: every event, as it happens.
  *
  * Counts say what they say beside other load, too; times do not.
  */
@@ -20,7 +23,8 @@
 
 enum { MOST_NAMES = 32 };
 
-/** How often an event was told of something, the first time among all of its kind, and the least seconds. */
+/** How often an event was told of something, the first time among all of its kind, and the least
+ * seconds. */
 struct told {
     int count;
     int first; /**< from 1 */
@@ -32,7 +36,7 @@ struct named {
     struct tcplan_algorithm algorithm;
     struct told own[TCPLAN_PLANNING_EVENTS];
     struct told structure[TCPLAN_PLANNING_EVENTS]; /**< the same, in whatever arrangement */
-    int better;                                    /**< candidates with a better estimate, once its own is known in the end */
+    int better; /**< candidates with a better estimate, once its own is known in the end */
 };
 
 struct study {
@@ -53,23 +57,30 @@ static const char *const event_names[TCPLAN_PLANNING_EVENTS] = {
     [TCPLAN_PLANNING_LOOKED] = "looked at",  [TCPLAN_PLANNING_SAMPLED] = "compared"};
 
 static void usage(void) {
-    fputs("usage: bench_search [--effort quick|normal|thorough] [--seed N] [--threads N] [--trace] CONTRACTION SIZES [NAME...]\n", stderr);
+    fputs(
+        "usage: bench_search [--effort quick|normal|thorough] [--seed N] [--threads N] [--trace] CONTRACTION SIZES [NAME...]\n",
+        stderr);
     exit(2);
 }
 
 /** Whether two algorithms are arrangements of one structure. */
 static bool same_structure(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
-    if (a->kernel != b->kernel || a->provider != b->provider || memcmp(a->group, b->group, sizeof a->group) != 0) return false;
+    if (a->kernel != b->kernel || a->provider != b->provider ||
+        memcmp(a->group, b->group, sizeof a->group) != 0)
+        return false;
     if (a->split_count != b->split_count) return false;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const bool copied = a->copy[t].depth >= 0;
         if (copied != (b->copy[t].depth >= 0)) return false;
-        if (copied && (a->copy[t].turned != b->copy[t].turned || a->copy[t].streamed != b->copy[t].streamed)) return false;
+        if (copied &&
+            (a->copy[t].turned != b->copy[t].turned || a->copy[t].streamed != b->copy[t].streamed))
+            return false;
     }
     for (int s = 0; s < a->split_count; s++) {
         bool found = false;
         for (int o = 0; o < b->split_count; o++)
-            found = found || (a->split[s].index == b->split[o].index && a->split[s].step == b->split[o].step);
+            found = found || (a->split[s].index == b->split[o].index &&
+                              a->split[s].step == b->split[o].step);
         if (!found) return false;
     }
     return true;
@@ -92,17 +103,21 @@ static void keep_estimate(struct study *study, double seconds) {
 }
 
 /** A tcplan_planning_fn. */
-static void watch(void *context, enum tcplan_planning_event event, const struct tcplan_algorithm *algorithm, double seconds) {
+static void watch(void *context, enum tcplan_planning_event event,
+                  const struct tcplan_algorithm *algorithm, double seconds) {
     struct study *study = context;
     const int number = ++study->events[event];
     if (event == TCPLAN_PLANNING_CANDIDATE) keep_estimate(study, seconds);
     for (int n = 0; n < study->name_count; n++) {
         struct named *named = &study->named[n];
-        if (tcplan_algorithm_equal(&named->algorithm, algorithm)) note(&named->own[event], number, seconds);
-        if (same_structure(&named->algorithm, algorithm)) note(&named->structure[event], number, seconds);
+        if (tcplan_algorithm_equal(&named->algorithm, algorithm))
+            note(&named->own[event], number, seconds);
+        if (same_structure(&named->algorithm, algorithm))
+            note(&named->structure[event], number, seconds);
     }
     if (!study->traces) return;
-    char *name = tcplan_algorithm_name(algorithm, study->problem->contraction, study->problem->dtype);
+    char *name =
+        tcplan_algorithm_name(algorithm, study->problem->contraction, study->problem->dtype);
     printf("%-16s %5d %12.6f  %s\n", event_names[event], number, 1e3 * seconds, name ? name : "?");
     free(name);
 }
@@ -112,10 +127,12 @@ static void print_stages(const struct tcplan_ranking *ranking) {
     printf("%-12s %9s %7s %9s %7s\n", "stage", "ms", "runs", "CPU ms", "steps");
     for (int s = 0; s < TCPLAN_PLANNING_STAGES; s++) {
         const struct tcplan_planning_part *part = &ranking->part[s];
-        printf("%-12s %9.2f %7.2f %9.2f %7lld\n", tcplan_word(tcplan_words_planning_stages, s), 1e3 * part->seconds,
-               part->seconds / pick_seconds, 1e3 * part->cpu_seconds, (long long)part->steps);
+        printf("%-12s %9.2f %7.2f %9.2f %7lld\n", tcplan_word(tcplan_words_planning_stages, s),
+               1e3 * part->seconds, part->seconds / pick_seconds, 1e3 * part->cpu_seconds,
+               (long long)part->steps);
     }
-    printf("%-12s %9.2f %7.2f\n", "all", 1e3 * ranking->planning_seconds, ranking->planning_seconds / pick_seconds);
+    printf("%-12s %9.2f %7.2f\n", "all", 1e3 * ranking->planning_seconds,
+           ranking->planning_seconds / pick_seconds);
 }
 
 static void print_told(const char *what, const struct study *study, const struct told told[]) {
@@ -123,7 +140,8 @@ static void print_told(const char *what, const struct study *study, const struct
     bool any = false;
     for (int e = 0; e < TCPLAN_PLANNING_EVENTS; e++) {
         if (told[e].count == 0) continue;
-        printf("%s %s, %d of %d, %.4f ms", any ? ";" : "", event_names[e], told[e].first, study->events[e], 1e3 * told[e].seconds);
+        printf("%s %s, %d of %d, %.4f ms", any ? ";" : "", event_names[e], told[e].first,
+               study->events[e], 1e3 * told[e].seconds);
         any = true;
     }
     puts(any ? "" : " never seen");
@@ -131,13 +149,16 @@ static void print_told(const char *what, const struct study *study, const struct
 
 static void print_named(const struct study *study, struct named *named) {
     const struct told *candidate = &named->own[TCPLAN_PLANNING_CANDIDATE];
-    const struct told *nearest = candidate->count > 0 ? candidate : &named->structure[TCPLAN_PLANNING_CANDIDATE];
-    for (int e = 0; e < study->events[TCPLAN_PLANNING_CANDIDATE]; e++) named->better += study->estimate[e] < nearest->seconds;
+    const struct told *nearest =
+        candidate->count > 0 ? candidate : &named->structure[TCPLAN_PLANNING_CANDIDATE];
+    for (int e = 0; e < study->events[TCPLAN_PLANNING_CANDIDATE]; e++)
+        named->better += study->estimate[e] < nearest->seconds;
     printf("%s\n", named->name);
     print_told("itself", study, named->own);
     print_told("its structure", study, named->structure);
     if (nearest->count > 0)
-        printf("  %d candidates have a better estimate than %s\n", named->better, nearest == candidate ? "it" : "the best of these");
+        printf("  %d candidates have a better estimate than %s\n", named->better,
+               nearest == candidate ? "it" : "the best of these");
 }
 
 static void read_names(struct study *study, char *names[], int count) {
@@ -147,7 +168,8 @@ static void read_names(struct study *study, char *names[], int count) {
         struct named *named = &study->named[study->name_count++];
         named->name = names[n];
         subject_check(names[n],
-                      tcplan_algorithm_parse(&named->algorithm, study->problem->contraction, study->problem->dtype, names[n], &error),
+                      tcplan_algorithm_parse(&named->algorithm, study->problem->contraction,
+                                             study->problem->dtype, names[n], &error),
                       &error);
     }
 }
@@ -179,10 +201,12 @@ int main(int count, char *arguments[]) {
     study.options.gemm_gflops = -1;
     study.options.watch = watch;
     study.options.watch_context = &study;
-    subject_check(subject.notation, tcplan_rank(&ranking, &problem, &study.options, &error), &error);
+    subject_check(subject.notation, tcplan_rank(&ranking, &problem, &study.options, &error),
+                  &error);
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
     char *pick = tcplan_algorithm_name(&chosen->algorithm, problem.contraction, problem.dtype);
-    printf("%s: %.4f ms, %s\n", pick ? pick : "?", 1e3 * chosen->prediction.seconds, ranking->compared ? "compared" : "not compared");
+    printf("%s: %.4f ms, %s\n", pick ? pick : "?", 1e3 * chosen->prediction.seconds,
+           ranking->compared ? "compared" : "not compared");
     free(pick);
     print_stages(ranking);
     for (int n = 0; n < study.name_count; n++) print_named(&study, &study.named[n]);

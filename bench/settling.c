@@ -1,11 +1,13 @@
 /**
- * How long a core needs until it is as fast as what it repeats leaves it, and for how long it stays so: where the numbers of microbench/timing/settling.h are
- * from.
+ * How long a core needs until it is as fast as what it repeats leaves it, and for how long it stays
+ * so: where the numbers of microbench/timing/settling.h are from.
  *
  *   bench_settling [ROUNDS]
  *
- * Rounds of additions without vectors for so many milliseconds, and then dgemms of extent 48. Prints medians over the rounds: of the calls of each time since
- * their beginning, in microseconds. Where the additions were so few that the core stayed as it was, the first calls are as fast as the last.
+ * Rounds of additions without vectors for so many milliseconds, and then dgemms of extent 48.
+ * Prints medians over the rounds: of the calls of each time since their beginning, in microseconds.
+ * Where the additions were so few that the core stayed as it was, the first calls are as fast as
+ * the last.
  */
 #include <cblas.h>
 #include <stdio.h>
@@ -22,7 +24,8 @@ enum { MOST_ROUNDS = 400, ROUNDS = 60, BINS = 8, PAUSES = 8 };
 static const double bin_end[BINS] = {1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 3e-3};
 static const double pause_seconds[PAUSES] = {0, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3};
 
-static double a[SETTLING_EXTENT * SETTLING_EXTENT], b[SETTLING_EXTENT * SETTLING_EXTENT], c[SETTLING_EXTENT * SETTLING_EXTENT];
+static double a[SETTLING_EXTENT * SETTLING_EXTENT], b[SETTLING_EXTENT * SETTLING_EXTENT],
+    c[SETTLING_EXTENT * SETTLING_EXTENT];
 
 static double seconds_since(uint64_t start_ns) {
     return 1e-9 * (double)(clock_now_ns() - start_ns);
@@ -39,8 +42,8 @@ static void add_for(double seconds) {
 
 static double gemm_seconds(void) {
     const uint64_t start_ns = clock_now_ns();
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, SETTLING_EXTENT, SETTLING_EXTENT, SETTLING_EXTENT, 1, a, SETTLING_EXTENT, b,
-                SETTLING_EXTENT, 0, c, SETTLING_EXTENT);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, SETTLING_EXTENT, SETTLING_EXTENT,
+                SETTLING_EXTENT, 1, a, SETTLING_EXTENT, b, SETTLING_EXTENT, 0, c, SETTLING_EXTENT);
     return seconds_since(start_ns);
 }
 
@@ -73,7 +76,8 @@ int main(int argc, char *argv[]) {
             for (int bin = 0; bin < BINS; bin++) mean[bin][r] = own[bin];
         }
         printf("%-12g", 1e3 * pause_seconds[p]);
-        for (int bin = 0; bin < BINS; bin++) printf("  %11.3f", 1e6 * statistics_median(mean[bin], rounds));
+        for (int bin = 0; bin < BINS; bin++)
+            printf("  %11.3f", 1e6 * statistics_median(mean[bin], rounds));
         printf("\n");
     }
     session_end(&session);

@@ -1,10 +1,12 @@
 /**
  * How fast the cache simulator is: million accesses a second of processor time.
  *
- * Of each level alone and of the hierarchy: walks by elements and by lines through twice its size, random accesses within half of it (hits)
- * and within twice of it. Of nests: their accesses, those that all levels see, and exact stack distances.
+ * Of each level alone and of the hierarchy: walks by elements and by lines through twice its size,
+ * random accesses within half of it (hits) and within twice of it. Of nests: their accesses, those
+ * that all levels see, and exact stack distances.
  *
- *   bench_simulator [MACHINE]      default: a core of the dissertation's kind, a common server's, and this machine
+ *   bench_simulator [MACHINE]      default: a core of the dissertation's kind, a common server's,
+ *                                  and this machine
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,8 +33,10 @@ static double rate(const struct simulator *simulator, int levels, double elapsed
     return accesses / elapsed * 1e-6;
 }
 
-/** Addresses in `footprint_bytes`: an endless walk through it by elements ('e') or lines ('l'), or random ones ('r'). */
-static void fill_stream(uint64_t *address, char kind, uint64_t footprint_bytes, struct random *random, uint64_t *place) {
+/** Addresses in `footprint_bytes`: an endless walk through it by elements ('e') or lines ('l'), or
+ * random ones ('r'). */
+static void fill_stream(uint64_t *address, char kind, uint64_t footprint_bytes,
+                        struct random *random, uint64_t *place) {
     for (int i = 0; i < BATCH; i++) {
         if (kind == 'r') *place = random_next(random) % footprint_bytes;
         address[i] = *place;
@@ -41,7 +45,8 @@ static void fill_stream(uint64_t *address, char kind, uint64_t footprint_bytes, 
 }
 
 /** The rate of a stream through `footprint_bytes`; the filling of arrays is not timed. */
-static double stream_rate(const struct simulator_options *options, char kind, uint64_t footprint_bytes) {
+static double stream_rate(const struct simulator_options *options, char kind,
+                          uint64_t footprint_bytes) {
     static uint64_t address[BATCH];
     struct simulator *simulator = simulator_new(options);
     struct random random = {1};
@@ -68,8 +73,9 @@ static struct simulator_options level_alone(const struct simulator_options *opti
 static void print_streams(const char *name, const struct simulator_options *options) {
     const uint64_t size = (uint64_t)options->level[options->level_count - 1].size_bytes;
     printf("  %-28s", name);
-    printf("%10.0f%10.0f%10.0f%10.0f\n", stream_rate(options, 'e', 2 * size), stream_rate(options, 'l', 2 * size),
-           stream_rate(options, 'r', size / 2), stream_rate(options, 'r', 2 * size));
+    printf("%10.0f%10.0f%10.0f%10.0f\n", stream_rate(options, 'e', 2 * size),
+           stream_rate(options, 'l', 2 * size), stream_rate(options, 'r', size / 2),
+           stream_rate(options, 'r', 2 * size));
     fflush(stdout);
 }
 
@@ -81,30 +87,36 @@ struct nest_run {
 
 static void simulate(void *context, const struct access_run *run) {
     struct nest_run *nest_run = context;
-    simulator_access_run(nest_run->simulator, run->address, run->stride_bytes, run->count, run->write);
+    simulator_access_run(nest_run->simulator, run->address, run->stride_bytes, run->count,
+                         run->write);
 }
 
 static void stack(void *context, const struct access_run *run) {
     struct nest_run *nest_run = context;
     for (int64_t i = 0; i < run->count; i++)
-        reuse_access(&nest_run->reuse, (run->address + (uint64_t)(i * run->stride_bytes)) / LINE_BYTES);
+        reuse_access(&nest_run->reuse,
+                     (run->address + (uint64_t)(i * run->stride_bytes)) / LINE_BYTES);
     nest_run->accesses += run->count;
 }
 
 static void print_nest(const struct simulator_options *options, const char *algorithm) {
     struct named_nest named;
     struct nest_run run = {.simulator = simulator_new(options)};
-    named_nest_init(&named, "C_abc+=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=b=c=150,i=8", TCPLAN_DOUBLE, algorithm);
+    named_nest_init(&named, "C_abc+=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=b=c=150,i=8",
+                    TCPLAN_DOUBLE, algorithm);
     if (!run.simulator || !reuse_init(&run.reuse)) exit(1);
     const struct access_layout layout = access_layout_of(&named.refined);
     double start = seconds();
-    access_trace(named.nest, &named.refined, &layout, &(struct access_visitor){.context = &run, .run = simulate});
+    access_trace(named.nest, &named.refined, &layout,
+                 &(struct access_visitor){.context = &run, .run = simulate});
     const double elapsed = seconds() - start;
     const double simulated = rate(run.simulator, 1, elapsed);
     const double at_levels = rate(run.simulator, options->level_count, elapsed);
     start = seconds();
-    access_trace(named.nest, &named.refined, &layout, &(struct access_visitor){.context = &run, .run = stack});
-    printf("  %-28s%10.0f%10.0f%10.0f\n", algorithm, simulated, at_levels, (double)run.accesses / (seconds() - start) * 1e-6);
+    access_trace(named.nest, &named.refined, &layout,
+                 &(struct access_visitor){.context = &run, .run = stack});
+    printf("  %-28s%10.0f%10.0f%10.0f\n", algorithm, simulated, at_levels,
+           (double)run.accesses / (seconds() - start) * 1e-6);
     fflush(stdout);
     reuse_free(&run.reuse);
     simulator_free(run.simulator);
@@ -112,25 +124,30 @@ static void print_nest(const struct simulator_options *options, const char *algo
 }
 
 static void study(const char *spec, const struct simulator_options *options) {
-    static const char *const algorithms[] = {"c-dgemm", "b-dgemm", "ca-dgemv", "ci-dger", "cai-daxpy", "cba-ddot"};
-    printf("\n%s\n  %-28s%10s%10s%10s%10s\n", spec, "level (million/s)", "elements", "lines", "hits", "random");
+    static const char *const algorithms[] = {"c-dgemm", "b-dgemm",   "ca-dgemv",
+                                             "ci-dger", "cai-daxpy", "cba-ddot"};
+    printf("\n%s\n  %-28s%10s%10s%10s%10s\n", spec, "level (million/s)", "elements", "lines",
+           "hits", "random");
     for (int k = 0; k < options->level_count; k++) {
         char name[64];
         const struct simulator_options alone = level_alone(options, k);
         const int ways = options->level[k].ways;
-        snprintf(name, sizeof name, ways > 0 ? "%lld KiB, %d ways" : "%lld KiB", (long long)options->level[k].size_bytes / 1024, ways);
+        snprintf(name, sizeof name, ways > 0 ? "%lld KiB, %d ways" : "%lld KiB",
+                 (long long)options->level[k].size_bytes / 1024, ways);
         print_streams(name, &alone);
     }
     print_streams("all, sum over levels", options);
     printf("  %-28s%10s%10s%10s\n", "nest (million/s)", "elements", "levels", "distances");
-    for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++) print_nest(options, algorithms[a]);
+    for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++)
+        print_nest(options, algorithms[a]);
 }
 
 static void study_machine(const char *spec) {
     struct tcplan_machine machine;
     struct tcplan_error error = {0};
     if (tcplan_machine_load(&machine, spec, &error) != TCPLAN_OK || machine.cache_count == 0) {
-        fprintf(stderr, "bench_simulator: %s: %s\n", spec, error.message[0] ? error.message : "no caches");
+        fprintf(stderr, "bench_simulator: %s: %s\n", spec,
+                error.message[0] ? error.message : "no caches");
         exit(1);
     }
     const struct simulator_options options = simulator_options_of(&machine, false);
@@ -139,8 +156,11 @@ static void study_machine(const char *spec) {
 
 int main(int argc, char **argv) {
     static const struct simulator_options server = {
-        .line_bytes = LINE_BYTES, .level_count = 3, .level = {{32 << 10, 8}, {1 << 20, 16}, {32 << 20, 16}}};
-    static const struct simulator_options associative = {.line_bytes = LINE_BYTES, .level_count = 1, .level = {{6 << 20, 0}}};
+        .line_bytes = LINE_BYTES,
+        .level_count = 3,
+        .level = {{32 << 10, 8}, {1 << 20, 16}, {32 << 20, 16}}};
+    static const struct simulator_options associative = {
+        .line_bytes = LINE_BYTES, .level_count = 1, .level = {{6 << 20, 0}}};
     static const struct simulator_options harpertown = {
         .line_bytes = LINE_BYTES, .level_count = 2, .level = {{32 << 10, 8}, {6 << 20, 24}}};
     if (argc > 1) {

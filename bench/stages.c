@@ -1,16 +1,19 @@
 /**
- * How much each stage of the dissertation's method (sections 6.2.2-6.2.6) brings on this machine, beside what it brought there, and the
- * window predictor beside it.
+ * How much each stage of the dissertation's method (sections 6.2.2-6.2.6) brings on this machine,
+ * beside what it brought there, and the window predictor beside it.
  *
- *   bench_stages [--contraction C --sizes SIZES] [--level23] [--limit BYTES] [--seed N] [--plot FILE.svg [--stage STAGE]]
+ *   bench_stages [--contraction C --sizes SIZES] [--level23] [--limit BYTES] [--seed N] [--plot
+ *   FILE.svg [--stage STAGE]]
  *
- * Without a contraction: those of sections 6.2 and 6.3 at sizes that take less than five minutes in all on two cores. SIZES may be a
- * sweep. For every size all algorithms (with --level23: only those whose kernel is BLAS level 2 or 3, as in the dissertation's figures) are predicted by
- * every stage and run for real, in turns and on the same memory. --limit cuts cache setups there instead of at 5/4 of the last cache.
- * --plot draws performance against size, predicted by the stage beside measured, as figures 6.5 to 6.9 do.
+ * Without a contraction: those of sections 6.2 and 6.3 at sizes that take less than five minutes in
+ * all on two cores. SIZES may be a sweep. For every size all algorithms (with --level23: only those
+ * whose kernel is BLAS level 2 or 3, as in the dissertation's figures) are predicted by every stage
+ * and run for real, in turns and on the same memory. --limit cuts cache setups there instead of at
+ * 5/4 of the last cache. --plot draws performance against size, predicted by the stage beside
+ * measured, as figures 6.5 to 6.9 do.
  *
- * Errors are absolute and relative to the measured time. The dissertation's are of the performance, over kernels of level 2 and 3; so is
- * the line beside them.
+ * Errors are absolute and relative to the measured time. The dissertation's are of the performance,
+ * over kernels of level 2 and 3; so is the line beside them.
  */
 #include "bench/stages.h"
 
@@ -23,7 +26,8 @@
 
 #include "base/sorted.h"
 
-static const char *const stage_names[STAGES] = {"repeated", "access", "prefetch", "failure", "first", "window"};
+static const char *const stage_names[STAGES] = {"repeated", "access", "prefetch",
+                                                "failure",  "first",  "window"};
 static const double dissertation_errors[STAGES] = {154, 26.3, 19.1, 14.7, 9.47, NAN};
 
 struct settings {
@@ -64,7 +68,8 @@ static double now_seconds(void) {
 /** A tcplan_progress_fn. */
 static void show_progress(void *context, const char *activity, double done, double total) {
     const struct progress *progress = context;
-    const double fraction = ((double)progress->done + (total > 0 ? done / total : 0)) / (double)progress->total;
+    const double fraction =
+        ((double)progress->done + (total > 0 ? done / total : 0)) / (double)progress->total;
     const double elapsed = now_seconds() - progress->start_seconds;
     if (!progress->enabled) return;
     fprintf(stderr, "\r%-8s %-24.24s %3.0f %%", progress->step, activity, 100 * fraction);
@@ -82,7 +87,8 @@ static bool is_level23(enum tcplan_kernel kernel) {
     return kernel == TCPLAN_GEMV || kernel == TCPLAN_GER || kernel == TCPLAN_GEMM;
 }
 
-static struct tcplan_rank_options options_of(const struct settings *settings, int stage, struct progress *progress) {
+static struct tcplan_rank_options options_of(const struct settings *settings, int stage,
+                                             struct progress *progress) {
     struct tcplan_rank_options options = tcplan_rank_defaults();
     options.predictor = stage == STAGES_WINDOW ? TCPLAN_PREDICT_WINDOW : TCPLAN_PREDICT_THESIS;
     options.stage = stage == STAGES_WINDOW ? TCPLAN_STAGE_FIRST : (enum tcplan_stage)stage;
@@ -95,11 +101,13 @@ static struct tcplan_rank_options options_of(const struct settings *settings, in
     return options;
 }
 
-static void note_predictions(struct stages_point *point, const struct tcplan_ranking *ranking, int stage) {
+static void note_predictions(struct stages_point *point, const struct tcplan_ranking *ranking,
+                             int stage) {
     for (size_t e = 0; e < ranking->entry_count; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];
         point->row[entry->ordinal].algorithm = entry->algorithm;
-        point->row[entry->ordinal].predicted[stage] = entry->predicted ? entry->prediction.seconds : 0;
+        point->row[entry->ordinal].predicted[stage] =
+            entry->predicted ? entry->prediction.seconds : 0;
     }
 }
 
@@ -108,15 +116,17 @@ static size_t select_entries(struct tcplan_ranking *ranking, const struct settin
     size_t count = 0;
     for (size_t e = 0; e < ranking->entry_count; e++) {
         const struct tcplan_entry entry = ranking->entry[e];
-        if (entry.status == TCPLAN_ENTRY_NOT_APPLICABLE || (settings->level23 && !is_level23(entry.algorithm.kernel))) continue;
+        if (entry.status == TCPLAN_ENTRY_NOT_APPLICABLE ||
+            (settings->level23 && !is_level23(entry.algorithm.kernel)))
+            continue;
         ranking->entry[e] = ranking->entry[count];
         ranking->entry[count++] = entry;
     }
     return count;
 }
 
-static void measure(struct stages_point *point, struct tcplan_ranking *ranking, const struct settings *settings,
-                    const struct tcplan_rank_options *options) {
+static void measure(struct stages_point *point, struct tcplan_ranking *ranking,
+                    const struct settings *settings, const struct tcplan_rank_options *options) {
     struct tcplan_error error = {0};
     const size_t count = select_entries(ranking, settings);
     check(tcplan_ranking_measure(ranking, 0, count, options, &error), &error);
@@ -126,8 +136,10 @@ static void measure(struct stages_point *point, struct tcplan_ranking *ranking, 
     }
 }
 
-/** Half of the predictors come before the measurement and half after it, so that drift of the machine does not favour any. */
-static void study_point(struct stages_point *point, const struct settings *settings, struct progress *progress) {
+/** Half of the predictors come before the measurement and half after it, so that drift of the
+ * machine does not favour any. */
+static void study_point(struct stages_point *point, const struct settings *settings,
+                        struct progress *progress) {
     struct tcplan_error error = {0};
     struct tcplan_ranking *ranking = NULL;
     for (int stage = 0; stage < STAGES; stage++) {
@@ -181,17 +193,22 @@ struct errors {
     double *of_performance;
 };
 
-static struct errors collect(const struct stages_point *point, size_t points, const struct selection *selection, int stage) {
+static struct errors collect(const struct stages_point *point, size_t points,
+                             const struct selection *selection, int stage) {
     size_t most = 1;
     for (size_t p = 0; p < points; p++) most += point[p].count;
-    struct errors errors = {.of_time = malloc(most * sizeof(double)), .of_performance = malloc(most * sizeof(double))};
+    struct errors errors = {.of_time = malloc(most * sizeof(double)),
+                            .of_performance = malloc(most * sizeof(double))};
     if (!errors.of_time || !errors.of_performance) fail("out of memory");
     for (size_t p = 0; p < points; p++) {
         for (size_t r = 0; r < point[p].count; r++) {
             const struct stages_row *row = &point[p].row[r];
-            if (row->measured <= 0 || row->predicted[stage] <= 0 || !is_selected(selection, row->algorithm.kernel)) continue;
+            if (row->measured <= 0 || row->predicted[stage] <= 0 ||
+                !is_selected(selection, row->algorithm.kernel))
+                continue;
             errors.of_time[errors.count] = 100 * fabs(row->predicted[stage] / row->measured - 1);
-            errors.of_performance[errors.count++] = 100 * fabs(row->measured / row->predicted[stage] - 1);
+            errors.of_performance[errors.count++] =
+                100 * fabs(row->measured / row->predicted[stage] - 1);
         }
     }
     sort_numbers(errors.of_time, errors.count);
@@ -213,7 +230,8 @@ static double median_of_sorted(const double *value, size_t count) {
     return count % 2 ? value[count / 2] : (value[count / 2 - 1] + value[count / 2]) / 2;
 }
 
-/** The time of the algorithm that a stage predicts to be fastest, over that of the fastest: geometric mean over the points. */
+/** The time of the algorithm that a stage predicts to be fastest, over that of the fastest:
+ * geometric mean over the points. */
 static double loss_of_pick(const struct stages_point *point, size_t points, int stage) {
     double logarithms = 0;
     for (size_t p = 0; p < points; p++) {
@@ -232,12 +250,14 @@ static double loss_of_pick(const struct stages_point *point, size_t points, int 
 
 /* The table. */
 
-static void print_selection(const struct stages_point *point, size_t points, const struct selection *selection) {
+static void print_selection(const struct stages_point *point, size_t points,
+                            const struct selection *selection) {
     for (int stage = 0; stage < STAGES; stage++) {
         struct errors errors = collect(point, points, selection, stage);
         if (stage == 0 && errors.count > 0) printf("%-24s %5zu", selection->name, errors.count);
         if (errors.count > 0)
-            printf("  %6.1f /%6.1f", mean_of(errors.of_time, errors.count), median_of_sorted(errors.of_time, errors.count));
+            printf("  %6.1f /%6.1f", mean_of(errors.of_time, errors.count),
+                   median_of_sorted(errors.of_time, errors.count));
         if (stage == STAGES - 1 && errors.count > 0) printf("\n");
         free_errors(&errors);
     }
@@ -265,7 +285,8 @@ static void print_performance(const struct stages_point *point, size_t points) {
         print_cell(stage, dissertation_errors[stage], stage < TCPLAN_STAGE_FIRST ? 1 : 2);
     }
     printf("\n%-24s      ", "time of the pick / best");
-    for (int stage = 0; stage < STAGES; stage++) print_cell(stage, loss_of_pick(point, points, stage), 3);
+    for (int stage = 0; stage < STAGES; stage++)
+        print_cell(stage, loss_of_pick(point, points, stage), 3);
     printf("\n\n");
 }
 
@@ -309,20 +330,23 @@ static void print_point(const struct stages_point *point) {
     char *text = tcplan_contraction_text(point->problem.contraction);
     size_t length = (size_t)snprintf(title, sizeof title, "%s  ", text ? text : "");
     for (int i = 0; i < point->problem.contraction->index_count && length < sizeof title; i++) {
-        length += (size_t)snprintf(title + length, sizeof title - length, "%s%s=%lld", i > 0 ? "," : "",
-                                   point->problem.contraction->index[i].name, (long long)point->problem.extent[i]);
+        length += (size_t)snprintf(title + length, sizeof title - length, "%s%s=%lld",
+                                   i > 0 ? "," : "", point->problem.contraction->index[i].name,
+                                   (long long)point->problem.extent[i]);
     }
     free(text);
     print_points(title, point, 1);
 }
 
-static void study_case(struct study *study, struct tcplan_contraction *contraction, const struct tcplan_sizes *sizes) {
+static void study_case(struct study *study, struct tcplan_contraction *contraction,
+                       const struct tcplan_sizes *sizes) {
     struct tcplan_error error = {0};
     for (int64_t p = 0; p < tcplan_sizes_count(sizes) && study->points < MAX_POINTS; p++) {
         struct stages_point *point = &study->point[study->points++];
         int64_t extent[TCPLAN_MAX_INDICES];
         tcplan_sizes_point(sizes, p, extent);
-        check(tcplan_problem_init(&point->problem, contraction, extent, TCPLAN_DOUBLE, &error), &error);
+        check(tcplan_problem_init(&point->problem, contraction, extent, TCPLAN_DOUBLE, &error),
+              &error);
         study_point(point, study->settings, &study->progress);
         clear_progress(&study->progress);
         print_point(point);
@@ -334,16 +358,21 @@ static void run(struct study *study, const struct study_case *cases, size_t coun
     struct tcplan_sizes *sizes[DEFAULT_CASES] = {0};
     struct tcplan_error error = {0};
     for (size_t c = 0; c < count; c++) {
-        check(tcplan_contraction_parse(&contraction[c], cases[c].contraction, TCPLAN_COLUMN_MAJOR, &error), &error);
+        check(tcplan_contraction_parse(&contraction[c], cases[c].contraction, TCPLAN_COLUMN_MAJOR,
+                                       &error),
+              &error);
         check(tcplan_sizes_parse(&sizes[c], contraction[c], cases[c].sizes, &error), &error);
         study->progress.total += (int)tcplan_sizes_count(sizes[c]) * (STAGES + 1);
     }
     study->progress.start_seconds = now_seconds();
     for (size_t c = 0; c < count; c++) study_case(study, contraction[c], sizes[c]);
     if (study->points > 1) print_points("all of these", study->point, study->points);
-    printf("%zu size points in %.0f s\n", study->points, now_seconds() - study->progress.start_seconds);
+    printf("%zu size points in %.0f s\n", study->points,
+           now_seconds() - study->progress.start_seconds);
     const int stage = study->settings->plot_stage;
-    if (study->settings->plot && !stages_plot(study->settings->plot, study->point, study->points, stage, stage_names[stage])) exit(3);
+    if (study->settings->plot &&
+        !stages_plot(study->settings->plot, study->point, study->points, stage, stage_names[stage]))
+        exit(3);
     for (size_t p = 0; p < study->points; p++) free(study->point[p].row);
     for (size_t c = 0; c < count; c++) {
         tcplan_sizes_free(sizes[c]);
@@ -354,9 +383,10 @@ static void run(struct study *study, const struct study_case *cases, size_t coun
 /* The command line. */
 
 static void usage(void) {
-    fputs("usage: bench_stages [--contraction C --sizes SIZES] [--level23] [--limit BYTES] [--seed N]\n"
-          "                    [--plot FILE.svg [--stage repeated|access|prefetch|failure|first|window]]\n",
-          stderr);
+    fputs(
+        "usage: bench_stages [--contraction C --sizes SIZES] [--level23] [--limit BYTES] [--seed N]\n"
+        "                    [--plot FILE.svg [--stage repeated|access|prefetch|failure|first|window]]\n",
+        stderr);
     exit(2);
 }
 

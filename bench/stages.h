@@ -26,11 +26,12 @@ struct stages_point {
 };
 
 /**
- * Draws performance against size, predicted by `stage` beside measured, as an SVG file. The size is the first extent that differs
- * between the points.
+ * Draws performance against size, predicted by `stage` beside measured, as an SVG file. The size is
+ * the first extent that differs between the points.
  *
  * @return false where the file cannot be written; that is said
  */
-bool stages_plot(const char *path, const struct stages_point *point, size_t points, int stage, const char *stage_name);
+bool stages_plot(const char *path, const struct stages_point *point, size_t points, int stage,
+                 const char *stage_name);
 
 #endif

@@ -31,7 +31,8 @@ static int swept_index(const struct stages_point *point, size_t points) {
 }
 
 static bool is_swept(const struct figure *figure, int index) {
-    const int64_t *first = figure->point[0].problem.extent, *last = figure->point[figure->points - 1].problem.extent;
+    const int64_t *first = figure->point[0].problem.extent,
+                  *last = figure->point[figure->points - 1].problem.extent;
     return first[index] == first[figure->index] && last[index] == last[figure->index];
 }
 
@@ -42,20 +43,22 @@ static void print_axis(char out[TEXT], const struct figure *figure) {
     *out = '\0';
     for (int i = 0; i < contraction->index_count && length < TEXT; i++) {
         if (!is_swept(figure, i)) continue;
-        length += (size_t)snprintf(out + length, TEXT - length, "%s%s", length > 0 ? " = " : "", contraction->index[i].name);
+        length += (size_t)snprintf(out + length, TEXT - length, "%s%s", length > 0 ? " = " : "",
+                                   contraction->index[i].name);
     }
 }
 
 /** The contraction and the extents that are the same everywhere. */
 static void print_title(char out[TEXT], const struct figure *figure) {
-    const struct stages_point *first = &figure->point[0], *last = &figure->point[figure->points - 1];
+    const struct stages_point *first = &figure->point[0],
+                              *last = &figure->point[figure->points - 1];
     const struct tcplan_contraction *contraction = first->problem.contraction;
     char *text = tcplan_contraction_text(contraction);
     size_t length = (size_t)snprintf(out, TEXT, "%s", text ? text : "");
     for (int i = 0; i < contraction->index_count && length < TEXT; i++) {
         if (first->problem.extent[i] != last->problem.extent[i]) continue;
-        length +=
-            (size_t)snprintf(out + length, TEXT - length, ", %s = %lld", contraction->index[i].name, (long long)first->problem.extent[i]);
+        length += (size_t)snprintf(out + length, TEXT - length, ", %s = %lld",
+                                   contraction->index[i].name, (long long)first->problem.extent[i]);
     }
     free(text);
 }
@@ -76,8 +79,11 @@ static void collect_curves(struct figure *figure) {
         const int kernel = (int)row->algorithm.kernel, n = of_kernel[kernel]++;
         char *name = tcplan_algorithm_name(&row->algorithm, problem->contraction, problem->dtype);
         if (!name) exit(3);
-        figure->key[figure->curves] = (struct picture_key){
-            .text = name, .is_line = true, .style = {.colour = kernel % PLOT_SERIES, .shape = n % PLOT_SERIES, .dash = n % PLOT_DASHES}};
+        figure->key[figure->curves] = (struct picture_key){.text = name,
+                                                           .is_line = true,
+                                                           .style = {.colour = kernel % PLOT_SERIES,
+                                                                     .shape = n % PLOT_SERIES,
+                                                                     .dash = n % PLOT_DASHES}};
         figure->name[figure->curves] = name;
         figure->row[figure->curves++] = r;
     }
@@ -88,7 +94,8 @@ static double highest(const struct figure *figure) {
     double highest = 0;
     for (size_t p = 0; p < figure->points; p++) {
         for (size_t c = 0; c < figure->curves; c++) {
-            for (int panel = 0; panel < PANELS; panel++) highest = fmax(highest, gflops_at(figure, p, figure->row[c], panel));
+            for (int panel = 0; panel < PANELS; panel++)
+                highest = fmax(highest, gflops_at(figure, p, figure->row[c], panel));
         }
     }
     return highest;
@@ -98,7 +105,8 @@ static void draw_curve(const struct figure *figure, struct plot *plot, size_t cu
     const struct picture_key *key = &figure->key[curve];
     double before_x = 0, before_y = 0;
     for (size_t p = 0; p < figure->points; p++) {
-        const double x = (double)figure->point[p].problem.extent[figure->index], y = gflops_at(figure, p, figure->row[curve], panel);
+        const double x = (double)figure->point[p].problem.extent[figure->index],
+                     y = gflops_at(figure, p, figure->row[curve], panel);
         if (p > 0) plot_curve(plot, key->style, before_x, before_y, x, y);
         if (plot_mark(plot, key->style, x, y)) {
             markup_text(plot->file, key->text);
@@ -110,15 +118,20 @@ static void draw_curve(const struct figure *figure, struct plot *plot, size_t cu
     }
 }
 
-static bool draw_panel(FILE *file, const struct figure *figure, const char *axis, const char *title, int panel) {
+static bool draw_panel(FILE *file, const struct figure *figure, const char *axis, const char *title,
+                       int panel) {
     const double last = (double)figure->point[figure->points - 1].problem.extent[figure->index];
-    struct plot plot = {.file = file,
-                        .x = {.title = axis, .span = {0, last}, .linear = true, .label = plot_label_number},
-                        .y = {.title = title, .span = {0, highest(figure)}, .linear = true, .label = plot_label_number},
-                        .left = PICTURE_LEFT + panel * APART,
-                        .top = PICTURE_TOP,
-                        .width = PANEL_WIDTH,
-                        .height = PANEL_HEIGHT};
+    struct plot plot = {
+        .file = file,
+        .x = {.title = axis, .span = {0, last}, .linear = true, .label = plot_label_number},
+        .y = {.title = title,
+              .span = {0, highest(figure)},
+              .linear = true,
+              .label = plot_label_number},
+        .left = PICTURE_LEFT + panel * APART,
+        .top = PICTURE_TOP,
+        .width = PANEL_WIDTH,
+        .height = PANEL_HEIGHT};
     if (!plot_begin(&plot, "")) return false;
     for (size_t c = 0; c < figure->curves; c++) draw_curve(figure, &plot, c, panel);
     plot_end(&plot);
@@ -131,15 +144,19 @@ static bool draw(FILE *file, const struct figure *figure, const char *stage_name
     print_title(title, figure);
     print_axis(axis, figure);
     snprintf(predicted, sizeof predicted, "GFLOP/s, predicted (%s)", stage_name);
-    picture_begin(file, WIDTH, key_top + picture_key_height(figure->key, figure->curves, WIDTH), title, "one thread", false);
-    const bool drawn = draw_panel(file, figure, axis, predicted, 0) && draw_panel(file, figure, axis, "GFLOP/s, measured", 1);
+    picture_begin(file, WIDTH, key_top + picture_key_height(figure->key, figure->curves, WIDTH),
+                  title, "one thread", false);
+    const bool drawn = draw_panel(file, figure, axis, predicted, 0) &&
+                       draw_panel(file, figure, axis, "GFLOP/s, measured", 1);
     picture_write_key(file, figure->key, figure->curves, key_top, WIDTH);
     picture_end(file);
     return drawn;
 }
 
-bool stages_plot(const char *path, const struct stages_point *point, size_t points, int stage, const char *stage_name) {
-    struct figure figure = {.point = point, .points = points, .stage = stage, .index = swept_index(point, points)};
+bool stages_plot(const char *path, const struct stages_point *point, size_t points, int stage,
+                 const char *stage_name) {
+    struct figure figure = {
+        .point = point, .points = points, .stage = stage, .index = swept_index(point, points)};
     FILE *file = fopen(path, "w");
     collect_curves(&figure);
     bool drawn = file && draw(file, &figure, stage_name);

@@ -1,9 +1,11 @@
 /**
- * What stored plans cost: recognising the machine, before anything else of the process, a plan from a file or a folder, a plan in memory.
+ * What stored plans cost: recognising the machine, before anything else of the process, a plan from
+ * a file or a folder, a plan in memory.
  *
  *   bench_stored_plans [--quick]       --quick: few repetitions and plans, to see that it runs
  *
- * Once a process recognising is to take 20 ms at most; then a plan is to be there in 100 us, in process in 1 us.
+ * Once a process recognising is to take 20 ms at most; then a plan is to be there in 100 us, in
+ * process in 1 us.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,11 +48,13 @@ static struct tcplan_store recognise(void) {
     check(tcplan_machine_load(&machine, "live", &error), &error);
     const double caches_us = us_since(start_ns);
     store.fingerprint = tcplan_fingerprint_make(&machine);
-    const double all_us = us_since(start_ns), cpu_us = 1e-3 * (double)(clock_thread_cpu_ns() - start_cpu_ns);
+    const double all_us = us_since(start_ns),
+                 cpu_us = 1e-3 * (double)(clock_thread_cpu_ns() - start_cpu_ns);
     print("the machine is recognised: caches", 1e-3 * caches_us, "ms", 0);
     print("the machine is recognised: libraries", 1e-3 * (all_us - caches_us), "ms", 0);
     print("the machine is recognised: both, of CPU time", 1e-3 * cpu_us, "ms", 0);
-    print("the machine is recognised: both, once a process", 1e-3 * all_us, "ms", ALLOWED_RECOGNISING_MS);
+    print("the machine is recognised: both, once a process", 1e-3 * all_us, "ms",
+          ALLOWED_RECOGNISING_MS);
     return store;
 }
 
@@ -60,12 +64,16 @@ static void numbered(struct random_contraction *out, struct tcplan_found_plan *p
     struct tcplan_error error;
     snprintf(sizes, sizeof sizes, "a=%d,b=24,c=16,i=8", number);
     random_contraction_given(out, "C_abc=A_ai*B_ibc", sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    *plan = (struct tcplan_found_plan){.effort = TCPLAN_EFFORT_NORMAL, .seconds = 1e-5, .low = 1e-5, .high = 1e-5};
-    check(tcplan_algorithm_parse(&plan->algorithm, out->contraction, TCPLAN_DOUBLE, "dgemm", &error), &error);
+    *plan = (struct tcplan_found_plan){
+        .effort = TCPLAN_EFFORT_NORMAL, .seconds = 1e-5, .low = 1e-5, .high = 1e-5};
+    check(
+        tcplan_algorithm_parse(&plan->algorithm, out->contraction, TCPLAN_DOUBLE, "dgemm", &error),
+        &error);
 }
 
 /** Stores plans 1 to `count`. */
-static void fill(struct tcplan_stored_plans *plans, const struct tcplan_rank_options *options, int count) {
+static void fill(struct tcplan_stored_plans *plans, const struct tcplan_rank_options *options,
+                 int count) {
     const struct tcplan_plan_setup setup = tcplan_recall_setup(options);
     for (int n = 1; n <= count; n++) {
         struct random_contraction given;
@@ -78,7 +86,8 @@ static void fill(struct tcplan_stored_plans *plans, const struct tcplan_rank_opt
 }
 
 /** Microseconds until a process that knows nothing has a plan. */
-static double time_file(const struct tcplan_store *store, const char *file, const struct tcplan_problem *problem,
+static double time_file(const struct tcplan_store *store, const char *file,
+                        const struct tcplan_problem *problem,
                         const struct tcplan_rank_options *options) {
     struct tcplan_stored_plans *plans = NULL;
     struct tcplan_found_plan found;
@@ -97,11 +106,13 @@ static double time_memory(struct tcplan_stored_plans *plans, const struct tcplan
     struct tcplan_found_plan found;
     struct tcplan_error error;
     const uint64_t start_ns = clock_now_ns();
-    for (int n = 0; n < IN_A_BATCH; n++) check(tcplan_recall(&found, plans, problem, options, &error), &error);
+    for (int n = 0; n < IN_A_BATCH; n++)
+        check(tcplan_recall(&found, plans, problem, options, &error), &error);
     return us_since(start_ns) / IN_A_BATCH;
 }
 
-static void time_place(const struct tcplan_store *store, const char *file, const char *name, int count, int repetitions) {
+static void time_place(const struct tcplan_store *store, const char *file, const char *name,
+                       int count, int repetitions) {
     const struct tcplan_rank_options options = tcplan_rank_defaults();
     struct tcplan_stored_plans *plans = NULL;
     struct random_contraction given;
@@ -129,24 +140,29 @@ static void time_planner(const char *file, int repetitions) {
     struct tcplan_error error;
     struct tcplan_product *product = NULL;
     double first[MOST_REPETITIONS], again[MOST_REPETITIONS];
-    check(tcplan_product_parse(&product, "C_abc=A_ai*B_ibc", "a=1,b=24,c=16,i=8", NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error),
+    check(tcplan_product_parse(&product, "C_abc=A_ai*B_ibc", "a=1,b=24,c=16,i=8", NULL,
+                               TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error),
           &error);
     for (int r = 0; r < repetitions; r++) {
         struct tcplan_planner *planner = NULL;
         struct tcplan_plan *plan = NULL;
         check(tcplan_planner_new(&planner, &error), &error);
-        check(tcplan_planner_set_plans(planner, file, NULL), &(struct tcplan_error){.message = "no place for plans"});
+        check(tcplan_planner_set_plans(planner, file, NULL),
+              &(struct tcplan_error){.message = "no place for plans"});
         for (int n = 0; n < 2; n++) {
             const uint64_t start_ns = clock_now_ns();
             check(tcplan_plan_new(&plan, planner, product, &error), &error);
             (n == 0 ? first : again)[r] = us_since(start_ns);
-            if (tcplan_plan_origin(plan) != TCPLAN_PLAN_STORED) fprintf(stderr, "bench_stored_plans: the plan was not found\n");
+            if (tcplan_plan_origin(plan) != TCPLAN_PLAN_STORED)
+                fprintf(stderr, "bench_stored_plans: the plan was not found\n");
             tcplan_plan_free(plan);
         }
         tcplan_planner_free(planner);
     }
-    print("tcplan_plan_new() with a stored plan: the planner's first", statistics_median(first, repetitions), "us", 0);
-    print("tcplan_plan_new() with a stored plan: in process", statistics_median(again, repetitions), "us", 0);
+    print("tcplan_plan_new() with a stored plan: the planner's first",
+          statistics_median(first, repetitions), "us", 0);
+    print("tcplan_plan_new() with a stored plan: in process", statistics_median(again, repetitions),
+          "us", 0);
     tcplan_product_free(product);
 }
 
@@ -156,7 +172,8 @@ static void time_all(int repetitions) {
     printf("medians of %d, but for the machine\n", repetitions);
     const struct tcplan_store store = recognise();
     if (!mkdtemp(root)) abort();
-    for (size_t c = 0; c < sizeof counts / sizeof *counts && (repetitions > QUICK_REPETITIONS || c < 2); c++) {
+    for (size_t c = 0;
+         c < sizeof counts / sizeof *counts && (repetitions > QUICK_REPETITIONS || c < 2); c++) {
         snprintf(place, sizeof place, "%s/folder-%d/", root, counts[c]);
         time_place(&store, place, "folder", counts[c], repetitions);
         snprintf(place, sizeof place, "%s/file-%d", root, counts[c]);

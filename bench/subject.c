@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void subject_check(const char *notation, enum tcplan_status status, const struct tcplan_error *error) {
+void subject_check(const char *notation, enum tcplan_status status,
+                   const struct tcplan_error *error) {
     if (status == TCPLAN_OK) return;
     fprintf(stderr, "%s: %s\n", notation, error->message);
     exit(EXIT_FAILURE);
@@ -13,8 +14,12 @@ void subject_check(const char *notation, enum tcplan_status status, const struct
 struct subject subject_open(const char *notation, const char *sizes) {
     struct subject subject = {.notation = notation};
     struct tcplan_error error;
-    subject_check(notation, tcplan_contraction_parse(&subject.contraction, notation, TCPLAN_COLUMN_MAJOR, &error), &error);
-    subject_check(notation, tcplan_sizes_parse(&subject.sizes, subject.contraction, sizes, &error), &error);
+    subject_check(
+        notation,
+        tcplan_contraction_parse(&subject.contraction, notation, TCPLAN_COLUMN_MAJOR, &error),
+        &error);
+    subject_check(notation, tcplan_sizes_parse(&subject.sizes, subject.contraction, sizes, &error),
+                  &error);
     return subject;
 }
 
@@ -23,7 +28,9 @@ struct tcplan_problem subject_problem(const struct subject *subject, int64_t poi
     struct tcplan_error error;
     int64_t extent[TCPLAN_MAX_INDICES];
     tcplan_sizes_point(subject->sizes, point, extent);
-    subject_check(subject->notation, tcplan_problem_init(&problem, subject->contraction, extent, TCPLAN_DOUBLE, &error), &error);
+    subject_check(
+        subject->notation,
+        tcplan_problem_init(&problem, subject->contraction, extent, TCPLAN_DOUBLE, &error), &error);
     return problem;
 }
 

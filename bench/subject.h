@@ -1,5 +1,6 @@
 /**
- * What a study is about: a contraction with its sizes, read from text. A study ends with a message where something is wrong with it.
+ * What a study is about: a contraction with its sizes, read from text. A study ends with a message
+ * where something is wrong with it.
  */
 #ifndef BENCH_SUBJECT_H
 #define BENCH_SUBJECT_H
@@ -24,6 +25,7 @@ void subject_close(struct subject *subject);
 enum tcplan_effort subject_effort(const char *name);
 
 /** Ends the program with what `error` says where `status` is not TCPLAN_OK. */
-void subject_check(const char *notation, enum tcplan_status status, const struct tcplan_error *error);
+void subject_check(const char *notation, enum tcplan_status status,
+                   const struct tcplan_error *error);
 
 #endif

@@ -1,13 +1,15 @@
 /*
- * What sums of products by one call of libxsmm bring: GFLOP/s of C := A_1 B_1 + ... + A_8 B_8 (m x n, inner extent k), column-major, one thread.
+ * What sums of products by one call of libxsmm bring: GFLOP/s of C := A_1 B_1 + ... + A_8 B_8 (m x
+ * n, inner extent k), column-major, one thread.
  *
  *   bench_sums [--dtype s|d] [--products N] [--side-by-side] [MxNxK]...
  *       default: double, 8 products, the shapes of thin kernels inside contractions
  *
- * single: a call for each product; ahead: the same, and each fetches the A of the next one into the second cache; sum: one call. All A lie one
- * behind the other (m x k x products; --side-by-side: m x products x k), and 1, 4 or 200 MB of them are gone through again and again; B and C
- * stay. A figure is the median of 9 samples, of at least a millisecond of the thread's CPU time and all A, that are taken in turn.
- * `LIBXSMM_TARGET=hsw bench_sums` shows the code for processors with AVX2.
+ * single: a call for each product; ahead: the same, and each fetches the A of the next one into the
+ * second cache; sum: one call. All A lie one behind the other (m x k x products; --side-by-side: m
+ * x products x k), and 1, 4 or 200 MB of them are gone through again and again; B and C stay. A
+ * figure is the median of 9 samples, of at least a millisecond of the thread's CPU time and all A,
+ * that are taken in turn. `LIBXSMM_TARGET=hsw bench_sums` shows the code for processors with AVX2.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,8 +44,9 @@ struct study {
     char *C;
 };
 
-static const struct shape thin[] = {{16, 8, 8},   {24, 8, 8},    {24, 24, 24},  {48, 24, 8},  {72, 24, 9},   {128, 24, 8},
-                                    {64, 32, 8},  {64, 64, 8},   {64, 128, 8},  {24, 96, 24}, {24, 192, 24}, {72, 64, 72},
+static const struct shape thin[] = {{16, 8, 8},   {24, 8, 8},    {24, 24, 24},  {48, 24, 8},
+                                    {72, 24, 9},  {128, 24, 8},  {64, 32, 8},   {64, 64, 8},
+                                    {64, 128, 8}, {24, 96, 24},  {24, 192, 24}, {72, 64, 72},
                                     {72, 192, 9}, {128, 128, 8}, {256, 256, 8}, {312, 24, 39}};
 
 /** Kernels of the first and of the other products; a sum is one call. */
@@ -54,34 +57,40 @@ struct pair {
 
 /** Bytes from one A of a sum to the next. */
 static ptrdiff_t first_step(const struct study *study, const struct shape *shape) {
-    return (ptrdiff_t)tcplan_dtype_bytes(study->dtype) * shape->m * (study->side_by_side ? 1 : shape->k);
+    return (ptrdiff_t)tcplan_dtype_bytes(study->dtype) * shape->m *
+           (study->side_by_side ? 1 : shape->k);
 }
 
-static struct kernel bind(const struct study *study, const struct shape *shape, enum way way, double beta) {
+static struct kernel bind(const struct study *study, const struct shape *shape, enum way way,
+                          double beta) {
     const int bytes = (int)tcplan_dtype_bytes(study->dtype);
-    struct blas_call call = {.kernel = way == SUM ? TCPLAN_BRGEMM : TCPLAN_GEMM,
-                             .provider = TCPLAN_PROVIDER_LIBXSMM,
-                             .m = shape->m,
-                             .n = shape->n,
-                             .k = shape->k,
-                             .ld = {study->side_by_side ? shape->m * study->products : shape->m, shape->k, shape->m},
-                             .alpha = {1, 0},
-                             .beta = {beta, 0},
-                             .fetches_ahead = way == AHEAD,
-                             .products = way == SUM ? study->products : 0,
-                             .product_elems = {first_step(study, shape) / bytes, (int64_t)shape->k * shape->n}};
+    struct blas_call call = {
+        .kernel = way == SUM ? TCPLAN_BRGEMM : TCPLAN_GEMM,
+        .provider = TCPLAN_PROVIDER_LIBXSMM,
+        .m = shape->m,
+        .n = shape->n,
+        .k = shape->k,
+        .ld = {study->side_by_side ? shape->m * study->products : shape->m, shape->k, shape->m},
+        .alpha = {1, 0},
+        .beta = {beta, 0},
+        .fetches_ahead = way == AHEAD,
+        .products = way == SUM ? study->products : 0,
+        .product_elems = {first_step(study, shape) / bytes, (int64_t)shape->k * shape->n}};
     blas_call_set_strides(&call);
     return kernel_bind(&call, study->dtype, NULL);
 }
 
 /** Computes the sums of `sets` sets of A. */
-static void compute(const struct study *study, const struct shape *shape, const struct pair *pair, enum way way, int64_t sets) {
+static void compute(const struct study *study, const struct shape *shape, const struct pair *pair,
+                    enum way way, int64_t sets) {
     const ptrdiff_t bytes = (ptrdiff_t)tcplan_dtype_bytes(study->dtype);
-    const struct kernel_steps steps = {.first = first_step(study, shape), .second = (ptrdiff_t)shape->k * shape->n * bytes};
+    const struct kernel_steps steps = {.first = first_step(study, shape),
+                                       .second = (ptrdiff_t)shape->k * shape->n * bytes};
     const ptrdiff_t set_bytes = bytes * shape->m * shape->k * study->products;
     for (int64_t s = 0; s < sets; s++) {
         const char *A = study->A + s * set_bytes;
-        struct kernel_operands at = {.first = A, .second = study->B, .result = study->C, .next_first = A + steps.first};
+        struct kernel_operands at = {
+            .first = A, .second = study->B, .result = study->C, .next_first = A + steps.first};
         pair->first.burst(&pair->first, at, steps, 1);
         if (way == SUM) continue;
         at.first += steps.first;
@@ -91,27 +100,31 @@ static void compute(const struct study *study, const struct shape *shape, const 
     }
 }
 
-static double time_rounds(const struct study *study, const struct shape *shape, const struct pair *pair, enum way way, int64_t sets,
-                          int64_t rounds) {
+static double time_rounds(const struct study *study, const struct shape *shape,
+                          const struct pair *pair, enum way way, int64_t sets, int64_t rounds) {
     const uint64_t start_ns = clock_thread_cpu_ns();
     for (int64_t r = 0; r < rounds; r++) compute(study, shape, pair, way, sets);
     return (double)(clock_thread_cpu_ns() - start_ns);
 }
 
 static int64_t sets_in(const struct study *study, const struct shape *shape, double bytes) {
-    const double set_bytes = (double)shape->m * shape->k * study->products * (double)tcplan_dtype_bytes(study->dtype);
+    const double set_bytes =
+        (double)shape->m * shape->k * study->products * (double)tcplan_dtype_bytes(study->dtype);
     return bytes < set_bytes ? 1 : (int64_t)(bytes / set_bytes);
 }
 
 /** Prints the figures of a shape with so many bytes of A. */
-static void study_pool(const struct study *study, const struct shape *shape, const struct pair pair[WAYS], double bytes) {
+static void study_pool(const struct study *study, const struct shape *shape,
+                       const struct pair pair[WAYS], double bytes) {
     const int64_t sets = sets_in(study, shape, bytes);
     const double flops = 2.0 * shape->m * shape->n * shape->k * study->products * (double)sets;
     double ns[WAYS][SAMPLES];
     int64_t rounds = 1;
     while (time_rounds(study, shape, &pair[SUM], SUM, sets, rounds) < SAMPLE_NS) rounds *= 2;
     for (int s = 0; s < SAMPLES; s++) {
-        for (int w = 0; w < WAYS; w++) ns[w][s] = time_rounds(study, shape, &pair[w], (enum way)w, sets, rounds) / (double)rounds;
+        for (int w = 0; w < WAYS; w++)
+            ns[w][s] =
+                time_rounds(study, shape, &pair[w], (enum way)w, sets, rounds) / (double)rounds;
     }
     printf("  ");
     for (int w = 0; w < WAYS; w++) printf("%7.1f", flops / statistics_median(ns[w], SAMPLES));
@@ -123,7 +136,8 @@ static void study_shape(const struct study *study, const struct shape *shape) {
     snprintf(name, sizeof name, "%d x %d x %d", shape->m, shape->n, shape->k);
     printf("%-14s", name);
     for (int w = 0; w < WAYS; w++) {
-        pair[w] = (struct pair){bind(study, shape, (enum way)w, 0), bind(study, shape, (enum way)w, 1)};
+        pair[w] =
+            (struct pair){bind(study, shape, (enum way)w, 0), bind(study, shape, (enum way)w, 1)};
         if (!pair[w].first.burst || !pair[w].later.burst) {
             printf("  libxsmm makes no code\n");
             return;
@@ -141,7 +155,8 @@ static void usage(void) {
 
 static bool is_shape(const struct shape *shape) {
     enum { MOST = 4096 };
-    return shape->m > 0 && shape->n > 0 && shape->k > 0 && shape->m <= MOST && shape->n <= MOST && shape->k <= MOST;
+    return shape->m > 0 && shape->n > 0 && shape->k > 0 && shape->m <= MOST && shape->n <= MOST &&
+           shape->k <= MOST;
 }
 
 static void read_arguments(struct study *study, int count, char *arguments[]) {
@@ -156,7 +171,8 @@ static void read_arguments(struct study *study, int count, char *arguments[]) {
             if (study->products < 2 || study->products > 256) usage();
         } else if (strcmp(arguments[a], "--side-by-side") == 0) {
             study->side_by_side = true;
-        } else if (study->shape_count < SHAPES_MAX && sscanf(arguments[a], "%dx%dx%d", &shape.m, &shape.n, &shape.k) == 3 &&
+        } else if (study->shape_count < SHAPES_MAX &&
+                   sscanf(arguments[a], "%dx%dx%d", &shape.m, &shape.n, &shape.k) == 3 &&
                    is_shape(&shape)) {
             study->shape[study->shape_count++] = shape;
         } else {
@@ -182,7 +198,8 @@ static void allocate_operands(struct study *study) {
     double largest[3] = {pool_bytes[POOLS - 1], 0, 0};
     for (int s = 0; s < study->shape_count; s++) {
         const struct shape *shape = &study->shape[s];
-        const double own[3] = {bytes * shape->m * shape->k * study->products, bytes * shape->k * shape->n * study->products,
+        const double own[3] = {bytes * shape->m * shape->k * study->products,
+                               bytes * shape->k * shape->n * study->products,
                                bytes * shape->m * shape->n};
         for (int t = 0; t < 3; t++) largest[t] = own[t] > largest[t] ? own[t] : largest[t];
     }

@@ -1,17 +1,23 @@
 /**
- * Work, traffic and time of daxpy, dgemv, dgemm and an FFT by the protocol of Ofenbeck et al., Applying the Roofline Model, and how far what was counted is
- * from what is expected (their tables I and IV, figures 2 to 5).
+ * Work, traffic and time of daxpy, dgemv, dgemm and an FFT by the protocol of Ofenbeck et al.,
+ * Applying the Roofline Model, and how far what was counted is from what is expected (their tables
+ * I and IV, figures 2 to 5).
  *
- *   bench_validation [--counts perf|none|simulated|FILE] [--caches cold|warm|both] [--kernels daxpy,dgemv,dgemm,fft] [--sizes validation|figures|tiny]
- *                    [--threads N] [--repeats N] [--seconds N] [--max-memory MIB] [--machine MACHINE]
+ *   bench_validation [--counts perf|none|simulated|FILE] [--caches cold|warm|both] [--kernels
+ *   daxpy,dgemv,dgemm,fft] [--sizes validation|figures|tiny]
+ *                    [--threads N] [--repeats N] [--seconds N] [--max-memory MIB] [--machine
+ *                    MACHINE]
  *   bench_validation --loops [--machine MACHINE]
  *
- * --counts says who counts operations and bytes: the hardware (perf), nobody (none: bytes are the analytic bound then, and are called so), the record in a
- * file (one list of growths for all kernels, one behind the other), or the cache simulator, which is given the lines that a library touches; its bytes are
- * simulated for the caches of --machine. Times are always measured here; a series takes --seconds at most. FFTW is opened where it is; its
- * work is its own count, beside the 5 n log2 n that is usual.
+ * --counts says who counts operations and bytes: the hardware (perf), nobody (none: bytes are the
+ * analytic bound then, and are called so), the record in a file (one list of growths for all
+ * kernels, one behind the other), or the cache simulator, which is given the lines that a library
+ * touches; its bytes are simulated for the caches of --machine. Times are always measured here; a
+ * series takes --seconds at most. FFTW is opened where it is; its work is its own count, beside the
+ * 5 n log2 n that is usual.
  *
- * --loops prints the simulated operational intensity of a matrix product by three loops and by six with blocks, beside what the paper expects.
+ * --loops prints the simulated operational intensity of a matrix product by three loops and by six
+ * with blocks, beside what the paper expects.
  */
 #include <math.h>
 #include <stdio.h>
@@ -56,7 +62,8 @@ static void give_up(const char *message) {
 
 static struct sizes sizes_of(const struct study *study, enum tcplan_point_kernel kernel) {
     struct sizes out = {0};
-    const bool figures = strcmp(study->sizes, "figures") == 0, tiny = strcmp(study->sizes, "tiny") == 0;
+    const bool figures = strcmp(study->sizes, "figures") == 0,
+               tiny = strcmp(study->sizes, "tiny") == 0;
     const bool axpy = kernel == TCPLAN_POINT_DAXPY, fft = kernel == TCPLAN_POINT_FFT;
     const int count = tiny ? 2 : figures ? (fft ? 18 : 10) : 6;
     for (int i = 0; i < count; i++) {
@@ -73,15 +80,17 @@ static struct sizes sizes_of(const struct study *study, enum tcplan_point_kernel
 static struct counter_source *open_counts(const struct study *study) {
     struct counter_source *out = NULL;
     struct tcplan_error error;
-    if (validation_open_counts(&out, study->counts, study->threads, &error) != TCPLAN_OK) give_up(error.message);
+    if (validation_open_counts(&out, study->counts, study->threads, &error) != TCPLAN_OK)
+        give_up(error.message);
     return out;
 }
 
 /* Printing. */
 
 static void print_heading(void) {
-    printf("%-6s %-5s %9s %9s %9s  %-11s %-24s %9s  %-30s %11s %11s\n", "kernel", "cache", "n", "replicas", "runs", "seconds",
-           "GFLOP/s (quartiles)", "pseudo", "flop/byte (quartiles)", "read", "written");
+    printf("%-6s %-5s %9s %9s %9s  %-11s %-24s %9s  %-30s %11s %11s\n", "kernel", "cache", "n",
+           "replicas", "runs", "seconds", "GFLOP/s (quartiles)", "pseudo", "flop/byte (quartiles)",
+           "read", "written");
 }
 
 /** "0.0833 (0.083 - 0.0834)", or the bound. */
@@ -106,14 +115,19 @@ static void print_share(const struct protocol_quantity *found, double expected) 
     }
 }
 
-static void print_line(enum tcplan_point_kernel kernel, int64_t n, bool cold, const struct validation_result *result) {
+static void print_line(enum tcplan_point_kernel kernel, int64_t n, bool cold,
+                       const struct validation_result *result) {
     char speed[64] = "-", pseudo[16] = "-";
     const struct protocol_result *time = &result->time;
     const struct validation_bounds *bounds = &result->bounds;
-    if (time->gflops.known) snprintf(speed, sizeof speed, "%.4g (%.4g - %.4g)", time->gflops.median, time->gflops.q1, time->gflops.q3);
-    if (kernel == TCPLAN_POINT_FFT) snprintf(pseudo, sizeof pseudo, "%.4g", 1e-9 * bounds->pseudo_flops / time->seconds.median);
-    printf("%-6s %-5s %9lld %9lld %9lld  %-11.4g %-24s %9s", tcplan_point_kernel_name(kernel), cold ? "cold" : "warm", (long long)n,
-           (long long)result->replicas, (long long)time->runs, time->seconds.median, speed, pseudo);
+    if (time->gflops.known)
+        snprintf(speed, sizeof speed, "%.4g (%.4g - %.4g)", time->gflops.median, time->gflops.q1,
+                 time->gflops.q3);
+    if (kernel == TCPLAN_POINT_FFT)
+        snprintf(pseudo, sizeof pseudo, "%.4g", 1e-9 * bounds->pseudo_flops / time->seconds.median);
+    printf("%-6s %-5s %9lld %9lld %9lld  %-11.4g %-24s %9s", tcplan_point_kernel_name(kernel),
+           cold ? "cold" : "warm", (long long)n, (long long)result->replicas, (long long)time->runs,
+           time->seconds.median, speed, pseudo);
     print_intensity(result, cold);
     print_share(&result->bytes.read, bounds->read_bytes);
     print_share(&result->bytes.written, bounds->written_bytes);
@@ -131,11 +145,14 @@ struct ratios {
     double value[COLUMNS][MOST_SIZES];
 };
 
-static void note_ratio(struct ratios *ratios, enum column column, const struct protocol_quantity *found, double expected) {
-    if (found->known && expected > 0) ratios->value[column][ratios->count[column]++] = found->median / expected;
+static void note_ratio(struct ratios *ratios, enum column column,
+                       const struct protocol_quantity *found, double expected) {
+    if (found->known && expected > 0)
+        ratios->value[column][ratios->count[column]++] = found->median / expected;
 }
 
-static void note_ratios(struct ratios *ratios, const struct protocol_result *bytes, const struct validation_bounds *bounds) {
+static void note_ratios(struct ratios *ratios, const struct protocol_result *bytes,
+                        const struct validation_bounds *bounds) {
     note_ratio(ratios, COLUMN_WORK, &bytes->work, bounds->flops);
     note_ratio(ratios, COLUMN_READ, &bytes->read, bounds->read_bytes);
     note_ratio(ratios, COLUMN_WRITTEN, &bytes->written, bounds->written_bytes);
@@ -143,8 +160,9 @@ static void note_ratios(struct ratios *ratios, const struct protocol_result *byt
 }
 
 static void print_ratios(struct ratios ratios[TCPLAN_POINT_KERNELS], const char *who) {
-    printf("\nCold, %s over expected: median and maximum over the sizes\n%-8s %15s %15s %15s %15s\n", who, "kernel", "work", "read",
-           "written", "both");
+    printf(
+        "\nCold, %s over expected: median and maximum over the sizes\n%-8s %15s %15s %15s %15s\n",
+        who, "kernel", "work", "read", "written", "both");
     for (int k = 0; k < TCPLAN_POINT_KERNELS; k++) {
         printf("%-8s", tcplan_point_kernel_name((enum tcplan_point_kernel)k));
         for (int c = 0; c < COLUMNS; c++) {
@@ -165,20 +183,23 @@ static void print_ratios(struct ratios ratios[TCPLAN_POINT_KERNELS], const char 
 static bool wants(const char *list, const char *word) {
     const size_t length = strlen(word);
     for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',') {
-        if (strncmp(at, word, length) == 0 && (at[length] == ',' || at[length] == '\0')) return true;
+        if (strncmp(at, word, length) == 0 && (at[length] == ',' || at[length] == '\0'))
+            return true;
     }
     return false;
 }
 
-static void study_size(const struct study *study, enum tcplan_point_kernel kernel, int64_t n, bool cold, struct ratios *ratios) {
+static void study_size(const struct study *study, enum tcplan_point_kernel kernel, int64_t n,
+                       bool cold, struct ratios *ratios) {
     struct validation_result result;
     struct tcplan_error error;
     if (!validation_fits(&study->setting, kernel, n)) {
-        printf("%-6s %-5s %9lld  left out: its data take more than --max-memory\n", tcplan_point_kernel_name(kernel),
-               cold ? "cold" : "warm", (long long)n);
+        printf("%-6s %-5s %9lld  left out: its data take more than --max-memory\n",
+               tcplan_point_kernel_name(kernel), cold ? "cold" : "warm", (long long)n);
         return;
     }
-    if (validation_measure(&result, kernel, n, cold, &study->setting, &error) != TCPLAN_OK) give_up(error.message);
+    if (validation_measure(&result, kernel, n, cold, &study->setting, &error) != TCPLAN_OK)
+        give_up(error.message);
     print_line(kernel, n, cold, &result);
     if (cold) note_ratios(ratios, &result.bytes, &result.bounds);
 }
@@ -195,8 +216,10 @@ static void run_study(const struct study *study) {
         }
         const struct sizes sizes = sizes_of(study, kernel);
         for (int cold = 1; cold >= 0; cold--) {
-            if (!wants(study->caches, cold ? "cold" : "warm") && strcmp(study->caches, "both") != 0) continue;
-            for (int s = 0; s < sizes.count; s++) study_size(study, kernel, sizes.n[s], cold, &ratios[k]);
+            if (!wants(study->caches, cold ? "cold" : "warm") && strcmp(study->caches, "both") != 0)
+                continue;
+            for (int s = 0; s < sizes.count; s++)
+                study_size(study, kernel, sizes.n[s], cold, &ratios[k]);
         }
     }
     print_ratios(ratios, study->setting.simulated ? "simulated" : "counted");
@@ -206,10 +229,11 @@ static void run_study(const struct study *study) {
 static void print_head(const struct study *study) {
     const struct counter_source *counts = study->setting.counts;
     const struct tcplan_blas blas = tcplan_blas_info();
-    printf("machine  %s; caches of %s\n", study->machine.live ? study->machine.cpu : "this one", study->machine.source);
+    printf("machine  %s; caches of %s\n", study->machine.live ? study->machine.cpu : "this one",
+           study->machine.source);
     printf("clock    %.3f GHz, from dependent additions\n", 1e-9 * study->clock_hz);
-    printf("BLAS     %s, %d thread%s; FFTW %s\n", blas.text, study->threads, study->threads == 1 ? "" : "s",
-           fft_version() ? fft_version() : "none");
+    printf("BLAS     %s, %d thread%s; FFTW %s\n", blas.text, study->threads,
+           study->threads == 1 ? "" : "s", fft_version() ? fft_version() : "none");
     if (study->setting.simulated) {
         printf(
             "counts   simulated: lines that the last cache fetches and writes back, least recently used first out, no prefetching; no operations\n");
@@ -217,7 +241,8 @@ static void print_head(const struct study *study) {
         printf("counts   %s\n", counts->class->name);
         for (int q = 0; q < COUNTER_QUANTITIES; q++) {
             if (COUNTER_ALL & 1U << q && *counts->why_not[q])
-                printf("         no %s: %s\n", counter_quantity_name((enum counter_quantity)q), counts->why_not[q]);
+                printf("         no %s: %s\n", counter_quantity_name((enum counter_quantity)q),
+                       counts->why_not[q]);
         }
     }
     printf("\n");
@@ -231,7 +256,8 @@ static double loops_intensity(const struct study *study, int64_t n, int64_t bloc
     if (!simulator) give_up("out of memory");
     validation_trace_loops(simulator, n, block);
     simulator_flush(simulator);
-    const double bytes = (double)simulator_traffic_bytes(simulator, caches.level_count - 1), m = (double)n;
+    const double bytes = (double)simulator_traffic_bytes(simulator, caches.level_count - 1),
+                 m = (double)n;
     simulator_free(simulator);
     return (2 * m * m * m + 2 * m * m) / bytes;
 }
@@ -241,24 +267,28 @@ static void run_loops(const struct study *study) {
     enum { BLOCK = 50 };
     const int last = study->machine.cache_count - 1;
     if (last < 0) give_up("--loops needs a machine with caches");
-    printf("Simulated flop/byte of C += A B, cold caches of %s, the last of %.4g KiB\n", study->machine.source,
-           (double)study->machine.cache[last].size_bytes / 1024);
-    printf("%6s %12s %12s %12s %12s\n", "n", "data KiB", "(n + 1) / 16", "three loops", "blocks of 50");
+    printf("Simulated flop/byte of C += A B, cold caches of %s, the last of %.4g KiB\n",
+           study->machine.source, (double)study->machine.cache[last].size_bytes / 1024);
+    printf("%6s %12s %12s %12s %12s\n", "n", "data KiB", "(n + 1) / 16", "three loops",
+           "blocks of 50");
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         const double n = (double)sizes[s];
-        printf("%6lld %12.4g %12.4g %12.4g %12.4g\n", (long long)sizes[s], 24 * n * n / 1024, (n + 1) / 16,
-               loops_intensity(study, sizes[s], 0), loops_intensity(study, sizes[s], BLOCK));
+        printf("%6lld %12.4g %12.4g %12.4g %12.4g\n", (long long)sizes[s], 24 * n * n / 1024,
+               (n + 1) / 16, loops_intensity(study, sizes[s], 0),
+               loops_intensity(study, sizes[s], BLOCK));
         fflush(stdout);
     }
-    printf("Where the data exceed the caches three loops come down to 2 n^3 / 8 n^3 = 0.25 where each element of B is fetched alone, "
-           "and blocks keep %d / 8 = %.4g and more.\n",
-           BLOCK, BLOCK / 8.0);
+    printf(
+        "Where the data exceed the caches three loops come down to 2 n^3 / 8 n^3 = 0.25 where each element of B is fetched alone, "
+        "and blocks keep %d / 8 = %.4g and more.\n",
+        BLOCK, BLOCK / 8.0);
 }
 
 /* The command line. */
 
 static const char *value_of(int argc, char **argv, int *place) {
-    if (*place + 1 >= argc) give_up("an option lacks its value; the top of bench/validation.c says which there are");
+    if (*place + 1 >= argc)
+        give_up("an option lacks its value; the top of bench/validation.c says which there are");
     return argv[++*place];
 }
 
@@ -305,31 +335,35 @@ int main(int argc, char **argv) {
     for (int a = 1; a < argc; a++) read_option(&study, argc, argv, &a);
     if (study.threads < 1 || study.repeats < 1 || study.memory_bytes < 1 << 16)
         give_up("--threads, --repeats and --max-memory are positive numbers");
-    if (tcplan_machine_load(&study.machine, study.machine_name, &error) != TCPLAN_OK) give_up(error.message);
+    if (tcplan_machine_load(&study.machine, study.machine_name, &error) != TCPLAN_OK)
+        give_up(error.message);
     if (study.loops) {
         run_loops(&study);
         return 0;
     }
     const struct blas_threads before = blas_take_threads(study.threads);
     if (team_new(&study.team, 1, NULL, &error) != TCPLAN_OK) give_up(error.message);
-    if (workspace_new(&study.workspace, study.team, 1, (size_t)study.memory_bytes, false, (struct deadline){0}, &error) != TCPLAN_OK)
+    if (workspace_new(&study.workspace, study.team, 1, (size_t)study.memory_bytes, false,
+                      (struct deadline){0}, &error) != TCPLAN_OK)
         give_up(error.message);
     blas_warm_up();
     study.clock_hz = chain_clock_hz();
-    study.setting = (struct validation_setting){.machine = &study.machine,
-                                                .workspace = &study.workspace,
-                                                .team = study.team,
-                                                .counts = open_counts(&study),
-                                                .simulated = validation_is_simulated(study.counts),
-                                                .threads = study.threads,
-                                                .repeats = study.repeats,
-                                                .least_seconds = study.clock_hz > 0 ? PROTOCOL_CYCLES / study.clock_hz : 0.03,
-                                                .most_seconds = study.most_seconds};
+    study.setting = (struct validation_setting){
+        .machine = &study.machine,
+        .workspace = &study.workspace,
+        .team = study.team,
+        .counts = open_counts(&study),
+        .simulated = validation_is_simulated(study.counts),
+        .threads = study.threads,
+        .repeats = study.repeats,
+        .least_seconds = study.clock_hz > 0 ? PROTOCOL_CYCLES / study.clock_hz : 0.03,
+        .most_seconds = study.most_seconds};
     print_head(&study);
     run_study(&study);
     counter_close(study.setting.counts);
     const double after_hz = chain_clock_hz();
-    if (study.clock_hz > 0) printf("\nThe clock is %+.1f %% of what it was.\n", 100 * (after_hz / study.clock_hz - 1));
+    if (study.clock_hz > 0)
+        printf("\nThe clock is %+.1f %% of what it was.\n", 100 * (after_hz / study.clock_hz - 1));
     workspace_free(&study.workspace);
     team_free(study.team);
     blas_put_threads_back(&before);

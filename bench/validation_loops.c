@@ -6,9 +6,12 @@ static uint64_t element(uint64_t matrix, int64_t n, int64_t row, int64_t column)
     return matrix + (uint64_t)(row + column * n) * sizeof(double);
 }
 
-/** The block of C from (i, j) on, and the part of the sums from k on; rows of A and columns of B, as C's row-major triple loop has them. */
-static void trace_block(struct simulator *simulator, int64_t n, int64_t i0, int64_t j0, int64_t k0, int64_t block) {
-    const uint64_t a = PAGE_BYTES, b = a + (uint64_t)(n * n) * sizeof(double), c = b + (uint64_t)(n * n) * sizeof(double);
+/** The block of C from (i, j) on, and the part of the sums from k on; rows of A and columns of B,
+ * as C's row-major triple loop has them. */
+static void trace_block(struct simulator *simulator, int64_t n, int64_t i0, int64_t j0, int64_t k0,
+                        int64_t block) {
+    const uint64_t a = PAGE_BYTES, b = a + (uint64_t)(n * n) * sizeof(double),
+                   c = b + (uint64_t)(n * n) * sizeof(double);
     const int64_t rows = i0 + block < n ? i0 + block : n, columns = j0 + block < n ? j0 + block : n,
                   depth = k0 + block < n ? k0 + block : n;
     for (int64_t i = i0; i < rows; i++) {

@@ -18,7 +18,9 @@ struct tracer {
 
 static int64_t elems_of(const struct refined_problem *problem, int slot) {
     const enum tcplan_operand operand = (enum tcplan_operand)(slot % TCPLAN_TENSORS);
-    return slot < TCPLAN_TENSORS ? problem->written.elems[operand] : operand < TCPLAN_OPERANDS ? problem->temporary_elems[operand] : 0;
+    return slot < TCPLAN_TENSORS       ? problem->written.elems[operand]
+           : operand < TCPLAN_OPERANDS ? problem->temporary_elems[operand]
+                                       : 0;
 }
 
 struct access_layout access_layout_of(const struct refined_problem *problem) {
@@ -32,26 +34,31 @@ struct access_layout access_layout_of(const struct refined_problem *problem) {
     return layout;
 }
 
-/** Dimension 0 of a region is a run; the others, `dimensions` of them, are gone through from the last one inwards. */
-static void trace_region(const struct tracer *tracer, struct access_run *run, const struct region *region, int dimensions) {
+/** Dimension 0 of a region is a run; the others, `dimensions` of them, are gone through from the
+ * last one inwards. */
+static void trace_region(const struct tracer *tracer, struct access_run *run,
+                         const struct region *region, int dimensions) {
     if (dimensions <= 1) {
         tracer->visitor->run(tracer->visitor->context, run);
         return;
     }
     const struct region_dimension *dimension = &region->dimension[dimensions - 1];
     const uint64_t start = run->address;
-    for (int64_t i = 0; i < dimension->extent; i++, run->address += (uint64_t)dimension->stride_bytes)
+    for (int64_t i = 0; i < dimension->extent;
+         i++, run->address += (uint64_t)dimension->stride_bytes)
         trace_region(tracer, run, region, dimensions - 1);
     run->address = start;
 }
 
-static void trace_slice(const struct tracer *tracer, const struct tcplan_node *node, struct tcplan_slice slice, bool write) {
+static void trace_slice(const struct tracer *tracer, const struct tcplan_node *node,
+                        struct tcplan_slice slice, bool write) {
     const struct region_scope scope = {.at = tracer->at, .fixed = tracer->fixed, .ranged = -1};
     const struct region region = region_of(tracer->problem, slice, write, &scope);
     const int slot = (int)slice.operand + (slice.temporary ? TCPLAN_TENSORS : 0);
     struct access_run run = {.node = node,
                              .slice = slice,
-                             .address = tracer->layout->address[slot] + (uint64_t)region.offset_bytes,
+                             .address =
+                                 tracer->layout->address[slot] + (uint64_t)region.offset_bytes,
                              .stride_bytes = region.rank > 0 ? region.dimension[0].stride_bytes : 0,
                              .count = region.rank > 0 ? region.dimension[0].extent : 1,
                              .write = write};
@@ -68,9 +75,11 @@ static void trace_leaf(const struct tracer *tracer, const struct tcplan_node *no
 
 static void trace_body(struct tracer *tracer, const struct tcplan_node *body);
 
-static void trace_loop(struct tracer *tracer, const struct tcplan_loop *loop, int64_t first, int64_t count) {
+static void trace_loop(struct tracer *tracer, const struct tcplan_loop *loop, int64_t first,
+                       int64_t count) {
     tracer->fixed |= indexset_of(loop->index);
-    for (tracer->at[loop->index] = first; tracer->at[loop->index] < first + count; tracer->at[loop->index]++)
+    for (tracer->at[loop->index] = first; tracer->at[loop->index] < first + count;
+         tracer->at[loop->index]++)
         trace_body(tracer, loop->body);
     tracer->at[loop->index] = 0;
     tracer->fixed &= ~indexset_of(loop->index);
@@ -79,22 +88,26 @@ static void trace_loop(struct tracer *tracer, const struct tcplan_loop *loop, in
 static void trace_body(struct tracer *tracer, const struct tcplan_node *body) {
     for (; body; body = body->next) {
         if (body->kind == TCPLAN_NODE_LOOP) {
-            trace_loop(tracer, &body->loop, 0, problem_extent_at(tracer->problem, body->loop.index, tracer->fixed, tracer->at));
+            trace_loop(
+                tracer, &body->loop, 0,
+                problem_extent_at(tracer->problem, body->loop.index, tracer->fixed, tracer->at));
         } else {
             trace_leaf(tracer, body);
         }
     }
 }
 
-void access_trace(const struct tcplan_nest *nest, const struct refined_problem *problem, const struct access_layout *layout,
-                  const struct access_visitor *visitor) {
+void access_trace(const struct tcplan_nest *nest, const struct refined_problem *problem,
+                  const struct access_layout *layout, const struct access_visitor *visitor) {
     struct tracer tracer = {.problem = problem, .layout = layout, .visitor = visitor};
     trace_body(&tracer, nest->body);
 }
 
-void access_trace_stretch(const struct refined_problem *problem, const struct access_layout *layout, const struct access_stretch *stretch,
+void access_trace_stretch(const struct refined_problem *problem, const struct access_layout *layout,
+                          const struct access_stretch *stretch,
                           const struct access_visitor *visitor) {
-    struct tracer tracer = {.problem = problem, .layout = layout, .visitor = visitor, .fixed = stretch->around};
+    struct tracer tracer = {
+        .problem = problem, .layout = layout, .visitor = visitor, .fixed = stretch->around};
     for (int i = 0; i < problem->refinement->index_count; i++) {
         if (indexset_has(stretch->around, i)) tracer.at[i] = stretch->at[i];
     }

@@ -1,9 +1,10 @@
 /**
  * The memory accesses of a loop nest, element by element in program order, for simulators.
  *
- * Every node touches each of its operands once a time it runs, one after the other, and an operand's elements by rising address: kernels A,
- * B, then C, which is written; copies what they read, then what they write; scalings their slice. That a BLAS kernel reads a matrix in
- * blocks and packs it is its own affair: outside of the kernel, only the set of elements matters.
+ * Every node touches each of its operands once a time it runs, one after the other, and an
+ * operand's elements by rising address: kernels A, B, then C, which is written; copies what they
+ * read, then what they write; scalings their slice. That a BLAS kernel reads a matrix in blocks and
+ * packs it is its own affair: outside of the kernel, only the set of elements matters.
  */
 #ifndef CACHESIM_ACCESS_TRACE_H
 #define CACHESIM_ACCESS_TRACE_H
@@ -28,7 +29,8 @@ struct access_run {
 /** Told every run of accesses. */
 typedef void access_run_fn(void *context, const struct access_run *run);
 
-/** Told every kernel, copy and scaling before its accesses; `at` has the iterations of the loops around it, by index, and otherwise 0. */
+/** Told every kernel, copy and scaling before its accesses; `at` has the iterations of the loops
+ * around it, by index, and otherwise 0. */
 typedef void access_node_fn(void *context, const struct tcplan_node *node, const int64_t at[]);
 
 struct access_visitor {
@@ -41,8 +43,8 @@ struct access_visitor {
 struct access_layout access_layout_of(const struct refined_problem *problem);
 
 /** One execution of a nest. */
-void access_trace(const struct tcplan_nest *nest, const struct refined_problem *problem, const struct access_layout *layout,
-                  const struct access_visitor *visitor);
+void access_trace(const struct tcplan_nest *nest, const struct refined_problem *problem,
+                  const struct access_layout *layout, const struct access_visitor *visitor);
 
 /** Part of an execution: one of a copy, scaling or kernel, or some iterations of a loop. */
 struct access_stretch {
@@ -54,7 +56,8 @@ struct access_stretch {
 };
 
 /** The accesses of a stretch. */
-void access_trace_stretch(const struct refined_problem *problem, const struct access_layout *layout, const struct access_stretch *stretch,
+void access_trace_stretch(const struct refined_problem *problem, const struct access_layout *layout,
+                          const struct access_stretch *stretch,
                           const struct access_visitor *visitor);
 
 #endif

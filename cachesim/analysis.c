@@ -13,11 +13,13 @@
 #include "cachesim/setup.h"
 
 struct tcplan_analysis_options tcplan_analysis_defaults(const struct tcplan_machine *machine) {
-    const struct tcplan_cache_level *last = machine->cache_count > 0 ? &machine->cache[machine->cache_count - 1] : NULL;
+    const struct tcplan_cache_level *last =
+        machine->cache_count > 0 ? &machine->cache[machine->cache_count - 1] : NULL;
     return (struct tcplan_analysis_options){.stage = TCPLAN_STAGE_FIRST,
                                             .cache = TCPLAN_CACHE_WARM,
                                             .line_bytes = machine->line_bytes,
-                                            .limit_bytes = last ? 1.25 * (double)last->size_bytes : INFINITY,
+                                            .limit_bytes =
+                                                last ? 1.25 * (double)last->size_bytes : INFINITY,
                                             .first_share = 0.01};
 }
 
@@ -47,33 +49,40 @@ static int64_t limit_elems(const struct refined_problem *problem, double limit_b
 
 /* Operands. */
 
-static bool export_collection(struct tcplan_access *out, const struct collection *collected, const struct refined_problem *problem) {
+static bool export_collection(struct tcplan_access *out, const struct collection *collected,
+                              const struct refined_problem *problem) {
     for (int slot = 0; slot < COLLECTION_SLOTS; slot++) {
         if (!collected->has[slot]) continue;
         const struct tcplan_slice slice = collection_slice(collected, slot);
-        out->collected[out->collected_count++] = (struct tcplan_joined){.slice = slice, .elems = slice_elems(problem, slice)};
+        out->collected[out->collected_count++] =
+            (struct tcplan_joined){.slice = slice, .elems = slice_elems(problem, slice)};
     }
     return collection_elems(collected, problem, &out->distance_elems);
 }
 
-/** The prefetch of an operand in the middle of the innermost loop, unless something touched it since. */
-static bool analyse_prefetch(struct tcplan_access *out, const struct subject *subject, const struct distance_call *call,
-                             enum distance_end end) {
+/** The prefetch of an operand in the middle of the innermost loop, unless something touched it
+ * since. */
+static bool analyse_prefetch(struct tcplan_access *out, const struct subject *subject,
+                             const struct distance_call *call, enum distance_end end) {
     const struct tcplan_algorithm *algorithm = &subject->nest->algorithm;
-    if (subject->options->stage < TCPLAN_STAGE_PREFETCH || call->first < algorithm->loop_count || end == DISTANCE_SIBLING) return true;
+    if (subject->options->stage < TCPLAN_STAGE_PREFETCH || call->first < algorithm->loop_count ||
+        end == DISTANCE_SIBLING)
+        return true;
     if (algorithm->loop_count == 0) return true;
     const int index = algorithm->loop[algorithm->loop_count - 1];
     if (subject->problem->extent[index] == 1) return true;
-    const enum prefetch prefetch = prefetch_of(subject->problem, out->slice, index, subject->options->line_bytes);
+    const enum prefetch prefetch =
+        prefetch_of(subject->problem, out->slice, index, subject->options->line_bytes);
     if (prefetch == PREFETCH_NONE) return true;
     const struct distance distance = distance_of_prefetch(call);
     out->prefetched = true;
-    out->shares_lines = prefetch == PREFETCH_SHARED_LINES && prefetch_line_elems(subject->problem, subject->options->line_bytes) > 1;
+    out->shares_lines = prefetch == PREFETCH_SHARED_LINES &&
+                        prefetch_line_elems(subject->problem, subject->options->line_bytes) > 1;
     return collection_elems(&distance.collected, subject->problem, &out->prefetch_distance_elems);
 }
 
-static bool analyse_access(struct tcplan_access *out, const struct subject *subject, const struct distance_call *call,
-                           enum tcplan_operand operand) {
+static bool analyse_access(struct tcplan_access *out, const struct subject *subject,
+                           const struct distance_call *call, enum tcplan_operand operand) {
     const struct distance distance = distance_of_access(call, operand);
     out->slice = subject->kernel->slice[operand];
     out->elems = slice_elems(subject->problem, out->slice);
@@ -84,9 +93,12 @@ static bool analyse_access(struct tcplan_access *out, const struct subject *subj
 }
 
 /** The operands in calls with loops from `first` inwards in their first iteration. */
-static bool analyse_accesses(struct tcplan_call_class *out, const struct subject *subject, int first) {
-    const struct distance_call call = {
-        .nest = subject->nest, .problem = subject->problem, .first = first, .warm = subject->options->cache == TCPLAN_CACHE_WARM};
+static bool analyse_accesses(struct tcplan_call_class *out, const struct subject *subject,
+                             int first) {
+    const struct distance_call call = {.nest = subject->nest,
+                                       .problem = subject->problem,
+                                       .first = first,
+                                       .warm = subject->options->cache == TCPLAN_CACHE_WARM};
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         if (!analyse_access(&out->access[t], subject, &call, (enum tcplan_operand)t)) return false;
     }
@@ -97,14 +109,16 @@ static bool fill_setup(struct tcplan_call_class *out, const struct subject *subj
     int64_t prefetched_elems[TCPLAN_OPERANDS];
     if (subject->options->stage == TCPLAN_STAGE_REPEATED) return true;
     for (int t = 0; t < TCPLAN_OPERANDS; t++)
-        prefetched_elems[t] = prefetch_elems(subject->problem, out->access[t].slice, subject->options->line_bytes);
+        prefetched_elems[t] =
+            prefetch_elems(subject->problem, out->access[t].slice, subject->options->line_bytes);
     return setup_fill(out, prefetched_elems, subject->limit_elems);
 }
 
 /* Classes. */
 
 /** Appends a class unless it is empty; `out` is filled in but for its setup. */
-static bool add_class(struct tcplan_analysis *analysis, const struct subject *subject, const struct tcplan_call_class *content) {
+static bool add_class(struct tcplan_analysis *analysis, const struct subject *subject,
+                      const struct tcplan_call_class *content) {
     if (content->calls == 0) return true;
     struct tcplan_call_class *added = &analysis->call_class[analysis->class_count++];
     *added = *content;
@@ -119,8 +133,8 @@ static bool any_shares_lines(const struct tcplan_call_class *call_class) {
 }
 
 /**
- * How many iterations of one traversal of the innermost loop reach new cache lines: every line_elems-th, counted from the first, which is
- * a first iteration where those are apart.
+ * How many iterations of one traversal of the innermost loop reach new cache lines: every
+ * line_elems-th, counted from the first, which is a first iteration where those are apart.
  */
 static int64_t failing_iterations(const struct subject *subject, int64_t iterations) {
     const int64_t line_elems = prefetch_line_elems(subject->problem, subject->options->line_bytes);
@@ -128,10 +142,13 @@ static int64_t failing_iterations(const struct subject *subject, int64_t iterati
     return subject->options->stage == TCPLAN_STAGE_FIRST ? all - 1 : all;
 }
 
-/** The steady class, and apart from it the calls in which prefetching fails. `traversals` are of the innermost loop. */
-static bool add_steady(struct tcplan_analysis *analysis, const struct subject *subject, int64_t traversals) {
+/** The steady class, and apart from it the calls in which prefetching fails. `traversals` are of
+ * the innermost loop. */
+static bool add_steady(struct tcplan_analysis *analysis, const struct subject *subject,
+                       int64_t traversals) {
     const struct tcplan_algorithm *algorithm = &subject->nest->algorithm;
-    struct tcplan_call_class steady = {.kind = TCPLAN_CLASS_STEADY, .loop = -1, .calls = analysis->calls};
+    struct tcplan_call_class steady = {
+        .kind = TCPLAN_CLASS_STEADY, .loop = -1, .calls = analysis->calls};
     if (!analyse_accesses(&steady, subject, algorithm->loop_count)) return false;
     struct tcplan_call_class failing = steady;
     failing.kind = TCPLAN_CLASS_PREFETCH_FAILURE;
@@ -149,29 +166,36 @@ static bool add_steady(struct tcplan_analysis *analysis, const struct subject *s
 }
 
 /**
- * Classes of first iterations, from the innermost loop outwards as long as they are more than their share of the calls: outer loops make
- * fewer traversals. The first iterations of a loop that gets no class of its own stay with the loop inside it.
+ * Classes of first iterations, from the innermost loop outwards as long as they are more than their
+ * share of the calls: outer loops make fewer traversals. The first iterations of a loop that gets
+ * no class of its own stay with the loop inside it.
  *
  * @param traversals  by loop
  */
-static bool add_firsts(struct tcplan_analysis *analysis, const struct subject *subject, const int64_t traversals[]) {
+static bool add_firsts(struct tcplan_analysis *analysis, const struct subject *subject,
+                       const int64_t traversals[]) {
     const double own_class = subject->options->first_share * (double)analysis->calls;
     for (int loop = subject->nest->algorithm.loop_count - 1; loop >= 0; loop--) {
         const bool outer_apart = loop > 0 && (double)traversals[loop - 1] > own_class;
-        struct tcplan_call_class first = {.kind = TCPLAN_CLASS_FIRST, .loop = loop, .calls = traversals[loop]};
+        struct tcplan_call_class first = {
+            .kind = TCPLAN_CLASS_FIRST, .loop = loop, .calls = traversals[loop]};
         if (outer_apart) first.calls -= traversals[loop - 1];
-        if (!analyse_accesses(&first, subject, loop) || !add_class(analysis, subject, &first)) return false;
+        if (!analyse_accesses(&first, subject, loop) || !add_class(analysis, subject, &first))
+            return false;
         if (!outer_apart) break;
     }
     return true;
 }
 
-/** Iterations of a loop and of those outside it, `outside` in number; within steps they add up to those of the whole index. */
-static bool count_iterations(int64_t *out, const struct refined_problem *problem, int index, int64_t outside) {
+/** Iterations of a loop and of those outside it, `outside` in number; within steps they add up to
+ * those of the whole index. */
+static bool count_iterations(int64_t *out, const struct refined_problem *problem, int index,
+                             int64_t outside) {
     const int outer = refinement_outer(problem->refinement, index);
     if (outer < 0) return checked_mul_i64(outside, problem->extent[index], out);
     int outermost = outer;
-    while (refinement_outer(problem->refinement, outermost) >= 0) outermost = refinement_outer(problem->refinement, outermost);
+    while (refinement_outer(problem->refinement, outermost) >= 0)
+        outermost = refinement_outer(problem->refinement, outermost);
     const int64_t steps = problem_count(problem, outermost, outer, true);
     return checked_mul_i64(outside / steps, problem_count(problem, outermost, index, true), out);
 }
@@ -192,12 +216,17 @@ static bool fill(struct tcplan_analysis *analysis, const struct subject *subject
     if (tcplan_problem_only_scales(&subject->problem->written)) return true;
     const int loop_count = subject->nest->algorithm.loop_count;
     if (!count_traversals(subject, traversals, &analysis->calls)) return false;
-    if (!add_steady(analysis, subject, loop_count > 0 ? traversals[loop_count - 1] : 1)) return false;
-    return subject->options->stage < TCPLAN_STAGE_FIRST || add_firsts(analysis, subject, traversals);
+    if (!add_steady(analysis, subject, loop_count > 0 ? traversals[loop_count - 1] : 1))
+        return false;
+    return subject->options->stage < TCPLAN_STAGE_FIRST ||
+           add_firsts(analysis, subject, traversals);
 }
 
-enum tcplan_status tcplan_analysis_build(struct tcplan_analysis **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
-                                         const struct tcplan_analysis_options *options, struct tcplan_error *error) {
+enum tcplan_status tcplan_analysis_build(struct tcplan_analysis **out,
+                                         const struct tcplan_nest *nest,
+                                         const struct tcplan_problem *problem,
+                                         const struct tcplan_analysis_options *options,
+                                         struct tcplan_error *error) {
     struct tcplan_analysis *analysis = base_alloc(sizeof *analysis);
     if (!analysis) return error_no_memory(error);
     *analysis = (struct tcplan_analysis){0};

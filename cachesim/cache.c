@@ -31,7 +31,8 @@ static bool init_ring(struct cache *cache) {
 bool cache_init(struct cache *out, int64_t lines, int ways) {
     assert(lines > 0 && lines < UINT32_MAX);
     const bool in_sets = ways > 0 && ways < lines;
-    *out = (struct cache){.sets = in_sets ? lines / ways : 1, .ways = in_sets ? ways : 0, .lines = lines};
+    *out = (struct cache){
+        .sets = in_sets ? lines / ways : 1, .ways = in_sets ? ways : 0, .lines = lines};
     if (in_sets ? init_sets(out) : init_ring(out)) return true;
     cache_free(out);
     return false;
@@ -57,18 +58,21 @@ static bool is_line(uint64_t entry, uint64_t line) {
 }
 
 static struct cache_victim victim_of(uint64_t entry) {
-    return entry == LINE_NONE ? (struct cache_victim){.line = LINE_NONE}
-                              : (struct cache_victim){.line = entry >> 1, .dirty = (entry & 1) != 0};
+    return entry == LINE_NONE
+               ? (struct cache_victim){.line = LINE_NONE}
+               : (struct cache_victim){.line = entry >> 1, .dirty = (entry & 1) != 0};
 }
 
-static bool set_access(const struct cache *cache, uint64_t line, bool write, struct cache_victim *victim) {
+static bool set_access(const struct cache *cache, uint64_t line, bool write,
+                       struct cache_victim *victim) {
     uint64_t *const set = set_of(cache, line);
     if (is_line(set[0], line)) {
         set[0] |= write;
         return true;
     }
     const int ways = cache->ways;
-    /* Everything newer than the line, or all that stays without it, moves one place down on the way. */
+    /* Everything newer than the line, or all that stays without it, moves one place down on the
+     * way. */
     uint64_t moved = set[0];
     for (int way = 1; way < ways; way++) {
         const uint64_t entry = set[way];
@@ -117,13 +121,15 @@ static uint32_t free_slot(struct cache *cache, struct cache_victim *victim) {
     *victim = (struct cache_victim){.line = LINE_NONE};
     if (cache->used < cache->lines) return (uint32_t)++cache->used;
     const uint32_t oldest = cache->slot[0].newer;
-    *victim = (struct cache_victim){.line = cache->slot[oldest].line, .dirty = cache->slot[oldest].dirty};
+    *victim =
+        (struct cache_victim){.line = cache->slot[oldest].line, .dirty = cache->slot[oldest].dirty};
     line_table_remove(&cache->slot_of, victim->line);
     unlink_slot(cache, oldest);
     return oldest;
 }
 
-static bool ring_access(struct cache *cache, uint64_t line, bool write, struct cache_victim *victim) {
+static bool ring_access(struct cache *cache, uint64_t line, bool write,
+                        struct cache_victim *victim) {
     const int64_t *found = line_table_find(&cache->slot_of, line);
     if (found) {
         const uint32_t slot = (uint32_t)*found;
@@ -167,14 +173,16 @@ static bool ring_remove(struct cache *cache, uint64_t line, bool *dirty) {
 /* Both. */
 
 bool cache_access(struct cache *cache, uint64_t line, bool write, struct cache_victim *victim) {
-    return cache->ways > 0 ? set_access(cache, line, write, victim) : ring_access(cache, line, write, victim);
+    return cache->ways > 0 ? set_access(cache, line, write, victim)
+                           : ring_access(cache, line, write, victim);
 }
 
 bool cache_remove(struct cache *cache, uint64_t line, bool *dirty) {
     return cache->ways > 0 ? set_remove(cache, line, dirty) : ring_remove(cache, line, dirty);
 }
 
-/** Some line of a cache in sets; LINE_NONE where there is none. `used` remembers how many entries are known to be empty. */
+/** Some line of a cache in sets; LINE_NONE where there is none. `used` remembers how many entries
+ * are known to be empty. */
 static uint64_t some_set_line(struct cache *cache) {
     const int64_t entries = cache->sets * cache->ways;
     while (cache->used < entries && cache->entry[cache->used] == LINE_NONE) cache->used++;
@@ -182,7 +190,8 @@ static uint64_t some_set_line(struct cache *cache) {
 }
 
 bool cache_take(struct cache *cache, struct cache_victim *out) {
-    const uint64_t line = cache->ways > 0 ? some_set_line(cache) : cache->slot[cache->slot[0].newer].line;
+    const uint64_t line =
+        cache->ways > 0 ? some_set_line(cache) : cache->slot[cache->slot[0].newer].line;
     *out = (struct cache_victim){.line = line};
     if (line != LINE_NONE) return cache_remove(cache, line, &out->dirty);
     if (cache->ways > 0) cache->used = 0;

@@ -30,14 +30,16 @@ struct cache {
 /**
  * An empty cache of `lines` lines; false when memory is out.
  *
- * @param ways  of a set; 0 or as many as there are lines: fully associative. Lines that fill no whole set are left out.
+ * @param ways  of a set; 0 or as many as there are lines: fully associative. Lines that fill no
+ *              whole set are left out.
  */
 bool cache_init(struct cache *out, int64_t lines, int ways);
 
 void cache_free(struct cache *cache);
 
 /**
- * Touches a line, which becomes the most recently used, and dirty where it is written. A line that is not there is put there.
+ * Touches a line, which becomes the most recently used, and dirty where it is written. A line that
+ * is not there is put there.
  *
  * @param victim  written on a miss: what left for it
  * @return whether it was there

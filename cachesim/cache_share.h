@@ -9,7 +9,8 @@
 /**
  * How many of `threads` threads, each on a core of its own, use one cache of a level. At least 1.
  */
-int cache_sharers(const struct tcplan_machine *machine, const struct tcplan_cache_level *cache, int threads);
+int cache_sharers(const struct tcplan_machine *machine, const struct tcplan_cache_level *cache,
+                  int threads);
 
 /** Bytes of cache `cache` (a place in machine->cache) for each of `threads` threads. */
 int64_t cache_share_bytes(const struct tcplan_machine *machine, int cache, int threads);

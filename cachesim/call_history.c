@@ -9,7 +9,8 @@
 enum { LEAST_CAPACITY = 64 };
 
 /** An array with room for one more element; the old one where memory is out, which is noted. */
-static void *extend(void *array, size_t *capacity, size_t count, size_t bytes, bool *out_of_memory) {
+static void *extend(void *array, size_t *capacity, size_t count, size_t bytes,
+                    bool *out_of_memory) {
     if (count < *capacity) return array;
     const size_t wanted = *capacity > 0 ? 2 * *capacity : LEAST_CAPACITY;
     void *grown = base_realloc(array, wanted * bytes);
@@ -25,10 +26,11 @@ static void *extend(void *array, size_t *capacity, size_t count, size_t bytes, b
 typedef void lines_fn(void *context, int matrix, const struct rectangle *lines);
 
 /** The lines of rows [row, row_end) in columns [column, column_end). */
-static struct rectangle lines_of(const struct call_operand *operand, int64_t line_bytes, int64_t row, int64_t row_end, int64_t column,
-                                 int64_t column_end) {
+static struct rectangle lines_of(const struct call_operand *operand, int64_t line_bytes,
+                                 int64_t row, int64_t row_end, int64_t column, int64_t column_end) {
     const int64_t bytes = operand->element_bytes;
-    struct rectangle lines = {row * bytes / line_bytes, (row_end * bytes + line_bytes - 1) / line_bytes, column, column_end};
+    struct rectangle lines = {row * bytes / line_bytes,
+                              (row_end * bytes + line_bytes - 1) / line_bytes, column, column_end};
     if (row_end <= row) lines.row_end = lines.row;
     return lines;
 }
@@ -38,27 +40,32 @@ static int64_t smaller_of(int64_t a, int64_t b) {
 }
 
 /**
- * The rectangles of an operand. Of a triangle these are the steps of a staircase: in columns whose diagonal elements are in one line the same lines are
- * touched, so that this is exact.
+ * The rectangles of an operand. Of a triangle these are the steps of a staircase: in columns whose
+ * diagonal elements are in one line the same lines are touched, so that this is exact.
  */
-static void visit_lines(const struct call_operand *operand, int64_t line_bytes, lines_fn *visit, void *context) {
+static void visit_lines(const struct call_operand *operand, int64_t line_bytes, lines_fn *visit,
+                        void *context) {
     const int64_t row_end = operand->row + operand->rows, columns = operand->columns;
     if (operand->rows <= 0 || columns <= 0) return;
     if (operand->shape == OPERAND_RECTANGLE) {
-        const struct rectangle lines = lines_of(operand, line_bytes, operand->row, row_end, operand->column, operand->column + columns);
+        const struct rectangle lines = lines_of(operand, line_bytes, operand->row, row_end,
+                                                operand->column, operand->column + columns);
         visit(context, operand->matrix, &lines);
         return;
     }
     for (int64_t c = 0; c < columns;) {
         const int64_t diagonal = operand->row + c;
-        const int64_t line_end =
-            (diagonal * operand->element_bytes / line_bytes + 1) * line_bytes; /* of the line with the diagonal element */
-        const int64_t same = (line_end - diagonal * operand->element_bytes + operand->element_bytes - 1) / operand->element_bytes;
+        const int64_t line_end = (diagonal * operand->element_bytes / line_bytes + 1) *
+                                 line_bytes; /* of the line with the diagonal element */
+        const int64_t same =
+            (line_end - diagonal * operand->element_bytes + operand->element_bytes - 1) /
+            operand->element_bytes;
         const int64_t end = smaller_of(c + same, columns);
         const bool lower = operand->shape == OPERAND_LOWER;
         const struct rectangle lines =
-            lines_of(operand, line_bytes, lower ? diagonal : operand->row, lower ? row_end : smaller_of(operand->row + end, row_end),
-                     operand->column + c, operand->column + end);
+            lines_of(operand, line_bytes, lower ? diagonal : operand->row,
+                     lower ? row_end : smaller_of(operand->row + end, row_end), operand->column + c,
+                     operand->column + end);
         visit(context, operand->matrix, &lines);
         c = end;
     }
@@ -68,18 +75,20 @@ static void visit_lines(const struct call_operand *operand, int64_t line_bytes, 
 
 static void add_piece(void *context, int matrix, const struct rectangle *lines) {
     struct call_history *history = context;
-    history->piece =
-        extend(history->piece, &history->piece_capacity, history->piece_count, sizeof *history->piece, &history->out_of_memory);
+    history->piece = extend(history->piece, &history->piece_capacity, history->piece_count,
+                            sizeof *history->piece, &history->out_of_memory);
     if (history->out_of_memory || rectangle_cells(lines) == 0) return;
-    history->piece[history->piece_count++] = (struct history_piece){.matrix = matrix, .lines = *lines};
+    history->piece[history->piece_count++] =
+        (struct history_piece){.matrix = matrix, .lines = *lines};
     history->entry[history->entry_count - 1].count++;
 }
 
 static void add_entry(struct call_history *history) {
-    history->entry =
-        extend(history->entry, &history->entry_capacity, history->entry_count, sizeof *history->entry, &history->out_of_memory);
+    history->entry = extend(history->entry, &history->entry_capacity, history->entry_count,
+                            sizeof *history->entry, &history->out_of_memory);
     if (history->out_of_memory) return;
-    history->entry[history->entry_count++] = (struct history_entry){.call = history->calls, .first = history->piece_count};
+    history->entry[history->entry_count++] =
+        (struct history_entry){.call = history->calls, .first = history->piece_count};
 }
 
 static void count_cells(void *context, int matrix, const struct rectangle *lines) {
@@ -96,7 +105,8 @@ static double operand_bytes(const struct call_operand *operand, int64_t line_byt
 static bool is_split(const struct call_history_rules *rules, const struct call_accesses *call) {
     double read = 0, written = 0;
     for (int o = 0; o < call->count; o++) {
-        *(call->operand[o].written ? &written : &read) += operand_bytes(&call->operand[o], rules->line_bytes);
+        *(call->operand[o].written ? &written : &read) +=
+            operand_bytes(&call->operand[o], rules->line_bytes);
     }
     return rules->split_share > 0 && written > 0 && written <= rules->split_share * read;
 }
@@ -108,10 +118,12 @@ static void forget(struct call_history *history) {
     while (dropped < history->entry_count && history->entry[dropped].call < oldest) dropped++;
     /* The walk ends in front of them: they may stay for a while. */
     if (history->rules.calls <= 0 || dropped == 0 || dropped < history->entry_count / 2) return;
-    const size_t pieces = dropped < history->entry_count ? history->entry[dropped].first : history->piece_count;
+    const size_t pieces =
+        dropped < history->entry_count ? history->entry[dropped].first : history->piece_count;
     history->entry_count -= dropped;
     history->piece_count -= pieces;
-    memmove(history->entry, history->entry + dropped, history->entry_count * sizeof *history->entry);
+    memmove(history->entry, history->entry + dropped,
+            history->entry_count * sizeof *history->entry);
     memmove(history->piece, history->piece + pieces, history->piece_count * sizeof *history->piece);
     for (size_t e = 0; e < history->entry_count; e++) history->entry[e].first -= pieces;
 }
@@ -142,9 +154,11 @@ static void add_part(struct operand_parts *out, const struct operand_part *part)
     if (!out->out_of_memory) out->at[out->count++] = *part;
 }
 
-/** What an operand finds in an entry: part of it, which is wanted no longer, or all of it where any of it is there. */
-static void find(struct operand_parts *out, struct call_history *history, int o, const struct call_operand *operand,
-                 const struct history_entry *entry, double distance) {
+/** What an operand finds in an entry: part of it, which is wanted no longer, or all of it where any
+ * of it is there. */
+static void find(struct operand_parts *out, struct call_history *history, int o,
+                 const struct call_operand *operand, const struct history_entry *entry,
+                 double distance) {
     struct rectangles *wanted = &history->wanted[o];
     int64_t cells = 0;
     for (size_t p = entry->first; p < entry->first + entry->count && wanted->count > 0; p++) {
@@ -158,8 +172,10 @@ static void find(struct operand_parts *out, struct call_history *history, int o,
         }
     }
     if (cells == 0) return;
-    add_part(out, &(struct operand_part){
-                      .operand = o, .bytes = (double)(cells * history->rules.line_bytes), .distance_bytes = distance, .found = true});
+    add_part(out, &(struct operand_part){.operand = o,
+                                         .bytes = (double)(cells * history->rules.line_bytes),
+                                         .distance_bytes = distance,
+                                         .found = true});
 }
 
 /** The bytes that an entry adds to the distance. */
@@ -167,7 +183,9 @@ static double bytes_of_entry(struct call_history *history, const struct history_
     int64_t cells = 0;
     for (size_t p = entry->first; p < entry->first + entry->count; p++) {
         const struct history_piece *piece = &history->piece[p];
-        cells += history->rules.unions ? rectangles_add(&history->seen[piece->matrix], &piece->lines) : rectangle_cells(&piece->lines);
+        cells += history->rules.unions
+                     ? rectangles_add(&history->seen[piece->matrix], &piece->lines)
+                     : rectangle_cells(&piece->lines);
     }
     return (double)(cells * history->rules.line_bytes);
 }
@@ -186,13 +204,16 @@ static bool is_wanting(const struct call_history *history, const struct call_acc
     return any;
 }
 
-void call_history_distances(struct operand_parts *out, struct call_history *history, const struct call_accesses *call) {
+void call_history_distances(struct operand_parts *out, struct call_history *history,
+                            const struct call_accesses *call) {
     const int64_t oldest = history->rules.calls > 0 ? history->calls - history->rules.calls : 0;
     double distance = 0;
     begin_walk(history, call);
-    for (size_t e = history->entry_count; e-- > 0 && history->entry[e].call >= oldest && is_wanting(history, call);) {
+    for (size_t e = history->entry_count;
+         e-- > 0 && history->entry[e].call >= oldest && is_wanting(history, call);) {
         distance += bytes_of_entry(history, &history->entry[e]);
-        for (int o = 0; o < call->count; o++) find(out, history, o, &call->operand[o], &history->entry[e], distance);
+        for (int o = 0; o < call->count; o++)
+            find(out, history, o, &call->operand[o], &history->entry[e], distance);
     }
     for (int o = 0; o < call->count; o++) {
         const int64_t cells = rectangles_cells(&history->wanted[o]);
@@ -201,8 +222,10 @@ void call_history_distances(struct operand_parts *out, struct call_history *hist
                                              .bytes = (double)(cells * history->rules.line_bytes),
                                              .distance_bytes = history->rules.whole_bytes});
     }
-    for (int m = 0; m < CALL_HISTORY_MATRICES; m++) history->out_of_memory = history->out_of_memory || history->seen[m].out_of_memory;
-    for (int o = 0; o < call->count; o++) history->out_of_memory = history->out_of_memory || history->wanted[o].out_of_memory;
+    for (int m = 0; m < CALL_HISTORY_MATRICES; m++)
+        history->out_of_memory = history->out_of_memory || history->seen[m].out_of_memory;
+    for (int o = 0; o < call->count; o++)
+        history->out_of_memory = history->out_of_memory || history->wanted[o].out_of_memory;
 }
 
 void call_history_free(struct call_history *history) {
@@ -220,17 +243,20 @@ void operand_parts_free(struct operand_parts *parts) {
 
 /* What distances say. */
 
-double cache_weight(double distance_bytes, double cache_bytes, const struct cache_smoothing *smoothing) {
+double cache_weight(double distance_bytes, double cache_bytes,
+                    const struct cache_smoothing *smoothing) {
     const double r = (cache_bytes - distance_bytes) / cache_bytes;
     const double slope = r >= 0 ? smoothing->alpha : smoothing->beta;
     if (isinf(slope)) return (double)((r > 0) - (r < 0));
     return tanh(slope * r);
 }
 
-double cache_share(const struct operand_parts *parts, double cache_bytes, const struct cache_smoothing *smoothing) {
+double cache_share(const struct operand_parts *parts, double cache_bytes,
+                   const struct cache_smoothing *smoothing) {
     double in = 0, all = 0;
     for (size_t p = 0; p < parts->count; p++) {
-        in += (1 + cache_weight(parts->at[p].distance_bytes, cache_bytes, smoothing)) / 2 * parts->at[p].bytes;
+        in += (1 + cache_weight(parts->at[p].distance_bytes, cache_bytes, smoothing)) / 2 *
+              parts->at[p].bytes;
         all += parts->at[p].bytes;
     }
     return all > 0 ? in / all : 1;

@@ -1,27 +1,36 @@
 /**
- * The history of a sequence of calls: how long ago what a call works on was touched, and what that says of how long the call takes (Peise 2017, section 5.1.3).
+ * The history of a sequence of calls: how long ago what a call works on was touched, and what that
+ * says of how long the call takes (Peise 2017, section 5.1.3).
  *
- * A call touches operands: parts of matrices, rectangles or triangles. In a fully associative cache that evicts the least recently used lines, an operand is
- * still there where less than the cache holds was touched since. Nothing is known of the order in which a call touches its operands, so the history has an
- * entry a call, and a *distance* counts all of the entries from the newest to the one that has the operand, that one included. An operand that no entry has is
- * as far away as all the data are large: then the whole sequence is repeated.
+ * A call touches operands: parts of matrices, rectangles or triangles. In a fully associative cache
+ * that evicts the least recently used lines, an operand is still there where less than the cache
+ * holds was touched since. Nothing is known of the order in which a call touches its operands, so
+ * the history has an entry a call, and a *distance* counts all of the entries from the newest to
+ * the one that has the operand, that one included. An operand that no entry has is as far away as
+ * all the data are large: then the whole sequence is repeated.
  *
- * Two assumptions refine that. *Splitting*: where what a call writes is much smaller than what it only reads, it is touched last, and is an entry of its own.
- * *Smoothing*: an operand at the distance d in a cache of c bytes is not simply there or not, but with the weight
+ * Two assumptions refine that. *Splitting*: where what a call writes is much smaller than what it
+ * only reads, it is touched last, and is an entry of its own. *Smoothing*: an operand at the
+ * distance d in a cache of c bytes is not simply there or not, but with the weight
  *
- *   f(r) = tanh(alpha r) for r >= 0, tanh(beta r) for r < 0, r = (c - d) / c         initially sgn(r)
+ *   f(r) = tanh(alpha r) for r >= 0, tanh(beta r) for r < 0, r = (c - d) / c
+ *         initially sgn(r)
  *
- * so that of an operand's bytes (1 + f) / 2 count as in the cache and (1 - f) / 2 as out of it. With s_ic and s_oc, the sums of both over the operands,
+ * so that of an operand's bytes (1 + f) / 2 count as in the cache and (1 - f) / 2 as out of it.
+ * With s_ic and s_oc, the sums of both over the operands,
  *
- *   t = (s_ic t_ic + s_oc t_oc) / (s_ic + s_oc)                                                                                     (5.1)
+ *   t = (s_ic t_ic + s_oc t_oc) / (s_ic + s_oc)   (5.1)
  *
  * for a call that takes t_ic where all operands are in the cache and t_oc where none is.
  *
- * What the source leaves open is switchable: distances add up the sizes of entries, as it does, or count each line once, as an LRU stack distance does; an
- * operand is as near as the nearest entry that touches any of it, as in the source, or each part of it as near as that part. With the second of both, each
- * part's distance is an upper bound of the exact one, and that of the entries newer than the one found a lower bound (tests/cachesim/test_call_history.c).
+ * What the source leaves open is switchable: distances add up the sizes of entries, as it does, or
+ * count each line once, as an LRU stack distance does; an operand is as near as the nearest entry
+ * that touches any of it, as in the source, or each part of it as near as that part. With the
+ * second of both, each part's distance is an upper bound of the exact one, and that of the entries
+ * newer than the one found a lower bound (tests/cachesim/test_call_history.c).
  *
- * Lines are counted in columns of matrices: exact where columns begin with a line; where they do not, two columns that share a line count it twice. Pure.
+ * Lines are counted in columns of matrices: exact where columns begin with a line; where they do
+ * not, two columns that share a line count it twice. Pure.
  */
 #ifndef CACHESIM_CALL_HISTORY_H
 #define CACHESIM_CALL_HISTORY_H
@@ -71,13 +80,16 @@ struct operand_parts {
 struct call_history_rules {
     int64_t line_bytes;
     double whole_bytes; /**< of all matrices */
-    int calls;          /**< that the history holds, the newest: as many as a step has (section 5.1.3); 0: all */
-    double split_share; /**< what is written is an entry of its own where it is at most this share of what is only read; 0: never */
-    bool unions;        /**< lines count once in a distance; otherwise the sizes of entries are added */
-    bool parts;         /**< of an operand each part has its own distance */
+    int calls; /**< that the history holds, the newest: as many as a step has (section 5.1.3); 0:
+                  all */
+    double split_share; /**< what is written is an entry of its own where it is at most this share
+                           of what is only read; 0: never */
+    bool unions; /**< lines count once in a distance; otherwise the sizes of entries are added */
+    bool parts;  /**< of an operand each part has its own distance */
 };
 
-/** "Significantly smaller", which the source has no number for: an in/out operand of a quarter or less of those that are only read. */
+/** "Significantly smaller", which the source has no number for: an in/out operand of a quarter or
+ * less of those that are only read. */
 #define CALL_HISTORY_SPLIT_SHARE 0.25
 
 /** Rectangles of lines of a matrix. */
@@ -100,33 +112,41 @@ struct call_history {
     struct history_entry *entry; /**< the oldest first */
     size_t piece_count, piece_capacity;
     struct history_piece *piece;
-    struct rectangles seen[CALL_HISTORY_MATRICES];   /**< of the walk: what the entries so far touched */
-    struct rectangles wanted[CALL_HISTORY_OPERANDS]; /**< likewise: what of each operand was not found yet */
+    struct rectangles seen[CALL_HISTORY_MATRICES]; /**< of the walk: what the entries so far touched
+                                                    */
+    struct rectangles wanted[CALL_HISTORY_OPERANDS]; /**< likewise: what of each operand was not
+                                                        found yet */
     bool out_of_memory;                              /**< then it means nothing any more */
 };
 
 /** Appends a call. */
 void call_history_add(struct call_history *history, const struct call_accesses *call);
 
-/** How far away the operands of a call are that comes next, appended to `out`; empty operands have no part. */
-void call_history_distances(struct operand_parts *out, struct call_history *history, const struct call_accesses *call);
+/** How far away the operands of a call are that comes next, appended to `out`; empty operands have
+ * no part. */
+void call_history_distances(struct operand_parts *out, struct call_history *history,
+                            const struct call_accesses *call);
 
 void call_history_free(struct call_history *history);
 void operand_parts_free(struct operand_parts *parts);
 
 /* What distances say. */
 
-/** The weights' slopes; INFINITY: initial ones, sgn(r). The source's are 4 and 2, found by trial. */
+/** The weights' slopes; INFINITY: initial ones, sgn(r). The source's are 4 and 2, found by trial.
+ */
 struct cache_smoothing {
     double alpha; /**< of what is nearer than the cache is large */
     double beta;  /**< of what is farther away */
 };
 
 /** f(r), from -1 (not in the cache) to 1. */
-double cache_weight(double distance_bytes, double cache_bytes, const struct cache_smoothing *smoothing);
+double cache_weight(double distance_bytes, double cache_bytes,
+                    const struct cache_smoothing *smoothing);
 
-/** The share of the operands' bytes that counts as in the cache: s_ic / (s_ic + s_oc); 1 without operands. */
-double cache_share(const struct operand_parts *parts, double cache_bytes, const struct cache_smoothing *smoothing);
+/** The share of the operands' bytes that counts as in the cache: s_ic / (s_ic + s_oc); 1 without
+ * operands. */
+double cache_share(const struct operand_parts *parts, double cache_bytes,
+                   const struct cache_smoothing *smoothing);
 
 /** (5.1) */
 double cache_estimate(double share, double in_cache_seconds, double out_of_cache_seconds);

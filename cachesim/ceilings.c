@@ -9,14 +9,17 @@
 
 const char *tcplan_origin_name(enum tcplan_origin origin) {
     static const char *const names[] = {
-        [TCPLAN_ORIGIN_MEASURED] = "measured", [TCPLAN_ORIGIN_PREDICTED] = "predicted",   [TCPLAN_ORIGIN_ANALYTIC] = "analytic",
-        [TCPLAN_ORIGIN_MODEL] = "model",       [TCPLAN_ORIGIN_DATA_SHEET] = "data sheet", [TCPLAN_ORIGIN_GIVEN] = "given"};
+        [TCPLAN_ORIGIN_MEASURED] = "measured",     [TCPLAN_ORIGIN_PREDICTED] = "predicted",
+        [TCPLAN_ORIGIN_ANALYTIC] = "analytic",     [TCPLAN_ORIGIN_MODEL] = "model",
+        [TCPLAN_ORIGIN_DATA_SHEET] = "data sheet", [TCPLAN_ORIGIN_GIVEN] = "given"};
     return names[origin];
 }
 
 const char *tcplan_mix_name(enum tcplan_mix mix) {
-    static const char *const names[TCPLAN_MIXES] = {
-        [TCPLAN_MIX_NONE] = "", [TCPLAN_MIX_FP16] = "fp16", [TCPLAN_MIX_BF16_S] = "bf16-s", [TCPLAN_MIX_S_D] = "s-d"};
+    static const char *const names[TCPLAN_MIXES] = {[TCPLAN_MIX_NONE] = "",
+                                                    [TCPLAN_MIX_FP16] = "fp16",
+                                                    [TCPLAN_MIX_BF16_S] = "bf16-s",
+                                                    [TCPLAN_MIX_S_D] = "s-d"};
     return names[mix];
 }
 
@@ -27,7 +30,9 @@ enum { MOST_STRIDE = 1 << 20, BEYOND_A_LINE = 16 };
 
 double tcplan_ceiling_speed_share(const struct tcplan_ceiling *ceiling) {
     const bool known = ceiling->good_reference_seconds > 0 && ceiling->reference_seconds > 0;
-    return known ? pow(fmin(ceiling->good_reference_seconds / ceiling->reference_seconds, 1), 1 - ceiling->steadiness) : 0;
+    return known ? pow(fmin(ceiling->good_reference_seconds / ceiling->reference_seconds, 1),
+                       1 - ceiling->steadiness)
+                 : 0;
 }
 
 bool tcplan_ceiling_is_slow(const struct tcplan_ceiling *ceiling) {
@@ -42,14 +47,16 @@ static bool is_gemm(const struct tcplan_ceiling *ceiling) {
 /** Behind the `_` of a strided access, or NULL: its name ends in digits. */
 static const char *stride_digits(const struct tcplan_ceiling *ceiling) {
     const char *line = strchr(ceiling->name, '_');
-    const bool accesses = strncmp(ceiling->name, "load_", 5) == 0 || strncmp(ceiling->name, "store_", 6) == 0;
+    const bool accesses =
+        strncmp(ceiling->name, "load_", 5) == 0 || strncmp(ceiling->name, "store_", 6) == 0;
     return accesses && isdigit((unsigned char)line[1]) ? line + 1 : NULL;
 }
 
 int tcplan_ceiling_stride(const struct tcplan_ceiling *ceiling) {
     const char *digit = stride_digits(ceiling);
     int stride = 0;
-    for (; digit && isdigit((unsigned char)*digit) && stride < MOST_STRIDE; digit++) stride = 10 * stride + (*digit - '0');
+    for (; digit && isdigit((unsigned char)*digit) && stride < MOST_STRIDE; digit++)
+        stride = 10 * stride + (*digit - '0');
     return stride;
 }
 
@@ -60,14 +67,17 @@ static bool is_strided(const struct tcplan_ceiling *ceiling) {
 /** Whether it is the same access, but for the stride, which is one. */
 static bool is_unit_of(const struct tcplan_ceiling *unit, const struct tcplan_ceiling *strided) {
     const size_t access = strcspn(strided->name, "_");
-    const bool alike = unit->cache == strided->cache && unit->threads == strided->threads && unit->vector_bits == strided->vector_bits;
+    const bool alike = unit->cache == strided->cache && unit->threads == strided->threads &&
+                       unit->vector_bits == strided->vector_bits;
     return alike && tcplan_ceiling_stride(unit) == 1 && strcspn(unit->name, "_") == access &&
            strncmp(unit->name, strided->name, access) == 0;
 }
 
-double tcplan_roofline_stride_share(const struct tcplan_roofline *roofline, const struct tcplan_ceiling *ceiling) {
+double tcplan_roofline_stride_share(const struct tcplan_roofline *roofline,
+                                    const struct tcplan_ceiling *ceiling) {
     for (size_t c = 0; is_strided(ceiling) && c < roofline->bandwidth_count; c++) {
-        if (is_unit_of(&roofline->bandwidth[c], ceiling)) return ceiling->rate / roofline->bandwidth[c].rate;
+        if (is_unit_of(&roofline->bandwidth[c], ceiling))
+            return ceiling->rate / roofline->bandwidth[c].rate;
     }
     return 0;
 }
@@ -79,23 +89,29 @@ double tcplan_ceiling_stride_expected(const struct tcplan_ceiling *ceiling) {
 }
 
 /** The one with the higher rate; `best` may be NULL. */
-static const struct tcplan_ceiling *higher(const struct tcplan_ceiling *best, const struct tcplan_ceiling *ceiling) {
+static const struct tcplan_ceiling *higher(const struct tcplan_ceiling *best,
+                                           const struct tcplan_ceiling *ceiling) {
     return !best || ceiling->rate > best->rate ? ceiling : best;
 }
 
-const struct tcplan_ceiling *tcplan_roofline_compute(const struct tcplan_roofline *roofline, const char *name, enum tcplan_dtype precision,
+const struct tcplan_ceiling *tcplan_roofline_compute(const struct tcplan_roofline *roofline,
+                                                     const char *name, enum tcplan_dtype precision,
                                                      int vector_bits, int threads) {
     const struct tcplan_ceiling *best = NULL;
     for (size_t c = 0; c < roofline->compute_count; c++) {
         const struct tcplan_ceiling *ceiling = &roofline->compute[c];
-        if (ceiling->precision != precision || ceiling->mix != TCPLAN_MIX_NONE || ceiling->threads != threads) continue;
+        if (ceiling->precision != precision || ceiling->mix != TCPLAN_MIX_NONE ||
+            ceiling->threads != threads)
+            continue;
         if (vector_bits > 0 && ceiling->vector_bits != vector_bits) continue;
-        if (name ? strcmp(ceiling->name, name) == 0 : !is_gemm(ceiling)) best = higher(best, ceiling);
+        if (name ? strcmp(ceiling->name, name) == 0 : !is_gemm(ceiling))
+            best = higher(best, ceiling);
     }
     return best;
 }
 
-const struct tcplan_ceiling *tcplan_roofline_mixed(const struct tcplan_roofline *roofline, enum tcplan_mix mix, int threads) {
+const struct tcplan_ceiling *tcplan_roofline_mixed(const struct tcplan_roofline *roofline,
+                                                   enum tcplan_mix mix, int threads) {
     const struct tcplan_ceiling *best = NULL;
     for (size_t c = 0; c < roofline->compute_count && mix != TCPLAN_MIX_NONE; c++) {
         const struct tcplan_ceiling *ceiling = &roofline->compute[c];
@@ -104,17 +120,20 @@ const struct tcplan_ceiling *tcplan_roofline_mixed(const struct tcplan_roofline 
     return best;
 }
 
-const struct tcplan_ceiling *tcplan_roofline_bandwidth(const struct tcplan_roofline *roofline, const char *name, int cache, int threads) {
+const struct tcplan_ceiling *tcplan_roofline_bandwidth(const struct tcplan_roofline *roofline,
+                                                       const char *name, int cache, int threads) {
     const struct tcplan_ceiling *best = NULL;
     for (size_t c = 0; c < roofline->bandwidth_count; c++) {
         const struct tcplan_ceiling *ceiling = &roofline->bandwidth[c];
         if (ceiling->cache != cache || ceiling->threads != threads) continue;
-        if (name ? strcmp(ceiling->name, name) == 0 : !is_strided(ceiling)) best = higher(best, ceiling);
+        if (name ? strcmp(ceiling->name, name) == 0 : !is_strided(ceiling))
+            best = higher(best, ceiling);
     }
     return best;
 }
 
-static bool has_sweep(const struct tcplan_roofline *roofline, const char *name, size_t length, int threads, bool rough) {
+static bool has_sweep(const struct tcplan_roofline *roofline, const char *name, size_t length,
+                      int threads, bool rough) {
     for (size_t s = 0; s < roofline->sweep_count; s++) {
         const struct tcplan_ceiling *point = &roofline->sweep[s];
         if (point->threads != threads || (point->rough && !rough)) continue;
@@ -123,7 +142,8 @@ static bool has_sweep(const struct tcplan_roofline *roofline, const char *name, 
     return false;
 }
 
-bool tcplan_roofline_has_sweeps(const struct tcplan_roofline *roofline, const char *kernels, int threads, bool rough) {
+bool tcplan_roofline_has_sweeps(const struct tcplan_roofline *roofline, const char *kernels,
+                                int threads, bool rough) {
     if (!has_sweep(roofline, "load", strlen("load"), threads, rough)) return false;
     for (const char *name = kernels ? kernels : ""; *name;) {
         const size_t length = strcspn(name, ",");
@@ -156,24 +176,30 @@ bool tcplan_roofline_has_intensities(const struct tcplan_roofline *roofline, int
 
 /** The operations on complex numbers are those on their parts. */
 static bool computes_type(const struct tcplan_ceiling *ceiling, enum tcplan_dtype dtype) {
-    if (is_gemm(ceiling) || ceiling->mix != TCPLAN_MIX_NONE) return is_gemm(ceiling) && ceiling->precision == dtype;
+    if (is_gemm(ceiling) || ceiling->mix != TCPLAN_MIX_NONE)
+        return is_gemm(ceiling) && ceiling->precision == dtype;
     const bool single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
     return ceiling->precision == (single ? TCPLAN_FLOAT : TCPLAN_DOUBLE);
 }
 
-static bool has_compute(const struct tcplan_roofline *roofline, enum tcplan_dtype dtype, bool gemm, int threads, bool rough) {
+static bool has_compute(const struct tcplan_roofline *roofline, enum tcplan_dtype dtype, bool gemm,
+                        int threads, bool rough) {
     for (size_t c = 0; c < roofline->compute_count; c++) {
         const struct tcplan_ceiling *ceiling = &roofline->compute[c];
-        const bool fits = ceiling->threads == threads && is_gemm(ceiling) == gemm && computes_type(ceiling, dtype);
+        const bool fits = ceiling->threads == threads && is_gemm(ceiling) == gemm &&
+                          computes_type(ceiling, dtype);
         if (fits && (rough || !ceiling->rough)) return true;
     }
     return false;
 }
 
-static bool has_bandwidth(const struct tcplan_roofline *roofline, bool strided, int threads, bool rough) {
+static bool has_bandwidth(const struct tcplan_roofline *roofline, bool strided, int threads,
+                          bool rough) {
     for (size_t c = 0; c < roofline->bandwidth_count; c++) {
         const struct tcplan_ceiling *ceiling = &roofline->bandwidth[c];
-        if (ceiling->threads == threads && is_strided(ceiling) == strided && (rough || !ceiling->rough)) return true;
+        if (ceiling->threads == threads && is_strided(ceiling) == strided &&
+            (rough || !ceiling->rough))
+            return true;
     }
     return false;
 }
@@ -182,15 +208,18 @@ static bool has_bandwidth(const struct tcplan_roofline *roofline, bool strided, 
 static bool has_mixed(const struct tcplan_roofline *roofline, int threads, bool rough) {
     bool any_to_have = false;
     for (int mix = 1; mix < TCPLAN_MIXES; mix++) {
-        const struct tcplan_ceiling *mixed = tcplan_roofline_mixed(roofline, (enum tcplan_mix)mix, threads);
+        const struct tcplan_ceiling *mixed =
+            tcplan_roofline_mixed(roofline, (enum tcplan_mix)mix, threads);
         if (mixed && (rough || !mixed->rough)) return true;
         any_to_have = any_to_have || !((roofline->lacking | roofline->unbuilt) >> mix & 1U);
     }
     return !any_to_have;
 }
 
-/** The first strided access, or load by vectors, of so many threads from a place on; the number of bandwidths where there is none. */
-static size_t next_like(const struct tcplan_roofline *roofline, size_t place, bool strided, int threads, bool rough) {
+/** The first strided access, or load by vectors, of so many threads from a place on; the number of
+ * bandwidths where there is none. */
+static size_t next_like(const struct tcplan_roofline *roofline, size_t place, bool strided,
+                        int threads, bool rough) {
     for (; place < roofline->bandwidth_count; place++) {
         const struct tcplan_ceiling *ceiling = &roofline->bandwidth[place];
         if (ceiling->threads != threads || (ceiling->rough && !rough)) continue;
@@ -201,7 +230,8 @@ static size_t next_like(const struct tcplan_roofline *roofline, size_t place, bo
 
 bool tcplan_roofline_has_strides(const struct tcplan_roofline *roofline, int threads, bool rough) {
     int least = MOST_STRIDE, most = 0;
-    for (size_t c = 0; (c = next_like(roofline, c, true, threads, rough)) < roofline->bandwidth_count; c++) {
+    for (size_t c = 0;
+         (c = next_like(roofline, c, true, threads, rough)) < roofline->bandwidth_count; c++) {
         const int stride = tcplan_ceiling_stride(&roofline->bandwidth[c]);
         least = stride < least ? stride : least;
         most = stride > most ? stride : most;
@@ -211,8 +241,10 @@ bool tcplan_roofline_has_strides(const struct tcplan_roofline *roofline, int thr
 
 bool tcplan_roofline_has_widths(const struct tcplan_roofline *roofline, int threads, bool rough) {
     const size_t first = next_like(roofline, 0, false, threads, rough);
-    for (size_t c = first; (c = next_like(roofline, c, false, threads, rough)) < roofline->bandwidth_count; c++) {
-        if (roofline->bandwidth[c].vector_bits != roofline->bandwidth[first].vector_bits) return true;
+    for (size_t c = first;
+         (c = next_like(roofline, c, false, threads, rough)) < roofline->bandwidth_count; c++) {
+        if (roofline->bandwidth[c].vector_bits != roofline->bandwidth[first].vector_bits)
+            return true;
     }
     return false;
 }
@@ -221,20 +253,26 @@ bool tcplan_roofline_has_widths(const struct tcplan_roofline *roofline, int thre
 static bool has_memory(const struct tcplan_roofline *roofline, int threads) {
     static const char *const streams[] = {"load", "store", "copy", "triad", "update"};
     for (size_t s = 0; s < sizeof streams / sizeof *streams; s++) {
-        if (!tcplan_roofline_bandwidth(roofline, streams[s], roofline->machine.cache_count, threads)) return false;
+        if (!tcplan_roofline_bandwidth(roofline, streams[s], roofline->machine.cache_count,
+                                       threads))
+            return false;
     }
     return true;
 }
 
-bool tcplan_roofline_has(const struct tcplan_roofline *roofline, unsigned dtypes, int threads, bool rough) {
+bool tcplan_roofline_has(const struct tcplan_roofline *roofline, unsigned dtypes, int threads,
+                         bool rough) {
     if (!has_bandwidth(roofline, false, threads, rough)) return false;
     if (roofline->unmeasured > 0 && (dtypes == 0 || !has_memory(roofline, threads))) return false;
-    if (dtypes == 0 && !(has_bandwidth(roofline, true, threads, rough) && has_mixed(roofline, threads, rough))) return false;
+    if (dtypes == 0 &&
+        !(has_bandwidth(roofline, true, threads, rough) && has_mixed(roofline, threads, rough)))
+        return false;
     for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
         const bool wanted = dtypes == 0 || (dtypes & 1U << dtype) != 0;
         if (!wanted) continue;
         if (!has_compute(roofline, (enum tcplan_dtype)dtype, false, threads, rough)) return false;
-        if (dtypes == 0 && !has_compute(roofline, (enum tcplan_dtype)dtype, true, threads, rough)) return false;
+        if (dtypes == 0 && !has_compute(roofline, (enum tcplan_dtype)dtype, true, threads, rough))
+            return false;
     }
     return true;
 }
@@ -242,8 +280,11 @@ bool tcplan_roofline_has(const struct tcplan_roofline *roofline, unsigned dtypes
 /* Sums over all ceilings. */
 
 /** The ceiling with a number, of computation first. */
-static const struct tcplan_ceiling *ceiling_at(const struct tcplan_roofline *roofline, size_t number) {
-    return number < roofline->compute_count ? &roofline->compute[number] : &roofline->bandwidth[number - roofline->compute_count];
+static const struct tcplan_ceiling *ceiling_at(const struct tcplan_roofline *roofline,
+                                               size_t number) {
+    return number < roofline->compute_count
+               ? &roofline->compute[number]
+               : &roofline->bandwidth[number - roofline->compute_count];
 }
 
 bool tcplan_roofline_is_rough(const struct tcplan_roofline *roofline) {
@@ -270,7 +311,8 @@ double tcplan_roofline_dropped_share(const struct tcplan_roofline *roofline) {
     return dropped > 0 ? dropped / (dropped + windows) : 0;
 }
 
-const struct tcplan_level *tcplan_roofline_level(const struct tcplan_roofline *roofline, double bytes, int threads) {
+const struct tcplan_level *tcplan_roofline_level(const struct tcplan_roofline *roofline,
+                                                 double bytes, int threads) {
     const struct tcplan_level *last = NULL;
     for (size_t l = 0; l < roofline->level_count; l++) {
         const struct tcplan_level *level = &roofline->level[l];
@@ -281,8 +323,11 @@ const struct tcplan_level *tcplan_roofline_level(const struct tcplan_roofline *r
     return last;
 }
 
-const struct tcplan_ceiling *tcplan_roofline_gemm(const struct tcplan_roofline *roofline, enum tcplan_dtype dtype, int threads) {
-    const enum tcplan_dtype real = dtype == TCPLAN_FLOAT_COMPLEX ? TCPLAN_FLOAT : dtype == TCPLAN_DOUBLE_COMPLEX ? TCPLAN_DOUBLE : dtype;
+const struct tcplan_ceiling *tcplan_roofline_gemm(const struct tcplan_roofline *roofline,
+                                                  enum tcplan_dtype dtype, int threads) {
+    const enum tcplan_dtype real = dtype == TCPLAN_FLOAT_COMPLEX    ? TCPLAN_FLOAT
+                                   : dtype == TCPLAN_DOUBLE_COMPLEX ? TCPLAN_DOUBLE
+                                                                    : dtype;
     char name[] = "?gemm";
     name[0] = tcplan_dtype_letter(dtype);
     const struct tcplan_ceiling *own = tcplan_roofline_compute(roofline, name, dtype, 0, threads);
@@ -303,16 +348,19 @@ static void divide_rates(struct tcplan_ceiling *ceiling, size_t count, double cl
     }
 }
 
-enum tcplan_status tcplan_roofline_per_cycle(struct tcplan_roofline *roofline, struct tcplan_error *error) {
+enum tcplan_status tcplan_roofline_per_cycle(struct tcplan_roofline *roofline,
+                                             struct tcplan_error *error) {
     if (roofline->per_cycle) return TCPLAN_OK;
     if (!(roofline->clock.hz > 0)) {
-        return error_set(error, TCPLAN_ENVIRONMENT, "the core's clock is not known: there are no rates per cycle");
+        return error_set(error, TCPLAN_ENVIRONMENT,
+                         "the core's clock is not known: there are no rates per cycle");
     }
     divide_rates(roofline->compute, roofline->compute_count, roofline->clock.hz);
     divide_rates(roofline->bandwidth, roofline->bandwidth_count, roofline->clock.hz);
     divide_rates(roofline->sweep, roofline->sweep_count, roofline->clock.hz);
     divide_rates(roofline->intensity, roofline->intensity_count, roofline->clock.hz);
-    for (size_t l = 0; l < roofline->level_count; l++) roofline->level[l].rate /= 1e-9 * roofline->clock.hz;
+    for (size_t l = 0; l < roofline->level_count; l++)
+        roofline->level[l].rate /= 1e-9 * roofline->clock.hz;
     roofline->per_cycle = true;
     return TCPLAN_OK;
 }

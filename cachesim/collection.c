@@ -25,8 +25,8 @@ void collection_add_slice(struct collection *collection, struct tcplan_slice sli
 }
 
 /** Joins what a node touches across the loops over `joined` and those inside it. */
-static void add_joined(struct collection *collection, const struct tcplan_refinement *refinement, const struct tcplan_node *node,
-                       uint64_t joined) {
+static void add_joined(struct collection *collection, const struct tcplan_refinement *refinement,
+                       const struct tcplan_node *node, uint64_t joined) {
     if (node->kind == TCPLAN_NODE_LOOP) {
         joined |= indexset_of(node->loop.index);
         for (const struct tcplan_node *child = node->loop.body; child; child = child->next)
@@ -42,20 +42,24 @@ static void add_joined(struct collection *collection, const struct tcplan_refine
     }
 }
 
-void collection_add_node(struct collection *collection, const struct tcplan_refinement *refinement, const struct tcplan_node *node) {
+void collection_add_node(struct collection *collection, const struct tcplan_refinement *refinement,
+                         const struct tcplan_node *node) {
     add_joined(collection, refinement, node, 0);
 }
 
 struct tcplan_slice collection_slice(const struct collection *collection, int slot) {
-    return (struct tcplan_slice){
-        .operand = (enum tcplan_operand)(slot % TCPLAN_TENSORS), .temporary = slot >= TCPLAN_TENSORS, .span = collection->span[slot]};
+    return (struct tcplan_slice){.operand = (enum tcplan_operand)(slot % TCPLAN_TENSORS),
+                                 .temporary = slot >= TCPLAN_TENSORS,
+                                 .span = collection->span[slot]};
 }
 
-bool collection_elems(const struct collection *collection, const struct refined_problem *problem, int64_t *out) {
+bool collection_elems(const struct collection *collection, const struct refined_problem *problem,
+                      int64_t *out) {
     *out = 0;
     for (int slot = 0; slot < COLLECTION_SLOTS; slot++) {
         if (!collection->has[slot]) continue;
-        if (!checked_add_i64(*out, slice_elems(problem, collection_slice(collection, slot)), out)) return false;
+        if (!checked_add_i64(*out, slice_elems(problem, collection_slice(collection, slot)), out))
+            return false;
     }
     return true;
 }

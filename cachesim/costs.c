@@ -37,7 +37,9 @@ struct tcplan_costs tcplan_costs_assumed(const struct tcplan_machine *machine) {
 }
 
 struct tcplan_costs tcplan_costs_of(const struct tcplan_machine *machine) {
-    return machine->costs && machine->costs->cache_count == machine->cache_count ? *machine->costs : tcplan_costs_assumed(machine);
+    return machine->costs && machine->costs->cache_count == machine->cache_count
+               ? *machine->costs
+               : tcplan_costs_assumed(machine);
 }
 
 /* Is it possible? */
@@ -48,12 +50,15 @@ static bool is_within(double value, double least, double most) {
 
 static bool are_copies_sound(const struct tcplan_copy_costs *copy) {
     const double element[] = {copy->run, copy->turned, copy->scattered, copy->summed, copy->scaled};
-    bool sound = is_within(copy->row, 0, 1e-6) && is_within(copy->kept_row, 0, 1e-6) && is_within(copy->begin, 0, 1e-5);
-    for (size_t e = 0; e < sizeof element / sizeof *element; e++) sound = sound && is_within(element[e], 1e-12, 1e-6);
+    bool sound = is_within(copy->row, 0, 1e-6) && is_within(copy->kept_row, 0, 1e-6) &&
+                 is_within(copy->begin, 0, 1e-5);
+    for (size_t e = 0; e < sizeof element / sizeof *element; e++)
+        sound = sound && is_within(element[e], 1e-12, 1e-6);
     return sound;
 }
 
-bool tcplan_costs_are_sound(const struct tcplan_costs *costs, const struct tcplan_machine *machine) {
+bool tcplan_costs_are_sound(const struct tcplan_costs *costs,
+                            const struct tcplan_machine *machine) {
     bool sound = costs->cache_count >= 0 && costs->cache_count <= TCPLAN_MAX_CACHE_LEVELS;
     if (machine) sound = sound && costs->cache_count == machine->cache_count;
     for (int c = 0; sound && c < costs->cache_count; c++) {
@@ -61,9 +66,11 @@ bool tcplan_costs_are_sound(const struct tcplan_costs *costs, const struct tcpla
         sound = is_within(cache->held_bytes, 256, 1e13) && is_within(cache->line_seconds, 0, 1e-6);
         if (c > 0) sound = sound && cache->held_bytes >= costs->cache[c - 1].held_bytes;
     }
-    sound = sound && is_within(costs->written, 1, 16) && is_within(costs->streamed, 0, 16) && is_within(costs->pages, 1, 1e9);
+    sound = sound && is_within(costs->written, 1, 16) && is_within(costs->streamed, 0, 16) &&
+            is_within(costs->pages, 1, 1e9);
     sound = sound && costs->page_bytes >= 512 && costs->page_bytes <= INT64_C(1) << 30;
-    sound = sound && is_within(costs->page_seconds, 0, 1e-5) && is_within(costs->fresh_page_seconds, 0, 1e-2);
+    sound = sound && is_within(costs->page_seconds, 0, 1e-5) &&
+            is_within(costs->fresh_page_seconds, 0, 1e-2);
     for (int t = 0; sound && t < TCPLAN_DTYPES; t++) sound = are_copies_sound(&costs->copy[t]);
     return sound;
 }

@@ -3,7 +3,8 @@
 #include "ast/problem/slice.h"
 #include "base/indexset.h"
 
-/** The way from the root down to the kernel: in body[d], inside d loops, stands node[d]; the last one is the kernel. */
+/** The way from the root down to the kernel: in body[d], inside d loops, stands node[d]; the last
+ * one is the kernel. */
 struct path {
     int depth;
     const struct tcplan_node *body[TCPLAN_MAX_INDICES + 1];
@@ -45,29 +46,36 @@ static const struct tcplan_refinement *refinement_of_walk(const struct walk *wal
 /** A node met on the way back, not yet known to touch the operand. Returns whether it does. */
 static bool meet(struct walk *walk, const struct tcplan_node *node) {
     const bool touches = node_touches_operand(node, walk->operand);
-    if (!touches || node->kind == TCPLAN_NODE_LOOP) collection_add_node(&walk->found.collected, refinement_of_walk(walk), node);
+    if (!touches || node->kind == TCPLAN_NODE_LOOP)
+        collection_add_node(&walk->found.collected, refinement_of_walk(walk), node);
     if (touches) walk->found.node = node;
     return touches;
 }
 
-/** Meets the nodes from `from` to before `until`, last first, up to one that touches the operand. Returns whether there was one. */
-static bool meet_back(struct walk *walk, const struct tcplan_node *from, const struct tcplan_node *until) {
+/** Meets the nodes from `from` to before `until`, last first, up to one that touches the operand.
+ * Returns whether there was one. */
+static bool meet_back(struct walk *walk, const struct tcplan_node *from,
+                      const struct tcplan_node *until) {
     if (from == until) return false;
     return meet_back(walk, from->next, until) || meet(walk, from);
 }
 
-/** The same body, one iteration or execution ago: what follows the path's node, then that node itself, which touches the operand. */
+/** The same body, one iteration or execution ago: what follows the path's node, then that node
+ * itself, which touches the operand. */
 static void meet_previous(struct walk *walk, int depth) {
     const struct tcplan_node *node = walk->path.node[depth];
     if (!meet_back(walk, node->next, NULL)) meet(walk, node);
 }
 
 static bool varies(const struct walk *walk, int index) {
-    /* A temporary is the same memory in every iteration, whatever it holds, but for the loops inside its copy. */
-    return indexset_has(slice_moving_indices(refinement_of_walk(walk), walk->operand) & ~walk->operand.span, index);
+    /* A temporary is the same memory in every iteration, whatever it holds, but for the loops
+     * inside its copy. */
+    return indexset_has(
+        slice_moving_indices(refinement_of_walk(walk), walk->operand) & ~walk->operand.span, index);
 }
 
-static bool has_previous_iteration(const struct distance_call *call, const struct tcplan_loop *loop, int position) {
+static bool has_previous_iteration(const struct distance_call *call, const struct tcplan_loop *loop,
+                                   int position) {
     return position < call->first && call->problem->extent[loop->index] > 1;
 }
 
@@ -86,7 +94,8 @@ static bool meet_loop(struct walk *walk, int depth) {
 
 static enum distance_end walk_back(struct walk *walk) {
     for (int depth = walk->path.depth; depth >= 0; depth--) {
-        if (meet_back(walk, walk->path.body[depth], walk->path.node[depth])) return DISTANCE_SIBLING;
+        if (meet_back(walk, walk->path.body[depth], walk->path.node[depth]))
+            return DISTANCE_SIBLING;
         if (depth > 0 && meet_loop(walk, depth)) return DISTANCE_ITERATION;
     }
     if (!walk->call->warm) return DISTANCE_NEVER;

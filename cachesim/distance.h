@@ -1,32 +1,43 @@
 /**
- * Access distances: the dissertation's back-traversal of a loop nest (section 6.2.3), for any mixture of loops, copies, scalings and one
- * kernel.
+ * Access distances: the dissertation's back-traversal of a loop nest (section 6.2.3), for any
+ * mixture of loops, copies, scalings and one kernel.
  *
- * The walk goes backwards in time from a kernel call until it meets the operand again, and collects what it passes:
+ * The walk goes backwards in time from a kernel call until it meets the operand again, and collects
+ * what it passes:
  *
- *   - nodes before the kernel, or before the loop around it, in the same body: an operand one of them touches was last touched there;
- *   - a loop with whose iterations the operand does not vary (case 1): behind what follows in the body, the previous iteration holds it;
- *   - a loop with which it varies (case 2): everything in the loop, joined across it, has been touched since; the walk goes on outside;
- *   - the root (case 3): the previous execution of the contraction holds the operand (warm caches), or nothing does (cold).
+ *   - nodes before the kernel, or before the loop around it, in the same body: an operand one of
+ *     them touches was last touched there;
+ *   - a loop with whose iterations the operand does not vary (case 1): behind what follows in the
+ *     body, the previous iteration holds it;
+ *   - a loop with which it varies (case 2): everything in the loop, joined across it, has been
+ *     touched since; the walk goes on outside;
+ *   - the root (case 3): the previous execution of the contraction holds the operand (warm caches),
+ *     or nothing does (cold).
  *
- * A loop in its first iteration (section 6.2.6), or with only one, has no previous iteration: the walk passes it by, and the loop
- * outside then finds it joined in the collection. The call, copy or scaling at which the walk ends is not collected itself, as in the
- * dissertation's examples (distance 0 for an operand that does not vary); one inside a loop is, with the whole of that loop.
+ * A loop in its first iteration (section 6.2.6), or with only one, has no previous iteration: the
+ * walk passes it by, and the loop outside then finds it joined in the collection. The call, copy or
+ * scaling at which the walk ends is not collected itself, as in the dissertation's examples
+ * (distance 0 for an operand that does not vary); one inside a loop is, with the whole of that
+ * loop.
  *
- * What a simulation must give. Let D be the size of the collection joined with what the node at the end touches from the operand on and
- * what the kernel touches up to the operand (all of which the collection holds already where it ends inside a loop). Simulate with the
- * data of all iterations of the loop in which the walk ended laid over each other: the collection names `B[:,:,c]` whichever c. Then each
- * element of the operand has been touched D - 1 other elements ago, exactly, in every call whose loops are in the state that the walk
- * assumes. With the data where they are,
+ * What a simulation must give. Let D be the size of the collection joined with what the node at the
+ * end touches from the operand on and what the kernel touches up to the operand (all of which the
+ * collection holds already where it ends inside a loop). Simulate with the data of all iterations
+ * of the loop in which the walk ended laid over each other: the collection names `B[:,:,c]`
+ * whichever c. Then each element of the operand has been touched D - 1 other elements ago, exactly,
+ * in every call whose loops are in the state that the walk assumes. With the data where they are,
  *
- *     D - 1 <= LRU stack distance <= D - 1 + the sizes of the joined operands that vary with that loop  (below 2 D):
+ *     D - 1 <= LRU stack distance <= D - 1 + the sizes of the joined operands that vary with that
+ *     loop  (below 2 D):
  *
- * each of these may have been touched in two iterations, its tail in the previous one and its head in this. Two kinds of ends are
- * looser, and have no bound from below:
+ * each of these may have been touched in two iterations, its tail in the previous one and its head
+ * in this. Two kinds of ends are looser, and have no bound from below:
  *
- *   - A node beside the loops may touch more than the kernel's operand (a scaling before a loop): the operand's place in it decides.
- *   - An operand that does not vary with a loop in its first iteration was touched in that loop's last one, which the dissertation's
- *     rule (the collection "already contains" the loop) overlooks.
+ *   - A node beside the loops may touch more than the kernel's operand (a scaling before a loop):
+ *     the operand's place in it decides.
+ *   - An operand that does not vary with a loop in its first iteration was touched in that loop's
+ *     last one, which the dissertation's rule (the collection "already contains" the loop)
+ *     overlooks.
  *
  * tests/cachesim/test_oracle.c checks all of this on random nests.
  */
@@ -37,7 +48,8 @@
 
 /** Where a walk ended. */
 enum distance_end {
-    DISTANCE_SIBLING,   /**< at a node that runs once before the call, in the same iteration of all loops around that node */
+    DISTANCE_SIBLING,   /**< at a node that runs once before the call, in the same iteration of all
+                           loops around that node */
     DISTANCE_ITERATION, /**< in the previous iteration of a loop */
     DISTANCE_EXECUTION, /**< in the previous execution of the contraction */
     DISTANCE_NEVER      /**< nowhere */
@@ -46,15 +58,17 @@ enum distance_end {
 struct distance {
     struct collection collected;
     enum distance_end end;
-    int loop;                       /**< ITERATION: the loop's position from the outside in; otherwise -1 */
-    const struct tcplan_node *node; /**< at which it ended: a copy, scaling or kernel, or a loop, which is collected; NULL: never */
+    int loop; /**< ITERATION: the loop's position from the outside in; otherwise -1 */
+    const struct tcplan_node *node; /**< at which it ended: a copy, scaling or kernel, or a loop,
+                                       which is collected; NULL: never */
 };
 
 /** The call a walk starts from. */
 struct distance_call {
     const struct tcplan_nest *nest;
     const struct refined_problem *problem;
-    int first; /**< loops from this position inwards are in their first iteration, those outside are not; the number of loops: none is */
+    int first; /**< loops from this position inwards are in their first iteration, those outside are
+                  not; the number of loops: none is */
     bool warm; /**< the contraction is repeated */
 };
 
@@ -62,8 +76,9 @@ struct distance_call {
 struct distance distance_of_access(const struct distance_call *call, enum tcplan_operand operand);
 
 /**
- * How long ago the previous iteration of the innermost loop touched its operands, and the hardware prefetched what follows them (section
- * 6.2.4): what the loop's body touches besides the kernel. `first` is not looked at.
+ * How long ago the previous iteration of the innermost loop touched its operands, and the hardware
+ * prefetched what follows them (section 6.2.4): what the loop's body touches besides the kernel.
+ * `first` is not looked at.
  */
 struct distance distance_of_prefetch(const struct distance_call *call);
 

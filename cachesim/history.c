@@ -10,7 +10,8 @@
 #include "base/indexset.h"
 
 enum {
-    FINEST_BLOCK_BYTES = 16 * 1024, /* joined stretches near the place; farther away, a share of the distance */
+    FINEST_BLOCK_BYTES =
+        16 * 1024, /* joined stretches near the place; farther away, a share of the distance */
     BLOCKS_PER_DISTANCE = 8,
     RECENT_REGIONS = 8, /* that a region is compared with: a body has fewer slices */
     MAX_LOOPS = TCPLAN_MAX_INDICES
@@ -34,7 +35,8 @@ static void trim(struct region *region, double capacity_bytes, int64_t line_byte
     }
 }
 
-void region_list_add(struct region_list *list, const struct region *region, struct granularity granularity) {
+void region_list_add(struct region_list *list, const struct region *region,
+                     struct granularity granularity) {
     if (list->count == list->capacity) {
         size_t capacity = list->capacity ? 2 * list->capacity : 64;
         struct region *grown = base_realloc(list->region, capacity * sizeof *grown);
@@ -74,7 +76,8 @@ static bool is_skipped(const struct history_place *place, const struct tcplan_no
 
 static bool full(const struct walk *walk) {
     const struct region_list *out = walk->out;
-    return out->out_of_memory || out->footprint_bytes >= walk->capacity_bytes || out->page_bytes >= walk->page_capacity_bytes;
+    return out->out_of_memory || out->footprint_bytes >= walk->capacity_bytes ||
+           out->page_bytes >= walk->page_capacity_bytes;
 }
 
 static double block_bytes(const struct walk *walk) {
@@ -82,17 +85,22 @@ static double block_bytes(const struct walk *walk) {
     return share > FINEST_BLOCK_BYTES ? share : FINEST_BLOCK_BYTES;
 }
 
-static struct region_scope scope_of(const struct walk *walk, int ranged, int64_t first, int64_t count) {
-    return (struct region_scope){.at = walk->at, .fixed = walk->fixed, .ranged = ranged, .first = first, .count = count};
+static struct region_scope scope_of(const struct walk *walk, int ranged, int64_t first,
+                                    int64_t count) {
+    return (struct region_scope){
+        .at = walk->at, .fixed = walk->fixed, .ranged = ranged, .first = first, .count = count};
 }
 
-/** Whether the same region was listed a moment before: by the kernel that follows a scaling or copy. */
+/** Whether the same region was listed a moment before: by the kernel that follows a scaling or
+ * copy. */
 static bool is_repeated(const struct region_list *list, const struct region *region) {
     for (size_t r = list->count; r-- > 0 && list->count - r <= RECENT_REGIONS;) {
         const struct region *other = &list->region[r];
-        if (other->operand == region->operand && other->temporary == region->temporary && other->offset_bytes == region->offset_bytes &&
-            other->rank == region->rank && (other->written || !region->written) &&
-            memcmp(other->dimension, region->dimension, (size_t)region->rank * sizeof *region->dimension) == 0) {
+        if (other->operand == region->operand && other->temporary == region->temporary &&
+            other->offset_bytes == region->offset_bytes && other->rank == region->rank &&
+            (other->written || !region->written) &&
+            memcmp(other->dimension, region->dimension,
+                   (size_t)region->rank * sizeof *region->dimension) == 0) {
             return true;
         }
     }
@@ -100,22 +108,26 @@ static bool is_repeated(const struct region_list *list, const struct region *reg
 }
 
 /** Lists what a leaf touches in a scope, but for the operands in `listed`. */
-static void list_leaf(struct walk *walk, const struct tcplan_node *leaf, const struct region_scope *scope, unsigned listed) {
+static void list_leaf(struct walk *walk, const struct tcplan_node *leaf,
+                      const struct region_scope *scope, unsigned listed) {
     struct tcplan_slice touch[TCPLAN_OPERANDS];
     const int count = node_touches(leaf, touch);
     if (walk->ahead && is_skipped(walk->place, leaf)) return;
     for (int t = count - 1; t >= 0; t--) {
         if (listed & bit_of(touch[t])) continue;
-        if (!walk->ahead && t == count - 1 && tactics_stream_node(walk->place->problem, leaf)) continue; /* leaves nothing in the caches */
+        if (!walk->ahead && t == count - 1 && tactics_stream_node(walk->place->problem, leaf))
+            continue; /* leaves nothing in the caches */
         struct region region = region_of(walk->place->problem, touch[t], t == count - 1, scope);
         trim(&region, walk->capacity_bytes, walk->place->granularity.line_bytes);
         trim(&region, walk->page_capacity_bytes, walk->place->granularity.page_bytes);
-        if (!is_repeated(walk->out, &region)) region_list_add(walk->out, &region, walk->place->granularity);
+        if (!is_repeated(walk->out, &region))
+            region_list_add(walk->out, &region, walk->place->granularity);
     }
 }
 
 /** Lists a body and everything in it, joined over the scope; last node first. */
-static void list_joined(struct walk *walk, const struct tcplan_node *body, const struct region_scope *scope, unsigned listed) {
+static void list_joined(struct walk *walk, const struct tcplan_node *body,
+                        const struct region_scope *scope, unsigned listed) {
     if (!body) return;
     list_joined(walk, body->next, scope, listed);
     if (body->kind == TCPLAN_NODE_LOOP) {
@@ -126,14 +138,18 @@ static void list_joined(struct walk *walk, const struct tcplan_node *body, const
 }
 
 /** What a body touches in a scope, in bytes, but for the operands in `listed`. */
-static double joined_bytes(const struct walk *walk, const struct tcplan_node *body, const struct region_scope *scope, unsigned listed) {
+static double joined_bytes(const struct walk *walk, const struct tcplan_node *body,
+                           const struct region_scope *scope, unsigned listed) {
     double bytes = 0;
     for (; body; body = body->next) {
-        if (body->kind == TCPLAN_NODE_LOOP) bytes += joined_bytes(walk, body->loop.body, scope, listed);
+        if (body->kind == TCPLAN_NODE_LOOP)
+            bytes += joined_bytes(walk, body->loop.body, scope, listed);
         struct tcplan_slice touch[TCPLAN_OPERANDS];
         const int count = node_touches(body, touch);
         for (int t = count - 1; t >= 0; t--) {
-            if (listed & bit_of(touch[t]) || (t == count - 1 && tactics_stream_node(walk->place->problem, body))) continue;
+            if (listed & bit_of(touch[t]) ||
+                (t == count - 1 && tactics_stream_node(walk->place->problem, body)))
+                continue;
             const struct region region = region_of(walk->place->problem, touch[t], false, scope);
             bytes += region_footprint_bytes(&region, walk->place->granularity.line_bytes);
         }
@@ -142,14 +158,17 @@ static double joined_bytes(const struct walk *walk, const struct tcplan_node *bo
 }
 
 /** The operands of a body that are the same in every iteration of a loop over `index`. */
-static unsigned invariant_operands(const struct refined_problem *problem, const struct tcplan_node *body, int index) {
+static unsigned invariant_operands(const struct refined_problem *problem,
+                                   const struct tcplan_node *body, int index) {
     unsigned invariant = 0;
     for (; body; body = body->next) {
-        if (body->kind == TCPLAN_NODE_LOOP) invariant |= invariant_operands(problem, body->loop.body, index);
+        if (body->kind == TCPLAN_NODE_LOOP)
+            invariant |= invariant_operands(problem, body->loop.body, index);
         struct tcplan_slice touch[TCPLAN_OPERANDS];
         for (int t = node_touches(body, touch) - 1; t >= 0; t--) {
             /* A temporary stays in place, whatever it holds, but for the loops inside its copy. */
-            if (!indexset_has(slice_moving_indices(problem->refinement, touch[t]), index)) invariant |= bit_of(touch[t]);
+            if (!indexset_has(slice_moving_indices(problem->refinement, touch[t]), index))
+                invariant |= bit_of(touch[t]);
         }
     }
     return invariant;
@@ -157,8 +176,10 @@ static unsigned invariant_operands(const struct refined_problem *problem, const 
 
 static void walk_body_back(struct walk *walk, const struct tcplan_node *body, unsigned listed);
 
-/** How many iterations before `upto` to join: as many as make up a block, within a factor of two; neighbours may share lines. */
-static int64_t iterations_in_block(const struct walk *walk, const struct tcplan_loop *loop, int64_t upto, unsigned listed) {
+/** How many iterations before `upto` to join: as many as make up a block, within a factor of two;
+ * neighbours may share lines. */
+static int64_t iterations_in_block(const struct walk *walk, const struct tcplan_loop *loop,
+                                   int64_t upto, unsigned listed) {
     int64_t count = 1;
     while (count < upto) {
         const int64_t more = 2 * count < upto ? 2 * count : upto;
@@ -169,14 +190,17 @@ static int64_t iterations_in_block(const struct walk *walk, const struct tcplan_
     return count;
 }
 
-/** Lists iterations `upto` - 1 down to 0 of a loop, newest first, in blocks of about the wanted size. */
-static void walk_loop_back(struct walk *walk, const struct tcplan_loop *loop, int64_t upto, unsigned listed) {
+/** Lists iterations `upto` - 1 down to 0 of a loop, newest first, in blocks of about the wanted
+ * size. */
+static void walk_loop_back(struct walk *walk, const struct tcplan_loop *loop, int64_t upto,
+                           unsigned listed) {
     const uint64_t outer_fixed = walk->fixed;
     walk->fixed |= indexset_of(loop->index);
     while (upto > 0 && !full(walk)) {
         const struct region_scope one = scope_of(walk, loop->index, upto - 1, 1);
         const double bytes = joined_bytes(walk, loop->body, &one, listed);
-        if (bytes > block_bytes(walk) && !(loop->body->kind == TCPLAN_NODE_KERNEL && !loop->body->next)) {
+        if (bytes > block_bytes(walk) &&
+            !(loop->body->kind == TCPLAN_NODE_KERNEL && !loop->body->next)) {
             walk->at[loop->index] = upto - 1;
             walk_body_back(walk, loop->body, listed);
             upto--;
@@ -219,7 +243,8 @@ static bool holds(const struct tcplan_node *node, const struct tcplan_node *targ
 }
 
 /** Lists the nodes of a body before `until`, last first. */
-static void walk_siblings_back(struct walk *walk, const struct tcplan_node *body, const struct tcplan_node *until) {
+static void walk_siblings_back(struct walk *walk, const struct tcplan_node *body,
+                               const struct tcplan_node *until) {
     if (body == until || full(walk)) return;
     walk_siblings_back(walk, body->next, until);
     if (full(walk)) return;
@@ -231,7 +256,8 @@ static void walk_siblings_back(struct walk *walk, const struct tcplan_node *body
     }
 }
 
-/** From the place's leaf outwards: what precedes it in this body, then (in the caller) earlier iterations of the loop around. */
+/** From the place's leaf outwards: what precedes it in this body, then (in the caller) earlier
+ * iterations of the loop around. */
 static void walk_path_back(struct walk *walk, const struct tcplan_node *body) {
     const struct tcplan_node *path = body;
     while (!holds(path, walk->place->leaf)) path = path->next;
@@ -246,9 +272,12 @@ static void walk_path_back(struct walk *walk, const struct tcplan_node *body) {
     walk_siblings_back(walk, body, path);
 }
 
-void history_before(struct region_list *out, const struct history_place *place, double capacity_bytes, double page_capacity_bytes,
-                    bool wraps) {
-    struct walk walk = {.out = out, .place = place, .capacity_bytes = capacity_bytes, .page_capacity_bytes = page_capacity_bytes};
+void history_before(struct region_list *out, const struct history_place *place,
+                    double capacity_bytes, double page_capacity_bytes, bool wraps) {
+    struct walk walk = {.out = out,
+                        .place = place,
+                        .capacity_bytes = capacity_bytes,
+                        .page_capacity_bytes = page_capacity_bytes};
     for (int i = 0; i < place->nest->refinement->index_count; i++) walk.at[i] = place->at[i];
     walk_path_back(&walk, place->nest->body);
     if (wraps && !full(&walk)) walk_body_back(&walk, place->nest->body, 0);
@@ -257,7 +286,8 @@ void history_before(struct region_list *out, const struct history_place *place, 
 /* Looking ahead. */
 
 /** The chain of loops around the place's leaf, from the outside in. */
-static int loops_around(const struct history_place *place, const struct tcplan_loop *loops[MAX_LOOPS]) {
+static int loops_around(const struct history_place *place,
+                        const struct tcplan_loop *loops[MAX_LOOPS]) {
     const struct tcplan_node *body = place->nest->body;
     int count = 0;
     while (body) {
@@ -269,8 +299,10 @@ static int loops_around(const struct history_place *place, const struct tcplan_l
     return count;
 }
 
-/** The next iteration of the loops outside `level`, starting over after the last; returns the outermost level that moved, -1 at a restart. */
-static int next_outer_iteration(const struct history_place *place, const struct tcplan_loop *const loops[], int level,
+/** The next iteration of the loops outside `level`, starting over after the last; returns the
+ * outermost level that moved, -1 at a restart. */
+static int next_outer_iteration(const struct history_place *place,
+                                const struct tcplan_loop *const loops[], int level,
                                 int64_t at[TCPLAN_MAX_INDICES]) {
     while (--level >= 0) {
         const int index = loops[level]->index;
@@ -280,7 +312,8 @@ static int next_outer_iteration(const struct history_place *place, const struct 
     return -1;
 }
 
-/** A copy: whoever starts in the middle of the nest has to fill temporaries first, and copies back when it leaves the loop. */
+/** A copy: whoever starts in the middle of the nest has to fill temporaries first, and copies back
+ * when it leaves the loop. */
 static bool is_copy(const struct tcplan_node *node) {
     return node->kind == TCPLAN_NODE_COPY;
 }
@@ -297,16 +330,23 @@ static void list_siblings(struct walk *walk, const struct tcplan_node *body, boo
     }
 }
 
-/** Lists what stands beside the path inside the loops of levels `from` to `to` - 1; -1 is the root. */
-static void list_crossings(struct walk *walk, const struct tcplan_loop *const loops[], int from, int to, bool only_copies) {
+/** Lists what stands beside the path inside the loops of levels `from` to `to` - 1; -1 is the root.
+ */
+static void list_crossings(struct walk *walk, const struct tcplan_loop *const loops[], int from,
+                           int to, bool only_copies) {
     if (from < 0) list_siblings(walk, walk->place->nest->body, only_copies);
-    for (int level = from < 0 ? 0 : from; level < to; level++) list_siblings(walk, loops[level]->body, only_copies);
+    for (int level = from < 0 ? 0 : from; level < to; level++)
+        list_siblings(walk, loops[level]->body, only_copies);
 }
 
 void history_ahead(struct region_list *out, const struct history_place *place, int64_t calls) {
     const struct tcplan_loop *loops[MAX_LOOPS];
     const int depth = loops_around(place, loops);
-    struct walk walk = {.out = out, .place = place, .ahead = true, .capacity_bytes = INFINITY, .page_capacity_bytes = INFINITY};
+    struct walk walk = {.out = out,
+                        .place = place,
+                        .ahead = true,
+                        .capacity_bytes = INFINITY,
+                        .page_capacity_bytes = INFINITY};
     for (int i = 0; i < place->nest->refinement->index_count; i++) walk.at[i] = place->at[i];
     /* The innermost loop that makes at least the wanted calls when run from end to end. */
     int level = depth - 1;
@@ -315,13 +355,15 @@ void history_ahead(struct region_list *out, const struct history_place *place, i
         calls_each *= place->problem->extent[loops[level]->index];
         level--;
     }
-    if (level < 0 || (level == 0 && calls_each * place->problem->extent[loops[0]->index] <= calls)) {
+    if (level < 0 ||
+        (level == 0 && calls_each * place->problem->extent[loops[0]->index] <= calls)) {
         const struct region_scope everything = scope_of(&walk, -1, 0, 0);
         list_joined(&walk, place->nest->body, &everything, 0);
         return;
     }
     for (int l = 0; l < level; l++) walk.fixed |= indexset_of(loops[l]->index);
-    list_crossings(&walk, loops, -1, level, true); /* what stands in the loop itself is listed with its iterations */
+    list_crossings(&walk, loops, -1, level,
+                   true); /* what stands in the loop itself is listed with its iterations */
     const int index = loops[level]->index;
     for (int64_t left = calls / calls_each + 2; left > 0;) {
         const int64_t rest = place->problem->extent[index] - walk.at[index];
@@ -331,6 +373,7 @@ void history_ahead(struct region_list *out, const struct history_place *place, i
         left -= count;
         if (left == 0) break;
         walk.at[index] = 0;
-        list_crossings(&walk, loops, next_outer_iteration(place, loops, level, walk.at), level, false);
+        list_crossings(&walk, loops, next_outer_iteration(place, loops, level, walk.at), level,
+                       false);
     }
 }

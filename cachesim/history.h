@@ -1,10 +1,12 @@
 /**
  * The history of a place in a loop nest: which data were touched before it, the most recent last.
  *
- * The nest is walked backwards from a kernel call: earlier iterations of the innermost loop, what precedes that loop, earlier iterations of
- * the next one, and so on; at the root the previous execution of the contraction follows. The regions of whole stretches of iterations are
- * joined, in finer steps near the place than far from it, and operands that do not vary with a loop are listed once per loop: an LRU
- * stack, in blocks. (Dissertation, section 6.2.3, extended from distances to the data themselves.)
+ * The nest is walked backwards from a kernel call: earlier iterations of the innermost loop, what
+ * precedes that loop, earlier iterations of the next one, and so on; at the root the previous
+ * execution of the contraction follows. The regions of whole stretches of iterations are joined, in
+ * finer steps near the place than far from it, and operands that do not vary with a loop are listed
+ * once per loop: an LRU stack, in blocks. (Dissertation, section 6.2.3, extended from distances to
+ * the data themselves.)
  */
 #ifndef CACHESIM_HISTORY_H
 #define CACHESIM_HISTORY_H
@@ -28,7 +30,8 @@ struct region_list {
 };
 
 /** Appends a region; out of memory is noted in the list. */
-void region_list_add(struct region_list *list, const struct region *region, struct granularity granularity);
+void region_list_add(struct region_list *list, const struct region *region,
+                     struct granularity granularity);
 
 /** Drops the regions and their memory. */
 void region_list_free(struct region_list *list);
@@ -45,19 +48,19 @@ struct history_place {
 };
 
 /**
- * Collects what was touched before `place`, newest first, until the footprints reach the capacity in lines or in
- * pages or a whole execution has been walked.
+ * Collects what was touched before `place`, newest first, until the footprints reach the capacity
+ * in lines or in pages or a whole execution has been walked.
  *
  * @param capacity_bytes  of cache lines
  * @param page_capacity_bytes  of the pages they are in, which strided data fill first
  * @param wraps  the contraction is repeated: its previous execution counts as history
  */
-void history_before(struct region_list *out, const struct history_place *place, double capacity_bytes, double page_capacity_bytes,
-                    bool wraps);
+void history_before(struct region_list *out, const struct history_place *place,
+                    double capacity_bytes, double page_capacity_bytes, bool wraps);
 
 /**
- * Collects everything that the next `calls` kernel calls from `place` on touch (a superset, in no particular order), starting over at
- * the end of the nest.
+ * Collects everything that the next `calls` kernel calls from `place` on touch (a superset, in no
+ * particular order), starting over at the end of the nest.
  */
 void history_ahead(struct region_list *out, const struct history_place *place, int64_t calls);
 

@@ -43,18 +43,22 @@ static double bytes_of(const struct tcplan_problem *problem, enum tcplan_operand
     return tcplan_problem_own_elems(problem, operand) * (double)problem->element_bytes;
 }
 
-static bool is_same_tensor(const struct tcplan_problem *problem, enum tcplan_operand a, enum tcplan_operand b) {
+static bool is_same_tensor(const struct tcplan_problem *problem, enum tcplan_operand a,
+                           enum tcplan_operand b) {
     const struct tcplan_tensor *tensor = problem->contraction->tensor;
     return strcmp(tensor[a].name, tensor[b].name) == 0;
 }
 
 static struct footprint footprint_of(const struct tcplan_problem *problem) {
     const double a = bytes_of(problem, TCPLAN_A), b = bytes_of(problem, TCPLAN_B);
-    const bool accumulates = !scalar_is(problem->beta, 0), added = accumulates && tcplan_contraction_has_addend(problem->contraction);
-    struct footprint out = {.read = is_same_tensor(problem, TCPLAN_A, TCPLAN_B) ? fmax(a, b) : a + b,
+    const bool accumulates = !scalar_is(problem->beta, 0),
+               added = accumulates && tcplan_contraction_has_addend(problem->contraction);
+    struct footprint out = {.read =
+                                is_same_tensor(problem, TCPLAN_A, TCPLAN_B) ? fmax(a, b) : a + b,
                             .written = bytes_of(problem, TCPLAN_C),
                             .updated = accumulates && !added};
-    const bool is_factor = added && (is_same_tensor(problem, TCPLAN_A, TCPLAN_ADDEND) || is_same_tensor(problem, TCPLAN_B, TCPLAN_ADDEND));
+    const bool is_factor = added && (is_same_tensor(problem, TCPLAN_A, TCPLAN_ADDEND) ||
+                                     is_same_tensor(problem, TCPLAN_B, TCPLAN_ADDEND));
     if (added && !is_factor) out.read += bytes_of(problem, TCPLAN_ADDEND);
     return out;
 }
@@ -103,19 +107,22 @@ struct rates {
     bool known, slow;
 };
 
-static const struct tcplan_ceiling *higher(const struct tcplan_ceiling *a, const struct tcplan_ceiling *b) {
+static const struct tcplan_ceiling *higher(const struct tcplan_ceiling *a,
+                                           const struct tcplan_ceiling *b) {
     return !a || (b && rate_of(b) > rate_of(a)) ? b : a;
 }
 
 /** Stores past the caches count where they are faster. */
 static struct rates rates_of(const struct tcplan_roofline *roofline, int place, int threads) {
     const struct tcplan_ceiling *load = tcplan_roofline_bandwidth(roofline, "load", place, threads);
-    const struct tcplan_ceiling *store = higher(tcplan_roofline_bandwidth(roofline, "store", place, threads),
-                                                tcplan_roofline_bandwidth(roofline, "store_nt", place, threads));
+    const struct tcplan_ceiling *store =
+        higher(tcplan_roofline_bandwidth(roofline, "store", place, threads),
+               tcplan_roofline_bandwidth(roofline, "store_nt", place, threads));
     if (!load || !store) return (struct rates){0};
     return (struct rates){.load = rate_of(load),
                           .store = rate_of(store),
-                          .most = rate_of(tcplan_roofline_bandwidth(roofline, NULL, place, threads)),
+                          .most =
+                              rate_of(tcplan_roofline_bandwidth(roofline, NULL, place, threads)),
                           .known = true,
                           .slow = tcplan_ceiling_is_slow(load) || tcplan_ceiling_is_slow(store)};
 }
@@ -125,24 +132,28 @@ static struct rates rates_of(const struct tcplan_roofline *roofline, int place, 
  * as many as the factors are too small for, or so many that reading and writing take equally long,
  * where they may be done at the same time.
  */
-static double moving_seconds(const struct footprint *footprint, const struct rates *rates, double bytes) {
+static double moving_seconds(const struct footprint *footprint, const struct rates *rates,
+                             double bytes) {
     const double least = fmax(0, bytes - footprint->read), most = fmin(bytes, footprint->written);
     const double even = bytes * rates->store / (rates->load + rates->store);
     const double written = footprint->updated ? least : fmin(fmax(even, least), most);
     const double read = bytes - (footprint->updated ? 0 : written);
-    return 1e-9 * fmax(fmax(read / rates->load, written / rates->store), (read + written) / rates->most);
+    return 1e-9 *
+           fmax(fmax(read / rates->load, written / rates->store), (read + written) / rates->most);
 }
 
 /**
  * The longest bound of any place, memory the last one. A place without ceilings bounds nothing,
  * unless it is the farthest that data must come from; 0: not known.
  */
-static double data_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads) {
+static double data_seconds(const struct tcplan_roofline *roofline,
+                           const struct tcplan_problem *problem, int threads) {
     const struct footprint footprint = footprint_of(problem);
     double longest = 0;
     bool known = false;
     for (int place = 0; place <= roofline->machine.cache_count; place++) {
-        const double bytes = footprint.read + footprint.written - nearer_bytes(roofline, place, threads);
+        const double bytes =
+            footprint.read + footprint.written - nearer_bytes(roofline, place, threads);
         if (bytes <= 0) break;
         const struct rates rates = rates_of(roofline, place, threads);
         if (rates.slow) return 0;
@@ -156,20 +167,27 @@ static double data_seconds(const struct tcplan_roofline *roofline, const struct 
  * The fastest arithmetic of a type, of whichever kind; complex numbers are computed with by their
  * parts. NULL: none was measured.
  */
-static const struct tcplan_ceiling *peak_of(const struct tcplan_roofline *roofline, enum tcplan_dtype dtype, int threads) {
+static const struct tcplan_ceiling *peak_of(const struct tcplan_roofline *roofline,
+                                            enum tcplan_dtype dtype, int threads) {
     const bool single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
-    const struct tcplan_ceiling *plain = tcplan_roofline_compute(roofline, NULL, single ? TCPLAN_FLOAT : TCPLAN_DOUBLE, 0, threads);
+    const struct tcplan_ceiling *plain =
+        tcplan_roofline_compute(roofline, NULL, single ? TCPLAN_FLOAT : TCPLAN_DOUBLE, 0, threads);
     return plain ? higher(plain, tcplan_roofline_gemm(roofline, dtype, threads)) : NULL;
 }
 
-double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads) {
-    const struct tcplan_ceiling *peak = roofline ? peak_of(roofline, problem->dtype, threads) : NULL;
-    if (!peak || roofline->per_cycle || tcplan_ceiling_is_slow(peak) || tcplan_problem_only_scales(problem)) return 0;
+double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline,
+                                     const struct tcplan_problem *problem, int threads) {
+    const struct tcplan_ceiling *peak =
+        roofline ? peak_of(roofline, problem->dtype, threads) : NULL;
+    if (!peak || roofline->per_cycle || tcplan_ceiling_is_slow(peak) ||
+        tcplan_problem_only_scales(problem))
+        return 0;
     const double moving = data_seconds(roofline, problem, threads);
     return moving > 0 ? fmax(1e-9 * problem->flops / rate_of(peak), moving) : 0;
 }
 
-double tcplan_roofline_roof(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads) {
+double tcplan_roofline_roof(const struct tcplan_roofline *roofline,
+                            const struct tcplan_problem *problem, int threads) {
     const double seconds = tcplan_roofline_limit_seconds(roofline, problem, threads);
     return seconds > 0 ? 1e-9 * problem->flops / seconds : 0;
 }

@@ -50,7 +50,8 @@ static bool grow(struct line_table *table) {
     const size_t entries = mask_of(table) + 1;
     if (!line_table_init(&grown, entries)) return false;
     for (size_t e = 0; e < entries; e++) {
-        if (table->entry[e].line != LINE_NONE) *place(&grown, table->entry[e].line) = table->entry[e].value;
+        if (table->entry[e].line != LINE_NONE)
+            *place(&grown, table->entry[e].line) = table->entry[e].value;
     }
     line_table_free(table);
     *table = grown;

@@ -20,18 +20,22 @@ enum { USUAL_LINE_BYTES = 64, MAX_LINE_BYTES = 65536, MOST_UNITS = 16, MOST_CHAN
 /* No machine is larger; what follows from sizes up to that is far from the ends of integers. */
 static const uint64_t max_bytes = UINT64_C(1) << 56;
 
-/** Copies as much as fits, without spaces at either end: BIOS vendors pad the names of processors. */
+/** Copies as much as fits, without spaces at either end: BIOS vendors pad the names of processors.
+ */
 static void copy_text(char out[TCPLAN_MACHINE_TEXT], const char *text) {
     while (*text == ' ') text++;
     size_t length = strlen(text);
     while (length > 0 && text[length - 1] == ' ') length--;
-    snprintf(out, TCPLAN_MACHINE_TEXT, "%.*s", (int)(length < TCPLAN_MACHINE_TEXT ? length : TCPLAN_MACHINE_TEXT - 1), text);
+    snprintf(out, TCPLAN_MACHINE_TEXT, "%.*s",
+             (int)(length < TCPLAN_MACHINE_TEXT ? length : TCPLAN_MACHINE_TEXT - 1), text);
 }
 
 /** hwloc tells neither what it disliked nor, for XML, a line. */
 static enum tcplan_status refuse_file(const char *path, struct tcplan_error *error) {
-    return error_set(error, TCPLAN_INVALID, "machine file '%.200s' is not a topology that hwloc understands; lstopo FILE.xml writes one",
-                     path);
+    return error_set(
+        error, TCPLAN_INVALID,
+        "machine file '%.200s' is not a topology that hwloc understands; lstopo FILE.xml writes one",
+        path);
 }
 
 static enum tcplan_status refuse_synthetic(const char *spec, struct tcplan_error *error) {
@@ -46,21 +50,27 @@ static bool is_file(const char *spec) {
 }
 
 /** Tells hwloc what to load. */
-static enum tcplan_status choose_source(hwloc_topology_t topology, const char *spec, struct tcplan_error *error) {
+static enum tcplan_status choose_source(hwloc_topology_t topology, const char *spec,
+                                        struct tcplan_error *error) {
     if (strcmp(spec, "live") == 0) return TCPLAN_OK;
     if (!is_file(spec)) {
-        return *spec && hwloc_topology_set_synthetic(topology, spec) == 0 ? TCPLAN_OK : refuse_synthetic(spec, error);
+        return *spec && hwloc_topology_set_synthetic(topology, spec) == 0
+                   ? TCPLAN_OK
+                   : refuse_synthetic(spec, error);
     }
     enum tcplan_status status = input_file_check("machine file ", spec, error);
     if (status != TCPLAN_OK) return status;
     return hwloc_topology_set_xml(topology, spec) == 0 ? TCPLAN_OK : refuse_file(spec, error);
 }
 
-static enum tcplan_status load(hwloc_topology_t topology, const char *spec, struct tcplan_error *error) {
+static enum tcplan_status load(hwloc_topology_t topology, const char *spec,
+                               struct tcplan_error *error) {
     enum tcplan_status status = choose_source(topology, spec, error);
     if (status != TCPLAN_OK || hwloc_topology_load(topology) == 0) return status;
-    if (strcmp(spec, "live") != 0) return is_file(spec) ? refuse_file(spec, error) : refuse_synthetic(spec, error);
-    return error_set(error, TCPLAN_ENVIRONMENT, "cannot load the topology of this machine: %s", strerror(errno));
+    if (strcmp(spec, "live") != 0)
+        return is_file(spec) ? refuse_file(spec, error) : refuse_synthetic(spec, error);
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot load the topology of this machine: %s",
+                     strerror(errno));
 }
 
 static void add_cache(struct tcplan_machine *machine, hwloc_obj_t cache) {
@@ -74,11 +84,13 @@ static void add_cache(struct tcplan_machine *machine, hwloc_obj_t cache) {
     };
 }
 
-/** The processing unit that measures: the first that this thread may run on; of another machine, the first. */
+/** The processing unit that measures: the first that this thread may run on; of another machine,
+ * the first. */
 static hwloc_obj_t measuring_unit(hwloc_topology_t topology) {
     int first = -1;
     hwloc_bitmap_t allowed = hwloc_bitmap_alloc();
-    if (allowed && hwloc_topology_is_thissystem(topology) && hwloc_get_cpubind(topology, allowed, HWLOC_CPUBIND_THREAD) == 0) {
+    if (allowed && hwloc_topology_is_thissystem(topology) &&
+        hwloc_get_cpubind(topology, allowed, HWLOC_CPUBIND_THREAD) == 0) {
         first = hwloc_bitmap_first(allowed);
     }
     hwloc_bitmap_free(allowed);
@@ -90,7 +102,8 @@ static void describe_caches(struct tcplan_machine *machine, hwloc_topology_t top
     for (hwloc_obj_t object = measuring_unit(topology); object; object = object->parent) {
         if (hwloc_obj_type_is_dcache(object->type)) add_cache(machine, object);
     }
-    for (int c = 0; c < machine->cache_count && machine->line_bytes == 0; c++) machine->line_bytes = machine->cache[c].line_bytes;
+    for (int c = 0; c < machine->cache_count && machine->line_bytes == 0; c++)
+        machine->line_bytes = machine->cache[c].line_bytes;
     machine->line_assumed = machine->line_bytes == 0;
     if (machine->line_assumed) machine->line_bytes = USUAL_LINE_BYTES;
 }
@@ -103,69 +116,94 @@ static const char *cpu_model(hwloc_topology_t topology) {
 }
 
 /** A whole number among the entries of the outermost object; *value stays where there is none. */
-static enum tcplan_status read_entry(int64_t *value, hwloc_topology_t topology, const char *name, const char *spec,
-                                     struct tcplan_error *error) {
+static enum tcplan_status read_entry(int64_t *value, hwloc_topology_t topology, const char *name,
+                                     const char *spec, struct tcplan_error *error) {
     const char *text = hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology), name);
     char *end;
     if (!text) return TCPLAN_OK;
     errno = 0;
     const long long number = strtoll(text, &end, 10);
     if (*text < '0' || *text > '9' || *end != '\0' || errno != 0) {
-        return error_set(error, TCPLAN_INVALID, "machine file '%.200s': expected a whole number as %s, found '%.60s'", spec, name, text);
+        return error_set(error, TCPLAN_INVALID,
+                         "machine file '%.200s': expected a whole number as %s, found '%.60s'",
+                         spec, name, text);
     }
     *value = number;
     return TCPLAN_OK;
 }
 
-static enum tcplan_status read_tactics(struct tcplan_tactics *tactics, hwloc_topology_t topology, const char *spec,
-                                       struct tcplan_error *error) {
+static enum tcplan_status read_tactics(struct tcplan_tactics *tactics, hwloc_topology_t topology,
+                                       const char *spec, struct tcplan_error *error) {
     *tactics = topology_tactics(topology);
-    enum tcplan_status status = read_entry(&tactics->far_bytes, topology, TOPOLOGY_FAR_BYTES, spec, error);
-    if (status == TCPLAN_OK) status = read_entry(&tactics->ahead_bytes, topology, TOPOLOGY_AHEAD_BYTES, spec, error);
-    if (status == TCPLAN_OK) status = read_entry(&tactics->ahead_columns, topology, TOPOLOGY_AHEAD_COLUMNS, spec, error);
+    enum tcplan_status status =
+        read_entry(&tactics->far_bytes, topology, TOPOLOGY_FAR_BYTES, spec, error);
+    if (status == TCPLAN_OK)
+        status = read_entry(&tactics->ahead_bytes, topology, TOPOLOGY_AHEAD_BYTES, spec, error);
+    if (status == TCPLAN_OK)
+        status = read_entry(&tactics->ahead_columns, topology, TOPOLOGY_AHEAD_COLUMNS, spec, error);
     return status;
 }
 
 /** As read_entry(), of a number from 1 to `most`. */
-static enum tcplan_status read_bounded(int64_t *value, int64_t most, hwloc_topology_t topology, const char *name, const char *spec,
+static enum tcplan_status read_bounded(int64_t *value, int64_t most, hwloc_topology_t topology,
+                                       const char *name, const char *spec,
                                        struct tcplan_error *error) {
     int64_t number = 1;
     enum tcplan_status status = read_entry(&number, topology, name, spec, error);
-    if (status != TCPLAN_OK || !hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology), name)) return status;
+    if (status != TCPLAN_OK || !hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology), name))
+        return status;
     if (number < 1 || number > most) {
-        return error_set(error, TCPLAN_INVALID, "machine file '%.200s': expected a number from 1 to %" PRId64 " as %s, found %" PRId64,
+        return error_set(error, TCPLAN_INVALID,
+                         "machine file '%.200s': expected a number from 1 to %" PRId64
+                         " as %s, found %" PRId64,
                          spec, most, name, number);
     }
     *value = number;
     return TCPLAN_OK;
 }
 
-static enum tcplan_status read_data_sheet(struct tcplan_data_sheet *sheet, hwloc_topology_t topology, const char *spec,
+static enum tcplan_status read_data_sheet(struct tcplan_data_sheet *sheet,
+                                          hwloc_topology_t topology, const char *spec,
                                           struct tcplan_error *error) {
-    enum tcplan_status status = read_bounded(&sheet->clock_hz, MOST_HZ, topology, TOPOLOGY_CLOCK_HZ, spec, error);
-    if (status == TCPLAN_OK) status = read_bounded(&sheet->fma_units, MOST_UNITS, topology, TOPOLOGY_FMA_UNITS, spec, error);
-    if (status == TCPLAN_OK) status = read_bounded(&sheet->memory_transfers, MOST_HZ, topology, TOPOLOGY_MEMORY_TRANSFERS, spec, error);
-    if (status == TCPLAN_OK) status = read_bounded(&sheet->memory_channels, MOST_CHANNELS, topology, TOPOLOGY_MEMORY_CHANNELS, spec, error);
+    enum tcplan_status status =
+        read_bounded(&sheet->clock_hz, MOST_HZ, topology, TOPOLOGY_CLOCK_HZ, spec, error);
+    if (status == TCPLAN_OK)
+        status =
+            read_bounded(&sheet->fma_units, MOST_UNITS, topology, TOPOLOGY_FMA_UNITS, spec, error);
+    if (status == TCPLAN_OK)
+        status = read_bounded(&sheet->memory_transfers, MOST_HZ, topology,
+                              TOPOLOGY_MEMORY_TRANSFERS, spec, error);
+    if (status == TCPLAN_OK)
+        status = read_bounded(&sheet->memory_channels, MOST_CHANNELS, topology,
+                              TOPOLOGY_MEMORY_CHANNELS, spec, error);
     return status;
 }
 
 /** Sizes in files are whatever somebody wrote there. */
-static enum tcplan_status check_bytes(const char *what, uint64_t bytes, uint64_t most, const char *spec, struct tcplan_error *error) {
+static enum tcplan_status check_bytes(const char *what, uint64_t bytes, uint64_t most,
+                                      const char *spec, struct tcplan_error *error) {
     if (bytes <= most) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "machine '%.200s': expected at most %" PRIu64 " bytes as %s, found %" PRIu64, spec, most, what,
-                     bytes);
+    return error_set(error, TCPLAN_INVALID,
+                     "machine '%.200s': expected at most %" PRIu64 " bytes as %s, found %" PRIu64,
+                     spec, most, what, bytes);
 }
 
-static enum tcplan_status check_sizes(const struct tcplan_machine *machine, const char *spec, struct tcplan_error *error) {
-    enum tcplan_status status = check_bytes("memory", (uint64_t)machine->memory_bytes, max_bytes, spec, error);
+static enum tcplan_status check_sizes(const struct tcplan_machine *machine, const char *spec,
+                                      struct tcplan_error *error) {
+    enum tcplan_status status =
+        check_bytes("memory", (uint64_t)machine->memory_bytes, max_bytes, spec, error);
     for (int c = 0; c < machine->cache_count && status == TCPLAN_OK; c++) {
-        status = check_bytes("a cache", (uint64_t)machine->cache[c].size_bytes, max_bytes, spec, error);
-        if (status == TCPLAN_OK) status = check_bytes("a cache line", (uint64_t)machine->cache[c].line_bytes, MAX_LINE_BYTES, spec, error);
+        status =
+            check_bytes("a cache", (uint64_t)machine->cache[c].size_bytes, max_bytes, spec, error);
+        if (status == TCPLAN_OK)
+            status = check_bytes("a cache line", (uint64_t)machine->cache[c].line_bytes,
+                                 MAX_LINE_BYTES, spec, error);
     }
     return status;
 }
 
-/** Of this system no less than it says itself: what was added to a guest later is not always in the sums of its nodes. */
+/** Of this system no less than it says itself: what was added to a guest later is not always in the
+ * sums of its nodes. */
 static int64_t memory_of(hwloc_topology_t topology) {
     const int64_t found = (int64_t)hwloc_get_root_obj(topology)->total_memory;
     const int64_t pages = sysconf(_SC_PHYS_PAGES);
@@ -174,11 +212,12 @@ static int64_t memory_of(hwloc_topology_t topology) {
     return is_told && pages > found / page_bytes ? pages * page_bytes : found;
 }
 
-static enum tcplan_status describe(struct tcplan_machine *machine, hwloc_topology_t topology, const char *spec,
-                                   struct tcplan_error *error) {
+static enum tcplan_status describe(struct tcplan_machine *machine, hwloc_topology_t topology,
+                                   const char *spec, struct tcplan_error *error) {
     *machine = (struct tcplan_machine){.live = hwloc_topology_is_thissystem(topology) != 0,
                                        .cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE),
-                                       .processing_units = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU),
+                                       .processing_units =
+                                           hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU),
                                        .memory_bytes = memory_of(topology)};
     if (machine->cores <= 0) machine->cores = machine->processing_units;
     copy_text(machine->source, spec);
@@ -186,10 +225,12 @@ static enum tcplan_status describe(struct tcplan_machine *machine, hwloc_topolog
     describe_caches(machine, topology);
     enum tcplan_status status = check_sizes(machine, spec, error);
     if (status == TCPLAN_OK) status = read_tactics(&machine->tactics, topology, spec, error);
-    return status == TCPLAN_OK ? read_data_sheet(&machine->data_sheet, topology, spec, error) : status;
+    return status == TCPLAN_OK ? read_data_sheet(&machine->data_sheet, topology, spec, error)
+                               : status;
 }
 
-enum tcplan_status tcplan_machine_load(struct tcplan_machine *out, const char *spec, struct tcplan_error *error) {
+enum tcplan_status tcplan_machine_load(struct tcplan_machine *out, const char *spec,
+                                       struct tcplan_error *error) {
     hwloc_topology_t topology;
     if (hwloc_topology_init(&topology) != 0) return error_no_memory(error);
     enum tcplan_status status = load(topology, spec, error);
@@ -200,14 +241,17 @@ enum tcplan_status tcplan_machine_load(struct tcplan_machine *out, const char *s
     return status;
 }
 
-enum tcplan_status tcplan_machine_parse(struct tcplan_machine *out, const char *source, const char *xml, struct tcplan_error *error) {
+enum tcplan_status tcplan_machine_parse(struct tcplan_machine *out, const char *source,
+                                        const char *xml, struct tcplan_error *error) {
     hwloc_topology_t topology;
     const size_t bytes = strlen(xml) + 1; /* hwloc counts the terminator */
     if (bytes > INT_MAX) return refuse_file(source, error);
     if (hwloc_topology_init(&topology) != 0) return error_no_memory(error);
-    const bool loaded = hwloc_topology_set_xmlbuffer(topology, xml, (int)bytes) == 0 && hwloc_topology_load(topology) == 0;
+    const bool loaded = hwloc_topology_set_xmlbuffer(topology, xml, (int)bytes) == 0 &&
+                        hwloc_topology_load(topology) == 0;
     struct tcplan_machine machine;
-    const enum tcplan_status status = loaded ? describe(&machine, topology, source, error) : refuse_file(source, error);
+    const enum tcplan_status status =
+        loaded ? describe(&machine, topology, source, error) : refuse_file(source, error);
     if (status == TCPLAN_OK) *out = machine;
     hwloc_topology_destroy(topology);
     return status;

@@ -18,7 +18,8 @@ const char *place_scope_name(enum place_scope scope) {
 /** The NUMA node whose cores these are; hwloc hangs nodes beside the tree of cores. */
 static int node_of(hwloc_topology_t topology, hwloc_obj_t core) {
     hwloc_obj_t node = NULL;
-    for (int n = 0; (node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)) != NULL; n++) {
+    for (int n = 0; (node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)) != NULL;
+         n++) {
         if (hwloc_bitmap_isincluded(core->cpuset, node->cpuset)) return n;
     }
     return 0;
@@ -29,28 +30,36 @@ static int socket_of(hwloc_topology_t topology, hwloc_obj_t core) {
     return package ? (int)package->logical_index : 0;
 }
 
-static void add_places(struct places *out, hwloc_topology_t topology, hwloc_const_bitmap_t allowed) {
+static void add_places(struct places *out, hwloc_topology_t topology,
+                       hwloc_const_bitmap_t allowed) {
     hwloc_obj_t core = NULL;
-    while (out->count < PLACES_MAX && (core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)) != NULL) {
+    while (out->count < PLACES_MAX &&
+           (core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)) != NULL) {
         hwloc_obj_t unit = NULL;
-        while ((unit = hwloc_get_next_obj_inside_cpuset_by_type(topology, core->cpuset, HWLOC_OBJ_PU, unit)) != NULL) {
+        while ((unit = hwloc_get_next_obj_inside_cpuset_by_type(topology, core->cpuset,
+                                                                HWLOC_OBJ_PU, unit)) != NULL) {
             if (!hwloc_bitmap_isset(allowed, unit->os_index)) continue;
-            out->place[out->count++] =
-                (struct place){.processor = (int)unit->os_index, .node = node_of(topology, core), .socket = socket_of(topology, core)};
+            out->place[out->count++] = (struct place){.processor = (int)unit->os_index,
+                                                      .node = node_of(topology, core),
+                                                      .socket = socket_of(topology, core)};
             break;
         }
     }
 }
 
-static enum tcplan_status load(hwloc_topology_t topology, const char *synthetic, struct tcplan_error *error) {
+static enum tcplan_status load(hwloc_topology_t topology, const char *synthetic,
+                               struct tcplan_error *error) {
     if (synthetic && hwloc_topology_set_synthetic(topology, synthetic) != 0) {
-        return error_set(error, TCPLAN_INVALID, "expected a synthetic description of hwloc, found '%.120s'", synthetic);
+        return error_set(error, TCPLAN_INVALID,
+                         "expected a synthetic description of hwloc, found '%.120s'", synthetic);
     }
     if (hwloc_topology_load(topology) == 0) return TCPLAN_OK;
-    return error_set(error, TCPLAN_ENVIRONMENT, "cannot load the topology of this machine: %s", strerror(errno));
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot load the topology of this machine: %s",
+                     strerror(errno));
 }
 
-enum tcplan_status places_load(struct places *out, const char *synthetic, struct tcplan_error *error) {
+enum tcplan_status places_load(struct places *out, const char *synthetic,
+                               struct tcplan_error *error) {
     hwloc_topology_t topology;
     *out = (struct places){0};
     if (hwloc_topology_init(&topology) != 0) return error_no_memory(error);
@@ -68,7 +77,8 @@ enum tcplan_status places_load(struct places *out, const char *synthetic, struct
     return error_set(error, TCPLAN_ENVIRONMENT, "the system does not say which cores there are");
 }
 
-void places_choose(int *processor, const struct places *places, enum place_affinity affinity, int threads) {
+void places_choose(int *processor, const struct places *places, enum place_affinity affinity,
+                   int threads) {
     for (int t = 0; t < threads; t++) {
         const int place = affinity == PLACE_CLOSE ? t : (int)((long)t * places->count / threads);
         processor[t] = places->place[place].processor;
@@ -95,7 +105,8 @@ int places_sockets(const struct places *places) {
     int sockets = 0;
     for (int p = 0; p < places->count; p++) {
         bool seen = false;
-        for (int q = 0; q < p && !seen; q++) seen = places->place[q].socket == places->place[p].socket;
+        for (int q = 0; q < p && !seen; q++)
+            seen = places->place[q].socket == places->place[p].socket;
         sockets += !seen;
     }
     return sockets;
@@ -106,14 +117,16 @@ static int first_run(const struct places *places, enum place_scope scope) {
     int count = 0;
     const struct place *first = &places->place[0];
     while (count < places->count &&
-           (scope == PLACE_NODE ? places->place[count].node == first->node : places->place[count].socket == first->socket)) {
+           (scope == PLACE_NODE ? places->place[count].node == first->node
+                                : places->place[count].socket == first->socket)) {
         count++;
     }
     return count;
 }
 
 /** Adds a part in its place by threads; one that is there already takes the later name. */
-static int add_part(struct place_part out[PLACE_SCOPES], int count, enum place_scope scope, int threads) {
+static int add_part(struct place_part out[PLACE_SCOPES], int count, enum place_scope scope,
+                    int threads) {
     int at = count;
     while (at > 0 && out[at - 1].threads >= threads) at--;
     if (at < count && out[at].threads == threads) {
@@ -137,7 +150,8 @@ int places_counts(int out[PLACE_SCOPES], const struct places *places, int most) 
     const int parts = places_parts(part, places);
     int count = 0;
     if (most == 0) most = places->count;
-    for (int p = 0; p < parts && part[p].threads < most && count < PLACE_SCOPES - 1; p++) out[count++] = part[p].threads;
+    for (int p = 0; p < parts && part[p].threads < most && count < PLACE_SCOPES - 1; p++)
+        out[count++] = part[p].threads;
     out[count++] = most;
     return count;
 }
@@ -148,7 +162,8 @@ bool places_interleave(void *memory, size_t bytes) {
     if (hwloc_topology_init(&topology) != 0) return false;
     if (hwloc_topology_load(topology) == 0) {
         hwloc_const_nodeset_t nodes = hwloc_topology_get_allowed_nodeset(topology);
-        done = hwloc_set_area_membind(topology, memory, bytes, nodes, HWLOC_MEMBIND_INTERLEAVE, HWLOC_MEMBIND_BYNODESET) == 0;
+        done = hwloc_set_area_membind(topology, memory, bytes, nodes, HWLOC_MEMBIND_INTERLEAVE,
+                                      HWLOC_MEMBIND_BYNODESET) == 0;
     }
     hwloc_topology_destroy(topology);
     return done;

@@ -1,5 +1,6 @@
 /**
- * Where threads can run: cores in the order of the topology, with socket and NUMA node, and which of them a number of threads takes.
+ * Where threads can run: cores in the order of the topology, with socket and NUMA node, and which
+ * of them a number of threads takes.
  */
 #ifndef CACHESIM_PLACES_H
 #define CACHESIM_PLACES_H
@@ -27,7 +28,8 @@ struct places {
 /** How threads are laid out, in the terms of OpenMP. */
 enum place_affinity {
     PLACE_CLOSE, /**< on the first cores, one next to the other */
-    PLACE_SPREAD /**< as far from each other as they can be: every thread begins an equal part of the cores */
+    PLACE_SPREAD /**< as far from each other as they can be: every thread begins an equal part of
+                    the cores */
 };
 
 /** `close` or `spread`. */
@@ -37,13 +39,15 @@ const char *place_affinity_name(enum place_affinity affinity);
  * The cores of a machine, of this one only those that the calling thread may run on.
  *
  * @param synthetic  a description of hwloc, as `pack:2 numa:1 core:4 pu:2`; NULL: this machine
- * @return TCPLAN_OK; TCPLAN_INVALID where the description is not understood; TCPLAN_ENVIRONMENT where the topology cannot be had or has no
- *         cores; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID where the description is not understood; TCPLAN_ENVIRONMENT
+ *         where the topology cannot be had or has no cores; TCPLAN_NO_MEMORY
  */
-enum tcplan_status places_load(struct places *out, const char *synthetic, struct tcplan_error *error);
+enum tcplan_status places_load(struct places *out, const char *synthetic,
+                               struct tcplan_error *error);
 
 /** Processors for `threads` threads, at most as many as there are places. */
-void places_choose(int *processor, const struct places *places, enum place_affinity affinity, int threads);
+void places_choose(int *processor, const struct places *places, enum place_affinity affinity,
+                   int threads);
 
 /** The first `count` places. */
 struct places places_first(const struct places *places, int count);
@@ -65,15 +69,18 @@ struct place_part {
 };
 
 /**
- * One core, the first NUMA node, the first socket and the machine, from few threads to many. Parts with as many cores as the one before are the same:
- * the larger one's name stays, but for one core. Returns how many there are, at least 1.
+ * One core, the first NUMA node, the first socket and the machine, from few threads to many. Parts
+ * with as many cores as the one before are the same: the larger one's name stays, but for one core.
+ * Returns how many there are, at least 1.
  */
 int places_parts(struct place_part out[PLACE_SCOPES], const struct places *places);
 
-/** The numbers of threads of the parts that are smaller than `most`, then `most`; 0: all places. Returns how many there are. */
+/** The numbers of threads of the parts that are smaller than `most`, then `most`; 0: all places.
+ * Returns how many there are. */
 int places_counts(int out[PLACE_SCOPES], const struct places *places, int most);
 
-/** Has memory that nobody touched yet come from all NUMA nodes in turn, page by page; false where the system refuses. */
+/** Has memory that nobody touched yet come from all NUMA nodes in turn, page by page; false where
+ * the system refuses. */
 bool places_interleave(void *memory, size_t bytes);
 
 #endif

@@ -1,5 +1,6 @@
 /**
- * What the hardware is taken to prefetch between the iterations of the innermost loop (dissertation, section 6.2.4).
+ * What the hardware is taken to prefetch between the iterations of the innermost loop
+ * (dissertation, section 6.2.4).
  */
 #ifndef CACHESIM_PREFETCH_H
 #define CACHESIM_PREFETCH_H
@@ -9,20 +10,26 @@
 /** Why an operand is cached although the iteration before touched another one. */
 enum prefetch {
     PREFETCH_NONE,
-    PREFETCH_SHARED_LINES, /**< the loop runs over the operand's first dimension: iterations share cache lines */
-    PREFETCH_NEXT          /**< it runs over the second, the first being whole or within a line: the next operand follows in memory */
+    PREFETCH_SHARED_LINES, /**< the loop runs over the operand's first dimension: iterations share
+                              cache lines */
+    PREFETCH_NEXT /**< it runs over the second, the first being whole or within a line: the next
+                     operand follows in memory */
 };
 
 /** Elements that a cache line holds, at least 1. */
 int64_t prefetch_line_elems(const struct refined_problem *problem, int64_t line_bytes);
 
 /**
- * Whether the conditions hold for a slice of the kernel directly inside the loop over `index`. First means contiguous: the last dimension
- * in row-major order. An index that takes a diagonal runs over neither.
+ * Whether the conditions hold for a slice of the kernel directly inside the loop over `index`.
+ * First means contiguous: the last dimension in row-major order. An index that takes a diagonal
+ * runs over neither.
  */
-enum prefetch prefetch_of(const struct refined_problem *problem, struct tcplan_slice slice, int index, int64_t line_bytes);
+enum prefetch prefetch_of(const struct refined_problem *problem, struct tcplan_slice slice,
+                          int index, int64_t line_bytes);
 
-/** Elements of a slice that are prefetched: one cache line along its first dimension, everything along the others. */
-int64_t prefetch_elems(const struct refined_problem *problem, struct tcplan_slice slice, int64_t line_bytes);
+/** Elements of a slice that are prefetched: one cache line along its first dimension, everything
+ * along the others. */
+int64_t prefetch_elems(const struct refined_problem *problem, struct tcplan_slice slice,
+                       int64_t line_bytes);
 
 #endif

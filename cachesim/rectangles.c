@@ -49,10 +49,12 @@ static bool reserve(struct rectangles *set, size_t count) {
     return true;
 }
 
-/** Joins two that are one rectangle, as rows of blocks and blocks of columns that follow each other are. */
+/** Joins two that are one rectangle, as rows of blocks and blocks of columns that follow each other
+ * are. */
 static bool join(struct rectangle *into, const struct rectangle *other) {
     const bool same_rows = into->row == other->row && into->row_end == other->row_end;
-    const bool same_columns = into->column == other->column && into->column_end == other->column_end;
+    const bool same_columns =
+        into->column == other->column && into->column_end == other->column_end;
     const bool beside = into->column_end == other->column || other->column_end == into->column;
     const bool below = into->row_end == other->row || other->row_end == into->row;
     if (!(same_rows && beside) && !(same_columns && below)) return false;
@@ -63,8 +65,10 @@ static bool join(struct rectangle *into, const struct rectangle *other) {
     return true;
 }
 
-/** What is left of a rectangle around a part of it: above and below as wide as the whole, left and right beside the part. */
-static int remainders_of(struct rectangle out[REMAINDERS], const struct rectangle *whole, const struct rectangle *part) {
+/** What is left of a rectangle around a part of it: above and below as wide as the whole, left and
+ * right beside the part. */
+static int remainders_of(struct rectangle out[REMAINDERS], const struct rectangle *whole,
+                         const struct rectangle *part) {
     const struct rectangle around[REMAINDERS] = {
         {whole->row, part->row, whole->column, whole->column_end},
         {part->row_end, whole->row_end, whole->column, whole->column_end},
@@ -80,7 +84,8 @@ static int remainders_of(struct rectangle out[REMAINDERS], const struct rectangl
 
 int64_t rectangles_remove(struct rectangles *set, const struct rectangle *rectangle) {
     int64_t cells = 0;
-    size_t end = set->count; /* what is put behind the end are remainders, which have nothing in common with the rectangle */
+    size_t end = set->count; /* what is put behind the end are remainders, which have nothing in
+                                common with the rectangle */
     for (size_t r = 0; r < end;) {
         struct rectangle left[REMAINDERS];
         const struct rectangle common = rectangle_common(&set->at[r], rectangle);

@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** The cells of rows [row, row_end) in columns [column, column_end); empty where an end is not behind its beginning. */
+/** The cells of rows [row, row_end) in columns [column, column_end); empty where an end is not
+ * behind its beginning. */
 struct rectangle {
     int64_t row, row_end;
     int64_t column, column_end;

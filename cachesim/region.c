@@ -15,7 +15,8 @@ static void add_dimension(struct region *region, int64_t extent, int64_t stride_
         region->dimension[place] = region->dimension[place - 1];
         place--;
     }
-    region->dimension[place] = (struct region_dimension){.extent = extent, .stride_bytes = stride_bytes};
+    region->dimension[place] =
+        (struct region_dimension){.extent = extent, .stride_bytes = stride_bytes};
 }
 
 /** Joins neighbouring dimensions that together are one arithmetic progression. */
@@ -50,8 +51,8 @@ struct range {
     int64_t count;
 };
 
-static struct range range_of(const struct refined_problem *problem, struct tcplan_slice slice, int index,
-                             const struct region_scope *scope) {
+static struct range range_of(const struct refined_problem *problem, struct tcplan_slice slice,
+                             int index, const struct region_scope *scope) {
     struct range range = {0, problem->extent[index]};
     if (!indexset_has(slice.span, index) && index == scope->ranged) {
         range = (struct range){scope->first, scope->count};
@@ -73,19 +74,23 @@ static int inner_of(const struct refined_problem *problem, int index) {
 }
 
 /** Whether the ranges of an index and of what is within its steps end within so many points. */
-static bool ends_within(const struct refined_problem *problem, int index, int64_t points, const struct range range[]) {
+static bool ends_within(const struct refined_problem *problem, int index, int64_t points,
+                        const struct range range[]) {
     int64_t last = 0;
-    for (; index >= 0; index = inner_of(problem, index)) last += (range[index].first + range[index].count - 1) * problem->step[index];
+    for (; index >= 0; index = inner_of(problem, index))
+        last += (range[index].first + range[index].count - 1) * problem->step[index];
     return last < points;
 }
 
 /**
- * Cuts the ranges of an index and of the steps around it down where the last, smaller step is among them: a tensor ends there.
+ * Cuts the ranges of an index and of the steps around it down where the last, smaller step is among
+ * them: a tensor ends there.
  *
  * @param index   the outermost of them, or what is within its steps, and so on inwards
  * @param points  those that there are
  */
-static void end_at_border(const struct refined_problem *problem, int index, int64_t points, struct range range[]) {
+static void end_at_border(const struct refined_problem *problem, int index, int64_t points,
+                          struct range range[]) {
     const int64_t step = problem->step[index];
     const int64_t count = (points + step - 1) / step;
     const int inner = inner_of(problem, index);
@@ -103,14 +108,16 @@ static void end_at_border(const struct refined_problem *problem, int index, int6
     }
     if (last_points == step || ends_within(problem, inner, last_points, range)) return;
     bool all = true;
-    for (int i = inner; i >= 0; i = inner_of(problem, i)) all = all && is_whole(range[i], problem->extent[i]);
+    for (int i = inner; i >= 0; i = inner_of(problem, i))
+        all = all && is_whole(range[i], problem->extent[i]);
     if (!all) {
         own->count--;
         return;
     }
     /* All points of several steps follow each other. */
     int point = inner;
-    for (; inner_of(problem, point) >= 0; point = inner_of(problem, point)) range[point] = (struct range){0, 1};
+    for (; inner_of(problem, point) >= 0; point = inner_of(problem, point))
+        range[point] = (struct range){0, 1};
     range[point] = (struct range){own->first * step, points - own->first * step};
     *own = (struct range){0, 1};
 }
@@ -121,7 +128,8 @@ static void add_range(struct region *region, struct range range, int64_t stride_
 }
 
 /** An index of a tensor, with the steps around it. */
-static void add_tensor_index(struct region *region, const struct refined_problem *problem, struct tcplan_slice slice, int point,
+static void add_tensor_index(struct region *region, const struct refined_problem *problem,
+                             struct tcplan_slice slice, int point,
                              const struct region_scope *scope) {
     struct range range[TCPLAN_MAX_INDICES];
     int outermost = point;
@@ -131,20 +139,25 @@ static void add_tensor_index(struct region *region, const struct refined_problem
     }
     if (outermost != point) end_at_border(problem, outermost, problem->rest[outermost], range);
     for (int index = point; index >= 0; index = refinement_outer(problem->refinement, index)) {
-        add_range(region, range[index], slice_stride(problem, slice, index) * region->element_bytes);
+        add_range(region, range[index],
+                  slice_stride(problem, slice, index) * region->element_bytes);
     }
 }
 
-struct region region_of(const struct refined_problem *problem, struct tcplan_slice slice, bool written, const struct region_scope *scope) {
+struct region region_of(const struct refined_problem *problem, struct tcplan_slice slice,
+                        bool written, const struct region_scope *scope) {
     struct region region = {.operand = slice.operand,
                             .temporary = slice.temporary,
                             .written = written,
                             .element_bytes = (int64_t)problem->written.element_bytes};
-    if (!slice.temporary) region.offset_bytes = problem->written.first_elems[slice.operand] * region.element_bytes;
-    for (uint64_t indices = slice_indices(problem->refinement, slice); indices; indices &= indices - 1) {
+    if (!slice.temporary)
+        region.offset_bytes = problem->written.first_elems[slice.operand] * region.element_bytes;
+    for (uint64_t indices = slice_indices(problem->refinement, slice); indices;
+         indices &= indices - 1) {
         const int index = indexset_first(indices);
         if (slice.temporary) {
-            add_range(&region, range_of(problem, slice, index, scope), slice_stride(problem, slice, index) * region.element_bytes);
+            add_range(&region, range_of(problem, slice, index, scope),
+                      slice_stride(problem, slice, index) * region.element_bytes);
         } else if (refinement_tile_of_steps(problem->refinement, index) < 0) {
             add_tensor_index(&region, problem, slice, index, scope);
         }
@@ -174,7 +187,8 @@ double region_footprint_bytes(const struct region *region, int64_t line_bytes) {
         aligned = aligned && region->dimension[d].stride_bytes % line_bytes == 0;
     }
     /* A run that starts anywhere in a line touches on average this many bytes' worth of lines. */
-    const double lines =
-        aligned ? (double)run_bytes / (double)line_bytes : 1 + (double)(run_bytes - region->element_bytes) / (double)line_bytes;
+    const double lines = aligned
+                             ? (double)run_bytes / (double)line_bytes
+                             : 1 + (double)(run_bytes - region->element_bytes) / (double)line_bytes;
     return runs * lines * (double)line_bytes;
 }

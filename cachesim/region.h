@@ -12,13 +12,15 @@ struct region_dimension {
     int64_t stride_bytes;
 };
 
-/** A strided block of a tensor or temporary: dimensions by rising positive stride, merged where they continue each other. */
+/** A strided block of a tensor or temporary: dimensions by rising positive stride, merged where
+ * they continue each other. */
 struct region {
     enum tcplan_operand operand;
     bool temporary;
     bool written;
     int rank;
-    int64_t offset_bytes; /**< from the lowest address of the tensor or temporary to that of the region */
+    int64_t offset_bytes; /**< from the lowest address of the tensor or temporary to that of the
+                             region */
     int64_t element_bytes;
     struct region_dimension dimension[TCPLAN_MAX_INDICES];
 };
@@ -33,18 +35,21 @@ struct region_scope {
 };
 
 /** The region that `slice` touches within `scope`. */
-struct region region_of(const struct refined_problem *problem, struct tcplan_slice slice, bool written, const struct region_scope *scope);
+struct region region_of(const struct refined_problem *problem, struct tcplan_slice slice,
+                        bool written, const struct region_scope *scope);
 
-/** Puts a region's dimensions in order after they were set by hand, with strides of any sign, and merges them. */
+/** Puts a region's dimensions in order after they were set by hand, with strides of any sign, and
+ * merges them. */
 void region_sort(struct region *region);
 
 /**
- * Distinct cache lines of a region, times the line size: what it occupies in a cache. Exact but for lines shared between rows, or by rows that
- * overlap.
+ * Distinct cache lines of a region, times the line size: what it occupies in a cache. Exact but for
+ * lines shared between rows, or by rows that overlap.
  */
 double region_footprint_bytes(const struct region *region, int64_t line_bytes);
 
-/** The region as runs of memory with no gap of a line or more: sets *run_bytes and returns how many dimensions (from 0) a run covers. */
+/** The region as runs of memory with no gap of a line or more: sets *run_bytes and returns how many
+ * dimensions (from 0) a run covers. */
 int region_run(const struct region *region, int64_t line_bytes, int64_t *run_bytes);
 
 #endif

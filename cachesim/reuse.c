@@ -35,14 +35,16 @@ static bool reserve(struct reuse *reuse, int64_t capacity) {
     if (capacity <= reuse->capacity) return true;
     uint64_t *line_at = base_realloc(reuse->line_at, (size_t)capacity * sizeof *line_at);
     if (line_at) reuse->line_at = line_at;
-    uint32_t *marks = line_at ? base_realloc(reuse->marks, (size_t)(capacity + 1) * sizeof *marks) : NULL;
+    uint32_t *marks =
+        line_at ? base_realloc(reuse->marks, (size_t)(capacity + 1) * sizeof *marks) : NULL;
     if (!marks) return false;
     reuse->marks = marks;
     reuse->capacity = capacity;
     return true;
 }
 
-/** Gives last accesses consecutive times from 0 and makes room for as many accesses as there are lines. */
+/** Gives last accesses consecutive times from 0 and makes room for as many accesses as there are
+ * lines. */
 static bool renumber(struct reuse *reuse) {
     int64_t kept = 0;
     for (int64_t time = 0; time < reuse->now; time++) {

@@ -1,8 +1,10 @@
 /**
- * Exact LRU stack distances (Mattson, Gecsei, Slutz, Traiger 1970): how many other lines were touched since a line's last access.
+ * Exact LRU stack distances (Mattson, Gecsei, Slutz, Traiger 1970): how many other lines were
+ * touched since a line's last access.
  *
- * A fully associative LRU cache of n lines hits exactly where the distance is below n. Marks at the times of last accesses in a Fenwick
- * tree give each distance in logarithmic time (Bennett and Kruskal 1975).
+ * A fully associative LRU cache of n lines hits exactly where the distance is below n. Marks at the
+ * times of last accesses in a Fenwick tree give each distance in logarithmic time (Bennett and
+ * Kruskal 1975).
  */
 #ifndef CACHESIM_REUSE_H
 #define CACHESIM_REUSE_H

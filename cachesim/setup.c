@@ -30,14 +30,18 @@ static bool is_later(const struct touch *a, const struct touch *b) {
 
 static void insert(struct touches *touches, struct touch touch) {
     int place = touches->count++;
-    for (; place > 0 && is_later(&touch, &touches->touch[place - 1]); place--) touches->touch[place] = touches->touch[place - 1];
+    for (; place > 0 && is_later(&touch, &touches->touch[place - 1]); place--)
+        touches->touch[place] = touches->touch[place - 1];
     touches->touch[place] = touch;
 }
 
-static struct touches collect(const struct tcplan_access access[TCPLAN_OPERANDS], const int64_t prefetched_elems[TCPLAN_OPERANDS]) {
+static struct touches collect(const struct tcplan_access access[TCPLAN_OPERANDS],
+                              const int64_t prefetched_elems[TCPLAN_OPERANDS]) {
     struct touches touches = {0};
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        struct touch touch = {.operand = (enum tcplan_operand)t, .elems = access[t].elems, .access_distance = access[t].distance_elems};
+        struct touch touch = {.operand = (enum tcplan_operand)t,
+                              .elems = access[t].elems,
+                              .access_distance = access[t].distance_elems};
         if (access[t].prefetched) {
             struct touch prefetch = touch;
             prefetch.prefetch = true;
@@ -56,7 +60,8 @@ static struct touches collect(const struct tcplan_access access[TCPLAN_OPERANDS]
 /** Prepends remote memory until `reach` elements stand to the right. */
 static void reach_back(struct tcplan_call_class *out, int64_t reach, int64_t *behind) {
     if (reach <= *behind) return;
-    out->setup[out->listed_count++] = (struct tcplan_setup_step){.remote = true, .elems = reach - *behind};
+    out->setup[out->listed_count++] =
+        (struct tcplan_setup_step){.remote = true, .elems = reach - *behind};
     *behind = reach;
 }
 
@@ -76,7 +81,8 @@ static bool is_redundant(const struct tcplan_call_class *call_class) {
     return !call_class->truncated;
 }
 
-bool setup_fill(struct tcplan_call_class *call_class, const int64_t prefetched_elems[TCPLAN_OPERANDS], int64_t limit_elems) {
+bool setup_fill(struct tcplan_call_class *call_class,
+                const int64_t prefetched_elems[TCPLAN_OPERANDS], int64_t limit_elems) {
     const struct touches touches = collect(call_class->access, prefetched_elems);
     int64_t behind = 0; /* elements of all accesses to the right */
     call_class->listed_count = 0;
@@ -85,8 +91,8 @@ bool setup_fill(struct tcplan_call_class *call_class, const int64_t prefetched_e
         call_class->truncated = touch->never || touch->distance > limit_elems;
         if (!call_class->truncated) {
             reach_back(call_class, touch->distance, &behind);
-            call_class->setup[call_class->listed_count++] =
-                (struct tcplan_setup_step){.operand = touch->operand, .prefetch = touch->prefetch, .elems = touch->elems};
+            call_class->setup[call_class->listed_count++] = (struct tcplan_setup_step){
+                .operand = touch->operand, .prefetch = touch->prefetch, .elems = touch->elems};
             if (!checked_add_i64(behind, touch->elems, &behind)) return false;
         } else if (limit_elems < INT64_MAX) {
             reach_back(call_class, limit_elems, &behind);

@@ -16,8 +16,11 @@ struct simulator {
     struct level level[TCPLAN_MAX_CACHE_LEVELS];
 };
 
-struct simulator_options simulator_options_of(const struct tcplan_machine *machine, bool inclusive) {
-    struct simulator_options options = {.line_bytes = machine->line_bytes, .inclusive = inclusive, .level_count = machine->cache_count};
+struct simulator_options simulator_options_of(const struct tcplan_machine *machine,
+                                              bool inclusive) {
+    struct simulator_options options = {.line_bytes = machine->line_bytes,
+                                        .inclusive = inclusive,
+                                        .level_count = machine->cache_count};
     for (int k = 0; k < machine->cache_count; k++) {
         options.level[k].size_bytes = machine->cache[k].size_bytes;
         options.level[k].ways = machine->cache[k].ways > 0 ? machine->cache[k].ways : 0;
@@ -30,9 +33,13 @@ struct simulator *simulator_new(const struct simulator_options *options) {
     assert(options->line_bytes > 0 && (options->line_bytes & (options->line_bytes - 1)) == 0);
     struct simulator *simulator = base_alloc(sizeof *simulator);
     if (!simulator) return NULL;
-    *simulator = (struct simulator){.line_bits = __builtin_ctzll((unsigned long long)options->line_bytes), .inclusive = options->inclusive};
+    *simulator =
+        (struct simulator){.line_bits = __builtin_ctzll((unsigned long long)options->line_bytes),
+                           .inclusive = options->inclusive};
     for (int k = 0; k < options->level_count; k++) {
-        if (!cache_init(&simulator->level[k].cache, options->level[k].size_bytes >> simulator->line_bits, options->level[k].ways)) {
+        if (!cache_init(&simulator->level[k].cache,
+                        options->level[k].size_bytes >> simulator->line_bits,
+                        options->level[k].ways)) {
             simulator_free(simulator);
             return NULL;
         }
@@ -49,7 +56,8 @@ void simulator_free(struct simulator *simulator) {
 
 static void write_back(struct simulator *simulator, int k, uint64_t line);
 
-/** A line left level k: inner levels of an inclusive hierarchy lose it, and the next level receives it where it was dirty anywhere. */
+/** A line left level k: inner levels of an inclusive hierarchy lose it, and the next level receives
+ * it where it was dirty anywhere. */
 static void leave(struct simulator *simulator, int k, struct cache_victim victim) {
     bool carried = false; /* what is dirty farther in passes through the levels on the way */
     for (int inner = 0; simulator->inclusive && inner < k; inner++) {
@@ -67,7 +75,8 @@ static void leave(struct simulator *simulator, int k, struct cache_victim victim
 /** A dirty line arrives at level k from within. */
 static void write_back(struct simulator *simulator, int k, uint64_t line) {
     struct cache_victim victim;
-    if (cache_access(&simulator->level[k].cache, line, true, &victim) || victim.line == LINE_NONE) return;
+    if (cache_access(&simulator->level[k].cache, line, true, &victim) || victim.line == LINE_NONE)
+        return;
     leave(simulator, k, victim);
 }
 
@@ -76,7 +85,8 @@ static void access_line(struct simulator *simulator, uint64_t line, bool write) 
         struct level *level = &simulator->level[k];
         struct cache_victim victim;
         level->counts.accesses++;
-        /* Only the first level is written to; the others learn of it when the line is written back. */
+        /* Only the first level is written to; the others learn of it when the line is written back.
+         */
         if (cache_access(&level->cache, line, write && k == 0, &victim)) return;
         level->counts.misses++;
         /* What leaves is written back before the next level makes room for the new line. */
@@ -88,7 +98,8 @@ void simulator_access(struct simulator *simulator, uint64_t address, bool write)
     access_line(simulator, address >> simulator->line_bits, write);
 }
 
-void simulator_access_run(struct simulator *simulator, uint64_t address, int64_t stride_bytes, int64_t count, bool write) {
+void simulator_access_run(struct simulator *simulator, uint64_t address, int64_t stride_bytes,
+                          int64_t count, bool write) {
     uint64_t last = LINE_NONE;
     for (int64_t i = 0; i < count; i++, address += (uint64_t)stride_bytes) {
         const uint64_t line = address >> simulator->line_bits;
@@ -96,7 +107,8 @@ void simulator_access_run(struct simulator *simulator, uint64_t address, int64_t
             access_line(simulator, line, write);
             last = line;
         } else {
-            simulator->level[0].counts.accesses++; /* a hit on the line used last changes nothing else */
+            simulator->level[0].counts.accesses++; /* a hit on the line used last changes nothing
+                                                      else */
         }
     }
 }
@@ -109,7 +121,8 @@ void simulator_flush(struct simulator *simulator) {
 }
 
 void simulator_reset_counts(struct simulator *simulator) {
-    for (int k = 0; k < simulator->level_count; k++) simulator->level[k].counts = (struct simulator_counts){0};
+    for (int k = 0; k < simulator->level_count; k++)
+        simulator->level[k].counts = (struct simulator_counts){0};
 }
 
 struct simulator_counts simulator_counts(const struct simulator *simulator, int level) {

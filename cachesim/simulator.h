@@ -1,10 +1,13 @@
 /**
- * A cache hierarchy, access by access: hits and misses of every level, and the traffic between levels.
+ * A cache hierarchy, access by access: hits and misses of every level, and the traffic between
+ * levels.
  *
- * Levels are LRU, write back and allocate on writes: a written line is fetched, as hardware does without non-temporal stores. A dirty line
- * that leaves a level is written to the next one, which makes it the most recently used there (and puts it there, without a fetch, where
- * it is absent). Levels hold copies of each other's lines freely, or, inclusive, each level holds all lines of those nearer to the core: a line that
- * leaves a level leaves those as well. No prefetching, no virtual memory, one core.
+ * Levels are LRU, write back and allocate on writes: a written line is fetched, as hardware does
+ * without non-temporal stores. A dirty line that leaves a level is written to the next one, which
+ * makes it the most recently used there (and puts it there, without a fetch, where it is absent).
+ * Levels hold copies of each other's lines freely, or, inclusive, each level holds all lines of
+ * those nearer to the core: a line that leaves a level leaves those as well. No prefetching, no
+ * virtual memory, one core.
  */
 #ifndef CACHESIM_SIMULATOR_H
 #define CACHESIM_SIMULATOR_H
@@ -22,7 +25,8 @@ struct simulator_options {
     } level[TCPLAN_MAX_CACHE_LEVELS]; /**< nearest to the core first */
 };
 
-/** What one level did. Accesses are those of the program at the first level, and misses of the level before at the others. */
+/** What one level did. Accesses are those of the program at the first level, and misses of the
+ * level before at the others. */
 struct simulator_counts {
     int64_t accesses;
     int64_t misses;
@@ -32,7 +36,8 @@ struct simulator_counts {
 
 struct simulator;
 
-/** The caches of a machine; those of unknown associativity are fully associative. It must have some. */
+/** The caches of a machine; those of unknown associativity are fully associative. It must have
+ * some. */
 struct simulator_options simulator_options_of(const struct tcplan_machine *machine, bool inclusive);
 
 /** Empty caches, to be freed with simulator_free(); NULL when memory is out. */
@@ -45,7 +50,8 @@ void simulator_free(struct simulator *simulator);
 void simulator_access(struct simulator *simulator, uint64_t address, bool write);
 
 /** Touches `count` elements, each within a line, `stride_bytes` (at least 0) apart. */
-void simulator_access_run(struct simulator *simulator, uint64_t address, int64_t stride_bytes, int64_t count, bool write);
+void simulator_access_run(struct simulator *simulator, uint64_t address, int64_t stride_bytes,
+                          int64_t count, bool write);
 
 /** Writes all dirty lines back, down to memory, and empties the caches. */
 void simulator_flush(struct simulator *simulator);
@@ -56,7 +62,8 @@ void simulator_reset_counts(struct simulator *simulator);
 /** What level `level` (from 0) did so far. */
 struct simulator_counts simulator_counts(const struct simulator *simulator, int level);
 
-/** Q: bytes moved so far between level `level` and the next one, or memory after the last: lines fetched and lines written back. */
+/** Q: bytes moved so far between level `level` and the next one, or memory after the last: lines
+ * fetched and lines written back. */
 int64_t simulator_traffic_bytes(const struct simulator *simulator, int level);
 
 #endif

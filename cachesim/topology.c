@@ -13,18 +13,21 @@ static enum tcplan_status load_live(hwloc_topology_t *topology, struct tcplan_er
     if (hwloc_topology_load(*topology) == 0) return TCPLAN_OK;
     const int reason = errno;
     hwloc_topology_destroy(*topology);
-    return error_set(error, TCPLAN_ENVIRONMENT, "cannot load the topology of this machine: %s", strerror(reason));
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot load the topology of this machine: %s",
+                     strerror(reason));
 }
 
 static void add_entry(hwloc_topology_t topology, const char *name, int64_t value) {
     char text[24];
     snprintf(text, sizeof text, "%lld", (long long)value);
-    hwloc_obj_add_info(hwloc_get_root_obj(topology), name, text); /* what is missing is read as usual */
+    hwloc_obj_add_info(hwloc_get_root_obj(topology), name,
+                       text); /* what is missing is read as usual */
 }
 
 /** Bytes of the last cache; 0: none is known. */
 static uint64_t last_cache_bytes(hwloc_topology_t topology) {
-    static const hwloc_obj_type_t levels[] = {HWLOC_OBJ_L5CACHE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L2CACHE,
+    static const hwloc_obj_type_t levels[] = {HWLOC_OBJ_L5CACHE, HWLOC_OBJ_L4CACHE,
+                                              HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L2CACHE,
                                               HWLOC_OBJ_L1CACHE};
     for (size_t l = 0; l < sizeof levels / sizeof *levels; l++) {
         const hwloc_obj_t cache = hwloc_get_obj_by_type(topology, levels[l], 0);
@@ -60,7 +63,8 @@ enum tcplan_status topology_xml(char **out, struct tcplan_error *error) {
         status = *out ? TCPLAN_OK : error_no_memory(error);
         hwloc_free_xmlbuffer(topology, text);
     } else {
-        status = error_set(error, TCPLAN_ENVIRONMENT, "cannot describe the topology of this machine: %s", strerror(errno));
+        status = error_set(error, TCPLAN_ENVIRONMENT,
+                           "cannot describe the topology of this machine: %s", strerror(errno));
     }
     hwloc_topology_destroy(topology);
     return status;

@@ -64,7 +64,8 @@ static bool is_zero(const struct tcplan_problem *problem, struct tcplan_scalar s
 /** Whether a leaf only writes what it touches last, in all of its executions. */
 static bool overwrites(const struct model *model, const struct tcplan_node *leaf) {
     if (leaf->kind == TCPLAN_NODE_SCALE) return is_zero(&model->problem->written, leaf->scale.beta);
-    const struct tcplan_update *update = leaf->kind == TCPLAN_NODE_COPY ? &leaf->copy.update : &leaf->kernel.update;
+    const struct tcplan_update *update =
+        leaf->kind == TCPLAN_NODE_COPY ? &leaf->copy.update : &leaf->kernel.update;
     return update->first_of == 0 && is_zero(&model->problem->written, update->beta);
 }
 
@@ -72,11 +73,13 @@ static bool overwrites(const struct model *model, const struct tcplan_node *leaf
 static double accesses_of(const struct model *model, const struct tcplan_node *node) {
     double accesses = 0;
     if (node->kind == TCPLAN_NODE_LOOP) {
-        for (const struct tcplan_node *child = node->loop.body; child; child = child->next) accesses += accesses_of(model, child);
+        for (const struct tcplan_node *child = node->loop.body; child; child = child->next)
+            accesses += accesses_of(model, child);
         return accesses * (double)model->problem->extent[node->loop.index];
     }
     struct tcplan_slice touch[TCPLAN_OPERANDS];
-    for (int t = node_touches(node, touch) - 1; t >= 0; t--) accesses += (double)slice_elems(model->problem, touch[t]);
+    for (int t = node_touches(node, touch) - 1; t >= 0; t--)
+        accesses += (double)slice_elems(model->problem, touch[t]);
     return accesses;
 }
 
@@ -87,16 +90,19 @@ static double body_accesses(const struct model *model, const struct tcplan_node 
 }
 
 /** What an execution of a body, all tiles full, asks the first cache for. */
-static void add_requests(const struct model *model, const struct tcplan_node *body, double executions, struct crossing *sum) {
+static void add_requests(const struct model *model, const struct tcplan_node *body,
+                         double executions, struct crossing *sum) {
     for (; body; body = body->next) {
         if (body->kind == TCPLAN_NODE_LOOP) {
-            add_requests(model, body->loop.body, executions * (double)model->problem->extent[body->loop.index], sum);
+            add_requests(model, body->loop.body,
+                         executions * (double)model->problem->extent[body->loop.index], sum);
             continue;
         }
         struct tcplan_slice touch[TCPLAN_OPERANDS];
         const int count = node_touches(body, touch);
         for (int t = 0; t < count; t++) {
-            const double bytes = executions * (double)slice_elems(model->problem, touch[t]) * (double)model->problem->written.element_bytes;
+            const double bytes = executions * (double)slice_elems(model->problem, touch[t]) *
+                                 (double)model->problem->written.element_bytes;
             const bool written = t == count - 1;
             if (written) sum->written += bytes;
             if (!written || !overwrites(model, body)) sum->fetched += bytes;
@@ -111,16 +117,21 @@ static struct crossing requested(const struct model *model) {
 }
 
 /** Tensors and temporaries. */
-static double working_set_bytes(const struct tcplan_nest *nest, const struct refined_problem *problem) {
+static double working_set_bytes(const struct tcplan_nest *nest,
+                                const struct refined_problem *problem) {
     double elems = 0;
     const struct tcplan_problem *written = &problem->written;
     const bool is_added = contraction_added(written->contraction) == TCPLAN_ADDEND;
     const double addend = is_added ? tcplan_problem_own_elems(written, TCPLAN_ADDEND) : 0;
-    if (tcplan_problem_only_scales(written)) return (tcplan_problem_own_elems(written, TCPLAN_C) + addend) * (double)written->element_bytes;
+    if (tcplan_problem_only_scales(written))
+        return (tcplan_problem_own_elems(written, TCPLAN_C) + addend) *
+               (double)written->element_bytes;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        const struct tcplan_slice temporary = {.operand = (enum tcplan_operand)t, .temporary = true, .span = nest->temporary_span[t]};
+        const struct tcplan_slice temporary = {
+            .operand = (enum tcplan_operand)t, .temporary = true, .span = nest->temporary_span[t]};
         elems += tcplan_problem_own_elems(written, (enum tcplan_operand)t);
-        if (nest_has_temporary(nest, temporary.operand)) elems += (double)slice_elems(problem, temporary);
+        if (nest_has_temporary(nest, temporary.operand))
+            elems += (double)slice_elems(problem, temporary);
     }
     return (elems + addend) * (double)written->element_bytes;
 }
@@ -128,7 +139,8 @@ static double working_set_bytes(const struct tcplan_nest *nest, const struct ref
 static void set_compulsory(struct tcplan_traffic *out, const struct tcplan_problem *problem) {
     const bool only_scales = tcplan_problem_only_scales(problem);
     const bool is_unchanged = only_scales && problem_keeps_result(problem);
-    const double factors = tcplan_problem_own_elems(problem, TCPLAN_A) + tcplan_problem_own_elems(problem, TCPLAN_B);
+    const double factors =
+        tcplan_problem_own_elems(problem, TCPLAN_A) + tcplan_problem_own_elems(problem, TCPLAN_B);
     const double read = only_scales ? 0 : factors;
     const double written = is_unchanged ? 0 : tcplan_problem_own_elems(problem, TCPLAN_C);
     const bool has_addend = tcplan_contraction_has_addend(problem->contraction);
@@ -148,12 +160,14 @@ double tcplan_compulsory_bytes(const struct tcplan_problem *problem) {
 
 static int innermost_that_holds(const struct tcplan_machine *machine, double bytes) {
     int cache = 0;
-    while (cache < machine->cache_count && (double)machine->cache[cache].size_bytes < bytes) cache++;
+    while (cache < machine->cache_count && (double)machine->cache[cache].size_bytes < bytes)
+        cache++;
     return cache;
 }
 
-/* What is simulated: lines, some of them only where the cache is large. Lines are chosen by a hash of their number, as in SHARDS (Waldspurger
- * et al. 2015), and the cache is as much smaller: least recently used lines then leave at the same distance. */
+/* What is simulated: lines, some of them only where the cache is large. Lines are chosen by a hash
+ * of their number, as in SHARDS (Waldspurger et al. 2015), and the cache is as much smaller: least
+ * recently used lines then leave at the same distance. */
 
 static bool is_sampled(const struct model *model, uint64_t line) {
     struct random hash = {line};
@@ -161,23 +175,29 @@ static bool is_sampled(const struct model *model, uint64_t line) {
 }
 
 static void touch_line(struct model *model, uint64_t line, bool write) {
-    if (is_sampled(model, line)) simulator_access(model->simulator, line * (uint64_t)model->line_bytes, write);
+    if (is_sampled(model, line))
+        simulator_access(model->simulator, line * (uint64_t)model->line_bytes, write);
 }
 
-static void touch_run(struct model *model, uint64_t address, int64_t stride_bytes, int64_t count, bool write) {
+static void touch_run(struct model *model, uint64_t address, int64_t stride_bytes, int64_t count,
+                      bool write) {
     const uint64_t line_bytes = (uint64_t)model->line_bytes;
     if (stride_bytes < model->line_bytes) {
         const uint64_t last = (address + (uint64_t)(stride_bytes * (count - 1))) / line_bytes;
-        for (uint64_t line = address / line_bytes; line <= last; line++) touch_line(model, line, write);
+        for (uint64_t line = address / line_bytes; line <= last; line++)
+            touch_line(model, line, write);
         return;
     }
-    for (int64_t i = 0; i < count; i++, address += (uint64_t)stride_bytes) touch_line(model, address / line_bytes, write);
+    for (int64_t i = 0; i < count; i++, address += (uint64_t)stride_bytes)
+        touch_line(model, address / line_bytes, write);
 }
 
-static void touch_region(struct model *model, const struct region *region, uint64_t address, int dimensions) {
+static void touch_region(struct model *model, const struct region *region, uint64_t address,
+                         int dimensions) {
     if (dimensions <= 1) {
         const bool any = region->rank > 0;
-        touch_run(model, address, any ? region->dimension[0].stride_bytes : 0, any ? region->dimension[0].extent : 1, region->written);
+        touch_run(model, address, any ? region->dimension[0].stride_bytes : 0,
+                  any ? region->dimension[0].extent : 1, region->written);
         return;
     }
     const struct region_dimension *dimension = &region->dimension[dimensions - 1];
@@ -234,17 +254,19 @@ static void replay_history(struct model *model, const struct access_stretch *str
     int64_t at[TCPLAN_MAX_INDICES] = {0};
     for (int i = 0; i < model->problem->refinement->index_count; i++) at[i] = stretch->at[i];
     if (stretch->node->kind == TCPLAN_NODE_LOOP) at[stretch->node->loop.index] = stretch->first;
-    const struct history_place place = {.nest = model->nest,
-                                        .problem = model->problem,
-                                        .leaf = first_leaf(stretch->node),
-                                        .granularity = {.line_bytes = model->line_bytes, .page_bytes = PAGE_BYTES},
-                                        .at = at};
+    const struct history_place place = {
+        .nest = model->nest,
+        .problem = model->problem,
+        .leaf = first_leaf(stretch->node),
+        .granularity = {.line_bytes = model->line_bytes, .page_bytes = PAGE_BYTES},
+        .at = at};
     history_before(&list, &place, HISTORY_CAPACITIES * (double)model->cache_bytes, INFINITY, true);
     model->out_of_memory = model->out_of_memory || list.out_of_memory;
     for (size_t r = list.count; r-- > 0;) {
         const struct region *region = &list.region[r];
         const int slot = (int)region->operand + (region->temporary ? TCPLAN_TENSORS : 0);
-        touch_region(model, region, model->layout.address[slot] + (uint64_t)region->offset_bytes, region->rank);
+        touch_region(model, region, model->layout.address[slot] + (uint64_t)region->offset_bytes,
+                     region->rank);
     }
     region_list_free(&list);
 }
@@ -258,7 +280,8 @@ static struct crossing stretch_crossing(struct model *model, const struct access
 }
 
 /** A call too large to be simulated moves each operand once, and what it writes back and forth. */
-static struct crossing streamed(const struct model *model, const struct tcplan_node *leaf, uint64_t around) {
+static struct crossing streamed(const struct model *model, const struct tcplan_node *leaf,
+                                uint64_t around) {
     const int64_t at[TCPLAN_MAX_INDICES] = {0};
     const struct region_scope scope = {.at = at, .fixed = around, .ranged = -1};
     struct tcplan_slice touch[TCPLAN_OPERANDS];
@@ -267,7 +290,8 @@ static struct crossing streamed(const struct model *model, const struct tcplan_n
     for (int t = 0; t < count; t++) {
         const struct region region = region_of(model->problem, touch[t], t == count - 1, &scope);
         const double bytes = region_footprint_bytes(&region, model->line_bytes);
-        if (!region.written || !tactics_stream_node(model->problem, leaf)) crossing.fetched += bytes;
+        if (!region.written || !tactics_stream_node(model->problem, leaf))
+            crossing.fetched += bytes;
         if (region.written) crossing.written += bytes;
     }
     return crossing;
@@ -287,8 +311,10 @@ static int64_t stretch_count(const struct model *model, const struct tcplan_node
 }
 
 /** Adds the traffic of all executions of a node, from stretches of it at random places. */
-static void sample_node(struct model *model, const struct tcplan_node *node, double executions, uint64_t around) {
-    const int64_t extent = node->kind == TCPLAN_NODE_LOOP ? model->problem->extent[node->loop.index] : 1;
+static void sample_node(struct model *model, const struct tcplan_node *node, double executions,
+                        uint64_t around) {
+    const int64_t extent =
+        node->kind == TCPLAN_NODE_LOOP ? model->problem->extent[node->loop.index] : 1;
     const int64_t count = stretch_count(model, node);
     const double accesses = accesses_of(model, node) * (double)count / (double)extent;
     if (node->kind != TCPLAN_NODE_LOOP && accesses > STREAMED_ACCESSES) {
@@ -296,24 +322,33 @@ static void sample_node(struct model *model, const struct tcplan_node *node, dou
         return;
     }
     const double affordable = PLACES_ACCESSES / accesses;
-    const int places = affordable > MOST_PLACES ? MOST_PLACES : affordable < FEWEST_PLACES ? FEWEST_PLACES : (int)affordable;
+    const int places = affordable > MOST_PLACES     ? MOST_PLACES
+                       : affordable < FEWEST_PLACES ? FEWEST_PLACES
+                                                    : (int)affordable;
     struct crossing sum = {0};
     for (int p = 0; p < places && !model->out_of_memory; p++) {
         int64_t at[TCPLAN_MAX_INDICES] = {0};
         for (int i = 0; i < model->problem->refinement->index_count; i++) {
-            if (indexset_has(around, i)) at[i] = random_below(&model->random, model->problem->extent[i]);
+            if (indexset_has(around, i))
+                at[i] = random_below(&model->random, model->problem->extent[i]);
         }
-        const struct access_stretch stretch = {
-            .node = node, .around = around, .at = at, .first = random_below(&model->random, extent - count + 1), .count = count};
+        const struct access_stretch stretch = {.node = node,
+                                               .around = around,
+                                               .at = at,
+                                               .first =
+                                                   random_below(&model->random, extent - count + 1),
+                                               .count = count};
         add_crossing(&sum, stretch_crossing(model, &stretch), 1);
     }
     add_crossing(&model->crossed, sum, executions * (double)extent / (double)count / places);
 }
 
 /** Goes down to loops whose iterations fit a stretch, and to what is no loop. */
-static void sample_body(struct model *model, const struct tcplan_node *body, double executions, uint64_t around) {
+static void sample_body(struct model *model, const struct tcplan_node *body, double executions,
+                        uint64_t around) {
     for (; body; body = body->next) {
-        if (body->kind == TCPLAN_NODE_LOOP && body_accesses(model, body->loop.body) > stretch_accesses(model)) {
+        if (body->kind == TCPLAN_NODE_LOOP &&
+            body_accesses(model, body->loop.body) > stretch_accesses(model)) {
             const double iterations = executions * (double)model->problem->extent[body->loop.index];
             sample_body(model, body->loop.body, iterations, around | indexset_of(body->loop.index));
         } else {
@@ -327,21 +362,25 @@ static void sample_body(struct model *model, const struct tcplan_node *body, dou
 static bool open_simulator(struct model *model, const struct tcplan_cache_level *cache) {
     model->cache_bytes = cache->size_bytes;
     model->sampled_lines = 1;
-    while (cache->size_bytes / model->line_bytes / (int64_t)model->sampled_lines > SIMULATED_LINES) model->sampled_lines *= 2;
+    while (cache->size_bytes / model->line_bytes / (int64_t)model->sampled_lines > SIMULATED_LINES)
+        model->sampled_lines *= 2;
     struct simulator_options options = {.line_bytes = model->line_bytes, .level_count = 1};
     options.level[0].size_bytes = cache->size_bytes / (int64_t)model->sampled_lines;
-    /* Where a way is larger than a page, physical addresses decide about sets, and the system scatters pages over them. */
+    /* Where a way is larger than a page, physical addresses decide about sets, and the system
+     * scatters pages over them. */
     const bool by_page_offset = cache->ways > 0 && cache->size_bytes / cache->ways <= PAGE_BYTES;
     options.level[0].ways = model->sampled_lines == 1 && by_page_offset ? cache->ways : 0;
     model->simulator = simulator_new(&options);
     return model->simulator != NULL;
 }
 
-static enum tcplan_status simulate(struct model *model, struct tcplan_traffic *out, const struct tcplan_cache_level *cache,
+static enum tcplan_status simulate(struct model *model, struct tcplan_traffic *out,
+                                   const struct tcplan_cache_level *cache,
                                    struct tcplan_error *error) {
     if (!open_simulator(model, cache)) return error_no_memory(error);
     const bool whole = body_accesses(model, model->nest->body) <= SIMULATED_ACCESSES;
-    out->method = whole && model->sampled_lines == 1 ? TCPLAN_TRAFFIC_SIMULATED : TCPLAN_TRAFFIC_SAMPLED;
+    out->method =
+        whole && model->sampled_lines == 1 ? TCPLAN_TRAFFIC_SIMULATED : TCPLAN_TRAFFIC_SAMPLED;
     if (whole) {
         simulate_whole(model);
     } else {
@@ -351,11 +390,16 @@ static enum tcplan_status simulate(struct model *model, struct tcplan_traffic *o
     return model->out_of_memory ? error_no_memory(error) : TCPLAN_OK;
 }
 
-enum tcplan_status tcplan_traffic_model(struct tcplan_traffic *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
-                                        const struct tcplan_machine *machine, uint64_t seed, struct tcplan_error *error) {
+enum tcplan_status tcplan_traffic_model(struct tcplan_traffic *out, const struct tcplan_nest *nest,
+                                        const struct tcplan_problem *problem,
+                                        const struct tcplan_machine *machine, uint64_t seed,
+                                        struct tcplan_error *error) {
     const struct refined_problem refined = problem_refine(problem, nest->refinement);
-    struct model model = {
-        .nest = nest, .problem = &refined, .layout = access_layout_of(&refined), .line_bytes = machine->line_bytes, .random = {seed}};
+    struct model model = {.nest = nest,
+                          .problem = &refined,
+                          .layout = access_layout_of(&refined),
+                          .line_bytes = machine->line_bytes,
+                          .random = {seed}};
     enum tcplan_status status = TCPLAN_OK;
     *out = (struct tcplan_traffic){.working_set_bytes = working_set_bytes(nest, &refined)};
     out->cache = innermost_that_holds(machine, out->working_set_bytes);

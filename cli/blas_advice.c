@@ -9,7 +9,8 @@
 
 const char blas_serving[] = "--serve-blas";
 
-static const enum tcplan_provider libraries[BLAS_WARNINGS] = {TCPLAN_PROVIDER_BLAS, TCPLAN_PROVIDER_BLIS};
+static const enum tcplan_provider libraries[BLAS_WARNINGS] = {TCPLAN_PROVIDER_BLAS,
+                                                              TCPLAN_PROVIDER_BLIS};
 
 static const struct options *given;
 static struct tcplan_machine machine; /* its pointers are not followed */
@@ -28,16 +29,19 @@ static bool may_try(void) {
     return times && given->effort != TCPLAN_EFFORT_ESTIMATE && !(given->time_limit_seconds > 0);
 }
 
-/** Trials of the store, or new ones, which are then kept. A trial that fails is none: advice is no reason to refuse anything. */
-static bool find_trials(struct tcplan_blas_trials *out, const struct tcplan_store *store, enum tcplan_provider provider,
-                        const char *setting) {
+/** Trials of the store, or new ones, which are then kept. A trial that fails is none: advice is no
+ * reason to refuse anything. */
+static bool find_trials(struct tcplan_blas_trials *out, const struct tcplan_store *store,
+                        enum tcplan_provider provider, const char *setting) {
     static const char *const program[] = {"/proc/self/exe", blas_serving, NULL};
     struct tcplan_error error;
     bool found = false;
-    if (tcplan_store_blas_trials(&found, out, store, provider, &error) == TCPLAN_OK && found && tcplan_blas_is_tried(out, provider))
+    if (tcplan_store_blas_trials(&found, out, store, provider, &error) == TCPLAN_OK && found &&
+        tcplan_blas_is_tried(out, provider))
         return true;
     if (!found) *out = (struct tcplan_blas_trials){0};
-    if (!may_try() || tcplan_blas_try(out, provider, program, setting, &error) != TCPLAN_OK) return false;
+    if (!may_try() || tcplan_blas_try(out, provider, program, setting, &error) != TCPLAN_OK)
+        return false;
     (void)tcplan_store_keep_blas_trials(store, out, provider, &error);
     return true;
 }
@@ -58,9 +62,12 @@ static void assess_all(void) {
     struct tcplan_error error;
     assessed = true;
     memset(advice, 0, sizeof advice);
-    const bool is_unread = given && !times && !given->no_store && strcmp(given->machine, "live") == 0;
-    if (is_unread && tcplan_machine_load_apart(&machine, given->machine, &error) != TCPLAN_OK) machine.live = false;
-    const bool has_store = machine.live && !given->no_store && kept_open(&kept, &machine) == EXIT_DONE;
+    const bool is_unread =
+        given && !times && !given->no_store && strcmp(given->machine, "live") == 0;
+    if (is_unread && tcplan_machine_load_apart(&machine, given->machine, &error) != TCPLAN_OK)
+        machine.live = false;
+    const bool has_store =
+        machine.live && !given->no_store && kept_open(&kept, &machine) == EXIT_DONE;
     for (int l = 0; l < BLAS_WARNINGS; l++) assess(l, has_store ? &kept.store : NULL);
     kept_close(&kept);
 }
@@ -77,7 +84,8 @@ int blas_warnings(const char *out[BLAS_WARNINGS]) {
     int count = 0;
     for (int l = 0; l < BLAS_WARNINGS; l++) {
         const char *text = blas_advice(libraries[l]);
-        const bool is_new = text && (count == 0 || strcmp(out[0], text) != 0); /* one library may be both */
+        const bool is_new =
+            text && (count == 0 || strcmp(out[0], text) != 0); /* one library may be both */
         if (is_new) out[count++] = text;
     }
     return count;

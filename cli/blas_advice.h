@@ -1,8 +1,11 @@
 /**
- * Advice about the BLAS libraries that this command uses: whether their core types suit the processor, see tcplan/blas_cores.h.
+ * Advice about the BLAS libraries that this command uses: whether their core types suit the
+ * processor, see tcplan/blas_cores.h.
  *
- * Advice comes from trials in the store. If the store has none, commands that time something run them, once per library and processor. With
- * `--effort estimate`, `--no-store`, `--time-limit` or another machine, no trial runs and only names are compared.
+ * Advice comes from trials in the store. If the store has none, commands that time something run
+ * them, once per library and processor. With
+ * `--effort estimate`, `--no-store`, `--time-limit` or another machine, no trial runs and only
+ * names are compared.
  */
 #ifndef CLI_BLAS_ADVICE_H
 #define CLI_BLAS_ADVICE_H
@@ -17,11 +20,13 @@ extern const char blas_serving[];
  * Sets the options and the machine that the advice below is for. Starts no trial yet.
  *
  * @param options  borrowed until the command ends
- * @param here     NULL: the command times nothing; the machine is then read at the first request for advice
+ * @param here     NULL: the command times nothing; the machine is then read at the first request
+ *                 for advice
  */
 void blas_advice_use(const struct options *options, const struct tcplan_machine *here);
 
-/** The advice about a provider's library; NULL: there is none. The text lives as long as the program. */
+/** The advice about a provider's library; NULL: there is none. The text lives as long as the
+ * program. */
 const char *blas_advice(enum tcplan_provider provider);
 
 enum { BLAS_WARNINGS = 2 };

@@ -14,14 +14,20 @@ static struct tcplan_turns_options limits_of(const struct options *options) {
                                          .time_limit_seconds = options->time_limit_seconds};
 }
 
-double contest_speedup(const struct request *request, const struct tcplan_ranking *ranking, const struct tcplan_algorithm *other) {
+double contest_speedup(const struct request *request, const struct tcplan_ranking *ranking,
+                       const struct tcplan_algorithm *other) {
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
-    struct tcplan_turns turns = {.count = 2,
-                                 .contender = {{.algorithm = &chosen->algorithm, .threads = chosen->threads}, {.algorithm = other}}};
+    struct tcplan_turns turns = {
+        .count = 2,
+        .contender = {{.algorithm = &chosen->algorithm, .threads = chosen->threads},
+                      {.algorithm = other}}};
     struct tcplan_turns_options limits = limits_of(request->options);
     struct tcplan_error error;
-    if (!(limits.time_limit_seconds > 0) || limits.time_limit_seconds > BASELINE_SECONDS) limits.time_limit_seconds = BASELINE_SECONDS;
-    if (tcplan_turns_run(&turns, &ranking->problem, &limits, &error) != TCPLAN_OK || turns.rounds == 0) return 0;
+    if (!(limits.time_limit_seconds > 0) || limits.time_limit_seconds > BASELINE_SECONDS)
+        limits.time_limit_seconds = BASELINE_SECONDS;
+    if (tcplan_turns_run(&turns, &ranking->problem, &limits, &error) != TCPLAN_OK ||
+        turns.rounds == 0)
+        return 0;
     return turns.contender[1].ratio / turns.contender[0].ratio;
 }
 
@@ -30,11 +36,15 @@ double contest_speedup(const struct request *request, const struct tcplan_rankin
 
 enum exit_status contest_check_numpy(const struct options *options) {
     struct tcplan_error error;
-    const double patience_seconds = options->time_limit_seconds > 0 ? options->time_limit_seconds : PATIENCE_SECONDS;
-    return tcplan_turns_find_numpy(patience_seconds, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    const double patience_seconds =
+        options->time_limit_seconds > 0 ? options->time_limit_seconds : PATIENCE_SECONDS;
+    return tcplan_turns_find_numpy(patience_seconds, &error) == TCPLAN_OK
+               ? EXIT_DONE
+               : diagnose_error(&error, NULL);
 }
 
-enum exit_status contest_run(struct tcplan_turns *turns, const struct request *request, const struct tcplan_problem *problem) {
+enum exit_status contest_run(struct tcplan_turns *turns, const struct request *request,
+                             const struct tcplan_problem *problem) {
     const struct options *options = request->options;
     struct progress progress = {.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};
     struct tcplan_turns_options limits = limits_of(options);
@@ -46,11 +56,13 @@ enum exit_status contest_run(struct tcplan_turns *turns, const struct request *r
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
-enum exit_status contest_run_winner(struct tcplan_turns *turns, const struct request *request, const struct tcplan_ranking *ranking) {
+enum exit_status contest_run_winner(struct tcplan_turns *turns, const struct request *request,
+                                    const struct tcplan_ranking *ranking) {
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
-    *turns = (struct tcplan_turns){.count = 3,
-                                   .contender = {{.algorithm = &chosen->algorithm, .threads = chosen->threads},
-                                                 {.kind = TCPLAN_CONTENDER_NUMPY},
-                                                 {.kind = TCPLAN_CONTENDER_NUMPY_BEST}}};
+    *turns = (struct tcplan_turns){
+        .count = 3,
+        .contender = {{.algorithm = &chosen->algorithm, .threads = chosen->threads},
+                      {.kind = TCPLAN_CONTENDER_NUMPY},
+                      {.kind = TCPLAN_CONTENDER_NUMPY_BEST}}};
     return contest_run(turns, request, &ranking->problem);
 }

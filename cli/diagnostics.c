@@ -36,7 +36,8 @@ static struct piece show(char c) {
     return piece;
 }
 
-/** The columns that bytes [from, to) of the text are shown in; the end of the text ends them as well. */
+/** The columns that bytes [from, to) of the text are shown in; the end of the text ends them as
+ * well. */
 static size_t width_of(const char *text, size_t from, size_t to) {
     size_t width = 0;
     for (size_t i = from; i < to && text[i]; i++) width += show(text[i]).width;
@@ -50,7 +51,8 @@ static size_t start_before(const char *text, size_t to, size_t width) {
     return start;
 }
 
-/** The first byte to show: so much that the mark is seen with what precedes it, and as much of the text as the window holds. */
+/** The first byte to show: so much that the mark is seen with what precedes it, and as much of the
+ * text as the window holds. */
 static size_t window_start(const char *text, size_t length, size_t mark) {
     const size_t seen = start_before(text, mark, WINDOW / 2);
     const size_t filled = start_before(text, length, WINDOW);
@@ -133,7 +135,8 @@ void diagnose_note(const char *text, size_t column, size_t length, const char *f
 enum exit_status diagnose_error(const struct tcplan_error *error, const char *text) {
     diagnose("%s", error->message);
     if (text && *text && error->column > 0) print_marked(text, error->column - 1, error->length);
-    const bool blameless = error->status == TCPLAN_NO_MEMORY || error->status == TCPLAN_ENVIRONMENT || error->status == TCPLAN_BUSY;
+    const bool blameless = error->status == TCPLAN_NO_MEMORY ||
+                           error->status == TCPLAN_ENVIRONMENT || error->status == TCPLAN_BUSY;
     return blameless ? EXIT_ENVIRONMENT : EXIT_REFUSED;
 }
 

@@ -25,7 +25,8 @@ void diagnose(const char *format, ...) __attribute__((format(printf, 1, 2)));
 enum exit_status diagnose_error(const struct tcplan_error *error, const char *text);
 
 /** Prints "tcplan: note: MESSAGE" and marks `length` bytes of `text` from `column` (from 1) on. */
-void diagnose_note(const char *text, size_t column, size_t length, const char *format, ...) __attribute__((format(printf, 4, 5)));
+void diagnose_note(const char *text, size_t column, size_t length, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /** Behind a message, where the command line is wrong: names the help of `command`; EXIT_USAGE. */
 enum exit_status diagnose_usage(const char *command);

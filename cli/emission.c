@@ -8,17 +8,21 @@
 #include "cli/render/algorithms/report.h"
 #include "tcplan/study/folder.h"
 
-typedef enum tcplan_status emit_text(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
-                                     const struct tcplan_emit_options *options, struct tcplan_error *error);
+typedef enum tcplan_status emit_text(char **out, const struct tcplan_nest *nest,
+                                     const struct tcplan_problem *problem,
+                                     const struct tcplan_emit_options *options,
+                                     struct tcplan_error *error);
 
-/** A file that is written by its name is included by its name alone, from the folder of the C or where the compiler looks. */
+/** A file that is written by its name is included by its name alone, from the folder of the C or
+ * where the compiler looks. */
 static const char *included(const struct options *options) {
     const char *slash = options->header ? strrchr(options->header, '/') : NULL;
     return slash ? slash + 1 : options->header;
 }
 
-static enum tcplan_status emit(char **out, emit_text *text, const struct request *request, const struct tcplan_algorithm *algorithm,
-                               int threads, struct tcplan_error *error) {
+static enum tcplan_status emit(char **out, emit_text *text, const struct request *request,
+                               const struct tcplan_algorithm *algorithm, int threads,
+                               struct tcplan_error *error) {
     const struct tcplan_problem problem = request_problem(request, 0);
     const char *files[TCPLAN_PROVIDER_FILES];
     tcplan_provider_files(files);
@@ -44,26 +48,33 @@ static enum exit_status check(const struct request *request) {
     char *text = NULL;
     tcplan_enumerator_init(&enumerator, request->contraction);
     if (!tcplan_enumerator_next(&enumerator, &algorithm)) return EXIT_DONE;
-    const enum tcplan_status status = emit(&text, tcplan_emit_c, request, &algorithm, request->options->threads, &error);
+    const enum tcplan_status status =
+        emit(&text, tcplan_emit_c, request, &algorithm, request->options->threads, &error);
     free(text);
-    return status == TCPLAN_OK || status == TCPLAN_NOT_APPLICABLE ? EXIT_DONE : diagnose_error(&error, NULL);
+    return status == TCPLAN_OK || status == TCPLAN_NOT_APPLICABLE ? EXIT_DONE
+                                                                  : diagnose_error(&error, NULL);
 }
 
-enum exit_status emission_open(struct emission *out, const struct request *request, const char *path) {
+enum exit_status emission_open(struct emission *out, const struct request *request,
+                               const char *path) {
     const struct options *options = request->options;
     struct tcplan_error error;
     out->request = request;
     enum exit_status checked = check(request);
     if (checked != EXIT_DONE) return checked;
     enum tcplan_status status = output_open(&out->source, path, &error);
-    if (status == TCPLAN_OK && options->header) status = output_open(&out->header, options->header, &error);
-    if (status == TCPLAN_OK && options->fortran) status = output_open(&out->fortran, options->fortran, &error);
+    if (status == TCPLAN_OK && options->header)
+        status = output_open(&out->header, options->header, &error);
+    if (status == TCPLAN_OK && options->fortran)
+        status = output_open(&out->fortran, options->fortran, &error);
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
 /** Completes one file, unless it was not asked for. */
-static enum tcplan_status write_file(struct output_file *out, emit_text *text, const struct request *request,
-                                     const struct tcplan_algorithm *algorithm, int threads, struct tcplan_error *error) {
+static enum tcplan_status write_file(struct output_file *out, emit_text *text,
+                                     const struct request *request,
+                                     const struct tcplan_algorithm *algorithm, int threads,
+                                     struct tcplan_error *error) {
     char *emitted = NULL;
     if (!out->file) return TCPLAN_OK;
     enum tcplan_status status = emit(&emitted, text, request, algorithm, threads, error);
@@ -73,31 +84,44 @@ static enum tcplan_status write_file(struct output_file *out, emit_text *text, c
     return output_file_commit(out, error);
 }
 
-enum exit_status emission_write(struct emission *emission, const struct tcplan_algorithm *algorithm, int threads) {
+enum exit_status emission_write(struct emission *emission, const struct tcplan_algorithm *algorithm,
+                                int threads) {
     struct tcplan_error error;
-    enum tcplan_status status = write_file(&emission->source, tcplan_emit_c, emission->request, algorithm, threads, &error);
-    if (status == TCPLAN_OK) status = write_file(&emission->header, tcplan_emit_header, emission->request, algorithm, threads, &error);
-    if (status == TCPLAN_OK) status = write_file(&emission->fortran, tcplan_emit_fortran, emission->request, algorithm, threads, &error);
+    enum tcplan_status status =
+        write_file(&emission->source, tcplan_emit_c, emission->request, algorithm, threads, &error);
+    if (status == TCPLAN_OK)
+        status = write_file(&emission->header, tcplan_emit_header, emission->request, algorithm,
+                            threads, &error);
+    if (status == TCPLAN_OK)
+        status = write_file(&emission->fortran, tcplan_emit_fortran, emission->request, algorithm,
+                            threads, &error);
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
-enum exit_status emission_choose(const struct tcplan_entry **out, const struct emission *emission, const struct tcplan_ranking *ranking) {
+enum exit_status emission_choose(const struct tcplan_entry **out, const struct emission *emission,
+                                 const struct tcplan_ranking *ranking) {
     char load[REPORT_LOAD_CHARS];
     char faster[REPORT_FASTER_CHARS];
-    if (ranking->is_untimed && !emission->request->options->quiet) diagnose("note: not compared: nothing was timed");
-    if (tcplan_ranking_is_disturbed(ranking) && !emission->request->options->quiet) diagnose("%s", report_load(load, &ranking->load));
-    if (*report_faster_text(faster, ranking) && !emission->request->options->quiet) diagnose("note: %s", faster);
+    if (ranking->is_untimed && !emission->request->options->quiet)
+        diagnose("note: not compared: nothing was timed");
+    if (tcplan_ranking_is_disturbed(ranking) && !emission->request->options->quiet)
+        diagnose("%s", report_load(load, &ranking->load));
+    if (*report_faster_text(faster, ranking) && !emission->request->options->quiet)
+        diagnose("note: %s", faster);
     *out = tcplan_ranking_chosen(ranking);
     if (*out && (*out)->status != TCPLAN_ENTRY_NOT_APPLICABLE) return EXIT_DONE;
     diagnose("no algorithm can run at these sizes: %s",
-             *ranking->cannot_run ? ranking->cannot_run : "a stride or matrix exceeds what its kernel takes");
+             *ranking->cannot_run ? ranking->cannot_run
+                                  : "a stride or matrix exceeds what its kernel takes");
     return EXIT_REFUSED;
 }
 
-enum exit_status emission_write_fastest(struct emission *emission, const struct tcplan_ranking *ranking) {
+enum exit_status emission_write_fastest(struct emission *emission,
+                                        const struct tcplan_ranking *ranking) {
     const struct tcplan_entry *chosen;
     const enum exit_status status = emission_choose(&chosen, emission, ranking);
-    return status == EXIT_DONE ? emission_write(emission, &chosen->algorithm, chosen->threads) : status;
+    return status == EXIT_DONE ? emission_write(emission, &chosen->algorithm, chosen->threads)
+                               : status;
 }
 
 void emission_discard(struct emission *emission) {
@@ -109,7 +133,9 @@ void emission_discard(struct emission *emission) {
 enum exit_status emission_write_folder(const struct options *options, const char *results) {
     struct tcplan_error error;
     size_t count;
-    if (tcplan_folder_emit(&count, options->emit, results, &cleanup_watch, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
-    if (!options->quiet) diagnose("%zu function%s emitted: '%.200s'", count, count == 1 ? "" : "s", options->emit);
+    if (tcplan_folder_emit(&count, options->emit, results, &cleanup_watch, &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
+    if (!options->quiet)
+        diagnose("%zu function%s emitted: '%.200s'", count, count == 1 ? "" : "s", options->emit);
     return EXIT_DONE;
 }

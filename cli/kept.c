@@ -19,7 +19,8 @@
 enum exit_status kept_open(struct kept *out, const struct tcplan_machine *machine) {
     *out = (struct kept){.folder = tcplan_store_folder(getenv)};
     if (!out->folder) return diagnose_no_memory();
-    out->store = (struct tcplan_store){.folder = *out->folder ? out->folder : NULL, .fingerprint = tcplan_fingerprint_make(machine)};
+    out->store = (struct tcplan_store){.folder = *out->folder ? out->folder : NULL,
+                                       .fingerprint = tcplan_fingerprint_make(machine)};
     return EXIT_DONE;
 }
 
@@ -42,9 +43,11 @@ static enum exit_status load(struct tcplan_roofline **out, const struct request 
     struct tcplan_error error;
     char difference[TCPLAN_MESSAGE_SIZE];
     const char *path = request->options->ceilings;
-    if (tcplan_ceilings_load(out, &fingerprint, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (tcplan_ceilings_load(out, &fingerprint, path, &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
     const struct tcplan_fingerprint here = tcplan_fingerprint_make(&request->machine);
-    if (tcplan_fingerprint_compare(difference, sizeof difference, &fingerprint, &here) > 0 && !request->options->quiet) {
+    if (tcplan_fingerprint_compare(difference, sizeof difference, &fingerprint, &here) > 0 &&
+        !request->options->quiet) {
         diagnose(
             "note: the ceilings in '%.200s' were measured with %s: what runs here may be above them; without --ceilings this machine's own count",
             path, difference);
@@ -52,8 +55,8 @@ static enum exit_status load(struct tcplan_roofline **out, const struct request 
     return EXIT_DONE;
 }
 
-enum exit_status kept_ceilings(struct tcplan_roofline **out, char reason[TCPLAN_MESSAGE_SIZE], const struct request *request,
-                               const int thread[], int count) {
+enum exit_status kept_ceilings(struct tcplan_roofline **out, char reason[TCPLAN_MESSAGE_SIZE],
+                               const struct request *request, const int thread[], int count) {
     struct kept kept;
     struct tcplan_error error = {0};
     *out = NULL;
@@ -62,8 +65,8 @@ enum exit_status kept_ceilings(struct tcplan_roofline **out, char reason[TCPLAN_
         enum exit_status status = load(out, request);
         for (int t = 0; t < count && *out; t++) {
             if (has_threads(*out, thread[t])) continue;
-            snprintf(reason, TCPLAN_MESSAGE_SIZE, "'%.200s' has none for %d thread%s", request->options->ceilings, thread[t],
-                     thread[t] == 1 ? "" : "s");
+            snprintf(reason, TCPLAN_MESSAGE_SIZE, "'%.200s' has none for %d thread%s",
+                     request->options->ceilings, thread[t], thread[t] == 1 ? "" : "s");
             tcplan_roofline_free(*out);
             *out = NULL;
         }
@@ -100,7 +103,8 @@ static void add_clock(struct strbuf *out, const struct tcplan_roofline *roofline
 void kept_tell_doubts(const struct tcplan_roofline *roofline, const struct options *options) {
     const size_t count = roofline->compute_count + roofline->bandwidth_count;
     const int slow = tcplan_roofline_slow_count(roofline);
-    const double dropped = tcplan_roofline_dropped_share(roofline), days = ((double)time(NULL) - (double)roofline->made) / DAY_SECONDS;
+    const double dropped = tcplan_roofline_dropped_share(roofline),
+                 days = ((double)time(NULL) - (double)roofline->made) / DAY_SECONDS;
     struct strbuf doubts = {0};
     char text[80];
     if (options->quiet) return;
@@ -111,11 +115,13 @@ void kept_tell_doubts(const struct tcplan_roofline *roofline, const struct optio
     if (dropped > DROPPED_SHARE) add_doubt(&doubts, text);
     snprintf(text, sizeof text, "they are %.0f days old", days);
     if (days > OLD_DAYS) add_doubt(&doubts, text);
-    if (doubts.length > 0 && !doubts.failed) diagnose("note: about the ceilings that are kept: %s (--remeasure)", doubts.text);
+    if (doubts.length > 0 && !doubts.failed)
+        diagnose("note: about the ceilings that are kept: %s (--remeasure)", doubts.text);
     strbuf_free(&doubts);
 }
 
-enum exit_status kept_write(const struct request *request, const struct tcplan_roofline *roofline, struct output_file *out) {
+enum exit_status kept_write(const struct request *request, const struct tcplan_roofline *roofline,
+                            struct output_file *out) {
     const struct tcplan_fingerprint fingerprint = tcplan_fingerprint_make(&request->machine);
     char *text = tcplan_ceilings_text(roofline, &fingerprint);
     if (!text) return diagnose_no_memory();
@@ -130,7 +136,8 @@ enum exit_status kept_keep(const struct request *request, const struct tcplan_ro
     if (!request->machine.live || request->options->small_pages) return EXIT_DONE;
     const enum exit_status status = kept_open(&kept, &request->machine);
     if (status != EXIT_DONE) return status;
-    if (tcplan_store_keep_ceilings(&kept.store, roofline, &error) != TCPLAN_OK && !request->options->quiet) {
+    if (tcplan_store_keep_ceilings(&kept.store, roofline, &error) != TCPLAN_OK &&
+        !request->options->quiet) {
         diagnose("note: the ceilings are not kept: %s", error.message);
     }
     kept_close(&kept);
@@ -151,7 +158,8 @@ enum exit_status kept_experience(struct tcplan_experience **out, const struct re
     if (found == TCPLAN_NO_MEMORY) return diagnose_no_memory();
     /* What is of other libraries, or another version, is no surprise. */
     const bool is_wrong = found == TCPLAN_INVALID || found == TCPLAN_ENVIRONMENT;
-    if (is_wrong && !request->options->quiet) diagnose("note: what was learnt before is not used: %s", error.message);
+    if (is_wrong && !request->options->quiet)
+        diagnose("note: what was learnt before is not used: %s", error.message);
     return EXIT_DONE;
 }
 
@@ -166,7 +174,8 @@ enum exit_status kept_models(struct tcplan_models **out, const struct request *r
     kept_close(&kept);
     if (found == TCPLAN_NO_MEMORY) return diagnose_no_memory();
     /* A folder that cannot be read is told where something is to be kept in it. */
-    if (found == TCPLAN_INVALID && !request->options->quiet) diagnose("note: some models are not used: %s", error.message);
+    if (found == TCPLAN_INVALID && !request->options->quiet)
+        diagnose("note: some models are not used: %s", error.message);
     return EXIT_DONE;
 }
 
@@ -195,8 +204,8 @@ static void tell_code(const struct request *request) {
     const struct tcplan_code_account account = tcplan_code_account();
     if (request->options->quiet) return;
     if (account.compiled > 0)
-        diagnose("note: %d kernel%s compiled, in %.2g s of planning", account.compiled, account.compiled == 1 ? " was" : "s were",
-                 account.seconds);
+        diagnose("note: %d kernel%s compiled, in %.2g s of planning", account.compiled,
+                 account.compiled == 1 ? " was" : "s were", account.seconds);
     if (account.failed > 0) diagnose("note: kernels of emitted do not apply: %s", account.reason);
 }
 
@@ -208,7 +217,8 @@ enum exit_status kept_keep_experience(const struct request *request) {
     if (!request->experience) return EXIT_DONE;
     const enum exit_status status = kept_open(&kept, &request->machine);
     if (status != EXIT_DONE) return status;
-    if (tcplan_store_keep_experience(&kept.store, request->experience, &error) != TCPLAN_OK && !request->options->quiet) {
+    if (tcplan_store_keep_experience(&kept.store, request->experience, &error) != TCPLAN_OK &&
+        !request->options->quiet) {
         diagnose("note: what was learnt is not kept: %s", error.message);
     }
     kept_close(&kept);
@@ -228,7 +238,8 @@ enum exit_status kept_calibrate(const struct request *request) {
     struct tcplan_error error;
     const double left = request_seconds_left(request);
     const bool is_hurried = left > 0 && left < HURRIED_CALIBRATIONS * TCPLAN_CALIBRATION_SECONDS;
-    if (!request->machine.live || options->max_memory_bytes > 0 || options->quick || is_hurried) return EXIT_DONE;
+    if (!request->machine.live || options->max_memory_bytes > 0 || options->quick || is_hurried)
+        return EXIT_DONE;
     const enum exit_status status = kept_open(&kept, &request->machine);
     if (status != EXIT_DONE || !kept.store.folder) return status;
     tcplan_store_experience(&experience, &kept.store, NULL);
@@ -236,8 +247,10 @@ enum exit_status kept_calibrate(const struct request *request) {
     if (experience && (options->remeasure || !known || known->disturbed)) {
         enum tcplan_status measured = tcplan_costs_measure(&costs, &request->machine, &error);
         if (measured == TCPLAN_OK) tcplan_experience_set_costs(experience, &costs);
-        if (measured == TCPLAN_OK) measured = tcplan_store_keep_experience(&kept.store, experience, &error);
-        if (measured != TCPLAN_OK && !options->quiet) diagnose("note: what lines, pages and copies cost is not kept: %s", error.message);
+        if (measured == TCPLAN_OK)
+            measured = tcplan_store_keep_experience(&kept.store, experience, &error);
+        if (measured != TCPLAN_OK && !options->quiet)
+            diagnose("note: what lines, pages and copies cost is not kept: %s", error.message);
     }
     tcplan_experience_free(experience);
     kept_close(&kept);

@@ -8,29 +8,35 @@
 #include "cli/output/cleanup.h"
 
 /**
- * Occupies stdin, stdout and stderr where they are closed, the wrong way round so that using them still fails: a file opened later would take
- * their number and receive what is meant for them.
+ * Occupies stdin, stdout and stderr where they are closed, the wrong way round so that using them
+ * still fails: a file opened later would take their number and receive what is meant for them.
  */
 static void keep_standard_descriptors(void) {
     for (int descriptor = 0; descriptor <= 2; descriptor++) {
-        if (fcntl(descriptor, F_GETFD) < 0) (void)!open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
+        if (fcntl(descriptor, F_GETFD) < 0)
+            (void)!open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
     }
 }
 
 /**
- * hwloc is to say nothing on stderr, and to leave alone its plugins that look for devices: these and the libraries that they bring were two of the eight
- * milliseconds that it took to know the machine. Unless something else is asked for.
+ * hwloc is to say nothing on stderr, and to leave alone its plugins that look for devices: these
+ * and the libraries that they bring were two of the eight milliseconds that it took to know the
+ * machine. Unless something else is asked for.
  */
 static void prepare_hwloc(void) {
     setenv("HWLOC_HIDE_ERRORS", "2", 0);
-    setenv("HWLOC_PLUGINS_BLACKLIST",
-           "hwloc_cuda.so,hwloc_gl.so,hwloc_levelzero.so,hwloc_nvml.so,hwloc_opencl.so,hwloc_pci.so,hwloc_rsmi.so", 0);
+    setenv(
+        "HWLOC_PLUGINS_BLACKLIST",
+        "hwloc_cuda.so,hwloc_gl.so,hwloc_levelzero.so,hwloc_nvml.so,hwloc_opencl.so,hwloc_pci.so,hwloc_rsmi.so",
+        0);
 }
 
 int main(int count, char *arguments[]) {
     keep_standard_descriptors();
-    if (count == 2 && strcmp(arguments[1], tune_serving) == 0) return tcplan_tune_serve() ? EXIT_DONE : EXIT_USAGE;
-    if (count == 2 && strcmp(arguments[1], blas_serving) == 0) return tcplan_blas_serve() ? EXIT_DONE : EXIT_USAGE;
+    if (count == 2 && strcmp(arguments[1], tune_serving) == 0)
+        return tcplan_tune_serve() ? EXIT_DONE : EXIT_USAGE;
+    if (count == 2 && strcmp(arguments[1], blas_serving) == 0)
+        return tcplan_blas_serve() ? EXIT_DONE : EXIT_USAGE;
     cleanup_install();
     prepare_hwloc();
     return (int)command_line_run(count, arguments);

@@ -7,7 +7,8 @@
 
 /* Choosing. */
 
-/** Whether `word`, of `length` bytes, is one of the words of a case behind its routine, as `transA=N`. */
+/** Whether `word`, of `length` bytes, is one of the words of a case behind its routine, as
+ * `transA=N`. */
 static bool has_argument(const char *case_text, const char *word, size_t length) {
     const char *at = strchr(case_text, ' ');
     while (at) {
@@ -24,7 +25,8 @@ static bool is_of_setup(const struct tcplan_model_setup *setup, const char *word
     char text[3][80];
     snprintf(text[0], sizeof text[0], "provider=%s", setup->provider);
     snprintf(text[1], sizeof text[1], "threads=%d", setup->threads);
-    snprintf(text[2], sizeof text[2], "placement=%s", tcplan_model_placement_name(setup->placement));
+    snprintf(text[2], sizeof text[2], "placement=%s",
+             tcplan_model_placement_name(setup->placement));
     for (int t = 0; t < 3; t++) {
         if (strlen(text[t]) == length && memcmp(text[t], word, length) == 0) return true;
     }
@@ -33,7 +35,9 @@ static bool is_of_setup(const struct tcplan_model_setup *setup, const char *word
 
 static bool holds(const struct tcplan_model *model, const char *word, size_t length) {
     char routine[TCPLAN_MODEL_NAME];
-    if (memchr(word, '=', length)) return has_argument(model->case_text, word, length) || is_of_setup(&model->setup, word, length);
+    if (memchr(word, '=', length))
+        return has_argument(model->case_text, word, length) ||
+               is_of_setup(&model->setup, word, length);
     tcplan_model_case_routine(routine, model->case_text);
     return strlen(routine) == length && memcmp(routine, word, length) == 0;
 }
@@ -58,18 +62,22 @@ static bool is_chosen(const struct tcplan_model *model, const char *const word[]
 /** Whether a setup is that of the options, as far as these are given. */
 static bool is_of_options(const struct tcplan_model_setup *setup, const struct options *options) {
     const enum tcplan_provider provider = (enum tcplan_provider)options->model.provider;
-    return (!options->model.provider_given || strcmp(setup->provider, tcplan_provider_name(provider)) == 0) &&
+    return (!options->model.provider_given ||
+            strcmp(setup->provider, tcplan_provider_name(provider)) == 0) &&
            (!options->threads_given || setup->threads == options->threads) &&
-           (!options->model.placement_given || setup->placement == (enum tcplan_model_placement)options->model.placement);
+           (!options->model.placement_given ||
+            setup->placement == (enum tcplan_model_placement)options->model.placement);
 }
 
-static enum exit_status choose(struct chosen_models *out, const struct options *options, const char *const word[], int count) {
+static enum exit_status choose(struct chosen_models *out, const struct options *options,
+                               const char *const word[], int count) {
     const size_t all = tcplan_models_count(out->models);
     out->model = base_alloc((all + 1) * sizeof(const struct tcplan_model *));
     if (!out->model) return diagnose_no_memory();
     for (size_t m = 0; m < all; m++) {
         const struct tcplan_model *model = tcplan_models_at(out->models, m);
-        if (is_chosen(model, word, count) && is_of_options(&model->setup, options)) out->model[out->count++] = model;
+        if (is_chosen(model, word, count) && is_of_options(&model->setup, options))
+            out->model[out->count++] = model;
     }
     return EXIT_DONE;
 }
@@ -77,17 +85,20 @@ static enum exit_status choose(struct chosen_models *out, const struct options *
 enum exit_status chosen_models_open_store(struct chosen_models *out) {
     struct tcplan_machine machine;
     struct tcplan_error error;
-    if (tcplan_machine_load(&machine, "live", &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (tcplan_machine_load(&machine, "live", &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
     return kept_open(&out->kept, &machine);
 }
 
-enum exit_status chosen_models_open(struct chosen_models *out, const struct options *options, const char *const word[], int count) {
+enum exit_status chosen_models_open(struct chosen_models *out, const struct options *options,
+                                    const char *const word[], int count) {
     struct tcplan_error error;
     const enum exit_status status = chosen_models_open_store(out);
     if (status != EXIT_DONE) return status;
     const enum tcplan_status found = tcplan_store_models(&out->models, &out->kept.store, &error);
     if (!out->models) return diagnose_error(&error, NULL);
-    if (found != TCPLAN_OK && !options->quiet) diagnose("note: not all models are used: %s", error.message);
+    if (found != TCPLAN_OK && !options->quiet)
+        diagnose("note: not all models are used: %s", error.message);
     return choose(out, options, word, count);
 }
 
@@ -105,7 +116,9 @@ static bool read_one(struct model_sizes *out, const char *text, size_t length) {
     const char *equals = memchr(text, '=', length);
     const size_t name = equals ? (size_t)(equals - text) : 0;
     int64_t value = 0;
-    if (out->count == TCPLAN_MODEL_SIZES || name == 0 || name >= TCPLAN_MODEL_SIZE_NAME || name + 1 == length) return false;
+    if (out->count == TCPLAN_MODEL_SIZES || name == 0 || name >= TCPLAN_MODEL_SIZE_NAME ||
+        name + 1 == length)
+        return false;
     for (size_t i = name + 1; i < length; i++) {
         if (text[i] < '0' || text[i] > '9' || value > TCPLAN_MODEL_LARGEST) return false;
         value = 10 * value + (text[i] - '0');
@@ -124,7 +137,9 @@ enum exit_status model_sizes_read(struct model_sizes *out, const char *text) {
     while (text && *text) {
         const size_t length = strcspn(text, ", ");
         if (!read_one(out, text, length)) {
-            diagnose("--sizes expects sizes of a routine, each once, such as m=256,n=512, found '%.80s'", text);
+            diagnose(
+                "--sizes expects sizes of a routine, each once, such as m=256,n=512, found '%.80s'",
+                text);
             return EXIT_USAGE;
         }
         text += length;
@@ -140,7 +155,8 @@ int64_t model_sizes_value(const struct model_sizes *sizes, const char *name) {
     return -1;
 }
 
-bool model_sizes_of(int64_t out[TCPLAN_MODEL_SIZES], const struct model_sizes *sizes, const struct tcplan_model *model) {
+bool model_sizes_of(int64_t out[TCPLAN_MODEL_SIZES], const struct model_sizes *sizes,
+                    const struct tcplan_model *model) {
     for (int i = 0; i < model->domain.count; i++) {
         out[i] = model_sizes_value(sizes, model->size_name[i]);
         if (out[i] < 0) return false;

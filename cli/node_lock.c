@@ -11,7 +11,8 @@ enum { USUAL_SECONDS = 3600 };
 enum exit_status lock_settings_read(struct lock_settings *out) {
     const char *text = getenv("TCPLAN_LOCK_WAIT");
     *out = (struct lock_settings){.path = getenv("TCPLAN_LOCK"), .longest_seconds = USUAL_SECONDS};
-    if (!text || !*text || decimal_read(&out->longest_seconds, text, strlen(text))) return EXIT_DONE;
+    if (!text || !*text || decimal_read(&out->longest_seconds, text, strlen(text)))
+        return EXIT_DONE;
     diagnose("TCPLAN_LOCK_WAIT expects a number of seconds, found '%.200s'", text);
     return EXIT_REFUSED;
 }
@@ -22,14 +23,16 @@ enum exit_status lock_open(struct tcplan_node_lock **out, const struct options *
     *out = NULL;
     const enum exit_status status = lock_settings_read(&settings);
     if (status != EXIT_DONE || options->no_lock) return status;
-    if (tcplan_node_lock_open(out, settings.path, settings.longest_seconds, &error) == TCPLAN_OK) return EXIT_DONE;
+    if (tcplan_node_lock_open(out, settings.path, settings.longest_seconds, &error) == TCPLAN_OK)
+        return EXIT_DONE;
     return diagnose_error(&error, NULL);
 }
 
 enum exit_status lock_take(struct tcplan_node_lock *lock, const struct options *options) {
     struct tcplan_error error;
     tcplan_waiting_fn *waiting = options->quiet ? NULL : lock_tell_waiting;
-    return tcplan_node_lock_take(lock, waiting, NULL, &error) == TCPLAN_OK ? EXIT_DONE : lock_diagnose(&error);
+    return tcplan_node_lock_take(lock, waiting, NULL, &error) == TCPLAN_OK ? EXIT_DONE
+                                                                           : lock_diagnose(&error);
 }
 
 void lock_tell_waiting(void *context, const char *path) {
@@ -39,6 +42,7 @@ void lock_tell_waiting(void *context, const char *path) {
 
 enum exit_status lock_diagnose(const struct tcplan_error *error) {
     const enum exit_status status = diagnose_error(error, NULL);
-    if (error->status == TCPLAN_BUSY) fputs("--no-lock does without, TCPLAN_LOCK_WAIT waits longer\n", stderr);
+    if (error->status == TCPLAN_BUSY)
+        fputs("--no-lock does without, TCPLAN_LOCK_WAIT waits longer\n", stderr);
     return status;
 }

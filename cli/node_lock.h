@@ -7,7 +7,8 @@
 #include "cli/options/options.h"
 #include "tcplan/study/node_lock.h"
 
-/** $TCPLAN_LOCK, a file, and $TCPLAN_LOCK_WAIT, the seconds that are waited for it: an hour unless told. */
+/** $TCPLAN_LOCK, a file, and $TCPLAN_LOCK_WAIT, the seconds that are waited for it: an hour unless
+ * told. */
 struct lock_settings {
     const char *path;
     double longest_seconds;
@@ -19,7 +20,8 @@ enum exit_status lock_settings_read(struct lock_settings *out);
 /**
  * Opens the lock, which is not yet held; NULL where --no-lock is given.
  *
- * @return EXIT_DONE; another status after its message was printed, also where the settings are at fault
+ * @return EXIT_DONE; another status after its message was printed, also where the settings are at
+ *         fault
  */
 enum exit_status lock_open(struct tcplan_node_lock **out, const struct options *options);
 

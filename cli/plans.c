@@ -9,7 +9,9 @@ static const char *named_place(const struct options *options) {
     return options->plans ? options->plans : getenv("TCPLAN_PLANS");
 }
 
-enum exit_status plans_open_place(struct tcplan_stored_plans **out, const struct tcplan_machine *machine, const struct options *options) {
+enum exit_status plans_open_place(struct tcplan_stored_plans **out,
+                                  const struct tcplan_machine *machine,
+                                  const struct options *options) {
     struct kept kept;
     struct tcplan_error error;
     const char *named = named_place(options);
@@ -17,7 +19,8 @@ enum exit_status plans_open_place(struct tcplan_stored_plans **out, const struct
     const enum exit_status status = kept_open(&kept, machine);
     if (status != EXIT_DONE) return status;
     if (named) kept.store.folder = NULL;
-    enum tcplan_status opened = tcplan_stored_plans_open(out, &kept.store, named && *named ? named : NULL, &error);
+    enum tcplan_status opened =
+        tcplan_stored_plans_open(out, &kept.store, named && *named ? named : NULL, &error);
     if (opened == TCPLAN_OK && options->plans) opened = tcplan_stored_plans_check(*out, &error);
     kept_close(&kept);
     return opened == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
@@ -27,26 +30,31 @@ enum exit_status plans_open(struct tcplan_stored_plans **out, const struct reque
     const struct options *options = request->options;
     *out = NULL;
     const bool wanted = !options->no_plans && (options->plans || !options->no_store);
-    return request->machine.live && wanted ? plans_open_place(out, &request->machine, options) : EXIT_DONE;
+    return request->machine.live && wanted ? plans_open_place(out, &request->machine, options)
+                                           : EXIT_DONE;
 }
 
-enum tcplan_status plans_rank(struct tcplan_ranking **out, const struct request *request, int64_t point,
-                              const struct tcplan_rank_options *options, struct tcplan_error *error) {
+enum tcplan_status plans_rank(struct tcplan_ranking **out, const struct request *request,
+                              int64_t point, const struct tcplan_rank_options *options,
+                              struct tcplan_error *error) {
     const struct tcplan_problem problem = request_problem(request, point);
     struct tcplan_algorithm start[TCPLAN_RECALL_STARTS];
     struct tcplan_rank_options started = *options;
     started.start = start;
-    if (request->plans) started.start_count = tcplan_recall_starts(start, request->plans, &problem, options);
+    if (request->plans)
+        started.start_count = tcplan_recall_starts(start, request->plans, &problem, options);
     return tcplan_rank(out, &problem, &started, error);
 }
 
-enum exit_status plans_recall(bool *found, struct tcplan_found_plan *out, const struct request *request, int64_t point, const char *use) {
+enum exit_status plans_recall(bool *found, struct tcplan_found_plan *out,
+                              const struct request *request, int64_t point, const char *use) {
     const struct tcplan_problem problem = request_problem(request, point);
     const struct tcplan_rank_options options = request_rank_options(request);
     struct tcplan_error error;
     *found = false;
     if (!request->plans) return EXIT_DONE;
-    const enum tcplan_status status = tcplan_recall(out, request->plans, &problem, &options, &error);
+    const enum tcplan_status status =
+        tcplan_recall(out, request->plans, &problem, &options, &error);
     *found = status == TCPLAN_OK;
     if (status == TCPLAN_NO_MEMORY) return diagnose_no_memory();
     if (request->options->quiet || status == TCPLAN_NOT_APPLICABLE) return EXIT_DONE;
@@ -63,7 +71,8 @@ enum exit_status plans_keep(const struct request *request, const struct tcplan_r
                             const struct tcplan_rank_options *options) {
     struct tcplan_error error;
     if (!request->plans) return EXIT_DONE;
-    const enum tcplan_status status = tcplan_recall_keep(NULL, request->plans, ranking, options, &error);
+    const enum tcplan_status status =
+        tcplan_recall_keep(NULL, request->plans, ranking, options, &error);
     if (status == TCPLAN_NO_MEMORY) return diagnose_no_memory();
     if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE && !request->options->quiet) {
         diagnose("note: the plan is not stored: %s", error.message);

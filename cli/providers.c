@@ -6,7 +6,8 @@ enum exit_status providers_open(const struct options *options) {
     for (int b = 0; b < options->blas.count; b++) {
         enum tcplan_provider provider;
         struct tcplan_error error;
-        if (tcplan_provider_open(&provider, options->blas.text[b], &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+        if (tcplan_provider_open(&provider, options->blas.text[b], &error) != TCPLAN_OK)
+            return diagnose_error(&error, NULL);
     }
     return EXIT_DONE;
 }

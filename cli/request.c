@@ -18,8 +18,8 @@ static void note_sums(const struct tcplan_contraction *contraction, const char *
         const bool in_a = index->kind == TCPLAN_SUMMED_A;
         if (!in_a && index->kind != TCPLAN_SUMMED_B) continue;
         diagnose_note(text, index->column, strlen(index->name),
-                      "index '%.40s' appears in '%.40s' only: it is summed over before the product", index->name,
-                      contraction->tensor[in_a ? TCPLAN_A : TCPLAN_B].name);
+                      "index '%.40s' appears in '%.40s' only: it is summed over before the product",
+                      index->name, contraction->tensor[in_a ? TCPLAN_A : TCPLAN_B].name);
     }
 }
 
@@ -31,22 +31,29 @@ static enum exit_status read_contraction(struct request *request, const char *co
         diagnose("%s needs a contraction, such as C_abc=A_ai*B_ibc", command);
         return diagnose_usage(command);
     }
-    if (tcplan_network_is_several(&is_several, options->argument) != TCPLAN_OK) return diagnose_no_memory();
+    if (tcplan_network_is_several(&is_several, options->argument) != TCPLAN_OK)
+        return diagnose_no_memory();
     if (is_several) {
-        diagnose("%s takes a product of two tensors; tcplan rank, list, explain, emit and measure take expressions of several", command);
+        diagnose(
+            "%s takes a product of two tensors; tcplan rank, list, explain, emit and measure take expressions of several",
+            command);
         return EXIT_REFUSED;
     }
     if (options->path || options->objective_given) {
-        diagnose("%s is for an expression of several tensors", options->path ? "--path" : "--objective");
+        diagnose("%s is for an expression of several tensors",
+                 options->path ? "--path" : "--objective");
         return EXIT_REFUSED;
     }
-    if (options->shapes && tcplan_shapes_parse(&request->shapes, options->shapes, &error) != TCPLAN_OK) {
+    if (options->shapes &&
+        tcplan_shapes_parse(&request->shapes, options->shapes, &error) != TCPLAN_OK) {
         return diagnose_error(&error, options->shapes);
     }
-    enum tcplan_status status = tcplan_contraction_parse_shaped(&request->contraction, options->argument, request->shapes,
-                                                                (enum tcplan_order)options->order, &error);
+    enum tcplan_status status =
+        tcplan_contraction_parse_shaped(&request->contraction, options->argument, request->shapes,
+                                        (enum tcplan_order)options->order, &error);
     if (status != TCPLAN_OK) return diagnose_error(&error, options->argument);
-    status = tcplan_conjugates_parse(request->contraction, options->conjugates ? options->conjugates : "", &error);
+    status = tcplan_conjugates_parse(request->contraction,
+                                     options->conjugates ? options->conjugates : "", &error);
     if (status != TCPLAN_OK) return diagnose_error(&error, options->conjugates);
     tcplan_contraction_fit_type(request->contraction, (enum tcplan_dtype)options->dtype);
     if (!options->quiet) note_sums(request->contraction, options->argument);
@@ -57,7 +64,8 @@ static enum exit_status read_strides(struct request *request) {
     const struct options *options = request->options;
     struct tcplan_error error;
     for (int s = 0; s < options->strides.count; s++) {
-        enum tcplan_status status = tcplan_strides_parse(request->contraction, options->strides.text[s], &error);
+        enum tcplan_status status =
+            tcplan_strides_parse(request->contraction, options->strides.text[s], &error);
         if (status != TCPLAN_OK) return diagnose_error(&error, options->strides.text[s]);
     }
     return EXIT_DONE;
@@ -68,7 +76,8 @@ static void print_indices(char *out, size_t size, const struct tcplan_contractio
     size_t length = 0;
     const int count = contraction->index_count;
     for (int i = 0; i < count && length < size; i++) {
-        length += (size_t)snprintf(out + length, size - length, "%s%s=...", i > 0 ? "," : "", contraction->index[i].name);
+        length += (size_t)snprintf(out + length, size - length, "%s%s=...", i > 0 ? "," : "",
+                                   contraction->index[i].name);
     }
 }
 
@@ -79,14 +88,15 @@ static enum exit_status refuse_without_sizes(const struct request *request, cons
     return diagnose_usage(command);
 }
 
-/** Extents only grow along a sweep: if its last point is a problem, all points are. (Elements that are apart there are so before.) */
+/** Extents only grow along a sweep: if its last point is a problem, all points are. (Elements that
+ * are apart there are so before.) */
 static enum exit_status check_points(const struct request *request) {
     struct tcplan_problem problem;
     struct tcplan_error error;
     int64_t extent[TCPLAN_MAX_INDICES];
     tcplan_sizes_point(request->sizes, tcplan_sizes_count(request->sizes) - 1, extent);
-    enum tcplan_status status =
-        tcplan_problem_init(&problem, request->contraction, extent, (enum tcplan_dtype)request->options->dtype, &error);
+    enum tcplan_status status = tcplan_problem_init(
+        &problem, request->contraction, extent, (enum tcplan_dtype)request->options->dtype, &error);
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
@@ -95,27 +105,34 @@ static enum exit_status read_sizes(struct request *request, const char *command,
     struct tcplan_error error;
     if (!text && request->contraction->index_count == 0) text = "";
     if (!text) return needs & REQUEST_SIZES ? refuse_without_sizes(request, command) : EXIT_DONE;
-    enum tcplan_status status = request->shapes ? tcplan_shapes_sizes(&request->sizes, request->shapes, request->contraction, &error)
-                                                : tcplan_sizes_parse(&request->sizes, request->contraction, text, &error);
+    enum tcplan_status status =
+        request->shapes
+            ? tcplan_shapes_sizes(&request->sizes, request->shapes, request->contraction, &error)
+            : tcplan_sizes_parse(&request->sizes, request->contraction, text, &error);
     if (status != TCPLAN_OK) return diagnose_error(&error, text);
     const int64_t points = tcplan_sizes_count(request->sizes), most = request->options->max_points;
     if (points > most && !(needs & REQUEST_ONE_POINT)) {
-        diagnose("the sweep has %lld size points, more than %lld; take larger steps, or allow them with --max-points %lld",
-                 (long long)points, (long long)most, (long long)points);
+        diagnose(
+            "the sweep has %lld size points, more than %lld; take larger steps, or allow them with --max-points %lld",
+            (long long)points, (long long)most, (long long)points);
         return EXIT_REFUSED;
     }
     if ((needs & REQUEST_ONE_POINT) && tcplan_sizes_count(request->sizes) > 1) {
-        diagnose("expected one size point, found a sweep of %lld", (long long)tcplan_sizes_count(request->sizes));
+        diagnose("expected one size point, found a sweep of %lld",
+                 (long long)tcplan_sizes_count(request->sizes));
         return EXIT_REFUSED;
     }
     return check_points(request);
 }
 
 /** @param name  NULL: none is given */
-static enum exit_status read_algorithm(struct tcplan_algorithm *out, const struct request *request, const char *name) {
+static enum exit_status read_algorithm(struct tcplan_algorithm *out, const struct request *request,
+                                       const char *name) {
     const enum tcplan_dtype dtype = (enum tcplan_dtype)request->options->dtype;
     struct tcplan_error error;
-    if (!name || tcplan_algorithm_parse(out, request->contraction, dtype, name, &error) == TCPLAN_OK) return EXIT_DONE;
+    if (!name ||
+        tcplan_algorithm_parse(out, request->contraction, dtype, name, &error) == TCPLAN_OK)
+        return EXIT_DONE;
     return diagnose_error(&error, name);
 }
 
@@ -126,35 +143,45 @@ static enum exit_status check_workspace(const struct request *request) {
     struct tcplan_error error;
     if (!request->options->algorithm || !request->sizes || limit_bytes == 0) return EXIT_DONE;
     const struct tcplan_problem problem = request_problem(request, request_points(request) - 1);
-    enum tcplan_status status = tcplan_nest_build(&nest, request->contraction, &request->algorithm, &error);
+    enum tcplan_status status =
+        tcplan_nest_build(&nest, request->contraction, &request->algorithm, &error);
     if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
     const int64_t bytes = tcplan_nest_workspace_bytes(nest, &problem, request->options->threads);
     tcplan_nest_free(nest);
     if (bytes <= limit_bytes) return EXIT_DONE;
-    diagnose("the temporaries of '%.200s' take %s, more than the %s of --max-workspace", request->options->algorithm,
-             quantity_bytes(bytes).text, quantity_bytes(limit_bytes).text);
+    diagnose("the temporaries of '%.200s' take %s, more than the %s of --max-workspace",
+             request->options->algorithm, quantity_bytes(bytes).text,
+             quantity_bytes(limit_bytes).text);
     return EXIT_REFUSED;
 }
 
 /** The ceilings of the machine for as many threads as there will be. */
 static enum exit_status read_ceilings(struct request *request) {
-    const enum exit_status status = kept_ceilings(&request->ceilings, request->no_ceilings, request, &request->options->threads, 1);
+    const enum exit_status status = kept_ceilings(&request->ceilings, request->no_ceilings, request,
+                                                  &request->options->threads, 1);
     request->machine.ceilings = request->ceilings;
     return status;
 }
 
 enum exit_status request_read_machine(struct request *request, unsigned needs) {
     struct tcplan_error error;
-    if (tcplan_machine_load_apart(&request->machine, request->options->machine, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (tcplan_machine_load_apart(&request->machine, request->options->machine, &error) !=
+        TCPLAN_OK)
+        return diagnose_error(&error, NULL);
     if (!request->machine.live && !request->options->quiet && !(needs & REQUEST_UNTIMED)) {
-        diagnose("note: the caches are those of '%s', the times are of this machine", request->machine.source);
+        diagnose("note: the caches are those of '%s', the times are of this machine",
+                 request->machine.source);
     }
     blas_advice_use(request->options, &request->machine);
     enum exit_status status = needs & REQUEST_CEILINGS ? read_ceilings(request) : EXIT_DONE;
-    if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE)) status = kept_experience(&request->experience, request);
-    if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE)) status = kept_models(&request->models, request);
-    if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE)) status = kept_code(&request->code, request);
-    if (status == EXIT_DONE && (needs & REQUEST_PLANS)) status = plans_open(&request->plans, request);
+    if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE))
+        status = kept_experience(&request->experience, request);
+    if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE))
+        status = kept_models(&request->models, request);
+    if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE))
+        status = kept_code(&request->code, request);
+    if (status == EXIT_DONE && (needs & REQUEST_PLANS))
+        status = plans_open(&request->plans, request);
     return status;
 }
 
@@ -163,15 +190,19 @@ static void note_memory(const struct request *request) {
     const double has = (double)request->machine.memory_bytes;
     if (!request->sizes || !(has > 0) || request->options->quiet) return;
     const struct tcplan_problem problem = request_problem(request, request_points(request) - 1);
-    const int operands = tcplan_contraction_has_addend(problem.contraction) ? TCPLAN_ADDEND + 1 : TCPLAN_OPERANDS;
+    const int operands =
+        tcplan_contraction_has_addend(problem.contraction) ? TCPLAN_ADDEND + 1 : TCPLAN_OPERANDS;
     double bytes = 0;
-    for (int t = 0; t < operands; t++) bytes += tcplan_problem_own_elems(&problem, (enum tcplan_operand)t) * (double)problem.element_bytes;
+    for (int t = 0; t < operands; t++)
+        bytes += tcplan_problem_own_elems(&problem, (enum tcplan_operand)t) *
+                 (double)problem.element_bytes;
     if (bytes <= has) return;
-    diagnose("note: the tensors take %s, the machine has %s of memory: it cannot run this", quantity_bytes(bytes).text,
-             quantity_bytes(has).text);
+    diagnose("note: the tensors take %s, the machine has %s of memory: it cannot run this",
+             quantity_bytes(bytes).text, quantity_bytes(has).text);
 }
 
-enum exit_status request_read(struct request *out, const struct options *options, const char *command, unsigned needs) {
+enum exit_status request_read(struct request *out, const struct options *options,
+                              const char *command, unsigned needs) {
     *out = (struct request){.options = options, .machine = {.tactics = tcplan_tactics_usual()}};
     enum exit_status status = read_contraction(out, command);
     if (status == EXIT_DONE) status = read_strides(out);
@@ -179,7 +210,8 @@ enum exit_status request_read(struct request *out, const struct options *options
     if (status == EXIT_DONE) status = read_algorithm(&out->algorithm, out, options->algorithm);
     if (status == EXIT_DONE) status = read_algorithm(&out->baseline, out, options->baseline);
     if (status == EXIT_DONE) status = check_workspace(out);
-    const bool is_described = strcmp(options->machine, "live") != 0; /* its tactics matter wherever there is a nest */
+    const bool is_described =
+        strcmp(options->machine, "live") != 0; /* its tactics matter wherever there is a nest */
     if (status == EXIT_DONE && (needs & REQUEST_MACHINE)) {
         status = request_read_machine(out, needs);
         if (status == EXIT_DONE) note_memory(out);
@@ -211,8 +243,8 @@ struct tcplan_problem request_problem(const struct request *request, int64_t poi
     int64_t extent[TCPLAN_MAX_INDICES];
     struct tcplan_problem problem;
     tcplan_sizes_point(request->sizes, point, extent);
-    enum tcplan_status status =
-        tcplan_problem_init(&problem, request->contraction, extent, (enum tcplan_dtype)request->options->dtype, NULL);
+    enum tcplan_status status = tcplan_problem_init(
+        &problem, request->contraction, extent, (enum tcplan_dtype)request->options->dtype, NULL);
     assert(status == TCPLAN_OK); /* check_points() has seen the largest */
     (void)status;
     problem.tactics = request->machine.tactics;

@@ -1,5 +1,6 @@
 /**
- * What a command works on: the contraction, sizes, machine and algorithm that the command line names, read and checked.
+ * What a command works on: the contraction, sizes, machine and algorithm that the command line
+ * names, read and checked.
  */
 #ifndef CLI_REQUEST_H
 #define CLI_REQUEST_H
@@ -15,15 +16,17 @@ struct request {
     struct tcplan_sizes *sizes;            /**< likewise; of the shapes, where those were given */
     struct tcplan_machine machine;         /**< its ceilings are those below */
     struct tcplan_roofline *ceilings;      /**< NULL: none, or none were asked for */
-    char no_ceilings[TCPLAN_MESSAGE_SIZE]; /**< why those that are there are not used; empty where there are none at all */
-    struct tcplan_experience *experience;  /**< of this machine; NULL: none was asked for, or there is no store */
+    char no_ceilings[TCPLAN_MESSAGE_SIZE]; /**< why those that are there are not used; empty where
+                                              there are none at all */
+    struct tcplan_experience *experience;  /**< of this machine; NULL: none was asked for, or there
+                                              is no store */
     struct tcplan_models *models;          /**< likewise */
     struct tcplan_store *code;             /**< likewise: where compiled kernels are kept */
     struct tcplan_stored_plans *plans;     /**< likewise, or none are to be used */
     struct tcplan_algorithm algorithm;     /**< where options->algorithm is given */
     struct tcplan_algorithm baseline;      /**< likewise */
-    double
-        deadline_seconds; /**< of monotonic_seconds(): when the time limit of all that the command does is over; 0: each part has the limit for itself */
+    double deadline_seconds; /**< of monotonic_seconds(): when the time limit of all that the
+                                command does is over; 0: each part has the limit for itself */
 };
 
 /** What a command needs besides the contraction. */
@@ -32,9 +35,11 @@ enum request_need {
     REQUEST_MACHINE = 2,
     REQUEST_ONE_POINT = 4,
     REQUEST_CEILINGS = 16,   /**< of the machine, where they are known */
-    REQUEST_EXPERIENCE = 32, /**< what looks taught, and models: to search with; the former to be kept with kept_keep_experience() */
-    REQUEST_PLANS = 64,      /**< the user's stored plans: to be found with plans_recall(), and kept with plans_keep() */
-    REQUEST_UNTIMED = 8      /**< nothing is timed, so that another machine's caches need no note */
+    REQUEST_EXPERIENCE = 32, /**< what looks taught, and models: to search with; the former to be
+                                kept with kept_keep_experience() */
+    REQUEST_PLANS = 64, /**< the user's stored plans: to be found with plans_recall(), and kept with
+                           plans_keep() */
+    REQUEST_UNTIMED = 8 /**< nothing is timed, so that another machine's caches need no note */
 };
 
 /**
@@ -45,7 +50,8 @@ enum request_need {
  * @param needs    bits of enum request_need
  * @return EXIT_DONE; another status after its message was printed
  */
-enum exit_status request_read(struct request *out, const struct options *options, const char *command, unsigned needs);
+enum exit_status request_read(struct request *out, const struct options *options,
+                              const char *command, unsigned needs);
 
 /** Reads only the machine that the request's options name. */
 enum exit_status request_read_machine(struct request *request, unsigned needs);

@@ -57,7 +57,8 @@ void shipped_suggest(const char *name) {
         *strrchr(entry[e]->d_name, '.') = '\0';
         nearest_consider(&nearest, name, entry[e]->d_name);
     }
-    if (nearest.name) fprintf(stderr, "the nearest library that comes with tcplan is '%s'\n", nearest.name);
+    if (nearest.name)
+        fprintf(stderr, "the nearest library that comes with tcplan is '%s'\n", nearest.name);
     for (int e = 0; e < count; e++) free(entry[e]);
     free(entry);
     free(folder);

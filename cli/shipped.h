@@ -5,12 +5,14 @@
 #define CLI_SHIPPED_H
 
 /**
- * Where a library is: the path itself where there is such a file or where it has folders, else the shipped library of that name, with or
- * without `.xml`, if there is one. To be freed with free(); NULL when memory is out.
+ * Where a library is: the path itself where there is such a file or where it has folders, else the
+ * shipped library of that name, with or without `.xml`, if there is one. To be freed with free();
+ * NULL when memory is out.
  */
 char *shipped_find(const char *path);
 
-/** Says on stderr which shipped library may be meant by a name that neither a file nor a library has, where one is near. */
+/** Says on stderr which shipped library may be meant by a name that neither a file nor a library
+ * has, where one is near. */
 void shipped_suggest(const char *name);
 
 /** The folder of the shipped libraries, to be freed with free(); NULL when memory is out. */

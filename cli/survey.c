@@ -9,16 +9,20 @@
 #include "cli/plans.h"
 #include "cli/render/format.h"
 
-static enum tcplan_status rank(struct tcplan_ranking **out, const struct request *request, int64_t point,
-                               const struct tcplan_rank_options *options, struct tcplan_error *error) {
+static enum tcplan_status rank(struct tcplan_ranking **out, const struct request *request,
+                               int64_t point, const struct tcplan_rank_options *options,
+                               struct tcplan_error *error) {
     const struct tcplan_problem problem = request_problem(request, point);
-    if (request->options->algorithm) return tcplan_rank_one(out, &problem, &request->algorithm, options, error);
+    if (request->options->algorithm)
+        return tcplan_rank_one(out, &problem, &request->algorithm, options, error);
     return plans_rank(out, request, point, options, error);
 }
 
-enum exit_status survey_rank(struct tcplan_ranking **out, const struct request *request, int64_t point, survey_step *step) {
-    struct progress progress = {
-        .enabled = !request->options->quiet && isatty(STDERR_FILENO), .point = point, .points = request_points(request)};
+enum exit_status survey_rank(struct tcplan_ranking **out, const struct request *request,
+                             int64_t point, survey_step *step) {
+    struct progress progress = {.enabled = !request->options->quiet && isatty(STDERR_FILENO),
+                                .point = point,
+                                .points = request_points(request)};
     struct tcplan_rank_options options = request_rank_options(request);
     struct tcplan_ranking *ranking = NULL;
     struct tcplan_error error;
@@ -41,8 +45,9 @@ enum exit_status survey_rank(struct tcplan_ranking **out, const struct request *
     return diagnose_error(&error, NULL);
 }
 
-enum exit_status survey_rank_algorithm(struct tcplan_ranking **out, const struct request *request, int64_t point,
-                                       const struct tcplan_algorithm *algorithm, survey_step *step) {
+enum exit_status survey_rank_algorithm(struct tcplan_ranking **out, const struct request *request,
+                                       int64_t point, const struct tcplan_algorithm *algorithm,
+                                       survey_step *step) {
     const struct tcplan_problem problem = request_problem(request, point);
     struct tcplan_rank_options options = request_rank_options(request);
     struct tcplan_error error;
@@ -50,7 +55,8 @@ enum exit_status survey_rank_algorithm(struct tcplan_ranking **out, const struct
     *out = NULL;
     enum tcplan_status status = tcplan_rank_one(out, &problem, algorithm, &options, &error);
     if (status == TCPLAN_NOT_APPLICABLE) {
-        if (!request->options->quiet) diagnose("note: at size %lld of the sweep: %s", (long long)point + 1, error.message);
+        if (!request->options->quiet)
+            diagnose("note: at size %lld of the sweep: %s", (long long)point + 1, error.message);
         return EXIT_DONE;
     }
     if (status == TCPLAN_OK && step) status = step(*out, request, &options, &error);
@@ -70,27 +76,33 @@ struct survey {
 };
 
 static enum exit_status print_point(struct survey *survey, const struct report *point) {
-    if (survey->writer.written == 0 && survey->format->begin) survey->format->begin(&survey->writer);
+    if (survey->writer.written == 0 && survey->format->begin)
+        survey->format->begin(&survey->writer);
     survey->format->report(&survey->writer, point);
     survey->writer.written++;
     fflush(survey->writer.file); /* which may pass lines on */
     fflush(survey->output.file);
     if (survey->writer.no_memory) return diagnose_no_memory();
-    return output_file_good(&survey->output) ? EXIT_DONE : EXIT_ENVIRONMENT; /* the commit says why */
+    return output_file_good(&survey->output) ? EXIT_DONE
+                                             : EXIT_ENVIRONMENT; /* the commit says why */
 }
 
-/** The entry of the algorithm that --baseline names, which where the ranking has no time of it is predicted in one of its own. */
-static enum exit_status find_baseline(const struct tcplan_entry **out, struct tcplan_ranking **own, const struct request *request,
+/** The entry of the algorithm that --baseline names, which where the ranking has no time of it is
+ * predicted in one of its own. */
+static enum exit_status find_baseline(const struct tcplan_entry **out, struct tcplan_ranking **own,
+                                      const struct request *request,
                                       const struct tcplan_ranking *ranking) {
     struct tcplan_rank_options options = request_rank_options(request);
     struct tcplan_error error;
     for (size_t e = 0; e < ranking->entry_count; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];
-        if (entry->predicted && tcplan_algorithm_equal(&entry->algorithm, &request->baseline)) *out = entry;
+        if (entry->predicted && tcplan_algorithm_equal(&entry->algorithm, &request->baseline))
+            *out = entry;
     }
     if (*out) return EXIT_DONE;
     options.gemm_gflops = -1; /* it is known */
-    if (tcplan_rank_one(own, &ranking->problem, &request->baseline, &options, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (tcplan_rank_one(own, &ranking->problem, &request->baseline, &options, &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
     *out = (*own)->entry;
     return EXIT_DONE;
 }
@@ -101,8 +113,11 @@ static enum exit_status report_point(struct survey *survey, const struct tcplan_
     struct report report = report_make(request, ranking);
     struct tcplan_ranking *own = NULL;
     struct tcplan_turns turns;
-    enum exit_status status = request->options->baseline ? find_baseline(&report.named, &own, request, ranking) : EXIT_DONE;
-    if (status == EXIT_DONE && report.named && !ranking->is_untimed && !(report_baseline(&report).speedup > 0))
+    enum exit_status status = request->options->baseline
+                                  ? find_baseline(&report.named, &own, request, ranking)
+                                  : EXIT_DONE;
+    if (status == EXIT_DONE && report.named && !ranking->is_untimed &&
+        !(report_baseline(&report).speedup > 0))
         report.named_speedup = contest_speedup(request, ranking, &report.named->algorithm);
     if (status == EXIT_DONE && request->options->compared != TCPLAN_CONTENDER_ALGORITHM) {
         status = contest_run_winner(&turns, request, ranking);
@@ -113,19 +128,24 @@ static enum exit_status report_point(struct survey *survey, const struct tcplan_
     return status;
 }
 
-static enum exit_status run_point(struct survey *survey, int64_t point, survey_step *step, struct emission *emission) {
+static enum exit_status run_point(struct survey *survey, int64_t point, survey_step *step,
+                                  struct emission *emission) {
     struct tcplan_ranking *ranking = NULL;
     enum exit_status status = lock_take(survey->lock, survey->request->options);
     if (status != EXIT_DONE) return status;
     status = survey_rank(&ranking, survey->request, point, step);
-    if (status == EXIT_DONE && ranking && emission) status = emission_write_fastest(emission, ranking);
-    if (status == EXIT_DONE && ranking) status = report_point(survey, ranking); /* what is measured beside it needs the machine, too */
+    if (status == EXIT_DONE && ranking && emission)
+        status = emission_write_fastest(emission, ranking);
+    if (status == EXIT_DONE && ranking)
+        status =
+            report_point(survey, ranking); /* what is measured beside it needs the machine, too */
     tcplan_node_lock_release(survey->lock);
     tcplan_ranking_free(ranking);
     return status;
 }
 
-/** A file is completed where all went well; stdout also where it did not, so that its own failure is told. */
+/** A file is completed where all went well; stdout also where it did not, so that its own failure
+ * is told. */
 static enum exit_status finish(struct survey *survey, enum exit_status status) {
     struct tcplan_error error;
     const bool good = output_file_good(&survey->output);
@@ -133,17 +153,21 @@ static enum exit_status finish(struct survey *survey, enum exit_status status) {
         output_file_discard(&survey->output);
         return status;
     }
-    return output_file_commit(&survey->output, &error) == TCPLAN_OK ? status : diagnose_error(&error, NULL);
+    return output_file_commit(&survey->output, &error) == TCPLAN_OK ? status
+                                                                    : diagnose_error(&error, NULL);
 }
 
-enum exit_status survey_run(const struct request *request, survey_step *step, struct emission *emission, struct tcplan_node_lock *lock) {
-    struct survey survey = {.request = request, .format = format_of(request->options->format), .lock = lock};
+enum exit_status survey_run(const struct request *request, survey_step *step,
+                            struct emission *emission, struct tcplan_node_lock *lock) {
+    struct survey survey = {
+        .request = request, .format = format_of(request->options->format), .lock = lock};
     struct tcplan_error error;
     if (request->options->compared != TCPLAN_CONTENDER_ALGORITHM) {
         const enum exit_status found = contest_check_numpy(request->options);
         if (found != EXIT_DONE) return found;
     }
-    if (output_open(&survey.output, request->options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (output_open(&survey.output, request->options->output, &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
     survey.writer = (struct writer){.file = survey.output.file, .points = request_points(request)};
     enum exit_status status = EXIT_DONE;
     for (int64_t point = 0; point < survey.writer.points && status == EXIT_DONE; point++) {

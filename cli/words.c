@@ -14,7 +14,9 @@ static bool copy_quoted(char **to, const char **at) {
     const char quote = *(*at)++;
     for (; **at && **at != quote; (*at)++) {
         const char next = (*at)[1];
-        if (quote == '"' && **at == '\\' && (next == '"' || next == '\\' || next == '$' || next == '`')) (*at)++;
+        if (quote == '"' && **at == '\\' &&
+            (next == '"' || next == '\\' || next == '$' || next == '`'))
+            (*at)++;
         *(*to)++ = **at;
     }
     if (**at != quote) return false;
@@ -37,7 +39,8 @@ static bool copy_word(char **to, const char **at) {
 }
 
 const char *words_split(struct words *out, const char *text) {
-    const size_t length = strlen(text), most = length / 2 + 2; /* words of one letter with a blank between them */
+    const size_t length = strlen(text),
+                 most = length / 2 + 2; /* words of one letter with a blank between them */
     char **word = base_alloc(most * sizeof *word + length + 2);
     if (!word) return "out of memory";
     char *to = (char *)(word + most);

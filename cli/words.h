@@ -11,7 +11,8 @@ struct words {
 };
 
 /**
- * Splits a text at blanks. Quotes and backslashes keep what is in or behind them together, as sh has it; nothing is expanded.
+ * Splits a text at blanks. Quotes and backslashes keep what is in or behind them together, as sh
+ * has it; nothing is expanded.
  *
  * @param out    to be freed with words_free() where NULL was returned
  * @return NULL; or what is wrong: an open quote, no word, no memory

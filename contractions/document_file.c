@@ -14,8 +14,10 @@
 #include "base/strbuf.h"
 #include "base/temporary.h"
 
-static enum tcplan_status refuse(const char *what, const char *path, int reason, struct tcplan_error *error) {
-    return error_set(error, TCPLAN_ENVIRONMENT, "cannot %s '%.200s': %s", what, path, strerror(reason));
+static enum tcplan_status refuse(const char *what, const char *path, int reason,
+                                 struct tcplan_error *error) {
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot %s '%.200s': %s", what, path,
+                     strerror(reason));
 }
 
 /** Writes all of a text; 0, or the reason why that fails. */
@@ -38,7 +40,8 @@ static void sync_folder(const char *path) {
     const char *slash = strrchr(path, '/');
     struct strbuf folder = {0};
     strbuf_add(&folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-    const int descriptor = folder.failed ? -1 : open(folder.text, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int descriptor =
+        folder.failed ? -1 : open(folder.text, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor >= 0) {
         fsync(descriptor);
         close(descriptor);
@@ -47,7 +50,8 @@ static void sync_folder(const char *path) {
 }
 
 /** Fills and names the temporary file, which is locked already; 0 or the reason why that fails. */
-static int fill_temporary(const struct document_file *file, const char *temporary, const char *text, bool replace) {
+static int fill_temporary(const struct document_file *file, const char *temporary, const char *text,
+                          bool replace) {
     int reason = write_all(file->descriptor, text, strlen(text), 0);
     if (reason == 0 && fsync(file->descriptor) != 0) reason = errno;
     if (reason == 0) reason = temporary_name(temporary, file->path, replace);
@@ -55,15 +59,18 @@ static int fill_temporary(const struct document_file *file, const char *temporar
     return reason;
 }
 
-/** Writes the empty document under a temporary name and renames it; 0 or the reason why that fails. */
+/** Writes the empty document under a temporary name and renames it; 0 or the reason why that fails.
+ */
 static int create_as(struct document_file *file, char *temporary, const char *text, bool replace) {
     temporary_sweep(file->path);
     file->descriptor = temporary_make(temporary, TEMPORARY_NEW);
     return file->descriptor < 0 ? errno : fill_temporary(file, temporary, text, replace);
 }
 
-/** Creates the file; *reason is EEXIST where another process has just made one there, else 0 or why it cannot be written. */
-static enum tcplan_status create(struct document_file *file, bool replace, int *reason, struct tcplan_error *error) {
+/** Creates the file; *reason is EEXIST where another process has just made one there, else 0 or why
+ * it cannot be written. */
+static enum tcplan_status create(struct document_file *file, bool replace, int *reason,
+                                 struct tcplan_error *error) {
     size_t length = 0;
     char *temporary = temporary_pattern(file->path);
     char *text = file->owner->empty(file->owner->context, &length);
@@ -83,18 +90,23 @@ static enum tcplan_status create(struct document_file *file, bool replace, int *
 
 static enum tcplan_status find_place(struct document_file *file, struct tcplan_error *error) {
     struct document_source source;
-    enum tcplan_status status = document_source_init(&source, file->owner->kind, file->descriptor, file->path, error);
+    enum tcplan_status status =
+        document_source_init(&source, file->owner->kind, file->descriptor, file->path, error);
     if (status != TCPLAN_OK) return status;
     file->at = document_source_append_at(&source);
     if (file->at >= 0) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "'%.200s' cannot be gone on with: its lines are not as tcplan writes them", file->path);
+    return error_set(error, TCPLAN_INVALID,
+                     "'%.200s' cannot be gone on with: its lines are not as tcplan writes them",
+                     file->path);
 }
 
 /** Locks a file that nobody else may be adding to. */
-static enum tcplan_status take_file(const struct document_file *file, int descriptor, struct tcplan_error *error) {
+static enum tcplan_status take_file(const struct document_file *file, int descriptor,
+                                    struct tcplan_error *error) {
     if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return TCPLAN_OK;
     if (errno != EWOULDBLOCK) return refuse("lock", file->path, errno, error);
-    return error_set(error, TCPLAN_INVALID, "another tcplan is adding %s to '%.200s'", file->owner->kind->holds, file->path);
+    return error_set(error, TCPLAN_INVALID, "another tcplan is adding %s to '%.200s'",
+                     file->owner->kind->holds, file->path);
 }
 
 static enum tcplan_status go_on(struct document_file *file, struct tcplan_error *error) {
@@ -108,18 +120,24 @@ static bool is_empty(int descriptor) {
 }
 
 /** Replaces what is there: nothing yet, or such a document. */
-static enum tcplan_status replace(struct document_file *file, int existing, int *reason, struct tcplan_error *error) {
+static enum tcplan_status replace(struct document_file *file, int existing, int *reason,
+                                  struct tcplan_error *error) {
     const struct document_kind *kind = file->owner->kind;
-    if (is_empty(existing) || document_source_is(kind, existing)) return create(file, true, reason, error);
-    return error_set(error, TCPLAN_INVALID, "'%.200s' is no file of %s: only such are replaced, it stays as it is", file->path,
-                     kind->holds);
+    if (is_empty(existing) || document_source_is(kind, existing))
+        return create(file, true, reason, error);
+    return error_set(error, TCPLAN_INVALID,
+                     "'%.200s' is no file of %s: only such are replaced, it stays as it is",
+                     file->path, kind->holds);
 }
 
-/** Opens and locks what is there; *existing is -1 where there is nothing, or where it was replaced meanwhile, which *changed says. */
-static enum tcplan_status open_existing(const struct document_file *file, int *existing, bool *changed, struct tcplan_error *error) {
+/** Opens and locks what is there; *existing is -1 where there is nothing, or where it was replaced
+ * meanwhile, which *changed says. */
+static enum tcplan_status open_existing(const struct document_file *file, int *existing,
+                                        bool *changed, struct tcplan_error *error) {
     *changed = false;
     *existing = open(file->path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
-    if (*existing < 0) return errno == ENOENT ? TCPLAN_OK : refuse("write", file->path, errno, error);
+    if (*existing < 0)
+        return errno == ENOENT ? TCPLAN_OK : refuse("write", file->path, errno, error);
     enum tcplan_status status = take_file(file, *existing, error);
     *changed = status == TCPLAN_OK && !file_is_named(*existing, file->path);
     if (status == TCPLAN_OK && !*changed) return TCPLAN_OK;
@@ -128,8 +146,10 @@ static enum tcplan_status open_existing(const struct document_file *file, int *e
     return status;
 }
 
-/** Opens what is there, or creates the file; *again where another process was faster, so that this is to be done again. */
-static enum tcplan_status open_or_create(struct document_file *file, bool restart, bool *again, struct tcplan_error *error) {
+/** Opens what is there, or creates the file; *again where another process was faster, so that this
+ * is to be done again. */
+static enum tcplan_status open_or_create(struct document_file *file, bool restart, bool *again,
+                                         struct tcplan_error *error) {
     int existing, reason = 0;
     enum tcplan_status status = open_existing(file, &existing, again, error);
     if (status != TCPLAN_OK || *again) return status;
@@ -147,7 +167,8 @@ static enum tcplan_status open_or_create(struct document_file *file, bool restar
 }
 
 /** As open_or_create(), as often as another process was faster. */
-static enum tcplan_status open_at_last(struct document_file *file, bool restart, struct tcplan_error *error) {
+static enum tcplan_status open_at_last(struct document_file *file, bool restart,
+                                       struct tcplan_error *error) {
     for (;;) {
         bool again;
         enum tcplan_status status = open_or_create(file, restart, &again, error);
@@ -157,13 +178,15 @@ static enum tcplan_status open_at_last(struct document_file *file, bool restart,
     }
 }
 
-/** The file that a path leads to through symbolic links, so that a link stays one; NULL when memory is out. */
+/** The file that a path leads to through symbolic links, so that a link stays one; NULL when memory
+ * is out. */
 static char *resolve(const char *path) {
     char *resolved = realpath(path, NULL);
     return resolved ? resolved : base_strdup(path);
 }
 
-enum tcplan_status document_file_open(struct document_file *out, const char *path, const struct document_owner *owner, bool restart,
+enum tcplan_status document_file_open(struct document_file *out, const char *path,
+                                      const struct document_owner *owner, bool restart,
                                       struct tcplan_error *error) {
     *out = (struct document_file){.owner = owner, .path = resolve(path), .descriptor = -1};
     return out->path ? open_at_last(out, restart, error) : error_no_memory(error);
@@ -171,15 +194,17 @@ enum tcplan_status document_file_open(struct document_file *out, const char *pat
 
 /* Adding. */
 
-/** Makes the file end at `at`, with the root closed: as it was before something could not be written. */
+/** Makes the file end at `at`, with the root closed: as it was before something could not be
+ * written. */
 static void restore(const struct document_file *file) {
     char *end = file->owner->end(file->owner->context);
-    if (ftruncate(file->descriptor, file->at) == 0 && end) write_all(file->descriptor, end, strlen(end), file->at);
+    if (ftruncate(file->descriptor, file->at) == 0 && end)
+        write_all(file->descriptor, end, strlen(end), file->at);
     free(end);
 }
 
-enum tcplan_status document_file_write(struct document_file *file, const char *text, size_t record, bool synced,
-                                       struct tcplan_error *error) {
+enum tcplan_status document_file_write(struct document_file *file, const char *text, size_t record,
+                                       bool synced, struct tcplan_error *error) {
     const size_t length = strlen(text);
     int reason = write_all(file->descriptor, text, length, file->at);
     if (reason == 0 && ftruncate(file->descriptor, file->at + (off_t)length) != 0) reason = errno;

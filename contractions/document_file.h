@@ -1,9 +1,10 @@
 /**
  * A document that grows record by record: after every one it is whole, and what is in it stays.
  *
- * A record is written behind the last one, together with the root's end, in one go. Where that is interrupted (kill, power loss, full disk),
- * the next opening drops what is torn. The file is created under another name and renamed, so that its beginning is never torn. As
- * long as it is open, no other process can open it here.
+ * A record is written behind the last one, together with the root's end, in one go. Where that is
+ * interrupted (kill, power loss, full disk), the next opening drops what is torn. The file is
+ * created under another name and renamed, so that its beginning is never torn. As long as it is
+ * open, no other process can open it here.
  */
 #ifndef CONTRACTIONS_DOCUMENT_FILE_H
 #define CONTRACTIONS_DOCUMENT_FILE_H
@@ -18,7 +19,8 @@
 struct document_owner {
     const struct document_kind *kind;
     void *context;
-    /** The document without any record, closed, and in *length how much of it stands before the first; NULL when memory is out. */
+    /** The document without any record, closed, and in *length how much of it stands before the
+     * first; NULL when memory is out. */
     char *(*empty)(void *context, size_t *length);
     /** Reads what the file holds and says whether more may be added to it. */
     enum tcplan_status (*read)(void *context, const char *path, struct tcplan_error *error);
@@ -41,21 +43,23 @@ struct document_file {
  * @param out      to be closed with document_file_close() whatever is returned
  * @param owner    borrowed
  * @param restart  what is there is replaced; a file of anything else is refused
- * @return TCPLAN_OK; TCPLAN_INVALID where the file is no such document or is open elsewhere; what read() returned; TCPLAN_ENVIRONMENT where it
- *         cannot be read or written; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID where the file is no such document or is open elsewhere; what
+ *         read() returned; TCPLAN_ENVIRONMENT where it cannot be read or written; TCPLAN_NO_MEMORY
  */
-enum tcplan_status document_file_open(struct document_file *out, const char *path, const struct document_owner *owner, bool restart,
+enum tcplan_status document_file_open(struct document_file *out, const char *path,
+                                      const struct document_owner *owner, bool restart,
                                       struct tcplan_error *error);
 
 /**
  * Writes `text`, which ends with the root's end, at the place for records.
  *
- * @param record  how much of the text is in front of the next record; what is behind it will be written over
+ * @param record  how much of the text is in front of the next record; what is behind it will be
+ *                written over
  * @param synced  it is also safe from a loss of power when this returns
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where it cannot be written: the file is as it was
  */
-enum tcplan_status document_file_write(struct document_file *file, const char *text, size_t record, bool synced,
-                                       struct tcplan_error *error);
+enum tcplan_status document_file_write(struct document_file *file, const char *text, size_t record,
+                                       bool synced, struct tcplan_error *error);
 
 /** Fine also where it was not opened. */
 void document_file_close(struct document_file *file);

@@ -36,7 +36,8 @@ static enum tcplan_status cannot_read(const char *path, struct tcplan_error *err
 static ssize_t read_at(int descriptor, char *buffer, size_t size, off_t offset) {
     size_t length = 0;
     while (length < size) {
-        const ssize_t count = pread(descriptor, buffer + length, size - length, offset + (off_t)length);
+        const ssize_t count =
+            pread(descriptor, buffer + length, size - length, offset + (off_t)length);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) return -1;
         if (count == 0) break;
@@ -45,7 +46,8 @@ static ssize_t read_at(int descriptor, char *buffer, size_t size, off_t offset) 
     return (ssize_t)length;
 }
 
-/** The last place in `text` that is behind `line`, which ends in a line end; 0 where there is none. */
+/** The last place in `text` that is behind `line`, which ends in a line end; 0 where there is none.
+ */
 static size_t behind_last(const char *text, size_t length, const char *line) {
     const size_t size = strlen(line);
     for (size_t end = length; end >= size; end--) {
@@ -55,7 +57,8 @@ static size_t behind_last(const char *text, size_t length, const char *line) {
 }
 
 /** Behind the last record within `text`; 0 where there is none. */
-static size_t behind_last_record(const struct document_kind *kind, const char *text, size_t length) {
+static size_t behind_last_record(const struct document_kind *kind, const char *text,
+                                 size_t length) {
     size_t last = 0;
     for (int r = 0; r < DOCUMENT_RECORDS_MAX && kind->record[r]; r++) {
         const size_t behind = behind_last(text, length, record_end(kind->record[r]).text);
@@ -64,7 +67,8 @@ static size_t behind_last_record(const struct document_kind *kind, const char *t
     return last;
 }
 
-/** The offset behind the last record within the first `size` bytes; 0 where none is there, -1 where reading fails. */
+/** The offset behind the last record within the first `size` bytes; 0 where none is there, -1 where
+ * reading fails. */
 static off_t find_append(const struct document_kind *kind, int descriptor, off_t size) {
     static const off_t step = BLOCK - OVERLAP;
     char block[BLOCK];
@@ -78,7 +82,8 @@ static off_t find_append(const struct document_kind *kind, int descriptor, off_t
     return 0;
 }
 
-/** Whether the file ends with the root's end, white space behind it aside. -1 where it cannot be read. */
+/** Whether the file ends with the root's end, white space behind it aside. -1 where it cannot be
+ * read. */
 static int is_closed(const struct document_kind *kind, int descriptor, off_t size) {
     char text[256];
     const off_t start = size > (off_t)sizeof text ? size - (off_t)sizeof text : 0;
@@ -96,14 +101,17 @@ static const char *find_nonzero(const char *text, size_t length) {
     return text < end ? text : NULL;
 }
 
-/** The first byte from `from` on that is zero, or that is not; `size` where there is none, -1 where reading fails. */
+/** The first byte from `from` on that is zero, or that is not; `size` where there is none, -1 where
+ * reading fails. */
 static off_t find_byte(int descriptor, off_t from, off_t size, bool zero) {
     char block[BLOCK];
     for (off_t start = from; start < size;) {
         const off_t rest = size - start;
-        const ssize_t length = read_at(descriptor, block, rest < BLOCK ? (size_t)rest : BLOCK, start);
+        const ssize_t length =
+            read_at(descriptor, block, rest < BLOCK ? (size_t)rest : BLOCK, start);
         if (length <= 0) return -1;
-        const char *found = zero ? memchr(block, '\0', (size_t)length) : find_nonzero(block, (size_t)length);
+        const char *found =
+            zero ? memchr(block, '\0', (size_t)length) : find_nonzero(block, (size_t)length);
         if (found) return start + (found - block);
         start += length;
     }
@@ -111,8 +119,9 @@ static off_t find_byte(int descriptor, off_t from, off_t size, bool zero) {
 }
 
 /**
- * Where the zero bytes begin that a loss of power left instead of what was written last; `size` where there are none, -1 where reading fails.
- * Unwritten blocks end with the file or a sector, or with the record that they are part of. Other zero bytes are for the parser to refuse: whole
+ * Where the zero bytes begin that a loss of power left instead of what was written last; `size`
+ * where there are none, -1 where reading fails. Unwritten blocks end with the file or a sector, or
+ * with the record that they are part of. Other zero bytes are for the parser to refuse: whole
  * records behind them are not given up.
  */
 static off_t find_unwritten(const struct document_kind *kind, int descriptor, off_t size) {
@@ -125,12 +134,14 @@ static off_t find_unwritten(const struct document_kind *kind, int descriptor, of
     return record < 0 ? record : record <= start ? start : size;
 }
 
-enum tcplan_status document_source_init(struct document_source *out, const struct document_kind *kind, int descriptor, const char *path,
-                                        struct tcplan_error *error) {
+enum tcplan_status document_source_init(struct document_source *out,
+                                        const struct document_kind *kind, int descriptor,
+                                        const char *path, struct tcplan_error *error) {
     const off_t size = lseek(descriptor, 0, SEEK_END);
     const off_t written = size < 0 ? -1 : find_unwritten(kind, descriptor, size);
     const int closed = written < 0 ? -1 : written == size && is_closed(kind, descriptor, size);
-    *out = (struct document_source){.kind = kind, .descriptor = descriptor, .size = size, .torn = closed == 0};
+    *out = (struct document_source){
+        .kind = kind, .descriptor = descriptor, .size = size, .torn = closed == 0};
     if (closed < 0) return cannot_read(path, error);
     if (closed) return TCPLAN_OK;
     out->size = find_append(kind, descriptor, written);
@@ -145,7 +156,8 @@ ssize_t document_source_read(void *context, char *buffer, size_t size) {
     struct document_source *source = context;
     const off_t rest = source->size - source->at;
     if (rest > 0) {
-        const ssize_t count = read_at(source->descriptor, buffer, rest < (off_t)size ? (size_t)rest : size, source->at);
+        const ssize_t count = read_at(source->descriptor, buffer,
+                                      rest < (off_t)size ? (size_t)rest : size, source->at);
         if (count > 0) source->at += count;
         return count;
     }
@@ -157,7 +169,8 @@ ssize_t document_source_read(void *context, char *buffer, size_t size) {
     return (ssize_t)count;
 }
 
-/** Whether nothing but the end follows: a record whose lines were changed is not cut off with it. */
+/** Whether nothing but the end follows: a record whose lines were changed is not cut off with it.
+ */
 static bool is_end(const struct document_source *source, off_t from) {
     char text[TAIL_MAX];
     if (source->size - from > TAIL_MAX) return false;
@@ -172,7 +185,8 @@ static bool is_end(const struct document_source *source, off_t from) {
 }
 
 off_t document_source_append_at(const struct document_source *source) {
-    const off_t found = source->torn ? source->size : find_append(source->kind, source->descriptor, source->size);
+    const off_t found =
+        source->torn ? source->size : find_append(source->kind, source->descriptor, source->size);
     return found > 0 && (source->torn || is_end(source, found)) ? found : -1;
 }
 

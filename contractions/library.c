@@ -45,7 +45,8 @@ static ptrdiff_t read_descriptor(void *context, char *buffer, size_t size) {
 }
 
 /** Puts the library's name and the line in front of the message. */
-static enum tcplan_status name_library(const struct tcplan_library *library, enum tcplan_status status, struct tcplan_error *error) {
+static enum tcplan_status name_library(const struct tcplan_library *library,
+                                       enum tcplan_status status, struct tcplan_error *error) {
     if (status != TCPLAN_INVALID || !error) return status;
     const struct tcplan_error plain = *error;
     error_set(error, status, "%s:%zu: %.200s", library->name, plain.line, plain.message);
@@ -53,7 +54,8 @@ static enum tcplan_status name_library(const struct tcplan_library *library, enu
     return status;
 }
 
-static enum tcplan_status cannot_read(const struct tcplan_library *library, const char *why, struct tcplan_error *error) {
+static enum tcplan_status cannot_read(const struct tcplan_library *library, const char *why,
+                                      struct tcplan_error *error) {
     return error_set(error, TCPLAN_ENVIRONMENT, "cannot read '%s': %s", library->name, why);
 }
 
@@ -67,18 +69,23 @@ static struct library_settings settings_of(const struct tcplan_library_options *
 }
 
 /** Chooses the reader and makes it ready. */
-static enum tcplan_status open_reader(struct tcplan_library *library, tcplan_read_fn *read, void *context,
-                                      const struct tcplan_library_options *options, struct tcplan_error *error) {
+static enum tcplan_status open_reader(struct tcplan_library *library, tcplan_read_fn *read,
+                                      void *context, const struct tcplan_library_options *options,
+                                      struct tcplan_error *error) {
     struct line_input input = {.read = read, .context = context};
     enum tcplan_library_format format = options->format;
     const char first = format == TCPLAN_LIBRARY_ANY ? line_input_peek(&input) : '\0';
-    if (first == '<' || first == '\xfe' || first == '\xff') format = TCPLAN_LIBRARY_XML; /* UTF-16, which is then refused */
+    if (first == '<' || first == '\xfe' || first == '\xff')
+        format = TCPLAN_LIBRARY_XML; /* UTF-16, which is then refused */
     library->reader = format == TCPLAN_LIBRARY_XML ? library_reader_xml : library_reader_lines;
     library->reader.input = input;
     library->reader.format = format;
     library->reader.defaults = settings_of(options);
-    enum tcplan_status status = name_library(library, library->reader.open(&library->reader, error), error);
-    return status == TCPLAN_OK && library->reader.input.failed ? cannot_read(library, strerror(errno), error) : status;
+    enum tcplan_status status =
+        name_library(library, library->reader.open(&library->reader, error), error);
+    return status == TCPLAN_OK && library->reader.input.failed
+               ? cannot_read(library, strerror(errno), error)
+               : status;
 }
 
 static struct tcplan_library *allocate(const char *name) {
@@ -95,7 +102,8 @@ static struct tcplan_library *allocate(const char *name) {
     return NULL;
 }
 
-static enum tcplan_status hand_out(struct tcplan_library **out, struct tcplan_library *library, enum tcplan_status status) {
+static enum tcplan_status hand_out(struct tcplan_library **out, struct tcplan_library *library,
+                                   enum tcplan_status status) {
     if (status == TCPLAN_OK) {
         *out = library;
     } else {
@@ -104,20 +112,24 @@ static enum tcplan_status hand_out(struct tcplan_library **out, struct tcplan_li
     return status;
 }
 
-enum tcplan_status tcplan_library_from(struct tcplan_library **out, tcplan_read_fn *read, void *context, const char *name,
-                                       const struct tcplan_library_options *options, struct tcplan_error *error) {
+enum tcplan_status tcplan_library_from(struct tcplan_library **out, tcplan_read_fn *read,
+                                       void *context, const char *name,
+                                       const struct tcplan_library_options *options,
+                                       struct tcplan_error *error) {
     struct tcplan_library *library = allocate(name);
     if (!library) return error_no_memory(error);
     return hand_out(out, library, open_reader(library, read, context, options, error));
 }
 
-enum tcplan_status tcplan_library_open(struct tcplan_library **out, const char *path, const struct tcplan_library_options *options,
+enum tcplan_status tcplan_library_open(struct tcplan_library **out, const char *path,
+                                       const struct tcplan_library_options *options,
                                        struct tcplan_error *error) {
     struct tcplan_library *library = allocate(path);
     if (!library) return error_no_memory(error);
     library->descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    enum tcplan_status status = library->descriptor < 0 ? cannot_read(library, strerror(errno), error)
-                                                        : open_reader(library, read_descriptor, library, options, error);
+    enum tcplan_status status =
+        library->descriptor < 0 ? cannot_read(library, strerror(errno), error)
+                                : open_reader(library, read_descriptor, library, options, error);
     return hand_out(out, library, status);
 }
 
@@ -148,17 +160,20 @@ static enum tcplan_status check_largest(struct tcplan_library *library) {
     enum tcplan_status status = TCPLAN_OK;
     tcplan_sizes_point(library->sizes, tcplan_sizes_count(library->sizes) - 1, extent);
     for (int d = 0; d < library->item.settings.dtype_count && status == TCPLAN_OK; d++) {
-        status = tcplan_problem_init(&problem, library->contraction, extent, library->item.settings.dtype[d], &library->fault);
+        status = tcplan_problem_init(&problem, library->contraction, extent,
+                                     library->item.settings.dtype[d], &library->fault);
     }
     return status;
 }
 
 /** Parses contraction, strides and sizes, which shapes stand for where they are given. */
-static enum tcplan_status parse_texts(struct tcplan_library *library, struct tcplan_shapes *shapes, const char **fault_text) {
+static enum tcplan_status parse_texts(struct tcplan_library *library, struct tcplan_shapes *shapes,
+                                      const char **fault_text) {
     const struct library_item *item = &library->item;
     struct tcplan_error *fault = &library->fault;
     *fault_text = item->formula;
-    enum tcplan_status status = tcplan_contraction_parse_shaped(&library->contraction, item->formula, shapes, item->settings.order, fault);
+    enum tcplan_status status = tcplan_contraction_parse_shaped(
+        &library->contraction, item->formula, shapes, item->settings.order, fault);
     if (status != TCPLAN_OK) return status;
     *fault_text = item->strides ? item->strides : "";
     status = tcplan_strides_parse(library->contraction, *fault_text, fault);
@@ -179,7 +194,8 @@ static enum tcplan_status parse_item(struct tcplan_library *library, const char 
     tcplan_shapes_free(shapes);
     if (status != TCPLAN_OK) return status;
     if (tcplan_sizes_count(library->sizes) > TCPLAN_LIBRARY_POINTS_MAX) {
-        return error_set(&library->fault, TCPLAN_INVALID, "a sweep of %" PRId64 " points, expected at most %d",
+        return error_set(&library->fault, TCPLAN_INVALID,
+                         "a sweep of %" PRId64 " points, expected at most %d",
                          tcplan_sizes_count(library->sizes), TCPLAN_LIBRARY_POINTS_MAX);
     }
     status = check_largest(library);
@@ -202,7 +218,8 @@ static enum tcplan_status begin_item(struct tcplan_library *library, struct tcpl
     enum tcplan_status status = parse_item(library, &library->entry.fault_text);
     if (status == TCPLAN_OK) {
         library->fault.status = TCPLAN_OK;
-        library->combinations = tcplan_sizes_count(library->sizes) * item->settings.dtype_count * item->settings.thread_count;
+        library->combinations = tcplan_sizes_count(library->sizes) * item->settings.dtype_count *
+                                item->settings.thread_count;
     }
     if (status == TCPLAN_OK || is_fault(status)) return TCPLAN_OK;
     if (error) *error = library->fault;
@@ -214,7 +231,8 @@ static enum tcplan_status begin_item(struct tcplan_library *library, struct tcpl
 /** The end of each text counts, too. */
 static void set_id(struct tcplan_library_entry *entry) {
     char settings[32];
-    snprintf(settings, sizeof settings, "%c %d %d", tcplan_dtype_letter(entry->dtype), (int)entry->order, entry->threads);
+    snprintf(settings, sizeof settings, "%c %d %d", tcplan_dtype_letter(entry->dtype),
+             (int)entry->order, entry->threads);
     const char *const texts[] = {entry->library, entry->group,
                                  entry->name,    entry->formula,
                                  entry->sizes,   *entry->strides ? entry->strides : NULL,
@@ -230,7 +248,8 @@ static void set_id(struct tcplan_library_entry *entry) {
 static char *point_text(const struct tcplan_library *library) {
     struct strbuf out = {0};
     for (int i = 0; i < library->contraction->index_count; i++) {
-        strbuf_add(&out, "%s%s=%" PRId64, i > 0 ? "," : "", library->contraction->index[i].name, library->entry.extent[i]);
+        strbuf_add(&out, "%s%s=%" PRId64, i > 0 ? "," : "", library->contraction->index[i].name,
+                   library->entry.extent[i]);
     }
     return strbuf_finish(&out);
 }
@@ -281,14 +300,18 @@ static bool make_entry(struct tcplan_library *library) {
 }
 
 /** Reads on to the next item; *got is false at the end. */
-static enum tcplan_status next_item(struct tcplan_library *library, bool *got, struct tcplan_error *error) {
+static enum tcplan_status next_item(struct tcplan_library *library, bool *got,
+                                    struct tcplan_error *error) {
     free_item(library);
-    enum tcplan_status status = name_library(library, library->reader.next(&library->reader, &library->item, got, error), error);
-    if (status == TCPLAN_OK && library->reader.input.failed) return cannot_read(library, strerror(errno), error);
+    enum tcplan_status status = name_library(
+        library, library->reader.next(&library->reader, &library->item, got, error), error);
+    if (status == TCPLAN_OK && library->reader.input.failed)
+        return cannot_read(library, strerror(errno), error);
     return status == TCPLAN_OK && *got ? begin_item(library, error) : status;
 }
 
-enum tcplan_status tcplan_library_next(struct tcplan_library *library, const struct tcplan_library_entry **out,
+enum tcplan_status tcplan_library_next(struct tcplan_library *library,
+                                       const struct tcplan_library_entry **out,
                                        struct tcplan_error *error) {
     *out = NULL;
     if (library->combination == library->combinations) {

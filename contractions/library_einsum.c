@@ -18,14 +18,16 @@ bool library_read_einsum_line(struct library_item *item, char *line, struct aren
     const char *text = cut_name(item, line, arena);
     if (!text) return false;
     text += strspn(text, " \t");
-    const size_t length = strcspn(text, "0123456789(["); /* where the shapes begin: letters, commas, dots and the arrow stand before */
+    const size_t length = strcspn(text, "0123456789(["); /* where the shapes begin: letters, commas,
+                                                            dots and the arrow stand before */
     char *formula = arena_strndup(arena, text, length);
     item->shapes = arena_strndup(arena, text + length, strlen(text + length));
     if (!formula || !item->shapes) return false;
     item->formula = library_trim(formula);
     item->sizes = item->shapes;
     if (strchr(formula, ',')) return true;
-    library_item_fault(item, item->formula, 0, strlen(item->formula),
-                       "expected an einsum with its shapes, as ai,ibc->abc 64,8 8,64,64, or NAME | FORMULA | SIZES");
+    library_item_fault(
+        item, item->formula, 0, strlen(item->formula),
+        "expected an einsum with its shapes, as ai,ibc->abc 64,8 8,64,64, or NAME | FORMULA | SIZES");
     return true;
 }

@@ -41,23 +41,26 @@ struct library_item {
 struct library_reader {
     enum tcplan_status (*open)(struct library_reader *reader, struct tcplan_error *error);
     /** *got is false behind the last item. Texts live until the next call. */
-    enum tcplan_status (*next)(struct library_reader *reader, struct library_item *item, bool *got, struct tcplan_error *error);
+    enum tcplan_status (*next)(struct library_reader *reader, struct library_item *item, bool *got,
+                               struct tcplan_error *error);
     void (*close)(struct library_reader *reader);
     struct line_input input;
     struct library_settings defaults;
     enum tcplan_library_format format;
     struct library_xml *xml; /**< of XML */
     struct arena texts;      /**< of the item, in lists */
-    char *held;              /**< in lists: a line that was read and belongs to the next item; NULL: none */
+    char *held; /**< in lists: a line that was read and belongs to the next item; NULL: none */
 };
 
 /** XML: library_xml.c. */
 extern const struct library_reader library_reader_xml;
 
-/** Lists: library_lines.c. Plain lines are read by library_list.c, einsum lines by library_einsum.c, TCCG's formats by library_tccg.c. */
+/** Lists: library_lines.c. Plain lines are read by library_list.c, einsum lines by
+ * library_einsum.c, TCCG's formats by library_tccg.c. */
 extern const struct library_reader library_reader_lines;
 
-/** What a line holds. Texts are in `arena`; false when memory is out. `line` is without a comment, and is changed. */
+/** What a line holds. Texts are in `arena`; false when memory is out. `line` is without a comment,
+ * and is changed. */
 bool library_read_list_line(struct library_item *item, char *line, struct arena *arena);
 bool library_read_einsum_line(struct library_item *item, char *line, struct arena *arena);
 
@@ -65,21 +68,26 @@ bool library_read_einsum_line(struct library_item *item, char *line, struct aren
 bool library_is_tccg_line(const char *line);
 
 /**
- * Reads an item of TCCG, which begins with `line` and may go on for several. The line behind it is left in `reader->held`.
+ * Reads an item of TCCG, which begins with `line` and may go on for several. The line behind it is
+ * left in `reader->held`.
  *
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY; what line_input_next() returns
  */
-enum tcplan_status library_read_tccg(struct library_item *item, struct library_reader *reader, char *line, struct tcplan_error *error);
+enum tcplan_status library_read_tccg(struct library_item *item, struct library_reader *reader,
+                                     char *line, struct tcplan_error *error);
 
-/** The next line of a list that is not empty, without comment and spaces around it; NULL at the end. */
-enum tcplan_status library_next_text(char **out, struct library_reader *reader, struct tcplan_error *error);
+/** The next line of a list that is not empty, without comment and spaces around it; NULL at the
+ * end. */
+enum tcplan_status library_next_text(char **out, struct library_reader *reader,
+                                     struct tcplan_error *error);
 
-/** Returns the formula `C_...=A_...*B_...` for the indices of result and factors, a letter each; NULL if out of memory. */
+/** Returns the formula `C_...=A_...*B_...` for the indices of result and factors, a letter each;
+ * NULL if out of memory. */
 const char *library_formula_of_indices(const char *const indices[3], struct arena *arena);
 
 /** Enters a fault of an item: `length` bytes at 0-based `offset` of `text`. */
-void library_item_fault(struct library_item *item, const char *text, size_t offset, size_t length, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+void library_item_fault(struct library_item *item, const char *text, size_t offset, size_t length,
+                        const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /** Cuts spaces off both ends of a text. */
 char *library_trim(char *text);

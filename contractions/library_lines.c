@@ -6,7 +6,8 @@
 #include "base/error.h"
 #include "contractions/library_item.h"
 
-void library_item_fault(struct library_item *item, const char *text, size_t offset, size_t length, const char *format, ...) {
+void library_item_fault(struct library_item *item, const char *text, size_t offset, size_t length,
+                        const char *format, ...) {
     char message[TCPLAN_MESSAGE_SIZE];
     va_list arguments;
     if (item->fault.status != TCPLAN_OK) return;
@@ -36,16 +37,19 @@ static enum tcplan_status open_lines(struct library_reader *reader, struct tcpla
 
 /** Which format a line has. */
 static bool is_list_line(const struct library_reader *reader, const char *line) {
-    return reader->format == TCPLAN_LIBRARY_LIST || (reader->format != TCPLAN_LIBRARY_EINSUM && strchr(line, '|'));
+    return reader->format == TCPLAN_LIBRARY_LIST ||
+           (reader->format != TCPLAN_LIBRARY_EINSUM && strchr(line, '|'));
 }
 
 /** Whether a line has one of TCCG's formats. */
 static bool is_tccg_line(const struct library_reader *reader, const char *line) {
-    return reader->format == TCPLAN_LIBRARY_TCCG || (reader->format == TCPLAN_LIBRARY_ANY && library_is_tccg_line(line));
+    return reader->format == TCPLAN_LIBRARY_TCCG ||
+           (reader->format == TCPLAN_LIBRARY_ANY && library_is_tccg_line(line));
 }
 
 /** Makes an item of a line that is not empty. */
-static enum tcplan_status read_item(struct library_reader *reader, struct library_item *item, char *line, struct tcplan_error *error) {
+static enum tcplan_status read_item(struct library_reader *reader, struct library_item *item,
+                                    char *line, struct tcplan_error *error) {
     struct strbuf name = {0};
     strbuf_add(&name, "line%zu", reader->input.number);
     *item = (struct library_item){.group = "",
@@ -60,11 +64,13 @@ static enum tcplan_status read_item(struct library_reader *reader, struct librar
     if (!item->name) return error_no_memory(error);
     if (is_tccg_line(reader, line)) return library_read_tccg(item, reader, line, error);
     const bool list = is_list_line(reader, line);
-    const bool done = list ? library_read_list_line(item, line, &reader->texts) : library_read_einsum_line(item, line, &reader->texts);
+    const bool done = list ? library_read_list_line(item, line, &reader->texts)
+                           : library_read_einsum_line(item, line, &reader->texts);
     return done ? TCPLAN_OK : error_no_memory(error);
 }
 
-enum tcplan_status library_next_text(char **out, struct library_reader *reader, struct tcplan_error *error) {
+enum tcplan_status library_next_text(char **out, struct library_reader *reader,
+                                     struct tcplan_error *error) {
     for (;;) {
         enum tcplan_status status = line_input_next(&reader->input, out, error);
         char *line = *out;
@@ -76,7 +82,8 @@ enum tcplan_status library_next_text(char **out, struct library_reader *reader, 
     }
 }
 
-static enum tcplan_status next_line(struct library_reader *reader, struct library_item *item, bool *got, struct tcplan_error *error) {
+static enum tcplan_status next_line(struct library_reader *reader, struct library_item *item,
+                                    bool *got, struct tcplan_error *error) {
     char *line = reader->held;
     *got = false;
     reader->held = NULL;
@@ -92,4 +99,5 @@ static void close_lines(struct library_reader *reader) {
     arena_free(&reader->texts);
 }
 
-const struct library_reader library_reader_lines = {.open = open_lines, .next = next_line, .close = close_lines};
+const struct library_reader library_reader_lines = {
+    .open = open_lines, .next = next_line, .close = close_lines};

@@ -5,8 +5,9 @@
 #include "contractions/library_item.h"
 
 /*
- * line  = name "|" ( formula | result "|" factor "|" factor ) "|" sizes { "|" extra } ; result and factors are letters, one an index
- * extra = strides | { setting } ; strides have a "=", each of both is there once at most
+ * line  = name "|" ( formula | result "|" factor "|" factor ) "|" sizes { "|" extra } ; result and
+ * factors are letters, one an index extra = strides | { setting } ; strides have a "=", each of
+ * both is there once at most
  */
 enum { MOST_PARTS = 7 };
 
@@ -38,8 +39,10 @@ static void split(struct parts *parts, char *line) {
 static void check_indices(struct library_item *item, const struct parts *parts, int part) {
     for (const char *at = parts->text[part]; *at; at++) {
         if (is_letter(*at)) continue;
-        library_item_fault(item, parts->line, parts->offset[part] + (size_t)(at - parts->text[part]), 1,
-                           "expected an index, which is a letter, found '%c'", *at >= ' ' && *at <= '~' ? *at : '?');
+        library_item_fault(item, parts->line,
+                           parts->offset[part] + (size_t)(at - parts->text[part]), 1,
+                           "expected an index, which is a letter, found '%c'",
+                           *at >= ' ' && *at <= '~' ? *at : '?');
         return;
     }
 }
@@ -58,7 +61,8 @@ const char *library_formula_of_indices(const char *const indices[3], struct aren
     return copy;
 }
 
-static const char *formula_of_parts(struct library_item *item, const struct parts *parts, struct arena *arena) {
+static const char *formula_of_parts(struct library_item *item, const struct parts *parts,
+                                    struct arena *arena) {
     const char *const indices[3] = {parts->text[1], parts->text[2], parts->text[3]};
     for (int p = 1; p <= 3; p++) check_indices(item, parts, p);
     return library_formula_of_indices(indices, arena);
@@ -81,9 +85,12 @@ static bool take_weight(struct library_settings *settings, const char *word, siz
 /** Where a setting is one: a type, a storage order, or a weight. */
 static bool take_setting(struct library_settings *settings, const char *word, size_t length) {
     enum tcplan_dtype dtype;
-    const bool is_row_major = length == strlen("row-major") && memcmp(word, "row-major", length) == 0;
-    const bool is_column_major = length == strlen("column-major") && memcmp(word, "column-major", length) == 0;
-    if (is_row_major || is_column_major) settings->order = is_row_major ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
+    const bool is_row_major =
+        length == strlen("row-major") && memcmp(word, "row-major", length) == 0;
+    const bool is_column_major =
+        length == strlen("column-major") && memcmp(word, "column-major", length) == 0;
+    if (is_row_major || is_column_major)
+        settings->order = is_row_major ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
     if (is_row_major || is_column_major || take_weight(settings, word, length)) return true;
     if (length != 1 || !tcplan_dtype_from_letter(*word, &dtype)) return false;
     settings->dtype[0] = dtype;
@@ -109,14 +116,16 @@ static void read_settings(struct library_item *item, const struct parts *parts, 
 }
 
 /** What stands behind the sizes. */
-static bool read_extras(struct library_item *item, const struct parts *parts, int first, struct arena *arena) {
+static bool read_extras(struct library_item *item, const struct parts *parts, int first,
+                        struct arena *arena) {
     bool has_settings = false;
     item->strides = "";
     for (int p = first; p < parts->count; p++) {
         const char *text = parts->text[p];
         const bool is_strides = strchr(text, '=') != NULL;
         if (is_strides ? *item->strides != '\0' : has_settings && *text) {
-            library_item_fault(item, parts->line, parts->offset[p], strlen(text), "expected %s once",
+            library_item_fault(item, parts->line, parts->offset[p], strlen(text),
+                               "expected %s once",
                                is_strides ? "strides" : "type, order and weight");
         } else if (is_strides) {
             item->strides = arena_strndup(arena, text, strlen(text));
@@ -139,7 +148,8 @@ static void check_count(struct library_item *item, const struct parts *parts, in
     library_item_fault(
         item, parts->line, 0, strlen(parts->line),
         "expected NAME | FORMULA | SIZES or NAME | C | A | B | SIZES, and maybe | STRIDES | TYPE ORDER WEIGHT, found %s%d parts",
-        parts->count > MOST_PARTS ? "more than " : "", parts->count > MOST_PARTS ? MOST_PARTS : parts->count);
+        parts->count > MOST_PARTS ? "more than " : "",
+        parts->count > MOST_PARTS ? MOST_PARTS : parts->count);
 }
 
 bool library_read_list_line(struct library_item *item, char *line, struct arena *arena) {
@@ -153,7 +163,9 @@ bool library_read_list_line(struct library_item *item, char *line, struct arena 
     if (item->fault.status != TCPLAN_OK) return true;
     assert(parts.count > sizes); /* or check_count() found a fault */
     if (*parts.text[0]) item->name = arena_strndup(arena, parts.text[0], strlen(parts.text[0]));
-    item->formula = has_formula ? arena_strndup(arena, parts.text[1], strlen(parts.text[1])) : formula_of_parts(item, &parts, arena);
+    item->formula = has_formula ? arena_strndup(arena, parts.text[1], strlen(parts.text[1]))
+                                : formula_of_parts(item, &parts, arena);
     item->sizes = arena_strndup(arena, parts.text[sizes], strlen(parts.text[sizes]));
-    return item->name && item->formula && item->sizes && read_extras(item, &parts, sizes + 1, arena);
+    return item->name && item->formula && item->sizes &&
+           read_extras(item, &parts, sizes + 1, arena);
 }

@@ -67,7 +67,8 @@ static void read_types(struct library_settings *settings, const char *text) {
     if (!text) return;
     settings->dtype_count = 0;
     for (; *text && settings->dtype_count < TCPLAN_DTYPES; text++) {
-        if (tcplan_dtype_from_letter(*text, &settings->dtype[settings->dtype_count])) settings->dtype_count++;
+        if (tcplan_dtype_from_letter(*text, &settings->dtype[settings->dtype_count]))
+            settings->dtype_count++;
     }
 }
 
@@ -86,11 +87,13 @@ static void read_order(struct library_settings *settings, const char *text) {
     if (text) settings->order = *text == 'r' ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
 }
 
-static void open_scope(struct library_xml *xml, enum level level, const struct library_settings *defaults) {
+static void open_scope(struct library_xml *xml, enum level level,
+                       const struct library_settings *defaults) {
     struct scope *scope = &xml->scope[level];
     const int outer = innermost(xml);
     arena_free(&scope->texts);
-    *scope = (struct scope){.settings = level == LEVEL_LIBRARY ? *defaults : xml->scope[outer].settings};
+    *scope =
+        (struct scope){.settings = level == LEVEL_LIBRARY ? *defaults : xml->scope[outer].settings};
     scope->name = keep(xml, &scope->texts, xml_reader_attribute(xml->xml, "name"));
     scope->formula = keep(xml, &scope->texts, xml_reader_attribute(xml->xml, "formula"));
     scope->strides = keep(xml, &scope->texts, xml_reader_attribute(xml->xml, "strides"));
@@ -158,18 +161,20 @@ static const char *or_empty(const char *text) {
 }
 
 static void make_item(struct library_xml *xml, struct library_item *item) {
-    const struct scope *group = &xml->scope[LEVEL_GROUP], *contraction = &xml->scope[LEVEL_CONTRACTION];
+    const struct scope *group = &xml->scope[LEVEL_GROUP],
+                       *contraction = &xml->scope[LEVEL_CONTRACTION];
     struct scope *sizes = &xml->scope[LEVEL_SIZES];
-    *item = (struct library_item){.group = group->open ? group->name : "",
-                                  .name = or_empty(contraction->name),
-                                  .size_class = or_empty(sizes->size_class),
-                                  .optional = sizes->optional,
-                                  .source = source_of(xml),
-                                  .formula = or_empty(contraction->formula),
-                                  .strides = or_empty(sizes->strides ? sizes->strides : contraction->strides),
-                                  .sizes = taken_text(xml, &sizes->texts),
-                                  .line = xml_reader_line(xml->xml),
-                                  .settings = sizes->settings};
+    *item = (struct library_item){
+        .group = group->open ? group->name : "",
+        .name = or_empty(contraction->name),
+        .size_class = or_empty(sizes->size_class),
+        .optional = sizes->optional,
+        .source = source_of(xml),
+        .formula = or_empty(contraction->formula),
+        .strides = or_empty(sizes->strides ? sizes->strides : contraction->strides),
+        .sizes = taken_text(xml, &sizes->texts),
+        .line = xml_reader_line(xml->xml),
+        .settings = sizes->settings};
     xml->taking = false;
 }
 
@@ -183,7 +188,8 @@ static bool end(struct library_xml *xml, struct library_item *item) {
     return level == LEVEL_SIZES;
 }
 
-static enum tcplan_status next_item(struct library_reader *reader, struct library_item *item, bool *got, struct tcplan_error *error) {
+static enum tcplan_status next_item(struct library_reader *reader, struct library_item *item,
+                                    bool *got, struct tcplan_error *error) {
     struct library_xml *xml = reader->xml;
     *got = false;
     while (!*got) {
@@ -191,11 +197,13 @@ static enum tcplan_status next_item(struct library_reader *reader, struct librar
         enum tcplan_status status = xml_reader_next(xml->xml, &event, error);
         if (status != TCPLAN_OK || event == XML_EVENT_DONE) return status;
         if (event == XML_EVENT_BEGIN) begin(xml, &reader->defaults);
-        if (event == XML_EVENT_TEXT && xml->taking) strbuf_add(&xml->text, "%s", xml_reader_text(xml->xml));
+        if (event == XML_EVENT_TEXT && xml->taking)
+            strbuf_add(&xml->text, "%s", xml_reader_text(xml->xml));
         if (event == XML_EVENT_END) *got = end(xml, item);
         if (xml->no_memory || xml->text.failed) return error_no_memory(error);
     }
     return TCPLAN_OK;
 }
 
-const struct library_reader library_reader_xml = {.open = open_xml, .next = next_item, .close = close_xml};
+const struct library_reader library_reader_xml = {
+    .open = open_xml, .next = next_item, .close = close_xml};

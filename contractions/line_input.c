@@ -8,7 +8,8 @@
 static bool fill(struct line_input *input) {
     if (input->at == input->length) input->at = input->length = 0;
     if (input->ended || input->length == LINE_BUFFER) return false;
-    const ptrdiff_t count = input->read(input->context, input->buffer + input->length, LINE_BUFFER - input->length);
+    const ptrdiff_t count =
+        input->read(input->context, input->buffer + input->length, LINE_BUFFER - input->length);
     input->failed = count < 0;
     input->ended = count <= 0;
     if (count > 0) input->length += (size_t)count;
@@ -24,7 +25,8 @@ char line_input_peek(struct line_input *input) {
     do {
         if (input->length >= 3 && memcmp(input->buffer, "\xef\xbb\xbf", 3) == 0 && at < 3) at = 3;
         while (at < input->length && is_space(input->buffer[at])) at++;
-        if (at < input->length && !(at < 3 && input->length < 3 && input->buffer[at] == '\xef')) return input->buffer[at];
+        if (at < input->length && !(at < 3 && input->length < 3 && input->buffer[at] == '\xef'))
+            return input->buffer[at];
     } while (fill(input));
     return '\0';
 }
@@ -61,7 +63,8 @@ static bool take_piece(struct line_input *input) {
     return end != NULL;
 }
 
-enum tcplan_status line_input_next(struct line_input *input, char **out, struct tcplan_error *error) {
+enum tcplan_status line_input_next(struct line_input *input, char **out,
+                                   struct tcplan_error *error) {
     *out = NULL;
     input->text.length = 0;
     bool some = false, whole = false;
@@ -78,7 +81,8 @@ enum tcplan_status line_input_next(struct line_input *input, char **out, struct 
     input->number++;
     strbuf_fill(&input->text, ' ', 0);
     if (input->text.failed) return error_no_memory(error);
-    if (input->text.length > 0 && input->text.text[input->text.length - 1] == '\r') input->text.text[--input->text.length] = '\0';
+    if (input->text.length > 0 && input->text.text[input->text.length - 1] == '\r')
+        input->text.text[--input->text.length] = '\0';
     *out = input->text.text;
     return TCPLAN_OK;
 }

@@ -22,18 +22,21 @@ struct line_input {
     char buffer[LINE_BUFFER];
 };
 
-/** The first byte that is no space, not consumed; '\0' where there is none near the beginning. Only before anything was read. */
+/** The first byte that is no space, not consumed; '\0' where there is none near the beginning. Only
+ * before anything was read. */
 char line_input_peek(struct line_input *input);
 
 /** A tcplan_read_fn over what was not consumed; `context` is a struct line_input. */
 ptrdiff_t line_input_read(void *context, char *buffer, size_t size);
 
 /**
- * The next line without its end (LF or CR LF); NUL bytes become \x01, which no format takes. *out is NULL at the end, also where reading fails.
+ * The next line without its end (LF or CR LF); NUL bytes become \x01, which no format takes. *out
+ * is NULL at the end, also where reading fails.
  *
  * @return TCPLAN_OK; TCPLAN_INVALID where it is longer than LINE_BYTES_MAX; TCPLAN_NO_MEMORY
  */
-enum tcplan_status line_input_next(struct line_input *input, char **out, struct tcplan_error *error);
+enum tcplan_status line_input_next(struct line_input *input, char **out,
+                                   struct tcplan_error *error);
 
 void line_input_free(struct line_input *input);
 

@@ -21,23 +21,28 @@ struct nest_writer {
     const struct refined_problem *problem; /* may be NULL */
     const struct tcplan_nest *nest;
     enum tcplan_dtype dtype;
-    const struct tcplan_blocks *blocks; /* of a blocked algorithm, which has none of the others but the type */
+    const struct tcplan_blocks *blocks; /* of a blocked algorithm, which has none of the others but
+                                           the type */
 };
 
-/** Takes over the text. Out of memory, the attribute is empty: the document's own failure follows. */
-static void write_owned(const struct nest_writer *writer, const char *attribute, struct strbuf *value) {
+/** Takes over the text. Out of memory, the attribute is empty: the document's own failure follows.
+ */
+static void write_owned(const struct nest_writer *writer, const char *attribute,
+                        struct strbuf *value) {
     char *text = strbuf_finish(value);
     tcplan_xml_text(writer->xml, attribute, text ? text : "");
     free(text);
 }
 
-static void write_scalar(const struct nest_writer *writer, const char *attribute, struct tcplan_scalar scalar) {
+static void write_scalar(const struct nest_writer *writer, const char *attribute,
+                         struct tcplan_scalar scalar) {
     struct strbuf value = {0};
     scalar_print(&value, scalar);
     write_owned(writer, attribute, &value);
 }
 
-/** An index that is run over in steps has the length of one, what runs within a step that of the tile; with the steps around it up to `outermost`. */
+/** An index that is run over in steps has the length of one, what runs within a step that of the
+ * tile; with the steps around it up to `outermost`. */
 static void write_index(const struct nest_writer *writer, int index, int outermost) {
     const struct tcplan_refinement *refinement = writer->refinement;
     assert(refinement); /* nests of blocked algorithms have no indices */
@@ -46,7 +51,9 @@ static void write_index(const struct nest_writer *writer, int index, int outermo
     tcplan_xml_text(writer->xml, "index", refinement_index(refinement, index)->name);
     if (steps_of >= 0) tcplan_xml_integer(writer->xml, "step", refinement->tile[steps_of].step);
     if (around >= 0) tcplan_xml_integer(writer->xml, "tile", refinement->tile[around].step);
-    if (writer->problem) tcplan_xml_integer(writer->xml, "extent", problem_count(writer->problem, outermost, index, false));
+    if (writer->problem)
+        tcplan_xml_integer(writer->xml, "extent",
+                           problem_count(writer->problem, outermost, index, false));
 }
 
 /** Steps around an index that a slice spans as well: a dimension of a tensor is one. */
@@ -59,10 +66,12 @@ static int outermost_of(const struct nest_writer *writer, struct tcplan_slice sl
     return index;
 }
 
-static void write_dimension(const struct nest_writer *writer, struct tcplan_slice slice, int index) {
+static void write_dimension(const struct nest_writer *writer, struct tcplan_slice slice,
+                            int index) {
     tcplan_xml_begin(writer->xml, "dimension");
     write_index(writer, index, outermost_of(writer, slice, index));
-    if (writer->problem) tcplan_xml_integer(writer->xml, "stride", slice_stride(writer->problem, slice, index));
+    if (writer->problem)
+        tcplan_xml_integer(writer->xml, "stride", slice_stride(writer->problem, slice, index));
     tcplan_xml_end(writer->xml);
 }
 
@@ -79,8 +88,8 @@ static void write_dimensions(const struct nest_writer *writer, struct tcplan_sli
 }
 
 /** `transposed` is "true", "false", or NULL where the slice is no matrix in a formula. */
-static void write_slice(const struct nest_writer *writer, const char *role, struct tcplan_slice slice, const char *transposed,
-                        bool conjugated) {
+static void write_slice(const struct nest_writer *writer, const char *role,
+                        struct tcplan_slice slice, const char *transposed, bool conjugated) {
     struct strbuf text = {0};
     assert(writer->refinement); /* nor slices */
     formula_print_slice(&text, writer->refinement, slice);
@@ -99,13 +108,16 @@ static void write_slice(const struct nest_writer *writer, const char *role, stru
 
 static void write_factor(const struct nest_writer *writer, const struct formula *formula, int f) {
     const char *transposed = !formula->matrix[f] ? NULL : formula->transposed[f] ? "true" : "false";
-    write_slice(writer, f == 0 ? "left" : "right", formula->factor[f], transposed, formula->conjugated[f]);
+    write_slice(writer, f == 0 ? "left" : "right", formula->factor[f], transposed,
+                formula->conjugated[f]);
 }
 
-static void write_kernel_name(const struct nest_writer *writer, const struct tcplan_kernel_call *call) {
+static void write_kernel_name(const struct nest_writer *writer,
+                              const struct tcplan_kernel_call *call) {
     struct strbuf name = {0};
     strbuf_add(&name, "%c%s", tcplan_dtype_letter(writer->dtype),
-               kernel_routine(call->kernel, writer->dtype, call->conjugated[TCPLAN_A], call->conjugated[TCPLAN_B]));
+               kernel_routine(call->kernel, writer->dtype, call->conjugated[TCPLAN_A],
+                              call->conjugated[TCPLAN_B]));
     write_owned(writer, "name", &name);
 }
 
@@ -122,7 +134,8 @@ static void write_beta(const struct nest_writer *writer, const struct tcplan_upd
 static void write_summed(const struct nest_writer *writer, uint64_t summed) {
     struct strbuf names = {0};
     for (uint64_t rest = summed; rest; rest &= rest - 1) {
-        strbuf_add(&names, "%s%s", rest == summed ? "" : ",", tcplan_nest_index_name(writer->nest, indexset_first(rest)));
+        strbuf_add(&names, "%s%s", rest == summed ? "" : ",",
+                   tcplan_nest_index_name(writer->nest, indexset_first(rest)));
     }
     write_owned(writer, "summed", &names);
 }
@@ -140,10 +153,12 @@ static void write_kernel(const struct nest_writer *writer, const struct tcplan_k
     tcplan_xml_begin(writer->xml, "kernel");
     write_kernel_name(writer, call);
     if (*letters.text) tcplan_xml_text(writer->xml, "transposition", letters.text);
-    if (call->provider != TCPLAN_PROVIDER_BLAS) tcplan_xml_text(writer->xml, "provider", tcplan_provider_name(call->provider));
+    if (call->provider != TCPLAN_PROVIDER_BLAS)
+        tcplan_xml_text(writer->xml, "provider", tcplan_provider_name(call->provider));
     write_tile(writer, call->tile);
     if (formula.summed) write_summed(writer, formula.summed);
-    if (writer->problem && tactics_fetch_ahead(writer->problem, writer->nest, call)) tcplan_xml_text(writer->xml, "fetches", "ahead");
+    if (writer->problem && tactics_fetch_ahead(writer->problem, writer->nest, call))
+        tcplan_xml_text(writer->xml, "fetches", "ahead");
     if (tactics_stream_kernel(call)) tcplan_xml_text(writer->xml, "stores", "streamed");
     write_scalar(writer, "alpha", call->update.alpha);
     const bool accumulates = scalar_is(call->update.beta, 1);
@@ -158,7 +173,8 @@ static void write_copy(const struct nest_writer *writer, const struct tcplan_cop
     const bool streams = writer->problem ? tactics_stream(writer->problem, copy) : copy->streamed;
     if (streams) tcplan_xml_text(writer->xml, "stores", "streamed");
     if (copy->summed) write_summed(writer, copy->summed);
-    if (copy->update.alpha.re != 1 || copy->update.alpha.im != 0) write_scalar(writer, "alpha", copy->update.alpha);
+    if (copy->update.alpha.re != 1 || copy->update.alpha.im != 0)
+        write_scalar(writer, "alpha", copy->update.alpha);
     if (update_reads(&copy->update)) write_beta(writer, &copy->update);
     write_slice(writer, "to", copy->to, NULL, false);
     write_slice(writer, "from", copy->from, NULL, copy->conjugated);
@@ -220,18 +236,21 @@ static void write_steps(const struct nest_writer *writer, const struct tcplan_st
     tcplan_xml_end(writer->xml);
 }
 
-static void write_block(const struct nest_writer *writer, const char *role, struct tcplan_block block) {
+static void write_block(const struct nest_writer *writer, const char *role,
+                        struct tcplan_block block) {
     struct strbuf text = {0};
     blocks_print_block(&text, writer->blocks, block);
     tcplan_xml_begin(writer->xml, "block");
     tcplan_xml_text(writer->xml, "role", role);
-    tcplan_xml_text(writer->xml, "matrix", writer->blocks->matrix[writer->blocks->view[block.view].matrix].name);
+    tcplan_xml_text(writer->xml, "matrix",
+                    writer->blocks->matrix[writer->blocks->view[block.view].matrix].name);
     write_owned(writer, "text", &text);
     write_range(writer, "rows", block.rows);
     write_range(writer, "columns", block.columns);
 }
 
-static void write_factor_block(const struct nest_writer *writer, const struct tcplan_factor *factor) {
+static void write_factor_block(const struct nest_writer *writer,
+                               const struct tcplan_factor *factor) {
     write_block(writer, "factor", factor->block);
     if (factor->inverted) tcplan_xml_text(writer->xml, "inverted", "true");
     if (factor->transposed) tcplan_xml_text(writer->xml, "transposed", "true");
@@ -291,18 +310,22 @@ static void write_body(const struct nest_writer *writer, const struct tcplan_nod
     }
 }
 
-void tcplan_xml_nest(struct tcplan_xml *xml, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
-                     enum tcplan_dtype dtype) {
+void tcplan_xml_nest(struct tcplan_xml *xml, const struct tcplan_nest *nest,
+                     const struct tcplan_problem *problem, enum tcplan_dtype dtype) {
     struct refined_problem refined;
     if (problem) refined = problem_refine(problem, nest->refinement);
-    const struct nest_writer writer = {
-        .xml = xml, .refinement = nest->refinement, .problem = problem ? &refined : NULL, .nest = nest, .dtype = dtype};
+    const struct nest_writer writer = {.xml = xml,
+                                       .refinement = nest->refinement,
+                                       .problem = problem ? &refined : NULL,
+                                       .nest = nest,
+                                       .dtype = dtype};
     tcplan_xml_begin(xml, "nest");
     write_body(&writer, nest->body);
     tcplan_xml_end(xml);
 }
 
-void tcplan_xml_steps(struct tcplan_xml *xml, const struct tcplan_blocks *blocks, const struct tcplan_node *body, enum tcplan_dtype dtype) {
+void tcplan_xml_steps(struct tcplan_xml *xml, const struct tcplan_blocks *blocks,
+                      const struct tcplan_node *body, enum tcplan_dtype dtype) {
     const struct nest_writer writer = {.xml = xml, .dtype = dtype, .blocks = blocks};
     tcplan_xml_begin(xml, "nest");
     write_body(&writer, body);

@@ -5,7 +5,12 @@
 
 #include "base/strbuf.h"
 
-enum { XML = TCPLAN_FIELD_XML, CSV = TCPLAN_FIELD_CSV, JSON = TCPLAN_FIELD_JSON, ALL = XML | CSV | JSON };
+enum {
+    XML = TCPLAN_FIELD_XML,
+    CSV = TCPLAN_FIELD_CSV,
+    JSON = TCPLAN_FIELD_JSON,
+    ALL = XML | CSV | JSON
+};
 
 /* Values. */
 
@@ -31,7 +36,8 @@ static struct tcplan_field_value owned_value(struct strbuf *text) {
 
 static struct tcplan_field_value provenance_of(const void *record) {
     const struct tcplan_result *result = record;
-    return (struct tcplan_field_value){.known = true, .integer = result->provenance ? result->provenance->id : 1};
+    return (struct tcplan_field_value){.known = true,
+                                       .integer = result->provenance ? result->provenance->id : 1};
 }
 
 static struct tcplan_field_value status_of(const void *record) {
@@ -109,7 +115,8 @@ static struct tcplan_field_value regret_of(const void *record) {
 
 #define AT(member) .offset = offsetof(struct tcplan_result, member)
 #define OF(member) .offset = offsetof(struct tcplan_result_algorithm, member)
-#define KNOWN_BY(member) .known_by = offsetof(struct tcplan_result_algorithm, member), .optional = true
+#define KNOWN_BY(member)                                                                           \
+    .known_by = offsetof(struct tcplan_result_algorithm, member), .optional = true
 #define FROM(member) .offset = offsetof(struct tcplan_provenance, member)
 
 /* clang-format off */
@@ -192,20 +199,25 @@ const struct tcplan_field tcplan_provenance_fields[] = {
 /* "49152 2097152" */
 static struct tcplan_field_value caches_of(const struct tcplan_provenance *provenance) {
     struct strbuf text = {0};
-    for (int c = 0; c < provenance->cache_count; c++) strbuf_add(&text, "%s%" PRId64, c > 0 ? " " : "", provenance->cache_bytes[c]);
+    for (int c = 0; c < provenance->cache_count; c++)
+        strbuf_add(&text, "%s%" PRId64, c > 0 ? " " : "", provenance->cache_bytes[c]);
     return owned_value(&text);
 }
 
-static struct tcplan_field_value stored_number(const struct tcplan_field *field, const char *record) {
-    struct tcplan_field_value out = number_value(*(const double *)(const void *)(record + field->offset));
+static struct tcplan_field_value stored_number(const struct tcplan_field *field,
+                                               const char *record) {
+    struct tcplan_field_value out =
+        number_value(*(const double *)(const void *)(record + field->offset));
     if (field->known_by) out.known = *(const double *)(const void *)(record + field->known_by) > 0;
     return out;
 }
 
-static struct tcplan_field_value stored_integer(const struct tcplan_field *field, const char *record) {
+static struct tcplan_field_value stored_integer(const struct tcplan_field *field,
+                                                const char *record) {
     const size_t known_by = field->known_by ? field->known_by : field->offset;
-    return (struct tcplan_field_value){.known = *(const int64_t *)(const void *)(record + known_by) > 0,
-                                       .integer = *(const int64_t *)(const void *)(record + field->offset)};
+    return (struct tcplan_field_value){
+        .known = *(const int64_t *)(const void *)(record + known_by) > 0,
+        .integer = *(const int64_t *)(const void *)(record + field->offset)};
 }
 
 static struct tcplan_field_value dtype_value(enum tcplan_dtype dtype) {
@@ -225,8 +237,11 @@ struct tcplan_field_value tcplan_field_value(const struct tcplan_field *field, c
     case TCPLAN_FIELD_MAYBE: return text_value(*(const char *const *)place);
     case TCPLAN_FIELD_ID: return text_value(place);
     case TCPLAN_FIELD_DTYPE: return dtype_value(*(const enum tcplan_dtype *)place);
-    case TCPLAN_FIELD_ORDER: return text_value(*(const enum tcplan_order *)place == TCPLAN_ROW_MAJOR ? "row-major" : "column-major");
-    case TCPLAN_FIELD_FLAG: return (struct tcplan_field_value){.known = true, .integer = *(const bool *)place};
+    case TCPLAN_FIELD_ORDER:
+        return text_value(*(const enum tcplan_order *)place == TCPLAN_ROW_MAJOR ? "row-major"
+                                                                                : "column-major");
+    case TCPLAN_FIELD_FLAG:
+        return (struct tcplan_field_value){.known = true, .integer = *(const bool *)place};
     case TCPLAN_FIELD_INTEGER:
     case TCPLAN_FIELD_COUNT: return stored_integer(field, record);
     case TCPLAN_FIELD_NUMBER: return stored_number(field, record);

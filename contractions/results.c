@@ -21,7 +21,8 @@
 
 enum { PROVENANCES_MAX = 10000, ALGORITHMS_MAX = 1000000 };
 
-const struct document_kind document_results = {.root = "results", .record = {"result", "provenance"}, .holds = "results"};
+const struct document_kind document_results = {
+    .root = "results", .record = {"result", "provenance"}, .holds = "results"};
 
 /** The provenances of a document, all of which stay. */
 struct known_provenance {
@@ -66,7 +67,8 @@ const struct tcplan_result_algorithm *tcplan_result_fastest(const struct tcplan_
     for (size_t a = 0; a < result->algorithm_count; a++) {
         const struct tcplan_result_algorithm *algorithm = &result->algorithm[a];
         if (algorithm->measured_seconds <= 0) continue;
-        if (!fastest || algorithm->measured_seconds < fastest->measured_seconds) fastest = algorithm;
+        if (!fastest || algorithm->measured_seconds < fastest->measured_seconds)
+            fastest = algorithm;
     }
     return fastest;
 }
@@ -86,7 +88,8 @@ double tcplan_result_regret(const struct tcplan_result *result) {
 }
 
 /** A copy in `arena` of an attribute; NULL where it is absent or memory is out, which is noted. */
-static const char *keep_attribute(struct tcplan_results *results, struct arena *arena, const char *name) {
+static const char *keep_attribute(struct tcplan_results *results, struct arena *arena,
+                                  const char *name) {
     const char *value = xml_reader_attribute(results->xml, name);
     if (!value) return NULL;
     const char *copy = arena_strndup(arena, value, strlen(value));
@@ -95,7 +98,8 @@ static const char *keep_attribute(struct tcplan_results *results, struct arena *
 }
 
 /** The same, "" where it is absent. */
-static const char *text_attribute(struct tcplan_results *results, struct arena *arena, const char *name) {
+static const char *text_attribute(struct tcplan_results *results, struct arena *arena,
+                                  const char *name) {
     const char *value = keep_attribute(results, arena, name);
     return value ? value : "";
 }
@@ -107,7 +111,8 @@ static int64_t integer_attribute(struct tcplan_results *results, const char *nam
 }
 
 /** Notes the first attribute that is out of range; 0. */
-static int note_fault(struct tcplan_results *results, const char *name, const char *expected, const char *value) {
+static int note_fault(struct tcplan_results *results, const char *name, const char *expected,
+                      const char *value) {
     if (results->fault.name) return 0;
     results->fault = (struct attribute_fault){.name = name, .expected = expected};
     snprintf(results->fault.found, sizeof results->fault.found, "%s", value);
@@ -118,7 +123,8 @@ static int note_fault(struct tcplan_results *results, const char *name, const ch
 static double number_attribute(struct tcplan_results *results, const char *name) {
     const char *value = xml_reader_attribute(results->xml, name);
     double number = 0;
-    if (!value || (decimal_read(&number, value, strlen(value)) && number <= XML_NUMBER_MAX)) return number;
+    if (!value || (decimal_read(&number, value, strlen(value)) && number <= XML_NUMBER_MAX))
+        return number;
     return note_fault(results, name, "a number up to 1e300", value);
 }
 
@@ -131,37 +137,45 @@ static int64_t count_attribute(struct tcplan_results *results, const char *name)
     errno = 0;
     const int64_t count = strtoll(value, &end, 10);
     if (*value >= '0' && *value <= '9' && *end == '\0' && errno == 0) return count;
-    if (*end != '\0' && decimal_read(&number, value, strlen(value)) && number < 0x1p63 && number == floor(number)) return (int64_t)number;
+    if (*end != '\0' && decimal_read(&number, value, strlen(value)) && number < 0x1p63 &&
+        number == floor(number))
+        return (int64_t)number;
     return note_fault(results, name, "a whole number up to 9223372036854775807", value);
 }
 
 /** What became of reading an element's attributes. */
-static enum tcplan_status attributes_status(const struct tcplan_results *results, struct tcplan_error *error) {
+static enum tcplan_status attributes_status(const struct tcplan_results *results,
+                                            struct tcplan_error *error) {
     const struct attribute_fault *fault = &results->fault;
     if (results->no_memory) return error_no_memory(error);
     if (!fault->name) return TCPLAN_OK;
-    return xml_reader_refuse(results->xml, error, "%s: expected %s, found '%s'", fault->name, fault->expected, fault->found);
+    return xml_reader_refuse(results->xml, error, "%s: expected %s, found '%s'", fault->name,
+                             fault->expected, fault->found);
 }
 
 /** Begins with the checksum of the element that starts. */
 static struct element_checksum begin_checksum(struct tcplan_results *results) {
     const char *told = xml_reader_attribute(results->xml, "checksum");
-    struct element_checksum out = {.told = told != NULL, .expected = told ? (uint32_t)strtoul(told, NULL, 16) : 0};
+    struct element_checksum out = {.told = told != NULL,
+                                   .expected = told ? (uint32_t)strtoul(told, NULL, 16) : 0};
     if (out.told) out.found = xml_reader_checksum(results->xml, 0, "checksum");
     return out;
 }
 
-static enum tcplan_status check_checksum(const struct tcplan_results *results, const struct element_checksum *checksum, const char *element,
-                                         struct tcplan_error *error) {
+static enum tcplan_status check_checksum(const struct tcplan_results *results,
+                                         const struct element_checksum *checksum,
+                                         const char *element, struct tcplan_error *error) {
     if (!checksum->told || checksum->found == checksum->expected) return TCPLAN_OK;
-    return xml_reader_refuse(results->xml, error,
-                             "element %s was changed since it was written: expected content of the checksum %08" PRIx32
-                             ", found %08" PRIx32,
-                             element, checksum->expected, checksum->found);
+    return xml_reader_refuse(
+        results->xml, error,
+        "element %s was changed since it was written: expected content of the checksum %08" PRIx32
+        ", found %08" PRIx32,
+        element, checksum->expected, checksum->found);
 }
 
 /** Of an element that stands for itself. */
-static enum tcplan_status check_element(struct tcplan_results *results, struct tcplan_error *error) {
+static enum tcplan_status check_element(struct tcplan_results *results,
+                                        struct tcplan_error *error) {
     const struct element_checksum checksum = begin_checksum(results);
     return check_checksum(results, &checksum, xml_reader_name(results->xml), error);
 }
@@ -188,16 +202,24 @@ static void read_caches(struct tcplan_results *results, struct tcplan_provenance
 }
 
 /** Stores the attribute of a field, which the schema has checked, in a record. */
-static void read_field(struct tcplan_results *results, struct arena *arena, const struct tcplan_field *field, void *record) {
+static void read_field(struct tcplan_results *results, struct arena *arena,
+                       const struct tcplan_field *field, void *record) {
     void *place = (char *)record + field->offset;
     switch (field->kind) {
     case TCPLAN_FIELD_TEXT:
-    case TCPLAN_FIELD_SIZES: *(const char **)place = text_attribute(results, arena, field->name); return;
-    case TCPLAN_FIELD_MAYBE: *(const char **)place = keep_attribute(results, arena, field->name); return;
+    case TCPLAN_FIELD_SIZES:
+        *(const char **)place = text_attribute(results, arena, field->name);
+        return;
+    case TCPLAN_FIELD_MAYBE:
+        *(const char **)place = keep_attribute(results, arena, field->name);
+        return;
     case TCPLAN_FIELD_ID: read_id(results, field->name, place); return;
-    case TCPLAN_FIELD_DTYPE: tcplan_dtype_from_letter(first_letter(results, field->name), place); return;
+    case TCPLAN_FIELD_DTYPE:
+        tcplan_dtype_from_letter(first_letter(results, field->name), place);
+        return;
     case TCPLAN_FIELD_ORDER:
-        *(enum tcplan_order *)place = first_letter(results, field->name) == 'r' ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
+        *(enum tcplan_order *)place =
+            first_letter(results, field->name) == 'r' ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
         return;
     case TCPLAN_FIELD_FLAG: *(bool *)place = first_letter(results, field->name) == 't'; return;
     case TCPLAN_FIELD_INTEGER: *(int64_t *)place = integer_attribute(results, field->name); return;
@@ -207,22 +229,27 @@ static void read_field(struct tcplan_results *results, struct arena *arena, cons
     }
 }
 
-static void read_fields(struct tcplan_results *results, struct arena *arena, const struct tcplan_field *fields, void *record) {
+static void read_fields(struct tcplan_results *results, struct arena *arena,
+                        const struct tcplan_field *fields, void *record) {
     for (; fields->name; fields++) {
-        if ((fields->formats & TCPLAN_FIELD_XML) && !fields->derive) read_field(results, arena, fields, record);
+        if ((fields->formats & TCPLAN_FIELD_XML) && !fields->derive)
+            read_field(results, arena, fields, record);
     }
 }
 
-static const struct tcplan_provenance *find_provenance(const struct tcplan_results *results, int64_t id) {
+static const struct tcplan_provenance *find_provenance(const struct tcplan_results *results,
+                                                       int64_t id) {
     for (const struct known_provenance *known = results->known; known; known = known->next) {
         if (known->provenance.id == id) return &known->provenance;
     }
     return NULL;
 }
 
-static enum tcplan_status add_provenance(struct tcplan_results *results, struct tcplan_error *error) {
+static enum tcplan_status add_provenance(struct tcplan_results *results,
+                                         struct tcplan_error *error) {
     const int64_t id = integer_attribute(results, "id");
-    if (find_provenance(results, id)) return xml_reader_refuse(results->xml, error, "provenance %" PRId64 " is there twice", id);
+    if (find_provenance(results, id))
+        return xml_reader_refuse(results->xml, error, "provenance %" PRId64 " is there twice", id);
     if (++results->known_count > PROVENANCES_MAX) {
         return xml_reader_refuse(results->xml, error, "more than %d provenances", PROVENANCES_MAX);
     }
@@ -240,7 +267,9 @@ static enum tcplan_status begin_record(struct tcplan_results *results, struct tc
     *out = (struct tcplan_result){.algorithm = results->algorithm};
     const int64_t provenance = integer_attribute(results, "provenance");
     out->provenance = find_provenance(results, provenance);
-    if (!out->provenance) return xml_reader_refuse(results->xml, error, "no provenance %" PRId64 " stands before this result", provenance);
+    if (!out->provenance)
+        return xml_reader_refuse(results->xml, error,
+                                 "no provenance %" PRId64 " stands before this result", provenance);
     read_fields(results, &results->record, tcplan_result_fields, out);
     const bool failed = first_letter(results, "status") == 'f';
     out->reason = !failed ? NULL : out->reason ? out->reason : "";
@@ -252,7 +281,8 @@ static enum tcplan_status begin_record(struct tcplan_results *results, struct tc
 static bool grow(struct tcplan_results *results) {
     if (results->result.algorithm_count < results->algorithm_capacity) return true;
     const size_t capacity = 2 * results->algorithm_capacity + 8;
-    struct tcplan_result_algorithm *algorithm = base_realloc(results->algorithm, capacity * sizeof *algorithm);
+    struct tcplan_result_algorithm *algorithm =
+        base_realloc(results->algorithm, capacity * sizeof *algorithm);
     if (!algorithm) return false;
     results->algorithm = algorithm;
     results->algorithm_capacity = capacity;
@@ -260,15 +290,19 @@ static bool grow(struct tcplan_results *results) {
     return true;
 }
 
-static enum tcplan_status add_algorithm(struct tcplan_results *results, struct tcplan_error *error) {
+static enum tcplan_status add_algorithm(struct tcplan_results *results,
+                                        struct tcplan_error *error) {
     if (results->result.algorithm_count == ALGORITHMS_MAX) {
-        return xml_reader_refuse(results->xml, error, "a result with more than %d algorithms", ALGORITHMS_MAX);
+        return xml_reader_refuse(results->xml, error, "a result with more than %d algorithms",
+                                 ALGORITHMS_MAX);
     }
     if (!grow(results)) return error_no_memory(error);
     struct tcplan_result_algorithm *out = &results->algorithm[results->result.algorithm_count++];
     *out = (struct tcplan_result_algorithm){0};
     read_fields(results, &results->record, tcplan_algorithm_fields, out);
-    if (results->checksum.told) results->checksum.found = xml_reader_checksum(results->xml, results->checksum.found, "checksum");
+    if (results->checksum.told)
+        results->checksum.found =
+            xml_reader_checksum(results->xml, results->checksum.found, "checksum");
     return attributes_status(results, error);
 }
 
@@ -291,11 +325,13 @@ static enum tcplan_status read_end(struct tcplan_results *results, struct tcplan
     summary->state = TCPLAN_RESULTS_COMPLETE;
     const int64_t told = integer_attribute(results, "results");
     if (told == summary->result_count) return check_element(results, error);
-    return xml_reader_refuse(results->xml, error, "expected %" PRId64 " results, as the end says, found %" PRId64, told,
+    return xml_reader_refuse(results->xml, error,
+                             "expected %" PRId64 " results, as the end says, found %" PRId64, told,
                              summary->result_count);
 }
 
-static enum tcplan_status begin_element(struct tcplan_results *results, struct tcplan_error *error) {
+static enum tcplan_status begin_element(struct tcplan_results *results,
+                                        struct tcplan_error *error) {
     const char *name = xml_reader_name(results->xml);
     if (strcmp(name, "result") == 0) return begin_record(results, error);
     if (strcmp(name, "algorithm") == 0) return add_algorithm(results, error);
@@ -304,7 +340,8 @@ static enum tcplan_status begin_element(struct tcplan_results *results, struct t
 }
 
 /** Puts the document's name and the line in front of the message. */
-static enum tcplan_status name_document(const struct tcplan_results *results, enum tcplan_status status, struct tcplan_error *error) {
+static enum tcplan_status name_document(const struct tcplan_results *results,
+                                        enum tcplan_status status, struct tcplan_error *error) {
     if (status != TCPLAN_INVALID || !error) return status;
     const struct tcplan_error plain = *error;
     error_set(error, status, "%s:%zu: %.200s", results->name, plain.line, plain.message);
@@ -312,14 +349,18 @@ static enum tcplan_status name_document(const struct tcplan_results *results, en
     return status;
 }
 
-enum tcplan_status tcplan_results_next(struct tcplan_results *results, const struct tcplan_result **out, struct tcplan_error *error) {
+enum tcplan_status tcplan_results_next(struct tcplan_results *results,
+                                       const struct tcplan_result **out,
+                                       struct tcplan_error *error) {
     *out = NULL;
     for (;;) {
         enum xml_event event;
         enum tcplan_status status = xml_reader_next(results->xml, &event, error);
         if (status == TCPLAN_OK && event == XML_EVENT_BEGIN) status = begin_element(results, error);
-        if (status != TCPLAN_OK || event == XML_EVENT_DONE) return name_document(results, status, error);
-        if (event != XML_EVENT_END || strcmp(xml_reader_name(results->xml), "result") != 0) continue;
+        if (status != TCPLAN_OK || event == XML_EVENT_DONE)
+            return name_document(results, status, error);
+        if (event != XML_EVENT_END || strcmp(xml_reader_name(results->xml), "result") != 0)
+            continue;
         status = check_checksum(results, &results->checksum, "result", error);
         if (status != TCPLAN_OK) return name_document(results, status, error);
         results->summary.result_count++;
@@ -330,9 +371,11 @@ enum tcplan_status tcplan_results_next(struct tcplan_results *results, const str
 }
 
 /** Reads up to the root, which says whether this is a document of results at all. */
-static enum tcplan_status open_document(struct tcplan_results *results, tcplan_read_fn *read, void *context, struct tcplan_error *error) {
+static enum tcplan_status open_document(struct tcplan_results *results, tcplan_read_fn *read,
+                                        void *context, struct tcplan_error *error) {
     enum xml_event event;
-    enum tcplan_status status = xml_reader_new(&results->xml, &schema_results, read, context, error);
+    enum tcplan_status status =
+        xml_reader_new(&results->xml, &schema_results, read, context, error);
     if (status == TCPLAN_OK) status = xml_reader_next(results->xml, &event, error);
     if (status == TCPLAN_OK) status = read_root(results, error);
     return name_document(results, status, error);
@@ -346,7 +389,8 @@ static struct tcplan_results *allocate(const char *name) {
     return results;
 }
 
-enum tcplan_status tcplan_results_from(struct tcplan_results **out, tcplan_read_fn *read, void *context, const char *name,
+enum tcplan_status tcplan_results_from(struct tcplan_results **out, tcplan_read_fn *read,
+                                       void *context, const char *name,
                                        struct tcplan_error *error) {
     struct tcplan_results *results = allocate(name);
     if (!results) return error_no_memory(error);
@@ -359,18 +403,24 @@ enum tcplan_status tcplan_results_from(struct tcplan_results **out, tcplan_read_
     return status;
 }
 
-static enum tcplan_status open_file(struct tcplan_results *results, const char *path, struct tcplan_error *error) {
-    enum tcplan_status status = input_file_check("", path, error); /* its end is looked at first: a pipe cannot be read */
+static enum tcplan_status open_file(struct tcplan_results *results, const char *path,
+                                    struct tcplan_error *error) {
+    enum tcplan_status status =
+        input_file_check("", path, error); /* its end is looked at first: a pipe cannot be read */
     if (status != TCPLAN_OK) return status;
     results->descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (results->descriptor < 0) return error_set(error, TCPLAN_ENVIRONMENT, "cannot read '%.200s': %s", path, strerror(errno));
-    status = document_source_init(&results->source, &document_results, results->descriptor, path, error);
+    if (results->descriptor < 0)
+        return error_set(error, TCPLAN_ENVIRONMENT, "cannot read '%.200s': %s", path,
+                         strerror(errno));
+    status =
+        document_source_init(&results->source, &document_results, results->descriptor, path, error);
     if (status != TCPLAN_OK) return status;
     if (results->source.torn) results->summary.state = TCPLAN_RESULTS_TORN;
     return open_document(results, document_source_read, &results->source, error);
 }
 
-enum tcplan_status tcplan_results_open(struct tcplan_results **out, const char *path, struct tcplan_error *error) {
+enum tcplan_status tcplan_results_open(struct tcplan_results **out, const char *path,
+                                       struct tcplan_error *error) {
     struct tcplan_results *results = allocate(path);
     if (!results) return error_no_memory(error);
     enum tcplan_status status = open_file(results, path, error);
@@ -382,7 +432,8 @@ enum tcplan_status tcplan_results_open(struct tcplan_results **out, const char *
     return status;
 }
 
-enum tcplan_status tcplan_results_walk(const char *path, tcplan_result_fn *use, void *context, struct tcplan_results_summary *summary,
+enum tcplan_status tcplan_results_walk(const char *path, tcplan_result_fn *use, void *context,
+                                       struct tcplan_results_summary *summary,
                                        struct tcplan_error *error) {
     struct tcplan_results *results = NULL;
     const struct tcplan_result *result = NULL;
@@ -398,7 +449,8 @@ enum tcplan_status tcplan_results_walk(const char *path, tcplan_result_fn *use, 
     return status;
 }
 
-const struct tcplan_provenance *tcplan_results_provenance(const struct tcplan_results *results, size_t position) {
+const struct tcplan_provenance *tcplan_results_provenance(const struct tcplan_results *results,
+                                                          size_t position) {
     if (position >= (size_t)results->known_count) return NULL;
     const struct known_provenance *known = results->known; /* the last one first */
     for (size_t p = (size_t)results->known_count - 1; p > position; p--) known = known->next;

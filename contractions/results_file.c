@@ -26,7 +26,8 @@ static uint64_t id_number(const char *id) {
     return strtoull(id, NULL, 16);
 }
 
-/** The document without any record: beginning, provenance, end of the root. The end is not part of *length. */
+/** The document without any record: beginning, provenance, end of the root. The end is not part of
+ * *length. */
 static char *empty_document(void *context, size_t *length) {
     const struct tcplan_results_file *file = context;
     char *begin = tcplan_results_text_begin(file->summary.shard, file->summary.shards);
@@ -48,25 +49,34 @@ static char *empty_document(void *context, size_t *length) {
 
 /* Going on with what is there. */
 
-static enum tcplan_status refuse_content(const struct tcplan_results_file *file, struct tcplan_error *error, const char *what) {
+static enum tcplan_status refuse_content(const struct tcplan_results_file *file,
+                                         struct tcplan_error *error, const char *what) {
     return error_set(error, TCPLAN_MISMATCH, "'%.100s' holds results of %s", file->file.path, what);
 }
 
-static enum tcplan_status check_shard(const struct tcplan_results_file *file, const struct tcplan_results_summary *found,
+static enum tcplan_status check_shard(const struct tcplan_results_file *file,
+                                      const struct tcplan_results_summary *found,
                                       struct tcplan_error *error) {
     char what[80];
-    if (found->shards == file->summary.shards && found->shard == file->summary.shard) return TCPLAN_OK;
-    if (found->shards == 0) return refuse_content(file, error, "a batch that is not divided, expected those of a shard");
-    snprintf(what, sizeof what, "shard %" PRId64 "/%" PRId64 ", expected those of %s", found->shard, found->shards,
+    if (found->shards == file->summary.shards && found->shard == file->summary.shard)
+        return TCPLAN_OK;
+    if (found->shards == 0)
+        return refuse_content(file, error,
+                              "a batch that is not divided, expected those of a shard");
+    snprintf(what, sizeof what, "shard %" PRId64 "/%" PRId64 ", expected those of %s", found->shard,
+             found->shards,
              file->summary.shards > 0 ? "another one" : "a batch that is not divided");
     return refuse_content(file, error, what);
 }
 
-/** Takes note of a provenance that is there: whether it is ours, and whether ours may stand beside it. */
-static enum tcplan_status check_provenance(struct tcplan_results_file *file, const struct tcplan_provenance *found, bool mixed,
+/** Takes note of a provenance that is there: whether it is ours, and whether ours may stand beside
+ * it. */
+static enum tcplan_status check_provenance(struct tcplan_results_file *file,
+                                           const struct tcplan_provenance *found, bool mixed,
                                            struct tcplan_error *error) {
     char difference[240] = "", what[280];
-    const bool equal = tcplan_provenance_equal(found, file->provenance, difference, sizeof difference);
+    const bool equal =
+        tcplan_provenance_equal(found, file->provenance, difference, sizeof difference);
     if (equal && strcmp(found->host, file->provenance->host) == 0) {
         file->provenance->id = found->id;
         file->provenance_written = true;
@@ -78,7 +88,8 @@ static enum tcplan_status check_provenance(struct tcplan_results_file *file, con
     return refuse_content(file, error, what);
 }
 
-static enum tcplan_status read_records(struct tcplan_results_file *file, struct tcplan_results *results, struct tcplan_error *error) {
+static enum tcplan_status read_records(struct tcplan_results_file *file,
+                                       struct tcplan_results *results, struct tcplan_error *error) {
     const struct tcplan_result *result;
     for (;;) {
         enum tcplan_status status = tcplan_results_next(results, &result, error);
@@ -87,7 +98,8 @@ static enum tcplan_status read_records(struct tcplan_results_file *file, struct 
     }
 }
 
-static enum tcplan_status check_provenances(struct tcplan_results_file *file, const struct tcplan_results *results, bool mixed,
+static enum tcplan_status check_provenances(struct tcplan_results_file *file,
+                                            const struct tcplan_results *results, bool mixed,
                                             struct tcplan_error *error) {
     const struct tcplan_provenance *found;
     for (size_t p = 0; (found = tcplan_results_provenance(results, p)); p++) {
@@ -117,17 +129,24 @@ static char *end_text(void *context) {
     return tcplan_results_text_end(NULL);
 }
 
-enum tcplan_status tcplan_results_file_open(struct tcplan_results_file **out, const char *path, struct tcplan_provenance *provenance,
-                                            const struct tcplan_results_file_options *options, struct tcplan_error *error) {
+enum tcplan_status tcplan_results_file_open(struct tcplan_results_file **out, const char *path,
+                                            struct tcplan_provenance *provenance,
+                                            const struct tcplan_results_file_options *options,
+                                            struct tcplan_error *error) {
     struct tcplan_results_file *file = base_alloc(sizeof *file);
     if (!file) return error_no_memory(error);
     *file = (struct tcplan_results_file){
-        .owner = {.kind = &document_results, .context = file, .empty = empty_document, .read = read_file, .end = end_text},
+        .owner = {.kind = &document_results,
+                  .context = file,
+                  .empty = empty_document,
+                  .read = read_file,
+                  .end = end_text},
         .mixed = options->mixed,
         .provenance = provenance,
         .summary = {.shard = options->shard, .shards = options->shards}};
     provenance->id = 1;
-    enum tcplan_status status = document_file_open(&file->file, path, &file->owner, options->restart, error);
+    enum tcplan_status status =
+        document_file_open(&file->file, path, &file->owner, options->restart, error);
     if (status == TCPLAN_OK) {
         file->provenance_written = file->provenance_written || file->file.created;
         *out = file;
@@ -145,9 +164,12 @@ struct tcplan_results_summary tcplan_results_file_summary(const struct tcplan_re
     return file->summary;
 }
 
-/** What is written for a record: the provenance where it is not there yet, the record, the root's end. */
-static char *record_text(const struct tcplan_results_file *file, const struct tcplan_result *result, size_t *record_length) {
-    char *provenance = file->provenance_written ? base_strdup("") : tcplan_provenance_text(file->provenance);
+/** What is written for a record: the provenance where it is not there yet, the record, the root's
+ * end. */
+static char *record_text(const struct tcplan_results_file *file, const struct tcplan_result *result,
+                         size_t *record_length) {
+    char *provenance =
+        file->provenance_written ? base_strdup("") : tcplan_provenance_text(file->provenance);
     char *record = tcplan_result_text(result);
     char *end = tcplan_results_text_end(NULL);
     struct strbuf out = {0};
@@ -164,13 +186,15 @@ static char *record_text(const struct tcplan_results_file *file, const struct tc
     return strbuf_finish(&out);
 }
 
-enum tcplan_status tcplan_results_file_append(struct tcplan_results_file *file, struct tcplan_result *result, bool synced,
+enum tcplan_status tcplan_results_file_append(struct tcplan_results_file *file,
+                                              struct tcplan_result *result, bool synced,
                                               struct tcplan_error *error) {
     size_t record_length = 0;
     result->provenance = file->provenance;
     char *text = record_text(file, result, &record_length);
     if (!text) return error_no_memory(error);
-    enum tcplan_status status = document_file_write(&file->file, text, record_length, synced, error);
+    enum tcplan_status status =
+        document_file_write(&file->file, text, record_length, synced, error);
     free(text);
     if (status != TCPLAN_OK) return status;
     file->provenance_written = true;
@@ -179,8 +203,8 @@ enum tcplan_status tcplan_results_file_append(struct tcplan_results_file *file, 
     return id_set_add(&file->ids, id_number(result->id)) ? TCPLAN_OK : error_no_memory(error);
 }
 
-enum tcplan_status tcplan_results_file_finish(struct tcplan_results_file *file, int64_t entry_count, uint64_t digest,
-                                              struct tcplan_error *error) {
+enum tcplan_status tcplan_results_file_finish(struct tcplan_results_file *file, int64_t entry_count,
+                                              uint64_t digest, struct tcplan_error *error) {
     file->summary.entry_count = entry_count;
     file->summary.digest = digest;
     char *end = tcplan_results_text_end(&file->summary);

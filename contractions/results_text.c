@@ -6,7 +6,8 @@
 #include "contractions/xml_text.h"
 #include "tcplan/result_fields.h"
 
-/* Lines that document_source.c looks for: "  </provenance>" and "  </result>" end what they end, each in a line of its own. */
+/* Lines that document_source.c looks for: "  </provenance>" and "  </result>" end what they end,
+ * each in a line of its own. */
 
 char *tcplan_results_text_begin(int64_t shard, int64_t shards) {
     struct strbuf out = {0};
@@ -39,7 +40,8 @@ static void add_field(struct strbuf *out, const struct tcplan_field *field, cons
 }
 
 /** Begins an element with the attributes of a table; returns where its checksum begins. */
-static size_t begin_record(struct strbuf *out, int indentation, const char *name, const struct tcplan_field *fields, const void *record) {
+static size_t begin_record(struct strbuf *out, int indentation, const char *name,
+                           const struct tcplan_field *fields, const void *record) {
     const size_t start = xml_text_element(out, indentation, name);
     for (; fields->name; fields++) {
         if (fields->formats & TCPLAN_FIELD_XML) add_field(out, fields, record);
@@ -61,7 +63,8 @@ char *tcplan_result_text(const struct tcplan_result *result) {
     uint32_t checksum = xml_text_checksum(&out, start, 0);
     strbuf_add(&algorithms, "%s", "");
     for (size_t a = 0; a < result->algorithm_count; a++) {
-        start = begin_record(&algorithms, 4, "algorithm", tcplan_algorithm_fields, &result->algorithm[a]);
+        start = begin_record(&algorithms, 4, "algorithm", tcplan_algorithm_fields,
+                             &result->algorithm[a]);
         checksum = xml_text_checksum(&algorithms, start, checksum);
         strbuf_add(&algorithms, "/>\n");
     }
@@ -88,7 +91,8 @@ char *tcplan_results_text_end(const struct tcplan_results_summary *summary) {
 }
 
 /** Compares one thing; says what it is where it differs. */
-static bool equal_text(const char *what, const char *a, const char *b, char *difference, size_t size) {
+static bool equal_text(const char *what, const char *a, const char *b, char *difference,
+                       size_t size) {
     if (strcmp(a, b) == 0) return true;
     snprintf(difference, size, "%s: '%.80s' and '%.80s'", what, a, b);
     return false;
@@ -101,8 +105,8 @@ static bool equal_settings(const char *a, const char *b, char *difference, size_
     for (; a[same] && a[same] == b[same]; same++) {
         if (a[same] == ' ') start = same + 1;
     }
-    snprintf(difference, size, "settings: '%.*s' and '%.*s'", (int)strcspn(a + start, " "), a + start, (int)strcspn(b + start, " "),
-             b + start);
+    snprintf(difference, size, "settings: '%.*s' and '%.*s'", (int)strcspn(a + start, " "),
+             a + start, (int)strcspn(b + start, " "), b + start);
     return false;
 }
 
@@ -112,21 +116,29 @@ static bool equal_integer(const char *what, int64_t a, int64_t b, char *differen
     return false;
 }
 
-static bool equal_caches(const struct tcplan_provenance *a, const struct tcplan_provenance *b, char *difference, size_t size) {
-    if (!equal_integer("levels of cache", a->cache_count, b->cache_count, difference, size)) return false;
+static bool equal_caches(const struct tcplan_provenance *a, const struct tcplan_provenance *b,
+                         char *difference, size_t size) {
+    if (!equal_integer("levels of cache", a->cache_count, b->cache_count, difference, size))
+        return false;
     for (int c = 0; c < a->cache_count; c++) {
-        if (!equal_integer("bytes of a cache", a->cache_bytes[c], b->cache_bytes[c], difference, size)) return false;
+        if (!equal_integer("bytes of a cache", a->cache_bytes[c], b->cache_bytes[c], difference,
+                           size))
+            return false;
     }
     return true;
 }
 
-bool tcplan_provenance_equal(const struct tcplan_provenance *a, const struct tcplan_provenance *b, char *difference, size_t size) {
+bool tcplan_provenance_equal(const struct tcplan_provenance *a, const struct tcplan_provenance *b,
+                             char *difference, size_t size) {
     return equal_text("version of tcplan", a->tcplan, b->tcplan, difference, size) &&
-           equal_settings(a->settings, b->settings, difference, size) && equal_text("CPU", a->cpu, b->cpu, difference, size) &&
+           equal_settings(a->settings, b->settings, difference, size) &&
+           equal_text("CPU", a->cpu, b->cpu, difference, size) &&
            equal_text("machine", a->machine, b->machine, difference, size) &&
            equal_integer("cores", a->cores, b->cores, difference, size) &&
-           equal_integer("processing units", a->processing_units, b->processing_units, difference, size) &&
-           equal_caches(a, b, difference, size) && equal_text("BLAS", a->blas_name, b->blas_name, difference, size) &&
+           equal_integer("processing units", a->processing_units, b->processing_units, difference,
+                         size) &&
+           equal_caches(a, b, difference, size) &&
+           equal_text("BLAS", a->blas_name, b->blas_name, difference, size) &&
            equal_text("BLAS version", a->blas_version, b->blas_version, difference, size) &&
            equal_text("BLAS core", a->blas_core, b->blas_core, difference, size);
 }

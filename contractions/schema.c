@@ -36,7 +36,8 @@ static bool is_threads(const char *value) {
 /* caches = [ digits { " " digits } ] ; up to 8 */
 static bool are_caches(const char *value) {
     const char *at = *value ? schema_take(value, SCHEMA_DIGITS, 18) : value;
-    for (int more = 7; at && *at == ' ' && more > 0; more--) at = schema_take(at + 1, SCHEMA_DIGITS, 18);
+    for (int more = 7; at && *at == ' ' && more > 0; more--)
+        at = schema_take(at + 1, SCHEMA_DIGITS, 18);
     return schema_ends(at);
 }
 

@@ -1,6 +1,6 @@
 /**
- * What documents are made of: the schemas, as tables that the reader checks every element by. They say what schemas/NAME.rng say for other programs; a test
- * holds both together.
+ * What documents are made of: the schemas, as tables that the reader checks every element by. They
+ * say what schemas/NAME.rng say for other programs; a test holds both together.
  */
 #ifndef CONTRACTIONS_SCHEMA_H
 #define CONTRACTIONS_SCHEMA_H

@@ -26,7 +26,8 @@ bool schema_is_whole(const char *value) {
 }
 
 static bool is_hexadecimal(const char *value, size_t digits) {
-    return strlen(value) == digits && schema_ends(schema_take(value, SCHEMA_DIGITS "abcdef", digits));
+    return strlen(value) == digits &&
+           schema_ends(schema_take(value, SCHEMA_DIGITS "abcdef", digits));
 }
 
 bool schema_is_id(const char *value) {
@@ -41,7 +42,8 @@ bool schema_is_checksum(const char *value) {
 bool schema_is_number(const char *value) {
     const char *at = schema_take(value, SCHEMA_DIGITS, 25);
     if (at && *at == '.') at = schema_take(at + 1, SCHEMA_DIGITS, 25);
-    if (at && *at == 'e') at = schema_take(at + 1 + (at[1] == '+' || at[1] == '-'), SCHEMA_DIGITS, 3);
+    if (at && *at == 'e')
+        at = schema_take(at + 1 + (at[1] == '+' || at[1] == '-'), SCHEMA_DIGITS, 3);
     return schema_ends(at);
 }
 
@@ -53,10 +55,13 @@ bool schema_is_flag(const char *value) {
     return strcmp(value, "true") == 0 || strcmp(value, "false") == 0;
 }
 
-/* name = ( letter | digit | "_" ) { letter | digit | "_" | "." | "+" | "-" } ; up to 64 characters */
+/* name = ( letter | digit | "_" ) { letter | digit | "_" | "." | "+" | "-" } ; up to 64 characters
+ */
 bool schema_is_name(const char *value) {
     return *value && !strchr(".+-", *value) &&
-           schema_ends(schema_take(value, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" SCHEMA_DIGITS "_.+-", 64));
+           schema_ends(schema_take(
+               value, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" SCHEMA_DIGITS "_.+-",
+               64));
 }
 
 /* shard = count "/" count */

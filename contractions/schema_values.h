@@ -1,5 +1,6 @@
 /**
- * What attributes hold, for the tables of schemas: each function says whether a value is of its kind.
+ * What attributes hold, for the tables of schemas: each function says whether a value is of its
+ * kind.
  */
 #ifndef CONTRACTIONS_SCHEMA_VALUES_H
 #define CONTRACTIONS_SCHEMA_VALUES_H
@@ -22,10 +23,10 @@ bool schema_is_count(const char *value);    /**< a whole number from 1 on */
 bool schema_is_whole(const char *value);    /**< a whole number from 0 on */
 bool schema_is_id(const char *value);       /**< 16 hexadecimal digits */
 bool schema_is_checksum(const char *value); /**< 8 of them */
-bool schema_is_number(const char *value);   /**< digits [ "." digits ] [ "e" [ "+" | "-" ] digits ] */
-bool schema_is_one(const char *value);      /**< 1, the number of a format */
-bool schema_is_flag(const char *value);     /**< true or false */
-bool schema_is_name(const char *value);     /**< letters, digits and _.+-, 64 at most */
-bool schema_is_shard(const char *value);    /**< K/N */
+bool schema_is_number(const char *value); /**< digits [ "." digits ] [ "e" [ "+" | "-" ] digits ] */
+bool schema_is_one(const char *value);    /**< 1, the number of a format */
+bool schema_is_flag(const char *value);   /**< true or false */
+bool schema_is_name(const char *value);   /**< letters, digits and _.+-, 64 at most */
+bool schema_is_shard(const char *value);  /**< K/N */
 
 #endif

@@ -47,7 +47,8 @@ static bool begin_document(struct tcplan_xml *xml) {
     return true;
 }
 
-enum tcplan_status tcplan_xml_new(struct tcplan_xml **out, tcplan_write_fn *write, void *context, struct tcplan_error *error) {
+enum tcplan_status tcplan_xml_new(struct tcplan_xml **out, tcplan_write_fn *write, void *context,
+                                  struct tcplan_error *error) {
     struct tcplan_xml *xml = base_alloc(sizeof *xml);
     if (!xml) return error_no_memory(error);
     *xml = (struct tcplan_xml){.write = write, .context = context};
@@ -80,19 +81,24 @@ static char *printable(const char *value) {
 
 void tcplan_xml_text(struct tcplan_xml *xml, const char *attribute, const char *value) {
     char *text = printable(value);
-    check(xml, text ? xmlTextWriterWriteAttribute(xml->writer, xml_chars(attribute), xml_chars(text)) : -1);
+    check(xml, text
+                   ? xmlTextWriterWriteAttribute(xml->writer, xml_chars(attribute), xml_chars(text))
+                   : -1);
     free(text);
 }
 
 void tcplan_xml_integer(struct tcplan_xml *xml, const char *attribute, int64_t value) {
-    check(xml, xmlTextWriterWriteFormatAttribute(xml->writer, xml_chars(attribute), "%lld", (long long)value));
+    check(xml, xmlTextWriterWriteFormatAttribute(xml->writer, xml_chars(attribute), "%lld",
+                                                 (long long)value));
 }
 
 void tcplan_xml_number(struct tcplan_xml *xml, const char *attribute, double value) {
     struct strbuf out = {0};
     decimal_print(&out, value);
     char *text = strbuf_finish(&out);
-    check(xml, text ? xmlTextWriterWriteAttribute(xml->writer, xml_chars(attribute), xml_chars(text)) : -1);
+    check(xml, text
+                   ? xmlTextWriterWriteAttribute(xml->writer, xml_chars(attribute), xml_chars(text))
+                   : -1);
     free(text);
 }
 

@@ -13,12 +13,14 @@
 /** No network, no entities from elsewhere, no messages on stderr. */
 enum { READING = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING };
 
-static enum tcplan_status refuse(xmlParserCtxtPtr parser, const char *path, struct tcplan_error *error) {
+static enum tcplan_status refuse(xmlParserCtxtPtr parser, const char *path,
+                                 struct tcplan_error *error) {
     const xmlError *reason = xmlCtxtGetLastError(parser);
     if (reason && reason->code == XML_ERR_NO_MEMORY) return error_no_memory(error);
     const char *message = reason && reason->message ? reason->message : "no XML";
     const int length = (int)strcspn(message, "\n");
-    enum tcplan_status status = error_set(error, TCPLAN_INVALID, "'%.200s' is not well-formed XML: %.*s", path, length, message);
+    enum tcplan_status status = error_set(
+        error, TCPLAN_INVALID, "'%.200s' is not well-formed XML: %.*s", path, length, message);
     if (error && reason && reason->line > 0) error->line = (size_t)reason->line;
     return status;
 }
@@ -36,7 +38,8 @@ static xmlNodePtr find(xmlDocPtr document, const char *name) {
     return NULL;
 }
 
-static enum tcplan_status print(char **out, xmlDocPtr document, xmlNodePtr node, struct tcplan_error *error) {
+static enum tcplan_status print(char **out, xmlDocPtr document, xmlNodePtr node,
+                                struct tcplan_error *error) {
     xmlBufferPtr buffer = xmlBufferCreate();
     const int written = buffer ? xmlNodeDump(buffer, document, node, 0, 0) : -1;
     *out = written >= 0 ? base_strdup((const char *)xmlBufferContent(buffer)) : NULL;
@@ -55,13 +58,17 @@ static enum tcplan_status cannot_read(const char *path, int reason, struct tcpla
     return error_set(error, TCPLAN_ENVIRONMENT, "cannot read '%.200s': %s", path, strerror(reason));
 }
 
-static enum tcplan_status take_element(char **out, xmlDocPtr document, const char *path, const char *name, struct tcplan_error *error) {
+static enum tcplan_status take_element(char **out, xmlDocPtr document, const char *path,
+                                       const char *name, struct tcplan_error *error) {
     xmlNodePtr node = find(document, name);
-    return node ? print(out, document, node, error) : error_set(error, TCPLAN_INVALID, "'%.200s' holds no element <%s>", path, name);
+    return node ? print(out, document, node, error)
+                : error_set(error, TCPLAN_INVALID, "'%.200s' holds no element <%s>", path, name);
 }
 
-/** Parses what was opened: libxml2 would take a name for a URI, and tell on stderr what it cannot open. */
-static enum tcplan_status read_file(char **out, FILE *file, const char *path, const char *name, struct tcplan_error *error) {
+/** Parses what was opened: libxml2 would take a name for a URI, and tell on stderr what it cannot
+ * open. */
+static enum tcplan_status read_file(char **out, FILE *file, const char *path, const char *name,
+                                    struct tcplan_error *error) {
     xmlParserCtxtPtr parser = xmlNewParserCtxt();
     if (!parser) return error_no_memory(error);
     xmlDocPtr document = xmlCtxtReadIO(parser, read_bytes, NULL, file, NULL, NULL, READING);
@@ -69,14 +76,16 @@ static enum tcplan_status read_file(char **out, FILE *file, const char *path, co
     if (ferror(file)) {
         status = cannot_read(path, errno, error);
     } else {
-        status = document ? take_element(out, document, path, name, error) : refuse(parser, path, error);
+        status =
+            document ? take_element(out, document, path, name, error) : refuse(parser, path, error);
     }
     xmlFreeDoc(document);
     xmlFreeParserCtxt(parser);
     return status;
 }
 
-enum tcplan_status xml_element_read(char **out, const char *path, const char *name, struct tcplan_error *error) {
+enum tcplan_status xml_element_read(char **out, const char *path, const char *name,
+                                    struct tcplan_error *error) {
     enum tcplan_status status = input_file_check("", path, error);
     if (status != TCPLAN_OK) return status;
     FILE *file = fopen(path, "re");

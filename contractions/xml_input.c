@@ -27,12 +27,14 @@ static bool refuse_line(struct prolog *prolog, const char *message) {
 }
 
 static bool starts(const struct prolog *prolog, const char *token, size_t length) {
-    return prolog->length - prolog->at >= length && memcmp(prolog->text + prolog->at, token, length) == 0;
+    return prolog->length - prolog->at >= length &&
+           memcmp(prolog->text + prolog->at, token, length) == 0;
 }
 
 /** Whether `end` follows; the prolog is then behind it. */
 static bool skip_past(struct prolog *prolog, const char *end) {
-    const char *found = memmem(prolog->text + prolog->at, prolog->length - prolog->at, end, strlen(end));
+    const char *found =
+        memmem(prolog->text + prolog->at, prolog->length - prolog->at, end, strlen(end));
     if (!found) return false;
     prolog->at = (size_t)(found - prolog->text) + strlen(end);
     return true;
@@ -50,7 +52,8 @@ static bool check_encoding(struct prolog *prolog, const char *declaration, size_
     if (size == 5 && strncasecmp(name, "UTF-8", 5) == 0) return true;
     if (size == 8 && strncasecmp(name, "US-ASCII", 8) == 0) return true;
     char message[120];
-    snprintf(message, sizeof message, "expected a document in UTF-8, found the encoding '%.*s'", size < 40 ? (int)size : 40, name);
+    snprintf(message, sizeof message, "expected a document in UTF-8, found the encoding '%.*s'",
+             size < 40 ? (int)size : 40, name);
     return refuse_line(prolog, message);
 }
 
@@ -60,7 +63,8 @@ static bool check_first_bytes(struct prolog *prolog) {
     if (starts(prolog, "\xef\xbb\xbf", 3)) prolog->at = 3;
     if (prolog->length < 2) return true;
     const bool mark = (text[0] == 0xfe && text[1] == 0xff) || (text[0] == 0xff && text[1] == 0xfe);
-    if (mark || text[0] == 0 || text[1] == 0) return refuse_line(prolog, "expected a document in UTF-8, found UTF-16 or UTF-32");
+    if (mark || text[0] == 0 || text[1] == 0)
+        return refuse_line(prolog, "expected a document in UTF-8, found UTF-16 or UTF-32");
     return true;
 }
 
@@ -69,23 +73,29 @@ static bool skip_piece(struct prolog *prolog) {
     const size_t start = prolog->at;
     if (starts(prolog, "<!--", 4)) return skip_past(prolog, "-->");
     if (!starts(prolog, "<?", 2) || !skip_past(prolog, "?>")) return false;
-    const bool declaration = prolog->at - start > 6 && memcmp(prolog->text + start, "<?xml", 5) == 0;
+    const bool declaration =
+        prolog->at - start > 6 && memcmp(prolog->text + start, "<?xml", 5) == 0;
     return !declaration || check_encoding(prolog, prolog->text + start, prolog->at - start);
 }
 
-/* prolog = { space | piece } "<" name ; true where the root was reached, false where more text is needed or the document is refused */
+/* prolog = { space | piece } "<" name ; true where the root was reached, false where more text is
+ * needed or the document is refused */
 static bool check(struct prolog *prolog) {
     if (!check_first_bytes(prolog)) return false;
     do {
-        while (prolog->at < prolog->length && strchr(" \t\r\n", prolog->text[prolog->at]) && prolog->text[prolog->at]) prolog->at++;
+        while (prolog->at < prolog->length && strchr(" \t\r\n", prolog->text[prolog->at]) &&
+               prolog->text[prolog->at])
+            prolog->at++;
     } while (skip_piece(prolog));
     if (prolog->status != TCPLAN_OK) return false;
     const size_t rest = prolog->length - prolog->at;
     const char *text = prolog->text + prolog->at;
     if (rest == 0) return false;
-    if (text[0] != '<') return refuse_line(prolog, "expected an XML document, which starts with '<'");
+    if (text[0] != '<')
+        return refuse_line(prolog, "expected an XML document, which starts with '<'");
     if (rest >= 9 && memcmp(text, "<!DOCTYPE", 9) == 0) {
-        return refuse_line(prolog, "found a document type (<!DOCTYPE ...>), expected none: entities are not read");
+        return refuse_line(
+            prolog, "found a document type (<!DOCTYPE ...>), expected none: entities are not read");
     }
     return rest >= 2 && text[1] != '!' && text[1] != '?';
 }
@@ -105,7 +115,8 @@ static bool read_piece(struct xml_input *input) {
 enum tcplan_status xml_input_check(struct xml_input *input, struct tcplan_error *error) {
     struct prolog prolog = {.error = error};
     while (read_piece(input)) {
-        prolog = (struct prolog){.text = input->prolog.text, .length = input->prolog.length, .error = error};
+        prolog = (struct prolog){
+            .text = input->prolog.text, .length = input->prolog.length, .error = error};
         if (check(&prolog)) return TCPLAN_OK;
         if (prolog.status != TCPLAN_OK) return prolog.status;
         if (prolog.length < XML_PROLOG_BYTES_MAX) continue;

@@ -1,6 +1,6 @@
 /**
- * The bytes of an XML document on their way to the parser: what tcplan reads is UTF-8 without a document type, and that is seen to before
- * the parser sees any of it.
+ * The bytes of an XML document on their way to the parser: what tcplan reads is UTF-8 without a
+ * document type, and that is seen to before the parser sees any of it.
  */
 #ifndef CONTRACTIONS_XML_INPUT_H
 #define CONTRACTIONS_XML_INPUT_H
@@ -12,8 +12,13 @@ enum { XML_PROLOG_BYTES_MAX = 65536, XML_ATTRIBUTES_MAX = 1024 };
 
 /** How far a tag has been read. Zero-initialised: outside of tags. */
 struct xml_tag {
-    enum { XML_OUTSIDE, XML_OPENED, XML_INSIDE, XML_SPECIAL } place; /**< XML_SPECIAL: a comment, CDATA, an instruction */
-    char quote;                                                      /**< of the attribute's value that is open; 0: none */
+    enum {
+        XML_OUTSIDE,
+        XML_OPENED,
+        XML_INSIDE,
+        XML_SPECIAL
+    } place;    /**< XML_SPECIAL: a comment, CDATA, an instruction */
+    char quote; /**< of the attribute's value that is open; 0: none */
     int attributes;
 };
 
@@ -27,19 +32,22 @@ struct xml_input {
 };
 
 /**
- * Reads up to the root's start and refuses what is in front of it: a document type (and with it every entity), an encoding other than UTF-8,
- * more than XML_PROLOG_BYTES_MAX bytes. What is merely unfinished is left to the parser.
+ * Reads up to the root's start and refuses what is in front of it: a document type (and with it
+ * every entity), an encoding other than UTF-8, more than XML_PROLOG_BYTES_MAX bytes. What is merely
+ * unfinished is left to the parser.
  *
  * @return TCPLAN_OK, TCPLAN_INVALID with the line, TCPLAN_NO_MEMORY
  */
 enum tcplan_status xml_input_check(struct xml_input *input, struct tcplan_error *error);
 
-/** The next bytes for the parser, valid until the next call: as many as one reading gives. 0 at the end, -1 where reading failed or memory is out. */
+/** The next bytes for the parser, valid until the next call: as many as one reading gives. 0 at the
+ * end, -1 where reading failed or memory is out. */
 ptrdiff_t xml_input_next(struct xml_input *input, const char **piece);
 
 /**
- * Returns whether a tag of the next bytes has more than XML_ATTRIBUTES_MAX attributes. The parser compares each attribute of a tag with all
- * others before it hands over any of them, so that 100,000 would take seconds.
+ * Returns whether a tag of the next bytes has more than XML_ATTRIBUTES_MAX attributes. The parser
+ * compares each attribute of a tag with all others before it hands over any of them, so that
+ * 100,000 would take seconds.
  */
 bool xml_tag_is_too_long(struct xml_tag *tag, const char *piece, size_t length);
 

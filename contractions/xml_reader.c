@@ -40,7 +40,8 @@ struct open_element {
     unsigned seen; /* a bit for every kind of child */
 };
 
-/** Pieces of the document go to the parser one by one; what it tells of a piece is queued, and handed out before the next piece is read. */
+/** Pieces of the document go to the parser one by one; what it tells of a piece is queued, and
+ * handed out before the next piece is read. */
 struct xml_reader {
     struct xml_input input;
     struct xml_tag tag;
@@ -75,13 +76,16 @@ static void copy_complaint(struct xml_reader *reader, const char *message) {
         reader->complaint[length++] = *message;
         if (space) reader->complaint[length - 1] = ' ';
     }
-    while (length > 0 && (reader->complaint[length - 1] == ' ' || reader->complaint[length - 1] == '.')) length--;
+    while (length > 0 &&
+           (reader->complaint[length - 1] == ' ' || reader->complaint[length - 1] == '.'))
+        length--;
     reader->complaint[length] = '\0';
 }
 
 /** The complaint in libxml2's words, but where they say the wrong thing. */
 static const char *message_of(const struct xml_reader *reader, const xmlError *complaint) {
-    if (complaint->code == XML_ERR_DOCUMENT_END && reader->ended) return "the document is cut off: not all of its elements end";
+    if (complaint->code == XML_ERR_DOCUMENT_END && reader->ended)
+        return "the document is cut off: not all of its elements end";
     return complaint->message ? complaint->message : "not well-formed";
 }
 
@@ -101,7 +105,8 @@ static size_t parser_line(const struct xml_reader *reader) {
 }
 
 /** The schema's complaint, at the place where the parser is. */
-__attribute__((format(printf, 2, 3))) static void refuse(struct xml_reader *reader, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void refuse(struct xml_reader *reader,
+                                                         const char *format, ...) {
     va_list arguments;
     if (reader->refused) return;
     reader->refused = true;
@@ -111,7 +116,8 @@ __attribute__((format(printf, 2, 3))) static void refuse(struct xml_reader *read
     va_end(arguments);
 }
 
-/** Whether nothing is to be queued any more: the parser goes on to the end of its piece, and nobody listens. */
+/** Whether nothing is to be queued any more: the parser goes on to the end of its piece, and nobody
+ * listens. */
 static bool has_stopped(const struct xml_reader *reader) {
     return reader->refused || reader->no_memory;
 }
@@ -127,8 +133,10 @@ static void *grow(void *items, size_t count, size_t *capacity, size_t size) {
 }
 
 /** NULL when memory is out. */
-static struct event *queue(struct xml_reader *reader, enum xml_event kind, const char *name, size_t line) {
-    struct event *events = grow(reader->event, reader->event_count, &reader->event_capacity, sizeof *events);
+static struct event *queue(struct xml_reader *reader, enum xml_event kind, const char *name,
+                           size_t line) {
+    struct event *events =
+        grow(reader->event, reader->event_count, &reader->event_capacity, sizeof *events);
     if (!events) {
         reader->no_memory = true;
         return NULL;
@@ -152,14 +160,17 @@ static size_t queue_text(struct xml_reader *reader, const char *text, size_t len
     return at;
 }
 
-static void queue_attribute(struct xml_reader *reader, const char *name, const char *value, size_t length) {
-    struct attribute *all = grow(reader->attribute, reader->attribute_count, &reader->attribute_capacity, sizeof *all);
+static void queue_attribute(struct xml_reader *reader, const char *name, const char *value,
+                            size_t length) {
+    struct attribute *all =
+        grow(reader->attribute, reader->attribute_count, &reader->attribute_capacity, sizeof *all);
     if (!all || !name) {
         reader->no_memory = true;
         return;
     }
     reader->attribute = all;
-    all[reader->attribute_count++] = (struct attribute){name, queue_text(reader, value, length), length};
+    all[reader->attribute_count++] =
+        (struct attribute){name, queue_text(reader, value, length), length};
 }
 
 static void empty_queue(struct xml_reader *reader) {
@@ -175,7 +186,8 @@ static bool same(const char *a, const char *b) {
 }
 
 /** The element's name with its prefix, kept by the parser; NULL when memory is out. */
-static const char *full_name(struct xml_reader *reader, const xmlChar *prefix, const xmlChar *name) {
+static const char *full_name(struct xml_reader *reader, const xmlChar *prefix,
+                             const xmlChar *name) {
     return (const char *)(prefix ? xmlDictQLookup(reader->parser->dict, prefix, name) : name);
 }
 
@@ -191,8 +203,10 @@ static const struct schema_element *enter(struct xml_reader *reader, const char 
     }
     while (child->name && !same(child->name, name)) child++;
     const unsigned bit = 1U << (child - around->element->child);
-    if (!child->name || child->place < around->place || (!child->repeated && (around->seen & bit))) {
-        refuse(reader, "did not expect element %s there; expected in element %s: %s", name, around->name, around->element->content);
+    if (!child->name || child->place < around->place ||
+        (!child->repeated && (around->seen & bit))) {
+        refuse(reader, "did not expect element %s there; expected in element %s: %s", name,
+               around->name, around->element->content);
         return NULL;
     }
     around->place = child->place;
@@ -201,7 +215,8 @@ static const struct schema_element *enter(struct xml_reader *reader, const char 
 }
 
 /** The rule of an attribute, looked for behind the last one's first; NULL: there is none. */
-static const struct schema_attribute *find_rule(const struct schema_attribute *rules, const struct schema_attribute **cursor,
+static const struct schema_attribute *find_rule(const struct schema_attribute *rules,
+                                                const struct schema_attribute **cursor,
                                                 const char *name) {
     const struct schema_attribute *rule = *cursor;
     while (rule->name && !same(rule->name, name)) rule++;
@@ -214,14 +229,17 @@ static const struct schema_attribute *find_rule(const struct schema_attribute *r
 }
 
 /** One queued attribute; its rule's bit, 0 where it is refused. */
-static uint64_t check_attribute(struct xml_reader *reader, const struct schema_element *element, const struct attribute *attribute,
+static uint64_t check_attribute(struct xml_reader *reader, const struct schema_element *element,
+                                const struct attribute *attribute,
                                 const struct schema_attribute **cursor) {
     const struct schema_attribute *rule = find_rule(element->attribute, cursor, attribute->name);
     const char *value = reader->text.text + attribute->value;
     if (!rule) {
-        refuse(reader, "element %s has no attribute %s; expected attributes: %s", element->name, attribute->name, element->attributes);
+        refuse(reader, "element %s has no attribute %s; expected attributes: %s", element->name,
+               attribute->name, element->attributes);
     } else if (rule->holds && !rule->holds(value)) {
-        refuse(reader, "%s of element %s: expected %s, found '%.60s'", rule->name, element->name, rule->expected, value);
+        refuse(reader, "%s of element %s: expected %s, found '%.60s'", rule->name, element->name,
+               rule->expected, value);
     } else {
         return (uint64_t)1 << (rule - element->attribute);
     }
@@ -229,24 +247,29 @@ static uint64_t check_attribute(struct xml_reader *reader, const struct schema_e
 }
 
 /** Whether a rule's companion is among those that were seen. */
-static bool has_companion(const struct schema_attribute *rules, const struct schema_attribute *rule, uint64_t seen) {
+static bool has_companion(const struct schema_attribute *rules, const struct schema_attribute *rule,
+                          uint64_t seen) {
     const struct schema_attribute *cursor = rule, *with = find_rule(rules, &cursor, rule->with);
     return with && (seen >> (with - rules) & 1);
 }
 
-static void check_complete(struct xml_reader *reader, const struct schema_element *element, uint64_t seen) {
+static void check_complete(struct xml_reader *reader, const struct schema_element *element,
+                           uint64_t seen) {
     for (const struct schema_attribute *rule = element->attribute; rule->name; rule++) {
         const bool there = seen >> (rule - element->attribute) & 1;
         const char *lacking = !there && !rule->optional ? rule->name : NULL;
-        if (there && rule->with && !has_companion(element->attribute, rule, seen)) lacking = rule->with;
+        if (there && rule->with && !has_companion(element->attribute, rule, seen))
+            lacking = rule->with;
         if (!lacking) continue;
-        refuse(reader, "element %s lacks the attribute %s; expected attributes: %s", element->name, lacking, element->attributes);
+        refuse(reader, "element %s lacks the attribute %s; expected attributes: %s", element->name,
+               lacking, element->attributes);
         return;
     }
 }
 
 /** Checks the queued attributes from `first` on; those in front of it declare namespaces. */
-static void check_attributes(struct xml_reader *reader, const struct schema_element *element, size_t first) {
+static void check_attributes(struct xml_reader *reader, const struct schema_element *element,
+                             size_t first) {
     const struct schema_attribute *cursor = element->attribute;
     uint64_t seen = 0;
     for (size_t a = first; a < reader->attribute_count && !has_stopped(reader); a++) {
@@ -260,31 +283,37 @@ static void check_attributes(struct xml_reader *reader, const struct schema_elem
 /** Namespaces that an element declares, which belong to its checksum: pairs of prefix and name. */
 static void queue_namespaces(struct xml_reader *reader, const xmlChar **namespaces, int count) {
     for (int n = 0; n < count; n++, namespaces += 2) {
-        const char *name = namespaces[0] ? full_name(reader, (const xmlChar *)"xmlns", namespaces[0]) : "xmlns";
-        queue_attribute(reader, name, (const char *)namespaces[1], strlen((const char *)namespaces[1]));
+        const char *name =
+            namespaces[0] ? full_name(reader, (const xmlChar *)"xmlns", namespaces[0]) : "xmlns";
+        queue_attribute(reader, name, (const char *)namespaces[1],
+                        strlen((const char *)namespaces[1]));
     }
 }
 
 /** Attributes are five pointers each, to local name, prefix, namespace, value and its end. */
 static void queue_attributes(struct xml_reader *reader, const xmlChar **attributes, int count) {
     for (int a = 0; a < count; a++, attributes += 5) {
-        queue_attribute(reader, full_name(reader, attributes[1], attributes[0]), (const char *)attributes[3],
-                        (size_t)(attributes[4] - attributes[3]));
+        queue_attribute(reader, full_name(reader, attributes[1], attributes[0]),
+                        (const char *)attributes[3], (size_t)(attributes[4] - attributes[3]));
     }
 }
 
 /** The element that starts, where it may be; NULL where it is refused. */
-static const struct schema_element *begin(struct xml_reader *reader, const char *name, const xmlChar *uri) {
+static const struct schema_element *begin(struct xml_reader *reader, const char *name,
+                                          const xmlChar *uri) {
     reader->no_memory = reader->no_memory || !name;
     if (has_stopped(reader)) return NULL;
-    if (uri) refuse(reader, "expected elements of no namespace, found %s of '%.100s'", name, (const char *)uri);
+    if (uri)
+        refuse(reader, "expected elements of no namespace, found %s of '%.100s'", name,
+               (const char *)uri);
     return uri ? NULL : enter(reader, name);
 }
 
 /** A startElementNsSAX2Func. */
 /* NOLINTNEXTLINE(readability-function-size): the parameters are libxml2's */
-static void take_start(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri, int namespace_count,
-                       const xmlChar **namespaces, int count, int defaulted, const xmlChar **attributes) {
+static void take_start(void *context, const xmlChar *local, const xmlChar *prefix,
+                       const xmlChar *uri, int namespace_count, const xmlChar **namespaces,
+                       int count, int defaulted, const xmlChar **attributes) {
     struct xml_reader *reader = context;
     const size_t line = parser_line(reader), first = reader->attribute_count;
     const char *name = full_name(reader, prefix, local);
@@ -300,11 +329,13 @@ static void take_start(void *context, const xmlChar *local, const xmlChar *prefi
     event->first = first;
     event->count = reader->attribute_count - first;
     assert(reader->depth < DEPTH_MAX);
-    reader->open[reader->depth++] = (struct open_element){.element = element, .name = name, .line = line};
+    reader->open[reader->depth++] =
+        (struct open_element){.element = element, .name = name, .line = line};
 }
 
 /** An endElementNsSAX2Func. */
-static void take_end(void *context, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri) {
+static void take_end(void *context, const xmlChar *local, const xmlChar *prefix,
+                     const xmlChar *uri) {
     struct xml_reader *reader = context;
     (void)local, (void)prefix, (void)uri;
     if (has_stopped(reader) || reader->depth == 0) return;
@@ -312,7 +343,8 @@ static void take_end(void *context, const xmlChar *local, const xmlChar *prefix,
     for (const struct schema_child *child = ending->element->child; child->name; child++) {
         const bool there = ending->seen >> (child - ending->element->child) & 1;
         if (!child->required || there) continue;
-        refuse(reader, "expected an element %s in element %s: %s", child->name, ending->name, ending->element->content);
+        refuse(reader, "expected an element %s in element %s: %s", child->name, ending->name,
+               ending->element->content);
         return;
     }
     queue(reader, XML_EVENT_END, ending->name, ending->line);
@@ -320,7 +352,8 @@ static void take_end(void *context, const xmlChar *local, const xmlChar *prefix,
 
 static int leading_blanks(const xmlChar *text, int length) {
     int i = 0;
-    while (i < length && (text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r')) i++;
+    while (i < length && (text[i] == ' ' || text[i] == '\n' || text[i] == '\t' || text[i] == '\r'))
+        i++;
     return i;
 }
 
@@ -331,15 +364,19 @@ static void take_text(void *context, const xmlChar *text, int length) {
     const struct open_element *around = &reader->open[reader->depth - 1];
     if (around->element->text) {
         const size_t at = queue_text(reader, (const char *)text, (size_t)length);
-        struct event *event = has_stopped(reader) ? NULL : queue(reader, XML_EVENT_TEXT, "", parser_line(reader));
+        struct event *event =
+            has_stopped(reader) ? NULL : queue(reader, XML_EVENT_TEXT, "", parser_line(reader));
         if (event) event->first = at;
         return;
     }
     const int blank = leading_blanks(text, length);
     if (blank == length) return;
-    refuse(reader, "did not expect text there; expected in element %s: %s", around->name, around->element->content);
-    /* The parser is behind it; a carriage return by itself is a line's end in the text, which it does not count. */
-    for (int i = blank; i < length && reader->refused_line > around->line; i++) reader->refused_line -= text[i] == '\n';
+    refuse(reader, "did not expect text there; expected in element %s: %s", around->name,
+           around->element->content);
+    /* The parser is behind it; a carriage return by itself is a line's end in the text, which it
+     * does not count. */
+    for (int i = blank; i < length && reader->refused_line > around->line; i++)
+        reader->refused_line -= text[i] == '\n';
 }
 
 /* The reader. */
@@ -353,16 +390,18 @@ static bool open_parser(struct xml_reader *reader) {
                              .serror = take_complaint};
     reader->parser = xmlCreatePushParserCtxt(&handler, reader, NULL, 0, NULL);
     if (!reader->parser) return false;
-    /* XML_PARSE_NOENT: attributes with `&amp;` as they are meant; there are no other entities, as there is no document type */
-    return xmlCtxtUseOptions(reader->parser, XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_NOCDATA | XML_PARSE_IGNORE_ENC) == 0;
+    /* XML_PARSE_NOENT: attributes with `&amp;` as they are meant; there are no other entities, as
+     * there is no document type */
+    return xmlCtxtUseOptions(reader->parser, XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_NOCDATA |
+                                                 XML_PARSE_IGNORE_ENC) == 0;
 }
 
 static enum tcplan_status cannot_read(struct tcplan_error *error) {
     return error_set(error, TCPLAN_ENVIRONMENT, "cannot read the document");
 }
 
-enum tcplan_status xml_reader_new(struct xml_reader **out, const struct schema *schema, tcplan_read_fn *read, void *context,
-                                  struct tcplan_error *error) {
+enum tcplan_status xml_reader_new(struct xml_reader **out, const struct schema *schema,
+                                  tcplan_read_fn *read, void *context, struct tcplan_error *error) {
     struct xml_reader *reader = base_alloc(sizeof *reader);
     if (!reader) return error_no_memory(error);
     *reader = (struct xml_reader){.input = {.read = read, .context = context}, .schema = schema};
@@ -377,10 +416,12 @@ enum tcplan_status xml_reader_new(struct xml_reader **out, const struct schema *
     return status;
 }
 
-/** Gives the parser a piece more; false where it or the reading stopped, or where the document has ended. */
+/** Gives the parser a piece more; false where it or the reading stopped, or where the document has
+ * ended. */
 static bool parse_piece(struct xml_reader *reader) {
     const char *piece = "";
-    const ptrdiff_t length = reader->ended || has_stopped(reader) ? -1 : xml_input_next(&reader->input, &piece);
+    const ptrdiff_t length =
+        reader->ended || has_stopped(reader) ? -1 : xml_input_next(&reader->input, &piece);
     if (length < 0) return false;
     reader->ended = length == 0;
     empty_queue(reader);
@@ -389,7 +430,8 @@ static bool parse_piece(struct xml_reader *reader) {
         return true;
     }
     xmlParseChunk(reader->parser, piece, (int)length, reader->ended);
-    if (reader->ended && !reader->parser->wellFormed) refuse(reader, "expected an XML document, found none");
+    if (reader->ended && !reader->parser->wellFormed)
+        refuse(reader, "expected an XML document, found none");
     return true;
 }
 
@@ -403,7 +445,8 @@ static enum tcplan_status stopped(const struct xml_reader *reader, struct tcplan
     return TCPLAN_INVALID;
 }
 
-enum tcplan_status xml_reader_next(struct xml_reader *reader, enum xml_event *event, struct tcplan_error *error) {
+enum tcplan_status xml_reader_next(struct xml_reader *reader, enum xml_event *event,
+                                   struct tcplan_error *error) {
     reader->cursor = 0;
     if (reader->no_memory) return error_no_memory(error);
     while (reader->next == reader->event_count) {
@@ -447,7 +490,8 @@ uint32_t xml_reader_checksum(struct xml_reader *reader, uint32_t checksum, const
     strbuf_append(text, event->name, strlen(event->name));
     for (size_t a = event->first; a < event->first + event->count; a++) {
         const struct attribute *attribute = &reader->attribute[a];
-        if (!same(attribute->name, but)) xml_text_attribute(text, attribute->name, reader->text.text + attribute->value);
+        if (!same(attribute->name, but))
+            xml_text_attribute(text, attribute->name, reader->text.text + attribute->value);
     }
     reader->no_memory = reader->no_memory || text->failed;
     return text->failed ? checksum : checksum_add(checksum, text->text, text->length);
@@ -463,7 +507,8 @@ size_t xml_reader_line(const struct xml_reader *reader) {
     return event ? event->line : parser_line(reader);
 }
 
-enum tcplan_status xml_reader_refuse(const struct xml_reader *reader, struct tcplan_error *error, const char *format, ...) {
+enum tcplan_status xml_reader_refuse(const struct xml_reader *reader, struct tcplan_error *error,
+                                     const char *format, ...) {
     char message[TCPLAN_MESSAGE_SIZE];
     va_list arguments;
     if (reader->no_memory) return error_no_memory(error);

@@ -1,6 +1,6 @@
 /**
- * Validated XML, read element by element in memory that does not grow with the document. libxml2 says what is well-formed, as it goes, without a
- * tree; the tables of a schema say what is valid.
+ * Validated XML, read element by element in memory that does not grow with the document. libxml2
+ * says what is well-formed, as it goes, without a tree; the tables of a schema say what is valid.
  */
 #ifndef CONTRACTIONS_XML_READER_H
 #define CONTRACTIONS_XML_READER_H
@@ -12,7 +12,8 @@ struct xml_reader;
 
 enum xml_event {
     XML_EVENT_BEGIN, /**< an element starts; its attributes are known */
-    XML_EVENT_TEXT,  /**< text, or a part of it, in the element that is open, where the schema has text */
+    XML_EVENT_TEXT,  /**< text, or a part of it, in the element that is open, where the schema has
+                        text */
     XML_EVENT_END,   /**< the element ends; also where it is empty */
     XML_EVENT_DONE   /**< the document has ended, and is valid */
 };
@@ -23,26 +24,30 @@ enum xml_event {
  * @param out     receives the reader, to be freed with xml_reader_free()
  * @param schema  what the document must be
  * @param read    called for its bytes until xml_reader_free()
- * @return TCPLAN_OK; TCPLAN_INVALID where the prolog is refused (xml_input_check()); TCPLAN_ENVIRONMENT where reading fails; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID where the prolog is refused (xml_input_check());
+ *         TCPLAN_ENVIRONMENT where reading fails; TCPLAN_NO_MEMORY
  */
-enum tcplan_status xml_reader_new(struct xml_reader **out, const struct schema *schema, tcplan_read_fn *read, void *context,
-                                  struct tcplan_error *error);
+enum tcplan_status xml_reader_new(struct xml_reader **out, const struct schema *schema,
+                                  tcplan_read_fn *read, void *context, struct tcplan_error *error);
 
-/** The next event. TCPLAN_INVALID where the document is not well-formed or not valid so far: `error` tells the line. */
-enum tcplan_status xml_reader_next(struct xml_reader *reader, enum xml_event *event, struct tcplan_error *error);
+/** The next event. TCPLAN_INVALID where the document is not well-formed or not valid so far:
+ * `error` tells the line. */
+enum tcplan_status xml_reader_next(struct xml_reader *reader, enum xml_event *event,
+                                   struct tcplan_error *error);
 
 /** Of the element that starts or ends, "" in a text; valid until the reader ends. */
 const char *xml_reader_name(const struct xml_reader *reader);
 
 /**
- * An attribute of the element that starts; NULL where it is absent. Valid until the next event. Those that are asked for in the order that the
- * document has them in are found at once.
+ * An attribute of the element that starts; NULL where it is absent. Valid until the next event.
+ * Those that are asked for in the order that the document has them in are found at once.
  */
 const char *xml_reader_attribute(struct xml_reader *reader, const char *name);
 
 /**
- * Goes on with a checksum (base/checksum.h) over the name of the element that starts and its attributes as xml_text_attribute() writes them, in
- * their order, without the one named `but`. Meaningless where memory ran out, which the next event reports.
+ * Goes on with a checksum (base/checksum.h) over the name of the element that starts and its
+ * attributes as xml_text_attribute() writes them, in their order, without the one named `but`.
+ * Meaningless where memory ran out, which the next event reports.
  */
 uint32_t xml_reader_checksum(struct xml_reader *reader, uint32_t checksum, const char *but);
 
@@ -53,11 +58,11 @@ const char *xml_reader_text(const struct xml_reader *reader);
 size_t xml_reader_line(const struct xml_reader *reader);
 
 /**
- * Fills the error with TCPLAN_INVALID, the line of the event and the message; returns TCPLAN_INVALID. TCPLAN_NO_MEMORY where an attribute is
- * missing for that.
+ * Fills the error with TCPLAN_INVALID, the line of the event and the message; returns
+ * TCPLAN_INVALID. TCPLAN_NO_MEMORY where an attribute is missing for that.
  */
-enum tcplan_status xml_reader_refuse(const struct xml_reader *reader, struct tcplan_error *error, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+enum tcplan_status xml_reader_refuse(const struct xml_reader *reader, struct tcplan_error *error,
+                                     const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 void xml_reader_free(struct xml_reader *reader);
 

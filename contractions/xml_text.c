@@ -59,7 +59,8 @@ static void add_beginning(struct strbuf *out, const char *name, const char *valu
     char *at = strbuf_extend(out, name_length + length + 3);
     if (!at) return;
     *at++ = ' ';
-    memcpy(at, name, name_length); /* NOLINT(bugprone-not-null-terminated-result): in the middle of a longer text */
+    memcpy(at, name, name_length); /* NOLINT(bugprone-not-null-terminated-result): in the middle of
+                                      a longer text */
     at += name_length;
     *at++ = '=';
     *at++ = '"';

@@ -1,5 +1,6 @@
 /**
- * XML as text: attributes of elements that are written without a parser's library, so that a piece of a document is a string.
+ * XML as text: attributes of elements that are written without a parser's library, so that a piece
+ * of a document is a string.
  */
 #ifndef CONTRACTIONS_XML_TEXT_H
 #define CONTRACTIONS_XML_TEXT_H
@@ -13,7 +14,8 @@
 /** Length of the UTF-8 character at `text` where XML 1.0 may hold it, else 0. */
 int xml_text_character(const char *text);
 
-/** Appends ` name="value"`, escaped; NULL is "", bytes that XML cannot hold become question marks. */
+/** Appends ` name="value"`, escaped; NULL is "", bytes that XML cannot hold become question marks.
+ */
 void xml_text_attribute(struct strbuf *out, const char *name, const char *value);
 
 void xml_text_integer(struct strbuf *out, const char *name, int64_t value);
@@ -22,8 +24,9 @@ void xml_text_integer(struct strbuf *out, const char *name, int64_t value);
 void xml_text_number(struct strbuf *out, const char *name, double value);
 
 /**
- * Begins an element: `<NAME`. The checksum of an element is that of its name and its attributes as they are written, the checksum itself aside, and of what
- * else its writer says. Returns where that begins.
+ * Begins an element: `<NAME`. The checksum of an element is that of its name and its attributes as
+ * they are written, the checksum itself aside, and of what else its writer says. Returns where that
+ * begins.
  */
 size_t xml_text_element(struct strbuf *out, int indentation, const char *name);
 

@@ -1,5 +1,6 @@
 /**
- * A blocked algorithm in a program: solves A x = y for a positive definite A by the right-looking Cholesky factorisation, with a block size of its own.
+ * A blocked algorithm in a program: solves A x = y for a positive definite A by the right-looking
+ * Cholesky factorisation, with a block size of its own.
  *
  *   cc blocked_cholesky.c $(pkg-config --cflags --libs tcplan-unstable) -lm -o blocked_cholesky
  */
@@ -32,9 +33,13 @@ static int factor(double *a) {
     struct tcplan_error error;
     void *matrix[TCPLAN_MAX_MATRICES] = {a};
     int operation, algorithm;
-    enum tcplan_status status = tcplan_blocked_find(&operation, &algorithm, &dtype, "potrf_L3", &error);
-    if (status == TCPLAN_OK) status = tcplan_blocked_make(&cholesky, operation, algorithm, dtype, &error);
-    if (status == TCPLAN_OK) status = tcplan_blocked_run(&outcome, cholesky, &sizes, TCPLAN_PROVIDER_BLAS, matrix, &error);
+    enum tcplan_status status =
+        tcplan_blocked_find(&operation, &algorithm, &dtype, "potrf_L3", &error);
+    if (status == TCPLAN_OK)
+        status = tcplan_blocked_make(&cholesky, operation, algorithm, dtype, &error);
+    if (status == TCPLAN_OK)
+        status =
+            tcplan_blocked_run(&outcome, cholesky, &sizes, TCPLAN_PROVIDER_BLAS, matrix, &error);
     tcplan_blocked_free(cholesky);
     if (status != TCPLAN_OK) {
         fprintf(stderr, "blocked_cholesky: %s\n", error.message);
@@ -47,7 +52,8 @@ static int factor(double *a) {
 int main(void) {
     double *a = calloc((size_t)N * N, sizeof *a), x[N];
     if (!a) return EXIT_FAILURE;
-    for (int j = 0; j < N; j++) { /* the second difference, whose inverse applied to 1 is a parabola */
+    for (int j = 0; j < N;
+         j++) { /* the second difference, whose inverse applied to 1 is a parabola */
         a[j + j * N] = 2;
         if (j + 1 < N) a[j + 1 + j * N] = -1;
         x[j] = 1;

@@ -1,8 +1,10 @@
 /**
- * Coupled cluster with singles and doubles: 32 products are planned once and executed in every iteration, until the amplitudes converge. The system is made up
- * and small; the residual of the doubles is then held against naive loops over the equations as they are printed.
+ * Coupled cluster with singles and doubles: 32 products are planned once and executed in every
+ * iteration, until the amplitudes converge. The system is made up and small; the residual of the
+ * doubles is then held against naive loops over the equations as they are printed.
  *
- * J. F. Stanton, J. Gauss, J. D. Watts, R. J. Bartlett, J. Chem. Phys. 94, 4334 (1991), in spin orbitals; i, j, m, n are occupied, a, b, e, f virtual.
+ * J. F. Stanton, J. Gauss, J. D. Watts, R. J. Bartlett, J. Chem. Phys. 94, 4334 (1991), in spin
+ * orbitals; i, j, m, n are occupied, a, b, e, f virtual.
  *
  *   ccsd_doubles [estimate|quick|normal|thorough]
  */
@@ -20,18 +22,23 @@ typedef double occupied_four[OCCUPIED][OCCUPIED][OCCUPIED][OCCUPIED];
 typedef double doubles[VIRTUAL][VIRTUAL][OCCUPIED][OCCUPIED];
 
 static double energy[ORBITALS];
-static double V[ORBITALS][ORBITALS][ORBITALS][ORBITALS];  /* <pq||rs> */
-static double S[VIRTUAL][OCCUPIED], Q[VIRTUAL][OCCUPIED]; /* the amplitudes of the singles, and their right-hand side */
-static doubles T, R, B, C, D; /* of the doubles; their right-hand side by the permutations that it still lacks */
-static doubles P, X, U, Y;    /* products of the singles, and what is made of these and T: see effective() */
+static double V[ORBITALS][ORBITALS][ORBITALS][ORBITALS]; /* <pq||rs> */
+static double S[VIRTUAL][OCCUPIED],
+    Q[VIRTUAL][OCCUPIED]; /* the amplitudes of the singles, and their right-hand side */
+static doubles T, R, B, C,
+    D; /* of the doubles; their right-hand side by the permutations that it still lacks */
+static doubles P, X, U,
+    Y; /* products of the singles, and what is made of these and T: see effective() */
 static double E[VIRTUAL][VIRTUAL], G[OCCUPIED][OCCUPIED], H[OCCUPIED][VIRTUAL]; /* the paper's F */
 static occupied_four K;                                                         /* and its W */
-static double J[VIRTUAL][VIRTUAL][VIRTUAL][VIRTUAL], M[OCCUPIED][VIRTUAL][VIRTUAL][OCCUPIED], L[OCCUPIED][VIRTUAL][OCCUPIED][OCCUPIED];
+static double J[VIRTUAL][VIRTUAL][VIRTUAL][VIRTUAL], M[OCCUPIED][VIRTUAL][VIRTUAL][OCCUPIED],
+    L[OCCUPIED][VIRTUAL][OCCUPIED][OCCUPIED];
 static double Z;
 
 /**
- * The products in the order in which they are executed, row-major. V and W are the integrals, of which an index letter takes the occupied or the virtual part:
- * a sub-tensor, in place. Both thirds of the quadratic term in the doubles are in K, so that J has none.
+ * The products in the order in which they are executed, row-major. V and W are the integrals, of
+ * which an index letter takes the occupied or the virtual part: a sub-tensor, in place. Both thirds
+ * of the quadratic term in the doubles are in K, so that J has none.
  */
 static const char *const formulas[] = {
     "P_abij=S_ai*S_bj",
@@ -104,17 +111,21 @@ static bool is_virtual(char index) {
     return strchr("abef", index) != NULL;
 }
 
-/** Where the element is whose indices are all 0: of a part of the integrals that of the first orbitals of each kind. */
+/** Where the element is whose indices are all 0: of a part of the integrals that of the first
+ * orbitals of each kind. */
 static double *first_element(char name, const char *indices) {
     ptrdiff_t offset = 0;
     if (name == 'V' || name == 'W') {
-        for (int d = 0; d < 4; d++) offset = offset * ORBITALS + (is_virtual(indices[d]) ? OCCUPIED : 0);
+        for (int d = 0; d < 4; d++)
+            offset = offset * ORBITALS + (is_virtual(indices[d]) ? OCCUPIED : 0);
     }
     return tensor(name) + offset;
 }
 
-/** Plans a formula. Its tensors are, in the order of the text, the result, the factors and, if there is a fourth, what is added. */
-static enum tcplan_status plan_term(struct term *out, struct tcplan_planner *planner, const char *formula, struct tcplan_error *error) {
+/** Plans a formula. Its tensors are, in the order of the text, the result, the factors and, if
+ * there is a fourth, what is added. */
+static enum tcplan_status plan_term(struct term *out, struct tcplan_planner *planner,
+                                    const char *formula, struct tcplan_error *error) {
     char sizes[64] = "";
     char strides[128] = "";
     double *at[4] = {NULL};
@@ -123,27 +134,32 @@ static enum tcplan_status plan_term(struct term *out, struct tcplan_planner *pla
         if (isupper((unsigned char)*c)) {
             at[tensors++] = first_element(*c, c + 2);
             if (*c == 'V' || *c == 'W') {
-                snprintf(strides + strlen(strides), sizeof strides - strlen(strides), "%s%c=%d,%d,%d,1", *strides ? ";" : "", *c,
-                         ORBITALS * ORBITALS * ORBITALS, ORBITALS * ORBITALS, ORBITALS);
+                snprintf(strides + strlen(strides), sizeof strides - strlen(strides),
+                         "%s%c=%d,%d,%d,1", *strides ? ";" : "", *c, ORBITALS * ORBITALS * ORBITALS,
+                         ORBITALS * ORBITALS, ORBITALS);
             }
         } else if (islower((unsigned char)*c) && !memchr(formula, *c, (size_t)(c - formula))) {
-            snprintf(sizes + strlen(sizes), sizeof sizes - strlen(sizes), "%s%c=%d", *sizes ? "," : "", *c,
-                     is_virtual(*c) ? VIRTUAL : OCCUPIED);
+            snprintf(sizes + strlen(sizes), sizeof sizes - strlen(sizes), "%s%c=%d",
+                     *sizes ? "," : "", *c, is_virtual(*c) ? VIRTUAL : OCCUPIED);
         }
     }
-    out->execution = (struct tcplan_execution){.size = sizeof out->execution, .A = at[1], .B = at[2], .C = at[3], .D = at[0]};
+    out->execution = (struct tcplan_execution){
+        .size = sizeof out->execution, .A = at[1], .B = at[2], .C = at[3], .D = at[0]};
     struct tcplan_product *product = NULL;
     enum tcplan_status status =
-        tcplan_product_parse(&product, formula, sizes, *strides ? strides : NULL, TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR, error);
+        tcplan_product_parse(&product, formula, sizes, *strides ? strides : NULL, TCPLAN_DOUBLE,
+                             TCPLAN_ROW_MAJOR, error);
     if (status == TCPLAN_OK) status = tcplan_plan_new(&out->plan, planner, product, error);
     tcplan_product_free(product); /* a plan owns all it needs */
     return status;
 }
 
 /** Executes terms [first, end). */
-static enum tcplan_status execute(const struct term *term, int first, int end, struct tcplan_error *error) {
+static enum tcplan_status execute(const struct term *term, int first, int end,
+                                  struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
-    for (int t = first; status == TCPLAN_OK && t < end; t++) status = tcplan_plan_run(term[t].plan, &term[t].execution, error);
+    for (int t = first; status == TCPLAN_OK && t < end; t++)
+        status = tcplan_plan_run(term[t].plan, &term[t].execution, error);
     return status;
 }
 
@@ -177,22 +193,26 @@ static double update(void) {
         S[a][i] = value;
     }
     FOR_DOUBLES(a, b, i, j) {
-        const double sum = R[a][b][i][j] + B[a][b][i][j] - B[b][a][i][j] + C[a][b][i][j] - C[a][b][j][i] + D[a][b][i][j] - D[b][a][i][j] -
-                           D[a][b][j][i] + D[b][a][j][i];
-        const double value = sum / (energy[i] + energy[j] - energy[OCCUPIED + a] - energy[OCCUPIED + b]);
+        const double sum = R[a][b][i][j] + B[a][b][i][j] - B[b][a][i][j] + C[a][b][i][j] -
+                           C[a][b][j][i] + D[a][b][i][j] - D[b][a][i][j] - D[a][b][j][i] +
+                           D[b][a][j][i];
+        const double value =
+            sum / (energy[i] + energy[j] - energy[OCCUPIED + a] - energy[OCCUPIED + b]);
         largest = fmax(largest, fabs(value - T[a][b][i][j]));
         T[a][b][i][j] = value;
     }
     return largest;
 }
 
-/** Orbital energies with a gap, and integrals with the symmetries of real ones: <pq||rs> = (pr|qs) - (ps|qr), (pr|qs) a sum of five products. */
+/** Orbital energies with a gap, and integrals with the symmetries of real ones: <pq||rs> = (pr|qs)
+ * - (ps|qr), (pr|qs) a sum of five products. */
 static void make_up(void) {
     double factor[5][ORBITALS][ORBITALS];
     for (int p = 0; p < ORBITALS; p++) {
         energy[p] = p < OCCUPIED ? -3 + 0.2 * p : 1 + 0.3 * (p - OCCUPIED);
         for (int q = 0; q < ORBITALS; q++) {
-            for (int x = 0; x < 5; x++) factor[x][p][q] = 0.5 * cos(0.7 * (x + 1) * (p + 1) * (q + 1)) / (1 + abs(p - q));
+            for (int x = 0; x < 5; x++)
+                factor[x][p][q] = 0.5 * cos(0.7 * (x + 1) * (p + 1) * (q + 1)) / (1 + abs(p - q));
         }
     }
     for (int p = 0; p < ORBITALS; p++) {
@@ -200,14 +220,17 @@ static void make_up(void) {
             for (int r = 0; r < ORBITALS; r++) {
                 for (int s = 0; s < ORBITALS; s++) {
                     V[p][q][r][s] = 0;
-                    for (int x = 0; x < 5; x++) V[p][q][r][s] += factor[x][p][r] * factor[x][q][s] - factor[x][p][s] * factor[x][q][r];
+                    for (int x = 0; x < 5; x++)
+                        V[p][q][r][s] +=
+                            factor[x][p][r] * factor[x][q][s] - factor[x][p][s] * factor[x][q][r];
                 }
             }
         }
     }
 }
 
-/* The equations as the paper has them, by naive loops. The part of V that has virtual indices begins at OCCUPIED. */
+/* The equations as the paper has them, by naive loops. The part of V that has virtual indices
+ * begins at OCCUPIED. */
 
 enum { O = OCCUPIED };
 
@@ -281,7 +304,9 @@ static double in_ij(int a, int b, int i, int j) {
 }
 static double in_both(int a, int b, int i, int j) {
     double sum = 0;
-    FOR_OCCUPIED(m) FOR_VIRTUAL(e) sum += T[a][e][i][m] * W_mbej(m, b, e, j) - S[e][i] * S[a][m] * V[m][O + b][O + e][j];
+    FOR_OCCUPIED(m)
+    FOR_VIRTUAL(e)
+    sum += T[a][e][i][m] * W_mbej(m, b, e, j) - S[e][i] * S[a][m] * V[m][O + b][O + e][j];
     return sum;
 }
 static double in_none(int a, int b, int i, int j) {
@@ -295,9 +320,12 @@ static double in_none(int a, int b, int i, int j) {
 static double naive_residual(void) {
     double largest = 0;
     FOR_DOUBLES(a, b, i, j) {
-        const double right = in_none(a, b, i, j) + in_ab(a, b, i, j) - in_ab(b, a, i, j) + in_ij(a, b, i, j) - in_ij(a, b, j, i) +
-                             in_both(a, b, i, j) - in_both(b, a, i, j) - in_both(a, b, j, i) + in_both(b, a, j, i);
-        largest = fmax(largest, fabs(right - (energy[i] + energy[j] - energy[O + a] - energy[O + b]) * T[a][b][i][j]));
+        const double right = in_none(a, b, i, j) + in_ab(a, b, i, j) - in_ab(b, a, i, j) +
+                             in_ij(a, b, i, j) - in_ij(a, b, j, i) + in_both(a, b, i, j) -
+                             in_both(b, a, i, j) - in_both(a, b, j, i) + in_both(b, a, j, i);
+        largest =
+            fmax(largest, fabs(right - (energy[i] + energy[j] - energy[O + a] - energy[O + b]) *
+                                           T[a][b][i][j]));
     }
     return largest;
 }
@@ -331,16 +359,21 @@ int main(int argc, char **argv) {
     double residual = INFINITY;
     make_up();
     if (tcplan_planner_new(&planner, &error) == TCPLAN_OK &&
-        tcplan_planner_set_effort(planner, argc > 1 ? effort_named(argv[1]) : TCPLAN_EFFORT_NORMAL, NULL) == TCPLAN_OK) {
-        while (planned < TERMS && plan_term(&term[planned], planner, formulas[planned], &error) == TCPLAN_OK) planned++;
+        tcplan_planner_set_effort(planner, argc > 1 ? effort_named(argv[1]) : TCPLAN_EFFORT_NORMAL,
+                                  NULL) == TCPLAN_OK) {
+        while (planned < TERMS &&
+               plan_term(&term[planned], planner, formulas[planned], &error) == TCPLAN_OK)
+            planned++;
     }
     if (planned == TERMS) iterations = converge(term, &error);
     if (iterations) {
         residual = naive_residual();
-        printf("correlation energy %.10f after %d iterations of %d planned products; residual by naive loops %.0e\n", Z, iterations,
-               (int)TERMS, residual);
+        printf(
+            "correlation energy %.10f after %d iterations of %d planned products; residual by naive loops %.0e\n",
+            Z, iterations, (int)TERMS, residual);
     } else {
-        fprintf(stderr, "ccsd_doubles: %s%s%s\n", planned < TERMS ? formulas[planned] : "", planned < TERMS ? ": " : "", error.message);
+        fprintf(stderr, "ccsd_doubles: %s%s%s\n", planned < TERMS ? formulas[planned] : "",
+                planned < TERMS ? ": " : "", error.message);
     }
     for (int t = 0; t < planned; t++) tcplan_plan_free(term[t].plan);
     tcplan_planner_free(planner);

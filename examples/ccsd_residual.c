@@ -1,9 +1,11 @@
 /**
- * The function that tcplan emitted for the residual of ccsd_residual.txt, held against naive loops over the text itself.
+ * The function that tcplan emitted for the residual of ccsd_residual.txt, held against naive loops
+ * over the text itself.
  *
  *   ccsd_residual EXPRESSION OCCUPIED VIRTUAL
  *
- * Indices i to l are occupied, a to d virtual. Run by ccsd_residual.sh. Ends with 0 where both agree.
+ * Indices i to l are occupied, a to d virtual. Run by ccsd_residual.sh. Ends with 0 where both
+ * agree.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,8 +14,9 @@
 
 enum { LETTERS = 26, TENSORS = 13, FACTORS = 8 };
 
-int residual(const double *Vvvoo, const double *Fvv, const double *T2, const double *Foo, const double *Voooo, const double *Vvvvv,
-             const double *Vovvo, const double *Vvvvo, const double *T1, const double *Vovoo, const double *Voovv, const double *Vovov,
+int residual(const double *Vvvoo, const double *Fvv, const double *T2, const double *Foo,
+             const double *Voooo, const double *Vvvvv, const double *Vovvo, const double *Vvvvo,
+             const double *T1, const double *Vovoo, const double *Voovv, const double *Vovov,
              double *R);
 
 static const char *const names[TENSORS - 1] = {"Vvvoo", "Fvv",   "T2", "Foo",   "Voooo", "Vvvvv",
@@ -32,7 +35,8 @@ struct named {
 static const char *read_named(struct named *out, const char *text) {
     const size_t length = strcspn(text, "_");
     int t = 0;
-    while (t < TENSORS - 1 && (strlen(names[t]) != length || strncmp(names[t], text, length) != 0)) t++;
+    while (t < TENSORS - 1 && (strlen(names[t]) != length || strncmp(names[t], text, length) != 0))
+        t++;
     out->data = tensors[t];
     out->index = text + length + 1;
     out->rank = (int)strspn(out->index, "abcdijkl");
@@ -42,12 +46,14 @@ static const char *read_named(struct named *out, const char *text) {
 /** Where an element lies: the first index is contiguous. */
 static size_t place(const struct named *tensor, const int value[]) {
     size_t at = 0;
-    for (int d = tensor->rank - 1; d >= 0; d--) at = at * (size_t)extents[tensor->index[d] - 'a'] + (size_t)value[tensor->index[d] - 'a'];
+    for (int d = tensor->rank - 1; d >= 0; d--)
+        at = at * (size_t)extents[tensor->index[d] - 'a'] + (size_t)value[tensor->index[d] - 'a'];
     return at;
 }
 
 /** Adds a term to the result: a loop for each of its indices. */
-static void add_term(double *result, const struct named *made, double factor, const struct named factors[], int count) {
+static void add_term(double *result, const struct named *made, double factor,
+                     const struct named factors[], int count) {
     int value[LETTERS] = {0}, has[LETTERS] = {0};
     for (int f = 0; f < count; f++) {
         for (int d = 0; d < factors[f].rank; d++) has[factors[f].index[d] - 'a'] = 1;
@@ -101,22 +107,28 @@ int main(int argc, char **argv) {
     const int occupied = argc == 4 ? atoi(argv[2]) : 0, virtual = argc == 4 ? atoi(argv[3]) : 0;
     size_t elements = 0;
     if (occupied < 1 || virtual < 1) return 2;
-    for (int letter = 0; letter < LETTERS; letter++) extents[letter] = letter + 'a' < 'i' ? virtual : occupied;
+    for (int letter = 0; letter < LETTERS; letter++)
+        extents[letter] = letter + 'a' < 'i' ? virtual : occupied;
     for (int t = 0; t < TENSORS; t++) {
-        const char *kinds = t == TENSORS - 1 || strcmp(names[t], "T2") == 0 ? "vvoo" : strcmp(names[t], "T1") == 0 ? "vo" : names[t] + 1;
+        const char *kinds = t == TENSORS - 1 || strcmp(names[t], "T2") == 0 ? "vvoo"
+                            : strcmp(names[t], "T1") == 0                   ? "vo"
+                                                                            : names[t] + 1;
         tensors[t] = filled(kinds, occupied, virtual, &elements);
         if (!tensors[t]) return 3;
     }
-    double *const *t = tensors, *expected = calloc(elements, sizeof *expected), *made = tensors[TENSORS - 1];
+    double *const *t = tensors, *expected = calloc(elements, sizeof *expected),
+                  *made = tensors[TENSORS - 1];
     if (!expected) return 3;
-    const int status = residual(t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8], t[9], t[10], t[11], made);
+    const int status =
+        residual(t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8], t[9], t[10], t[11], made);
     naive(expected, argv[1]);
     double most = 0, difference = 0;
     for (size_t e = 0; e < elements; e++) {
         most = fmax(most, fabs(expected[e]));
         difference = fmax(difference, fabs(made[e] - expected[e]));
     }
-    printf("status %d; the largest difference is %.1e of the largest element\n", status, difference / most);
+    printf("status %d; the largest difference is %.1e of the largest element\n", status,
+           difference / most);
     for (int n = 0; n < TENSORS; n++) free(tensors[n]);
     free(expected);
     return status == 0 && difference <= 1e-12 * most ? 0 : 1;

@@ -1,4 +1,5 @@
-/* Ranks every contraction of a list and keeps the results in a file, which the next run goes on with; then says what they come to. */
+/* Ranks every contraction of a list and keeps the results in a file, which the next run goes on
+ * with; then says what they come to. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +18,8 @@ static ptrdiff_t read_list(void *context, char *buffer, size_t size) {
     return (ptrdiff_t)length;
 }
 
-static enum tcplan_status print_winner(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+static enum tcplan_status print_winner(void *context, const struct tcplan_result *result,
+                                       struct tcplan_error *error) {
     const struct tcplan_facts facts = tcplan_result_facts(result);
     (void)context;
     (void)error;
@@ -27,7 +29,8 @@ static enum tcplan_status print_winner(void *context, const struct tcplan_result
 }
 
 /** Without a file of results, each is only told. */
-static enum tcplan_status evaluate(const char *results, const struct tcplan_machine *machine, struct tcplan_error *error) {
+static enum tcplan_status evaluate(const char *results, const struct tcplan_machine *machine,
+                                   struct tcplan_error *error) {
     const char *at = list, *const libraries[] = {"-"};
     struct tcplan_batch_options options = {.libraries = libraries,
                                            .library_count = 1,
@@ -51,7 +54,8 @@ static enum tcplan_status summarise(const char *results, struct tcplan_error *er
     struct tcplan_digest digest = {.path = results};
     const enum tcplan_status status = tcplan_digest_read(&digest, error);
     if (status == TCPLAN_OK) {
-        printf("%lld results, %.1f %% of the speed of gemm in the median\n", (long long)digest.summary.result_count,
+        printf("%lld results, %.1f %% of the speed of gemm in the median\n",
+               (long long)digest.summary.result_count,
                100 * tcplan_sample_quantile(&digest.share, 0.5));
     }
     tcplan_digest_free(&digest);

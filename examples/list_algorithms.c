@@ -1,5 +1,6 @@
 /**
- * Walks through the algorithms of a contraction without sizes: counts them by kernel and prints the first loop nest of each kernel.
+ * Walks through the algorithms of a contraction without sizes: counts them by kernel and prints the
+ * first loop nest of each kernel.
  *
  *   cc list_algorithms.c $(pkg-config --cflags --libs tcplan-unstable) -o list_algorithms
  */
@@ -9,7 +10,8 @@
 
 #include <tcplan/unstable.h>
 
-static void print_nest(const struct tcplan_contraction *contraction, const struct tcplan_algorithm *algorithm) {
+static void print_nest(const struct tcplan_contraction *contraction,
+                       const struct tcplan_algorithm *algorithm) {
     struct tcplan_nest *nest = NULL;
     if (tcplan_nest_build(&nest, contraction, algorithm, NULL) != TCPLAN_OK) return;
     char *name = tcplan_algorithm_name(algorithm, contraction, TCPLAN_DOUBLE);
@@ -25,11 +27,13 @@ int main(int argc, char **argv) {
     struct tcplan_contraction *contraction = NULL;
     uint64_t count[TCPLAN_KERNELS + 1];
     const char *notation = argc > 1 ? argv[1] : "C_abc=A_ija*B_jbic";
-    if (tcplan_contraction_parse(&contraction, notation, TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK) {
+    if (tcplan_contraction_parse(&contraction, notation, TCPLAN_COLUMN_MAJOR, &error) !=
+        TCPLAN_OK) {
         fprintf(stderr, "list_algorithms: %s\n", error.message);
         return EXIT_FAILURE;
     }
-    if (tcplan_algorithm_count(contraction, count) == TCPLAN_OK) printf("%" PRIu64 " algorithms\n\n", count[TCPLAN_KERNELS]);
+    if (tcplan_algorithm_count(contraction, count) == TCPLAN_OK)
+        printf("%" PRIu64 " algorithms\n\n", count[TCPLAN_KERNELS]);
 
     struct tcplan_enumerator enumerator;
     struct tcplan_algorithm algorithm;

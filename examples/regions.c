@@ -1,10 +1,11 @@
 /**
- * Regions of a program: a triad, which waits for memory, and a polynomial, which computes; what a roofline says of them is in docs/roofline-tutorial.md.
+ * Regions of a program: a triad, which waits for memory, and a polynomial, which computes; what a
+ * roofline says of them is in docs/roofline-tutorial.md.
  *
  *   tcplan roofline --run "regions [ELEMENTS [TIMES]]"
  *
- * Operations and bytes of each region are told as options, for machines that count neither. Run by itself it measures its regions itself, too, and prints their
- * times.
+ * Operations and bytes of each region are told as options, for machines that count neither. Run by
+ * itself it measures its regions itself, too, and prints their times.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,10 +46,12 @@ static int print_times(void) {
 
 int main(int argc, char **argv) {
     const long n = argc > 1 ? atol(argv[1]) : 100000, times = argc > 2 ? atol(argv[2]) : 3;
-    double *a = malloc((size_t)n * sizeof *a), *b = malloc((size_t)n * sizeof *b), *c = malloc((size_t)n * sizeof *c);
+    double *a = malloc((size_t)n * sizeof *a), *b = malloc((size_t)n * sizeof *b),
+           *c = malloc((size_t)n * sizeof *c);
     struct tcplan_error error;
     if (n < 1 || times < 1 || !a || !b || !c) return EXIT_FAILURE;
-    const int is_alone = tcplan_region_measure("perf", &error) == TCPLAN_OK; /* not where the command measures already */
+    const int is_alone = tcplan_region_measure("perf", &error) ==
+                         TCPLAN_OK; /* not where the command measures already */
     for (long i = 0; i < n; i++) {
         a[i] = 0;
         b[i] = 1.0 / (double)(i + 1);

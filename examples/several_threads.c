@@ -1,6 +1,6 @@
 /**
- * Several threads: a planner is set up once and plans in all of them at the same time; then one plan is executed by all of them at the same time, each on
- * tensors of its own.
+ * Several threads: a planner is set up once and plans in all of them at the same time; then one
+ * plan is executed by all of them at the same time, each on tensors of its own.
  */
 #include <math.h>
 #include <pthread.h>
@@ -20,30 +20,35 @@ struct work {
     const char *failure;
 };
 
-/** The largest difference between C and sum over i of A_ai B_ib, or B_bi where it is transposed; column-major. */
+/** The largest difference between C and sum over i of A_ai B_ib, or B_bi where it is transposed;
+ * column-major. */
 static double largest_error(const struct work *work, int step_i, int step_b) {
     double largest = 0;
     for (int a = 0; a < N; a++) {
         for (int b = 0; b < N; b++) {
             double expected = 0;
-            for (int i = 0; i < N; i++) expected += work->A[a + N * i] * work->B[step_i * i + step_b * b];
+            for (int i = 0; i < N; i++)
+                expected += work->A[a + N * i] * work->B[step_i * i + step_b * b];
             largest = fmax(largest, fabs(work->C[a + N * b] - expected));
         }
     }
     return largest;
 }
 
-/** Plans a product of its own and executes it. Which algorithm is best differs by what the thread asks for. */
+/** Plans a product of its own and executes it. Which algorithm is best differs by what the thread
+ * asks for. */
 static const char *plan_and_execute(struct work *work) {
     struct tcplan_product *product = NULL;
     struct tcplan_plan *plan = NULL;
     const char *failure = NULL;
     char sizes[32];
     snprintf(sizes, sizeof sizes, "a=%d,b=%d,i=%d", N, N, N);
-    if (tcplan_product_parse(&product, "C_ab=A_ai*B_bi", sizes, NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, NULL) != TCPLAN_OK ||
+    if (tcplan_product_parse(&product, "C_ab=A_ai*B_bi", sizes, NULL, TCPLAN_DOUBLE,
+                             TCPLAN_COLUMN_MAJOR, NULL) != TCPLAN_OK ||
         tcplan_plan_new(&plan, work->planner, product, NULL) != TCPLAN_OK) {
         failure = "planning failed";
-    } else if (tcplan_plan_execute(plan, work->A, work->B, work->C, NULL) != TCPLAN_OK || largest_error(work, N, 1) > 1e-10) {
+    } else if (tcplan_plan_execute(plan, work->A, work->B, work->C, NULL) != TCPLAN_OK ||
+               largest_error(work, N, 1) > 1e-10) {
         failure = "the thread's own plan computed something else";
     }
     tcplan_plan_free(plan);
@@ -58,7 +63,8 @@ static void *thread(void *argument) {
         work->B[i] = sin(work->number - 0.3 * i);
     }
     for (int repetition = 0; !work->failure && repetition < 20; repetition++) {
-        if (tcplan_plan_execute(work->shared, work->A, work->B, work->C, NULL) != TCPLAN_OK || largest_error(work, 1, N) > 1e-10) {
+        if (tcplan_plan_execute(work->shared, work->A, work->B, work->C, NULL) != TCPLAN_OK ||
+            largest_error(work, 1, N) > 1e-10) {
             work->failure = "the shared plan computed something else";
         }
     }
@@ -93,13 +99,17 @@ int main(void) {
     struct tcplan_plan *plan = NULL;
     char sizes[32];
     snprintf(sizes, sizeof sizes, "a=%d,b=%d,i=%d", N, N, N);
-    if (tcplan_planner_new(&planner, &error) != TCPLAN_OK || tcplan_planner_set_effort(planner, TCPLAN_EFFORT_QUICK, NULL) != TCPLAN_OK ||
-        tcplan_product_parse(&product, "C_ab=A_ai*B_ib", sizes, NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK ||
+    if (tcplan_planner_new(&planner, &error) != TCPLAN_OK ||
+        tcplan_planner_set_effort(planner, TCPLAN_EFFORT_QUICK, NULL) != TCPLAN_OK ||
+        tcplan_product_parse(&product, "C_ab=A_ai*B_ib", sizes, NULL, TCPLAN_DOUBLE,
+                             TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK ||
         tcplan_plan_new(&plan, planner, product, &error) != TCPLAN_OK) {
         fprintf(stderr, "several_threads: %s\n", error.message);
     }
     const int done = plan ? run(planner, plan) : 0;
-    if (plan) printf("%s: %d of %d threads computed what they should\n", tcplan_plan_algorithm(plan), done, THREADS);
+    if (plan)
+        printf("%s: %d of %d threads computed what they should\n", tcplan_plan_algorithm(plan),
+               done, THREADS);
     tcplan_plan_free(plan);
     tcplan_product_free(product);
     tcplan_planner_free(planner);

@@ -1,9 +1,11 @@
 /**
- * Stored plans: the first process looks for the fastest algorithm and stores it, the next one has it at once.
+ * Stored plans: the first process looks for the fastest algorithm and stores it, the next one has
+ * it at once.
  *
  *   cc stored_plans.c $(pkg-config --cflags --libs tcplan) -o stored_plans
  *   ./stored_plans plans.tcplan     # compares algorithms
- *   ./stored_plans plans.tcplan     # takes what the first found, though it calls the indices otherwise
+ *   ./stored_plans plans.tcplan     # takes what the first found, though it calls the indices
+ *                                   otherwise
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,9 +23,12 @@ static int plan(struct tcplan_planner *planner, const char *notation, const char
     struct tcplan_error error;
     struct tcplan_product *product = NULL;
     struct tcplan_plan *found = NULL;
-    if (tcplan_product_parse(&product, notation, sizes, NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK) return fail(&error);
+    if (tcplan_product_parse(&product, notation, sizes, NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR,
+                             &error) != TCPLAN_OK)
+        return fail(&error);
     if (tcplan_plan_new(&found, planner, product, &error) != TCPLAN_OK) return fail(&error);
-    printf("%s: %s, %s\n", notation, tcplan_plan_algorithm(found), tcplan_plan_origin(found) == TCPLAN_PLAN_STORED ? "stored" : "planned");
+    printf("%s: %s, %s\n", notation, tcplan_plan_algorithm(found),
+           tcplan_plan_origin(found) == TCPLAN_PLAN_STORED ? "stored" : "planned");
     tcplan_plan_free(found);
     tcplan_product_free(product);
     return EXIT_SUCCESS;
@@ -45,7 +50,8 @@ int main(int argc, char **argv) {
     if (status == EXIT_SUCCESS) status = plan(planner, "R_xyz=P_xk*Q_kyz", "x=y=z=24,k=8");
     tcplan_planner_free(planner);
 
-    if (status == EXIT_SUCCESS && tcplan_plans_describe(&text, NULL, file, &error) != TCPLAN_OK) status = fail(&error);
+    if (status == EXIT_SUCCESS && tcplan_plans_describe(&text, NULL, file, &error) != TCPLAN_OK)
+        status = fail(&error);
     if (text) fputs(text, stderr);
     free(text);
     return status;

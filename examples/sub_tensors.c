@@ -1,6 +1,6 @@
 /**
- * Sub-tensors: a product of parts of larger arrays, in place, without a copy of any of them. Strides say how the elements of a part lie; pointers are
- * to the element whose indices are all 0.
+ * Sub-tensors: a product of parts of larger arrays, in place, without a copy of any of them.
+ * Strides say how the elements of a part lie; pointers are to the element whose indices are all 0.
  *
  * Once from text, once from lists of labels, extents and strides, as programs have them.
  */
@@ -24,7 +24,8 @@ static void fill(void) {
     }
 }
 
-/** result[5 + a][10 + b] := sum over i of field[a][49 - 2 b][i] weight[3 + i][7]: every other column, backwards, of one row; what lies around stays. */
+/** result[5 + a][10 + b] := sum over i of field[a][49 - 2 b][i] weight[3 + i][7]: every other
+ * column, backwards, of one row; what lies around stays. */
 static double largest_error(void) {
     double largest = 0;
     for (int r = 0; r < ROWS; r++) {
@@ -32,7 +33,8 @@ static double largest_error(void) {
             double expected = r - c;
             if (r >= 5 && r < 5 + A && c >= 10 && c < 10 + B) {
                 expected = 0;
-                for (int i = 0; i < I; i++) expected += field[r - 5][COLUMNS - 1 - 2 * (c - 10)][i] * weight[3 + i][7];
+                for (int i = 0; i < I; i++)
+                    expected += field[r - 5][COLUMNS - 1 - 2 * (c - 10)][i] * weight[3 + i][7];
             }
             largest = fmax(largest, fabs(result[r][c] - expected));
         }
@@ -45,17 +47,22 @@ static enum tcplan_status from_text(struct tcplan_product **out, struct tcplan_e
     char sizes[64];
     char strides[128];
     snprintf(sizes, sizeof sizes, "a=%d,b=%d,i=%d", A, B, I);
-    snprintf(strides, sizeof strides, "F=%d,%d,1;W=%d;R=%d,1", COLUMNS * SLICES, -2 * SLICES, SLICES, COLUMNS);
-    return tcplan_product_parse(out, "R_ab=F_abi*W_i", sizes, strides, TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR, error);
+    snprintf(strides, sizeof strides, "F=%d,%d,1;W=%d;R=%d,1", COLUMNS * SLICES, -2 * SLICES,
+             SLICES, COLUMNS);
+    return tcplan_product_parse(out, "R_ab=F_abi*W_i", sizes, strides, TCPLAN_DOUBLE,
+                                TCPLAN_ROW_MAJOR, error);
 }
 
 /** The same. Labels are any numbers; equal ones are one index. */
 static enum tcplan_status from_lists(struct tcplan_product **out, struct tcplan_error *error) {
     const struct tcplan_dimensions first = {3, (int64_t[]){'a', 'b', 'i'}, (int64_t[]){A, B, I},
                                             (int64_t[]){COLUMNS * SLICES, -2 * SLICES, 1}, false};
-    const struct tcplan_dimensions second = {1, (int64_t[]){'i'}, (int64_t[]){I}, (int64_t[]){SLICES}, false};
-    const struct tcplan_dimensions product = {2, (int64_t[]){'a', 'b'}, (int64_t[]){A, B}, (int64_t[]){COLUMNS, 1}, false};
-    return tcplan_product_make(out, &first, &second, NULL, &product, TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR, error);
+    const struct tcplan_dimensions second = {1, (int64_t[]){'i'}, (int64_t[]){I},
+                                             (int64_t[]){SLICES}, false};
+    const struct tcplan_dimensions product = {2, (int64_t[]){'a', 'b'}, (int64_t[]){A, B},
+                                              (int64_t[]){COLUMNS, 1}, false};
+    return tcplan_product_make(out, &first, &second, NULL, &product, TCPLAN_DOUBLE,
+                               TCPLAN_ROW_MAJOR, error);
 }
 
 /** Plans, executes and checks. Frees the product. */
@@ -65,7 +72,8 @@ static int compute(const char *what, struct tcplan_product *product) {
     enum tcplan_status status = tcplan_plan_new(&plan, NULL, product, &error);
     if (status == TCPLAN_OK) {
         fill();
-        status = tcplan_plan_execute(plan, &field[0][COLUMNS - 1][0], &weight[3][7], &result[5][10], NULL);
+        status = tcplan_plan_execute(plan, &field[0][COLUMNS - 1][0], &weight[3][7], &result[5][10],
+                                     NULL);
         printf("%s: %s, largest error %.1e\n", what, tcplan_plan_algorithm(plan), largest_error());
     } else {
         fprintf(stderr, "sub_tensors: %s\n", error.message);

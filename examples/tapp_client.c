@@ -1,6 +1,6 @@
 /**
- * A program that is written against TAPP, and knows nothing of tcplan: D_abc = A_ai B_ibc, planned once and executed
- * in steps. It links with any library that has TAPP's functions; with this one:
+ * A program that is written against TAPP, and knows nothing of tcplan: D_abc = A_ai B_ibc, planned
+ * once and executed in steps. It links with any library that has TAPP's functions; with this one:
  *
  *   cc tapp_client.c $(pkg-config --cflags --libs tcplan-tapp) -o tapp_client
  *   TCPLAN_EFFORT=normal ./tapp_client
@@ -32,7 +32,8 @@ static TAPP_tensor_info dense(int rank, const int64_t extent[]) {
 }
 
 int main(void) {
-    const int64_t extent_A[] = {A_ROWS, INNER}, extent_B[] = {INNER, B_ROWS, B_COLUMNS}, extent_D[] = {A_ROWS, B_ROWS, B_COLUMNS};
+    const int64_t extent_A[] = {A_ROWS, INNER}, extent_B[] = {INNER, B_ROWS, B_COLUMNS},
+                  extent_D[] = {A_ROWS, B_ROWS, B_COLUMNS};
     const int64_t index_A[] = {'a', 'i'}, index_B[] = {'i', 'b', 'c'}, index_D[] = {'a', 'b', 'c'};
     static double A[A_ROWS * INNER], B[INNER * B_ROWS * B_COLUMNS], D[A_ROWS * B_ROWS * B_COLUMNS];
     const double alpha = 1, beta = 1;
@@ -45,9 +46,11 @@ int main(void) {
 
     check(TAPP_create_handle(&handle), "a handle");
     check(TAPP_create_executor(&exec), "an executor");
-    TAPP_tensor_info info_A = dense(2, extent_A), info_B = dense(3, extent_B), info_D = dense(3, extent_D);
-    check(TAPP_create_tensor_product(&product, handle, TAPP_IDENTITY, info_A, index_A, TAPP_IDENTITY, info_B, index_B, TAPP_IDENTITY,
-                                     info_D, index_D, TAPP_IDENTITY, info_D, index_D, TAPP_DEFAULT_PREC),
+    TAPP_tensor_info info_A = dense(2, extent_A), info_B = dense(3, extent_B),
+                     info_D = dense(3, extent_D);
+    check(TAPP_create_tensor_product(&product, handle, TAPP_IDENTITY, info_A, index_A,
+                                     TAPP_IDENTITY, info_B, index_B, TAPP_IDENTITY, info_D, index_D,
+                                     TAPP_IDENTITY, info_D, index_D, TAPP_DEFAULT_PREC),
           "a product");
     for (int step = 0; step < STEPS; step++) { /* D := A * B + D */
         check(TAPP_execute_product(product, exec, NULL, &alpha, A, B, &beta, D, D), "an execution");

@@ -38,14 +38,18 @@ struct case_reader {
 
 static enum tcplan_status refuse_here(const struct case_reader *reader, const char *expected) {
     const size_t offset = (size_t)(reader->at - reader->text);
-    if (!*reader->at) return error_at(reader->error, TCPLAN_INVALID, offset, 1, "expected %s, found the end of the case", expected);
+    if (!*reader->at)
+        return error_at(reader->error, TCPLAN_INVALID, offset, 1,
+                        "expected %s, found the end of the case", expected);
     const char shown = (char)(*reader->at > ' ' && *reader->at < 0x7f ? *reader->at : '?');
-    return error_at(reader->error, TCPLAN_INVALID, offset, 1, "expected %s, found '%c'", expected, shown);
+    return error_at(reader->error, TCPLAN_INVALID, offset, 1, "expected %s, found '%c'", expected,
+                    shown);
 }
 
 static enum tcplan_status copy(struct case_reader *reader, char c) {
     if (reader->length + 1 >= TCPLAN_MODEL_TEXT) {
-        return error_at(reader->error, TCPLAN_INVALID, 0, strlen(reader->text), "a case has at most %d characters", TCPLAN_MODEL_TEXT - 1);
+        return error_at(reader->error, TCPLAN_INVALID, 0, strlen(reader->text),
+                        "a case has at most %d characters", TCPLAN_MODEL_TEXT - 1);
     }
     reader->out[reader->length++] = c;
     return TCPLAN_OK;
@@ -58,8 +62,8 @@ static enum tcplan_status read_name(struct case_reader *reader, const char *expe
     for (; status == TCPLAN_OK && is_of_name(*reader->at); reader->at++) {
         status = copy(reader, *reader->at);
         if (status == TCPLAN_OK && (size_t)(reader->at - first) + 1 >= most) {
-            status = error_at(reader->error, TCPLAN_INVALID, (size_t)(first - reader->text), most, "a name has at most %zu characters",
-                              most - 1);
+            status = error_at(reader->error, TCPLAN_INVALID, (size_t)(first - reader->text), most,
+                              "a name has at most %zu characters", most - 1);
         }
     }
     return status;
@@ -68,7 +72,8 @@ static enum tcplan_status read_name(struct case_reader *reader, const char *expe
 /* argument "=" value */
 static enum tcplan_status read_argument(struct case_reader *reader) {
     enum tcplan_status status = copy(reader, ' ');
-    if (status == TCPLAN_OK) status = read_name(reader, "the name of an argument", TCPLAN_MODEL_NAME);
+    if (status == TCPLAN_OK)
+        status = read_name(reader, "the name of an argument", TCPLAN_MODEL_NAME);
     if (status == TCPLAN_OK && *reader->at != '=') status = refuse_here(reader, "'=' and a value");
     if (status == TCPLAN_OK) status = copy(reader, *reader->at++);
     if (status == TCPLAN_OK && !is_of_value(*reader->at)) status = refuse_here(reader, "a value");
@@ -76,7 +81,8 @@ static enum tcplan_status read_argument(struct case_reader *reader) {
     return status;
 }
 
-enum tcplan_status tcplan_model_case_read(char out[TCPLAN_MODEL_TEXT], const char *text, struct tcplan_error *error) {
+enum tcplan_status tcplan_model_case_read(char out[TCPLAN_MODEL_TEXT], const char *text,
+                                          struct tcplan_error *error) {
     struct case_reader reader = {.text = text, .at = text, .out = out, .error = error};
     while (is_blank(*reader.at)) reader.at++;
     enum tcplan_status status = read_name(&reader, "the name of a routine", TCPLAN_MODEL_NAME);
@@ -95,19 +101,23 @@ void tcplan_model_case_routine(char out[TCPLAN_MODEL_NAME], const char *case_tex
 
 /* Setups. */
 
-bool tcplan_model_setup_matches(const struct tcplan_model_setup *a, const struct tcplan_model_setup *b) {
-    return a->threads == b->threads && a->placement == b->placement && strcmp(a->provider, b->provider) == 0 &&
+bool tcplan_model_setup_matches(const struct tcplan_model_setup *a,
+                                const struct tcplan_model_setup *b) {
+    return a->threads == b->threads && a->placement == b->placement &&
+           strcmp(a->provider, b->provider) == 0 &&
            (!*a->version || !*b->version || strcmp(a->version, b->version) == 0);
 }
 
 /* Domains. */
 
-void tcplan_model_domain_print(char out[TCPLAN_MODEL_DOMAIN_TEXT], const struct tcplan_model_domain *domain) {
+void tcplan_model_domain_print(char out[TCPLAN_MODEL_DOMAIN_TEXT],
+                               const struct tcplan_model_domain *domain) {
     size_t length = 0;
     out[0] = '\0';
     for (int i = 0; i < domain->count; i++) {
-        const int added = snprintf(out + length, TCPLAN_MODEL_DOMAIN_TEXT - length, "%s[%" PRId64 ",%" PRId64 "]", i > 0 ? "x" : "",
-                                   domain->low[i], domain->high[i]);
+        const int added =
+            snprintf(out + length, TCPLAN_MODEL_DOMAIN_TEXT - length, "%s[%" PRId64 ",%" PRId64 "]",
+                     i > 0 ? "x" : "", domain->low[i], domain->high[i]);
         if (added < 0 || length + (size_t)added >= TCPLAN_MODEL_DOMAIN_TEXT) return;
         length += (size_t)added;
     }
@@ -134,11 +144,13 @@ static enum tcplan_status expect(struct domain_reader *reader, char c) {
 static enum tcplan_status read_size(struct domain_reader *reader, int64_t *out) {
     while (is_blank(*reader->at)) reader->at++;
     const char *first = reader->at;
-    for (*out = 0; is_digit(*reader->at) && *out <= TCPLAN_MODEL_LARGEST; reader->at++) *out = 10 * *out + (*reader->at - '0');
+    for (*out = 0; is_digit(*reader->at) && *out <= TCPLAN_MODEL_LARGEST; reader->at++)
+        *out = 10 * *out + (*reader->at - '0');
     if (*out >= 1 && *out <= TCPLAN_MODEL_LARGEST) return TCPLAN_OK;
     const size_t length = strspn(first, "0123456789");
-    return error_at(reader->error, TCPLAN_INVALID, (size_t)(first - reader->text), length > 0 ? length : 1,
-                    "expected a size from 1 to %" PRId64, TCPLAN_MODEL_LARGEST);
+    return error_at(reader->error, TCPLAN_INVALID, (size_t)(first - reader->text),
+                    length > 0 ? length : 1, "expected a size from 1 to %" PRId64,
+                    TCPLAN_MODEL_LARGEST);
 }
 
 /* "[" size "," size "]" */
@@ -151,19 +163,23 @@ static enum tcplan_status read_range(struct domain_reader *reader, int64_t *low,
     const size_t length = (size_t)(reader->at - reader->text) - offset;
     if (status == TCPLAN_OK) status = expect(reader, ']');
     if (status != TCPLAN_OK || *low <= *high) return status;
-    return error_at(reader->error, TCPLAN_INVALID, offset, length, "%" PRId64 " is above %" PRId64 ", where the domain ends", *low, *high);
+    return error_at(reader->error, TCPLAN_INVALID, offset, length,
+                    "%" PRId64 " is above %" PRId64 ", where the domain ends", *low, *high);
 }
 
-enum tcplan_status tcplan_model_domain_read(struct tcplan_model_domain *out, const char *text, struct tcplan_error *error) {
+enum tcplan_status tcplan_model_domain_read(struct tcplan_model_domain *out, const char *text,
+                                            struct tcplan_error *error) {
     struct domain_reader reader = {.text = text, .at = text, .error = error};
     struct tcplan_model_domain domain = {0};
     enum tcplan_status status = TCPLAN_OK;
     do {
         if (domain.count == TCPLAN_MODEL_SIZES) {
-            return error_at(error, TCPLAN_INVALID, (size_t)(reader.at - text), 1, "a domain has at most %d sizes", TCPLAN_MODEL_SIZES);
+            return error_at(error, TCPLAN_INVALID, (size_t)(reader.at - text), 1,
+                            "a domain has at most %d sizes", TCPLAN_MODEL_SIZES);
         }
         if (domain.count > 0) status = expect(&reader, 'x');
-        if (status == TCPLAN_OK) status = read_range(&reader, &domain.low[domain.count], &domain.high[domain.count]);
+        if (status == TCPLAN_OK)
+            status = read_range(&reader, &domain.low[domain.count], &domain.high[domain.count]);
         domain.count++;
         while (is_blank(*reader.at)) reader.at++;
     } while (status == TCPLAN_OK && *reader.at);

@@ -14,12 +14,15 @@ enum {
     MOST_PIECES = 256
 };
 
-_Static_assert(MOST_OVERFITTING + MOST_OVERSAMPLING + 1 + GRID_DEGREE <= GRID_POINTS, "the largest grid has room");
-_Static_assert(MOST_OVERFITTING + GRID_DEGREE <= TCPLAN_MODEL_DEGREE, "the highest degree is known");
+_Static_assert(MOST_OVERFITTING + MOST_OVERSAMPLING + 1 + GRID_DEGREE <= GRID_POINTS,
+               "the largest grid has room");
+_Static_assert(MOST_OVERFITTING + GRID_DEGREE <= TCPLAN_MODEL_DEGREE,
+               "the highest degree is known");
 
 struct tcplan_model_config tcplan_model_config_default(int sizes, int threads) {
     const bool three = sizes >= THREE_SIZES;
-    const int64_t single = three ? WIDTH_OF_THREE_SIZES : WIDTH, several = three ? WIDTH_OF_THREE_SIZES_AND_THREADS : WIDTH_OF_THREADS;
+    const int64_t single = three ? WIDTH_OF_THREE_SIZES : WIDTH,
+                  several = three ? WIDTH_OF_THREE_SIZES_AND_THREADS : WIDTH_OF_THREADS;
     return (struct tcplan_model_config){.overfitting = three ? 0 : 2,
                                         .oversampling = 4,
                                         .grid = TCPLAN_MODEL_CHEBYSHEV,
@@ -32,12 +35,15 @@ struct tcplan_model_config tcplan_model_config_default(int sizes, int threads) {
                                         .most_pieces = MOST_PIECES};
 }
 
-static enum tcplan_status check_whole(const char *name, int64_t value, int64_t least, int64_t most, struct tcplan_error *error) {
+static enum tcplan_status check_whole(const char *name, int64_t value, int64_t least, int64_t most,
+                                      struct tcplan_error *error) {
     if (value >= least && value <= most) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "%s is %lld, expected %lld to %lld", name, (long long)value, (long long)least, (long long)most);
+    return error_set(error, TCPLAN_INVALID, "%s is %lld, expected %lld to %lld", name,
+                     (long long)value, (long long)least, (long long)most);
 }
 
-enum tcplan_status tcplan_model_config_check(const struct tcplan_model_config *config, struct tcplan_error *error) {
+enum tcplan_status tcplan_model_config_check(const struct tcplan_model_config *config,
+                                             struct tcplan_error *error) {
     const struct {
         const char *name;
         int64_t value, least, most;
@@ -60,7 +66,8 @@ enum tcplan_status tcplan_model_config_check(const struct tcplan_model_config *c
         return error_set(error, TCPLAN_INVALID, "the reference is minimum or median");
     }
     if (!(config->bound > 0 && config->bound <= 1)) {
-        return error_set(error, TCPLAN_INVALID, "the bound of the error is %g, expected above 0 to 1", config->bound);
+        return error_set(error, TCPLAN_INVALID,
+                         "the bound of the error is %g, expected above 0 to 1", config->bound);
     }
     return TCPLAN_OK;
 }

@@ -10,33 +10,39 @@
 #define SMALLEST_SINGULAR 1e-14
 
 /** Of LAPACK: no header of it comes with every BLAS. */
-extern void dgelsd_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b, const int *ldb, double *s,
-                    const double *rcond, int *rank, double *work, const int *lwork, int *iwork, int *info);
+extern void dgelsd_(const int *m, const int *n, const int *nrhs, double *a, const int *lda,
+                    double *b, const int *ldb, double *s, const double *rcond, int *rank,
+                    double *work, const int *lwork, int *iwork, int *info);
 
 /* The basis. */
 
-void fit_scale(double t[TCPLAN_MODEL_SIZES], const struct tcplan_model_domain *domain, const int64_t size[]) {
+void fit_scale(double t[TCPLAN_MODEL_SIZES], const struct tcplan_model_domain *domain,
+               const int64_t size[]) {
     for (int i = 0; i < domain->count; i++) {
         const int64_t low = domain->low[i], high = domain->high[i];
         t[i] = high > low ? (double)(2 * size[i] - low - high) / (double)(high - low) : 0;
     }
 }
 
-int fit_monomials(double out[TCPLAN_MODEL_COEFFICIENTS], const double t[], const int degree[], int count) {
+int fit_monomials(double out[TCPLAN_MODEL_COEFFICIENTS], const double t[], const int degree[],
+                  int count) {
     int length = 1;
     out[0] = 1;
-    for (int i = 0; i < count; i++) { /* from the back, as every product is replaced by as many as there are powers of t[i] */
+    for (int i = 0; i < count; i++) { /* from the back, as every product is replaced by as many as
+                                         there are powers of t[i] */
         for (int j = length - 1; j >= 0; j--) {
             const double product = out[j];
             double power = 1;
-            for (int e = 0; e <= degree[i]; e++, power *= t[i]) out[j * (degree[i] + 1) + e] = product * power;
+            for (int e = 0; e <= degree[i]; e++, power *= t[i])
+                out[j * (degree[i] + 1) + e] = product * power;
         }
         length *= degree[i] + 1;
     }
     return length;
 }
 
-double fit_value(const struct tcplan_model_piece *piece, enum tcplan_model_statistic statistic, const int64_t size[]) {
+double fit_value(const struct tcplan_model_piece *piece, enum tcplan_model_statistic statistic,
+                 const int64_t size[]) {
     double t[TCPLAN_MODEL_SIZES], monomial[TCPLAN_MODEL_COEFFICIENTS];
     fit_scale(t, &piece->domain, size);
     const int length = fit_monomials(monomial, t, piece->degree, piece->domain.count);
@@ -62,8 +68,9 @@ static int solve(struct least_squares *problem) {
     const double rcond = SMALLEST_SINGULAR;
     const int one = 1;
     int rank, info;
-    dgelsd_(&problem->rows, &problem->columns, &one, problem->a, &problem->rows, problem->b, &problem->longer, problem->singular, &rcond,
-            &rank, problem->work, &problem->work_length, problem->iwork, &info);
+    dgelsd_(&problem->rows, &problem->columns, &one, problem->a, &problem->rows, problem->b,
+            &problem->longer, problem->singular, &rcond, &rank, problem->work,
+            &problem->work_length, problem->iwork, &info);
     return info;
 }
 
@@ -77,16 +84,20 @@ static enum tcplan_status make_room(struct least_squares *problem, struct tcplan
     const int info = solve(problem);
     problem->work = NULL;
     problem->iwork = NULL;
-    if (info != 0) return error_set(error, TCPLAN_ENVIRONMENT, "LAPACK's dgelsd refuses its argument %d", (int)-info);
+    if (info != 0)
+        return error_set(error, TCPLAN_ENVIRONMENT, "LAPACK's dgelsd refuses its argument %d",
+                         (int)-info);
     problem->work_length = (int)work;
     problem->work = base_alloc(sizeof *problem->work * (size_t)(work < 1 ? 1 : work));
     problem->iwork = base_alloc(sizeof *problem->iwork * (size_t)(iwork < 1 ? 1 : iwork));
     return problem->work && problem->iwork ? TCPLAN_OK : error_no_memory(error);
 }
 
-static enum tcplan_status least_squares_new(struct least_squares *problem, size_t rows, size_t columns, struct tcplan_error *error) {
+static enum tcplan_status least_squares_new(struct least_squares *problem, size_t rows,
+                                            size_t columns, struct tcplan_error *error) {
     const size_t longer = rows > columns ? rows : columns;
-    *problem = (struct least_squares){.rows = (int)rows, .columns = (int)columns, .longer = (int)longer};
+    *problem =
+        (struct least_squares){.rows = (int)rows, .columns = (int)columns, .longer = (int)longer};
     problem->a = base_alloc(sizeof *problem->a * rows * columns);
     problem->b = base_alloc(sizeof *problem->b * longer);
     problem->singular = base_alloc(sizeof *problem->singular * longer);
@@ -103,7 +114,8 @@ static void least_squares_free(struct least_squares *problem) {
 }
 
 /** What an error of a sample's statistic is relative to. */
-static double unit_of(const struct tcplan_model_sample *sample, enum tcplan_model_statistic statistic) {
+static double unit_of(const struct tcplan_model_sample *sample,
+                      enum tcplan_model_statistic statistic) {
     return sample->ns[statistic == TCPLAN_MODEL_DEVIATION ? TCPLAN_MODEL_MEAN : statistic];
 }
 
@@ -113,13 +125,14 @@ struct fitted {
     const double *weight; /* NULL: all count alike */
 };
 
-static void fill(struct least_squares *problem, const struct tcplan_model_piece *piece, enum tcplan_model_statistic statistic,
-                 const struct fitted *points) {
+static void fill(struct least_squares *problem, const struct tcplan_model_piece *piece,
+                 enum tcplan_model_statistic statistic, const struct fitted *points) {
     double t[TCPLAN_MODEL_SIZES], monomial[TCPLAN_MODEL_COEFFICIENTS] = {0};
     const size_t rows = (size_t)problem->rows, columns = (size_t)problem->columns;
     for (size_t i = 0; i < rows; i++) {
         const struct tcplan_model_sample *sample = points->sample[i];
-        const double relative_to = unit_of(sample, statistic) / (points->weight ? points->weight[i] : 1);
+        const double relative_to =
+            unit_of(sample, statistic) / (points->weight ? points->weight[i] : 1);
         fit_scale(t, &piece->domain, sample->size);
         fit_monomials(monomial, t, piece->degree, piece->domain.count);
         for (size_t j = 0; j < columns; j++) problem->a[j * rows + i] = monomial[j] / relative_to;
@@ -127,8 +140,10 @@ static void fill(struct least_squares *problem, const struct tcplan_model_piece 
     }
 }
 
-static enum tcplan_status fit_statistic(struct least_squares *problem, const struct tcplan_model_piece *piece,
-                                        enum tcplan_model_statistic statistic, const struct fitted *points, struct tcplan_error *error) {
+static enum tcplan_status fit_statistic(struct least_squares *problem,
+                                        const struct tcplan_model_piece *piece,
+                                        enum tcplan_model_statistic statistic,
+                                        const struct fitted *points, struct tcplan_error *error) {
     fill(problem, piece, statistic, points);
     bool good = solve(problem) == 0;
     for (int j = 0; j < problem->columns; j++) {
@@ -136,10 +151,13 @@ static enum tcplan_status fit_statistic(struct least_squares *problem, const str
         good = good && isfinite(problem->b[j]);
     }
     return good ? TCPLAN_OK
-                : error_set(error, TCPLAN_ENVIRONMENT, "LAPACK's dgelsd found no polynomial for %zu points", (size_t)problem->rows);
+                : error_set(error, TCPLAN_ENVIRONMENT,
+                            "LAPACK's dgelsd found no polynomial for %zu points",
+                            (size_t)problem->rows);
 }
 
-enum tcplan_status fit_piece(const struct tcplan_model_piece *piece, const struct tcplan_model_sample *const sample[],
+enum tcplan_status fit_piece(const struct tcplan_model_piece *piece,
+                             const struct tcplan_model_sample *const sample[],
                              const double weight[], size_t points, struct tcplan_error *error) {
     const struct fitted fitted = {.sample = sample, .weight = weight};
     struct least_squares problem;

@@ -1,32 +1,41 @@
 /**
- * Relative least squares (Peise 2017, 3.2.4): of the polynomials of some degrees the one with the least sum of squares of relative errors.
+ * Relative least squares (Peise 2017, 3.2.4): of the polynomials of some degrees the one with the
+ * least sum of squares of relative errors.
  */
 #ifndef MODELS_FIT_H
 #define MODELS_FIT_H
 
 #include "tcplan/models.h"
 
-/** The t_i of struct tcplan_model_piece for sizes of a box: from -1 to 1, 0 where the box has one size only. */
-void fit_scale(double t[TCPLAN_MODEL_SIZES], const struct tcplan_model_domain *domain, const int64_t size[]);
+/** The t_i of struct tcplan_model_piece for sizes of a box: from -1 to 1, 0 where the box has one
+ * size only. */
+void fit_scale(double t[TCPLAN_MODEL_SIZES], const struct tcplan_model_domain *domain,
+               const int64_t size[]);
 
 /** The products of powers of t, in the order of a piece's coefficients; how many. */
-int fit_monomials(double out[TCPLAN_MODEL_COEFFICIENTS], const double t[], const int degree[], int count);
+int fit_monomials(double out[TCPLAN_MODEL_COEFFICIENTS], const double t[], const int degree[],
+                  int count);
 
 /**
- * Fits the polynomials of a piece, one for each statistic: with y of a sample, X_ij = m_j(x_i) / y_i and weights w the coefficients b that make
- * || w (1 - X b) || least, by LAPACK's dgelsd (divide and conquer on the singular values; those below 1e-14 of the largest count as 0). The deviation may
- * be 0: its errors are relative to the mean.
+ * Fits the polynomials of a piece, one for each statistic: with y of a sample, X_ij = m_j(x_i) /
+ * y_i and weights w the coefficients b that make
+ * || w (1 - X b) || least, by LAPACK's dgelsd (divide and conquer on the singular values; those
+ * below 1e-14 of the largest count as 0). The deviation may be 0: its errors are relative to the
+ * mean.
  *
  * @param piece   domain and degrees are given; its coefficients are written
  * @param sample  `points` samples within the domain
  * @param weight  of each point's errors, above 0; NULL: all count alike
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT where LAPACK finds no solution, or none of finite numbers
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT where LAPACK finds no solution, or none
+ *         of finite numbers
  */
-enum tcplan_status fit_piece(const struct tcplan_model_piece *piece, const struct tcplan_model_sample *const sample[],
+enum tcplan_status fit_piece(const struct tcplan_model_piece *piece,
+                             const struct tcplan_model_sample *const sample[],
                              const double weight[], size_t points, struct tcplan_error *error);
 
 /** A polynomial's value; statistics are not put in order, and may be negative. */
-double fit_value(const struct tcplan_model_piece *piece, enum tcplan_model_statistic statistic, const int64_t size[]);
+double fit_value(const struct tcplan_model_piece *piece, enum tcplan_model_statistic statistic,
+                 const int64_t size[]);
 
 /** The mean, 90th percentile or maximum of `count` errors, from 1 on; they are sorted. */
 double fit_measure(enum tcplan_model_measure measure, double error[], size_t count);

@@ -8,7 +8,8 @@ double grid_node(enum tcplan_model_grid grid, int j, int n) {
     return grid == TCPLAN_MODEL_CARTESIAN ? share : 0.5 * (1 - cos(share * acos(-1)));
 }
 
-int grid_line(int64_t out[GRID_POINTS], enum tcplan_model_grid grid, int n, int64_t low, int64_t high, int64_t multiple) {
+int grid_line(int64_t out[GRID_POINTS], enum tcplan_model_grid grid, int n, int64_t low,
+              int64_t high, int64_t multiple) {
     int count = 0;
     if (low == high) {
         out[0] = low;
@@ -26,13 +27,16 @@ static int smaller(int a, int b) {
     return a < b ? a : b;
 }
 
-void grid_make(struct grid *out, const struct tcplan_model_domain *domain, const int degree[], const struct tcplan_model_config *config) {
+void grid_make(struct grid *out, const struct tcplan_model_domain *domain, const int degree[],
+               const struct tcplan_model_config *config) {
     *out = (struct grid){.count = domain->count, .total = 1};
     for (int i = 0; i < domain->count; i++) {
         const int wanted = degree[i] + config->overfitting;
         const int n = wanted + 1 + config->oversampling;
-        out->points[i] = grid_line(out->at[i], config->grid, n, domain->low[i], domain->high[i], config->multiple);
-        out->degree[i] = smaller(wanted, out->points[i] > 2 ? out->points[i] - 2 : out->points[i] - 1);
+        out->points[i] = grid_line(out->at[i], config->grid, n, domain->low[i], domain->high[i],
+                                   config->multiple);
+        out->degree[i] =
+            smaller(wanted, out->points[i] > 2 ? out->points[i] - 2 : out->points[i] - 1);
         out->total *= (size_t)out->points[i];
     }
 }
@@ -45,7 +49,8 @@ void grid_point(int64_t out[TCPLAN_MODEL_SIZES], const struct grid *grid, size_t
     }
 }
 
-bool grid_halve(int *size, int64_t *at, const struct tcplan_model_domain *domain, int64_t multiple) {
+bool grid_halve(int *size, int64_t *at, const struct tcplan_model_domain *domain,
+                int64_t multiple) {
     double widest = 0;
     for (int i = 0; i < domain->count; i++) {
         const int64_t low = domain->low[i], high = domain->high[i];

@@ -1,5 +1,6 @@
 /**
- * The points of a box to which a polynomial is fitted, and how a box is halved (Peise 2017, 3.2.2 and 3.2.5).
+ * The points of a box to which a polynomial is fitted, and how a box is halved (Peise 2017, 3.2.2
+ * and 3.2.5).
  */
 #ifndef MODELS_GRID_H
 #define MODELS_GRID_H
@@ -11,16 +12,20 @@ enum {
     GRID_POINTS = 32 /**< of one size, at most */
 };
 
-/** Node j of n on [0,1], ascending: j / (n - 1), or (1 - cos(j / (n - 1) pi)) / 2; 1/2 where n is 1. */
+/** Node j of n on [0,1], ascending: j / (n - 1), or (1 - cos(j / (n - 1) pi)) / 2; 1/2 where n
+ * is 1. */
 double grid_node(enum tcplan_model_grid grid, int j, int n);
 
 /**
- * The points of one size: n nodes on [low, high], each rounded to the nearest multiple (halves upwards), each once.
+ * The points of one size: n nodes on [low, high], each rounded to the nearest multiple (halves
+ * upwards), each once.
  *
- * @param out  receives up to n points, ascending, the first `low` and, where n is 2 or more, the last `high`; both are multiples, or equal: then that one size
+ * @param out  receives up to n points, ascending, the first `low` and, where n is 2 or more, the
+ *             last `high`; both are multiples, or equal: then that one size
  * @return how many
  */
-int grid_line(int64_t out[GRID_POINTS], enum tcplan_model_grid grid, int n, int64_t low, int64_t high, int64_t multiple);
+int grid_line(int64_t out[GRID_POINTS], enum tcplan_model_grid grid, int n, int64_t low,
+              int64_t high, int64_t multiple);
 
 /** The points of a box: all combinations of those of its sizes. */
 struct grid {
@@ -32,21 +37,26 @@ struct grid {
 };
 
 /**
- * The grid of a box: degree + overfitting + 1 + oversampling points of each size, of which fewer are different where the box is narrow.
+ * The grid of a box: degree + overfitting + 1 + oversampling points of each size, of which fewer
+ * are different where the box is narrow.
  *
- * The polynomial's degree is degree + overfitting; with n different points it is n - 2 at most, so that a point is spare which shows an error, and with one
- * point or two n - 1: there is no further multiple within.
+ * The polynomial's degree is degree + overfitting; with n different points it is n - 2 at most, so
+ * that a point is spare which shows an error, and with one point or two n - 1: there is no further
+ * multiple within.
  *
  * @param degree  of each size in the number of operations: 0 to GRID_DEGREE
  */
-void grid_make(struct grid *out, const struct tcplan_model_domain *domain, const int degree[], const struct tcplan_model_config *config);
+void grid_make(struct grid *out, const struct tcplan_model_domain *domain, const int degree[],
+               const struct tcplan_model_config *config);
 
-/** Combination number `place`, from 0 on, the last size fastest; sizes behind `count` are set to 0. */
+/** Combination number `place`, from 0 on, the last size fastest; sizes behind `count` are set to 0.
+ */
 void grid_point(int64_t out[TCPLAN_MODEL_SIZES], const struct grid *grid, size_t place);
 
 /**
- * Where a box is halved: in the size with the largest high / low, at the multiple next to its middle,
- * `multiple * floor((low + high + multiple) / (2 multiple))`. A size that has no multiple between its ends is left out, the next one taken.
+ * Where a box is halved: in the size with the largest high / low, at the multiple next to its
+ * middle, `multiple * floor((low + high + multiple) / (2 multiple))`. A size that has no multiple
+ * between its ends is left out, the next one taken.
  *
  * @return false where no size can be halved
  */

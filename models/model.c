@@ -16,8 +16,8 @@ static size_t model_bytes(size_t pieces, size_t coefficients) {
            coefficients * sizeof(double[TCPLAN_MODEL_STATISTICS]) + tree_bytes(pieces);
 }
 
-enum tcplan_status model_new(struct tcplan_model **out, size_t pieces, size_t coefficients, double (**room)[TCPLAN_MODEL_STATISTICS],
-                             struct tcplan_error *error) {
+enum tcplan_status model_new(struct tcplan_model **out, size_t pieces, size_t coefficients,
+                             double (**room)[TCPLAN_MODEL_STATISTICS], struct tcplan_error *error) {
     struct tcplan_model *model = base_alloc_zero(1, model_bytes(pieces, coefficients));
     *out = model;
     if (!model) return error_no_memory(error);
@@ -49,7 +49,8 @@ static size_t all_coefficients(const struct tcplan_model *model) {
 struct tcplan_model *tcplan_model_copy(const struct tcplan_model *model) {
     double(*room)[TCPLAN_MODEL_STATISTICS];
     struct tcplan_model *copy;
-    if (model_new(&copy, model->piece_count, all_coefficients(model), &room, NULL) != TCPLAN_OK) return NULL;
+    if (model_new(&copy, model->piece_count, all_coefficients(model), &room, NULL) != TCPLAN_OK)
+        return NULL;
     struct tcplan_model_piece *piece = copy->piece;
     struct tcplan_model_tree *tree = copy->tree;
     *copy = *model;
@@ -57,7 +58,8 @@ struct tcplan_model *tcplan_model_copy(const struct tcplan_model *model) {
     copy->tree = tree;
     tree_copy(tree, model->tree, model->piece_count);
     for (size_t p = 0; p < model->piece_count; p++) {
-        const size_t count = (size_t)tcplan_model_coefficients(model->piece[p].degree, model->domain.count);
+        const size_t count =
+            (size_t)tcplan_model_coefficients(model->piece[p].degree, model->domain.count);
         piece[p] = model->piece[p];
         piece[p].coefficient = room;
         memcpy(room, model->piece[p].coefficient, count * sizeof *room);
@@ -88,45 +90,59 @@ static bool ends_within(const char *text, size_t size) {
 
 /** Of letters, digits and _.- alone: it is part of the names of files. */
 static bool is_plain_name(const char *text) {
-    const size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
+    const size_t length =
+        strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
     return length > 0 && !text[length] && *text != '.';
 }
 
-static enum tcplan_status check_texts(const struct tcplan_model *model, struct tcplan_error *error) {
+static enum tcplan_status check_texts(const struct tcplan_model *model,
+                                      struct tcplan_error *error) {
     char read[TCPLAN_MODEL_TEXT];
     const struct tcplan_model_setup *setup = &model->setup;
-    bool end = ends_within(model->case_text, sizeof model->case_text) && ends_within(setup->provider, sizeof setup->provider) &&
+    bool end = ends_within(model->case_text, sizeof model->case_text) &&
+               ends_within(setup->provider, sizeof setup->provider) &&
                ends_within(setup->version, sizeof setup->version);
-    for (int i = 0; i < model->domain.count; i++) end = end && ends_within(model->size_name[i], TCPLAN_MODEL_SIZE_NAME);
+    for (int i = 0; i < model->domain.count; i++)
+        end = end && ends_within(model->size_name[i], TCPLAN_MODEL_SIZE_NAME);
     if (!end) return error_set(error, TCPLAN_INVALID, "a text is too long");
     const enum tcplan_status status = tcplan_model_case_read(read, model->case_text, error);
     if (status != TCPLAN_OK) return status;
-    if (strcmp(read, model->case_text) != 0) return error_set(error, TCPLAN_INVALID, "a case has single blanks");
+    if (strcmp(read, model->case_text) != 0)
+        return error_set(error, TCPLAN_INVALID, "a case has single blanks");
     if (!is_plain_name(setup->provider) || setup->threads < 1)
-        return error_set(error, TCPLAN_INVALID, "a setup has a provider, called as openblas is, and at least one thread");
+        return error_set(error, TCPLAN_INVALID,
+                         "a setup has a provider, called as openblas is, and at least one thread");
     if ((int)setup->placement >= 0 && setup->placement < TCPLAN_MODEL_PLACEMENTS) return TCPLAN_OK;
     return error_set(error, TCPLAN_INVALID, "a placement is warm, cold or streaming");
 }
 
-enum tcplan_status model_check_domain(const struct tcplan_model_domain *domain, int64_t multiple, struct tcplan_error *error) {
+enum tcplan_status model_check_domain(const struct tcplan_model_domain *domain, int64_t multiple,
+                                      struct tcplan_error *error) {
     if (domain->count < 1 || domain->count > TCPLAN_MODEL_SIZES) {
-        return error_set(error, TCPLAN_INVALID, "a domain has 1 to %d sizes, not %d", TCPLAN_MODEL_SIZES, domain->count);
+        return error_set(error, TCPLAN_INVALID, "a domain has 1 to %d sizes, not %d",
+                         TCPLAN_MODEL_SIZES, domain->count);
     }
     for (int i = 0; i < domain->count; i++) {
         const int64_t low = domain->low[i], high = domain->high[i];
         if (low == high && low >= 1 && high <= TCPLAN_MODEL_LARGEST) continue;
-        if (low >= multiple && low <= high && high <= TCPLAN_MODEL_LARGEST && low % multiple == 0 && high % multiple == 0) continue;
-        return error_set(error, TCPLAN_INVALID, "size %d of a domain is from %lld to %lld, expected multiples of %lld", i + 1,
-                         (long long)low, (long long)high, (long long)multiple);
+        if (low >= multiple && low <= high && high <= TCPLAN_MODEL_LARGEST && low % multiple == 0 &&
+            high % multiple == 0)
+            continue;
+        return error_set(error, TCPLAN_INVALID,
+                         "size %d of a domain is from %lld to %lld, expected multiples of %lld",
+                         i + 1, (long long)low, (long long)high, (long long)multiple);
     }
     return TCPLAN_OK;
 }
 
-static enum tcplan_status check_piece(const struct tcplan_model *model, size_t place, struct tcplan_error *error) {
+static enum tcplan_status check_piece(const struct tcplan_model *model, size_t place,
+                                      struct tcplan_error *error) {
     const struct tcplan_model_piece *piece = &model->piece[place];
     const int count = model->domain.count;
-    bool good = piece->domain.count == count && piece->points >= 1 && is_error(piece->error) && piece->coefficient;
-    for (int i = 0; i < count && good; i++) good = piece->degree[i] >= 0 && piece->degree[i] <= TCPLAN_MODEL_DEGREE;
+    bool good = piece->domain.count == count && piece->points >= 1 && is_error(piece->error) &&
+                piece->coefficient;
+    for (int i = 0; i < count && good; i++)
+        good = piece->degree[i] >= 0 && piece->degree[i] <= TCPLAN_MODEL_DEGREE;
     const int coefficients = good ? tcplan_model_coefficients(piece->degree, count) : 0;
     good = good && coefficients <= TCPLAN_MODEL_COEFFICIENTS;
     for (int j = 0; j < coefficients; j++) {
@@ -135,24 +151,32 @@ static enum tcplan_status check_piece(const struct tcplan_model *model, size_t p
         good = good && nothing == 0;
     }
     return good ? TCPLAN_OK
-                : error_set(error, TCPLAN_INVALID, "piece %zu lacks points, an error, degrees or coefficients that can be", place + 1);
+                : error_set(error, TCPLAN_INVALID,
+                            "piece %zu lacks points, an error, degrees or coefficients that can be",
+                            place + 1);
 }
 
 static enum tcplan_status check(const struct tcplan_model *model, struct tcplan_error *error) {
     const struct tcplan_model_check *told = &model->check;
     enum tcplan_status status = tcplan_model_config_check(&model->config, error);
-    if (status == TCPLAN_OK) status = model_check_domain(&model->domain, model->config.multiple, error);
+    if (status == TCPLAN_OK)
+        status = model_check_domain(&model->domain, model->config.multiple, error);
     if (status == TCPLAN_OK) status = check_texts(model, error);
     for (int i = 0; i < model->domain.count && status == TCPLAN_OK; i++) {
         if (model->degree[i] < 0 || model->degree[i] > GRID_DEGREE) {
-            status = error_set(error, TCPLAN_INVALID, "a degree is %d, expected 0 to %d", model->degree[i], GRID_DEGREE);
+            status = error_set(error, TCPLAN_INVALID, "a degree is %d, expected 0 to %d",
+                               model->degree[i], GRID_DEGREE);
         }
     }
-    const bool numbers = is_error(model->seconds) && is_error(model->good_reference_seconds) && model->made >= 0 && model->points >= 1 &&
-                         told->points >= 0 && is_error(told->mean) && is_error(told->median) && is_error(told->p90) &&
+    const bool numbers = is_error(model->seconds) && is_error(model->good_reference_seconds) &&
+                         model->made >= 0 && model->points >= 1 && told->points >= 0 &&
+                         is_error(told->mean) && is_error(told->median) && is_error(told->p90) &&
                          is_error(told->maximum) && told->made >= 0;
-    if (status == TCPLAN_OK && !numbers) status = error_set(error, TCPLAN_INVALID, "a number of the model cannot be negative or infinite");
-    for (size_t p = 0; p < model->piece_count && status == TCPLAN_OK; p++) status = check_piece(model, p, error);
+    if (status == TCPLAN_OK && !numbers)
+        status = error_set(error, TCPLAN_INVALID,
+                           "a number of the model cannot be negative or infinite");
+    for (size_t p = 0; p < model->piece_count && status == TCPLAN_OK; p++)
+        status = check_piece(model, p, error);
     return status;
 }
 
@@ -214,17 +238,19 @@ static inline void store(double to[TCPLAN_MODEL_STATISTICS], struct values from)
 /** value * t + next. */
 static inline struct values step(struct values value, double t, struct values next) {
     const pair both = {t, t};
-    return (struct values){value.low * both + next.low, value.high * both + next.high, value.deviation * t + next.deviation};
+    return (struct values){value.low * both + next.low, value.high * both + next.high,
+                           value.deviation * t + next.deviation};
 }
 
 /*
- * Horner's scheme in one size, whose coefficients are numbers, and in more, whose coefficients are polynomials in the sizes behind: from the last
- * coefficient, in front of `end`, to the first.
+ * Horner's scheme in one size, whose coefficients are numbers, and in more, whose coefficients are
+ * polynomials in the sizes behind: from the last coefficient, in front of `end`, to the first.
  */
 
 static inline struct values horner_1(const double **end, const int degree[], const double t[]) {
     struct values sum = load(*end -= TCPLAN_MODEL_STATISTICS);
-    for (int e = degree[0]; e > 0; e--) sum = step(sum, t[0], load(*end -= TCPLAN_MODEL_STATISTICS));
+    for (int e = degree[0]; e > 0; e--)
+        sum = step(sum, t[0], load(*end -= TCPLAN_MODEL_STATISTICS));
     return sum;
 }
 
@@ -265,20 +291,25 @@ static void put_in_order(double ns[TCPLAN_MODEL_STATISTICS]) {
     ns[TCPLAN_MODEL_MEDIAN] = larger(ns[TCPLAN_MODEL_MEDIAN], ns[TCPLAN_MODEL_MINIMUM]);
     ns[TCPLAN_MODEL_MAXIMUM] = larger(ns[TCPLAN_MODEL_MAXIMUM], ns[TCPLAN_MODEL_MEDIAN]);
     ns[TCPLAN_MODEL_MEAN] = larger(ns[TCPLAN_MODEL_MEAN], ns[TCPLAN_MODEL_MINIMUM]);
-    if (ns[TCPLAN_MODEL_MEAN] > ns[TCPLAN_MODEL_MAXIMUM]) ns[TCPLAN_MODEL_MEAN] = ns[TCPLAN_MODEL_MAXIMUM];
+    if (ns[TCPLAN_MODEL_MEAN] > ns[TCPLAN_MODEL_MAXIMUM])
+        ns[TCPLAN_MODEL_MEAN] = ns[TCPLAN_MODEL_MAXIMUM];
     ns[TCPLAN_MODEL_DEVIATION] = larger(ns[TCPLAN_MODEL_DEVIATION], 0);
 }
 
-static void evaluate_piece(double ns[TCPLAN_MODEL_STATISTICS], const struct tcplan_model_piece *piece, const int64_t size[]) {
+static void evaluate_piece(double ns[TCPLAN_MODEL_STATISTICS],
+                           const struct tcplan_model_piece *piece, const int64_t size[]) {
     double t[TCPLAN_MODEL_SIZES];
     const int count = piece->domain.count;
     const double *coefficient = piece->coefficient[0];
     fit_scale(t, &piece->domain, size);
-    store(ns, horner(coefficient + (ptrdiff_t)count_coefficients(piece->degree, count) * TCPLAN_MODEL_STATISTICS, piece->degree, t, count));
+    store(ns, horner(coefficient + (ptrdiff_t)count_coefficients(piece->degree, count) *
+                                       TCPLAN_MODEL_STATISTICS,
+                     piece->degree, t, count));
     put_in_order(ns);
 }
 
-void tcplan_model_evaluate(struct tcplan_model_estimate *out, const struct tcplan_model *model, const int64_t size[]) {
+void tcplan_model_evaluate(struct tcplan_model_estimate *out, const struct tcplan_model *model,
+                           const int64_t size[]) {
     const struct within within = clamp(&model->domain, size);
     if (within.nothing) {
         *out = (struct tcplan_model_estimate){0};

@@ -7,28 +7,35 @@
 #include "tcplan/models.h"
 
 /**
- * A model of zeros, to be freed with tcplan_model_free(): pieces without coefficients, and room for these.
+ * A model of zeros, to be freed with tcplan_model_free(): pieces without coefficients, and room for
+ * these.
  *
  * @param pieces        1 to TCPLAN_MODEL_PIECES
  * @param coefficients  of all pieces together
- * @param room          receives where the first piece's coefficients belong, those of the others behind them
+ * @param room          receives where the first piece's coefficients belong, those of the others
+ *                      behind them
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY
  */
-enum tcplan_status model_new(struct tcplan_model **out, size_t pieces, size_t coefficients, double (**room)[TCPLAN_MODEL_STATISTICS],
-                             struct tcplan_error *error);
+enum tcplan_status model_new(struct tcplan_model **out, size_t pieces, size_t coefficients,
+                             double (**room)[TCPLAN_MODEL_STATISTICS], struct tcplan_error *error);
 
-/** TCPLAN_OK, or TCPLAN_INVALID where a domain has no or too many sizes, or an end that is no multiple, from the first one on. */
-enum tcplan_status model_check_domain(const struct tcplan_model_domain *domain, int64_t multiple, struct tcplan_error *error);
+/** TCPLAN_OK, or TCPLAN_INVALID where a domain has no or too many sizes, or an end that is no
+ * multiple, from the first one on. */
+enum tcplan_status model_check_domain(const struct tcplan_model_domain *domain, int64_t multiple,
+                                      struct tcplan_error *error);
 
 /**
- * Makes the tree that finds the pieces of a model, of which domain, configuration and pieces are set.
+ * Makes the tree that finds the pieces of a model, of which domain, configuration and pieces are
+ * set.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID where pieces do not fill the domain one beside the other as halving makes them; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID where pieces do not fill the domain one beside the other as
+ *         halving makes them; TCPLAN_NO_MEMORY
  */
 enum tcplan_status model_index(struct tcplan_model *model, struct tcplan_error *error);
 
 /**
- * The same for a model whose members are all set, wherever they are from; checks them before: its texts, configuration, degrees, numbers that are not finite.
+ * The same for a model whose members are all set, wherever they are from; checks them before: its
+ * texts, configuration, degrees, numbers that are not finite.
  *
  * @return TCPLAN_OK; TCPLAN_INVALID with what is wrong; TCPLAN_NO_MEMORY
  */

@@ -71,7 +71,8 @@ static void enter_all(struct tcplan_models *models) {
 static bool reserve(struct tcplan_models *models) {
     if (models->count < models->capacity) return true;
     const size_t capacity = models->capacity > 0 ? 2 * models->capacity : FIRST_CAPACITY;
-    struct tcplan_model **model = base_realloc(models->model, capacity * sizeof(struct tcplan_model *));
+    struct tcplan_model **model =
+        base_realloc(models->model, capacity * sizeof(struct tcplan_model *));
     if (!model) return false;
     models->model = model;
     size_t *next = base_realloc(models->next, capacity * sizeof *next);
@@ -89,7 +90,8 @@ static bool reserve(struct tcplan_models *models) {
 
 /* Adding. */
 
-static int compare_domains(const struct tcplan_model_domain *a, const struct tcplan_model_domain *b) {
+static int compare_domains(const struct tcplan_model_domain *a,
+                           const struct tcplan_model_domain *b) {
     if (a->count != b->count) return a->count - b->count;
     for (int i = 0; i < a->count; i++) {
         if (a->low[i] != b->low[i]) return a->low[i] < b->low[i] ? -1 : 1;
@@ -102,8 +104,11 @@ static int compare_models(const struct tcplan_model *x, const struct tcplan_mode
     int order = strcmp(x->case_text, y->case_text);
     if (order == 0) order = strcmp(x->setup.provider, y->setup.provider);
     if (order == 0) order = strcmp(x->setup.version, y->setup.version);
-    if (order == 0) order = (x->setup.threads > y->setup.threads) - (x->setup.threads < y->setup.threads);
-    if (order == 0) order = (x->setup.placement > y->setup.placement) - (x->setup.placement < y->setup.placement);
+    if (order == 0)
+        order = (x->setup.threads > y->setup.threads) - (x->setup.threads < y->setup.threads);
+    if (order == 0)
+        order =
+            (x->setup.placement > y->setup.placement) - (x->setup.placement < y->setup.placement);
     return order == 0 ? compare_domains(&x->domain, &y->domain) : order;
 }
 
@@ -111,7 +116,8 @@ static int compare_places(const void *a, const void *b) {
     return compare_models(*(struct tcplan_model *const *)a, *(struct tcplan_model *const *)b);
 }
 
-enum tcplan_status tcplan_models_add(struct tcplan_models *models, struct tcplan_model *model, struct tcplan_error *error) {
+enum tcplan_status tcplan_models_add(struct tcplan_models *models, struct tcplan_model *model,
+                                     struct tcplan_error *error) {
     if (!reserve(models)) return error_no_memory(error);
     for (size_t at = *slot_of(models, model->case_text); at > 0; at = models->next[at - 1]) {
         if (compare_models(models->model[at - 1], model) != 0) continue;
@@ -132,7 +138,8 @@ void tcplan_models_sort(struct tcplan_models *models) {
 
 /* Finding. */
 
-/** How far sizes are from a domain: the largest factor that brings one of them in; 1 where all are within. */
+/** How far sizes are from a domain: the largest factor that brings one of them in; 1 where all are
+ * within. */
 static double distance(const struct tcplan_model_domain *domain, const int64_t size[]) {
     double largest = 1;
     for (int i = 0; i < domain->count; i++) {
@@ -147,23 +154,29 @@ static double distance(const struct tcplan_model_domain *domain, const int64_t s
 
 static double volume(const struct tcplan_model_domain *domain) {
     double product = 1;
-    for (int i = 0; i < domain->count; i++) product *= (double)(domain->high[i] - domain->low[i] + 1);
+    for (int i = 0; i < domain->count; i++)
+        product *= (double)(domain->high[i] - domain->low[i] + 1);
     return product;
 }
 
 /** Whether a domain suits sizes better than the best so far. */
-static bool is_better(const struct tcplan_model_domain *domain, const struct tcplan_model_domain *best, const int64_t size[]) {
+static bool is_better(const struct tcplan_model_domain *domain,
+                      const struct tcplan_model_domain *best, const int64_t size[]) {
     const double a = distance(domain, size), b = distance(best, size);
     return a < b || (a == b && volume(domain) < volume(best));
 }
 
-const struct tcplan_model *tcplan_models_find(const struct tcplan_models *models, const char *case_text,
-                                              const struct tcplan_model_setup *setup, const int64_t size[]) {
+const struct tcplan_model *tcplan_models_find(const struct tcplan_models *models,
+                                              const char *case_text,
+                                              const struct tcplan_model_setup *setup,
+                                              const int64_t size[]) {
     const struct tcplan_model *best = NULL;
     if (models->count == 0) return NULL;
     for (size_t at = *slot_of(models, case_text); at > 0; at = models->next[at - 1]) {
         const struct tcplan_model *model = models->model[at - 1];
-        if (strcmp(model->case_text, case_text) != 0 || !tcplan_model_setup_matches(&model->setup, setup)) continue;
+        if (strcmp(model->case_text, case_text) != 0 ||
+            !tcplan_model_setup_matches(&model->setup, setup))
+            continue;
         if (!best || (size && is_better(&model->domain, &best->domain, size))) best = model;
         if (!size) break;
     }

@@ -10,7 +10,8 @@
 #include "models/model.h"
 #include "models/spread.h"
 
-/** The share of a box's work that counts as done with its own points; the rest is that of its halves. */
+/** The share of a box's work that counts as done with its own points; the rest is that of its
+ * halves. */
 #define OWN_SHARE 0.5
 
 enum { FIRST_NOTES = 64 };
@@ -59,12 +60,14 @@ struct model_refinement {
 
 /* Boxes. */
 
-static void grid_of(struct grid *out, const struct model_refinement *refinement, const struct tcplan_model_domain *domain) {
+static void grid_of(struct grid *out, const struct model_refinement *refinement,
+                    const struct tcplan_model_domain *domain) {
     grid_make(out, domain, refinement->degree, &refinement->config);
 }
 
 /** Adds a box that waits; its place, or SIZE_MAX when memory is out. */
-static size_t add_box(struct model_refinement *refinement, const struct tcplan_model_domain *domain, double share) {
+static size_t add_box(struct model_refinement *refinement, const struct tcplan_model_domain *domain,
+                      double share) {
     struct grid grid;
     if (refinement->count == refinement->capacity) {
         const size_t capacity = refinement->capacity > 0 ? 2 * refinement->capacity : 1;
@@ -110,7 +113,8 @@ static int compare_points(const void *a, const void *b) {
 
 static size_t points_of_waiting(const struct model_refinement *refinement) {
     size_t count = 0;
-    for (size_t b = refinement->first_waiting; b < refinement->count; b++) count += (size_t)refinement->box[b].piece.points;
+    for (size_t b = refinement->first_waiting; b < refinement->count; b++)
+        count += (size_t)refinement->box[b].piece.points;
     return count;
 }
 
@@ -119,7 +123,8 @@ static size_t unite(struct model_point point[], size_t count) {
     size_t united = 0;
     qsort(point, count, sizeof *point, compare_points);
     for (size_t p = 0; p < count; p++) {
-        if (united == 0 || compare_points(&point[united - 1], &point[p]) != 0) point[united++] = point[p];
+        if (united == 0 || compare_points(&point[united - 1], &point[p]) != 0)
+            point[united++] = point[p];
     }
     return united;
 }
@@ -148,10 +153,12 @@ static bool is_wanted(const struct model_refinement *refinement, const int64_t s
     struct model_point point;
     memcpy(point.size, size, sizeof point.size);
     return refinement->wanted_count > 0 &&
-           bsearch(&point, refinement->wanted, refinement->wanted_count, sizeof point, compare_points) != NULL;
+           bsearch(&point, refinement->wanted, refinement->wanted_count, sizeof point,
+                   compare_points) != NULL;
 }
 
-size_t model_refinement_next(const struct model_refinement *refinement, struct model_point out[], size_t capacity) {
+size_t model_refinement_next(const struct model_refinement *refinement, struct model_point out[],
+                             size_t capacity) {
     size_t count = 0;
     if (refinement->done || refinement->failed) return 0;
     for (size_t p = 0; p < refinement->wanted_count && count < capacity; p++) {
@@ -171,12 +178,14 @@ struct fitting {
     double *error;
 };
 
-static struct note *note_of(const struct model_refinement *refinement, const struct tcplan_model_sample *sample) {
+static struct note *note_of(const struct model_refinement *refinement,
+                            const struct tcplan_model_sample *sample) {
     return &refinement->note[sample - refinement->samples.sample];
 }
 
 /** The samples of a grid; false where one is missing. */
-static bool gather(struct fitting *out, const struct model_refinement *refinement, const struct grid *grid) {
+static bool gather(struct fitting *out, const struct model_refinement *refinement,
+                   const struct grid *grid) {
     for (size_t p = 0; p < grid->total; p++) {
         int64_t size[TCPLAN_MODEL_SIZES];
         grid_point(size, grid, p);
@@ -187,12 +196,15 @@ static bool gather(struct fitting *out, const struct model_refinement *refinemen
     return true;
 }
 
-/** The errors of the reference statistic at a box's own points, each as far as the point counts, and whether they are explained. */
-static void note_errors(struct box *box, const struct tcplan_model_config *config, const struct fitting *fitting) {
+/** The errors of the reference statistic at a box's own points, each as far as the point counts,
+ * and whether they are explained. */
+static void note_errors(struct box *box, const struct tcplan_model_config *config,
+                        const struct fitting *fitting) {
     const size_t count = (size_t)box->piece.points;
     for (size_t p = 0; p < count; p++) {
         const double measured = fitting->sample[p]->ns[config->reference];
-        const double difference = measured - fit_value(&box->piece, config->reference, fitting->sample[p]->size);
+        const double difference =
+            measured - fit_value(&box->piece, config->reference, fitting->sample[p]->size);
         fitting->error[p] = (difference < 0 ? -difference : difference) / measured;
     }
     box->explained = spread_explains(fitting->error, fitting->spread, fitting->weight, count);
@@ -201,11 +213,13 @@ static void note_errors(struct box *box, const struct tcplan_model_config *confi
 }
 
 /** Fits a box to the samples of its grid, if all are there; `fitting` has room for as many. */
-static enum tcplan_status fit_grid(struct model_refinement *refinement, struct box *box, const struct grid *grid, struct fitting *fitting,
+static enum tcplan_status fit_grid(struct model_refinement *refinement, struct box *box,
+                                   const struct grid *grid, struct fitting *fitting,
                                    struct tcplan_error *error) {
     if (!gather(fitting, refinement, grid)) return TCPLAN_OK;
     spread_weights(fitting->weight, fitting->spread, grid->total, refinement->config.bound);
-    const enum tcplan_status status = fit_piece(&box->piece, fitting->sample, fitting->weight, grid->total, error);
+    const enum tcplan_status status =
+        fit_piece(&box->piece, fitting->sample, fitting->weight, grid->total, error);
     if (status != TCPLAN_OK) return status;
     note_errors(box, &refinement->config, fitting);
     box->state = BOX_FITS;
@@ -214,25 +228,30 @@ static enum tcplan_status fit_grid(struct model_refinement *refinement, struct b
 }
 
 /** Fits a box that waits, if all its samples are there. */
-static enum tcplan_status fit_box(struct model_refinement *refinement, struct box *box, struct tcplan_error *error) {
+static enum tcplan_status fit_box(struct model_refinement *refinement, struct box *box,
+                                  struct tcplan_error *error) {
     struct grid grid;
     grid_of(&grid, refinement, &box->piece.domain);
     double *numbers = base_alloc(3 * grid.total * sizeof *numbers);
-    struct fitting fitting = {.sample = base_alloc(grid.total * sizeof(const struct tcplan_model_sample *)),
-                              .spread = numbers,
-                              .weight = numbers ? numbers + grid.total : NULL,
-                              .error = numbers ? numbers + 2 * grid.total : NULL};
+    struct fitting fitting = {
+        .sample = base_alloc(grid.total * sizeof(const struct tcplan_model_sample *)),
+        .spread = numbers,
+        .weight = numbers ? numbers + grid.total : NULL,
+        .error = numbers ? numbers + 2 * grid.total : NULL};
     const bool room = fitting.sample && numbers;
-    const enum tcplan_status status = room ? fit_grid(refinement, box, &grid, &fitting, error) : error_no_memory(error);
+    const enum tcplan_status status =
+        room ? fit_grid(refinement, box, &grid, &fitting, error) : error_no_memory(error);
     base_free(fitting.sample);
     base_free(numbers);
     return status;
 }
 
-static enum tcplan_status fit_waiting(struct model_refinement *refinement, struct tcplan_error *error) {
+static enum tcplan_status fit_waiting(struct model_refinement *refinement,
+                                      struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     for (size_t b = refinement->first_waiting; b < refinement->count && status == TCPLAN_OK; b++) {
-        if (refinement->box[b].state == BOX_WAITS) status = fit_box(refinement, &refinement->box[b], error);
+        if (refinement->box[b].state == BOX_WAITS)
+            status = fit_box(refinement, &refinement->box[b], error);
     }
     return status;
 }
@@ -254,8 +273,10 @@ static int compare_halvings(const void *a, const void *b) {
     return (x->box > y->box) - (x->box < y->box);
 }
 
-/** Whether a box is above the bound, for a reason that halves may mend, wide enough, and has a multiple within. */
-static bool is_to_be_halved(struct halving *out, const struct model_refinement *refinement, size_t place) {
+/** Whether a box is above the bound, for a reason that halves may mend, wide enough, and has a
+ * multiple within. */
+static bool is_to_be_halved(struct halving *out, const struct model_refinement *refinement,
+                            size_t place) {
     const struct tcplan_model_piece *piece = &refinement->box[place].piece;
     bool wide = false;
     if (piece->error <= refinement->config.bound || refinement->box[place].explained) return false;
@@ -267,7 +288,8 @@ static bool is_to_be_halved(struct halving *out, const struct model_refinement *
 
 /** Halves what was fitted in this round and is to be halved, while there may be more pieces. */
 static bool halve(struct model_refinement *refinement) {
-    struct halving *halving = base_alloc((refinement->count - refinement->first_waiting + 1) * sizeof *halving);
+    struct halving *halving =
+        base_alloc((refinement->count - refinement->first_waiting + 1) * sizeof *halving);
     size_t count = 0, next = 0;
     if (!halving) return false;
     for (size_t b = refinement->first_waiting; b < refinement->count; b++) {
@@ -281,11 +303,13 @@ static bool halve(struct model_refinement *refinement) {
     qsort(halving, count, sizeof *halving, compare_halvings);
     refinement->first_waiting = refinement->count;
     bool good = true;
-    for (; next < count && good && refinement->leaves < (size_t)refinement->config.most_pieces; next++) {
+    for (; next < count && good && refinement->leaves < (size_t)refinement->config.most_pieces;
+         next++) {
         good = halve_box(refinement, halving[next].box, halving[next].size, halving[next].at);
     }
     refinement->complete = refinement->complete && next == count;
-    for (size_t h = next; h < count && good; h++) refinement->done_share += (1 - OWN_SHARE) * refinement->box[halving[h].box].share;
+    for (size_t h = next; h < count && good; h++)
+        refinement->done_share += (1 - OWN_SHARE) * refinement->box[halving[h].box].share;
     base_free(halving);
     return good;
 }
@@ -308,7 +332,8 @@ static enum tcplan_status go_on(struct model_refinement *refinement, struct tcpl
 /** Room for what is noted of one more sample than there are. */
 static bool reserve_notes(struct model_refinement *refinement) {
     if (refinement->samples.count < refinement->note_capacity) return true;
-    const size_t capacity = refinement->note_capacity > 0 ? 2 * refinement->note_capacity : FIRST_NOTES;
+    const size_t capacity =
+        refinement->note_capacity > 0 ? 2 * refinement->note_capacity : FIRST_NOTES;
     struct note *grown = base_realloc(refinement->note, capacity * sizeof *grown);
     if (!grown) return false;
     refinement->note = grown;
@@ -316,39 +341,51 @@ static bool reserve_notes(struct model_refinement *refinement) {
     return true;
 }
 
-enum tcplan_status model_refinement_add(struct model_refinement *refinement, const struct tcplan_model_sample *sample, double spread,
+enum tcplan_status model_refinement_add(struct model_refinement *refinement,
+                                        const struct tcplan_model_sample *sample, double spread,
                                         struct tcplan_error *error) {
     if (tcplan_model_samples_find(&refinement->samples, sample->size)) return TCPLAN_OK;
     if (!reserve_notes(refinement)) return error_no_memory(error);
     const enum tcplan_status status = tcplan_model_samples_add(&refinement->samples, sample, error);
-    if (status == TCPLAN_OK) refinement->note[refinement->samples.count - 1] = (struct note){.spread = spread > 0 ? spread : 0};
-    if (status != TCPLAN_OK || refinement->done || refinement->failed || !is_wanted(refinement, sample->size)) return status;
+    if (status == TCPLAN_OK)
+        refinement->note[refinement->samples.count - 1] =
+            (struct note){.spread = spread > 0 ? spread : 0};
+    if (status != TCPLAN_OK || refinement->done || refinement->failed ||
+        !is_wanted(refinement, sample->size))
+        return status;
     refinement->missing--;
     return go_on(refinement, error);
 }
 
 /* Beginning and end. */
 
-static enum tcplan_status check(const struct tcplan_model_domain *domain, const int degree[], const struct tcplan_model_config *config,
+static enum tcplan_status check(const struct tcplan_model_domain *domain, const int degree[],
+                                const struct tcplan_model_config *config,
                                 struct tcplan_error *error) {
     struct grid grid;
     enum tcplan_status status = tcplan_model_config_check(config, error);
     if (status == TCPLAN_OK) status = model_check_domain(domain, config->multiple, error);
     for (int i = 0; i < domain->count && status == TCPLAN_OK; i++) {
         if (degree[i] < 0 || degree[i] > GRID_DEGREE) {
-            status = error_set(error, TCPLAN_INVALID, "a degree is %d, expected 0 to %d", degree[i], GRID_DEGREE);
+            status = error_set(error, TCPLAN_INVALID, "a degree is %d, expected 0 to %d", degree[i],
+                               GRID_DEGREE);
         }
     }
     if (status != TCPLAN_OK) return status;
     grid_make(&grid, domain, degree, config);
     const int coefficients = tcplan_model_coefficients(grid.degree, domain->count);
-    if (grid.total <= TCPLAN_MODEL_POINTS && coefficients <= TCPLAN_MODEL_COEFFICIENTS) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "a grid of %zu points for %d coefficients is too large: at most %d and %d", grid.total,
-                     coefficients, TCPLAN_MODEL_POINTS, TCPLAN_MODEL_COEFFICIENTS);
+    if (grid.total <= TCPLAN_MODEL_POINTS && coefficients <= TCPLAN_MODEL_COEFFICIENTS)
+        return TCPLAN_OK;
+    return error_set(error, TCPLAN_INVALID,
+                     "a grid of %zu points for %d coefficients is too large: at most %d and %d",
+                     grid.total, coefficients, TCPLAN_MODEL_POINTS, TCPLAN_MODEL_COEFFICIENTS);
 }
 
-enum tcplan_status model_refinement_new(struct model_refinement **out, const struct tcplan_model_domain *domain, const int degree[],
-                                        const struct tcplan_model_config *config, struct tcplan_error *error) {
+enum tcplan_status model_refinement_new(struct model_refinement **out,
+                                        const struct tcplan_model_domain *domain,
+                                        const int degree[],
+                                        const struct tcplan_model_config *config,
+                                        struct tcplan_error *error) {
     *out = NULL;
     enum tcplan_status status = check(domain, degree, config, error);
     if (status != TCPLAN_OK) return status;
@@ -377,7 +414,8 @@ void model_refinement_free(struct model_refinement *refinement) {
     base_free(refinement);
 }
 
-const struct tcplan_model_samples *model_refinement_samples(const struct model_refinement *refinement) {
+const struct tcplan_model_samples *model_refinement_samples(
+    const struct model_refinement *refinement) {
     return &refinement->samples;
 }
 
@@ -386,9 +424,11 @@ const struct tcplan_model_samples *model_refinement_samples(const struct model_r
 /** Of the samples of a round's boxes those that are there: of the share of their own. */
 static double waiting_share(const struct model_refinement *refinement) {
     double share = 0;
-    for (size_t b = refinement->first_waiting; b < refinement->count; b++) share += OWN_SHARE * refinement->box[b].share;
+    for (size_t b = refinement->first_waiting; b < refinement->count; b++)
+        share += OWN_SHARE * refinement->box[b].share;
     if (refinement->wanted_count == 0) return 0;
-    return share * (double)(refinement->wanted_count - refinement->missing) / (double)refinement->wanted_count;
+    return share * (double)(refinement->wanted_count - refinement->missing) /
+           (double)refinement->wanted_count;
 }
 
 struct model_progress model_refinement_progress(const struct model_refinement *refinement) {
@@ -403,18 +443,23 @@ struct model_progress model_refinement_progress(const struct model_refinement *r
         const struct box *box = &refinement->box[b];
         out.waiting += box->state == BOX_WAITS;
         if (box->state == BOX_FITS && box->piece.error > out.error) out.error = box->piece.error;
-        out.explained += box->state == BOX_FITS && box->explained && box->piece.error > refinement->config.bound;
+        out.explained +=
+            box->state == BOX_FITS && box->explained && box->piece.error > refinement->config.bound;
     }
-    for (size_t s = 0; s < refinement->samples.count; s++) out.spread += refinement->note[s].spread / (double)refinement->samples.count;
+    for (size_t s = 0; s < refinement->samples.count; s++)
+        out.spread += refinement->note[s].spread / (double)refinement->samples.count;
     return out;
 }
 
-/** Calls `take` for the pieces of a model as it is now, in their order: a box whose halves do not both have polynomials is one. */
+/** Calls `take` for the pieces of a model as it is now, in their order: a box whose halves do not
+ * both have polynomials is one. */
 static void walk(const struct model_refinement *refinement, size_t place,
-                 void (*take)(void *context, const struct tcplan_model_piece *piece), void *context) {
+                 void (*take)(void *context, const struct tcplan_model_piece *piece),
+                 void *context) {
     const struct box *box = &refinement->box[place];
-    const bool halved =
-        box->state == BOX_HALVED && refinement->box[box->lower].state != BOX_WAITS && refinement->box[box->upper].state != BOX_WAITS;
+    const bool halved = box->state == BOX_HALVED &&
+                        refinement->box[box->lower].state != BOX_WAITS &&
+                        refinement->box[box->upper].state != BOX_WAITS;
     if (!halved) {
         take(context, &box->piece);
         return;
@@ -457,7 +502,9 @@ static int used_points(const struct model_refinement *refinement) {
     return count;
 }
 
-enum tcplan_status model_refinement_result(struct tcplan_model **out, struct model_refinement *refinement, struct tcplan_error *error) {
+enum tcplan_status model_refinement_result(struct tcplan_model **out,
+                                           struct model_refinement *refinement,
+                                           struct tcplan_error *error) {
     struct extent extent = {0};
     struct filling filling;
     enum tcplan_status status = refinement->failed ? TCPLAN_OK : fit_waiting(refinement, error);

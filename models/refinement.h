@@ -1,18 +1,21 @@
 /**
- * The making of a model as a state machine: it says which points it wants, takes samples, halves pieces whose error is too large, and ends (Peise 2017,
- * 3.2.5).
+ * The making of a model as a state machine: it says which points it wants, takes samples, halves
+ * pieces whose error is too large, and ends (Peise 2017, 3.2.5).
  *
  *   struct model_refinement *refinement;
  *   model_refinement_new(&refinement, &domain, degree, &config, &error);
- *   for (each sample kept from an earlier run) model_refinement_add(refinement, &sample, spread, &error);
+ *   for (each sample kept from an earlier run) model_refinement_add(refinement, &sample, spread,
+ *   &error);
  *   while ((count = model_refinement_next(refinement, points, MOST)) > 0) {
  *       measure the points, in any order; model_refinement_add() each
  *   }
  *   model_refinement_result(&model, refinement, &error);
  *
- * What comes of it follows from domain, degrees, configuration and samples alone, in whatever order these were added: a run that was interrupted and is
- * given its samples again ends as one that was not. Pieces are halved round by round: those above the bound of one round, the worst first, as long as there
- * may be more pieces. A piece whose errors its samples' own spread explains (models/spread.h) is not halved: the halves would err as much.
+ * What comes of it follows from domain, degrees, configuration and samples alone, in whatever order
+ * these were added: a run that was interrupted and is given its samples again ends as one that was
+ * not. Pieces are halved round by round: those above the bound of one round, the worst first, as
+ * long as there may be more pieces. A piece whose errors its samples' own spread explains
+ * (models/spread.h) is not halved: the halves would err as much.
  */
 #ifndef MODELS_REFINEMENT_H
 #define MODELS_REFINEMENT_H
@@ -27,11 +30,15 @@ struct model_refinement;
  * @param out     receives it, to be freed with model_refinement_free()
  * @param domain  its ends are multiples of config->multiple, from it on
  * @param degree  of each size in the number of operations: 0 to 4
- * @return TCPLAN_OK; TCPLAN_INVALID where the configuration, the domain or a degree is refused, or a grid would have more than TCPLAN_MODEL_POINTS
- *         points or a polynomial more than TCPLAN_MODEL_COEFFICIENTS; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID where the configuration, the domain or a degree is refused, or
+ *         a grid would have more than TCPLAN_MODEL_POINTS points or a polynomial more than
+ *         TCPLAN_MODEL_COEFFICIENTS; TCPLAN_NO_MEMORY
  */
-enum tcplan_status model_refinement_new(struct model_refinement **out, const struct tcplan_model_domain *domain, const int degree[],
-                                        const struct tcplan_model_config *config, struct tcplan_error *error);
+enum tcplan_status model_refinement_new(struct model_refinement **out,
+                                        const struct tcplan_model_domain *domain,
+                                        const int degree[],
+                                        const struct tcplan_model_config *config,
+                                        struct tcplan_error *error);
 
 /** A point of the sizes; those beyond the routine's are 0. */
 struct model_point {
@@ -39,53 +46,68 @@ struct model_point {
 };
 
 /**
- * The points that are wanted and have no sample, the smallest first, each once: all of the round's are told until samples are added.
+ * The points that are wanted and have no sample, the smallest first, each once: all of the round's
+ * are told until samples are added.
  *
  * @param out  receives up to `capacity` points; NULL with 0: they are only counted
  * @return how many are wanted, which may be more than `capacity`; 0: it is done
  */
-size_t model_refinement_next(const struct model_refinement *refinement, struct model_point out[], size_t capacity);
+size_t model_refinement_next(const struct model_refinement *refinement, struct model_point out[],
+                             size_t capacity);
 
 /**
- * Adds a sample. One that is not wanted (yet) is kept and used when its point is wanted; one of a point that has one is ignored. After the last one of a
- * round pieces are fitted, which takes milliseconds.
+ * Adds a sample. One that is not wanted (yet) is kept and used when its point is wanted; one of a
+ * point that has one is ignored. After the last one of a round pieces are fitted, which takes
+ * milliseconds.
  *
- * @param spread  how well it is known, relative (models/spread.h); 0: exactly, as far as anybody knows
- * @return TCPLAN_OK; TCPLAN_INVALID where a time is refused (tcplan_model_samples_add()); TCPLAN_NO_MEMORY, after which the refinement goes no further;
- *         TCPLAN_ENVIRONMENT where LAPACK did not find a least-squares solution
+ * @param spread  how well it is known, relative (models/spread.h); 0: exactly, as far as anybody
+ *                knows
+ * @return TCPLAN_OK; TCPLAN_INVALID where a time is refused (tcplan_model_samples_add());
+ *         TCPLAN_NO_MEMORY, after which the refinement goes no further; TCPLAN_ENVIRONMENT where
+ *         LAPACK did not find a least-squares solution
  */
-enum tcplan_status model_refinement_add(struct model_refinement *refinement, const struct tcplan_model_sample *sample, double spread,
+enum tcplan_status model_refinement_add(struct model_refinement *refinement,
+                                        const struct tcplan_model_sample *sample, double spread,
                                         struct tcplan_error *error);
 
 /** What is known of a refinement as it goes. */
 struct model_progress {
-    double share; /**< of the work that is done, an estimate: from 0, never falling, to 1 where it is done */
+    double share; /**< of the work that is done, an estimate: from 0, never falling, to 1 where it
+                     is done */
     bool done;
-    size_t wanted;    /**< points of this round without a sample */
-    size_t samples;   /**< that were added */
-    size_t pieces;    /**< so far */
-    size_t waiting;   /**< of them without a polynomial of their own yet */
-    double error;     /**< the largest of the pieces that have one; 0 before the first */
-    double whole;     /**< the error of the domain as a whole, before it was halved; 0 before that is known */
-    double spread;    /**< of the samples that were added, on average */
+    size_t wanted;  /**< points of this round without a sample */
+    size_t samples; /**< that were added */
+    size_t pieces;  /**< so far */
+    size_t waiting; /**< of them without a polynomial of their own yet */
+    double error;   /**< the largest of the pieces that have one; 0 before the first */
+    double whole;   /**< the error of the domain as a whole, before it was halved; 0 before that is
+                       known */
+    double spread;  /**< of the samples that were added, on average */
     size_t explained; /**< pieces above the bound whose errors the samples' own spread explains */
     int rounds;       /**< of halving that are over */
 };
 
 struct model_progress model_refinement_progress(const struct model_refinement *refinement);
 
-/** All samples that were added, also those that were not wanted; valid until the next one is added. */
-const struct tcplan_model_samples *model_refinement_samples(const struct model_refinement *refinement);
+/** All samples that were added, also those that were not wanted; valid until the next one is added.
+ */
+const struct tcplan_model_samples *model_refinement_samples(
+    const struct model_refinement *refinement);
 
 /**
- * The model as it is now: it can be evaluated. A piece whose halves do not both have their samples yet is not halved in it (`complete` is false then), so that
- * generation may end at any time after the first round.
+ * The model as it is now: it can be evaluated. A piece whose halves do not both have their samples
+ * yet is not halved in it (`complete` is false then), so that generation may end at any time after
+ * the first round.
  *
- * @param out  receives the model, to be freed with tcplan_model_free(): domain, degrees, configuration, points, pieces. Case, setup, names, date and seconds
- *             are the caller's to set
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE before the first round is over; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT as model_refinement_add()
+ * @param out  receives the model, to be freed with tcplan_model_free(): domain, degrees,
+ *             configuration, points, pieces. Case, setup, names, date and seconds are the caller's
+ *             to set
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE before the first round is over; TCPLAN_NO_MEMORY;
+ *         TCPLAN_ENVIRONMENT as model_refinement_add()
  */
-enum tcplan_status model_refinement_result(struct tcplan_model **out, struct model_refinement *refinement, struct tcplan_error *error);
+enum tcplan_status model_refinement_result(struct tcplan_model **out,
+                                           struct model_refinement *refinement,
+                                           struct tcplan_error *error);
 
 /** Frees a refinement; NULL is fine. */
 void model_refinement_free(struct model_refinement *refinement);

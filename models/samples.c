@@ -29,10 +29,12 @@ static bool is_time(double ns) {
     return ns >= TCPLAN_MODEL_LEAST_NS && ns <= TCPLAN_MODEL_MOST_NS;
 }
 
-enum tcplan_status tcplan_model_sample_make(struct tcplan_model_sample *out, const int64_t size[], int count, double ns[], int repetitions,
+enum tcplan_status tcplan_model_sample_make(struct tcplan_model_sample *out, const int64_t size[],
+                                            int count, double ns[], int repetitions,
                                             struct tcplan_error *error) {
     for (int i = 0; i < repetitions; i++) {
-        if (!is_time(ns[i])) return error_set(error, TCPLAN_INVALID, "%g ns is no time of a call", ns[i]);
+        if (!is_time(ns[i]))
+            return error_set(error, TCPLAN_INVALID, "%g ns is no time of a call", ns[i]);
     }
     sort_numbers(ns, (size_t)repetitions);
     const double mean = mean_of(ns, repetitions);
@@ -54,8 +56,11 @@ static bool is_at(const struct tcplan_model_sample *sample, const int64_t size[]
 
 /** The slot of a point, or the free one that it would have. There is one. */
 static uint32_t *slot_of(const struct tcplan_model_samples *samples, const int64_t size[]) {
-    size_t at = (size_t)hash_spread(hash_add(HASH_OF_NOTHING, size, sizeof(int64_t) * TCPLAN_MODEL_SIZES)) & (samples->slots - 1);
-    while (samples->slot[at] > 0 && !is_at(&samples->sample[samples->slot[at] - 1], size)) at = (at + 1) & (samples->slots - 1);
+    size_t at =
+        (size_t)hash_spread(hash_add(HASH_OF_NOTHING, size, sizeof(int64_t) * TCPLAN_MODEL_SIZES)) &
+        (samples->slots - 1);
+    while (samples->slot[at] > 0 && !is_at(&samples->sample[samples->slot[at] - 1], size))
+        at = (at + 1) & (samples->slots - 1);
     return &samples->slot[at];
 }
 
@@ -73,21 +78,25 @@ static bool reserve(struct tcplan_model_samples *samples) {
     samples->slot = slot;
     samples->slots = 2 * capacity;
     samples->capacity = capacity;
-    for (size_t i = 0; i < samples->count; i++) *slot_of(samples, samples->sample[i].size) = (uint32_t)i + 1;
+    for (size_t i = 0; i < samples->count; i++)
+        *slot_of(samples, samples->sample[i].size) = (uint32_t)i + 1;
     return true;
 }
 
-static enum tcplan_status check(const struct tcplan_model_sample *sample, struct tcplan_error *error) {
+static enum tcplan_status check(const struct tcplan_model_sample *sample,
+                                struct tcplan_error *error) {
     for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) {
         const double ns = sample->ns[s];
-        if (is_time(ns) || (s == TCPLAN_MODEL_DEVIATION && ns >= 0 && ns <= TCPLAN_MODEL_MOST_NS)) continue;
+        if (is_time(ns) || (s == TCPLAN_MODEL_DEVIATION && ns >= 0 && ns <= TCPLAN_MODEL_MOST_NS))
+            continue;
         return error_set(error, TCPLAN_INVALID, "%g ns cannot be the %s of a sample", ns,
                          tcplan_model_statistic_name((enum tcplan_model_statistic)s));
     }
     return TCPLAN_OK;
 }
 
-enum tcplan_status tcplan_model_samples_add(struct tcplan_model_samples *samples, const struct tcplan_model_sample *sample,
+enum tcplan_status tcplan_model_samples_add(struct tcplan_model_samples *samples,
+                                            const struct tcplan_model_sample *sample,
                                             struct tcplan_error *error) {
     const enum tcplan_status status = check(sample, error);
     if (status != TCPLAN_OK) return status;
@@ -98,7 +107,8 @@ enum tcplan_status tcplan_model_samples_add(struct tcplan_model_samples *samples
     return TCPLAN_OK;
 }
 
-const struct tcplan_model_sample *tcplan_model_samples_find(const struct tcplan_model_samples *samples, const int64_t size[]) {
+const struct tcplan_model_sample *tcplan_model_samples_find(
+    const struct tcplan_model_samples *samples, const int64_t size[]) {
     if (samples->count == 0) return NULL;
     const uint32_t *slot = slot_of(samples, size);
     return *slot > 0 ? &samples->sample[*slot - 1] : NULL;

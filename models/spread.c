@@ -19,7 +19,8 @@ static double statistic_of(double ns[], size_t count, enum tcplan_model_statisti
 double spread_of(double ns[], int count, enum tcplan_model_statistic reference) {
     const size_t all = count > 0 ? (size_t)count : 0, half = all / 2;
     if (half == 0) return 0;
-    const double first = statistic_of(ns, half, reference), second = statistic_of(ns + half, all - half, reference);
+    const double first = statistic_of(ns, half, reference),
+                 second = statistic_of(ns + half, all - half, reference);
     return fabs(first - second) / (first + second);
 }
 
@@ -27,10 +28,12 @@ void spread_weights(double out[], const double spread[], size_t count, double bo
     if (count == 0) return;
     memcpy(out, spread, count * sizeof *out);
     const double scale = fmax(bound, 2 * median_of(out, count));
-    for (size_t i = 0; i < count; i++) out[i] = 1 / sqrt(1 + spread[i] / scale * (spread[i] / scale));
+    for (size_t i = 0; i < count; i++)
+        out[i] = 1 / sqrt(1 + spread[i] / scale * (spread[i] / scale));
 }
 
-bool spread_explains(const double error[], const double spread[], const double weight[], size_t count) {
+bool spread_explains(const double error[], const double spread[], const double weight[],
+                     size_t count) {
     double errors = 0, spreads = 0;
     for (size_t i = 0; i < count; i++) {
         errors += weight[i] * error[i];

@@ -7,13 +7,15 @@
 #include "models/grid.h"
 #include "models/model.h"
 
-/* A box of multiples up to TCPLAN_MODEL_LARGEST can be halved 31 times in each size; a table has so many cells for each piece. */
+/* A box of multiples up to TCPLAN_MODEL_LARGEST can be halved 31 times in each size; a table has so
+ * many cells for each piece. */
 enum { DEPTH = 31 * TCPLAN_MODEL_SIZES, CELLS = 8 };
 
 /* Memory: the tree, its nodes, cuts, cells. */
 
 size_t tree_bytes(size_t pieces) {
-    return sizeof(struct tcplan_model_tree) + pieces * (sizeof(struct tcplan_model_node) + sizeof(int64_t) + CELLS * sizeof(int));
+    return sizeof(struct tcplan_model_tree) +
+           pieces * (sizeof(struct tcplan_model_node) + sizeof(int64_t) + CELLS * sizeof(int));
 }
 
 struct tcplan_model_tree *tree_place(void *room, size_t pieces) {
@@ -24,7 +26,8 @@ struct tcplan_model_tree *tree_place(void *room, size_t pieces) {
     return tree;
 }
 
-void tree_copy(struct tcplan_model_tree *tree, const struct tcplan_model_tree *from, size_t pieces) {
+void tree_copy(struct tcplan_model_tree *tree, const struct tcplan_model_tree *from,
+               size_t pieces) {
     memcpy(tree, from, tree_bytes(pieces));
     tree_place(tree, pieces);
 }
@@ -34,7 +37,8 @@ void tree_copy(struct tcplan_model_tree *tree, const struct tcplan_model_tree *f
 /** A tree in the making. */
 struct growth {
     struct tcplan_model *model;
-    int64_t (*lowest)[TCPLAN_MODEL_SIZES]; /* of the pieces from here to the last one of those looked at */
+    int64_t (*lowest)[TCPLAN_MODEL_SIZES]; /* of the pieces from here to the last one of those
+                                              looked at */
     int nodes;
     struct tcplan_error *error;
 };
@@ -52,14 +56,15 @@ static void find_lowest(struct growth *growth, size_t first, size_t last) {
     for (size_t p = last; p-- > first;) {
         for (int i = 0; i < growth->model->domain.count; i++) {
             const int64_t low = piece[p].domain.low[i];
-            growth->lowest[p][i] = p + 1 < last && growth->lowest[p + 1][i] < low ? growth->lowest[p + 1][i] : low;
+            growth->lowest[p][i] =
+                p + 1 < last && growth->lowest[p + 1][i] < low ? growth->lowest[p + 1][i] : low;
         }
     }
 }
 
 /** Whether the model's own rule halves the box between two pieces; the place of the upper one. */
-static size_t halved_by_rule(const struct growth *growth, size_t first, size_t last, const struct tcplan_model_domain *box, int *size,
-                             int64_t *at) {
+static size_t halved_by_rule(const struct growth *growth, size_t first, size_t last,
+                             const struct tcplan_model_domain *box, int *size, int64_t *at) {
     const struct tcplan_model_piece *piece = growth->model->piece;
     size_t place = first;
     if (!grid_halve(size, at, box, growth->model->config.multiple)) return first;
@@ -68,7 +73,8 @@ static size_t halved_by_rule(const struct growth *growth, size_t first, size_t l
 }
 
 /** The most even way to divide pieces; `first` where there is none. */
-static size_t divided_anyhow(const struct growth *growth, size_t first, size_t last, int *size, int64_t *at) {
+static size_t divided_anyhow(const struct growth *growth, size_t first, size_t last, int *size,
+                             int64_t *at) {
     const struct tcplan_model_piece *piece = growth->model->piece;
     size_t best = first, evenness = 0;
     int64_t highest[TCPLAN_MODEL_SIZES] = {0};
@@ -87,30 +93,38 @@ static size_t divided_anyhow(const struct growth *growth, size_t first, size_t l
 }
 
 static enum tcplan_status refuse_pieces(const struct growth *growth, size_t place) {
-    return error_set(growth->error, TCPLAN_INVALID, "the pieces do not fill the domain one beside the other: piece %zu", place + 1);
+    return error_set(growth->error, TCPLAN_INVALID,
+                     "the pieces do not fill the domain one beside the other: piece %zu",
+                     place + 1);
 }
 
-/** Makes the tree of the pieces from `first` to in front of `last`, which fill the box; `out` receives what a node says of a child. */
-static enum tcplan_status grow(struct growth *growth, int *out, size_t first, size_t last, const struct tcplan_model_domain *box,
-                               int depth) {
+/** Makes the tree of the pieces from `first` to in front of `last`, which fill the box; `out`
+ * receives what a node says of a child. */
+static enum tcplan_status grow(struct growth *growth, int *out, size_t first, size_t last,
+                               const struct tcplan_model_domain *box, int depth) {
     if (last - first == 1) {
         *out = -1 - (int)first;
-        return is_same_box(&growth->model->piece[first].domain, box) ? TCPLAN_OK : refuse_pieces(growth, first);
+        return is_same_box(&growth->model->piece[first].domain, box) ? TCPLAN_OK
+                                                                     : refuse_pieces(growth, first);
     }
     int size = 0;
     int64_t at = 0;
     find_lowest(growth, first, last);
     size_t place = halved_by_rule(growth, first, last, box, &size, &at);
     if (place == first) place = divided_anyhow(growth, first, last, &size, &at);
-    if (place == first || at <= box->low[size] || at >= box->high[size] || depth == DEPTH) return refuse_pieces(growth, first);
+    if (place == first || at <= box->low[size] || at >= box->high[size] || depth == DEPTH)
+        return refuse_pieces(growth, first);
     struct tcplan_model_domain lower = *box, upper = *box;
     const int node = growth->nodes++;
     *out = node;
     lower.high[size] = at;
     upper.low[size] = at;
     growth->model->tree->node[node] = (struct tcplan_model_node){.at = at, .size = size};
-    enum tcplan_status status = grow(growth, &growth->model->tree->node[node].half[0], first, place, &lower, depth + 1);
-    if (status == TCPLAN_OK) status = grow(growth, &growth->model->tree->node[node].half[1], place, last, &upper, depth + 1);
+    enum tcplan_status status =
+        grow(growth, &growth->model->tree->node[node].half[0], first, place, &lower, depth + 1);
+    if (status == TCPLAN_OK)
+        status =
+            grow(growth, &growth->model->tree->node[node].half[1], place, last, &upper, depth + 1);
     return status;
 }
 
@@ -130,7 +144,8 @@ static size_t first_cut(const struct tcplan_model_tree *tree, int size) {
 }
 
 /** Whether a node's cut is in the table; the number of its size's cuts below it. */
-static bool has_cut(const struct tcplan_model_tree *tree, const struct tcplan_model_node *node, size_t *below) {
+static bool has_cut(const struct tcplan_model_tree *tree, const struct tcplan_model_node *node,
+                    size_t *below) {
     const int64_t *cut = tree->cut + first_cut(tree, node->size);
     const size_t cuts = (size_t)tree->cuts[node->size];
     *below = tree_count_below(cut, cuts, node->at);
@@ -149,7 +164,8 @@ static void add_cut(const struct tcplan_model *model, const struct tcplan_model_
     size_t below;
     if (has_cut(tree, node, &below)) return;
     if (all_cells(tree, model->domain.count, node->size) > CELLS * model->piece_count) return;
-    const size_t all = first_cut(tree, TCPLAN_MODEL_SIZES), place = first_cut(tree, node->size) + below;
+    const size_t all = first_cut(tree, TCPLAN_MODEL_SIZES),
+                 place = first_cut(tree, node->size) + below;
     memmove(tree->cut + place + 1, tree->cut + place, (all - place) * sizeof *tree->cut);
     tree->cut[place] = node->at;
     tree->cuts[node->size]++;
@@ -163,18 +179,21 @@ static bool add_level(const struct tcplan_model *model, int half, int level) {
         add_cut(model, node);
         return true;
     }
-    const bool lower = add_level(model, node->half[0], level - 1), upper = add_level(model, node->half[1], level - 1);
+    const bool lower = add_level(model, node->half[0], level - 1),
+               upper = add_level(model, node->half[1], level - 1);
     return lower || upper;
 }
 
 /** Sets cells of the sizes from `size` on, whose intervals of those before make `place`. */
-static void set_cells(struct tcplan_model_tree *tree, const struct cells *cells, int sizes, int size, size_t place, int half) {
+static void set_cells(struct tcplan_model_tree *tree, const struct cells *cells, int sizes,
+                      int size, size_t place, int half) {
     if (size == sizes) {
         tree->cell[place] = half;
         return;
     }
     const size_t intervals = (size_t)tree->cuts[size] + 1;
-    for (size_t i = cells->begin[size]; i < cells->end[size]; i++) set_cells(tree, cells, sizes, size + 1, place * intervals + i, half);
+    for (size_t i = cells->begin[size]; i < cells->end[size]; i++)
+        set_cells(tree, cells, sizes, size + 1, place * intervals + i, half);
 }
 
 /** Gives the cells of a half's box to it, or, where the table has its cut, to its own halves. */
@@ -204,7 +223,8 @@ enum tcplan_status model_index(struct tcplan_model *model, struct tcplan_error *
     int root = 0;
     growth.lowest = base_alloc(model->piece_count * sizeof *growth.lowest);
     if (!growth.lowest) return error_no_memory(error);
-    const enum tcplan_status status = grow(&growth, &root, 0, model->piece_count, &model->domain, 0);
+    const enum tcplan_status status =
+        grow(&growth, &root, 0, model->piece_count, &model->domain, 0);
     base_free(growth.lowest);
     if (status == TCPLAN_OK) make_table(model, root);
     return status;

@@ -1,9 +1,11 @@
 /**
  * Which piece of a model has some sizes.
  *
- * The boxes that were halved are a tree, whose leaves are the pieces. In front of it stands a table: the cuts of the tree, level by level, as many as there is
- * room for, divide each size into intervals, and the domain into cells. A cell has the smallest box that holds all of it, which is a piece nearly
- * always. So sizes are bisected each by itself, without waiting for each other as on a way down the tree.
+ * The boxes that were halved are a tree, whose leaves are the pieces. In front of it stands a
+ * table: the cuts of the tree, level by level, as many as there is room for, divide each size into
+ * intervals, and the domain into cells. A cell has the smallest box that holds all of it, which is
+ * a piece nearly always. So sizes are bisected each by itself, without waiting for each other as on
+ * a way down the tree.
  */
 #ifndef MODELS_TREE_H
 #define MODELS_TREE_H
@@ -18,9 +20,11 @@ struct tcplan_model_node {
 };
 
 struct tcplan_model_tree {
-    struct tcplan_model_node *node; /**< as many as there are pieces, but one; the first is the root */
-    int64_t *cut;                   /**< of the first size, rising, then of the next; `cuts` of each */
-    int *cell;                      /**< by intervals, those of the last size side by side: a node, or -1 - a piece, as a half */
+    struct tcplan_model_node *node; /**< as many as there are pieces, but one; the first is the root
+                                     */
+    int64_t *cut; /**< of the first size, rising, then of the next; `cuts` of each */
+    int *cell; /**< by intervals, those of the last size side by side: a node, or -1 - a piece, as a
+                  half */
     int cuts[TCPLAN_MODEL_SIZES];
 };
 
@@ -33,7 +37,8 @@ struct tcplan_model_tree *tree_place(void *room, size_t pieces);
 /** Makes a tree the same as that of another model of as many pieces. */
 void tree_copy(struct tcplan_model_tree *tree, const struct tcplan_model_tree *from, size_t pieces);
 
-/** How many cuts are below a size. Bisection without a branch: which half it is nobody can foresee. */
+/** How many cuts are below a size. Bisection without a branch: which half it is nobody can foresee.
+ */
 static inline size_t tree_count_below(const int64_t cut[], size_t count, int64_t size) {
     const int64_t *first = cut;
     for (size_t half; count > 1; count -= half) {

@@ -6,7 +6,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* A tree that is estimated to take so much more than the best one's measured time is not looked at. */
+/* A tree that is estimated to take so much more than the best one's measured time is not looked at.
+ */
 #define WORTH_TIMING 1.25
 
 /** A tree being decided. */
@@ -26,19 +27,24 @@ static int longest(const struct deciding *deciding, const bool seen[]) {
     const struct tcplan_tree *tree = deciding->tree;
     int best = -1;
     for (int s = 0; s < tree->step_count; s++) {
-        if (!seen[s] && !tree->step[s].idle && (best < 0 || step_seconds(tree, s) > step_seconds(tree, best))) best = s;
+        if (!seen[s] && !tree->step[s].idle &&
+            (best < 0 || step_seconds(tree, s) > step_seconds(tree, best)))
+            best = s;
     }
     return best;
 }
 
-/** Plans a step by timing, in a share of the time that is left; what does not fit the memory keeps its estimate. */
+/** Plans a step by timing, in a share of the time that is left; what does not fit the memory keeps
+ * its estimate. */
 static enum tcplan_status decide_step(const struct deciding *deciding, int s, double share) {
     struct tcplan_error error;
     deciding->timing->options.time_limit_seconds = 0;
     const double left = deadline_left_seconds(deciding->deadline);
     if (left < INFINITY) deciding->timing->options.time_limit_seconds = fmax(left * share, 1e-3);
-    const enum tcplan_status status = estimates_fill_step(deciding->timing, deciding->tree, s, &error);
-    if (status == TCPLAN_OK || status == TCPLAN_NO_MEMORY || status == TCPLAN_NOT_APPLICABLE) return TCPLAN_OK;
+    const enum tcplan_status status =
+        estimates_fill_step(deciding->timing, deciding->tree, s, &error);
+    if (status == TCPLAN_OK || status == TCPLAN_NO_MEMORY || status == TCPLAN_NOT_APPLICABLE)
+        return TCPLAN_OK;
     if (deciding->error) *deciding->error = error;
     return status;
 }
@@ -47,7 +53,8 @@ static enum tcplan_status decide_step(const struct deciding *deciding, int s, do
 static enum tcplan_status take_known(const struct deciding *deciding, bool seen[]) {
     enum tcplan_status status = TCPLAN_OK;
     for (int s = 0; s < deciding->tree->step_count && status == TCPLAN_OK; s++) {
-        if (deciding->tree->step[s].idle || !estimates_know(deciding->timing, deciding->tree, s)) continue;
+        if (deciding->tree->step[s].idle || !estimates_know(deciding->timing, deciding->tree, s))
+            continue;
         seen[s] = true;
         status = estimates_fill_step(deciding->timing, deciding->tree, s, deciding->error);
     }
@@ -66,7 +73,8 @@ static enum tcplan_status decide_tree(const struct deciding *deciding, double bo
     bool *seen = base_alloc_zero((size_t)deciding->tree->step_count, sizeof *seen);
     if (!seen) return error_no_memory(deciding->error);
     enum tcplan_status status = take_known(deciding, seen);
-    double rest = tcplan_tree_totals(deciding->tree).seconds - decided_seconds(deciding->tree, seen);
+    double rest =
+        tcplan_tree_totals(deciding->tree).seconds - decided_seconds(deciding->tree, seen);
     if (decided_seconds(deciding->tree, seen) + rest > WORTH_TIMING * bound) rest = 0;
     while (status == TCPLAN_OK && rest > 0 && !deadline_is_over(deciding->deadline)) {
         const int s = longest(deciding, seen);
@@ -80,19 +88,23 @@ static enum tcplan_status decide_tree(const struct deciding *deciding, double bo
     return status;
 }
 
-enum tcplan_status decide_trees(struct decided *out, struct tcplan_tree *const tree[], int count, struct estimates *timing,
-                                struct deadline deadline, struct tcplan_error *error) {
+enum tcplan_status decide_trees(struct decided *out, struct tcplan_tree *const tree[], int count,
+                                struct estimates *timing, struct deadline deadline,
+                                struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     double least = INFINITY;
     *out = (struct decided){.best = 0};
     for (int t = 0; t < count && status == TCPLAN_OK; t++) {
-        const struct deciding deciding = {.tree = tree[t], .timing = timing, .deadline = deadline, .error = error};
+        const struct deciding deciding = {
+            .tree = tree[t], .timing = timing, .deadline = deadline, .error = error};
         if (t > 0 && deadline_is_over(deadline)) break;
         status = decide_tree(&deciding, least);
         bool all = true;
-        for (int s = 0; s < tree[t]->step_count; s++) all = all && (tree[t]->step[s].idle || tree[t]->step[s].timed);
+        for (int s = 0; s < tree[t]->step_count; s++)
+            all = all && (tree[t]->step[s].idle || tree[t]->step[s].timed);
         const double seconds = tcplan_tree_totals(tree[t]).seconds;
-        if (!(seconds < least) || (t > 0 && !all)) continue; /* times are not held against estimates */
+        if (!(seconds < least) || (t > 0 && !all))
+            continue; /* times are not held against estimates */
         least = seconds;
         out->best = t;
     }

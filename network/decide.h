@@ -1,5 +1,6 @@
 /**
- * Trees decided by timing: what their steps take is measured as products are planned, equal steps once.
+ * Trees decided by timing: what their steps take is measured as products are planned, equal steps
+ * once.
  */
 #ifndef NETWORK_DECIDE_H
 #define NETWORK_DECIDE_H
@@ -14,15 +15,17 @@ struct decided {
 };
 
 /**
- * Plans the steps of trees with `timing`, the tree that promises most first, of it the longest step first. A tree that takes more already than one before is
- * left where it is. Steps get the times and algorithms that were found; those that are not reached before the deadline, or do not fit the memory, keep
- * what they have.
+ * Plans the steps of trees with `timing`, the tree that promises most first, of it the longest step
+ * first. A tree that takes more already than one before is left where it is. Steps get the times
+ * and algorithms that were found; those that are not reached before the deadline, or do not fit the
+ * memory, keep what they have.
  *
  * @param tree    estimated; the most promising first
  * @param timing  as estimates_init() makes it for timing
  * @return as tcplan_rank()
  */
-enum tcplan_status decide_trees(struct decided *out, struct tcplan_tree *const tree[], int count, struct estimates *timing,
-                                struct deadline deadline, struct tcplan_error *error);
+enum tcplan_status decide_trees(struct decided *out, struct tcplan_tree *const tree[], int count,
+                                struct estimates *timing, struct deadline deadline,
+                                struct tcplan_error *error);
 
 #endif

@@ -50,7 +50,8 @@ struct expression {
 /** A term that has factors in common with the first one of its group. */
 struct member {
     int piece;
-    struct tcplan_network_operand rest[LEAVES_MOST]; /* the others, with the indices of the first one */
+    struct tcplan_network_operand rest[LEAVES_MOST]; /* the others, with the indices of the first
+                                                        one */
     int rest_count;
     double cost; /* of their product into the sum */
 };
@@ -68,19 +69,22 @@ struct group {
 /* Products. */
 
 /** Whether one of the operands of a set has an index. */
-static bool any_has(const struct tcplan_network_operand *operand, int count, unsigned set, int index) {
+static bool any_has(const struct tcplan_network_operand *operand, int count, unsigned set,
+                    int index) {
     for (int o = 0; o < count; o++) {
         if ((set >> o & 1U) && network_operand_has(&operand[o], index)) return true;
     }
     return false;
 }
 
-static const struct tcplan_network_operand *target_of(const struct expression *expression, int into) {
+static const struct tcplan_network_operand *target_of(const struct expression *expression,
+                                                      int into) {
     return into == RESULT ? &expression->network->result : &expression->sum[into];
 }
 
 /** What the best order of a product into some tensor costs; of one factor, that it is copied. */
-static double product_cost(struct expression *expression, const struct tcplan_network_operand *operand, int count,
+static double product_cost(struct expression *expression,
+                           const struct tcplan_network_operand *operand, int count,
                            const struct tcplan_network_operand *target) {
     const struct tcplan_network_term term = {.factor = {.re = 1}, .count = count};
     const struct tcplan_network view = {.index_count = expression->network->index_count,
@@ -92,11 +96,14 @@ static double product_cost(struct expression *expression, const struct tcplan_ne
     struct subject subject = *expression->like;
     struct order order = {0};
     double cost = INFINITY;
-    expression->has_memory = subject_init(&subject, &view, 0, expression->extent, expression->none) && expression->has_memory;
+    expression->has_memory =
+        subject_init(&subject, &view, 0, expression->extent, expression->none) &&
+        expression->has_memory;
     if (expression->has_memory && count == 1) {
         const double bytes = 2 * subject.elements[0] * (double)subject.element_bytes;
-        cost = subject.objective == TCPLAN_OBJECTIVE_TIME ? speeds_moving(subject.speeds, bytes, bytes)
-                                                          : (subject.is_complex ? 8 : 2) * subject.elements[0];
+        cost = subject.objective == TCPLAN_OBJECTIVE_TIME
+                   ? speeds_moving(subject.speeds, bytes, bytes)
+                   : (subject.is_complex ? 8 : 2) * subject.elements[0];
     } else if (expression->has_memory) {
         expression->has_memory = order_optimal(&order, &subject, INFINITY);
         if (expression->has_memory && order.steps + 1 == count) cost = order.value;
@@ -107,8 +114,10 @@ static double product_cost(struct expression *expression, const struct tcplan_ne
 }
 
 static void rate(struct expression *expression, struct piece *piece) {
-    piece->cost =
-        piece->count <= LEAVES_MOST ? product_cost(expression, piece->operand, piece->count, target_of(expression, piece->into)) : INFINITY;
+    piece->cost = piece->count <= LEAVES_MOST
+                      ? product_cost(expression, piece->operand, piece->count,
+                                     target_of(expression, piece->into))
+                      : INFINITY;
 }
 
 /* Members. */
@@ -127,25 +136,31 @@ static bool keeps_indices(struct match *match, void *context) {
     for (int o = 0; o < seeking->piece->count; o++) rest |= seeking->used[o] ? 0 : 1U << o;
     for (int i = 0; i < seeking->expression->network->index_count; i++) {
         if (match->there[i] == MATCH_NOWHERE || match->kind_a[i] == MATCH_ITSELF) continue;
-        if (any_has(seeking->piece->operand, seeking->piece->count, rest, match->there[i]) != (match->kind_a[i] == MATCH_KEPT))
+        if (any_has(seeking->piece->operand, seeking->piece->count, rest, match->there[i]) !=
+            (match->kind_a[i] == MATCH_KEPT))
             return false;
     }
     return true;
 }
 
-/** What each index of a term is to some of its factors: of what it is part of, of its other factors as well, or theirs alone. */
-static void set_kinds(struct match *match, const struct expression *expression, const struct piece *piece, unsigned common) {
+/** What each index of a term is to some of its factors: of what it is part of, of its other factors
+ * as well, or theirs alone. */
+static void set_kinds(struct match *match, const struct expression *expression,
+                      const struct piece *piece, unsigned common) {
     const struct tcplan_network_operand *target = target_of(expression, piece->into);
     for (int i = 0; i < expression->network->index_count; i++) {
         const bool is_kept = any_has(piece->operand, piece->count, ~common, i);
-        match->kind_a[i] = network_operand_has(target, i) ? MATCH_ITSELF : is_kept ? MATCH_KEPT : MATCH_INNER;
+        match->kind_a[i] = network_operand_has(target, i) ? MATCH_ITSELF
+                           : is_kept                      ? MATCH_KEPT
+                                                          : MATCH_INNER;
         match->kind_b[i] = network_operand_has(target, i) ? MATCH_ITSELF : MATCH_ANY;
     }
 }
 
 /**
- * The index of the first term that stands for one of another term. What the common factors lack keeps its name, or takes one that is
- * free: that of an index whose place was taken, which has the same extent.
+ * The index of the first term that stands for one of another term. What the common factors lack
+ * keeps its name, or takes one that is free: that of an index whose place was taken, which has the
+ * same extent.
  */
 static uint16_t name_of(const struct match *match, uint16_t index) {
     if (match->back[index] != MATCH_NOWHERE) return match->back[index];
@@ -154,8 +169,8 @@ static uint16_t name_of(const struct match *match, uint16_t index) {
 }
 
 /** Gives a factor the indices of the first term. */
-static bool rename_factor(struct expression *expression, struct tcplan_network_operand *out, const struct tcplan_network_operand *from,
-                          const struct match *match) {
+static bool rename_factor(struct expression *expression, struct tcplan_network_operand *out,
+                          const struct tcplan_network_operand *from, const struct match *match) {
     uint16_t *dims = arena_alloc(&expression->arena, (size_t)(from->rank + 1) * sizeof *dims);
     if (!dims) return expression->has_memory = false;
     *out = *from;
@@ -164,24 +179,26 @@ static bool rename_factor(struct expression *expression, struct tcplan_network_o
     return true;
 }
 
-/** Whether the other factors of a term, renamed, have the same of the first one's indices as its own other factors have. */
-static bool fits(const struct expression *expression, const struct group *group, const struct member *member, const struct piece *first,
-                 unsigned common) {
+/** Whether the other factors of a term, renamed, have the same of the first one's indices as its
+ * own other factors have. */
+static bool fits(const struct expression *expression, const struct group *group,
+                 const struct member *member, const struct piece *first, unsigned common) {
     const struct tcplan_network_operand *target = target_of(expression, first->into);
     const unsigned all = (1U << member->rest_count) - 1;
     for (int i = 0; i < expression->network->index_count; i++) {
         bool wanted = false;
         for (int d = 0; d < group->rank; d++) wanted = wanted || group->dims[d] == i;
         const bool there = any_has(member->rest, member->rest_count, all, i);
-        const bool reaches = network_operand_has(target, i) || any_has(first->operand, first->count, common, i);
+        const bool reaches =
+            network_operand_has(target, i) || any_has(first->operand, first->count, common, i);
         if (wanted != (there && reaches)) return false;
     }
     return true;
 }
 
 /** Looks for the common factors of the first term in another one. */
-static bool find_member(struct expression *expression, struct member *out, const struct group *group, int first, unsigned common,
-                        int other) {
+static bool find_member(struct expression *expression, struct member *out,
+                        const struct group *group, int first, unsigned common, int other) {
     const struct piece *a = &expression->piece[first], *b = &expression->piece[other];
     const struct tcplan_network_operand *one[LEAVES_MOST], *two[LEAVES_MOST];
     struct match_product shared = {.factor = one}, all = {.count = b->count, .factor = two};
@@ -198,7 +215,8 @@ static bool find_member(struct expression *expression, struct member *out, const
     *out = (struct member){.piece = other};
     bool found = match_products(match, &shared, &all, seeking.used, keeps_indices, &seeking);
     for (int o = 0; found && o < b->count; o++) {
-        if (!seeking.used[o]) found = rename_factor(expression, &out->rest[out->rest_count++], &b->operand[o], match);
+        if (!seeking.used[o])
+            found = rename_factor(expression, &out->rest[out->rest_count++], &b->operand[o], match);
     }
     return found && fits(expression, group, out, a, common);
 }
@@ -246,10 +264,12 @@ static bool compare_from(struct match *match, void *context) {
     const struct tcplan_network_operand *one[LEAVES_MOST], *two[LEAVES_MOST];
     for (int o = 0; o < a->factors[t]; o++) one[o] = &a->operand[t][o];
     for (int u = 0; u < b->count; u++) {
-        const bool equal = a->factors[t] == b->factors[u] && a->factor[t].re == b->factor[u].re && a->factor[t].im == b->factor[u].im;
+        const bool equal = a->factors[t] == b->factors[u] && a->factor[t].re == b->factor[u].re &&
+                           a->factor[t].im == b->factor[u].im;
         if (!equal || (comparing->used >> u & 1U)) continue;
         for (int o = 0; o < b->factors[u]; o++) two[o] = &b->operand[u][o];
-        const struct match_product x = {.count = a->factors[t], .factor = one}, y = {.count = b->factors[u], .factor = two};
+        const struct match_product x = {.count = a->factors[t], .factor = one},
+                                   y = {.count = b->factors[u], .factor = two};
         bool used[LEAVES_MOST] = {false};
         comparing->used |= 1U << u;
         if (match_products(match, &x, &y, used, compare_next, comparing)) return true;
@@ -258,8 +278,10 @@ static bool compare_from(struct match *match, void *context) {
     return false;
 }
 
-/** Whether two sums are equal; `dims` receives the indices of b that stand for the dimensions of a. */
-static bool is_same_sum(uint16_t dims[], struct expression *expression, const struct terms *a, const struct terms *b) {
+/** Whether two sums are equal; `dims` receives the indices of b that stand for the dimensions of a.
+ */
+static bool is_same_sum(uint16_t dims[], struct expression *expression, const struct terms *a,
+                        const struct terms *b) {
     struct match *match = expression->match;
     struct comparing comparing = {.a = a, .b = b, .all = match};
     if (a->count != b->count || a->rank != b->rank) return false;
@@ -279,13 +301,15 @@ static bool is_same_sum(uint16_t dims[], struct expression *expression, const st
 /* Groups. */
 
 /** The indices of the sum: in the order of a tensor that is added as it is, where there is one. */
-static bool find_dims(struct group *group, const struct expression *expression, const struct piece *first, unsigned common) {
+static bool find_dims(struct group *group, const struct expression *expression,
+                      const struct piece *first, unsigned common) {
     const struct tcplan_network_operand *target = target_of(expression, first->into);
     group->rank = 0;
     for (int o = 0; o < first->count; o++) {
         for (int d = 0; d < first->operand[o].rank && !(common >> o & 1U); d++) {
             const int index = first->operand[o].dims[d];
-            bool again = !network_operand_has(target, index) && !any_has(first->operand, first->count, common, index);
+            bool again = !network_operand_has(target, index) &&
+                         !any_has(first->operand, first->count, common, index);
             for (int e = 0; e < group->rank; e++) again = again || group->dims[e] == index;
             if (again) continue;
             if (group->rank == TCPLAN_MAX_RANK) return false;
@@ -304,16 +328,23 @@ static void take_dims(struct group *group, const struct member *member) {
 }
 
 static struct tcplan_network_operand sum_operand(const struct group *group, int number) {
-    return (struct tcplan_network_operand){.name = "", .tensor = TCPLAN_NETWORK_SUMS + number, .rank = group->rank, .dims = group->dims};
+    return (struct tcplan_network_operand){.name = "",
+                                           .tensor = TCPLAN_NETWORK_SUMS + number,
+                                           .rank = group->rank,
+                                           .dims = group->dims};
 }
 
-/** The factor before the group's product: the first member's where the others are exact multiples of it, so that sums are alike whatever it is; else 1. */
-static struct tcplan_scalar outer_factor(const struct expression *expression, const struct group *group) {
-    const struct tcplan_scalar one = {.re = 1}, first = expression->piece[group->member[0].piece].factor;
+/** The factor before the group's product: the first member's where the others are exact multiples
+ * of it, so that sums are alike whatever it is; else 1. */
+static struct tcplan_scalar outer_factor(const struct expression *expression,
+                                         const struct group *group) {
+    const struct tcplan_scalar one = {.re = 1},
+                               first = expression->piece[group->member[0].piece].factor;
     for (int m = 1; m < group->count; m++) {
         const struct tcplan_scalar own = expression->piece[group->member[m].piece].factor;
         if (own.re == first.re && own.im == first.im) continue;
-        if (own.im != 0 || first.im != 0 || fma(own.re / first.re, first.re, -own.re) != 0) return one;
+        if (own.im != 0 || first.im != 0 || fma(own.re / first.re, first.re, -own.re) != 0)
+            return one;
     }
     return first;
 }
@@ -321,11 +352,13 @@ static struct tcplan_scalar outer_factor(const struct expression *expression, co
 /** The factor of a member's product in the sum. */
 static struct tcplan_scalar inner_factor(struct tcplan_scalar own, struct tcplan_scalar outer) {
     if (own.re == outer.re && own.im == outer.im) return (struct tcplan_scalar){.re = 1};
-    return (struct tcplan_scalar){.re = own.re / outer.re, .im = own.im / outer.re}; /* what is complex is equal, or over 1 */
+    return (struct tcplan_scalar){
+        .re = own.re / outer.re, .im = own.im / outer.re}; /* what is complex is equal, or over 1 */
 }
 
 /** Adds a term; false where there are too many, or it has too many factors. */
-static bool add_term(struct terms *terms, struct tcplan_scalar factor, const struct tcplan_network_operand *operand, int count) {
+static bool add_term(struct terms *terms, struct tcplan_scalar factor,
+                     const struct tcplan_network_operand *operand, int count) {
     if (terms->count == TERMS_MOST || count > LEAVES_MOST) return false;
     terms->factor[terms->count] = factor;
     terms->operand[terms->count] = operand;
@@ -344,17 +377,21 @@ static bool terms_of(struct terms *out, const struct expression *expression, int
     return fit;
 }
 
-/** A sum that is made already and is the group's; its dimensions are then given the group's indices. -1: there is none. */
+/** A sum that is made already and is the group's; its dimensions are then given the group's
+ * indices. -1: there is none. */
 static int find_known(struct expression *expression, struct group *group) {
     struct terms wanted = {.rank = group->rank, .dims = group->dims}, there;
     const struct tcplan_scalar outer = outer_factor(expression, group);
     for (int m = 0; m < group->count; m++) {
         const struct member *member = &group->member[m];
-        if (!add_term(&wanted, inner_factor(expression->piece[member->piece].factor, outer), member->rest, member->rest_count)) return -1;
+        if (!add_term(&wanted, inner_factor(expression->piece[member->piece].factor, outer),
+                      member->rest, member->rest_count))
+            return -1;
     }
     for (int s = 0; s < expression->sum_count; s++) {
         uint16_t dims[TCPLAN_MAX_RANK];
-        if (expression->piece[group->member[0].piece].into == s || !terms_of(&there, expression, s)) continue;
+        if (expression->piece[group->member[0].piece].into == s || !terms_of(&there, expression, s))
+            continue;
         if (!is_same_sum(dims, expression, &there, &wanted)) continue;
         memcpy(group->dims, dims, (size_t)group->rank * sizeof *dims);
         return s;
@@ -382,7 +419,8 @@ static void rate_group(struct expression *expression, struct group *group, unsig
 }
 
 /** Keeps the best group of all. */
-static bool keep(struct expression *expression, struct group *best, unsigned *best_common, struct group *group, unsigned common) {
+static bool keep(struct expression *expression, struct group *best, unsigned *best_common,
+                 struct group *group, unsigned common) {
     rate_group(expression, group, common);
     if (!(group->gain > best->gain)) return expression->has_memory;
     struct member *copy = base_realloc(best->member, (size_t)group->count * sizeof *copy);
@@ -395,7 +433,8 @@ static bool keep(struct expression *expression, struct group *best, unsigned *be
 }
 
 /** The first member: the term itself. */
-static void begin_group(struct expression *expression, struct group *group, int first, unsigned common) {
+static void begin_group(struct expression *expression, struct group *group, int first,
+                        unsigned common) {
     const struct piece *piece = &expression->piece[first];
     struct member *own = &group->member[0];
     *own = (struct member){.piece = first};
@@ -408,13 +447,14 @@ static void begin_group(struct expression *expression, struct group *group, int 
 }
 
 /** All groups of a term by some of its factors: pairs, and all that gain. */
-static bool look_at(struct expression *expression, struct group *best, unsigned *best_common, struct group *group, int first,
-                    unsigned common) {
+static bool look_at(struct expression *expression, struct group *best, unsigned *best_common,
+                    struct group *group, int first, unsigned common) {
     const struct piece *own = &expression->piece[first];
     struct member all[2];
     int count = 0;
     if (!find_dims(group, expression, own, common)) return true;
-    for (int other = first + 1; other < expression->piece_count && expression->has_memory; other++) {
+    for (int other = first + 1; other < expression->piece_count && expression->has_memory;
+         other++) {
         const struct piece *piece = &expression->piece[other];
         struct member *member = &group->member[1 + count];
         if (piece->into != own->into || !(piece->cost < INFINITY) || piece->count < 2) continue;
@@ -431,7 +471,8 @@ static bool look_at(struct expression *expression, struct group *best, unsigned 
         if (member->cost < piece->cost) count++;
     }
     group->count = 1 + count;
-    return expression->has_memory && (count < 2 || keep(expression, best, best_common, group, common));
+    return expression->has_memory &&
+           (count < 2 || keep(expression, best, best_common, group, common));
 }
 
 /* Taking. */
@@ -446,7 +487,8 @@ static bool reserve(struct expression *expression) {
     }
     if (expression->sum_count == expression->sum_capacity) {
         const int capacity = 2 * expression->sum_capacity + 16;
-        struct tcplan_network_operand *larger = base_realloc(expression->sum, (size_t)capacity * sizeof *larger);
+        struct tcplan_network_operand *larger =
+            base_realloc(expression->sum, (size_t)capacity * sizeof *larger);
         if (!larger) return expression->has_memory = false;
         expression->sum = larger;
         expression->sum_capacity = capacity;
@@ -455,8 +497,11 @@ static bool reserve(struct expression *expression) {
 }
 
 /** Copies operands to where they stay. */
-static const struct tcplan_network_operand *stay(struct expression *expression, const struct tcplan_network_operand *operand, int count) {
-    struct tcplan_network_operand *copy = arena_alloc(&expression->arena, (size_t)count * sizeof *copy);
+static const struct tcplan_network_operand *stay(struct expression *expression,
+                                                 const struct tcplan_network_operand *operand,
+                                                 int count) {
+    struct tcplan_network_operand *copy =
+        arena_alloc(&expression->arena, (size_t)count * sizeof *copy);
     if (!copy) expression->has_memory = false;
     if (copy) memcpy(copy, operand, (size_t)count * sizeof *copy);
     return copy;
@@ -472,8 +517,8 @@ static int add_sum(struct expression *expression, const struct group *group) {
     const char *kept = arena_strndup(&expression->arena, name, strlen(name));
     if (!dims || !kept) return -1;
     memcpy(dims, group->dims, sizeof group->dims);
-    expression->sum[expression->sum_count++] =
-        (struct tcplan_network_operand){.name = kept, .tensor = -1, .rank = group->rank, .dims = dims};
+    expression->sum[expression->sum_count++] = (struct tcplan_network_operand){
+        .name = kept, .tensor = -1, .rank = group->rank, .dims = dims};
     return number;
 }
 
@@ -489,10 +534,11 @@ static bool take(struct expression *expression, const struct group *group, unsig
         const struct member *member = &group->member[m];
         if (!reserve(expression)) return false;
         struct piece *added = &expression->piece[expression->piece_count++];
-        *added = (struct piece){.factor = inner_factor(expression->piece[member->piece].factor, outer),
-                                .into = sum,
-                                .count = member->rest_count,
-                                .operand = stay(expression, member->rest, member->rest_count)};
+        *added =
+            (struct piece){.factor = inner_factor(expression->piece[member->piece].factor, outer),
+                           .into = sum,
+                           .count = member->rest_count,
+                           .operand = stay(expression, member->rest, member->rest_count)};
         if (!expression->has_memory) return false;
         rate(expression, added);
     }
@@ -512,7 +558,8 @@ static bool take(struct expression *expression, const struct group *group, unsig
     if (expression->has_memory) rate(expression, piece);
     for (int m = group->count - 1; m > 0; m--) { /* members are in the order of their terms */
         const int gone = group->member[m].piece;
-        memmove(&expression->piece[gone], &expression->piece[gone + 1], (size_t)(expression->piece_count - gone - 1) * sizeof *piece);
+        memmove(&expression->piece[gone], &expression->piece[gone + 1],
+                (size_t)(expression->piece_count - gone - 1) * sizeof *piece);
         expression->piece_count--;
     }
     return expression->has_memory;
@@ -525,15 +572,19 @@ static bool take_best(struct expression *expression) {
     double all = 0;
     group.member = base_alloc(((size_t)expression->piece_count + 1) * sizeof *group.member);
     expression->has_memory = group.member != NULL;
-    for (int p = 0; p < expression->piece_count; p++) all += expression->piece[p].cost < INFINITY ? expression->piece[p].cost : 0;
-    for (int p = 0; p < expression->piece_count && expression->has_memory && !deadline_is_over(expression->like->deadline); p++) {
+    for (int p = 0; p < expression->piece_count; p++)
+        all += expression->piece[p].cost < INFINITY ? expression->piece[p].cost : 0;
+    for (int p = 0; p < expression->piece_count && expression->has_memory &&
+                    !deadline_is_over(expression->like->deadline);
+         p++) {
         const struct piece *piece = &expression->piece[p];
         const bool is_zero = piece->factor.re == 0 && piece->factor.im == 0;
         if (!(piece->cost < INFINITY) || piece->count < 2 || is_zero) continue;
         for (unsigned set = 1; set + 1 < 1U << piece->count && expression->has_memory; set++)
             look_at(expression, &best, &common, &group, p, set);
     }
-    const bool taken = expression->has_memory && best.member && best.gain > LEAST_GAIN * all && take(expression, &best, common);
+    const bool taken = expression->has_memory && best.member && best.gain > LEAST_GAIN * all &&
+                       take(expression, &best, common);
     base_free(group.member);
     base_free(best.member);
     return taken;
@@ -574,14 +625,19 @@ static bool begin(struct expression *expression) {
     return expression->has_memory;
 }
 
-static void print_operand(struct strbuf *out, const struct expression *expression, const struct tcplan_network_operand *operand) {
-    const struct network_named named = {
-        .name = operand->name, .conjugated = operand->conjugated, .rank = operand->rank, .dims = operand->dims};
+static void print_operand(struct strbuf *out, const struct expression *expression,
+                          const struct tcplan_network_operand *operand) {
+    const struct network_named named = {.name = operand->name,
+                                        .conjugated = operand->conjugated,
+                                        .rank = operand->rank,
+                                        .dims = operand->dims};
     network_print_tensor(out, expression->network, &named, false);
 }
 
-/** Prints a sum, or the result, behind the sums that it reads; `printed` of each sum: it is there. */
-static void print_statement(struct strbuf *out, const struct expression *expression, int into, bool printed[]) {
+/** Prints a sum, or the result, behind the sums that it reads; `printed` of each sum: it is there.
+ */
+static void print_statement(struct strbuf *out, const struct expression *expression, int into,
+                            bool printed[]) {
     const struct tcplan_network *network = expression->network;
     const bool beta = into == RESULT && (network->beta.re != 0 || network->beta.im != 0);
     bool first = true;
@@ -613,7 +669,8 @@ static void print_statement(struct strbuf *out, const struct expression *express
     print_operand(out, expression, &before);
 }
 
-static enum tcplan_status finish(struct distributed *out, const struct expression *expression, struct tcplan_error *error) {
+static enum tcplan_status finish(struct distributed *out, const struct expression *expression,
+                                 struct tcplan_error *error) {
     struct strbuf text = {0};
     bool *printed = base_alloc_zero((size_t)expression->sum_count + 1, sizeof *printed);
     struct distributed made = {.network = NULL};
@@ -621,10 +678,13 @@ static enum tcplan_status finish(struct distributed *out, const struct expressio
     base_free(printed);
     char *notation = strbuf_finish(&text);
     enum tcplan_status status = printed && notation ? TCPLAN_OK : error_no_memory(error);
-    if (status == TCPLAN_OK) status = tcplan_network_parse(&made.network, notation, expression->network->order, error);
+    if (status == TCPLAN_OK)
+        status = tcplan_network_parse(&made.network, notation, expression->network->order, error);
     free(notation);
-    if (status == TCPLAN_OK && !network_number_like(made.network, expression->network)) status = error_no_memory(error);
-    if (status == TCPLAN_OK) made.extent = base_alloc(((size_t)made.network->index_count + 1) * sizeof *made.extent);
+    if (status == TCPLAN_OK && !network_number_like(made.network, expression->network))
+        status = error_no_memory(error);
+    if (status == TCPLAN_OK)
+        made.extent = base_alloc(((size_t)made.network->index_count + 1) * sizeof *made.extent);
     if (status == TCPLAN_OK && !made.extent) status = error_no_memory(error);
     for (int i = 0; made.extent && status == TCPLAN_OK && i < made.network->index_count; i++) {
         int from = 0;
@@ -639,8 +699,9 @@ static enum tcplan_status finish(struct distributed *out, const struct expressio
     return status;
 }
 
-enum tcplan_status distribute(struct distributed *out, const struct tcplan_network *network, const int64_t extent[],
-                              const struct subject *like, struct tcplan_error *error) {
+enum tcplan_status distribute(struct distributed *out, const struct tcplan_network *network,
+                              const int64_t extent[], const struct subject *like,
+                              struct tcplan_error *error) {
     struct expression expression = {.network = network, .extent = extent, .like = like};
     bool any = false;
     *out = (struct distributed){.network = NULL};

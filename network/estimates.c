@@ -20,7 +20,8 @@ struct estimate_known {
     struct tcplan_algorithm algorithm; /* of all problems of that form */
 };
 
-enum tcplan_status estimates_init(struct estimates *estimates, const struct tcplan_rank_options *from, bool timed,
+enum tcplan_status estimates_init(struct estimates *estimates,
+                                  const struct tcplan_rank_options *from, bool timed,
                                   struct tcplan_error *error) {
     *estimates = (struct estimates){.options = from ? *from : tcplan_rank_defaults()};
     struct tcplan_rank_options *options = &estimates->options;
@@ -42,12 +43,13 @@ void estimates_free(struct estimates *estimates) {
     *estimates = (struct estimates){0};
 }
 
-static enum tcplan_status rank(struct estimate_known *out, const struct estimates *estimates, const struct tcplan_problem *problem,
-                               struct tcplan_error *error) {
+static enum tcplan_status rank(struct estimate_known *out, const struct estimates *estimates,
+                               const struct tcplan_problem *problem, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = NULL;
     struct tcplan_rank_options options = estimates->options;
     const double left = deadline_left_seconds(estimates->deadline);
-    if (options.time_limit_seconds == 0 && left < INFINITY) options.time_limit_seconds = fmax(left, LEAST_SECONDS);
+    if (options.time_limit_seconds == 0 && left < INFINITY)
+        options.time_limit_seconds = fmax(left, LEAST_SECONDS);
     const enum tcplan_status status = tcplan_rank(&ranking, problem, &options, error);
     if (status != TCPLAN_OK) return status;
     const bool found = ranking->entry_count > 0 && ranking->entry[0].predicted;
@@ -57,7 +59,9 @@ static enum tcplan_status rank(struct estimate_known *out, const struct estimate
         out->algorithm = chosen->algorithm;
     }
     tcplan_ranking_free(ranking);
-    return found ? TCPLAN_OK : error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm was found that can compute a step within the bounds");
+    return found ? TCPLAN_OK
+                 : error_set(error, TCPLAN_NOT_APPLICABLE,
+                             "no algorithm was found that can compute a step within the bounds");
 }
 
 /** What is known of a problem by its canonical form. */
@@ -71,8 +75,9 @@ static struct estimate_known *look_up(const struct estimates *estimates, const c
 }
 
 /** What is known of a problem, which is estimated where nothing is; NULL: see *status. */
-static const struct estimate_known *find(struct estimates *estimates, const struct tcplan_problem *problem, enum tcplan_status *status,
-                                         struct tcplan_error *error) {
+static const struct estimate_known *find(struct estimates *estimates,
+                                         const struct tcplan_problem *problem,
+                                         enum tcplan_status *status, struct tcplan_error *error) {
     struct estimate_known known = {.canonical = tcplan_problem_canonical(problem)};
     *status = TCPLAN_OK;
     if (!known.canonical) {
@@ -104,8 +109,10 @@ static const struct estimate_known *find(struct estimates *estimates, const stru
 }
 
 /** A step as a problem of this machine; its contraction is to be freed. */
-static enum tcplan_status step_problem(struct tcplan_contraction **contraction, struct tcplan_problem *problem,
-                                       const struct estimates *estimates, const struct tcplan_tree *tree, int s,
+static enum tcplan_status step_problem(struct tcplan_contraction **contraction,
+                                       struct tcplan_problem *problem,
+                                       const struct estimates *estimates,
+                                       const struct tcplan_tree *tree, int s,
                                        struct tcplan_error *error) {
     enum tcplan_status status = tcplan_tree_step_contraction(contraction, tree, s, false, error);
     if (status == TCPLAN_OK) status = tcplan_tree_step_problem(problem, tree, *contraction, error);
@@ -113,7 +120,8 @@ static enum tcplan_status step_problem(struct tcplan_contraction **contraction, 
     return status;
 }
 
-enum tcplan_status estimates_fill_step(struct estimates *estimates, struct tcplan_tree *tree, int s, struct tcplan_error *error) {
+enum tcplan_status estimates_fill_step(struct estimates *estimates, struct tcplan_tree *tree, int s,
+                                       struct tcplan_error *error) {
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_problem problem;
     const struct estimate_known *known = NULL;
@@ -139,15 +147,18 @@ bool estimates_know(const struct estimates *estimates, const struct tcplan_tree 
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_problem problem;
     char *canonical = NULL;
-    if (step_problem(&contraction, &problem, estimates, tree, s, NULL) == TCPLAN_OK) canonical = tcplan_problem_canonical(&problem);
+    if (step_problem(&contraction, &problem, estimates, tree, s, NULL) == TCPLAN_OK)
+        canonical = tcplan_problem_canonical(&problem);
     const bool known = canonical && look_up(estimates, canonical);
     free(canonical);
     tcplan_contraction_free(contraction);
     return known;
 }
 
-enum tcplan_status estimates_fill(struct estimates *estimates, struct tcplan_tree *tree, struct tcplan_error *error) {
+enum tcplan_status estimates_fill(struct estimates *estimates, struct tcplan_tree *tree,
+                                  struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
-    for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) status = estimates_fill_step(estimates, tree, s, error);
+    for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++)
+        status = estimates_fill_step(estimates, tree, s, error);
     return status;
 }

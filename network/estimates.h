@@ -1,5 +1,6 @@
 /**
- * Estimates of steps, or what timing said about them, each product once: products are told apart by their canonical form.
+ * Estimates of steps, or what timing said about them, each product once: products are told apart by
+ * their canonical form.
  */
 #ifndef NETWORK_ESTIMATES_H
 #define NETWORK_ESTIMATES_H
@@ -11,24 +12,30 @@
 /** Zeroed but for the options, which are for estimates, it knows none. */
 struct estimates {
     struct tcplan_rank_options options;
-    struct deadline deadline; /* until when steps are estimated with care; zeroed: as long as that takes */
+    struct deadline deadline; /* until when steps are estimated with care; zeroed: as long as that
+                                 takes */
     size_t count, capacity;
     struct estimate_known *known;
 };
 
-/** The options of a ranking that only estimates or, `timed`, of one with the effort of `from`; this machine where that names none. As tcplan_machine_load(). */
-enum tcplan_status estimates_init(struct estimates *estimates, const struct tcplan_rank_options *from, bool timed,
+/** The options of a ranking that only estimates or, `timed`, of one with the effort of `from`; this
+ * machine where that names none. As tcplan_machine_load(). */
+enum tcplan_status estimates_init(struct estimates *estimates,
+                                  const struct tcplan_rank_options *from, bool timed,
                                   struct tcplan_error *error);
 
 void estimates_free(struct estimates *estimates);
 
 /** Estimates a step. Status as tcplan_rank(); the step is then untouched. */
-enum tcplan_status estimates_fill_step(struct estimates *estimates, struct tcplan_tree *tree, int step, struct tcplan_error *error);
+enum tcplan_status estimates_fill_step(struct estimates *estimates, struct tcplan_tree *tree,
+                                       int step, struct tcplan_error *error);
 
 /** Whether a step's product is known already. */
 bool estimates_know(const struct estimates *estimates, const struct tcplan_tree *tree, int step);
 
-/** Estimates all steps of a tree, idle ones as well: that is what sharing saves. Status as tcplan_rank(). */
-enum tcplan_status estimates_fill(struct estimates *estimates, struct tcplan_tree *tree, struct tcplan_error *error);
+/** Estimates all steps of a tree, idle ones as well: that is what sharing saves. Status as
+ * tcplan_rank(). */
+enum tcplan_status estimates_fill(struct estimates *estimates, struct tcplan_tree *tree,
+                                  struct tcplan_error *error);
 
 #endif

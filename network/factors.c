@@ -70,7 +70,9 @@ static int number_shared(struct factors *factors, const struct product_form *for
     const uint64_t hash = product_hash(factors->network, form);
     for (int n = 0; n < factors->shared_count; n++) {
         const struct shared *known = &factors->shared[n];
-        if (known->hash == hash && product_equal(NULL, factors->network, factors->extent, &known->form, form)) return n;
+        if (known->hash == hash &&
+            product_equal(NULL, factors->network, factors->extent, &known->form, form))
+            return n;
     }
     if (factors->shared_count == factors->shared_capacity) {
         const int capacity = factors->shared_capacity > 0 ? 2 * factors->shared_capacity : 64;
@@ -91,9 +93,11 @@ static int number_shared(struct factors *factors, const struct product_form *for
     return factors->shared_count++;
 }
 
-/** The form of leaf `leaf` of a subject, which is the product of the factors `below`; false where it has a sliced index. */
-static bool form_of(struct product_form *out, const struct factors *factors, const struct piece *piece, const uint64_t *set, unsigned below,
-                    int operand[], uint16_t kept[]) {
+/** The form of leaf `leaf` of a subject, which is the product of the factors `below`; false where
+ * it has a sliced index. */
+static bool form_of(struct product_form *out, const struct factors *factors,
+                    const struct piece *piece, const uint64_t *set, unsigned below, int operand[],
+                    uint16_t kept[]) {
     *out = (struct product_form){.operand = operand, .kept = kept};
     for (int l = 0; l < piece->whole.leaves; l++) {
         if (!(below >> l & 1)) continue;
@@ -118,15 +122,19 @@ static bool look_at(struct factors *factors, struct piece *piece, int left, int 
     bool has_memory = subject_merge(&merged, &piece->left, left, right);
     if (has_memory) {
         const uint64_t *made = subject_leaf(&merged, left);
-        const struct step_cost step = subject_step(&piece->left, subject_leaf(&piece->left, left), subject_leaf(&piece->left, right), made,
-                                                   piece->left.elements[left], piece->left.elements[right], merged.elements[left]);
+        const struct step_cost step = subject_step(
+            &piece->left, subject_leaf(&piece->left, left), subject_leaf(&piece->left, right), made,
+            piece->left.elements[left], piece->left.elements[right], merged.elements[left]);
         const double gain = piece->value - value_of(&merged, &has_memory);
-        const double cost = piece->left.objective == TCPLAN_OBJECTIVE_TIME ? step.seconds : step.flops;
+        const double cost =
+            piece->left.objective == TCPLAN_OBJECTIVE_TIME ? step.seconds : step.flops;
         if (has_memory && gain > LEAST_GAIN * piece->value &&
-            form_of(&form, factors, piece, made, piece->below[left] | piece->below[right], operand, kept)) {
+            form_of(&form, factors, piece, made, piece->below[left] | piece->below[right], operand,
+                    kept)) {
             const int shared = number_shared(factors, &form, cost);
             has_memory = shared >= 0;
-            if (has_memory) piece->pair[piece->pair_count++] = (struct pair){left, right, shared, gain};
+            if (has_memory)
+                piece->pair[piece->pair_count++] = (struct pair){left, right, shared, gain};
         }
     }
     subject_free(&merged);
@@ -140,7 +148,8 @@ static bool look_at_all(struct factors *factors, struct piece *piece) {
     piece->value = value_of(&piece->left, &has_memory);
     if (piece->left.leaves < 3 || !(piece->value < INFINITY)) return has_memory;
     for (int left = 0; left < piece->left.leaves && has_memory; left++) {
-        for (int right = left + 1; right < piece->left.leaves && has_memory; right++) has_memory = look_at(factors, piece, left, right);
+        for (int right = left + 1; right < piece->left.leaves && has_memory; right++)
+            has_memory = look_at(factors, piece, left, right);
     }
     return has_memory;
 }
@@ -163,13 +172,15 @@ static int choose(struct factors *factors) {
     int best = -1;
     if (factors->shared_count == 0) return best;
     for (int n = 0; n < factors->shared_count; n++) {
-        factors->shared[n].gain = factors->shared[n].exists ? 0 : -factors->shared[n].cost * (1 + LEAST_GAIN);
+        factors->shared[n].gain =
+            factors->shared[n].exists ? 0 : -factors->shared[n].cost * (1 + LEAST_GAIN);
     }
     for (int t = 0; t < terms; t++) {
         const struct piece *piece = &factors->piece[t];
         for (int p = 0; p < piece->pair_count; p++) {
             const struct pair *pair = &piece->pair[p];
-            if (best_pair(piece, pair->shared) == pair) factors->shared[pair->shared].gain += pair->gain;
+            if (best_pair(piece, pair->shared) == pair)
+                factors->shared[pair->shared].gain += pair->gain;
         }
     }
     for (int n = 0; n < factors->shared_count; n++) {
@@ -221,7 +232,9 @@ static bool write_order(struct order *out, const struct piece *piece) {
             for (int i = 0; i < 2; i++) {
                 const int node = rest.pair[s][i];
                 out->pair[out->steps][i] =
-                    node < piece->left.leaves ? piece->node[node] : piece->whole.leaves + piece->made_count + node - piece->left.leaves;
+                    node < piece->left.leaves
+                        ? piece->node[node]
+                        : piece->whole.leaves + piece->made_count + node - piece->left.leaves;
             }
         }
         written = order_finish(&piece->whole, out);
@@ -241,18 +254,21 @@ static bool begin_term(struct factors *factors, int term, const struct subject *
         piece->below[l] = 1U << l;
     }
     return subject_init(&piece->whole, factors->network, term, factors->extent, factors->sliced) &&
-           subject_init(&piece->left, factors->network, term, factors->extent, factors->sliced) && look_at_all(factors, piece);
+           subject_init(&piece->left, factors->network, term, factors->extent, factors->sliced) &&
+           look_at_all(factors, piece);
 }
 
-bool factors_find(struct order out[], const struct tcplan_network *network, const int64_t extent[], const bool sliced[],
-                  const struct subject *like) {
+bool factors_find(struct order out[], const struct tcplan_network *network, const int64_t extent[],
+                  const bool sliced[], const struct subject *like) {
     struct factors factors = {.network = network, .extent = extent, .sliced = sliced};
     const int terms = network->term_count;
     factors.piece = base_alloc_zero((size_t)terms, sizeof *factors.piece);
     bool found = factors.piece != NULL;
     for (int t = 0; t < terms; t++) out[t] = (struct order){0};
-    for (int t = 0; t < terms && found; t++) found = deadline_is_over(like->deadline) || begin_term(&factors, t, like);
-    for (int best = found ? choose(&factors) : -1; found && best >= 0 && !deadline_is_over(like->deadline);
+    for (int t = 0; t < terms && found; t++)
+        found = deadline_is_over(like->deadline) || begin_term(&factors, t, like);
+    for (int best = found ? choose(&factors) : -1;
+         found && best >= 0 && !deadline_is_over(like->deadline);
          best = found ? choose(&factors) : -1)
         found = take(&factors, best);
     for (int t = 0; t < terms && found; t++) {

@@ -1,5 +1,6 @@
 /**
- * Factorisations: orders of several terms in which they have products in common, chosen greedily by coarse costs.
+ * Factorisations: orders of several terms in which they have products in common, chosen greedily by
+ * coarse costs.
  */
 #ifndef NETWORK_FACTORS_H
 #define NETWORK_FACTORS_H
@@ -7,16 +8,18 @@
 #include "network/orders.h"
 
 /**
- * Looks for products of two or more factors that are worth to be made for several terms, once. The product that gains most is taken first, over all terms that
- * gain by it; then the next one, until none gains. Terms of more than eight factors are left alone.
+ * Looks for products of two or more factors that are worth to be made for several terms, once. The
+ * product that gains most is taken first, over all terms that gain by it; then the next one, until
+ * none gains. Terms of more than eight factors are left alone.
  *
- * @param out     receives for each term an order with such products, to be freed with order_free(); without steps where the term takes part in none
- * @param like    what subjects of terms are like: types, speeds, objective, which is not memory, bound of
- *                memory, deadline
+ * @param out     receives for each term an order with such products, to be freed with order_free();
+ *                without steps where the term takes part in none
+ * @param like    what subjects of terms are like: types, speeds, objective, which is not memory,
+ *                bound of memory, deadline
  * @param sliced  of each index: what has it is not shared
  * @return false when memory is out
  */
-bool factors_find(struct order out[], const struct tcplan_network *network, const int64_t extent[], const bool sliced[],
-                  const struct subject *like);
+bool factors_find(struct order out[], const struct tcplan_network *network, const int64_t extent[],
+                  const bool sliced[], const struct subject *like);
 
 #endif

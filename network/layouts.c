@@ -45,7 +45,12 @@ static bool has(const struct view *view, int index) {
 enum { LEFT, RIGHT, MADE };
 
 /** In which of the tensors an index is: bits 1 << LEFT and so on. */
-enum { GROUP_M = 1 << LEFT | 1 << MADE, GROUP_N = 1 << RIGHT | 1 << MADE, GROUP_K = 1 << LEFT | 1 << RIGHT, GROUP_BATCH = 7 };
+enum {
+    GROUP_M = 1 << LEFT | 1 << MADE,
+    GROUP_N = 1 << RIGHT | 1 << MADE,
+    GROUP_K = 1 << LEFT | 1 << RIGHT,
+    GROUP_BATCH = 7
+};
 
 /** A step: its tensors, and of each of their dimensions in which of them the index is. */
 struct product {
@@ -63,10 +68,12 @@ static void product_init(struct product *product) {
         product->elements[t] = 1;
         for (int d = 0; d < view->rank; d++) {
             unsigned where = 0;
-            for (int u = 0; u < 3; u++) where |= has(&product->view[u], view->dims[d]) ? 1U << u : 0;
+            for (int u = 0; u < 3; u++)
+                where |= has(&product->view[u], view->dims[d]) ? 1U << u : 0;
             product->where[t][d] = (uint8_t)where;
             product->elements[t] *= (double)product->tree->extent[view->dims[d]];
-            if ((where & (where - 1)) == 0 || place_in(view, view->dims[d]) < d) product->must_copy |= 1U << t;
+            if ((where & (where - 1)) == 0 || place_in(view, view->dims[d]) < d)
+                product->must_copy |= 1U << t;
         }
     }
 }
@@ -75,14 +82,16 @@ static double extent_at(const struct product *product, int t, int d) {
     return (double)product->tree->extent[product->view[t].dims[d]];
 }
 
-/** How long the run of a group's indices is that begins at a dimension, where all its tensors that are not copied have it in one piece. */
+/** How long the run of a group's indices is that begins at a dimension, where all its tensors that
+ * are not copied have it in one piece. */
 static int run_at(const struct product *product, int t, int d, unsigned group, unsigned copied) {
     int length = 1;
     for (; d + length < product->view[t].rank && product->where[t][d + length] == group; length++) {
         for (int u = 0; u < 3; u++) {
             if (u == t || !(group >> u & 1) || (copied >> u & 1)) continue;
             const int before = place_in(&product->view[u], product->view[t].dims[d + length - 1]);
-            if (before + 1 >= product->view[u].rank || product->view[u].dims[before + 1] != product->view[t].dims[d + length])
+            if (before + 1 >= product->view[u].rank ||
+                product->view[u].dims[before + 1] != product->view[t].dims[d + length])
                 return length;
         }
     }
@@ -95,62 +104,77 @@ static double run_elements(const struct product *product, int t, int d, int leng
     return elements;
 }
 
-/** The indices of a group that a kernel takes: those that a tensor has first of all, or else the longest run. */
-static double group_elements(const struct product *product, unsigned group, unsigned copied, int first) {
+/** The indices of a group that a kernel takes: those that a tensor has first of all, or else the
+ * longest run. */
+static double group_elements(const struct product *product, unsigned group, unsigned copied,
+                             int first) {
     int t = 0;
     while (t < 3 && (!(group >> t & 1) || (copied >> t & 1))) t++;
     if (t == 3) { /* copies have them in one piece */
         const int any = group & 1 << LEFT ? LEFT : RIGHT;
         double all = 1;
-        for (int d = 0; d < product->view[any].rank; d++) all *= product->where[any][d] == group ? extent_at(product, any, d) : 1;
+        for (int d = 0; d < product->view[any].rank; d++)
+            all *= product->where[any][d] == group ? extent_at(product, any, d) : 1;
         return all;
     }
     double most = 1;
     for (int d = 0; d < product->view[t].rank; d++) {
-        if (product->where[t][d] != group || (first >= 0 && product->view[t].dims[d] != first)) continue;
+        if (product->where[t][d] != group || (first >= 0 && product->view[t].dims[d] != first))
+            continue;
         most = fmax(most, run_elements(product, t, d, run_at(product, t, d, group, copied)));
     }
     return most;
 }
 
-/** Seconds with a kernel of matrices where some tensors are copied; INFINITY where there is none. */
+/** Seconds with a kernel of matrices where some tensors are copied; INFINITY where there is none.
+ */
 static double seconds_with(const struct product *product, unsigned copied) {
     int first[GROUP_BATCH + 1];
     for (int g = 0; g <= GROUP_BATCH; g++) first[g] = -1;
     for (int t = 0; t < 3; t++) {
         const unsigned group = product->where[t][0];
         if ((copied >> t & 1) || product->view[t].rank == 0) continue;
-        if (group == GROUP_BATCH || (first[group] >= 0 && first[group] != product->view[t].dims[0])) return INFINITY;
+        if (group == GROUP_BATCH || (first[group] >= 0 && first[group] != product->view[t].dims[0]))
+            return INFINITY;
         first[group] = product->view[t].dims[0];
     }
-    const double m = group_elements(product, GROUP_M, copied, first[GROUP_M]), n = group_elements(product, GROUP_N, copied, first[GROUP_N]),
+    const double m = group_elements(product, GROUP_M, copied, first[GROUP_M]),
+                 n = group_elements(product, GROUP_N, copied, first[GROUP_N]),
                  k = group_elements(product, GROUP_K, copied, first[GROUP_K]);
     double all = 1;
     for (int t = LEFT; t <= RIGHT; t++) {
         for (int d = 0; d < product->view[t].rank; d++) {
             const unsigned where = product->where[t][d];
-            const bool counts = (where & (where - 1)) != 0 && place_in(&product->view[t], product->view[t].dims[d]) == d;
+            const bool counts = (where & (where - 1)) != 0 &&
+                                place_in(&product->view[t], product->view[t].dims[d]) == d;
             if (counts && (t == LEFT || !(where & 1 << LEFT))) all *= extent_at(product, t, d);
         }
     }
     const double bytes = (double)tcplan_dtype_bytes(product->tree->dtype);
-    const double together = bytes * (product->elements[LEFT] + product->elements[RIGHT] + product->elements[MADE]);
-    double seconds = speeds_product(product->speeds, all / (m * n * k), m, n, k) + speeds_moving(product->speeds, together, together);
+    const double together =
+        bytes * (product->elements[LEFT] + product->elements[RIGHT] + product->elements[MADE]);
+    double seconds = speeds_product(product->speeds, all / (m * n * k), m, n, k) +
+                     speeds_moving(product->speeds, together, together);
     for (int t = 0; t < 3; t++) {
-        if (copied >> t & 1) seconds += speeds_moving(product->speeds, COPY_PASSES * bytes * product->elements[t], together);
+        if (copied >> t & 1)
+            seconds += speeds_moving(product->speeds, COPY_PASSES * bytes * product->elements[t],
+                                     together);
     }
     return seconds;
 }
 
-/** Number by number, where all tensors have the same batch indices first; INFINITY where they have not. */
+/** Number by number, where all tensors have the same batch indices first; INFINITY where they have
+ * not. */
 static double seconds_elementwise(const struct product *product) {
     for (int t = 0; t < 3; t++) {
-        if (product->view[t].rank == 0 || product->where[t][0] != GROUP_BATCH || product->view[t].dims[0] != product->view[LEFT].dims[0])
+        if (product->view[t].rank == 0 || product->where[t][0] != GROUP_BATCH ||
+            product->view[t].dims[0] != product->view[LEFT].dims[0])
             return INFINITY;
     }
     const double length = run_elements(product, LEFT, 0, run_at(product, LEFT, 0, GROUP_BATCH, 0));
     double calls = product->elements[LEFT] / length;
-    for (int d = 0; d < product->view[RIGHT].rank; d++) calls *= product->where[RIGHT][d] & 1 << LEFT ? 1 : extent_at(product, RIGHT, d);
+    for (int d = 0; d < product->view[RIGHT].rank; d++)
+        calls *= product->where[RIGHT][d] & 1 << LEFT ? 1 : extent_at(product, RIGHT, d);
     return speeds_elementwise(product->speeds, calls, length);
 }
 
@@ -158,7 +182,8 @@ static double product_seconds(struct product *product) {
     product_init(product);
     double seconds = seconds_elementwise(product);
     for (unsigned copied = 0; copied < 8; copied++) {
-        if ((copied & product->must_copy) == product->must_copy) seconds = fmin(seconds, seconds_with(product, copied));
+        if ((copied & product->must_copy) == product->must_copy)
+            seconds = fmin(seconds, seconds_with(product, copied));
     }
     return seconds;
 }
@@ -199,7 +224,8 @@ static void sort(struct sorted *sorted, int count) {
         int place = i;
         for (; place > 0; place--) {
             const struct sorted *before = &sorted[place - 1];
-            if (before->key < moved.key || (before->key == moved.key && before->tie <= moved.tie)) break;
+            if (before->key < moved.key || (before->key == moved.key && before->tie <= moved.tie))
+                break;
             sorted[place] = *before;
         }
         sorted[place] = moved;
@@ -208,12 +234,16 @@ static void sort(struct sorted *sorted, int count) {
 
 static void add_layout(struct layouts *layouts, const struct view *view) {
     for (int l = 0; l < layouts->count; l++) {
-        if (memcmp(layouts->layout[l].view.dims, view->dims, (size_t)view->rank * sizeof *view->dims) == 0) return;
+        if (memcmp(layouts->layout[l].view.dims, view->dims,
+                   (size_t)view->rank * sizeof *view->dims) == 0)
+            return;
     }
-    if (layouts->count < LAYOUTS) layouts->layout[layouts->count++] = (struct layout){.view = *view};
+    if (layouts->count < LAYOUTS)
+        layouts->layout[layouts->count++] = (struct layout){.view = *view};
 }
 
-/** Around an intermediate: what its step reads, what the step that reads it has besides, and makes. */
+/** Around an intermediate: what its step reads, what the step that reads it has besides, and makes.
+ */
 struct around {
     struct view left, right, other, made;
     bool last_first; /* indices with higher numbers lie faster */
@@ -235,16 +265,21 @@ static int key_of(const struct around *around, int index, int by) {
     }
 }
 
-/** Equal keys: in the order of the factors below, or that the other factor has, or that of all indices. */
+/** Equal keys: in the order of the factors below, or that the other factor has, or that of all
+ * indices. */
 static int tie_of(const struct around *around, int index, int by) {
-    const int number = TCPLAN_MAX_RANK + (around->last_first ? TCPLAN_NETWORK_INDICES - index : index);
-    if (by == 0) return has(&around->left, index) ? place_in(&around->left, index) : place_in(&around->right, index);
+    const int number =
+        TCPLAN_MAX_RANK + (around->last_first ? TCPLAN_NETWORK_INDICES - index : index);
+    if (by == 0)
+        return has(&around->left, index) ? place_in(&around->left, index)
+                                         : place_in(&around->right, index);
     return by == 1 && has(&around->other, index) ? place_in(&around->other, index) : number;
 }
 
 static void find_layouts(struct layouts *out, const struct tcplan_tree *tree, int s, int reader) {
     const struct tcplan_tree_step *step = &tree->step[s], *next = &tree->step[reader];
-    const int operands = tree->network->operand_count, other = next->left == operands + s ? next->right : next->left;
+    const int operands = tree->network->operand_count,
+              other = next->left == operands + s ? next->right : next->left;
     const struct around around = {.left = view_of_tensor(tree, step->left),
                                   .right = view_of_tensor(tree, step->right),
                                   .other = view_of_tensor(tree, other),
@@ -257,8 +292,9 @@ static void find_layouts(struct layouts *out, const struct tcplan_tree *tree, in
             struct view view = {.rank = step->rank};
             for (int d = 0; d < step->rank; d++) {
                 const int index = step->dims[d];
-                sorted[d] =
-                    (struct sorted){.index = (uint16_t)index, .key = key_of(&around, index, key), .tie = tie_of(&around, index, tie)};
+                sorted[d] = (struct sorted){.index = (uint16_t)index,
+                                            .key = key_of(&around, index, key),
+                                            .tie = tie_of(&around, index, tie)};
             }
             sort(sorted, step->rank);
             for (int d = 0; d < step->rank; d++) view.dims[d] = sorted[d].index;
@@ -267,10 +303,12 @@ static void find_layouts(struct layouts *out, const struct tcplan_tree *tree, in
     }
 }
 
-/** Of a result that is free: as it is written, and as a product of matrices makes it, the indices of one factor first. */
+/** Of a result that is free: as it is written, and as a product of matrices makes it, the indices
+ * of one factor first. */
 static void find_result_layouts(struct layouts *out, const struct tcplan_tree *tree, int s) {
     const struct tcplan_tree_step *step = &tree->step[s];
-    const struct view side[2] = {view_of_tensor(tree, step->left), view_of_tensor(tree, step->right)};
+    const struct view side[2] = {view_of_tensor(tree, step->left),
+                                 view_of_tensor(tree, step->right)};
     const struct view written = view_of(tree, step->rank, step->dims);
     struct sorted sorted[TCPLAN_MAX_RANK];
     out->count = 0;
@@ -280,8 +318,9 @@ static void find_result_layouts(struct layouts *out, const struct tcplan_tree *t
         for (int d = 0; d < step->rank; d++) {
             const int index = step->dims[d];
             const bool here = has(&side[first], index), there = has(&side[1 - first], index);
-            sorted[d] = (struct sorted){
-                .index = (uint16_t)index, .key = here && there ? 2 : there, .tie = place_in(&side[here ? first : 1 - first], index)};
+            sorted[d] = (struct sorted){.index = (uint16_t)index,
+                                        .key = here && there ? 2 : there,
+                                        .tie = place_in(&side[here ? first : 1 - first], index)};
         }
         sort(sorted, step->rank);
         for (int d = 0; d < step->rank; d++) view.dims[d] = sorted[d].index;
@@ -298,13 +337,16 @@ struct choice {
 };
 
 static struct layouts *layouts_of(const struct choice *choice, int tensor) {
-    return &choice->of[tensor == TCPLAN_TREE_ONE ? choice->tree->network->operand_count + choice->tree->step_count : tensor];
+    return &choice->of[tensor == TCPLAN_TREE_ONE
+                           ? choice->tree->network->operand_count + choice->tree->step_count
+                           : tensor];
 }
 
 static void rate_step(const struct choice *choice, int s) {
     const struct tcplan_tree *tree = choice->tree;
     const struct tcplan_tree_step *step = &tree->step[s];
-    const struct layouts *left = layouts_of(choice, step->left), *right = layouts_of(choice, step->right);
+    const struct layouts *left = layouts_of(choice, step->left),
+                         *right = layouts_of(choice, step->right);
     struct layouts *made = layouts_of(choice, tree->network->operand_count + s);
     struct product product = {.tree = tree, .speeds = choice->speeds};
     const double times = tcplan_tree_step_times(tree, s);
@@ -318,7 +360,8 @@ static void rate_step(const struct choice *choice, int s) {
                 product.view[RIGHT] = right->layout[r].view;
                 product.view[MADE] = layout->view;
                 product.must_copy = 0;
-                const double seconds = left->layout[l].seconds + right->layout[r].seconds + times * product_seconds(&product);
+                const double seconds = left->layout[l].seconds + right->layout[r].seconds +
+                                       times * product_seconds(&product);
                 if (!(seconds < layout->seconds)) continue;
                 layout->seconds = seconds;
                 layout->from[0] = (uint8_t)l;
@@ -356,14 +399,16 @@ static int best_layout(const struct choice *choice, int tensor) {
 /* What is shared. */
 
 /** Seconds of the step that makes a shared tensor, and of those that read it. */
-static double shared_seconds(const struct tcplan_tree *tree, int maker, const struct speeds *speeds) {
+static double shared_seconds(const struct tcplan_tree *tree, int maker,
+                             const struct speeds *speeds) {
     const int operands = tree->network->operand_count;
     double seconds = layouts_step_seconds(tree, maker, speeds);
     for (int s = 0; s < tree->step_count; s++) {
         const struct tcplan_tree_step *step = &tree->step[s];
         const bool reads = (step->left >= operands && sharing_maker(tree, step->left) == maker) ||
                            (step->right >= operands && sharing_maker(tree, step->right) == maker);
-        if (reads && !step->idle) seconds += tcplan_tree_step_times(tree, s) * layouts_step_seconds(tree, s, speeds);
+        if (reads && !step->idle)
+            seconds += tcplan_tree_step_times(tree, s) * layouts_step_seconds(tree, s, speeds);
     }
     return seconds;
 }
@@ -378,15 +423,18 @@ static bool set_shared(struct tcplan_tree *tree, int maker, const uint16_t *dims
     return set;
 }
 
-/** The layout that another step would give to what it makes, in the indices of the step that makes it. */
-static bool layout_of(uint16_t dims[TCPLAN_MAX_RANK], const struct tcplan_tree *tree, int maker, int s) {
+/** The layout that another step would give to what it makes, in the indices of the step that makes
+ * it. */
+static bool layout_of(uint16_t dims[TCPLAN_MAX_RANK], const struct tcplan_tree *tree, int maker,
+                      int s) {
     uint16_t map[TCPLAN_NETWORK_INDICES];
     if (!sharing_map(map, tree, s, maker)) return false;
     for (int d = 0; d < tree->step[s].rank; d++) dims[d] = map[tree->step[s].dims[d]];
     return true;
 }
 
-/** Of the layouts that each of those who share a tensor would choose by itself the one that suits all of them best. */
+/** Of the layouts that each of those who share a tensor would choose by itself the one that suits
+ * all of them best. */
 static bool choose_shared(struct tcplan_tree *tree, int maker, const struct speeds *speeds) {
     const size_t bytes = sizeof tree->step->dims;
     uint16_t(*dims)[TCPLAN_MAX_RANK] = base_alloc_zero((size_t)tree->step_count + 1, bytes);
@@ -413,7 +461,8 @@ static bool choose_shared(struct tcplan_tree *tree, int maker, const struct spee
     return chosen;
 }
 
-static bool choose_all_shared(struct tcplan_tree *tree, const struct speeds *speeds, struct deadline deadline) {
+static bool choose_all_shared(struct tcplan_tree *tree, const struct speeds *speeds,
+                              struct deadline deadline) {
     bool chosen = true;
     for (int s = 0; s < tree->step_count && chosen && !deadline_is_over(deadline); s++) {
         bool is_shared = false;
@@ -423,7 +472,8 @@ static bool choose_all_shared(struct tcplan_tree *tree, const struct speeds *spe
     return chosen;
 }
 
-bool layouts_choose(struct tcplan_tree *tree, const struct speeds *speeds, struct deadline deadline) {
+bool layouts_choose(struct tcplan_tree *tree, const struct speeds *speeds,
+                    struct deadline deadline) {
     const int operands = tree->network->operand_count, steps = tree->step_count;
     struct choice choice = {.tree = tree, .speeds = speeds};
     int *reader = base_alloc((size_t)steps * sizeof *reader);
@@ -442,12 +492,15 @@ bool layouts_choose(struct tcplan_tree *tree, const struct speeds *speeds, struc
             find_result_layouts(layouts, tree, t - operands);
         } else {
             layouts->count = 1;
-            layouts->layout[0] = (struct layout){.view = view_of_tensor(tree, t == operands + steps ? TCPLAN_TREE_ONE : t)};
+            layouts->layout[0] = (struct layout){
+                .view = view_of_tensor(tree, t == operands + steps ? TCPLAN_TREE_ONE : t)};
         }
     }
-    for (int s = 0; has_memory && s < steps && !deadline_is_cancelled(deadline); s++) rate_step(&choice, s);
+    for (int s = 0; has_memory && s < steps && !deadline_is_cancelled(deadline); s++)
+        rate_step(&choice, s);
     for (int s = 0; has_memory && s < steps && !deadline_is_cancelled(deadline); s++) {
-        if (tree->step[s].last) take_layout(&choice, operands + s, best_layout(&choice, operands + s));
+        if (tree->step[s].last)
+            take_layout(&choice, operands + s, best_layout(&choice, operands + s));
     }
     base_free(reader);
     base_free(choice.of);

@@ -18,7 +18,8 @@ void match_begin(struct match *match, const int64_t extent[]) {
 }
 
 static bool bind(struct match *match, int x, int y) {
-    if (match->there[x] != MATCH_NOWHERE || match->back[y] != MATCH_NOWHERE) return match->there[x] == y;
+    if (match->there[x] != MATCH_NOWHERE || match->back[y] != MATCH_NOWHERE)
+        return match->there[x] == y;
     if (match->kind_b[y] != MATCH_ANY && match->kind_a[x] != match->kind_b[y]) return false;
     if (match->kind_a[x] == MATCH_ITSELF && x != y) return false;
     if (match->extent[x] != match->extent[y]) return false;
@@ -27,10 +28,12 @@ static bool bind(struct match *match, int x, int y) {
     return true;
 }
 
-/** Lets the indices of one factor stand for those of another one; *added receives which of its dimensions brought a new one. */
-static bool bind_all(struct match *match, const struct tcplan_network_operand *one, const struct tcplan_network_operand *other,
-                     uint64_t *added) {
-    bool bound = one->tensor == other->tensor && one->conjugated == other->conjugated && one->rank == other->rank;
+/** Lets the indices of one factor stand for those of another one; *added receives which of its
+ * dimensions brought a new one. */
+static bool bind_all(struct match *match, const struct tcplan_network_operand *one,
+                     const struct tcplan_network_operand *other, uint64_t *added) {
+    bool bound = one->tensor == other->tensor && one->conjugated == other->conjugated &&
+                 one->rank == other->rank;
     *added = 0;
     for (int d = 0; bound && d < one->rank; d++) {
         const bool is_new = match->there[one->dims[d]] == MATCH_NOWHERE;
@@ -65,7 +68,8 @@ static bool match_from(const struct trying *trying, int number) {
     return false;
 }
 
-bool match_products(struct match *match, const struct match_product *a, const struct match_product *b, bool used[], match_done_fn *done,
+bool match_products(struct match *match, const struct match_product *a,
+                    const struct match_product *b, bool used[], match_done_fn *done,
                     void *context) {
     const struct trying trying = {match, a, b, used, done, context};
     return a->count <= b->count && match_from(&trying, 0);

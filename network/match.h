@@ -21,9 +21,11 @@ enum match_kind {
 struct match {
     const int64_t *extent; /**< of each index */
     int tries;
-    unsigned char kind_a[TCPLAN_NETWORK_INDICES], kind_b[TCPLAN_NETWORK_INDICES]; /**< enum match_kind, the caller's */
+    unsigned char kind_a[TCPLAN_NETWORK_INDICES],
+        kind_b[TCPLAN_NETWORK_INDICES]; /**< enum match_kind, the caller's */
     uint16_t there[TCPLAN_NETWORK_INDICES],
-        back[TCPLAN_NETWORK_INDICES]; /**< from indices of a to those of b, and back; MATCH_NOWHERE: not yet */
+        back[TCPLAN_NETWORK_INDICES]; /**< from indices of a to those of b, and back; MATCH_NOWHERE:
+                                         not yet */
 };
 
 /** Factors, borrowed. */
@@ -43,7 +45,7 @@ void match_begin(struct match *match, const int64_t extent[]);
  * @param used  of each factor of b; all false. It tells afterwards which ones were found
  * @param done  NULL: the first match is taken
  */
-bool match_products(struct match *match, const struct match_product *a, const struct match_product *b, bool used[], match_done_fn *done,
-                    void *context);
+bool match_products(struct match *match, const struct match_product *a,
+                    const struct match_product *b, bool used[], match_done_fn *done, void *context);
 
 #endif

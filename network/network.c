@@ -14,7 +14,8 @@ bool network_operand_has(const struct tcplan_network_operand *operand, int index
     return false;
 }
 
-bool network_term_has(const struct tcplan_network *network, const struct tcplan_network_term *term, int index) {
+bool network_term_has(const struct tcplan_network *network, const struct tcplan_network_term *term,
+                      int index) {
     for (int o = term->first; o < term->first + term->count; o++) {
         if (network_operand_has(&network->operand[o], index)) return true;
     }
@@ -54,7 +55,8 @@ void tcplan_network_free(struct tcplan_network *network) {
     base_free(storage);
 }
 
-const struct tcplan_network_operand *tcplan_network_target(const struct tcplan_network *network, int term) {
+const struct tcplan_network_operand *tcplan_network_target(const struct tcplan_network *network,
+                                                           int term) {
     const int into = network->term[term].into;
     return into < network->sum_count ? &network->sum[into] : &network->result;
 }
@@ -73,10 +75,12 @@ static bool find_index(struct network_builder *builder, struct word name, int *n
         if (word_equal(word_of(storage->index[*number]), name)) return true;
     }
     if (network->index_count == TCPLAN_NETWORK_INDICES) {
-        return scan_refuse(builder->scan, name, "index %s is one too many: an expression has at most %d", scan_excerpt(name).text,
-                           TCPLAN_NETWORK_INDICES);
+        return scan_refuse(builder->scan, name,
+                           "index %s is one too many: an expression has at most %d",
+                           scan_excerpt(name).text, TCPLAN_NETWORK_INDICES);
     }
-    const char **larger = grown(storage->index, network->index_count, &storage->index_capacity, sizeof *larger);
+    const char **larger =
+        grown(storage->index, network->index_count, &storage->index_capacity, sizeof *larger);
     if (!larger) return out_of_memory(builder);
     network->index = storage->index = larger;
     if (!copy_word(builder, &storage->index[*number], name)) return false;
@@ -86,13 +90,15 @@ static bool find_index(struct network_builder *builder, struct word name, int *n
 }
 
 /** What a tensor as it is written means, but for the number of its tensor. */
-static bool make_operand(struct network_builder *builder, struct tcplan_network_operand *out, const struct notation_tensor *from) {
+static bool make_operand(struct network_builder *builder, struct tcplan_network_operand *out,
+                         const struct notation_tensor *from) {
     *out = (struct tcplan_network_operand){.tensor = -1,
                                            .conjugated = from->conjugated,
                                            .rank = from->rank,
                                            .column = scan_column(builder->scan, from->whole),
                                            .length = from->whole.length};
-    uint16_t *dims = arena_alloc(&builder->storage->arena, (size_t)(from->rank > 0 ? from->rank : 1) * sizeof *dims);
+    uint16_t *dims = arena_alloc(&builder->storage->arena,
+                                 (size_t)(from->rank > 0 ? from->rank : 1) * sizeof *dims);
     if (!dims) return out_of_memory(builder);
     if (!copy_word(builder, &out->name, from->name)) return false;
     for (int d = 0; d < from->rank; d++) {
@@ -109,55 +115,66 @@ static bool check_is_new(struct network_builder *builder, const struct notation_
     const struct network_storage *storage = builder->storage;
     for (int s = 0; s < storage->network.sum_count; s++) {
         if (word_equal(tensor->name, word_of(storage->sum[s].name)))
-            return scan_refuse(builder->scan, tensor->whole, "sum %s is made already; expected another name",
+            return scan_refuse(builder->scan, tensor->whole,
+                               "sum %s is made already; expected another name",
                                scan_excerpt(tensor->name).text);
     }
     for (int o = 0; o < storage->network.operand_count; o++) {
         if (word_equal(tensor->name, word_of(storage->operand[o].name)))
-            return scan_refuse(builder->scan, tensor->whole, "%s is read before it is made; expected its sum in front of what reads it",
-                               scan_excerpt(tensor->name).text);
+            return scan_refuse(
+                builder->scan, tensor->whole,
+                "%s is read before it is made; expected its sum in front of what reads it",
+                scan_excerpt(tensor->name).text);
     }
     return true;
 }
 
 bool network_set_result(struct network_builder *builder, const struct notation_tensor *tensor) {
-    return check_is_new(builder, tensor) && make_operand(builder, &builder->storage->network.result, tensor);
+    return check_is_new(builder, tensor) &&
+           make_operand(builder, &builder->storage->network.result, tensor);
 }
 
 bool network_end_sum(struct network_builder *builder) {
     struct network_storage *storage = builder->storage;
     struct tcplan_network *network = &storage->network;
-    struct tcplan_network_operand *larger = grown(storage->sum, network->sum_count, &storage->sum_capacity, sizeof *larger);
+    struct tcplan_network_operand *larger =
+        grown(storage->sum, network->sum_count, &storage->sum_capacity, sizeof *larger);
     if (!larger) return out_of_memory(builder);
     network->sum = storage->sum = larger;
     storage->sum[network->sum_count++] = network->result;
     return true;
 }
 
-bool network_is_result(struct network_builder *builder, const struct notation_tensor *tensor, bool *is) {
+bool network_is_result(struct network_builder *builder, const struct notation_tensor *tensor,
+                       bool *is) {
     const struct tcplan_network *network = &builder->storage->network;
     const struct tcplan_network_operand *result = &network->result;
     *is = word_equal(tensor->name, word_of(result->name));
     bool same = tensor->rank == result->rank;
-    for (int d = 0; same && d < result->rank; d++) same = word_equal(tensor->index[d], word_of(network->index[result->dims[d]]));
+    for (int d = 0; same && d < result->rank; d++)
+        same = word_equal(tensor->index[d], word_of(network->index[result->dims[d]]));
     return !*is || same ||
-           scan_refuse(builder->scan, tensor->whole, "expected the result %s with the same indices in the same order, found %s",
+           scan_refuse(builder->scan, tensor->whole,
+                       "expected the result %s with the same indices in the same order, found %s",
                        scan_excerpt(tensor->name).text, scan_excerpt(tensor->whole).text);
 }
 
 bool network_add_term(struct network_builder *builder, struct tcplan_scalar factor) {
     struct network_storage *storage = builder->storage;
     struct tcplan_network *network = &storage->network;
-    struct tcplan_network_term *larger = grown(storage->term, network->term_count, &storage->term_capacity, sizeof *larger);
+    struct tcplan_network_term *larger =
+        grown(storage->term, network->term_count, &storage->term_capacity, sizeof *larger);
     if (!larger) return out_of_memory(builder);
     network->term = storage->term = larger;
-    storage->term[network->term_count++] =
-        (struct tcplan_network_term){.factor = factor, .first = network->operand_count, .into = network->sum_count};
+    storage->term[network->term_count++] = (struct tcplan_network_term){
+        .factor = factor, .first = network->operand_count, .into = network->sum_count};
     return true;
 }
 
-/** The number of the tensor or sum of an operand: one name is one of them, with as many dimensions wherever it is named. */
-static bool number_tensor(struct network_builder *builder, struct tcplan_network_operand *operand, struct word place) {
+/** The number of the tensor or sum of an operand: one name is one of them, with as many dimensions
+ * wherever it is named. */
+static bool number_tensor(struct network_builder *builder, struct tcplan_network_operand *operand,
+                          struct word place) {
     struct network_storage *storage = builder->storage;
     struct tcplan_network *network = &storage->network;
     int t = 0;
@@ -165,17 +182,23 @@ static bool number_tensor(struct network_builder *builder, struct tcplan_network
         if (strcmp(storage->sum[s].name, operand->name) != 0) continue;
         operand->tensor = TCPLAN_NETWORK_SUMS + s;
         return storage->sum[s].rank == operand->rank ||
-               scan_refuse(builder->scan, place, "sum '%.40s' is made with rank %d; found it with rank %d", operand->name,
+               scan_refuse(builder->scan, place,
+                           "sum '%.40s' is made with rank %d; found it with rank %d", operand->name,
                            storage->sum[s].rank, operand->rank);
     }
-    while (t < network->tensor_count && strcmp(storage->operand[storage->tensor[t]].name, operand->name) != 0) t++;
+    while (t < network->tensor_count &&
+           strcmp(storage->operand[storage->tensor[t]].name, operand->name) != 0)
+        t++;
     operand->tensor = t;
     if (t < network->tensor_count) {
         const int rank = storage->operand[storage->tensor[t]].rank;
         return rank == operand->rank ||
-               scan_refuse(builder->scan, place, "tensor '%.40s' has rank %d here and rank %d before", operand->name, operand->rank, rank);
+               scan_refuse(builder->scan, place,
+                           "tensor '%.40s' has rank %d here and rank %d before", operand->name,
+                           operand->rank, rank);
     }
-    int *larger = grown(storage->tensor, network->tensor_count, &storage->tensor_capacity, sizeof *larger);
+    int *larger =
+        grown(storage->tensor, network->tensor_count, &storage->tensor_capacity, sizeof *larger);
     if (!larger) return out_of_memory(builder);
     network->tensor = storage->tensor = larger;
     storage->tensor[network->tensor_count++] = network->operand_count;
@@ -186,14 +209,17 @@ bool network_add_operand(struct network_builder *builder, const struct notation_
     struct network_storage *storage = builder->storage;
     struct tcplan_network *network = &storage->network;
     if (network->operand_count == TCPLAN_NETWORK_OPERANDS) {
-        return scan_refuse(builder->scan, tensor->whole, "tensor %s is one too many: an expression has at most %d",
+        return scan_refuse(builder->scan, tensor->whole,
+                           "tensor %s is one too many: an expression has at most %d",
                            scan_excerpt(tensor->name).text, TCPLAN_NETWORK_OPERANDS);
     }
-    struct tcplan_network_operand *larger = grown(storage->operand, network->operand_count, &storage->operand_capacity, sizeof *larger);
+    struct tcplan_network_operand *larger =
+        grown(storage->operand, network->operand_count, &storage->operand_capacity, sizeof *larger);
     if (!larger) return out_of_memory(builder);
     network->operand = storage->operand = larger;
     struct tcplan_network_operand *operand = &storage->operand[network->operand_count];
-    if (!make_operand(builder, operand, tensor) || !number_tensor(builder, operand, tensor->whole)) return false;
+    if (!make_operand(builder, operand, tensor) || !number_tensor(builder, operand, tensor->whole))
+        return false;
     network->operand_count++;
     storage->term[network->term_count - 1].count++;
     return true;
@@ -205,7 +231,9 @@ bool network_number_like(struct tcplan_network *network, const struct tcplan_net
     if (!number) return false;
     for (int t = 0; t < network->tensor_count; t++) {
         number[t] = 0;
-        while (strcmp(like->operand[like->tensor[number[t]]].name, network->operand[network->tensor[t]].name) != 0) number[t]++;
+        while (strcmp(like->operand[like->tensor[number[t]]].name,
+                      network->operand[network->tensor[t]].name) != 0)
+            number[t]++;
     }
     for (int o = network->operand_count - 1; o >= 0; o--) {
         struct tcplan_network_operand *operand = &storage->operand[o];
@@ -219,8 +247,8 @@ bool network_number_like(struct tcplan_network *network, const struct tcplan_net
 /* Reading. */
 
 /** Makes an empty network to read a text into; false when the text is no text, or memory is out. */
-static bool begin(struct network_builder *builder, struct scan *scan, const char *text, enum tcplan_order order,
-                  struct tcplan_error *error) {
+static bool begin(struct network_builder *builder, struct scan *scan, const char *text,
+                  enum tcplan_order order, struct tcplan_error *error) {
     *builder = (struct network_builder){.scan = scan};
     if (!scan_init(scan, text, error)) return false;
     builder->storage = base_alloc_zero(1, sizeof *builder->storage);
@@ -229,8 +257,8 @@ static bool begin(struct network_builder *builder, struct scan *scan, const char
     return true;
 }
 
-enum tcplan_status tcplan_network_parse(struct tcplan_network **out, const char *text, enum tcplan_order order,
-                                        struct tcplan_error *error) {
+enum tcplan_status tcplan_network_parse(struct tcplan_network **out, const char *text,
+                                        enum tcplan_order order, struct tcplan_error *error) {
     struct scan scan;
     struct network_builder builder;
     if (begin(&builder, &scan, text, order, error) && network_read(&builder)) {
@@ -253,7 +281,8 @@ enum tcplan_status tcplan_network_is_several(bool *out, const char *text) {
             products += network->term[t].count == 2;
             several = several || network->term[t].count > 2;
         }
-        several = several || network->sum_count > 0 || (network->operand_count > 2 && !(network->term_count == 2 && products == 1));
+        several = several || network->sum_count > 0 ||
+                  (network->operand_count > 2 && !(network->term_count == 2 && products == 1));
     }
     if (builder.storage) tcplan_network_free(&builder.storage->network);
     *out = several;

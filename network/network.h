@@ -1,5 +1,6 @@
 /**
- * What makes a network of notation: syntax says which tensor, factor and term comes next (network_read.c), the rest is the builder's (network.c).
+ * What makes a network of notation: syntax says which tensor, factor and term comes next
+ * (network_read.c), the rest is the builder's (network.c).
  */
 #ifndef NETWORK_NETWORK_H
 #define NETWORK_NETWORK_H
@@ -31,15 +32,18 @@ struct network_builder {
 bool network_operand_has(const struct tcplan_network_operand *operand, int index);
 
 /** Whether one of its factors has an index. */
-bool network_term_has(const struct tcplan_network *network, const struct tcplan_network_term *term, int index);
+bool network_term_has(const struct tcplan_network *network, const struct tcplan_network_term *term,
+                      int index);
 
 /** Sets the left side; false where it is refused. */
 bool network_set_result(struct network_builder *builder, const struct notation_tensor *tensor);
 
-/** Makes a sum of what was the result until now; the next left side is another one. False where it is refused. */
+/** Makes a sum of what was the result until now; the next left side is another one. False where it
+ * is refused. */
 bool network_end_sum(struct network_builder *builder);
 
-/** Gives the tensors the numbers that they have in another network, which reads the same ones; false when memory is out. */
+/** Gives the tensors the numbers that they have in another network, which reads the same ones;
+ * false when memory is out. */
 bool network_number_like(struct tcplan_network *network, const struct tcplan_network *like);
 
 /** Begins a term. */
@@ -48,13 +52,16 @@ bool network_add_term(struct network_builder *builder, struct tcplan_scalar fact
 /** Adds a factor to the last term. */
 bool network_add_operand(struct network_builder *builder, const struct notation_tensor *tensor);
 
-/** Whether a tensor is the result by its name, with the same indices in the same order; refused where only the name is the same. `*is` tells. */
-bool network_is_result(struct network_builder *builder, const struct notation_tensor *tensor, bool *is);
+/** Whether a tensor is the result by its name, with the same indices in the same order; refused
+ * where only the name is the same. `*is` tells. */
+bool network_is_result(struct network_builder *builder, const struct notation_tensor *tensor,
+                       bool *is);
 
 /** Reads all of a text. */
 bool network_read(struct network_builder *builder);
 
-/** Reads what belongs to several tensors, without looking at meaning; what was read until something is refused is in the storage. */
+/** Reads what belongs to several tensors, without looking at meaning; what was read until something
+ * is refused is in the storage. */
 bool network_read_text(struct network_builder *builder);
 
 #endif

@@ -23,7 +23,8 @@ struct writing {
     char (*parameter)[PARAMETER_CHARS]; /* of each distinct tensor, then of the result */
     struct strbuf steps;                /* static functions */
     struct strbuf links;                /* what they are linked with, each once, blanks around */
-    bool is_safe;                       /* the result is made in the workspace: steps that write it may fail after others wrote */
+    bool is_safe; /* the result is made in the workspace: steps that write it may fail after others
+                     wrote */
     int64_t result_bytes;
 };
 
@@ -35,13 +36,15 @@ static bool is_own_name(const char *name) {
     for (size_t n = 0; n < sizeof own / sizeof *own; n++) {
         if (strcmp(name, own[n]) == 0) return true;
     }
-    return strncmp(name, "operand", strlen("operand")) == 0 || (*name == 'i' && name[1 + strspn(name + 1, "0123456789")] == '\0');
+    return strncmp(name, "operand", strlen("operand")) == 0 ||
+           (*name == 'i' && name[1 + strspn(name + 1, "0123456789")] == '\0');
 }
 
 /** A tensor's own name, or another one where that means something else in C or in the function. */
-static void name_parameter(char out[PARAMETER_CHARS], const struct writing *writing, const char *name, int number) {
-    const bool is_free =
-        strlen(name) < PARAMETER_CHARS && emit_is_free_operand(name) && !is_own_name(name) && strcmp(name, writing->function) != 0;
+static void name_parameter(char out[PARAMETER_CHARS], const struct writing *writing,
+                           const char *name, int number) {
+    const bool is_free = strlen(name) < PARAMETER_CHARS && emit_is_free_operand(name) &&
+                         !is_own_name(name) && strcmp(name, writing->function) != 0;
     if (is_free) {
         snprintf(out, PARAMETER_CHARS, "%s", name);
     } else if (number < writing->tree->network->tensor_count) {
@@ -53,10 +56,14 @@ static void name_parameter(char out[PARAMETER_CHARS], const struct writing *writ
 
 static bool name_parameters(struct writing *writing) {
     const struct tcplan_network *network = writing->tree->network;
-    writing->parameter = base_alloc(((size_t)network->tensor_count + 1) * sizeof *writing->parameter);
+    writing->parameter =
+        base_alloc(((size_t)network->tensor_count + 1) * sizeof *writing->parameter);
     for (int t = 0; writing->parameter && t < network->tensor_count; t++)
-        name_parameter(writing->parameter[t], writing, network->operand[network->tensor[t]].name, t);
-    if (writing->parameter) name_parameter(writing->parameter[network->tensor_count], writing, network->result.name, network->tensor_count);
+        name_parameter(writing->parameter[t], writing, network->operand[network->tensor[t]].name,
+                       t);
+    if (writing->parameter)
+        name_parameter(writing->parameter[network->tensor_count], writing, network->result.name,
+                       network->tensor_count);
     return writing->parameter != NULL;
 }
 
@@ -75,22 +82,26 @@ static void add_links(struct writing *writing, const char *text, const char *end
         const size_t length = strcspn(at, " \n");
         struct strbuf word = {0};
         strbuf_add(&word, " %.*s ", (int)length, at);
-        const bool known = writing->links.text && word.text && strstr(writing->links.text, word.text);
-        if (length > 0 && !known) strbuf_add(&writing->links, "%s%.*s ", writing->links.length > 0 ? "" : " ", (int)length, at);
+        const bool known =
+            writing->links.text && word.text && strstr(writing->links.text, word.text);
+        if (length > 0 && !known)
+            strbuf_add(&writing->links, "%s%.*s ", writing->links.length > 0 ? "" : " ",
+                       (int)length, at);
         strbuf_free(&word);
         at += length + (at[length] == ' ');
     }
 }
 
 /** The function of a step, without the comment of its file, and static. */
-static enum tcplan_status add_step(struct writing *writing, const struct tcplan_plan *plan, int number, const char *suffix,
-                                   struct tcplan_error *error) {
+static enum tcplan_status add_step(struct writing *writing, const struct tcplan_plan *plan,
+                                   int number, const char *suffix, struct tcplan_error *error) {
     struct strbuf name = {0}, signature = {0};
     char *text = NULL;
     strbuf_add(&name, "%s_step%d%s", writing->function, number, suffix);
     strbuf_add(&signature, "\nint %s(", name.text ? name.text : "");
-    enum tcplan_status status =
-        name.failed || signature.failed ? error_no_memory(error) : tcplan_plan_emit(&text, plan, name.text, false, error);
+    enum tcplan_status status = name.failed || signature.failed
+                                    ? error_no_memory(error)
+                                    : tcplan_plan_emit(&text, plan, name.text, false, error);
     if (status == TCPLAN_OK && text) {
         const char *body = strstr(text, "*/\n");
         const char *function = body ? strstr(body, signature.text) : NULL;
@@ -99,7 +110,8 @@ static enum tcplan_status add_step(struct writing *writing, const struct tcplan_
             strbuf_append(&writing->steps, body + 3, (size_t)(function + 1 - (body + 3)));
             strbuf_add(&writing->steps, "static %s\n", function + 1);
         } else {
-            status = error_set(error, TCPLAN_NOT_APPLICABLE, "step %d is no function of three tensors", number);
+            status = error_set(error, TCPLAN_NOT_APPLICABLE,
+                               "step %d is no function of three tensors", number);
         }
     }
     free(text);
@@ -113,7 +125,8 @@ static enum tcplan_status add_steps(struct writing *writing, struct tcplan_error
     for (int n = 0; n < writing->plan->schedule.count && status == TCPLAN_OK; n++) {
         const struct ready_step *ready = &writing->plan->step[n];
         status = add_step(writing, ready->plan, n + 1, "", error);
-        if (status == TCPLAN_OK && ready->later) status = add_step(writing, ready->later, n + 1, "_later", error);
+        if (status == TCPLAN_OK && ready->later)
+            status = add_step(writing, ready->later, n + 1, "_later", error);
     }
     return status;
 }
@@ -127,10 +140,14 @@ static void add_place(struct strbuf *out, const struct writing *writing, int n, 
     case PLACE_TENSOR: strbuf_add(out, "%s", writing->parameter[place->tensor]); break;
     case PLACE_ONE: strbuf_add(out, "&one"); break;
     case PLACE_WORKSPACE:
-        if (writing->plan->schedule.bytes > 0) strbuf_add(out, "workspace + %" PRId64, place->offset_bytes / bytes);
-        if (writing->plan->schedule.bytes == 0) strbuf_add(out, "NULL"); /* intermediates without elements */
+        if (writing->plan->schedule.bytes > 0)
+            strbuf_add(out, "workspace + %" PRId64, place->offset_bytes / bytes);
+        if (writing->plan->schedule.bytes == 0)
+            strbuf_add(out, "NULL"); /* intermediates without elements */
         break;
-    case PLACE_RESULT: strbuf_add(out, "%s", writing->is_safe ? "made" : result_name(writing)); break;
+    case PLACE_RESULT:
+        strbuf_add(out, "%s", writing->is_safe ? "made" : result_name(writing));
+        break;
     }
     for (int i = 0; i < writing->plan->sliced_count; i++) {
         const int64_t stride = writing->plan->schedule.step[n].stride_bytes[t][i] / bytes;
@@ -164,7 +181,8 @@ static bool add_later(struct strbuf *out, const struct schedule_step *step, int 
     return any;
 }
 
-static void add_phase(struct strbuf *out, const struct writing *writing, enum schedule_phase phase) {
+static void add_phase(struct strbuf *out, const struct writing *writing,
+                      enum schedule_phase phase) {
     const struct schedule *schedule = &writing->plan->schedule;
     const int sliced = writing->plan->sliced_count;
     const char *indent = phase == SCHEDULE_INSIDE ? "        " : "    ";
@@ -187,8 +205,8 @@ static void add_phase(struct strbuf *out, const struct writing *writing, enum sc
 
 static void add_loops(struct strbuf *out, const struct writing *writing) {
     for (int i = 0; i < writing->plan->sliced_count; i++)
-        strbuf_add(out, "    for (ptrdiff_t i%d = 0; i%d < %" PRId64 "; i%d++)%s\n", i, i, writing->plan->extent[i], i,
-                   i + 1 == writing->plan->sliced_count ? " {" : "");
+        strbuf_add(out, "    for (ptrdiff_t i%d = 0; i%d < %" PRId64 "; i%d++)%s\n", i, i,
+                   writing->plan->extent[i], i, i + 1 == writing->plan->sliced_count ? " {" : "");
     if (writing->plan->sliced_count == 0) return;
     add_phase(out, writing, SCHEDULE_INSIDE);
     strbuf_add(out, "    }\n");
@@ -200,11 +218,14 @@ static int64_t workspace_bytes(const struct writing *writing) {
 }
 
 static void add_workspace(struct strbuf *out, const char *type, int64_t bytes) {
-    const int64_t whole = (bytes + SCHEDULE_ALIGNMENT - 1) / SCHEDULE_ALIGNMENT * SCHEDULE_ALIGNMENT;
+    const int64_t whole =
+        (bytes + SCHEDULE_ALIGNMENT - 1) / SCHEDULE_ALIGNMENT * SCHEDULE_ALIGNMENT;
     if (emit_memory_stays((double)bytes)) {
-        strbuf_add(out, "    %s *workspace = kept_take(%d, %" PRId64 ");\n", type, EMIT_WORKSPACE_BLOCK, whole);
+        strbuf_add(out, "    %s *workspace = kept_take(%d, %" PRId64 ");\n", type,
+                   EMIT_WORKSPACE_BLOCK, whole);
     } else {
-        strbuf_add(out, "    %s *workspace = aligned_alloc(%d, %" PRId64 ");\n", type, SCHEDULE_ALIGNMENT, whole);
+        strbuf_add(out, "    %s *workspace = aligned_alloc(%d, %" PRId64 ");\n", type,
+                   SCHEDULE_ALIGNMENT, whole);
     }
     strbuf_add(out, "    if (!workspace) return ENOMEM;\n");
 }
@@ -214,21 +235,29 @@ static void add_function(struct strbuf *out, const struct writing *writing) {
     const int64_t place = writing->plan->schedule.bytes, bytes = workspace_bytes(writing);
     const int64_t element = (int64_t)tcplan_dtype_bytes(writing->plan->dtype);
     bool one = false;
-    for (int n = 0; n < writing->plan->schedule.count; n++) one = one || writing->plan->step[n].place[1].kind == PLACE_ONE;
+    for (int n = 0; n < writing->plan->schedule.count; n++)
+        one = one || writing->plan->step[n].place[1].kind == PLACE_ONE;
     strbuf_add(out, "int %s(", writing->function);
-    for (int t = 0; t < writing->tree->network->tensor_count; t++) strbuf_add(out, "const %s *%s, ", type, writing->parameter[t]);
+    for (int t = 0; t < writing->tree->network->tensor_count; t++)
+        strbuf_add(out, "const %s *%s, ", type, writing->parameter[t]);
     strbuf_add(out, "%s *%s) {\n", type, result_name(writing));
     if (one) strbuf_add(out, "    static const %s one = 1;\n", type);
     strbuf_add(out, "    int status = 0;\n");
     if (bytes > 0) add_workspace(out, type, bytes);
     if (writing->is_safe) {
-        strbuf_add(out, "    %s *made = workspace + %" PRId64 "; /* copied when nothing can fail any more */\n", type, place / element);
-        strbuf_add(out, "    memcpy(made, %s, %" PRId64 ");\n", result_name(writing), writing->result_bytes);
+        strbuf_add(out,
+                   "    %s *made = workspace + %" PRId64
+                   "; /* copied when nothing can fail any more */\n",
+                   type, place / element);
+        strbuf_add(out, "    memcpy(made, %s, %" PRId64 ");\n", result_name(writing),
+                   writing->result_bytes);
     }
     add_phase(out, writing, SCHEDULE_BEFORE);
     add_loops(out, writing);
     add_phase(out, writing, SCHEDULE_AFTER);
-    if (writing->is_safe) strbuf_add(out, "    if (!status) memcpy(%s, made, %" PRId64 ");\n", result_name(writing), writing->result_bytes);
+    if (writing->is_safe)
+        strbuf_add(out, "    if (!status) memcpy(%s, made, %" PRId64 ");\n", result_name(writing),
+                   writing->result_bytes);
     if (emit_memory_stays((double)bytes)) {
         strbuf_add(out, "    kept_give(%d, workspace);\n", EMIT_WORKSPACE_BLOCK);
     } else if (bytes > 0) {
@@ -244,13 +273,16 @@ static void add_owned(struct strbuf *out, const char *label, char *text) {
 }
 
 /** A line for a parameter that is not called as its tensor is. */
-static void add_name(struct strbuf *out, const struct writing *writing, int number, const char *name) {
-    if (strcmp(writing->parameter[number], name) != 0) strbuf_add(out, " *   %s is %s\n", writing->parameter[number], name);
+static void add_name(struct strbuf *out, const struct writing *writing, int number,
+                     const char *name) {
+    if (strcmp(writing->parameter[number], name) != 0)
+        strbuf_add(out, " *   %s is %s\n", writing->parameter[number], name);
 }
 
 /** Of the intermediates, or of temporaries of a step. */
 static bool keeps_memory(const struct writing *writing) {
-    return emit_memory_stays((double)workspace_bytes(writing)) || (writing->steps.text && strstr(writing->steps.text, "kept_take("));
+    return emit_memory_stays((double)workspace_bytes(writing)) ||
+           (writing->steps.text && strstr(writing->steps.text, "kept_take("));
 }
 
 /** What C and header begin with; what to link with is known with the plan. */
@@ -260,19 +292,25 @@ static void add_comment(struct strbuf *out, const struct writing *writing) {
     add_owned(out, "contraction: ", tcplan_network_text(network));
     strbuf_add(out, " * sizes: ");
     for (int i = 0; i < network->index_count; i++)
-        strbuf_add(out, "%s%s=%" PRId64, i > 0 ? "," : "", network->index[i], writing->tree->extent[i]);
+        strbuf_add(out, "%s%s=%" PRId64, i > 0 ? "," : "", network->index[i],
+                   writing->tree->extent[i]);
     strbuf_add(out, "\n * type: %s\n * storage: %s\n", emit_type(writing->tree->dtype),
                network->order == TCPLAN_COLUMN_MAJOR ? "column-major: the first index is contiguous"
                                                      : "row-major: the last index is contiguous");
     add_owned(out, "tree: ", tcplan_tree_text(writing->tree));
     strbuf_add(out, " *\n");
-    for (int t = 0; t < network->tensor_count; t++) add_name(out, writing, t, network->operand[network->tensor[t]].name);
+    for (int t = 0; t < network->tensor_count; t++)
+        add_name(out, writing, t, network->operand[network->tensor[t]].name);
     add_name(out, writing, network->tensor_count, network->result.name);
-    strbuf_add(out,
-               " * A pointer for each tensor, however often it is a factor. They are dense; the result must not overlap the others.\n");
-    strbuf_add(out, " * Returns 0, or ENOMEM when memory cannot be had; the result is then untouched.\n");
+    strbuf_add(
+        out,
+        " * A pointer for each tensor, however often it is a factor. They are dense; the result must not overlap the others.\n");
+    strbuf_add(
+        out, " * Returns 0, or ENOMEM when memory cannot be had; the result is then untouched.\n");
     if (writing->plan && keeps_memory(writing))
-        strbuf_add(out, " * The memory of large temporaries stays for the next call; tcplan_release_memory() frees it.\n");
+        strbuf_add(
+            out,
+            " * The memory of large temporaries stays for the next call; tcplan_release_memory() frees it.\n");
     strbuf_add(out, " *\n * Emitted by tcplan %s.\n", TCPLAN_VERSION_STRING);
     if (writing->plan) {
         strbuf_add(out, " * link:%.*s\n", writing->links.text ? (int)writing->links.length - 1 : 4,
@@ -282,24 +320,30 @@ static void add_comment(struct strbuf *out, const struct writing *writing) {
 }
 
 static void add_includes(struct strbuf *out) {
-    strbuf_add(out, "#include <errno.h>\n#include <stddef.h>\n#include <stdlib.h>\n#include <string.h>\n\n");
+    strbuf_add(
+        out,
+        "#include <errno.h>\n#include <stddef.h>\n#include <stdlib.h>\n#include <string.h>\n\n");
 }
 
 /** Whether what writes the result may fail after it was written. */
 static bool may_fail_late(const struct writing *writing) {
     const struct tcplan_tree *tree = writing->tree;
     bool temporaries = false;
-    for (int n = 0; n < writing->plan->schedule.count; n++) temporaries = temporaries || writing->plan->step[n].has_temporaries;
+    for (int n = 0; n < writing->plan->schedule.count; n++)
+        temporaries = temporaries || writing->plan->step[n].has_temporaries;
     return temporaries && (tree->network->term_count > 1 || tree->sliced_count > 0);
 }
 
 static int64_t result_bytes(const struct tcplan_tree *tree) {
-    int64_t bytes = (int64_t)tcplan_dtype_bytes(tree->dtype); /* fits: whole tensors were looked at */
-    for (int d = 0; d < tree->network->result.rank; d++) bytes *= tree->extent[tree->network->result.dims[d]];
+    int64_t bytes =
+        (int64_t)tcplan_dtype_bytes(tree->dtype); /* fits: whole tensors were looked at */
+    for (int d = 0; d < tree->network->result.rank; d++)
+        bytes *= tree->extent[tree->network->result.dims[d]];
     return bytes;
 }
 
-static enum tcplan_status write_all(char **out, struct writing *writing, struct tcplan_error *error) {
+static enum tcplan_status write_all(char **out, struct writing *writing,
+                                    struct tcplan_error *error) {
     struct strbuf text = {0};
     const enum tcplan_status status = add_steps(writing, error);
     if (status != TCPLAN_OK) return status;
@@ -315,7 +359,8 @@ static enum tcplan_status write_all(char **out, struct writing *writing, struct 
 /* The header. */
 
 static void add_guard(struct strbuf *out, const char *function) {
-    for (const char *at = function; *at; at++) strbuf_add(out, "%c", *at >= 'a' && *at <= 'z' ? *at - 'a' + 'A' : *at);
+    for (const char *at = function; *at; at++)
+        strbuf_add(out, "%c", *at >= 'a' && *at <= 'z' ? *at - 'a' + 'A' : *at);
     strbuf_add(out, "_H\n");
 }
 
@@ -324,26 +369,31 @@ static void add_header(struct strbuf *out, const struct writing *writing) {
     const enum tcplan_dtype dtype = writing->tree->dtype;
     const bool is_complex = tcplan_dtype_is_complex(dtype);
     struct strbuf type = {0};
-    strbuf_add(&type, is_complex ? "%s_element" : "%s", is_complex ? writing->function : emit_type(dtype));
+    strbuf_add(&type, is_complex ? "%s_element" : "%s",
+               is_complex ? writing->function : emit_type(dtype));
     strbuf_add(out, "#ifndef ");
     add_guard(out, writing->function);
     strbuf_add(out, "#define ");
     add_guard(out, writing->function);
     if (is_complex) {
-        strbuf_add(out,
-                   "\n/* The complex type, which lies in memory alike in both languages. */\n#ifdef __cplusplus\n#include <complex>\n"
-                   "typedef std::complex<%s> %s_element;\n#else\ntypedef %s %s_element;\n#endif\n",
-                   dtype == TCPLAN_FLOAT_COMPLEX ? "float" : "double", writing->function, emit_type(dtype), writing->function);
+        strbuf_add(
+            out,
+            "\n/* The complex type, which lies in memory alike in both languages. */\n#ifdef __cplusplus\n#include <complex>\n"
+            "typedef std::complex<%s> %s_element;\n#else\ntypedef %s %s_element;\n#endif\n",
+            dtype == TCPLAN_FLOAT_COMPLEX ? "float" : "double", writing->function, emit_type(dtype),
+            writing->function);
     }
     strbuf_add(out, "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\nint %s(", writing->function);
-    for (int t = 0; t < network->tensor_count; t++) strbuf_add(out, "const %s *%s, ", type.text ? type.text : "", writing->parameter[t]);
-    strbuf_add(out, "%s *%s);\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n", type.text ? type.text : "", result_name(writing));
+    for (int t = 0; t < network->tensor_count; t++)
+        strbuf_add(out, "const %s *%s, ", type.text ? type.text : "", writing->parameter[t]);
+    strbuf_add(out, "%s *%s);\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n",
+               type.text ? type.text : "", result_name(writing));
     out->failed = out->failed || type.failed;
     strbuf_free(&type);
 }
 
-enum tcplan_status tcplan_network_emit_header(char **out, const struct tcplan_tree *tree, const char *function,
-                                              struct tcplan_error *error) {
+enum tcplan_status tcplan_network_emit_header(char **out, const struct tcplan_tree *tree,
+                                              const char *function, struct tcplan_error *error) {
     struct strbuf text = {0};
     struct writing writing = {.tree = tree, .function = function ? function : "contract"};
     const enum tcplan_status status = emit_check_name(writing.function, error);
@@ -358,10 +408,13 @@ enum tcplan_status tcplan_network_emit_header(char **out, const struct tcplan_tr
     return strbuf_give(&text, out, TCPLAN_OK, error);
 }
 
-enum tcplan_status tcplan_network_emit(char **out, const struct tcplan_tree *tree, struct tcplan_planner *planner, const char *function,
+enum tcplan_status tcplan_network_emit(char **out, const struct tcplan_tree *tree,
+                                       struct tcplan_planner *planner, const char *function,
                                        struct tcplan_error *error) {
     struct tcplan_network_plan *plan = NULL;
-    struct writing writing = {.tree = tree, .function = function ? function : "contract", .result_bytes = result_bytes(tree)};
+    struct writing writing = {.tree = tree,
+                              .function = function ? function : "contract",
+                              .result_bytes = result_bytes(tree)};
     enum tcplan_status status = emit_check_name(writing.function, error);
     if (status == TCPLAN_OK) status = network_plan_make(&plan, tree, planner, false, error);
     if (status != TCPLAN_OK) return status;

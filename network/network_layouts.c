@@ -7,7 +7,8 @@
 enum { NAME_CHARS = 48 };
 
 /** Adds one step, which is called as the intermediate or the tensor that it makes. */
-static enum tcplan_status add_step(struct tcplan_layout_program *program, const struct tcplan_tree *tree, int s, double weight,
+static enum tcplan_status add_step(struct tcplan_layout_program *program,
+                                   const struct tcplan_tree *tree, int s, double weight,
                                    struct tcplan_error *error) {
     char name[NAME_CHARS];
     struct tcplan_contraction *contraction = NULL;
@@ -27,25 +28,31 @@ static bool inner_name(char out[NAME_CHARS], const struct tcplan_tree *tree, int
     const struct tcplan_network *network = tree->network;
     const struct tcplan_tree_step *step = &tree->step[s];
     if (!step->last) snprintf(out, NAME_CHARS, "%s%d", tree->prefix, s + 1);
-    if (step->last) snprintf(out, NAME_CHARS, "%s", tcplan_network_target(network, step->term)->name);
-    return !step->last || (network->term[step->term].into < network->sum_count && tcplan_network_begins(network, step->term));
+    if (step->last)
+        snprintf(out, NAME_CHARS, "%s", tcplan_network_target(network, step->term)->name);
+    return !step->last || (network->term[step->term].into < network->sum_count &&
+                           tcplan_network_begins(network, step->term));
 }
 
-enum tcplan_status tcplan_network_layouts(struct tcplan_layout_program *program, const struct tcplan_tree *tree, double weight,
+enum tcplan_status tcplan_network_layouts(struct tcplan_layout_program *program,
+                                          const struct tcplan_tree *tree, double weight,
                                           struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     char name[NAME_CHARS];
     for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) {
         if (tree->step[s].idle || !inner_name(name, tree, s)) continue;
         if (tcplan_layout_program_has(program, name))
-            status = error_set(error, TCPLAN_INVALID,
-                               "tensor '%.40s' is called as an intermediate of the expression; expected another name", name);
+            status = error_set(
+                error, TCPLAN_INVALID,
+                "tensor '%.40s' is called as an intermediate of the expression; expected another name",
+                name);
     }
     for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) {
         if (!tree->step[s].idle) status = add_step(program, tree, s, weight, error);
     }
     for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) {
-        if (!tree->step[s].idle && inner_name(name, tree, s)) status = tcplan_layout_program_settle(program, name, error);
+        if (!tree->step[s].idle && inner_name(name, tree, s))
+            status = tcplan_layout_program_settle(program, name, error);
     }
     return status;
 }

@@ -12,7 +12,8 @@
 #include "microbench/timing/statistics.h"
 #include "network/network_plan.h"
 
-/* How long is measured unless told, and how much of the free memory may be taken, so that the system keeps some. */
+/* How long is measured unless told, and how much of the free memory may be taken, so that the
+ * system keeps some. */
 #define USUAL_SECONDS 0.5
 #define MEMORY_SHARE 0.9
 
@@ -30,7 +31,8 @@ struct measuring {
 };
 
 /** Of a tensor as it is in memory: fits, as trees look at whole tensors. */
-static int64_t elems_of(const struct tcplan_tree *tree, const struct tcplan_network_operand *operand) {
+static int64_t elems_of(const struct tcplan_tree *tree,
+                        const struct tcplan_network_operand *operand) {
     int64_t elems = 1;
     for (int d = 0; d < operand->rank; d++) elems *= tree->extent[operand->dims[d]];
     return elems;
@@ -40,15 +42,20 @@ static const struct tcplan_network_operand *tensor_at(const struct tcplan_networ
     return t < network->tensor_count ? &network->operand[network->tensor[t]] : &network->result;
 }
 
-static enum tcplan_status check_memory(const struct measuring *measuring, struct tcplan_network_measured *out, struct tcplan_error *error) {
+static enum tcplan_status check_memory(const struct measuring *measuring,
+                                       struct tcplan_network_measured *out,
+                                       struct tcplan_error *error) {
     const struct tcplan_tree *tree = measuring->tree;
-    const double element_bytes = (double)tcplan_dtype_bytes(tree->dtype), available = MEMORY_SHARE * (double)buffers_available_bytes();
+    const double element_bytes = (double)tcplan_dtype_bytes(tree->dtype),
+                 available = MEMORY_SHARE * (double)buffers_available_bytes();
     double bytes = 0;
-    for (int t = 0; t <= tree->network->tensor_count; t++) bytes += element_bytes * (double)elems_of(tree, tensor_at(tree->network, t));
+    for (int t = 0; t <= tree->network->tensor_count; t++)
+        bytes += element_bytes * (double)elems_of(tree, tensor_at(tree->network, t));
     const double all = bytes + (double)tcplan_network_plan_workspace(measuring->plan);
     if (available > 0 && all > available) {
-        return error_set(error, TCPLAN_NO_MEMORY, "tensors and workspace take %s to run, more than the %s free", quantity_bytes(all).text,
-                         quantity_bytes(available).text);
+        return error_set(error, TCPLAN_NO_MEMORY,
+                         "tensors and workspace take %s to run, more than the %s free",
+                         quantity_bytes(all).text, quantity_bytes(available).text);
     }
     out->tensor_bytes = (int64_t)bytes;
     out->workspace_bytes = tcplan_network_plan_workspace(measuring->plan);
@@ -66,18 +73,23 @@ static void fill(void *memory, int64_t count, bool is_single, struct random *ran
     }
 }
 
-static enum tcplan_status make_tensors(struct measuring *measuring, uint64_t seed, struct tcplan_error *error) {
+static enum tcplan_status make_tensors(struct measuring *measuring, uint64_t seed,
+                                       struct tcplan_error *error) {
     const struct tcplan_tree *tree = measuring->tree;
     const bool is_single = tree->dtype == TCPLAN_FLOAT || tree->dtype == TCPLAN_FLOAT_COMPLEX;
     const int64_t element_bytes = (int64_t)tcplan_dtype_bytes(tree->dtype);
     struct random random = {seed};
-    measuring->tensor = base_alloc_zero((size_t)tree->network->tensor_count + 1, sizeof *measuring->tensor);
+    measuring->tensor =
+        base_alloc_zero((size_t)tree->network->tensor_count + 1, sizeof *measuring->tensor);
     if (!measuring->tensor) return error_no_memory(error);
     for (int t = 0; t <= tree->network->tensor_count; t++) {
         const int64_t bytes = element_bytes * elems_of(tree, tensor_at(tree->network, t));
-        measuring->tensor[t] = base_aligned_alloc(TENSOR_ALIGNMENT, (size_t)bytes + TENSOR_ALIGNMENT);
+        measuring->tensor[t] =
+            base_aligned_alloc(TENSOR_ALIGNMENT, (size_t)bytes + TENSOR_ALIGNMENT);
         if (!measuring->tensor[t]) return error_no_memory(error);
-        fill(measuring->tensor[t], bytes / (is_single ? (int64_t)sizeof(float) : (int64_t)sizeof(double)), is_single, &random);
+        fill(measuring->tensor[t],
+             bytes / (is_single ? (int64_t)sizeof(float) : (int64_t)sizeof(double)), is_single,
+             &random);
     }
     return TCPLAN_OK;
 }
@@ -86,10 +98,12 @@ static enum tcplan_status make_tensors(struct measuring *measuring, uint64_t see
 static enum tcplan_status execute(const struct measuring *measuring, struct tcplan_error *error) {
     void *result = measuring->tensor[measuring->tree->network->tensor_count];
     memset(measuring->once, 0, (size_t)measuring->tree->step_count * sizeof *measuring->once);
-    return network_execute_timed(measuring->plan, (const void *const *)measuring->tensor, result, measuring->once, error);
+    return network_execute_timed(measuring->plan, (const void *const *)measuring->tensor, result,
+                                 measuring->once, error);
 }
 
-static enum tcplan_status run(struct measuring *measuring, double limit_seconds, struct tcplan_error *error) {
+static enum tcplan_status run(struct measuring *measuring, double limit_seconds,
+                              struct tcplan_error *error) {
     const size_t steps = (size_t)measuring->tree->step_count;
     const struct deadline deadline = deadline_in(limit_seconds > 0 ? limit_seconds : USUAL_SECONDS);
     enum tcplan_status status = execute(measuring, error);
@@ -98,13 +112,16 @@ static enum tcplan_status run(struct measuring *measuring, double limit_seconds,
         const double start = monotonic_seconds();
         status = execute(measuring, error);
         measuring->whole[measuring->runs] = monotonic_seconds() - start;
-        for (size_t s = 0; s < steps; s++) measuring->step[s * TCPLAN_NETWORK_MOST_RUNS + (size_t)measuring->runs] = measuring->once[s];
+        for (size_t s = 0; s < steps; s++)
+            measuring->step[s * TCPLAN_NETWORK_MOST_RUNS + (size_t)measuring->runs] =
+                measuring->once[s];
         measuring->runs++;
     }
     return status;
 }
 
-static enum tcplan_status summarise(struct tcplan_network_measured *out, const struct measuring *measuring, struct tcplan_error *error) {
+static enum tcplan_status summarise(struct tcplan_network_measured *out,
+                                    const struct measuring *measuring, struct tcplan_error *error) {
     const int steps = measuring->tree->step_count;
     out->step_seconds = base_alloc((size_t)steps * sizeof *out->step_seconds);
     if (!out->step_seconds) return error_no_memory(error);
@@ -117,33 +134,39 @@ static enum tcplan_status summarise(struct tcplan_network_measured *out, const s
         if (measuring->whole[r] > out->slowest) out->slowest = measuring->whole[r];
     }
     for (int s = 0; s < steps; s++)
-        out->step_seconds[s] = statistics_median(measuring->step + (size_t)s * TCPLAN_NETWORK_MOST_RUNS, measuring->runs);
+        out->step_seconds[s] = statistics_median(
+            measuring->step + (size_t)s * TCPLAN_NETWORK_MOST_RUNS, measuring->runs);
     return TCPLAN_OK;
 }
 
 static void measuring_free(struct measuring *measuring) {
-    for (int t = 0; measuring->tensor && t <= measuring->tree->network->tensor_count; t++) base_free(measuring->tensor[t]);
+    for (int t = 0; measuring->tensor && t <= measuring->tree->network->tensor_count; t++)
+        base_free(measuring->tensor[t]);
     base_free(measuring->tensor);
     base_free(measuring->step);
     base_free(measuring->once);
     tcplan_network_plan_free(measuring->plan);
 }
 
-enum tcplan_status tcplan_network_measure(struct tcplan_network_measured *out, const struct tcplan_tree *tree,
-                                          struct tcplan_planner *planner, double time_limit_seconds, uint64_t seed,
-                                          struct tcplan_error *error) {
+enum tcplan_status tcplan_network_measure(struct tcplan_network_measured *out,
+                                          const struct tcplan_tree *tree,
+                                          struct tcplan_planner *planner, double time_limit_seconds,
+                                          uint64_t seed, struct tcplan_error *error) {
     struct measuring measuring = {.tree = tree};
     struct tcplan_network_measured measured = {.runs = 0};
     enum tcplan_status status = tcplan_network_plan_new(&measuring.plan, tree, planner, error);
     if (status == TCPLAN_OK) status = check_memory(&measuring, &measured, error);
     if (status == TCPLAN_OK) status = make_tensors(&measuring, seed, error);
     if (status == TCPLAN_OK) {
-        measuring.step = base_alloc((size_t)tree->step_count * TCPLAN_NETWORK_MOST_RUNS * sizeof *measuring.step);
+        measuring.step = base_alloc((size_t)tree->step_count * TCPLAN_NETWORK_MOST_RUNS *
+                                    sizeof *measuring.step);
         measuring.once = base_alloc((size_t)tree->step_count * sizeof *measuring.once);
         const struct load_mark mark = load_begin();
-        status = measuring.step && measuring.once ? run(&measuring, time_limit_seconds, error) : error_no_memory(error);
+        status = measuring.step && measuring.once ? run(&measuring, time_limit_seconds, error)
+                                                  : error_no_memory(error);
         const struct load_report load = load_end(&mark);
-        measured.load = (struct tcplan_load){.lost_share = load.lost_share, .other_cores = load.other_cores};
+        measured.load =
+            (struct tcplan_load){.lost_share = load.lost_share, .other_cores = load.other_cores};
     }
     if (status == TCPLAN_OK) status = summarise(&measured, &measuring, error);
     measuring_free(&measuring);

@@ -25,7 +25,8 @@ struct wanted {
 };
 
 /** Says which text an error is about. */
-static enum tcplan_status about(const char *what, enum tcplan_status status, struct tcplan_error *error) {
+static enum tcplan_status about(const char *what, enum tcplan_status status,
+                                struct tcplan_error *error) {
     if (error && status == TCPLAN_INVALID) {
         const struct tcplan_error found = *error;
         error_set(error, status, "%s: %.300s", what, found.message);
@@ -35,13 +36,16 @@ static enum tcplan_status about(const char *what, enum tcplan_status status, str
     return status;
 }
 
-static enum tcplan_status read_texts(struct tcplan_network_order *order, const struct tcplan_network_texts *texts,
+static enum tcplan_status read_texts(struct tcplan_network_order *order,
+                                     const struct tcplan_network_texts *texts,
                                      struct tcplan_error *error) {
-    enum tcplan_status status = tcplan_network_parse(&order->network, texts->notation, texts->order, error);
+    enum tcplan_status status =
+        tcplan_network_parse(&order->network, texts->notation, texts->order, error);
     if (status != TCPLAN_OK) return status;
     order->extent = base_alloc(((size_t)order->network->index_count + 1) * sizeof *order->extent);
     if (!order->extent) return error_no_memory(error);
-    status = tcplan_network_sizes(order->extent, order->network, texts->sizes ? texts->sizes : "", error);
+    status = tcplan_network_sizes(order->extent, order->network, texts->sizes ? texts->sizes : "",
+                                  error);
     return about("sizes", status, error);
 }
 
@@ -51,7 +55,8 @@ static enum tcplan_status search(struct tcplan_network_order *order, const struc
     options.rank = wanted->rank;
     options.frees_result = wanted->texts->frees_result;
     options.time_limit_seconds = wanted->rank->time_limit_seconds;
-    const enum tcplan_status status = tcplan_network_search(&found, order->network, order->extent, wanted->dtype, &options, wanted->error);
+    const enum tcplan_status status = tcplan_network_search(&found, order->network, order->extent,
+                                                            wanted->dtype, &options, wanted->error);
     if (status != TCPLAN_OK) return status;
     order->tree = found.tree;
     order->sums = found.network;
@@ -61,20 +66,24 @@ static enum tcplan_status search(struct tcplan_network_order *order, const struc
     return TCPLAN_OK;
 }
 
-static enum tcplan_status read_path(struct tcplan_network_order *order, const struct wanted *wanted) {
+static enum tcplan_status read_path(struct tcplan_network_order *order,
+                                    const struct wanted *wanted) {
     const enum tcplan_status status =
-        tcplan_tree_parse_path(&order->tree, order->network, order->extent, wanted->dtype, wanted->texts->path, wanted->error);
+        tcplan_tree_parse_path(&order->tree, order->network, order->extent, wanted->dtype,
+                               wanted->texts->path, wanted->error);
     if (status != TCPLAN_OK) return about("path", status, wanted->error);
     order->tree->frees_result = wanted->texts->frees_result && order->network->term_count == 1;
     int shared = 0;
     const enum tcplan_status sharing = tcplan_tree_share(&shared, order->tree, 0, wanted->error);
-    return sharing == TCPLAN_OK ? tcplan_tree_estimate(order->tree, true, wanted->rank, wanted->error) : sharing;
+    return sharing == TCPLAN_OK
+               ? tcplan_tree_estimate(order->tree, true, wanted->rank, wanted->error)
+               : sharing;
 }
 
 /** Gives a step what a stored plan says, where there is one. */
 static enum tcplan_status recall(struct tcplan_tree_step *step, const struct planning *planning,
-                                 const struct tcplan_contraction *contraction, const struct tcplan_problem *problem,
-                                 struct tcplan_error *error) {
+                                 const struct tcplan_contraction *contraction,
+                                 const struct tcplan_problem *problem, struct tcplan_error *error) {
     struct tcplan_found_plan found;
     const enum tcplan_status status = planning_recall(&found, planning, problem, error);
     if (status != TCPLAN_OK) return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
@@ -93,7 +102,8 @@ static enum tcplan_status recall_all(struct tcplan_tree *tree, const struct want
         struct tcplan_contraction *contraction = NULL;
         struct tcplan_problem problem;
         status = tcplan_tree_step_contraction(&contraction, tree, s, false, wanted->error);
-        if (status == TCPLAN_OK) status = tcplan_tree_step_problem(&problem, tree, contraction, wanted->error);
+        if (status == TCPLAN_OK)
+            status = tcplan_tree_step_problem(&problem, tree, contraction, wanted->error);
         if (status == TCPLAN_OK) {
             problem.tactics = wanted->rank->machine->tactics;
             status = recall(&tree->step[s], wanted->planning, contraction, &problem, wanted->error);
@@ -113,18 +123,23 @@ static void forget_algorithms(struct tcplan_tree *tree) {
 
 static enum tcplan_status find(struct tcplan_network_order *order, const struct wanted *wanted) {
     const struct planner_settings *settings = &wanted->planning->settings;
-    enum tcplan_status status = wanted->texts->path ? read_path(order, wanted) : search(order, wanted);
+    enum tcplan_status status =
+        wanted->texts->path ? read_path(order, wanted) : search(order, wanted);
     if (status == TCPLAN_OK && settings->has_plans) status = recall_all(order->tree, wanted);
     if (status != TCPLAN_OK) return status;
     order->totals = tcplan_tree_totals(order->tree);
-    if (settings->options.effort != TCPLAN_EFFORT_ESTIMATE || settings->improving > 0) forget_algorithms(order->tree);
+    if (settings->options.effort != TCPLAN_EFFORT_ESTIMATE || settings->improving > 0)
+        forget_algorithms(order->tree);
     return TCPLAN_OK;
 }
 
-enum tcplan_status tcplan_network_order_new(struct tcplan_network_order **out, struct tcplan_planner *planner,
-                                            const struct tcplan_network_texts *texts, enum tcplan_dtype dtype, struct tcplan_error *error) {
+enum tcplan_status tcplan_network_order_new(struct tcplan_network_order **out,
+                                            struct tcplan_planner *planner,
+                                            const struct tcplan_network_texts *texts,
+                                            enum tcplan_dtype dtype, struct tcplan_error *error) {
     if (!out || !texts || !texts->notation)
-        return error_set(error, TCPLAN_INVALID, "expected a place for the order and a notation, found NULL");
+        return error_set(error, TCPLAN_INVALID,
+                         "expected a place for the order and a notation, found NULL");
     struct planning planning;
     struct tcplan_rank_options rank;
     bool knows = false;
@@ -134,7 +149,8 @@ enum tcplan_status tcplan_network_order_new(struct tcplan_network_order **out, s
     enum tcplan_status status = read_texts(order, texts, error);
     if (status == TCPLAN_OK) status = planning_know(&rank, &knows, &planning, error);
     if (status == TCPLAN_OK) {
-        const struct wanted wanted = {.planning = &planning, .rank = &rank, .texts = texts, .dtype = dtype, .error = error};
+        const struct wanted wanted = {
+            .planning = &planning, .rank = &rank, .texts = texts, .dtype = dtype, .error = error};
         status = find(order, &wanted);
     }
     planning_known(&planning, knows);

@@ -11,14 +11,15 @@
 
 /* Making. */
 
-static enum tcplan_status make_product(struct tcplan_product **out, const struct tcplan_tree *tree, int s, bool later,
-                                       struct tcplan_error *error) {
+static enum tcplan_status make_product(struct tcplan_product **out, const struct tcplan_tree *tree,
+                                       int s, bool later, struct tcplan_error *error) {
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_problem problem;
     enum tcplan_status status = tcplan_tree_step_contraction(&contraction, tree, s, later, error);
     if (status != TCPLAN_OK) return status;
     status = tcplan_tree_step_problem(&problem, tree, contraction, error);
-    if (status == TCPLAN_OK) return product_of(out, contraction, problem.extent, tree->dtype, error);
+    if (status == TCPLAN_OK)
+        return product_of(out, contraction, problem.extent, tree->dtype, error);
     tcplan_contraction_free(contraction);
     return status;
 }
@@ -27,20 +28,23 @@ static enum tcplan_status make_product(struct tcplan_product **out, const struct
 struct making {
     const struct tcplan_tree *tree;
     const struct planning *planning; /* of all steps together */
-    double rest;                     /* seconds that the steps without a plan take, as the tree has it */
+    double rest; /* seconds that the steps without a plan take, as the tree has it */
     struct tcplan_error *error;
 };
 
 /** Plans one step in its share of the time that is left, as long steps deserve more of it. */
-static enum tcplan_status plan_step(struct tcplan_plan **out, const struct making *making, int s, const struct tcplan_product *product) {
+static enum tcplan_status plan_step(struct tcplan_plan **out, const struct making *making, int s,
+                                    const struct tcplan_product *product) {
     const double seconds = tcplan_tree_step_times(making->tree, s) * making->tree->step[s].seconds;
     struct planning planning = *making->planning;
-    if (seconds > 0 && seconds < making->rest) planning.deadline = deadline_share(planning.deadline, seconds / making->rest);
+    if (seconds > 0 && seconds < making->rest)
+        planning.deadline = deadline_share(planning.deadline, seconds / making->rest);
     return planning_plan(out, &planning, product, making->error);
 }
 
 /** The algorithm that the step names, where it can have it, else what the planner says. */
-static enum tcplan_status make_plan(struct tcplan_plan **out, const struct making *making, int s, bool later) {
+static enum tcplan_status make_plan(struct tcplan_plan **out, const struct making *making, int s,
+                                    bool later) {
     const struct tcplan_tree *tree = making->tree;
     struct tcplan_error *error = making->error;
     const char *algorithm = tree->step[s].algorithm;
@@ -48,13 +52,17 @@ static enum tcplan_status make_plan(struct tcplan_plan **out, const struct makin
     enum tcplan_status status = planning_check(making->planning, error);
     if (status == TCPLAN_OK) status = make_product(&product, tree, s, later, error);
     if (status != TCPLAN_OK) return status;
-    status = algorithm ? tcplan_plan_named(out, making->planning->planner, product, algorithm, error) : TCPLAN_NOT_APPLICABLE;
-    if (status == TCPLAN_NOT_APPLICABLE || status == TCPLAN_INVALID) status = plan_step(out, making, s, product);
+    status = algorithm
+                 ? tcplan_plan_named(out, making->planning->planner, product, algorithm, error)
+                 : TCPLAN_NOT_APPLICABLE;
+    if (status == TCPLAN_NOT_APPLICABLE || status == TCPLAN_INVALID)
+        status = plan_step(out, making, s, product);
     tcplan_product_free(product);
     return status;
 }
 
-static struct place place_of(const struct tcplan_network_plan *plan, const struct tcplan_tree *tree, int tensor) {
+static struct place place_of(const struct tcplan_network_plan *plan, const struct tcplan_tree *tree,
+                             int tensor) {
     const struct tcplan_network *network = tree->network;
     if (tensor == TCPLAN_TREE_ONE) return (struct place){.kind = PLACE_ONE};
     if (tensor < network->operand_count && network->operand[tensor].tensor < TCPLAN_NETWORK_SUMS)
@@ -65,16 +73,21 @@ static struct place place_of(const struct tcplan_network_plan *plan, const struc
 }
 
 /** Plans for all steps of the tree, in its order. */
-static enum tcplan_status make_plans(struct ready_step ready[], int64_t scratch_bytes[], const struct tcplan_tree *tree,
-                                     struct tcplan_planner *planner, struct tcplan_error *error) {
+static enum tcplan_status make_plans(struct ready_step ready[], int64_t scratch_bytes[],
+                                     const struct tcplan_tree *tree, struct tcplan_planner *planner,
+                                     struct tcplan_error *error) {
     struct planning planning;
     planning_begin(&planning, planner);
-    struct making making = {.tree = tree, .planning = &planning, .rest = tcplan_tree_totals(tree).seconds, .error = error};
+    struct making making = {.tree = tree,
+                            .planning = &planning,
+                            .rest = tcplan_tree_totals(tree).seconds,
+                            .error = error};
     enum tcplan_status status = TCPLAN_OK;
     for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) {
         if (tree->step[s].idle) continue;
         status = make_plan(&ready[s].plan, &making, s, false);
-        if (status == TCPLAN_OK && schedule_comes_back(tree, s)) status = make_plan(&ready[s].later, &making, s, true);
+        if (status == TCPLAN_OK && schedule_comes_back(tree, s))
+            status = make_plan(&ready[s].later, &making, s, true);
         if (status != TCPLAN_OK) break;
         making.rest -= tcplan_tree_step_times(tree, s) * tree->step[s].seconds;
         const int64_t bytes = tcplan_plan_workspace(ready[s].plan, 0);
@@ -87,24 +100,29 @@ static enum tcplan_status make_plans(struct ready_step ready[], int64_t scratch_
 }
 
 /** What the steps of the tree have, in the order of the schedule. */
-static void arrange(struct tcplan_network_plan *plan, const struct tcplan_tree *tree, struct ready_step ready[]) {
+static void arrange(struct tcplan_network_plan *plan, const struct tcplan_tree *tree,
+                    struct ready_step ready[]) {
     for (int n = 0; n < plan->schedule.count; n++) {
         const int s = plan->schedule.step[n].step;
-        const int tensor[3] = {tree->step[s].left, tree->step[s].right, tree->network->operand_count + s};
+        const int tensor[3] = {tree->step[s].left, tree->step[s].right,
+                               tree->network->operand_count + s};
         plan->step[n] = ready[s];
         ready[s] = (struct ready_step){0};
         for (int t = 0; t < 3; t++) plan->step[n].place[t] = place_of(plan, tree, tensor[t]);
     }
 }
 
-static enum tcplan_status make(struct tcplan_network_plan *plan, const struct tcplan_tree *tree, struct tcplan_planner *planner,
-                               bool with_scratch, struct tcplan_error *error) {
+static enum tcplan_status make(struct tcplan_network_plan *plan, const struct tcplan_tree *tree,
+                               struct tcplan_planner *planner, bool with_scratch,
+                               struct tcplan_error *error) {
     const size_t steps = (size_t)tree->step_count;
     struct ready_step *ready = base_alloc_zero(steps + 1, sizeof *ready);
     int64_t *scratch_bytes = base_alloc_zero(steps + 1, sizeof *scratch_bytes);
     plan->step = base_alloc_zero(steps + 1, sizeof *plan->step);
-    enum tcplan_status status = ready && scratch_bytes && plan->step ? TCPLAN_OK : error_no_memory(error);
-    if (ready && scratch_bytes && status == TCPLAN_OK) status = make_plans(ready, scratch_bytes, tree, planner, error);
+    enum tcplan_status status =
+        ready && scratch_bytes && plan->step ? TCPLAN_OK : error_no_memory(error);
+    if (ready && scratch_bytes && status == TCPLAN_OK)
+        status = make_plans(ready, scratch_bytes, tree, planner, error);
     for (size_t n = 0; scratch_bytes && n < steps && !with_scratch; n++) scratch_bytes[n] = 0;
     if (status == TCPLAN_OK) status = schedule_make(&plan->schedule, tree, scratch_bytes, error);
     if (status == TCPLAN_OK) arrange(plan, tree, ready);
@@ -126,7 +144,8 @@ static void set_one(struct tcplan_network_plan *plan, enum tcplan_dtype dtype) {
     }
 }
 
-enum tcplan_status network_plan_make(struct tcplan_network_plan **out, const struct tcplan_tree *tree, struct tcplan_planner *planner,
+enum tcplan_status network_plan_make(struct tcplan_network_plan **out,
+                                     const struct tcplan_tree *tree, struct tcplan_planner *planner,
                                      bool with_scratch, struct tcplan_error *error) {
     struct tcplan_network_plan *plan = base_alloc_zero(1, sizeof *plan);
     if (!plan) return error_no_memory(error);
@@ -137,7 +156,8 @@ enum tcplan_status network_plan_make(struct tcplan_network_plan **out, const str
     for (int i = 0; i < tree->sliced_count && status == TCPLAN_OK; i++) {
         plan->extent[i] = tree->extent[tree->sliced[i]];
         if (plan->extent[i] == 0)
-            status = error_set(error, TCPLAN_INVALID, "sliced index '%.40s' has extent 0; expected 1 or more",
+            status = error_set(error, TCPLAN_INVALID,
+                               "sliced index '%.40s' has extent 0; expected 1 or more",
                                tree->network->index[tree->sliced[i]]);
     }
     if (status == TCPLAN_OK) status = make(plan, tree, planner, with_scratch, error);
@@ -149,7 +169,9 @@ enum tcplan_status network_plan_make(struct tcplan_network_plan **out, const str
     return status;
 }
 
-enum tcplan_status tcplan_network_plan_new(struct tcplan_network_plan **out, const struct tcplan_tree *tree, struct tcplan_planner *planner,
+enum tcplan_status tcplan_network_plan_new(struct tcplan_network_plan **out,
+                                           const struct tcplan_tree *tree,
+                                           struct tcplan_planner *planner,
                                            struct tcplan_error *error) {
     return network_plan_make(out, tree, planner, true, error);
 }
@@ -174,7 +196,8 @@ int tcplan_network_plan_step_count(const struct tcplan_network_plan *plan) {
     return plan->schedule.count;
 }
 
-const struct tcplan_plan *tcplan_network_plan_step(const struct tcplan_network_plan *plan, int step) {
+const struct tcplan_plan *tcplan_network_plan_step(const struct tcplan_network_plan *plan,
+                                                   int step) {
     return step >= 0 && step < plan->schedule.count ? plan->step[step].plan : NULL;
 }
 
@@ -203,11 +226,13 @@ static const char *base_of(const struct run *run, const struct place *place) {
 /** Bytes from a tensor's beginning to its slice. */
 static int64_t slice_bytes(const struct run *run, const struct schedule_step *step, int t) {
     int64_t bytes = 0;
-    for (int i = 0; i < run->plan->sliced_count; i++) bytes += run->at[i] * step->stride_bytes[t][i];
+    for (int i = 0; i < run->plan->sliced_count; i++)
+        bytes += run->at[i] * step->stride_bytes[t][i];
     return bytes;
 }
 
-/** Whether these elements of the result were written before: some loop over an index that it lacks is not at its beginning. */
+/** Whether these elements of the result were written before: some loop over an index that it lacks
+ * is not at its beginning. */
 static bool is_later(const struct run *run, const struct schedule_step *step) {
     for (int i = 0; i < run->plan->sliced_count && step->later; i++) {
         if (run->at[i] > 0 && step->stride_bytes[2][i] == 0) return true;
@@ -222,7 +247,9 @@ static enum tcplan_status run_step(const struct run *run, int n, struct tcplan_e
     execution.A = base_of(run, &ready->place[0]) + slice_bytes(run, step, 0);
     execution.B = base_of(run, &ready->place[1]) + slice_bytes(run, step, 1);
     execution.D =
-        (ready->place[2].kind == PLACE_RESULT ? run->result : run->workspace + ready->place[2].offset_bytes) + slice_bytes(run, step, 2);
+        (ready->place[2].kind == PLACE_RESULT ? run->result
+                                              : run->workspace + ready->place[2].offset_bytes) +
+        slice_bytes(run, step, 2);
     struct tcplan_plan *plan = is_later(run, step) ? ready->later : ready->plan;
     if (!plan->improving) { /* what tries other algorithms has memory of its own */
         execution.workspace = run->workspace + step->scratch_place;
@@ -239,7 +266,8 @@ static bool runs_here(const struct run *run, const struct schedule_step *step) {
     return true;
 }
 
-static enum tcplan_status run_phase(const struct run *run, enum schedule_phase phase, struct tcplan_error *error) {
+static enum tcplan_status run_phase(const struct run *run, enum schedule_phase phase,
+                                    struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     for (int n = 0; n < run->plan->schedule.count && status == TCPLAN_OK; n++) {
         const struct schedule_step *step = &run->plan->schedule.step[n];
@@ -270,29 +298,41 @@ static enum tcplan_status run_all(struct run *run, struct tcplan_error *error) {
 }
 
 /** The plan's own workspace, allocated when it is first needed. */
-static enum tcplan_status own_workspace(struct tcplan_network_plan *plan, struct tcplan_error *error) {
-    if (!plan->workspace) plan->workspace = base_large_alloc(SCHEDULE_ALIGNMENT, (size_t)plan->schedule.bytes + SCHEDULE_ALIGNMENT);
+static enum tcplan_status own_workspace(struct tcplan_network_plan *plan,
+                                        struct tcplan_error *error) {
+    if (!plan->workspace)
+        plan->workspace =
+            base_large_alloc(SCHEDULE_ALIGNMENT, (size_t)plan->schedule.bytes + SCHEDULE_ALIGNMENT);
     return plan->workspace ? TCPLAN_OK : error_no_memory(error);
 }
 
-enum tcplan_status tcplan_network_execute(struct tcplan_network_plan *plan, const void *const tensor[], void *result, void *workspace,
+enum tcplan_status tcplan_network_execute(struct tcplan_network_plan *plan,
+                                          const void *const tensor[], void *result, void *workspace,
                                           int64_t workspace_bytes, struct tcplan_error *error) {
     const int64_t bytes = plan->schedule.bytes;
     if (!workspace) return network_execute_timed(plan, tensor, result, NULL, error);
     if (bytes > 0 && workspace_bytes < bytes + SCHEDULE_ALIGNMENT - 1) {
-        return error_set(error, TCPLAN_INVALID, "a workspace of %lld bytes; expected %lld or more", (long long)workspace_bytes,
-                         (long long)bytes + SCHEDULE_ALIGNMENT - 1);
+        return error_set(error, TCPLAN_INVALID, "a workspace of %lld bytes; expected %lld or more",
+                         (long long)workspace_bytes, (long long)bytes + SCHEDULE_ALIGNMENT - 1);
     }
     const size_t beyond = (size_t)workspace % SCHEDULE_ALIGNMENT;
-    struct run run = {
-        .plan = plan, .tensor = tensor, .result = result, .workspace = (char *)workspace + (beyond > 0 ? SCHEDULE_ALIGNMENT - beyond : 0)};
+    struct run run = {.plan = plan,
+                      .tensor = tensor,
+                      .result = result,
+                      .workspace =
+                          (char *)workspace + (beyond > 0 ? SCHEDULE_ALIGNMENT - beyond : 0)};
     return run_all(&run, error);
 }
 
-enum tcplan_status network_execute_timed(struct tcplan_network_plan *plan, const void *const tensor[], void *result, double step_seconds[],
-                                         struct tcplan_error *error) {
+enum tcplan_status network_execute_timed(struct tcplan_network_plan *plan,
+                                         const void *const tensor[], void *result,
+                                         double step_seconds[], struct tcplan_error *error) {
     const enum tcplan_status status = own_workspace(plan, error);
     if (status != TCPLAN_OK) return status;
-    struct run run = {.plan = plan, .tensor = tensor, .result = result, .workspace = plan->workspace, .step_seconds = step_seconds};
+    struct run run = {.plan = plan,
+                      .tensor = tensor,
+                      .result = result,
+                      .workspace = plan->workspace,
+                      .step_seconds = step_seconds};
     return run_all(&run, error);
 }

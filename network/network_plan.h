@@ -33,16 +33,20 @@ struct tcplan_network_plan {
     enum tcplan_dtype dtype;
 };
 
-/** As tcplan_network_plan_new(); `with_scratch`: the workspace has room for the steps' temporaries. */
-enum tcplan_status network_plan_make(struct tcplan_network_plan **out, const struct tcplan_tree *tree, struct tcplan_planner *planner,
+/** As tcplan_network_plan_new(); `with_scratch`: the workspace has room for the steps' temporaries.
+ */
+enum tcplan_status network_plan_make(struct tcplan_network_plan **out,
+                                     const struct tcplan_tree *tree, struct tcplan_planner *planner,
                                      bool with_scratch, struct tcplan_error *error);
 
 /**
  * As tcplan_network_execute() in the plan's own workspace.
  *
- * @param step_seconds  to each step of the tree the time of its iterations is added; NULL: none is timed
+ * @param step_seconds  to each step of the tree the time of its iterations is added; NULL: none is
+ *                      timed
  */
-enum tcplan_status network_execute_timed(struct tcplan_network_plan *plan, const void *const tensor[], void *result, double step_seconds[],
-                                         struct tcplan_error *error);
+enum tcplan_status network_execute_timed(struct tcplan_network_plan *plan,
+                                         const void *const tensor[], void *result,
+                                         double step_seconds[], struct tcplan_error *error);
 
 #endif

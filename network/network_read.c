@@ -6,7 +6,8 @@
 
 #include "network/network.h"
 
-/* The letters from A on name the tensors of einsum as long as there is one for the result as well. */
+/* The letters from A on name the tensors of einsum as long as there is one for the result as well.
+ */
 enum { LETTERED = 25 };
 
 /* Formulas. */
@@ -25,10 +26,12 @@ static bool read_factors(struct tcplan_scalar *factor, struct scan *scan) {
 }
 
 /** A term that is the result: beta. */
-static bool add_result(struct network_builder *builder, const struct notation_tensor *tensor, struct tcplan_scalar factor) {
+static bool add_result(struct network_builder *builder, const struct notation_tensor *tensor,
+                       struct tcplan_scalar factor) {
     struct tcplan_network *network = &builder->storage->network;
     if (builder->has_beta) {
-        return scan_refuse(builder->scan, tensor->whole, "the result %s is added already, by '+=' or in a term; expected it once",
+        return scan_refuse(builder->scan, tensor->whole,
+                           "the result %s is added already, by '+=' or in a term; expected it once",
                            scan_excerpt(tensor->whole).text);
     }
     builder->has_beta = true;
@@ -44,11 +47,15 @@ static bool read_term(struct network_builder *builder, struct tcplan_scalar fact
     if (!read_factors(&factor, scan)) return false;
     for (int count = 0;; count++) {
         bool is_result;
-        if (is_scalar_start(scan_peek(scan))) return scan_expected(scan, "scalar factors in front of the tensors");
+        if (is_scalar_start(scan_peek(scan)))
+            return scan_expected(scan, "scalar factors in front of the tensors");
         if (!notation_read_tensor(&tensor, scan)) return false;
         const bool goes_on = scan_peek(scan) == '*';
-        if (word_equal(tensor.name, word_of(builder->storage->network.result.name)) && (goes_on || count > 0)) {
-            return scan_refuse(scan, tensor.whole, "the result %s cannot be a factor of a term as well", scan_excerpt(tensor.name).text);
+        if (word_equal(tensor.name, word_of(builder->storage->network.result.name)) &&
+            (goes_on || count > 0)) {
+            return scan_refuse(scan, tensor.whole,
+                               "the result %s cannot be a factor of a term as well",
+                               scan_excerpt(tensor.name).text);
         }
         if (!network_is_result(builder, &tensor, &is_result)) return false;
         if (is_result) return add_result(builder, &tensor, factor);
@@ -71,14 +78,16 @@ static bool read_sum(struct network_builder *builder) {
            scan_expected(scan, "'*', '+', '-', ';' and what reads the sum, or the end");
 }
 
-/** conj(R) := all that is on the right is R := the conjugate of each part of it. `first` is the first of its terms. */
+/** conj(R) := all that is on the right is R := the conjugate of each part of it. `first` is the
+ * first of its terms. */
 static void conjugate_all(struct network_storage *storage, int first) {
     struct tcplan_network *network = &storage->network;
     network->beta.im = 0.0 - network->beta.im;
     network->conjugates_added = !network->conjugates_added;
     for (int t = first; t < network->term_count; t++) {
         storage->term[t].factor.im = 0.0 - storage->term[t].factor.im;
-        for (int o = network->term[t].first; o < network->term[t].first + network->term[t].count; o++)
+        for (int o = network->term[t].first; o < network->term[t].first + network->term[t].count;
+             o++)
             storage->operand[o].conjugated = !storage->operand[o].conjugated;
     }
 }
@@ -93,21 +102,26 @@ static bool read_statement(struct network_builder *builder) {
     builder->has_beta = scan_accept(scan, "+=");
     network->beta.re = builder->has_beta ? 1 : 0;
     network->conjugates_added = builder->has_beta && result.conjugated;
-    if (!builder->has_beta && !scan_accept(scan, ":=") && !scan_accept(scan, "=")) return scan_expected(scan, "'=', ':=' or '+='");
+    if (!builder->has_beta && !scan_accept(scan, ":=") && !scan_accept(scan, "="))
+        return scan_expected(scan, "'=', ':=' or '+='");
     if (!read_sum(builder)) return false;
     if (result.conjugated) conjugate_all(builder->storage, first);
-    network->conjugates_added = network->conjugates_added && (network->beta.re != 0 || network->beta.im != 0);
+    network->conjugates_added =
+        network->conjugates_added && (network->beta.re != 0 || network->beta.im != 0);
     network->result.conjugated = false;
     return true;
 }
 
 static struct word place_of(const struct scan *scan, const struct tcplan_network_operand *operand) {
-    return (struct word){scan->text + (operand->column > 0 ? operand->column - 1 : 0), operand->length};
+    return (struct word){scan->text + (operand->column > 0 ? operand->column - 1 : 0),
+                         operand->length};
 }
 
 static bool refuse_diagonal(struct scan *scan, const struct tcplan_network *network) {
     const struct word where = place_of(scan, &network->result);
-    return scan_refuse(scan, where, "sum %s has an index twice; expected each of its elements to be made", scan_excerpt(where).text);
+    return scan_refuse(scan, where,
+                       "sum %s has an index twice; expected each of its elements to be made",
+                       scan_excerpt(where).text);
 }
 
 /** A sum begins with nothing, and all of its elements are made. */
@@ -115,12 +129,15 @@ static bool end_sum(struct network_builder *builder, struct word whole) {
     const struct tcplan_network *network = &builder->storage->network;
     struct scan *scan = builder->scan;
     if (builder->has_beta) {
-        return scan_refuse(scan, whole, "a sum that others read begins with nothing; expected '=' and no %s among its terms, found %s",
-                           network->result.name, scan_excerpt(whole).text);
+        return scan_refuse(
+            scan, whole,
+            "a sum that others read begins with nothing; expected '=' and no %s among its terms, found %s",
+            network->result.name, scan_excerpt(whole).text);
     }
     for (int d = 0; d < network->result.rank; d++) {
         for (int e = 0; e < d; e++) {
-            if (network->result.dims[d] == network->result.dims[e]) return refuse_diagonal(scan, network);
+            if (network->result.dims[d] == network->result.dims[e])
+                return refuse_diagonal(scan, network);
         }
     }
     return network_end_sum(builder);
@@ -141,7 +158,8 @@ static bool read_formula(struct network_builder *builder) {
 
 /* Einsum. */
 
-/** The name of the tensor of number `n`, from 0, of `count` factors; that of number `count` is the result's. */
+/** The name of the tensor of number `n`, from 0, of `count` factors; that of number `count` is the
+ * result's. */
 static struct word einsum_name(char text[16], int n, int count) {
     if (count > LETTERED) {
         snprintf(text, 16, n == count ? "R" : "A%d", n + 1);
@@ -157,7 +175,10 @@ static bool read_operand(struct notation_tensor *out, struct scan *scan, struct 
     *out = (struct notation_tensor){.whole = {scan->at, 0}, .name = name};
     for (char next = scan_peek(scan); scan_is_letter(next) || next == '.'; next = scan_peek(scan)) {
         const struct word letter = {scan->at, 1};
-        if (next == '.') return scan_refuse(scan, letter, "expected an index letter, found '.': '...' is read with two operands only");
+        if (next == '.')
+            return scan_refuse(
+                scan, letter,
+                "expected an index letter, found '.': '...' is read with two operands only");
         if (!notation_add_index(out, scan, letter)) return false;
         scan->at++;
         out->whole = scan_since(scan, out->whole);
@@ -165,8 +186,10 @@ static bool read_operand(struct notation_tensor *out, struct scan *scan, struct 
     return true;
 }
 
-/** The result that is not written: the letters that the factors have once, in the order of ASCII. */
-static bool imply_result(struct network_builder *builder, struct notation_tensor *result, const char *end) {
+/** The result that is not written: the letters that the factors have once, in the order of ASCII.
+ */
+static bool imply_result(struct network_builder *builder, struct notation_tensor *result,
+                         const char *end) {
     int count[128] = {0};
     const char *place[128] = {0};
     for (const char *at = builder->scan->text; at < end; at++) {
@@ -175,7 +198,8 @@ static bool imply_result(struct network_builder *builder, struct notation_tensor
     }
     for (int letter = 'A'; letter <= 'z'; letter++) {
         if (!scan_is_letter((char)letter) || count[letter] != 1) continue;
-        if (!notation_add_index(result, builder->scan, (struct word){place[letter], 1})) return false;
+        if (!notation_add_index(result, builder->scan, (struct word){place[letter], 1}))
+            return false;
     }
     return true;
 }
@@ -185,7 +209,8 @@ static bool read_einsum_result(struct network_builder *builder, int count) {
     struct scan ahead = *builder->scan;
     char text[16];
     const char *arrow = strstr(ahead.text, "->");
-    struct notation_tensor result = {.whole = {ahead.text, 0}, .name = einsum_name(text, count, count)};
+    struct notation_tensor result = {.whole = {ahead.text, 0},
+                                     .name = einsum_name(text, count, count)};
     if (arrow) {
         ahead.at = arrow + 2;
         if (!read_operand(&result, &ahead, einsum_name(text, count, count)) ||
@@ -206,13 +231,20 @@ static bool read_einsum(struct network_builder *builder) {
     char text[16];
     int count = 1;
     for (const char *at = scan->text; *at; at++) count += *at == ',';
-    if (!network_add_term(builder, (struct tcplan_scalar){.re = 1}) || !read_einsum_result(builder, count)) return false;
+    if (!network_add_term(builder, (struct tcplan_scalar){.re = 1}) ||
+        !read_einsum_result(builder, count))
+        return false;
     for (int n = 0; n < count; n++) {
-        if (!read_operand(&tensor, scan, einsum_name(text, n, count)) || !network_add_operand(builder, &tensor)) return false;
-        if (n + 1 < count && !scan_accept(scan, ",")) return scan_expected(scan, "an index letter, or ',' and the next operand");
+        if (!read_operand(&tensor, scan, einsum_name(text, n, count)) ||
+            !network_add_operand(builder, &tensor))
+            return false;
+        if (n + 1 < count && !scan_accept(scan, ","))
+            return scan_expected(scan, "an index letter, or ',' and the next operand");
     }
     if (scan_accept(scan, "->")) return true; /* read already */
-    return scan_peek(scan) == '\0' || scan_expected(scan, "an index letter, ',' and the next operand, '->' and the result, or the end");
+    return scan_peek(scan) == '\0' ||
+           scan_expected(
+               scan, "an index letter, ',' and the next operand, '->' and the result, or the end");
 }
 
 /* All. */
@@ -223,7 +255,8 @@ static bool has_einsum_look(const char *text) {
 
 /* network = formula | einsum */
 bool network_read_text(struct network_builder *builder) {
-    if (scan_peek(builder->scan) == '\0') return scan_expected(builder->scan, "an expression such as E_ad=A_ab*B_bc*C_cd");
+    if (scan_peek(builder->scan) == '\0')
+        return scan_expected(builder->scan, "an expression such as E_ad=A_ab*B_bc*C_cd");
     return has_einsum_look(builder->scan->text) ? read_einsum(builder) : read_formula(builder);
 }
 
@@ -231,14 +264,17 @@ bool network_read_text(struct network_builder *builder) {
 static bool check_term(const struct tcplan_network *network, int t, struct scan *scan) {
     const struct tcplan_network_term *term = &network->term[t];
     const struct tcplan_network_operand *target = tcplan_network_target(network, t);
-    const struct tcplan_network_operand *first = &network->operand[term->first], *last = first + term->count - 1;
+    const struct tcplan_network_operand *first = &network->operand[term->first],
+                                        *last = first + term->count - 1;
     for (int d = 0; d < target->rank; d++) {
         const int index = target->dims[d];
         if (network_term_has(network, term, index)) continue;
         struct word where = place_of(scan, first);
         where.length = last->column + last->length - first->column;
-        return scan_refuse(scan, where, "index '%.40s' of the result '%.40s' is in no factor of %s; expected it in each term",
-                           network->index[index], target->name, scan_excerpt(where).text);
+        return scan_refuse(
+            scan, where,
+            "index '%.40s' of the result '%.40s' is in no factor of %s; expected it in each term",
+            network->index[index], target->name, scan_excerpt(where).text);
     }
     return true;
 }
@@ -249,13 +285,15 @@ static bool check_sum(const struct tcplan_network *network, int sum, struct scan
     for (int o = 0; o < network->operand_count; o++) {
         if (network->operand[o].tensor == TCPLAN_NETWORK_SUMS + sum) return true;
     }
-    return scan_refuse(scan, where, "sum '%.40s' is never read; expected it in a term behind it", network->sum[sum].name);
+    return scan_refuse(scan, where, "sum '%.40s' is never read; expected it in a term behind it",
+                       network->sum[sum].name);
 }
 
 bool network_read(struct network_builder *builder) {
     const struct tcplan_network *network = &builder->storage->network;
     if (!network_read_text(builder)) return false;
-    if (network->term_count == 0 || network->term[network->term_count - 1].into < network->sum_count)
+    if (network->term_count == 0 ||
+        network->term[network->term_count - 1].into < network->sum_count)
         return scan_expected(builder->scan, "'+' and a product of tensors");
     for (int t = 0; t < network->term_count; t++) {
         if (!check_term(network, t, builder->scan)) return false;

@@ -31,8 +31,11 @@ static const double temperatures[] = {0.03, 0.1, 0.3, 1};
 enum { TEMPERATURES = sizeof temperatures / sizeof *temperatures };
 
 struct tcplan_network_search_options tcplan_network_search_defaults(void) {
-    return (struct tcplan_network_search_options){
-        .objective = TCPLAN_OBJECTIVE_TIME, .seed = 1, .exact = TCPLAN_SEARCH_EXACT, .starts = 64, .candidates = 8};
+    return (struct tcplan_network_search_options){.objective = TCPLAN_OBJECTIVE_TIME,
+                                                  .seed = 1,
+                                                  .exact = TCPLAN_SEARCH_EXACT,
+                                                  .starts = 64,
+                                                  .candidates = 8};
 }
 
 /* The orders of a term that are worth a closer look, the best first. */
@@ -42,7 +45,8 @@ struct pool {
     struct order order[POOL_MOST];
     struct order flops; /* of the fewest operations */
     int other_count;
-    struct order other[OTHERS]; /* opt_einsum's greedy one, and the next by operations: compared whatever the coarse model says */
+    struct order other[OTHERS]; /* opt_einsum's greedy one, and the next by operations: compared
+                                   whatever the coarse model says */
 };
 
 /** What all of a search shares. */
@@ -63,12 +67,14 @@ struct search {
 
 /** The status of a step of the search: `done` is false where memory is out. */
 static enum tcplan_status outcome(const struct search *search, bool done) {
-    if (deadline_is_cancelled(search->deadline)) return error_set(search->error, TCPLAN_CANCELLED, "the search was cancelled");
+    if (deadline_is_cancelled(search->deadline))
+        return error_set(search->error, TCPLAN_CANCELLED, "the search was cancelled");
     return done ? TCPLAN_OK : error_no_memory(search->error);
 }
 
 static bool is_same(const struct order *a, const struct order *b) {
-    return a->steps == b->steps && memcmp(a->pair, b->pair, (size_t)a->steps * sizeof *a->pair) == 0;
+    return a->steps == b->steps &&
+           memcmp(a->pair, b->pair, (size_t)a->steps * sizeof *a->pair) == 0;
 }
 
 /** Takes an order over, or frees it where it is there already or worse than all that fit. */
@@ -76,13 +82,15 @@ static void pool_add(struct pool *pool, const struct subject *subject, struct or
     int place = pool->count;
     bool known = order->steps + 1 != subject->leaves;
     for (int o = 0; o < pool->count; o++) known = known || is_same(&pool->order[o], order);
-    while (place > 0 && order_value(subject, order) < order_value(subject, &pool->order[place - 1])) place--;
+    while (place > 0 && order_value(subject, order) < order_value(subject, &pool->order[place - 1]))
+        place--;
     if (known || place == POOL_MOST) {
         order_free(order);
         return;
     }
     if (pool->count == POOL_MOST) order_free(&pool->order[--pool->count]);
-    memmove(&pool->order[place + 1], &pool->order[place], (size_t)(pool->count - place) * sizeof *pool->order);
+    memmove(&pool->order[place + 1], &pool->order[place],
+            (size_t)(pool->count - place) * sizeof *pool->order);
     pool->order[place] = *order;
     pool->count++;
 }
@@ -107,9 +115,12 @@ static bool order_as_written(struct order *out, const struct subject *subject) {
 
 /** Starts that nothing is random about. */
 static bool add_plain_starts(struct pool *pool, const struct subject *subject) {
-    for (int by = 0; by <= (int)GREEDIES && !(pool->count > 0 && deadline_is_over(subject->deadline)); by++) {
+    for (int by = 0;
+         by <= (int)GREEDIES && !(pool->count > 0 && deadline_is_over(subject->deadline)); by++) {
         struct order order = {0};
-        const bool made = by < (int)GREEDIES ? order_greedy(&order, subject, (enum greedy)by, 0, NULL) : order_as_written(&order, subject);
+        const bool made = by < (int)GREEDIES
+                              ? order_greedy(&order, subject, (enum greedy)by, 0, NULL)
+                              : order_as_written(&order, subject);
         if (!made) {
             order_free(&order);
             return false;
@@ -119,11 +130,13 @@ static bool add_plain_starts(struct pool *pool, const struct subject *subject) {
     return true;
 }
 
-static bool add_random_starts(struct pool *pool, const struct subject *subject, struct search *search, int count) {
+static bool add_random_starts(struct pool *pool, const struct subject *subject,
+                              struct search *search, int count) {
     for (int n = 0; n < count && !deadline_is_over(search->deadline); n++) {
         struct order order = {0};
         const enum greedy by = n % 2 ? GREEDY_RATIO : GREEDY_SIZE;
-        if (!order_greedy(&order, subject, by, temperatures[n / 2 % TEMPERATURES], &search->random)) {
+        if (!order_greedy(&order, subject, by, temperatures[n / 2 % TEMPERATURES],
+                          &search->random)) {
             order_free(&order);
             return false;
         }
@@ -156,7 +169,9 @@ static bool improve(struct pool *pool, const struct subject *subject) {
 static bool fill_pool(struct pool *pool, const struct subject *subject, struct search *search) {
     const bool exact = subject->leaves <= search->options->exact;
     bool filled = add_plain_starts(pool, subject);
-    if (filled) filled = add_random_starts(pool, subject, search, exact ? OPT_EINSUM_STARTS : search->options->starts);
+    if (filled)
+        filled = add_random_starts(pool, subject, search,
+                                   exact ? OPT_EINSUM_STARTS : search->options->starts);
     if (filled && exact && subject->leaves > 2) {
         struct order order = {0};
         const double bound = pool->count > 0 ? order_value(subject, &pool->order[0]) : INFINITY;
@@ -177,14 +192,18 @@ static struct subject subject_like(const struct search *search, enum tcplan_obje
                             .is_complex = tcplan_dtype_is_complex(search->dtype),
                             .speeds = &search->speeds,
                             .objective = objective,
-                            .max_bytes = search->options->max_memory_bytes > 0 ? (double)search->options->max_memory_bytes : INFINITY,
+                            .max_bytes = search->options->max_memory_bytes > 0
+                                             ? (double)search->options->max_memory_bytes
+                                             : INFINITY,
                             .deadline = search->deadline};
 }
 
 /** Keeps what is to be compared in any case. */
-static bool add_others(struct pool *pool, const struct subject *subject, const struct pool *fewest) {
+static bool add_others(struct pool *pool, const struct subject *subject,
+                       const struct pool *fewest) {
     bool added = order_greedy(&pool->other[pool->other_count++], subject, GREEDY_SIZE, 0, NULL);
-    if (added && fewest->count > 1) added = order_copy(&pool->other[pool->other_count++], &fewest->order[1]);
+    if (added && fewest->count > 1)
+        added = order_copy(&pool->other[pool->other_count++], &fewest->order[1]);
     return added;
 }
 
@@ -202,7 +221,8 @@ static bool search_term(struct search *search, int term) {
         searched = fill_pool(&fewest, &subject, search);
         if (searched && search->exact) searched = add_others(pool, &subject, &fewest);
         subject.objective = search->options->objective;
-        for (int o = 0; searched && o < fewest.count; o++) { /* what was found by operations is looked at as well */
+        for (int o = 0; searched && o < fewest.count;
+             o++) { /* what was found by operations is looked at as well */
             struct order copy;
             searched = order_copy(&copy, &fewest.order[o]) && order_finish(&subject, &copy);
             if (searched) {
@@ -211,8 +231,10 @@ static bool search_term(struct search *search, int term) {
                 order_free(&copy);
             }
         }
-        if (searched) searched = fewest.count > 0 ? order_copy(&pool->flops, &fewest.order[0]) : false;
-        if (searched && subject.objective != TCPLAN_OBJECTIVE_FLOPS) searched = fill_pool(pool, &subject, search);
+        if (searched)
+            searched = fewest.count > 0 ? order_copy(&pool->flops, &fewest.order[0]) : false;
+        if (searched && subject.objective != TCPLAN_OBJECTIVE_FLOPS)
+            searched = fill_pool(pool, &subject, search);
     }
     pool_free(&fewest);
     subject_free(&subject);
@@ -222,8 +244,10 @@ static bool search_term(struct search *search, int term) {
 /* Trees. */
 
 /** Appends the steps of an order of a term to pairs of the network. */
-static void add_pairs(int (*pair)[2], int *count, const struct tcplan_network *network, int term, const struct order *order) {
-    const int leaves = network->term[term].count, first = network->term[term].first, before = *count;
+static void add_pairs(int (*pair)[2], int *count, const struct tcplan_network *network, int term,
+                      const struct order *order) {
+    const int leaves = network->term[term].count, first = network->term[term].first,
+              before = *count;
     if (leaves == 1) {
         pair[*count][0] = first;
         pair[(*count)++][1] = TCPLAN_TREE_ONE;
@@ -231,9 +255,11 @@ static void add_pairs(int (*pair)[2], int *count, const struct tcplan_network *n
     for (int s = 0; s < order->steps; s++) {
         for (int i = 0; i < 2; i++) {
             const int node = order->pair[s][i];
-            pair[*count][i] = node < leaves ? first + node : network->operand_count + before + node - leaves;
+            pair[*count][i] =
+                node < leaves ? first + node : network->operand_count + before + node - leaves;
         }
-        if (pair[*count][0] > pair[*count][1]) { /* as paths are read: of one order there is one tree, with one estimate */
+        if (pair[*count][0] > pair[*count][1]) { /* as paths are read: of one order there is one
+                                                    tree, with one estimate */
             const int left = pair[*count][1];
             pair[*count][1] = pair[*count][0];
             pair[*count][0] = left;
@@ -243,15 +269,17 @@ static void add_pairs(int (*pair)[2], int *count, const struct tcplan_network *n
 }
 
 /** Makes the tree of one order of each term. */
-static enum tcplan_status make_tree(struct tcplan_tree **out, const struct search *search, const struct order *const order[]) {
+static enum tcplan_status make_tree(struct tcplan_tree **out, const struct search *search,
+                                    const struct order *const order[]) {
     const struct tcplan_network *network = search->network;
-    int(*pair)[2] = base_alloc(((size_t)network->operand_count + (size_t)network->term_count) * sizeof *pair);
+    int(*pair)[2] =
+        base_alloc(((size_t)network->operand_count + (size_t)network->term_count) * sizeof *pair);
     int count = 0;
     if (!pair) return error_no_memory(search->error);
     for (int t = 0; t < network->term_count; t++) add_pairs(pair, &count, network, t, order[t]);
     struct tcplan_tree *tree = NULL;
-    enum tcplan_status status =
-        tcplan_tree_make(&tree, network, search->extent, search->dtype, (const int(*)[2])pair, count, search->error);
+    enum tcplan_status status = tcplan_tree_make(&tree, network, search->extent, search->dtype,
+                                                 (const int(*)[2])pair, count, search->error);
     for (int i = 0; i < network->index_count && status == TCPLAN_OK; i++) {
         if (search->sliced[i]) status = tcplan_tree_slice(tree, i, search->error);
     }
@@ -265,13 +293,18 @@ static enum tcplan_status make_tree(struct tcplan_tree **out, const struct searc
     return status;
 }
 
-/** The same with layouts and estimates; `shared`: products that steps have in common are made once. */
-static enum tcplan_status make_estimated(struct tcplan_tree **out, struct search *search, const struct order *const order[], bool shared) {
+/** The same with layouts and estimates; `shared`: products that steps have in common are made once.
+ */
+static enum tcplan_status make_estimated(struct tcplan_tree **out, struct search *search,
+                                         const struct order *const order[], bool shared) {
     struct tcplan_tree *tree = NULL;
     int readers = 0;
     enum tcplan_status status = make_tree(&tree, search, order);
-    if (status == TCPLAN_OK && shared) status = tcplan_tree_share(&readers, tree, (double)search->options->max_memory_bytes, search->error);
-    if (status == TCPLAN_OK) status = outcome(search, layouts_choose(tree, &search->speeds, search->deadline));
+    if (status == TCPLAN_OK && shared)
+        status = tcplan_tree_share(&readers, tree, (double)search->options->max_memory_bytes,
+                                   search->error);
+    if (status == TCPLAN_OK)
+        status = outcome(search, layouts_choose(tree, &search->speeds, search->deadline));
     if (status == TCPLAN_OK) status = estimates_fill(&search->estimates, tree, search->error);
     if (status == TCPLAN_OK) {
         *out = tree;
@@ -297,10 +330,12 @@ static enum tcplan_status estimate_large(struct search *search, struct tcplan_tr
 }
 
 /** A tree to be compared with others of the same terms. */
-static enum tcplan_status make_compared(struct tcplan_tree **out, struct search *search, const struct order *const order[]) {
+static enum tcplan_status make_compared(struct tcplan_tree **out, struct search *search,
+                                        const struct order *const order[]) {
     struct tcplan_tree *tree = NULL;
     enum tcplan_status status = make_tree(&tree, search, order);
-    if (status == TCPLAN_OK) status = outcome(search, layouts_choose(tree, &search->speeds, search->deadline));
+    if (status == TCPLAN_OK)
+        status = outcome(search, layouts_choose(tree, &search->speeds, search->deadline));
     if (status == TCPLAN_OK) status = estimate_large(search, tree);
     if (status == TCPLAN_OK) {
         *out = tree;
@@ -314,16 +349,19 @@ static enum tcplan_status make_compared(struct tcplan_tree **out, struct search 
 static double term_seconds(const struct tcplan_tree *tree, int term) {
     double seconds = 0;
     for (int s = 0; s < tree->step_count; s++) {
-        if (tree->step[s].term == term) seconds += tcplan_tree_step_times(tree, s) * tree->step[s].seconds;
+        if (tree->step[s].term == term)
+            seconds += tcplan_tree_step_times(tree, s) * tree->step[s].seconds;
     }
     return seconds;
 }
 
-/** The order of a term that is the n-th to look at: the best by the coarse model, that of the fewest operations and others among them. */
+/** The order of a term that is the n-th to look at: the best by the coarse model, that of the
+ * fewest operations and others among them. */
 static const struct order *candidate(const struct pool *pool, int n, int candidates) {
     const int from_last = candidates - 1 - n;
     if (from_last == 0) return &pool->flops;
-    if (from_last <= pool->other_count && from_last < candidates - 1) return &pool->other[from_last - 1];
+    if (from_last <= pool->other_count && from_last < candidates - 1)
+        return &pool->other[from_last - 1];
     return &pool->order[n < pool->count ? n : pool->count - 1];
 }
 
@@ -331,7 +369,8 @@ static const struct order *candidate(const struct pool *pool, int n, int candida
 static int candidates_of(const struct search *search) {
     const int wanted = search->options->candidates;
     if (!search->exact) return wanted > 6 ? wanted / 3 + 1 : 2;
-    if (search->network->operand_count <= FEW && wanted < POOL_MOST + OTHERS + 1) return POOL_MOST + OTHERS + 1;
+    if (search->network->operand_count <= FEW && wanted < POOL_MOST + OTHERS + 1)
+        return POOL_MOST + OTHERS + 1;
     return wanted > 2 ? wanted : 2;
 }
 
@@ -348,8 +387,10 @@ static double value_of(const struct search *search, const struct tcplan_tree *tr
     return INFINITY;
 }
 
-/** Estimates the best orders; `best` receives the one that takes least of each term, of those that fit the memory as the first does. */
-static enum tcplan_status choose(struct search *search, const struct order **best, const struct order **trial, double *seconds) {
+/** Estimates the best orders; `best` receives the one that takes least of each term, of those that
+ * fit the memory as the first does. */
+static enum tcplan_status choose(struct search *search, const struct order **best,
+                                 const struct order **trial, double *seconds) {
     const struct tcplan_network *network = search->network;
     enum tcplan_status status = TCPLAN_OK;
     const int candidates = candidates_of(search);
@@ -387,7 +428,8 @@ struct contest {
 };
 
 /** Adds the tree of some orders, where it fits the memory. */
-static enum tcplan_status contend(struct contest *contest, struct search *search, const struct order *const order[], bool shared) {
+static enum tcplan_status contend(struct contest *contest, struct search *search,
+                                  const struct order *const order[], bool shared) {
     struct tcplan_tree *tree = NULL;
     const enum tcplan_status status = make_estimated(&tree, search, order, shared);
     if (status != TCPLAN_OK) return status;
@@ -396,23 +438,29 @@ static enum tcplan_status contend(struct contest *contest, struct search *search
         tcplan_tree_free(tree);
         return TCPLAN_OK;
     }
-    while (place > 0 && value_of(search, tree) < value_of(search, contest->tree[place - 1])) place--;
+    while (place > 0 && value_of(search, tree) < value_of(search, contest->tree[place - 1]))
+        place--;
     for (int t = contest->count; t > place; t--) contest->tree[t] = contest->tree[t - 1];
     contest->tree[place] = tree;
     contest->count++;
     return TCPLAN_OK;
 }
 
-/** Makes once what terms have in common: in the orders that are best by themselves, and in orders that were looked for so that they have much of it. */
-static enum tcplan_status share(struct contest *contest, struct search *search, const struct order *const best[],
-                                const struct order *trial[]) {
+/** Makes once what terms have in common: in the orders that are best by themselves, and in orders
+ * that were looked for so that they have much of it. */
+static enum tcplan_status share(struct contest *contest, struct search *search,
+                                const struct order *const best[], const struct order *trial[]) {
     const struct tcplan_network *network = search->network;
     const struct subject like = subject_like(search, search->options->objective);
-    if (network->tensor_count == network->operand_count || search->options->objective == TCPLAN_OBJECTIVE_MEMORY) return TCPLAN_OK;
+    if (network->tensor_count == network->operand_count ||
+        search->options->objective == TCPLAN_OBJECTIVE_MEMORY)
+        return TCPLAN_OK;
     struct order *order = base_alloc_zero((size_t)network->term_count, sizeof *order);
     if (!order) return error_no_memory(search->error);
     enum tcplan_status status = contend(contest, search, best, true);
-    if (status == TCPLAN_OK) status = outcome(search, factors_find(order, network, search->extent, search->sliced, &like));
+    if (status == TCPLAN_OK)
+        status =
+            outcome(search, factors_find(order, network, search->extent, search->sliced, &like));
     bool any = false;
     for (int t = 0; t < network->term_count; t++) {
         trial[t] = order[t].steps > 0 ? &order[t] : best[t];
@@ -425,8 +473,9 @@ static enum tcplan_status share(struct contest *contest, struct search *search, 
 }
 
 /** Lets timing decide between trees. */
-static enum tcplan_status time_trees(struct decided *out, struct tcplan_tree *const tree[], int count,
-                                     const struct tcplan_rank_options *rank, struct deadline deadline, struct tcplan_error *error) {
+static enum tcplan_status time_trees(struct decided *out, struct tcplan_tree *const tree[],
+                                     int count, const struct tcplan_rank_options *rank,
+                                     struct deadline deadline, struct tcplan_error *error) {
     struct estimates timing;
     enum tcplan_status status = estimates_init(&timing, rank, true, error);
     if (status != TCPLAN_OK) return status;
@@ -436,18 +485,22 @@ static enum tcplan_status time_trees(struct decided *out, struct tcplan_tree *co
 }
 
 /** Lets it decide between the best ones, where that is asked for. */
-static enum tcplan_status decide(int *best, int64_t *timed, const struct contest *contest, const struct search *search) {
+static enum tcplan_status decide(int *best, int64_t *timed, const struct contest *contest,
+                                 const struct search *search) {
     struct decided decided = {.best = 0};
-    if (!search->options->timing || search->options->objective != TCPLAN_OBJECTIVE_TIME) return TCPLAN_OK;
+    if (!search->options->timing || search->options->objective != TCPLAN_OBJECTIVE_TIME)
+        return TCPLAN_OK;
     const enum tcplan_status status =
-        time_trees(&decided, contest->tree, contest->count, search->options->timing, search->deadline, search->error);
+        time_trees(&decided, contest->tree, contest->count, search->options->timing,
+                   search->deadline, search->error);
     *best = decided.best;
     *timed = decided.timed;
     return status;
 }
 
 /** Other orders that may be as fast: of each term the next best by the coarse model. */
-static enum tcplan_status contend_next(struct contest *contest, struct search *search, const struct order *const best[],
+static enum tcplan_status contend_next(struct contest *contest, struct search *search,
+                                       const struct order *const best[],
                                        const struct order *trial[]) {
     const int terms = search->network->term_count;
     enum tcplan_status status = TCPLAN_OK;
@@ -463,18 +516,24 @@ static enum tcplan_status contend_next(struct contest *contest, struct search *s
     return status;
 }
 
-/** Adds the trees of a network's best orders, with and without what terms share; `apart` receives the seconds of the first. */
-static enum tcplan_status contend_all(struct contest *contest, struct search *search, double *apart) {
+/** Adds the trees of a network's best orders, with and without what terms share; `apart` receives
+ * the seconds of the first. */
+static enum tcplan_status contend_all(struct contest *contest, struct search *search,
+                                      double *apart) {
     const size_t terms = (size_t)search->network->term_count;
-    const struct order **best = base_alloc_zero(terms, sizeof *best);   /* NOLINT(bugprone-sizeof-expression): of pointers */
-    const struct order **trial = base_alloc_zero(terms, sizeof *trial); /* NOLINT(bugprone-sizeof-expression): likewise */
+    const struct order **best =
+        base_alloc_zero(terms, sizeof *best); /* NOLINT(bugprone-sizeof-expression): of pointers */
+    const struct order **trial =
+        base_alloc_zero(terms, sizeof *trial); /* NOLINT(bugprone-sizeof-expression): likewise */
     double *seconds = base_alloc(terms * sizeof *seconds);
-    enum tcplan_status status = best && trial && seconds ? TCPLAN_OK : error_no_memory(search->error);
+    enum tcplan_status status =
+        best && trial && seconds ? TCPLAN_OK : error_no_memory(search->error);
     if (status == TCPLAN_OK) status = choose(search, best, trial, seconds);
     if (status == TCPLAN_OK) status = contend(contest, search, best, false);
     if (status == TCPLAN_OK && apart) *apart = tcplan_tree_totals(contest->tree[0]).seconds;
     if (status == TCPLAN_OK) status = share(contest, search, best, trial);
-    if (status == TCPLAN_OK && !deadline_is_over(search->deadline)) status = contend_next(contest, search, best, trial);
+    if (status == TCPLAN_OK && !deadline_is_over(search->deadline))
+        status = contend_next(contest, search, best, trial);
     base_free(best);
     base_free(trial);
     base_free(seconds);
@@ -494,13 +553,16 @@ static enum tcplan_status search_terms(struct search *search) {
 }
 
 /** Adds the trees of the same expression with sums that the distributive law allows. */
-static enum tcplan_status contend_distributed(struct contest *contest, struct search *search, struct distributed *distributed) {
+static enum tcplan_status contend_distributed(struct contest *contest, struct search *search,
+                                              struct distributed *distributed) {
     const struct tcplan_network *network = search->network;
     const struct subject like = subject_like(search, search->options->objective);
-    bool sliced = network->tensor_count == network->operand_count || search->options->objective == TCPLAN_OBJECTIVE_MEMORY;
+    bool sliced = network->tensor_count == network->operand_count ||
+                  search->options->objective == TCPLAN_OBJECTIVE_MEMORY;
     for (int i = 0; i < network->index_count; i++) sliced = sliced || search->sliced[i];
     if (sliced || deadline_is_over(search->deadline)) return TCPLAN_OK;
-    enum tcplan_status status = distribute(distributed, network, search->extent, &like, search->error);
+    enum tcplan_status status =
+        distribute(distributed, network, search->extent, &like, search->error);
     if (status != TCPLAN_OK || !distributed->network) return status;
     struct search inner = *search;
     inner.network = distributed->network;
@@ -521,7 +583,8 @@ static enum tcplan_status contend_distributed(struct contest *contest, struct se
 /** The order of the fewest operations, as the expression is written. */
 static enum tcplan_status make_flops(struct tcplan_tree **out, struct search *search) {
     const size_t terms = (size_t)search->network->term_count;
-    const struct order **order = base_alloc_zero(terms, sizeof *order); /* NOLINT(bugprone-sizeof-expression): of pointers */
+    const struct order **order =
+        base_alloc_zero(terms, sizeof *order); /* NOLINT(bugprone-sizeof-expression): of pointers */
     if (!order) return error_no_memory(search->error);
     for (size_t t = 0; t < terms; t++) order[t] = &search->pool[t].flops;
     const enum tcplan_status status = make_estimated(out, search, order, true);
@@ -557,7 +620,8 @@ static enum tcplan_status estimate_best(struct tcplan_network_found *out, struct
 /** The tree of each term's best order, whether it fits or not. */
 static enum tcplan_status make_first(struct tcplan_tree **out, const struct search *search) {
     const size_t terms = (size_t)search->network->term_count;
-    const struct order **order = base_alloc_zero(terms, sizeof *order); /* NOLINT(bugprone-sizeof-expression): of pointers */
+    const struct order **order =
+        base_alloc_zero(terms, sizeof *order); /* NOLINT(bugprone-sizeof-expression): of pointers */
     if (!order) return error_no_memory(search->error);
     for (size_t t = 0; t < terms; t++) order[t] = &search->pool[t].order[0];
     const enum tcplan_status status = make_tree(out, search, order);
@@ -565,16 +629,20 @@ static enum tcplan_status make_first(struct tcplan_tree **out, const struct sear
     return status;
 }
 
-/** The index to slice: of those of the largest intermediates the one that leaves the fewest operations for what it frees; -1: there is none. */
-static enum tcplan_status choose_slice(int *out, const struct search *search, const struct tcplan_tree *tree) {
+/** The index to slice: of those of the largest intermediates the one that leaves the fewest
+ * operations for what it frees; -1: there is none. */
+static enum tcplan_status choose_slice(int *out, const struct search *search,
+                                       const struct tcplan_tree *tree) {
     const struct tcplan_tree_totals now = tcplan_tree_totals(tree);
     double best = INFINITY;
     *out = -1;
-    for (int i = 0; i < search->network->index_count && !deadline_is_cancelled(search->deadline); i++) {
+    for (int i = 0; i < search->network->index_count && !deadline_is_cancelled(search->deadline);
+         i++) {
         bool is_there = false;
         for (int s = 0; s < tree->step_count && !is_there; s++) {
             const struct tcplan_tree_step *step = &tree->step[s];
-            for (int d = 0; d < step->rank && !step->last && 2 * step->bytes > now.largest_bytes; d++)
+            for (int d = 0; d < step->rank && !step->last && 2 * step->bytes > now.largest_bytes;
+                 d++)
                 is_there = is_there || step->dims[d] == i;
         }
         if (!is_there || search->extent[i] < 2 || tree_is_sliced(tree, i)) continue;
@@ -586,7 +654,8 @@ static enum tcplan_status choose_slice(int *out, const struct search *search, co
         if (status != TCPLAN_OK) return status;
         /* Operations for each halving of the memory. */
         const double freed = log2(fmax(now.peak_bytes, 1) / fmax(then.peak_bytes, 1));
-        const double cost = freed > 0 ? log2(fmax(then.flops, 1) / fmax(now.flops, 1)) / freed : INFINITY;
+        const double cost =
+            freed > 0 ? log2(fmax(then.flops, 1) / fmax(now.flops, 1)) / freed : INFINITY;
         if (!(cost < best)) continue;
         best = cost;
         *out = i;
@@ -607,9 +676,11 @@ static enum tcplan_status slice(struct search *search) {
         tcplan_tree_free(tree);
         if (status != TCPLAN_OK || limit <= 0 || peak <= limit) return status;
         if (index < 0) {
-            return error_set(search->error, TCPLAN_INVALID,
-                             "intermediates take %s at least, and no index is left to slice; expected at most %s",
-                             quantity_bytes((int64_t)fmin(peak, 9e18)).text, quantity_bytes(search->options->max_memory_bytes).text);
+            return error_set(
+                search->error, TCPLAN_INVALID,
+                "intermediates take %s at least, and no index is left to slice; expected at most %s",
+                quantity_bytes((int64_t)fmin(peak, 9e18)).text,
+                quantity_bytes(search->options->max_memory_bytes).text);
         }
         search->sliced[index] = true;
         status = search_terms(search);
@@ -628,22 +699,30 @@ static enum tcplan_status search_all(struct tcplan_network_found *out, struct se
     return status;
 }
 
-enum tcplan_status tcplan_network_search(struct tcplan_network_found *out, const struct tcplan_network *network, const int64_t extent[],
-                                         enum tcplan_dtype dtype, const struct tcplan_network_search_options *options,
+enum tcplan_status tcplan_network_search(struct tcplan_network_found *out,
+                                         const struct tcplan_network *network,
+                                         const int64_t extent[], enum tcplan_dtype dtype,
+                                         const struct tcplan_network_search_options *options,
                                          struct tcplan_error *error) {
     const double start = monotonic_seconds();
     struct tcplan_network_search_options defaults = tcplan_network_search_defaults();
     if (options) defaults = *options;
     if (defaults.exact > TCPLAN_SEARCH_EXACT) defaults.exact = TCPLAN_SEARCH_EXACT;
-    struct search search = {
-        .network = network, .extent = extent, .dtype = dtype, .options = &defaults, .random = {defaults.seed}, .error = error};
+    struct search search = {.network = network,
+                            .extent = extent,
+                            .dtype = dtype,
+                            .options = &defaults,
+                            .random = {defaults.seed},
+                            .error = error};
     struct tcplan_network_found found = {.tree = NULL};
     enum tcplan_status status = estimates_init(&search.estimates, defaults.rank, false, error);
     if (status != TCPLAN_OK) return status;
     const struct tcplan_rank_options *rank = &search.estimates.options;
-    search.deadline = deadline_or_cancelled(defaults.time_limit_seconds, rank->is_cancelled, rank->cancel_context);
+    search.deadline = deadline_or_cancelled(defaults.time_limit_seconds, rank->is_cancelled,
+                                            rank->cancel_context);
     search.estimates.deadline = search.deadline;
-    search.speeds = speeds_of(search.estimates.options.machine, dtype, search.estimates.options.threads);
+    search.speeds =
+        speeds_of(search.estimates.options.machine, dtype, search.estimates.options.threads);
     search.pool = base_alloc_zero((size_t)network->term_count, sizeof *search.pool);
     search.sliced = base_alloc_zero((size_t)network->index_count + 1, sizeof *search.sliced);
     status = search.pool && search.sliced ? search_all(&found, &search) : error_no_memory(error);
@@ -667,24 +746,30 @@ void tcplan_network_found_free(struct tcplan_network_found *found) {
     *found = (struct tcplan_network_found){.tree = NULL};
 }
 
-enum tcplan_status tcplan_tree_time(int64_t *timed, struct tcplan_tree *tree, const struct tcplan_rank_options *timing,
+enum tcplan_status tcplan_tree_time(int64_t *timed, struct tcplan_tree *tree,
+                                    const struct tcplan_rank_options *timing,
                                     double time_limit_seconds, struct tcplan_error *error) {
     struct decided decided = {.best = 0};
-    const struct deadline deadline = deadline_or_cancelled(time_limit_seconds, timing->is_cancelled, timing->cancel_context);
+    const struct deadline deadline =
+        deadline_or_cancelled(time_limit_seconds, timing->is_cancelled, timing->cancel_context);
     const enum tcplan_status status = time_trees(&decided, &tree, 1, timing, deadline, error);
     *timed = decided.timed;
     return status;
 }
 
-enum tcplan_status tcplan_tree_estimate(struct tcplan_tree *tree, bool layouts, const struct tcplan_rank_options *rank,
+enum tcplan_status tcplan_tree_estimate(struct tcplan_tree *tree, bool layouts,
+                                        const struct tcplan_rank_options *rank,
                                         struct tcplan_error *error) {
     struct estimates estimates;
     enum tcplan_status status = estimates_init(&estimates, rank, false, error);
     if (status != TCPLAN_OK) return status;
     estimates.deadline =
-        deadline_or_cancelled(rank ? rank->time_limit_seconds : 0, estimates.options.is_cancelled, estimates.options.cancel_context);
-    const struct speeds speeds = speeds_of(estimates.options.machine, tree->dtype, estimates.options.threads);
-    if (layouts && !layouts_choose(tree, &speeds, estimates.deadline)) status = error_no_memory(error);
+        deadline_or_cancelled(rank ? rank->time_limit_seconds : 0, estimates.options.is_cancelled,
+                              estimates.options.cancel_context);
+    const struct speeds speeds =
+        speeds_of(estimates.options.machine, tree->dtype, estimates.options.threads);
+    if (layouts && !layouts_choose(tree, &speeds, estimates.deadline))
+        status = error_no_memory(error);
     if (status == TCPLAN_OK) status = estimates_fill(&estimates, tree, error);
     estimates_free(&estimates);
     return status;

@@ -18,26 +18,32 @@ bool network_fits_letters(const struct tcplan_network *network) {
     return !strchr(network->result.name, '_');
 }
 
-void network_print_tensor(struct strbuf *out, const struct tcplan_network *network, const struct network_named *tensor, bool letters) {
-    strbuf_add(out, "%s%s%s", tensor->conjugated ? "conj(" : "", tensor->name, tensor->conjugated ? ")" : "");
+void network_print_tensor(struct strbuf *out, const struct tcplan_network *network,
+                          const struct network_named *tensor, bool letters) {
+    strbuf_add(out, "%s%s%s", tensor->conjugated ? "conj(" : "", tensor->name,
+               tensor->conjugated ? ")" : "");
     strbuf_add(out, "%s", !letters ? "[" : tensor->rank > 0 ? "_" : "");
-    for (int d = 0; d < tensor->rank; d++) strbuf_add(out, "%s%s", d > 0 && !letters ? "," : "", network->index[tensor->dims[d]]);
+    for (int d = 0; d < tensor->rank; d++)
+        strbuf_add(out, "%s%s", d > 0 && !letters ? "," : "", network->index[tensor->dims[d]]);
     strbuf_add(out, "%s", letters ? "" : "]");
 }
 
 void network_print_factor(struct strbuf *out, struct tcplan_scalar factor, const char *plus) {
     const bool negative = factor.im == 0 && signbit(factor.re);
-    const struct tcplan_scalar magnitude = {.re = negative ? -factor.re : factor.re, .im = factor.im};
+    const struct tcplan_scalar magnitude = {.re = negative ? -factor.re : factor.re,
+                                            .im = factor.im};
     strbuf_add(out, "%s", negative ? "-" : plus);
     if (scalar_is(magnitude, 1)) return;
     scalar_print(out, magnitude);
     strbuf_add(out, "*");
 }
 
-static void print_operand(struct strbuf *out, const struct tcplan_network *network, const struct tcplan_network_operand *operand,
-                          bool letters) {
-    const struct network_named named = {
-        .name = operand->name, .conjugated = operand->conjugated, .rank = operand->rank, .dims = operand->dims};
+static void print_operand(struct strbuf *out, const struct tcplan_network *network,
+                          const struct tcplan_network_operand *operand, bool letters) {
+    const struct network_named named = {.name = operand->name,
+                                        .conjugated = operand->conjugated,
+                                        .rank = operand->rank,
+                                        .dims = operand->dims};
     network_print_tensor(out, network, &named, letters);
 }
 

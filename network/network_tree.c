@@ -25,14 +25,18 @@ struct tree_tensor tree_tensor_of(const struct tcplan_tree *tree, int tensor) {
     if (tensor == TCPLAN_TREE_ONE) return (struct tree_tensor){.rank = 0};
     if (tensor < network->operand_count) {
         const struct tcplan_network_operand *operand = &network->operand[tensor];
-        return (struct tree_tensor){
-            .rank = operand->rank, .dims = operand->dims, .conjugated = operand->conjugated, .is_whole = true, .name = operand->name};
+        return (struct tree_tensor){.rank = operand->rank,
+                                    .dims = operand->dims,
+                                    .conjugated = operand->conjugated,
+                                    .is_whole = true,
+                                    .name = operand->name};
     }
     const struct tcplan_tree_step *step = &tree->step[tensor - network->operand_count];
-    return (struct tree_tensor){.rank = step->rank,
-                                .dims = step->dims,
-                                .is_whole = step->last,
-                                .name = step->last ? tcplan_network_target(network, step->term)->name : NULL};
+    return (struct tree_tensor){
+        .rank = step->rank,
+        .dims = step->dims,
+        .is_whole = step->last,
+        .name = step->last ? tcplan_network_target(network, step->term)->name : NULL};
 }
 
 int tcplan_tree_tensor(uint16_t dims[TCPLAN_MAX_RANK], const struct tcplan_tree *tree, int tensor) {
@@ -54,7 +58,8 @@ static double elements_of(const struct tcplan_tree *tree, int tensor) {
     return elements;
 }
 
-/** Whether a name is the prefix with something behind it; more of its letters are the next prefix's matter. */
+/** Whether a name is the prefix with something behind it; more of its letters are the next prefix's
+ * matter. */
 static bool is_like(const char *name, const char *prefix) {
     const size_t length = strlen(prefix);
     return strncmp(name, prefix, length) == 0 && name[length] != '\0' && name[length] != prefix[0];
@@ -67,10 +72,13 @@ static void choose_prefix(struct tcplan_tree *tree) {
     for (int length = 1; taken; length++) {
         memset(tree->prefix, 'T', (size_t)length);
         tree->prefix[length] = '\0';
-        if (length + 1 == (int)sizeof tree->prefix) return; /* somebody tries; names of fifteen letters T are theirs */
+        if (length + 1 == (int)sizeof tree->prefix)
+            return; /* somebody tries; names of fifteen letters T are theirs */
         taken = is_like(network->result.name, tree->prefix);
-        for (int t = 0; t < network->tensor_count; t++) taken = taken || is_like(network->operand[network->tensor[t]].name, tree->prefix);
-        for (int s = 0; s < network->sum_count; s++) taken = taken || is_like(network->sum[s].name, tree->prefix);
+        for (int t = 0; t < network->tensor_count; t++)
+            taken = taken || is_like(network->operand[network->tensor[t]].name, tree->prefix);
+        for (int s = 0; s < network->sum_count; s++)
+            taken = taken || is_like(network->sum[s].name, tree->prefix);
     }
 }
 
@@ -86,7 +94,8 @@ struct maker {
 };
 
 static enum tcplan_status refuse(const struct maker *maker, int step, const char *why) {
-    return error_set(maker->error, TCPLAN_INVALID, "step %d of the order is none of this expression: %s", step + 1, why);
+    return error_set(maker->error, TCPLAN_INVALID,
+                     "step %d of the order is none of this expression: %s", step + 1, why);
 }
 
 /** Adds `change` to the uses of each index that a tensor has. */
@@ -118,9 +127,11 @@ static bool add_index(struct maker *maker, struct tcplan_tree_step *step, int in
     return true;
 }
 
-/** The indices of what a step makes: those of the left tensor, then those of the right one, that somebody needs afterwards. */
+/** The indices of what a step makes: those of the left tensor, then those of the right one, that
+ * somebody needs afterwards. */
 static bool find_dims(struct maker *maker, struct tcplan_tree_step *step) {
-    const struct tcplan_network_operand *result = tcplan_network_target(maker->tree->network, step->term);
+    const struct tcplan_network_operand *result =
+        tcplan_network_target(maker->tree->network, step->term);
     if (step->last) {
         step->rank = result->rank;
         memcpy(step->dims, result->dims, (size_t)result->rank * sizeof *step->dims);
@@ -137,7 +148,9 @@ static bool find_dims(struct maker *maker, struct tcplan_tree_step *step) {
 
 /** Takes a tensor out of those that are left; false where it is none of them. */
 static bool take(struct maker *maker, int tensor, int step) {
-    if (tensor < 0 || tensor >= maker->tree->network->operand_count + step || !maker->is_left[tensor]) return false;
+    if (tensor < 0 || tensor >= maker->tree->network->operand_count + step ||
+        !maker->is_left[tensor])
+        return false;
     maker->is_left[tensor] = 0;
     count_uses(maker, tensor, -1);
     return true;
@@ -152,12 +165,15 @@ static enum tcplan_status make_step(struct maker *maker, int s, const int pair[2
     step->right = pair[1];
     if (!take(maker, pair[0], s) || (!single && !take(maker, pair[1], s)))
         return refuse(maker, s, "one of its tensors is not there, or no more");
-    if (!single && term_of(tree, pair[1]) != step->term) return refuse(maker, s, "its tensors are of different terms");
-    if (single && tree->network->term[step->term].count != 1) return refuse(maker, s, "it has one tensor only");
+    if (!single && term_of(tree, pair[1]) != step->term)
+        return refuse(maker, s, "its tensors are of different terms");
+    if (single && tree->network->term[step->term].count != 1)
+        return refuse(maker, s, "it has one tensor only");
     left_over[step->term] -= single ? 0 : 1;
     step->last = left_over[step->term] == 1;
     if (!find_dims(maker, step)) {
-        return error_set(maker->error, TCPLAN_INVALID, "step %d makes a tensor of more than %d indices", s + 1, TCPLAN_MAX_RANK);
+        return error_set(maker->error, TCPLAN_INVALID,
+                         "step %d makes a tensor of more than %d indices", s + 1, TCPLAN_MAX_RANK);
     }
     step->same = -1;
     maker->is_left[tree->network->operand_count + s] = !step->last;
@@ -172,7 +188,8 @@ static enum tcplan_status make_steps(struct maker *maker, const int (*pair)[2], 
     for (int t = 0; t < network->term_count; t++) left_over[t] = network->term[t].count;
     enum tcplan_status status = TCPLAN_OK;
     for (int s = 0; s < count && status == TCPLAN_OK; s++) {
-        if (pair[s][0] < 0 || pair[s][0] >= network->operand_count + s) status = refuse(maker, s, "one of its tensors is not there");
+        if (pair[s][0] < 0 || pair[s][0] >= network->operand_count + s)
+            status = refuse(maker, s, "one of its tensors is not there");
         if (status == TCPLAN_OK) maker->tree->step[s].term = term_of(maker->tree, pair[s][0]);
     }
     /* Terms share no tensor, so that uses are counted for one at a time. */
@@ -181,12 +198,15 @@ static enum tcplan_status make_steps(struct maker *maker, const int (*pair)[2], 
         memset(maker->uses, 0, (size_t)network->index_count * sizeof *maker->uses);
         memset(maker->in_result, 0, (size_t)network->index_count * sizeof *maker->in_result);
         for (int d = 0; d < target->rank; d++) maker->in_result[target->dims[d]] = true;
-        for (int o = network->term[t].first; o < network->term[t].first + network->term[t].count; o++) count_uses(maker, o, 1);
+        for (int o = network->term[t].first; o < network->term[t].first + network->term[t].count;
+             o++)
+            count_uses(maker, o, 1);
         for (int s = 0; s < count && status == TCPLAN_OK; s++) {
             if (maker->tree->step[s].term == t) status = make_step(maker, s, pair[s], left_over);
         }
         if (status == TCPLAN_OK && (left_over[t] != 1 || maker->is_left[network->term[t].first])) {
-            status = error_set(maker->error, TCPLAN_INVALID, "the order leaves factors of term %d over", t + 1);
+            status = error_set(maker->error, TCPLAN_INVALID,
+                               "the order leaves factors of term %d over", t + 1);
         }
     }
     base_free(left_over);
@@ -222,13 +242,15 @@ static enum tcplan_status look_at_steps(struct tcplan_tree *tree, struct tcplan_
         step->once = true;
         for (int i = 0; i < 2; i++) {
             const struct tree_tensor all = tree_tensor_of(tree, side[i]);
-            for (int d = 0; d < all.rank; d++) step->once = step->once && !tree_is_sliced(tree, all.dims[d]);
+            for (int d = 0; d < all.rank; d++)
+                step->once = step->once && !tree_is_sliced(tree, all.dims[d]);
             if (side[i] >= operands) step->once = step->once && tree->step[side[i] - operands].once;
         }
         struct tcplan_contraction *contraction = NULL;
         struct tcplan_problem problem;
         status = tcplan_tree_step_contraction(&contraction, tree, s, false, error);
-        if (status == TCPLAN_OK) status = tcplan_tree_step_problem(&problem, tree, contraction, error);
+        if (status == TCPLAN_OK)
+            status = tcplan_tree_step_problem(&problem, tree, contraction, error);
         tcplan_contraction_free(contraction);
         if (status != TCPLAN_OK) break;
         step->flops = problem.flops;
@@ -240,15 +262,18 @@ static enum tcplan_status look_at_steps(struct tcplan_tree *tree, struct tcplan_
 /** The steps that a network's trees have. */
 static int steps_of(const struct tcplan_network *network) {
     int count = 0;
-    for (int t = 0; t < network->term_count; t++) count += network->term[t].count > 1 ? network->term[t].count - 1 : 1;
+    for (int t = 0; t < network->term_count; t++)
+        count += network->term[t].count > 1 ? network->term[t].count - 1 : 1;
     return count;
 }
 
-enum tcplan_status tcplan_tree_make(struct tcplan_tree **out, const struct tcplan_network *network, const int64_t extent[],
-                                    enum tcplan_dtype dtype, const int (*pair)[2], int count, struct tcplan_error *error) {
+enum tcplan_status tcplan_tree_make(struct tcplan_tree **out, const struct tcplan_network *network,
+                                    const int64_t extent[], enum tcplan_dtype dtype,
+                                    const int (*pair)[2], int count, struct tcplan_error *error) {
     const int steps = steps_of(network);
     if (pair && count != steps) {
-        return error_set(error, TCPLAN_INVALID, "expected an order of %d step%s, found one of %d", steps, steps == 1 ? "" : "s", count);
+        return error_set(error, TCPLAN_INVALID, "expected an order of %d step%s, found one of %d",
+                         steps, steps == 1 ? "" : "s", count);
     }
     struct tcplan_tree *tree = base_alloc_zero(1, sizeof *tree);
     struct maker maker = {.tree = tree, .error = error};
@@ -261,7 +286,9 @@ enum tcplan_status tcplan_tree_make(struct tcplan_tree **out, const struct tcpla
     maker.in_result = base_alloc_zero(indices, sizeof *maker.in_result);
     maker.is_left = base_alloc_zero((size_t)network->operand_count + (size_t)steps, 1);
     enum tcplan_status status =
-        tree->extent && tree->step && maker.uses && maker.in_result && maker.is_left ? TCPLAN_OK : error_no_memory(error);
+        tree->extent && tree->step && maker.uses && maker.in_result && maker.is_left
+            ? TCPLAN_OK
+            : error_no_memory(error);
     if (status == TCPLAN_OK) {
         memcpy(tree->extent, extent, (size_t)network->index_count * sizeof *extent);
         memset(maker.is_left, 1, (size_t)network->operand_count);
@@ -291,7 +318,9 @@ struct tcplan_tree *tcplan_tree_copy(const struct tcplan_tree *tree) {
     if (copied) memcpy(copy->extent, tree->extent, (indices - 1) * sizeof *copy->extent);
     for (int s = 0; copy->step && s < tree->step_count; s++) {
         copy->step[s] = tree->step[s];
-        if (tree->step[s].algorithm) copied = (copy->step[s].algorithm = base_strdup(tree->step[s].algorithm)) != NULL && copied;
+        if (tree->step[s].algorithm)
+            copied =
+                (copy->step[s].algorithm = base_strdup(tree->step[s].algorithm)) != NULL && copied;
     }
     if (copied) return copy;
     tcplan_tree_free(copy);
@@ -306,17 +335,21 @@ void tcplan_tree_free(struct tcplan_tree *tree) {
     base_free(tree);
 }
 
-enum tcplan_status tcplan_tree_slice(struct tcplan_tree *tree, int index, struct tcplan_error *error) {
+enum tcplan_status tcplan_tree_slice(struct tcplan_tree *tree, int index,
+                                     struct tcplan_error *error) {
     if (tree_is_sliced(tree, index)) {
-        return error_set(error, TCPLAN_INVALID, "index '%.40s' is sliced already", tree->network->index[index]);
+        return error_set(error, TCPLAN_INVALID, "index '%.40s' is sliced already",
+                         tree->network->index[index]);
     }
     if (tree->network->sum_count > 0) {
-        return error_set(error, TCPLAN_INVALID, "index '%.40s' cannot be sliced: sums such as '%.40s' are made as a whole",
+        return error_set(error, TCPLAN_INVALID,
+                         "index '%.40s' cannot be sliced: sums such as '%.40s' are made as a whole",
                          tree->network->index[index], tree->network->sum[0].name);
     }
     if (tree->sliced_count == TCPLAN_TREE_SLICED) {
-        return error_set(error, TCPLAN_INVALID, "index '%.40s' is one too many to slice: expected at most %d", tree->network->index[index],
-                         TCPLAN_TREE_SLICED);
+        return error_set(error, TCPLAN_INVALID,
+                         "index '%.40s' is one too many to slice: expected at most %d",
+                         tree->network->index[index], TCPLAN_TREE_SLICED);
     }
     for (int s = 0; s < tree->step_count; s++) {
         if (tree->step[s].same >= 0) sharing_remove(tree, s);
@@ -347,8 +380,10 @@ static void print_name(struct strbuf *out, const struct tcplan_tree *tree, int t
     }
 }
 
-/** A tensor without sliced indices, in brackets. `again`: with a name of its own, as the other factor has the same one and other dimensions. */
-static void print_factor(struct strbuf *out, const struct tcplan_tree *tree, int tensor, bool again) {
+/** A tensor without sliced indices, in brackets. `again`: with a name of its own, as the other
+ * factor has the same one and other dimensions. */
+static void print_factor(struct strbuf *out, const struct tcplan_tree *tree, int tensor,
+                         bool again) {
     uint16_t dims[TCPLAN_MAX_RANK];
     const int rank = tcplan_tree_tensor(dims, tree, tensor);
     const bool conjugated = tree_tensor_of(tree, tensor).conjugated;
@@ -359,7 +394,8 @@ static void print_factor(struct strbuf *out, const struct tcplan_tree *tree, int
         print_name(out, tree, tensor);
     }
     strbuf_add(out, "%s[", conjugated ? ")" : "");
-    for (int d = 0; d < rank; d++) strbuf_add(out, "%s%s", d > 0 ? "," : "", tree->network->index[dims[d]]);
+    for (int d = 0; d < rank; d++)
+        strbuf_add(out, "%s%s", d > 0 ? "," : "", tree->network->index[dims[d]]);
     strbuf_add(out, "]");
 }
 
@@ -368,7 +404,8 @@ static bool has_sliced(const struct tcplan_tree *tree, int tensor) {
 }
 
 /** The strides of what is left of a whole tensor without its sliced indices. */
-static enum tcplan_status set_strides(struct tcplan_contraction *contraction, enum tcplan_operand operand, const struct tcplan_tree *tree,
+static enum tcplan_status set_strides(struct tcplan_contraction *contraction,
+                                      enum tcplan_operand operand, const struct tcplan_tree *tree,
                                       int tensor, struct tcplan_error *error) {
     const struct tree_tensor all = tree_tensor_of(tree, tensor);
     int64_t stride[TCPLAN_MAX_RANK];
@@ -382,18 +419,21 @@ static enum tcplan_status set_strides(struct tcplan_contraction *contraction, en
             stride[first ? left : rank - 1 - left] = elems;
             left++;
         }
-        if (tree->extent[all.dims[d]] > 0) elems *= tree->extent[all.dims[d]]; /* fits: whole tensors were looked at */
+        if (tree->extent[all.dims[d]] > 0)
+            elems *= tree->extent[all.dims[d]]; /* fits: whole tensors were looked at */
     }
     return tcplan_contraction_set_strides(contraction, operand, stride, error);
 }
 
-enum tcplan_status tcplan_tree_step_contraction(struct tcplan_contraction **out, const struct tcplan_tree *tree, int s, bool later,
+enum tcplan_status tcplan_tree_step_contraction(struct tcplan_contraction **out,
+                                                const struct tcplan_tree *tree, int s, bool later,
                                                 struct tcplan_error *error) {
     const struct tcplan_network *network = tree->network;
     const struct tcplan_tree_step *step = &tree->step[s];
     const int result = network->operand_count + s;
     struct strbuf text = {0};
-    const struct tree_tensor left = tree_tensor_of(tree, step->left), right = tree_tensor_of(tree, step->right);
+    const struct tree_tensor left = tree_tensor_of(tree, step->left),
+                             right = tree_tensor_of(tree, step->right);
     const bool same = left.name && right.name && strcmp(left.name, right.name) == 0;
     const bool again = same && (has_sliced(tree, step->left) || has_sliced(tree, step->right));
     print_factor(&text, tree, result, false);
@@ -403,8 +443,9 @@ enum tcplan_status tcplan_tree_step_contraction(struct tcplan_contraction **out,
     strbuf_add(&text, "*");
     print_factor(&text, tree, step->right, again);
     const bool adds = step->last && (!tcplan_network_begins(network, step->term) || later);
-    const bool scales =
-        step->last && !adds && network->term[step->term].into == network->sum_count && (network->beta.re != 0 || network->beta.im != 0);
+    const bool scales = step->last && !adds &&
+                        network->term[step->term].into == network->sum_count &&
+                        (network->beta.re != 0 || network->beta.im != 0);
     if (adds) strbuf_add(&text, "+");
     if (scales) network_print_factor(&text, network->beta, "+");
     if (scales && network->conjugates_added) strbuf_add(&text, "conj(%s)", network->result.name);
@@ -419,12 +460,14 @@ enum tcplan_status tcplan_tree_step_contraction(struct tcplan_contraction **out,
     char *notation = strbuf_finish(&text);
     if (!notation) return error_no_memory(error);
     struct tcplan_contraction *contraction = NULL;
-    enum tcplan_status status = tcplan_contraction_parse(&contraction, notation, network->order, error);
+    enum tcplan_status status =
+        tcplan_contraction_parse(&contraction, notation, network->order, error);
     free(notation);
     if (status != TCPLAN_OK) return status;
     status = set_strides(contraction, TCPLAN_A, tree, step->left, error);
     if (status == TCPLAN_OK) status = set_strides(contraction, TCPLAN_B, tree, step->right, error);
-    if (status == TCPLAN_OK && step->last) status = set_strides(contraction, TCPLAN_C, tree, result, error);
+    if (status == TCPLAN_OK && step->last)
+        status = set_strides(contraction, TCPLAN_C, tree, result, error);
     if (status == TCPLAN_OK) {
         tcplan_contraction_fit_type(contraction, tree->dtype);
         *out = contraction;
@@ -440,10 +483,13 @@ static int64_t extent_of(const struct tcplan_tree *tree, const char *name) {
     return tree->extent[index];
 }
 
-enum tcplan_status tcplan_tree_step_problem(struct tcplan_problem *out, const struct tcplan_tree *tree,
-                                            const struct tcplan_contraction *contraction, struct tcplan_error *error) {
+enum tcplan_status tcplan_tree_step_problem(struct tcplan_problem *out,
+                                            const struct tcplan_tree *tree,
+                                            const struct tcplan_contraction *contraction,
+                                            struct tcplan_error *error) {
     int64_t extent[TCPLAN_MAX_INDICES] = {0};
-    for (int i = 0; i < contraction->index_count; i++) extent[i] = extent_of(tree, contraction->index[i].name);
+    for (int i = 0; i < contraction->index_count; i++)
+        extent[i] = extent_of(tree, contraction->index[i].name);
     return tcplan_problem_init(out, contraction, extent, tree->dtype, error);
 }
 
@@ -454,7 +500,8 @@ static double term_slices(const struct tcplan_tree *tree, int term) {
     const struct tcplan_network_term *factors = &tree->network->term[term];
     double slices = 1;
     for (int i = 0; i < tree->sliced_count; i++) {
-        if (network_term_has(tree->network, factors, tree->sliced[i])) slices *= (double)tree->extent[tree->sliced[i]];
+        if (network_term_has(tree->network, factors, tree->sliced[i]))
+            slices *= (double)tree->extent[tree->sliced[i]];
     }
     return slices;
 }
@@ -471,7 +518,8 @@ struct counting {
     double now;                           /* bytes */
 };
 
-/** The readers of a tensor that are to come; NULL: it is a tensor of the program's, or the number 1. */
+/** The readers of a tensor that are to come; NULL: it is a tensor of the program's, or the
+ * number 1. */
 static int *readers_of(struct counting *counting, const struct tcplan_tree *tree, int tensor) {
     const struct tcplan_network *network = tree->network;
     if (tensor >= network->operand_count) return &counting->of_step[sharing_maker(tree, tensor)];
@@ -491,16 +539,20 @@ static void count_readers(struct counting *counting, const struct tcplan_tree *t
 }
 
 /** Bytes of a tensor that a step reads for the last time; 0 where it stays. */
-static double freed_bytes(struct counting *counting, const struct tcplan_tree *tree, int s, int tensor) {
+static double freed_bytes(struct counting *counting, const struct tcplan_tree *tree, int s,
+                          int tensor) {
     int *readers = readers_of(counting, tree, tensor);
     if (!readers || --*readers > 0) return 0;
-    if (tensor < tree->network->operand_count) return elements_of(tree, tensor) * (double)tcplan_dtype_bytes(tree->dtype);
+    if (tensor < tree->network->operand_count)
+        return elements_of(tree, tensor) * (double)tcplan_dtype_bytes(tree->dtype);
     const struct tcplan_tree_step *maker = &tree->step[sharing_maker(tree, tensor)];
-    return !maker->once || tree->step[s].once ? maker->bytes : 0; /* what the loops read stays until their end */
+    return !maker->once || tree->step[s].once ? maker->bytes
+                                              : 0; /* what the loops read stays until their end */
 }
 
 /** Counts a step. */
-static void count_step(struct tcplan_tree_totals *totals, struct counting *counting, const struct tcplan_tree *tree, int s) {
+static void count_step(struct tcplan_tree_totals *totals, struct counting *counting,
+                       const struct tcplan_tree *tree, int s) {
     const struct tcplan_network *network = tree->network;
     const struct tcplan_tree_step *step = &tree->step[s];
     const int side[2] = {step->left, step->right};
@@ -508,7 +560,8 @@ static void count_step(struct tcplan_tree_totals *totals, struct counting *count
     totals->flops += times * step->flops;
     totals->seconds += times * step->seconds;
     if (times > totals->slices) totals->slices = times;
-    const bool begins_sum = step->last && network->term[step->term].into < network->sum_count && tcplan_network_begins(network, step->term);
+    const bool begins_sum = step->last && network->term[step->term].into < network->sum_count &&
+                            tcplan_network_begins(network, step->term);
     if (!step->last || begins_sum) {
         counting->now += step->bytes;
         if (step->bytes > totals->largest_bytes) totals->largest_bytes = step->bytes;
@@ -522,11 +575,14 @@ struct tcplan_tree_totals tcplan_tree_totals(const struct tcplan_tree *tree) {
     struct counting counting = {.now = 0};
     bool known = true;
     count_readers(&counting, tree);
-    for (int s = 0; s < tree->step_count; s++) known = known && (tree->step[s].idle || tree->step[s].seconds > 0);
+    for (int s = 0; s < tree->step_count; s++)
+        known = known && (tree->step[s].idle || tree->step[s].seconds > 0);
     for (int pass = 0; pass < 2; pass++) { /* steps that run once come first */
         for (int t = 0; t < tree->network->term_count; t++) {
             for (int s = 0; s < tree->step_count; s++) {
-                if (tree->step[s].term != t || tree->step[s].idle || tree->step[s].once != (pass == 0)) continue;
+                if (tree->step[s].term != t || tree->step[s].idle ||
+                    tree->step[s].once != (pass == 0))
+                    continue;
                 count_step(&totals, &counting, tree, s);
             }
         }

@@ -15,22 +15,28 @@
 
 /* Steps. */
 
-static void print_tensor(struct strbuf *out, const struct tcplan_tree *tree, int tensor, bool letters, bool shared) {
+static void print_tensor(struct strbuf *out, const struct tcplan_tree *tree, int tensor,
+                         bool letters, bool shared) {
     char name[32];
     const int operands = tree->network->operand_count;
-    const int number = shared && tensor >= operands ? sharing_maker(tree, tensor) : tensor - operands;
+    const int number =
+        shared && tensor >= operands ? sharing_maker(tree, tensor) : tensor - operands;
     const struct tree_tensor all = tree_tensor_of(tree, tensor);
     snprintf(name, sizeof name, "%s%d", tree->prefix, number + 1);
-    const struct network_named named = {
-        .name = all.name ? all.name : name, .conjugated = all.conjugated, .rank = all.rank, .dims = all.dims};
+    const struct network_named named = {.name = all.name ? all.name : name,
+                                        .conjugated = all.conjugated,
+                                        .rank = all.rank,
+                                        .dims = all.dims};
     network_print_tensor(out, tree->network, &named, letters);
 }
 
 /** @param shared  what is read is called as the step that makes it is, which may be shared */
-static void print_step(struct strbuf *out, const struct tcplan_tree *tree, int s, bool letters, bool shared) {
+static void print_step(struct strbuf *out, const struct tcplan_tree *tree, int s, bool letters,
+                       bool shared) {
     const struct tcplan_tree_step *step = &tree->step[s];
     print_tensor(out, tree, tree->network->operand_count + s, letters, false);
-    strbuf_add(out, "%s", step->last && !tcplan_network_begins(tree->network, step->term) ? "+=" : "=");
+    strbuf_add(out, "%s",
+               step->last && !tcplan_network_begins(tree->network, step->term) ? "+=" : "=");
     print_tensor(out, tree, step->left, letters, shared);
     if (step->right == TCPLAN_TREE_ONE) return;
     strbuf_add(out, "*");
@@ -51,7 +57,8 @@ char *tcplan_tree_text(const struct tcplan_tree *tree) {
     struct strbuf out = {0};
     const bool letters = network_fits_letters(tree->network);
     for (int i = 0; i < tree->sliced_count; i++) {
-        strbuf_add(&out, "%s%s%s", i > 0 ? "," : "for ", tree->network->index[tree->sliced[i]], i + 1 < tree->sliced_count ? "" : ": ");
+        strbuf_add(&out, "%s%s%s", i > 0 ? "," : "for ", tree->network->index[tree->sliced[i]],
+                   i + 1 < tree->sliced_count ? "" : ": ");
     }
     for (int s = 0; s < tree->step_count; s++) {
         strbuf_add(&out, "%s", s > 0 ? "; " : "");
@@ -75,9 +82,11 @@ struct reader {
     uint16_t sliced[TCPLAN_TREE_SLICED];
 };
 
-static bool has_dims(const struct reader *reader, const struct notation_tensor *tensor, int rank, const uint16_t *dims) {
+static bool has_dims(const struct reader *reader, const struct notation_tensor *tensor, int rank,
+                     const uint16_t *dims) {
     bool same = tensor->rank == rank;
-    for (int d = 0; same && d < rank; d++) same = word_equal(tensor->index[d], word_of(reader->network->index[dims[d]]));
+    for (int d = 0; same && d < rank; d++)
+        same = word_equal(tensor->index[d], word_of(reader->network->index[dims[d]]));
     return same;
 }
 
@@ -88,7 +97,8 @@ static bool is_sum(const struct tcplan_network *network, struct word name) {
     return false;
 }
 
-/** The number of a tensor that a step reads: an earlier step's, or an operand that none has read; a sum is an operand where it is read. */
+/** The number of a tensor that a step reads: an earlier step's, or an operand that none has read; a
+ * sum is an operand where it is read. */
 static bool find_tensor(struct reader *reader, const struct notation_tensor *tensor, int *number) {
     const struct tcplan_network *network = reader->network;
     for (int s = 0; s < reader->count && !is_sum(network, tensor->name); s++) {
@@ -97,15 +107,17 @@ static bool find_tensor(struct reader *reader, const struct notation_tensor *ten
     }
     for (*number = 0; *number < network->operand_count; (*number)++) {
         const struct tcplan_network_operand *operand = &network->operand[*number];
-        if (reader->used[*number] || operand->conjugated != tensor->conjugated || !word_equal(tensor->name, word_of(operand->name)))
+        if (reader->used[*number] || operand->conjugated != tensor->conjugated ||
+            !word_equal(tensor->name, word_of(operand->name)))
             continue;
         if (!has_dims(reader, tensor, operand->rank, operand->dims)) continue;
         reader->used[*number] = true;
         return true;
     }
-    return scan_refuse(&reader->scan, tensor->whole,
-                       "expected a factor of the expression that no step before reads, or what one makes, found %s",
-                       scan_excerpt(tensor->whole).text);
+    return scan_refuse(
+        &reader->scan, tensor->whole,
+        "expected a factor of the expression that no step before reads, or what one makes, found %s",
+        scan_excerpt(tensor->whole).text);
 }
 
 /* step = tensor ( "=" | "+=" ) tensor [ "*" tensor ] [ "=" name ] */
@@ -116,9 +128,11 @@ static bool read_step(struct reader *reader) {
     struct notation_tensor *made = &reader->made[reader->count];
     if (reader->count == reader->most) return scan_expected(scan, "the end: every factor is read");
     if (!notation_read_tensor(made, scan)) return false;
-    if (!scan_accept(scan, "+=") && !scan_accept(scan, "=")) return scan_expected(scan, "'=' or '+='");
+    if (!scan_accept(scan, "+=") && !scan_accept(scan, "="))
+        return scan_expected(scan, "'=' or '+='");
     for (int side = 0; side < 2; side++) {
-        if (!notation_read_tensor(&factor, scan) || !find_tensor(reader, &factor, &pair[side])) return false;
+        if (!notation_read_tensor(&factor, scan) || !find_tensor(reader, &factor, &pair[side]))
+            return false;
         if (!scan_accept(scan, "*")) break;
         if (side == 1) return scan_expected(scan, "';' or the end behind a product of two");
     }
@@ -127,7 +141,8 @@ static bool read_step(struct reader *reader) {
     if (scan_accept(scan, "=")) {
         scan_peek(scan);
         reader->same[reader->count] = scan_run(scan, scan_is_name);
-        if (reader->same[reader->count].length == 0) return scan_expected(scan, "the step that makes the same");
+        if (reader->same[reader->count].length == 0)
+            return scan_expected(scan, "the step that makes the same");
     }
     reader->count++;
     return true;
@@ -142,11 +157,15 @@ static bool read_slices(struct reader *reader) {
         scan_peek(scan);
         const struct word name = scan_run(scan, scan_is_name);
         int index = 0;
-        while (index < reader->network->index_count && !word_equal(name, word_of(reader->network->index[index]))) index++;
+        while (index < reader->network->index_count &&
+               !word_equal(name, word_of(reader->network->index[index])))
+            index++;
         if (index == reader->network->index_count) {
-            return scan_refuse(scan, name, "expected an index of the expression to slice, found %s", scan_excerpt(name).text);
+            return scan_refuse(scan, name, "expected an index of the expression to slice, found %s",
+                               scan_excerpt(name).text);
         }
-        if (reader->sliced_count == TCPLAN_TREE_SLICED) return scan_expected(scan, "fewer sliced indices");
+        if (reader->sliced_count == TCPLAN_TREE_SLICED)
+            return scan_expected(scan, "fewer sliced indices");
         reader->sliced[reader->sliced_count++] = (uint16_t)index;
     } while (scan_accept(scan, ","));
     return scan_accept(scan, ":") || scan_expected(scan, "',' or ':'");
@@ -168,29 +187,39 @@ static bool set_dims(struct reader *reader, struct tcplan_tree *tree, int s) {
     uint16_t dims[TCPLAN_MAX_RANK];
     const struct tcplan_network_operand *target = tcplan_network_target(tree->network, step->term);
     const bool is_named = word_equal(made->name, word_of(target->name));
-    if (is_named == step->last && !made->conjugated && has_dims(reader, made, step->rank, step->dims))
+    if (is_named == step->last && !made->conjugated &&
+        has_dims(reader, made, step->rank, step->dims))
         return true; /* a result has diagonals */
     if (step->last && !(tree->network->term_count == 1 && is_named)) {
-        return scan_refuse(&reader->scan, made->whole, "expected %s'%.40s' of the expression with its indices, found %s",
-                           target == &tree->network->result ? "the result " : "", target->name, scan_excerpt(made->whole).text);
+        return scan_refuse(&reader->scan, made->whole,
+                           "expected %s'%.40s' of the expression with its indices, found %s",
+                           target == &tree->network->result ? "the result " : "", target->name,
+                           scan_excerpt(made->whole).text);
     }
     bool fits = made->rank == step->rank && !made->conjugated && is_named == step->last;
     for (int d = 0; fits && d < step->rank; d++) {
         int e = 0;
-        while (e < step->rank && !word_equal(made->index[d], word_of(tree->network->index[step->dims[e]]))) e++;
+        while (e < step->rank &&
+               !word_equal(made->index[d], word_of(tree->network->index[step->dims[e]])))
+            e++;
         fits = e < step->rank;
         for (int b = 0; fits && b < d; b++) fits = dims[b] != step->dims[e];
         if (fits) dims[d] = step->dims[e];
     }
     if (fits) {
-        tree->frees_result = tree->frees_result || (step->last && memcmp(step->dims, dims, (size_t)step->rank * sizeof *dims) != 0);
+        tree->frees_result =
+            tree->frees_result ||
+            (step->last && memcmp(step->dims, dims, (size_t)step->rank * sizeof *dims) != 0);
         memcpy(step->dims, dims, (size_t)step->rank * sizeof *dims);
         return true;
     }
     struct strbuf expected = {0};
-    for (int d = 0; d < step->rank; d++) strbuf_add(&expected, "%s%s", d > 0 ? ", " : "", tree->network->index[step->dims[d]]);
-    scan_refuse(&reader->scan, made->whole, "expected a tensor with the indices %.120s: these are needed afterwards, found %s",
-                step->rank > 0 && expected.text ? expected.text : "(none)", scan_excerpt(made->whole).text);
+    for (int d = 0; d < step->rank; d++)
+        strbuf_add(&expected, "%s%s", d > 0 ? ", " : "", tree->network->index[step->dims[d]]);
+    scan_refuse(&reader->scan, made->whole,
+                "expected a tensor with the indices %.120s: these are needed afterwards, found %s",
+                step->rank > 0 && expected.text ? expected.text : "(none)",
+                scan_excerpt(made->whole).text);
     strbuf_free(&expected);
     return false;
 }
@@ -201,16 +230,19 @@ static bool set_same(struct reader *reader, struct tcplan_tree *tree, int s) {
     if (reader->same[s].length == 0) return true;
     while (with < reader->count && !word_equal(reader->made[with].name, reader->same[s])) with++;
     if (with < reader->count && sharing_add(tree, s, with)) return true;
-    return scan_refuse(&reader->scan, reader->same[s], "expected a step before that makes the same and is executed once, found %s",
+    return scan_refuse(&reader->scan, reader->same[s],
+                       "expected a step before that makes the same and is executed once, found %s",
                        scan_excerpt(reader->same[s]).text);
 }
 
-static enum tcplan_status make_read(struct tcplan_tree **out, struct reader *reader, const int64_t extent[], enum tcplan_dtype dtype,
+static enum tcplan_status make_read(struct tcplan_tree **out, struct reader *reader,
+                                    const int64_t extent[], enum tcplan_dtype dtype,
                                     struct tcplan_error *error) {
     struct tcplan_tree *tree = NULL;
-    enum tcplan_status status =
-        tcplan_tree_make(&tree, reader->network, extent, dtype, (const int(*)[2])reader->pair, reader->count, error);
-    for (int i = 0; i < reader->sliced_count && status == TCPLAN_OK; i++) status = tcplan_tree_slice(tree, reader->sliced[i], error);
+    enum tcplan_status status = tcplan_tree_make(
+        &tree, reader->network, extent, dtype, (const int(*)[2])reader->pair, reader->count, error);
+    for (int i = 0; i < reader->sliced_count && status == TCPLAN_OK; i++)
+        status = tcplan_tree_slice(tree, reader->sliced[i], error);
     for (int s = 0; status == TCPLAN_OK && s < tree->step_count; s++) {
         if (!set_dims(reader, tree, s)) status = reader->scan.status;
     }
@@ -242,12 +274,15 @@ static void reader_free(struct reader *reader) {
     base_free(reader->same);
 }
 
-enum tcplan_status tcplan_tree_parse(struct tcplan_tree **out, const struct tcplan_network *network, const int64_t extent[],
-                                     enum tcplan_dtype dtype, const char *text, struct tcplan_error *error) {
+enum tcplan_status tcplan_tree_parse(struct tcplan_tree **out, const struct tcplan_network *network,
+                                     const int64_t extent[], enum tcplan_dtype dtype,
+                                     const char *text, struct tcplan_error *error) {
     struct reader reader = {.count = 0};
     if (!scan_init(&reader.scan, text, error)) return reader.scan.status;
     enum tcplan_status status = reader_init(&reader, network) ? TCPLAN_OK : error_no_memory(error);
-    if (status == TCPLAN_OK) status = read_tree(&reader) ? make_read(out, &reader, extent, dtype, error) : reader.scan.status;
+    if (status == TCPLAN_OK)
+        status =
+            read_tree(&reader) ? make_read(out, &reader, extent, dtype, error) : reader.scan.status;
     reader_free(&reader);
     return status;
 }
@@ -269,14 +304,17 @@ static int places_find(const struct places *places, int tensor) {
 static int places_take(struct places *places, int place) {
     const int tensor = places->tensor[place];
     places->count--;
-    memmove(&places->tensor[place], &places->tensor[place + 1], (size_t)(places->count - place) * sizeof *places->tensor);
+    memmove(&places->tensor[place], &places->tensor[place + 1],
+            (size_t)(places->count - place) * sizeof *places->tensor);
     return tensor;
 }
 
 static struct places places_of(const struct tcplan_network *network, int term) {
-    struct places places = {.count = network->term[term].count,
-                            .tensor = base_alloc(((size_t)network->term[term].count + 1) * sizeof *places.tensor)};
-    for (int o = 0; places.tensor && o < places.count; o++) places.tensor[o] = network->term[term].first + o;
+    struct places places = {
+        .count = network->term[term].count,
+        .tensor = base_alloc(((size_t)network->term[term].count + 1) * sizeof *places.tensor)};
+    for (int o = 0; places.tensor && o < places.count; o++)
+        places.tensor[o] = network->term[term].first + o;
     return places;
 }
 
@@ -294,7 +332,8 @@ static bool print_path(struct strbuf *out, const struct tcplan_tree *tree, int t
             continue;
         }
         const int right = places_find(&places, step->right);
-        strbuf_add(out, "%s(%d, %d)", separator, left < right ? left : right, left < right ? right : left);
+        strbuf_add(out, "%s(%d, %d)", separator, left < right ? left : right,
+                   left < right ? right : left);
         places_take(&places, left > right ? left : right);
         places_take(&places, left > right ? right : left);
         places.tensor[places.count++] = tree->network->operand_count + s;
@@ -317,14 +356,18 @@ char *tcplan_tree_path(const struct tcplan_tree *tree) {
 
 /* place = digit { digit } ; below `count` */
 static bool read_place(int *out, struct scan *scan, int count) {
-    if (!scan_is_digit(scan_peek(scan))) return scan_expected(scan, "a place in the list of what is left");
+    if (!scan_is_digit(scan_peek(scan)))
+        return scan_expected(scan, "a place in the list of what is left");
     const struct word word = scan_run(scan, scan_is_digit);
     *out = 0;
-    for (size_t c = 0; c < word.length && *out < INT_MAX / 10 - 9; c++) *out = *out * 10 + (word.text[c] - '0');
-    return *out < count || scan_refuse(scan, word, "expected a place from 0 to %d, found %s", count - 1, scan_excerpt(word).text);
+    for (size_t c = 0; c < word.length && *out < INT_MAX / 10 - 9; c++)
+        *out = *out * 10 + (word.text[c] - '0');
+    return *out < count || scan_refuse(scan, word, "expected a place from 0 to %d, found %s",
+                                       count - 1, scan_excerpt(word).text);
 }
 
-/** Multiplies what was taken from left to right, of two the one that was there first on the left; one tensor goes to the end of the list as it is. */
+/** Multiplies what was taken from left to right, of two the one that was there first on the left;
+ * one tensor goes to the end of the list as it is. */
 static void add_steps(struct reader *reader, struct places *places, const int *taken, int count) {
     int tensor = taken[0];
     for (int i = 1; i < count; i++) {
@@ -350,13 +393,15 @@ static bool read_entry(struct reader *reader, struct places *places, int *taken)
         if (!read_place(&place, scan, all)) return false;
         for (int i = 0; i < count; i++) {
             if (taken[i] == places->tensor[place]) {
-                return scan_refuse(scan, scan_since(scan, start), "expected a place that the entry does not have yet, found %s",
+                return scan_refuse(scan, scan_since(scan, start),
+                                   "expected a place that the entry does not have yet, found %s",
                                    scan_excerpt(scan_since(scan, start)).text);
             }
         }
         taken[count++] = places->tensor[place];
     } while (scan_accept(scan, ","));
-    if (!scan_accept(scan, square ? "]" : ")")) return scan_expected(scan, square ? "',' or ']'" : "',' or ')'");
+    if (!scan_accept(scan, square ? "]" : ")"))
+        return scan_expected(scan, square ? "',' or ']'" : "',' or ')'");
     for (int i = 0; i < count; i++) places_take(places, places_find(places, taken[i]));
     add_steps(reader, places, taken, count);
     return true;
@@ -375,12 +420,16 @@ static bool read_path(struct reader *reader, int term) {
     read = read && (scan_accept(scan, "[") || scan_expected(scan, "'[' and a path"));
     while (read && scan_peek(scan) != ']') {
         read =
-            read_entry(reader, &places, taken) && (scan_accept(scan, ",") || scan_peek(scan) == ']' || scan_expected(scan, "',' or ']'"));
+            read_entry(reader, &places, taken) &&
+            (scan_accept(scan, ",") || scan_peek(scan) == ']' || scan_expected(scan, "',' or ']'"));
     }
     read = read && (scan_accept(scan, "]") || scan_expected(scan, "']'"));
     if (read && places.count > 1) {
         const struct word all = scan_since(scan, start);
-        read = scan_refuse(scan, all, "expected a path that leaves one tensor of the term, found one that leaves %d", places.count);
+        read = scan_refuse(
+            scan, all,
+            "expected a path that leaves one tensor of the term, found one that leaves %d",
+            places.count);
     }
     if (read && network->term[term].count == 1) {
         reader->pair[reader->count][0] = network->term[term].first;
@@ -394,19 +443,24 @@ static bool read_path(struct reader *reader, int term) {
 /* paths = path { ";" path } */
 static bool read_paths(struct reader *reader) {
     for (int t = 0; t < reader->network->term_count; t++) {
-        if (t > 0 && !scan_accept(&reader->scan, ";")) return scan_expected(&reader->scan, "';' and the path of the next term");
+        if (t > 0 && !scan_accept(&reader->scan, ";"))
+            return scan_expected(&reader->scan, "';' and the path of the next term");
         if (!read_path(reader, t)) return false;
     }
     return scan_peek(&reader->scan) == '\0' || scan_expected(&reader->scan, "the end");
 }
 
-enum tcplan_status tcplan_tree_parse_path(struct tcplan_tree **out, const struct tcplan_network *network, const int64_t extent[],
-                                          enum tcplan_dtype dtype, const char *text, struct tcplan_error *error) {
+enum tcplan_status tcplan_tree_parse_path(struct tcplan_tree **out,
+                                          const struct tcplan_network *network,
+                                          const int64_t extent[], enum tcplan_dtype dtype,
+                                          const char *text, struct tcplan_error *error) {
     struct reader reader = {.count = 0};
     if (!scan_init(&reader.scan, text, error)) return reader.scan.status;
     enum tcplan_status status = reader_init(&reader, network) ? TCPLAN_OK : error_no_memory(error);
     if (status == TCPLAN_OK && !read_paths(&reader)) status = reader.scan.status;
-    if (status == TCPLAN_OK) status = tcplan_tree_make(out, network, extent, dtype, (const int(*)[2])reader.pair, reader.count, error);
+    if (status == TCPLAN_OK)
+        status = tcplan_tree_make(out, network, extent, dtype, (const int(*)[2])reader.pair,
+                                  reader.count, error);
     reader_free(&reader);
     return status;
 }

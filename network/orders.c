@@ -7,14 +7,16 @@
 #include "base/alloc.h"
 
 enum {
-    OUTER_MOST = 10, /* leaves up to which outer products are looked at everywhere: there are 3^n / 2 splits */
+    OUTER_MOST = 10, /* leaves up to which outer products are looked at everywhere: there are 3^n /
+                        2 splits */
     PART_LEAVES = 8  /* of parts that are put in a better order */
 };
 
 /* Orders. */
 
 bool order_init(struct order *order, const struct subject *subject) {
-    *order = (struct order){.pair = base_alloc((size_t)(subject->leaves + 1) * sizeof *order->pair)};
+    *order =
+        (struct order){.pair = base_alloc((size_t)(subject->leaves + 1) * sizeof *order->pair)};
     return order->pair != NULL;
 }
 
@@ -42,13 +44,16 @@ struct part {
     double bytes; /* of what it makes */
 };
 
-/** The parts and the step between them; `whole`: it is the last step, which makes no intermediate. */
-static struct part combine(const struct subject *subject, const struct part *left, const struct part *right, struct step_cost step,
-                           double made_elements, bool whole) {
+/** The parts and the step between them; `whole`: it is the last step, which makes no intermediate.
+ */
+static struct part combine(const struct subject *subject, const struct part *left,
+                           const struct part *right, struct step_cost step, double made_elements,
+                           bool whole) {
     struct part part = {.flops = left->flops + right->flops + step.flops,
                         .bytes = whole ? 0 : made_elements * (double)subject->element_bytes};
     /* That part comes first which leaves more of its memory free. */
-    const double left_first = fmax(left->peak, left->bytes + right->peak), right_first = fmax(right->peak, right->bytes + left->peak);
+    const double left_first = fmax(left->peak, left->bytes + right->peak),
+                 right_first = fmax(right->peak, right->bytes + left->peak);
     part.peak = fmax(fmin(left_first, right_first), left->bytes + right->bytes + part.bytes);
     switch (subject->objective) {
     case TCPLAN_OBJECTIVE_TIME: part.value = left->value + right->value + step.seconds; break;
@@ -85,7 +90,8 @@ static bool nodes_init(struct nodes *nodes, const struct subject *subject) {
     nodes->part = base_alloc_zero(most, sizeof *nodes->part);
     nodes->child = base_alloc_zero(most, sizeof *nodes->child);
     if (!nodes->set || !nodes->elements || !nodes->part || !nodes->child) return false;
-    memcpy(nodes->set, subject->leaf, (size_t)subject->leaves * (size_t)subject->words * sizeof *nodes->set);
+    memcpy(nodes->set, subject->leaf,
+           (size_t)subject->leaves * (size_t)subject->words * sizeof *nodes->set);
     memcpy(nodes->elements, subject->elements, (size_t)subject->leaves * sizeof *nodes->elements);
     return true;
 }
@@ -97,7 +103,8 @@ static void nodes_free(struct nodes *nodes) {
     base_free(nodes->child);
 }
 
-/** How many of the tensors that are left have each index; what is needed in the end counts as one more. */
+/** How many of the tensors that are left have each index; what is needed in the end counts as one
+ * more. */
 static int *count_uses(const struct subject *subject) {
     int *uses = base_alloc_zero((size_t)subject->indices + 1, sizeof *uses);
     for (int i = 0; uses && i < subject->indices; i++) {
@@ -108,12 +115,14 @@ static int *count_uses(const struct subject *subject) {
 }
 
 /** The set of a product, whose factors are still counted in `uses`. */
-static void make_set(uint64_t *made, const struct subject *subject, const uint64_t *left, const uint64_t *right, const int *uses) {
+static void make_set(uint64_t *made, const struct subject *subject, const uint64_t *left,
+                     const uint64_t *right, const int *uses) {
     for (int w = 0; w < subject->words; w++) {
         made[w] = 0;
         for (uint64_t rest = left[w] | right[w]; rest; rest &= rest - 1) {
             const int bit = __builtin_ctzll(rest);
-            const int others = uses[w * 64 + bit] - (int)(left[w] >> bit & 1) - (int)(right[w] >> bit & 1);
+            const int others =
+                uses[w * 64 + bit] - (int)(left[w] >> bit & 1) - (int)(right[w] >> bit & 1);
             if (others > 0) made[w] |= (uint64_t)1 << bit;
         }
     }
@@ -121,28 +130,34 @@ static void make_set(uint64_t *made, const struct subject *subject, const uint64
 
 static void change_uses(int *uses, const struct subject *subject, const uint64_t *set, int change) {
     for (int w = 0; w < subject->words; w++) {
-        for (uint64_t rest = set[w]; rest; rest &= rest - 1) uses[w * 64 + __builtin_ctzll(rest)] += change;
+        for (uint64_t rest = set[w]; rest; rest &= rest - 1)
+            uses[w * 64 + __builtin_ctzll(rest)] += change;
     }
 }
 
 /** Makes the node that a step makes of two others. */
-static void join(struct nodes *nodes, const struct subject *subject, int node, int left, int right, bool whole) {
+static void join(struct nodes *nodes, const struct subject *subject, int node, int left, int right,
+                 bool whole) {
     const struct step_cost step =
-        subject_step(subject, node_set(nodes, subject, left), node_set(nodes, subject, right), node_set(nodes, subject, node),
-                     nodes->elements[left], nodes->elements[right], nodes->elements[node]);
+        subject_step(subject, node_set(nodes, subject, left), node_set(nodes, subject, right),
+                     node_set(nodes, subject, node), nodes->elements[left], nodes->elements[right],
+                     nodes->elements[node]);
     nodes->child[node][0] = left;
     nodes->child[node][1] = right;
-    nodes->part[node] = combine(subject, &nodes->part[left], &nodes->part[right], step, nodes->elements[node], whole);
+    nodes->part[node] = combine(subject, &nodes->part[left], &nodes->part[right], step,
+                                nodes->elements[node], whole);
 }
 
 /** The nodes of an order's steps. */
-static bool nodes_of(struct nodes *nodes, const struct subject *subject, const struct order *order) {
+static bool nodes_of(struct nodes *nodes, const struct subject *subject,
+                     const struct order *order) {
     int *uses = count_uses(subject);
     bool made = nodes_init(nodes, subject) && uses;
     for (int s = 0; made && s < order->steps; s++) {
         const int node = nodes->count++, left = order->pair[s][0], right = order->pair[s][1];
         uint64_t *set = node_set(nodes, subject, node);
-        make_set(set, subject, node_set(nodes, subject, left), node_set(nodes, subject, right), uses);
+        make_set(set, subject, node_set(nodes, subject, left), node_set(nodes, subject, right),
+                 uses);
         change_uses(uses, subject, node_set(nodes, subject, left), -1);
         change_uses(uses, subject, node_set(nodes, subject, right), -1);
         change_uses(uses, subject, set, 1);
@@ -212,7 +227,8 @@ static bool subsets_init(struct subsets *subsets, const struct subject *subject)
     subsets->part = base_alloc(count * sizeof *subsets->part);
     subsets->split = base_alloc_zero(count, sizeof *subsets->split);
     subsets->near = base_alloc_zero((size_t)subject->leaves, sizeof *subsets->near);
-    return subsets->all && subsets->set && subsets->elements && subsets->part && subsets->split && subsets->near;
+    return subsets->all && subsets->set && subsets->elements && subsets->part && subsets->split &&
+           subsets->near;
 }
 
 static void subsets_free(struct subsets *subsets) {
@@ -229,27 +245,33 @@ static void find_sets(struct subsets *subsets) {
     const uint32_t full = ((uint32_t)1 << subject->leaves) - 1;
     const size_t words = (size_t)subject->words;
     for (uint32_t mask = 1; mask <= full; mask++) {
-        const uint64_t *rest = subsets->all + (mask & (mask - 1)) * words, *leaf = subject_leaf(subject, __builtin_ctz(mask));
+        const uint64_t *rest = subsets->all + (mask & (mask - 1)) * words,
+                       *leaf = subject_leaf(subject, __builtin_ctz(mask));
         for (size_t w = 0; w < words; w++) subsets->all[mask * words + w] = rest[w] | leaf[w];
     }
     for (uint32_t mask = 1; mask <= full; mask++) {
         for (size_t w = 0; w < words; w++) {
-            subsets->set[mask * words + w] = subsets->all[mask * words + w] & (subject->out[w] | subsets->all[(full ^ mask) * words + w]);
+            subsets->set[mask * words + w] =
+                subsets->all[mask * words + w] &
+                (subject->out[w] | subsets->all[(full ^ mask) * words + w]);
         }
         const bool is_leaf = (mask & (mask - 1)) == 0;
-        subsets->elements[mask] = is_leaf ? subject->elements[__builtin_ctz(mask)] : subject_elements(subject, subsets->set + mask * words);
+        subsets->elements[mask] = is_leaf ? subject->elements[__builtin_ctz(mask)]
+                                          : subject_elements(subject, subsets->set + mask * words);
         subsets->part[mask] = (struct part){.value = is_leaf ? 0 : INFINITY};
     }
 }
 
-/** Components that share no index are taken to be near each other: their outer product is needed. */
+/** Components that share no index are taken to be near each other: their outer product is needed.
+ */
 static void find_neighbours(struct subsets *subsets) {
     const struct subject *subject = subsets->subject;
     const int n = subject->leaves;
     uint32_t component[TCPLAN_SEARCH_EXACT];
     for (int a = 0; a < n; a++) {
         for (int b = 0; b < n; b++) {
-            if (a != b && set_meets(subject_leaf(subject, a), subject_leaf(subject, b), subject->words))
+            if (a != b &&
+                set_meets(subject_leaf(subject, a), subject_leaf(subject, b), subject->words))
                 subsets->near[a] |= (uint32_t)1 << b;
         }
     }
@@ -278,7 +300,8 @@ static bool is_connected(const struct subsets *subsets, uint32_t mask) {
 static void find_split(struct subsets *subsets, uint32_t mask, double bound) {
     const struct subject *subject = subsets->subject;
     const size_t words = (size_t)subject->words;
-    const bool whole = mask == ((uint32_t)1 << subject->leaves) - 1, adds = subject->objective != TCPLAN_OBJECTIVE_MEMORY;
+    const bool whole = mask == ((uint32_t)1 << subject->leaves) - 1,
+               adds = subject->objective != TCPLAN_OBJECTIVE_MEMORY;
     const uint32_t lowest = mask & (0U - mask);
     struct part *best = &subsets->part[mask];
     best->flops = INFINITY;
@@ -289,8 +312,9 @@ static void find_split(struct subsets *subsets, uint32_t mask, double bound) {
         const double least = adds ? l->value + r->value : fmax(l->value, r->value);
         if (least > bound || least > best->value || least == INFINITY) continue;
         const struct step_cost step =
-            subject_step(subject, subsets->set + left * words, subsets->set + right * words, subsets->set + mask * words,
-                         subsets->elements[left], subsets->elements[right], subsets->elements[mask]);
+            subject_step(subject, subsets->set + left * words, subsets->set + right * words,
+                         subsets->set + mask * words, subsets->elements[left],
+                         subsets->elements[right], subsets->elements[mask]);
         const struct part part = combine(subject, l, r, step, subsets->elements[mask], whole);
         if (part.peak > subject->max_bytes || !is_better(&part, best)) continue;
         *best = part;
@@ -302,7 +326,8 @@ static void find_split(struct subsets *subsets, uint32_t mask, double bound) {
 /** Makes nodes of the splits below a subset; returns its node. */
 static int make_nodes(struct nodes *nodes, const struct subsets *subsets, uint32_t mask) {
     if ((mask & (mask - 1)) == 0) return __builtin_ctz(mask);
-    const int left = make_nodes(nodes, subsets, subsets->split[mask]), right = make_nodes(nodes, subsets, mask ^ subsets->split[mask]);
+    const int left = make_nodes(nodes, subsets, subsets->split[mask]),
+              right = make_nodes(nodes, subsets, mask ^ subsets->split[mask]);
     const int node = nodes->count++;
     nodes->child[node][0] = left;
     nodes->child[node][1] = right;
@@ -321,7 +346,8 @@ bool order_optimal(struct order *out, const struct subject *subject, double boun
         find_sets(&subsets);
         find_neighbours(&subsets);
         for (uint32_t mask = 1; mask <= full && !deadline_is_over(subject->deadline); mask++) {
-            if ((mask & (mask - 1)) != 0 && is_connected(&subsets, mask)) find_split(&subsets, mask, above);
+            if ((mask & (mask - 1)) != 0 && is_connected(&subsets, mask))
+                find_split(&subsets, mask, above);
         }
         if (subsets.split[full] && subsets.part[full].value < INFINITY) {
             found = nodes_init(&nodes, subject);
@@ -357,9 +383,11 @@ struct greedy_search {
 
 static double pair_cost(struct greedy_search *search, int left, int right) {
     const struct subject *subject = search->subject;
-    const uint64_t *l = node_set(&search->nodes, subject, left), *r = node_set(&search->nodes, subject, right);
+    const uint64_t *l = node_set(&search->nodes, subject, left),
+                   *r = node_set(&search->nodes, subject, right);
     make_set(search->made, subject, l, r, search->uses);
-    const double read = subject_elements(subject, l) + subject_elements(subject, r), made = subject_elements(subject, search->made);
+    const double read = subject_elements(subject, l) + subject_elements(subject, r),
+                 made = subject_elements(subject, search->made);
     switch (search->by) {
     case GREEDY_RATIO: return log(fmax(made, DBL_MIN)) - log(fmax(read, DBL_MIN));
     case GREEDY_FLOPS: return subject_step(subject, l, r, search->made, 0, 0, 0).flops;
@@ -378,14 +406,16 @@ static void add_pair(struct greedy_search *search, int left, int right) {
         search->pair = larger;
         search->capacity = capacity;
     }
-    search->pair[search->count++] = (struct pair){.left = left, .right = right, .cost = pair_cost(search, left, right)};
+    search->pair[search->count++] =
+        (struct pair){.left = left, .right = right, .cost = pair_cost(search, left, right)};
 }
 
 /** Adds the pairs of a node with others before it that share an index. */
 static void add_pairs(struct greedy_search *search, int node) {
     for (int other = 0; other < node; other++) {
-        if (search->alive[other] && set_meets(node_set(&search->nodes, search->subject, other),
-                                              node_set(&search->nodes, search->subject, node), search->subject->words)) {
+        if (search->alive[other] &&
+            set_meets(node_set(&search->nodes, search->subject, other),
+                      node_set(&search->nodes, search->subject, node), search->subject->words)) {
             add_pair(search, other, node);
         }
     }
@@ -396,10 +426,12 @@ static size_t choose_pair(struct greedy_search *search) {
     size_t best = 0;
     double best_score = INFINITY, least = INFINITY;
     for (size_t p = 0; p < search->count; p++) least = fmin(least, search->pair[p].cost);
-    const double scale = search->temperature * (search->by == GREEDY_RATIO ? 1 : fmax(1, fabs(least)));
+    const double scale =
+        search->temperature * (search->by == GREEDY_RATIO ? 1 : fmax(1, fabs(least)));
     for (size_t p = 0; p < search->count; p++) {
         double score = search->pair[p].cost;
-        if (scale > 0) score += scale * log(-log(random_unit(search->random) * (1 - 1e-12) + 1e-300));
+        if (scale > 0)
+            score += scale * log(-log(random_unit(search->random) * (1 - 1e-12) + 1e-300));
         if (score < best_score || p == 0) best = p;
         if (score < best_score) best_score = score;
     }
@@ -427,7 +459,8 @@ static void take_pair(struct greedy_search *search, struct pair pair) {
     struct nodes *nodes = &search->nodes;
     const int node = nodes->count;
     uint64_t *set = node_set(nodes, subject, node);
-    make_set(set, subject, node_set(nodes, subject, pair.left), node_set(nodes, subject, pair.right), search->uses);
+    make_set(set, subject, node_set(nodes, subject, pair.left),
+             node_set(nodes, subject, pair.right), search->uses);
     change_uses(search->uses, subject, node_set(nodes, subject, pair.left), -1);
     change_uses(search->uses, subject, node_set(nodes, subject, pair.right), -1);
     change_uses(search->uses, subject, set, 1);
@@ -440,24 +473,30 @@ static void take_pair(struct greedy_search *search, struct pair pair) {
     size_t kept = 0;
     for (size_t p = 0; p < search->count; p++) {
         const struct pair *other = &search->pair[p];
-        if (search->alive[other->left] && search->alive[other->right]) search->pair[kept++] = *other;
+        if (search->alive[other->left] && search->alive[other->right])
+            search->pair[kept++] = *other;
     }
     search->count = kept;
     add_pairs(search, node);
 }
 
-bool order_greedy(struct order *out, const struct subject *subject, enum greedy by, double temperature, struct random *random) {
-    struct greedy_search search = {.subject = subject, .by = by, .temperature = temperature, .random = random};
+bool order_greedy(struct order *out, const struct subject *subject, enum greedy by,
+                  double temperature, struct random *random) {
+    struct greedy_search search = {
+        .subject = subject, .by = by, .temperature = temperature, .random = random};
     search.uses = count_uses(subject);
     search.alive = base_alloc_zero((size_t)subject->leaves * 2, sizeof *search.alive);
     search.made = base_alloc((size_t)subject->words * sizeof *search.made);
-    bool found = order_init(out, subject) && nodes_init(&search.nodes, subject) && search.uses && search.alive && search.made;
+    bool found = order_init(out, subject) && nodes_init(&search.nodes, subject) && search.uses &&
+                 search.alive && search.made;
     for (int l = 0; found && l < subject->leaves; l++) {
         search.alive[l] = true;
         add_pairs(&search, l);
     }
-    for (int s = 0; found && s + 1 < subject->leaves && !deadline_is_cancelled(subject->deadline); s++) {
-        const struct pair pair = search.count > 0 ? search.pair[choose_pair(&search)] : smallest_pair(&search);
+    for (int s = 0; found && s + 1 < subject->leaves && !deadline_is_cancelled(subject->deadline);
+         s++) {
+        const struct pair pair =
+            search.count > 0 ? search.pair[choose_pair(&search)] : smallest_pair(&search);
         take_pair(&search, pair);
         out->pair[s][0] = pair.left;
         out->pair[s][1] = pair.right;
@@ -474,8 +513,10 @@ bool order_greedy(struct order *out, const struct subject *subject, enum greedy 
 
 /* Parts in a better order. */
 
-/** Leaves and intermediates that a node is made of, at most PART_LEAVES: the largest intermediates are taken apart. Returns their number. */
-static int find_front(int front[PART_LEAVES], int inner[PART_LEAVES], const struct nodes *nodes, int root) {
+/** Leaves and intermediates that a node is made of, at most PART_LEAVES: the largest intermediates
+ * are taken apart. Returns their number. */
+static int find_front(int front[PART_LEAVES], int inner[PART_LEAVES], const struct nodes *nodes,
+                      int root) {
     int count = 1, opened = 0;
     front[0] = root;
     while (count < PART_LEAVES) {
@@ -494,14 +535,16 @@ static int find_front(int front[PART_LEAVES], int inner[PART_LEAVES], const stru
 }
 
 /** Counts all parts above a node anew. */
-static void count_up(struct nodes *nodes, const struct subject *subject, const int *parent, int node, int root) {
+static void count_up(struct nodes *nodes, const struct subject *subject, const int *parent,
+                     int node, int root) {
     for (node = parent[node]; node >= 0; node = parent[node]) {
         join(nodes, subject, node, nodes->child[node][0], nodes->child[node][1], node == root);
     }
 }
 
 /** Puts the part below a node in its best order; `*improved` tells whether that is better. */
-static bool improve_part(struct nodes *nodes, const struct subject *subject, int *parent, int node, int root, bool *improved) {
+static bool improve_part(struct nodes *nodes, const struct subject *subject, int *parent, int node,
+                         int root, bool *improved) {
     int front[PART_LEAVES], inner[PART_LEAVES];
     const int count = find_front(front, inner, nodes, node);
     const size_t words = (size_t)subject->words;
@@ -516,7 +559,8 @@ static bool improve_part(struct nodes *nodes, const struct subject *subject, int
     bool done = part.leaf && part.elements;
     double below = 0; /* what the front itself costs stays */
     for (int f = 0; done && f < count; f++) {
-        memcpy(part.leaf + (size_t)f * words, node_set(nodes, subject, front[f]), words * sizeof *part.leaf);
+        memcpy(part.leaf + (size_t)f * words, node_set(nodes, subject, front[f]),
+               words * sizeof *part.leaf);
         part.elements[f] = nodes->elements[front[f]];
         below += nodes->part[front[f]].value;
     }
@@ -533,7 +577,8 @@ static bool improve_part(struct nodes *nodes, const struct subject *subject, int
                 parent[side[i]] = made;
             }
             uint64_t *set = node_set(nodes, subject, made);
-            const uint64_t *l = node_set(nodes, subject, side[0]), *r = node_set(nodes, subject, side[1]);
+            const uint64_t *l = node_set(nodes, subject, side[0]),
+                           *r = node_set(nodes, subject, side[1]);
             if (made != node) {
                 uint64_t outside[SUBJECT_WORDS];
                 memcpy(outside, part.out, words * sizeof *outside);
@@ -541,7 +586,8 @@ static bool improve_part(struct nodes *nodes, const struct subject *subject, int
                 for (int t = 0; t <= s; t++) used[order.pair[t][0]] = used[order.pair[t][1]] = true;
                 for (int f = 0; f < count + s; f++) {
                     const int other = f < count ? front[f] : inner[count - 1 - (f - count) - 1];
-                    for (size_t w = 0; w < words && !used[f]; w++) outside[w] |= node_set(nodes, subject, other)[w];
+                    for (size_t w = 0; w < words && !used[f]; w++)
+                        outside[w] |= node_set(nodes, subject, other)[w];
                 }
                 for (size_t w = 0; w < words; w++) set[w] = (l[w] | r[w]) & outside[w];
                 nodes->elements[made] = subject_elements(subject, set);
@@ -564,11 +610,14 @@ bool order_reconfigure(struct order *order, const struct subject *subject) {
     bool done = nodes_of(&nodes, subject, order) && parent && order_copy(&better, order);
     const int root = nodes.count - 1;
     if (done) parent[root] = -1;
-    for (int node = subject->leaves; done && node <= root; node++) parent[nodes.child[node][0]] = parent[nodes.child[node][1]] = node;
+    for (int node = subject->leaves; done && node <= root; node++)
+        parent[nodes.child[node][0]] = parent[nodes.child[node][1]] = node;
     /* Peaks do not add up: parts of them are left as they are. */
-    for (bool again = subject->objective != TCPLAN_OBJECTIVE_MEMORY; done && again && !deadline_is_over(subject->deadline);) {
+    for (bool again = subject->objective != TCPLAN_OBJECTIVE_MEMORY;
+         done && again && !deadline_is_over(subject->deadline);) {
         again = false;
-        for (int node = subject->leaves; done && node <= root && !deadline_is_over(subject->deadline); node++) {
+        for (int node = subject->leaves;
+             done && node <= root && !deadline_is_over(subject->deadline); node++) {
             bool improved;
             done = improve_part(&nodes, subject, parent, node, root, &improved);
             again = again || improved;

@@ -8,7 +8,8 @@
 #include "base/random.h"
 #include "network/subject.h"
 
-/** A binary tree: leaf l is node l, step s makes node leaves + s. Steps come behind those whose results they read. */
+/** A binary tree: leaf l is node l, step s makes node leaves + s. Steps come behind those whose
+ * results they read. */
 struct order {
     int steps;
     int (*pair)[2];
@@ -29,10 +30,11 @@ double order_value(const struct subject *subject, const struct order *order);
 bool order_finish(const struct subject *subject, struct order *order);
 
 /**
- * The best order of all, outer products included where there are up to OUTER_MOST leaves, otherwise of those that multiply what shares an index.
+ * The best order of all, outer products included where there are up to OUTER_MOST leaves, otherwise
+ * of those that multiply what shares an index.
  *
- * @param bound  a value that is known to be reached; INFINITY: none. Where nothing is better, or the
- *               subject's deadline ends the search, the order has no steps
+ * @param bound  a value that is known to be reached; INFINITY: none. Where nothing is better, or
+ *               the subject's deadline ends the search, the order has no steps
  * @return false when memory is out
  */
 bool order_optimal(struct order *out, const struct subject *subject, double bound);
@@ -46,14 +48,17 @@ enum greedy {
 };
 
 /**
- * Makes a greedy order. A deadline does not end it, as an order is needed, but cancellation does: it
- * then lacks steps.
+ * Makes a greedy order. A deadline does not end it, as an order is needed, but cancellation does:
+ * it then lacks steps.
  *
- * @param temperature  0: the best pair each time; otherwise how far from it others are taken, at random
+ * @param temperature  0: the best pair each time; otherwise how far from it others are taken, at
+ *                     random
  */
-bool order_greedy(struct order *out, const struct subject *subject, enum greedy by, double temperature, struct random *random);
+bool order_greedy(struct order *out, const struct subject *subject, enum greedy by,
+                  double temperature, struct random *random);
 
-/** Replaces parts of an order, of some leaves and intermediates each, by their best order, until nothing improves or the time is over. */
+/** Replaces parts of an order, of some leaves and intermediates each, by their best order, until
+ * nothing improves or the time is over. */
 bool order_reconfigure(struct order *order, const struct subject *subject);
 
 #endif

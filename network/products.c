@@ -19,23 +19,26 @@ uint64_t product_hash(const struct tcplan_network *network, const struct product
     return hash;
 }
 
-bool product_equal(uint16_t map[], const struct tcplan_network *network, const int64_t extent[], const struct product_form *a,
-                   const struct product_form *b) {
+bool product_equal(uint16_t map[], const struct tcplan_network *network, const int64_t extent[],
+                   const struct product_form *a, const struct product_form *b) {
     if (a->count != b->count || a->kept_count != b->kept_count) return false;
     const size_t count = (size_t)a->count;
     struct match *match = base_alloc_zero(1, sizeof *match);
     bool *used = base_alloc_zero(count, sizeof *used);
-    const struct tcplan_network_operand **factor =
-        base_alloc_zero(2 * count, sizeof *factor); /* NOLINT(bugprone-sizeof-expression): of pointers */
-    bool equal = match && used && factor;           /* without memory nothing is recognised, which costs time only */
+    const struct tcplan_network_operand **factor = base_alloc_zero(
+        2 * count, sizeof *factor); /* NOLINT(bugprone-sizeof-expression): of pointers */
+    bool equal =
+        match && used && factor; /* without memory nothing is recognised, which costs time only */
     if (equal) {
-        const struct match_product one = {.count = a->count, .factor = factor}, other = {.count = b->count, .factor = factor + count};
+        const struct match_product one = {.count = a->count, .factor = factor},
+                                   other = {.count = b->count, .factor = factor + count};
         match_begin(match, extent);
         for (size_t i = 0; i < count; i++) {
             factor[i] = &network->operand[a->operand[i]];
             factor[count + i] = &network->operand[b->operand[i]];
         }
-        for (int k = 0; k < a->kept_count; k++) match->kind_a[a->kept[k]] = match->kind_b[b->kept[k]] = MATCH_KEPT;
+        for (int k = 0; k < a->kept_count; k++)
+            match->kind_a[a->kept[k]] = match->kind_b[b->kept[k]] = MATCH_KEPT;
         equal = match_products(match, &one, &other, used, NULL, NULL);
         if (equal && map) memcpy(map, match->there, sizeof match->there);
     }

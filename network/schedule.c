@@ -67,7 +67,8 @@ static uint32_t strangers_of(const struct tcplan_tree *tree, int t) {
 
 /* Strides of slices. */
 
-/** Elements from one value of an index to the next in a tensor that lies in memory as a whole; 0 where it has not the index. */
+/** Elements from one value of an index to the next in a tensor that lies in memory as a whole; 0
+ * where it has not the index. */
 static int64_t stride_of(const struct tcplan_tree *tree, int tensor, int index) {
     const struct tree_tensor all = tree_tensor_of(tree, tensor);
     const bool first = tree->network->order == TCPLAN_COLUMN_MAJOR;
@@ -76,7 +77,8 @@ static int64_t stride_of(const struct tcplan_tree *tree, int tensor, int index) 
     for (int i = 0; i < all.rank; i++) {
         const int dim = all.dims[first ? i : all.rank - 1 - i];
         if (dim == index) stride += elems;
-        if (tree->extent[dim] > 0) elems *= tree->extent[dim]; /* fits: whole tensors were looked at */
+        if (tree->extent[dim] > 0)
+            elems *= tree->extent[dim]; /* fits: whole tensors were looked at */
     }
     return stride;
 }
@@ -86,11 +88,13 @@ static void set_strides(struct schedule_step *out, const struct tcplan_tree *tre
     const int tensor[3] = {step->left, step->right, tree->network->operand_count + out->step};
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(tree->dtype);
     for (int t = 0; t < 3; t++) {
-        for (int i = 0; i < tree->sliced_count; i++) out->stride_bytes[t][i] = bytes * stride_of(tree, tensor[t], tree->sliced[i]);
+        for (int i = 0; i < tree->sliced_count; i++)
+            out->stride_bytes[t][i] = bytes * stride_of(tree, tensor[t], tree->sliced[i]);
     }
 }
 
-static void add_step(struct schedule *out, const struct tcplan_tree *tree, int s, enum schedule_phase phase) {
+static void add_step(struct schedule *out, const struct tcplan_tree *tree, int s,
+                     enum schedule_phase phase) {
     struct schedule_step *step = &out->step[out->count++];
     *step = (struct schedule_step){.step = s, .phase = phase, .place = SCHEDULE_IN_RESULT};
     if (phase != SCHEDULE_INSIDE) return;
@@ -104,7 +108,8 @@ static void put_in_order(struct schedule *out, const struct tcplan_tree *tree) {
     for (enum schedule_phase phase = SCHEDULE_BEFORE; phase <= SCHEDULE_AFTER; phase++) {
         for (int term = 0; term < tree->network->term_count; term++) {
             for (int s = 0; s < tree->step_count; s++) {
-                if (tree->step[s].term == term && !tree->step[s].idle && phase_of(tree, s) == phase) add_step(out, tree, s, phase);
+                if (tree->step[s].term == term && !tree->step[s].idle && phase_of(tree, s) == phase)
+                    add_step(out, tree, s, phase);
             }
         }
     }
@@ -114,7 +119,9 @@ static void put_in_order(struct schedule *out, const struct tcplan_tree *tree) {
 
 /** What the loops read that was made before them is needed until their end. */
 static int last_of(const struct schedule *schedule, int made, int read) {
-    if (schedule->step[made].phase != SCHEDULE_BEFORE || schedule->step[read].phase != SCHEDULE_INSIDE) return read;
+    if (schedule->step[made].phase != SCHEDULE_BEFORE ||
+        schedule->step[read].phase != SCHEDULE_INSIDE)
+        return read;
     while (read + 1 < schedule->count && schedule->step[read + 1].phase == SCHEDULE_INSIDE) read++;
     return read;
 }
@@ -129,13 +136,15 @@ static bool reads(const struct tcplan_tree *tree, const struct tcplan_tree_step 
 static int last_reader(const struct schedule *schedule, const struct tcplan_tree *tree, int made) {
     int last = made;
     for (int n = made + 1; n < schedule->count; n++) {
-        if (reads(tree, &tree->step[schedule->step[n].step], schedule->step[made].step)) last = last_of(schedule, made, n);
+        if (reads(tree, &tree->step[schedule->step[n].step], schedule->step[made].step))
+            last = last_of(schedule, made, n);
     }
     return last;
 }
 
 /** Bytes of a tensor of some indices. */
-static bool bytes_of(int64_t *out, const struct tcplan_tree *tree, const uint16_t dims[], int rank) {
+static bool bytes_of(int64_t *out, const struct tcplan_tree *tree, const uint16_t dims[],
+                     int rank) {
     int64_t bytes = (int64_t)tcplan_dtype_bytes(tree->dtype);
     for (int d = 0; d < rank; d++) {
         if (!checked_mul_i64(bytes, tree->extent[dims[d]], &bytes)) return false;
@@ -149,19 +158,26 @@ static int sum_of(const struct tcplan_tree *tree, int tensor) {
     const struct tcplan_network *network = tree->network;
     if (tensor < 0) return -1;
     if (tensor < network->operand_count)
-        return network->operand[tensor].tensor >= TCPLAN_NETWORK_SUMS ? network->operand[tensor].tensor - TCPLAN_NETWORK_SUMS : -1;
+        return network->operand[tensor].tensor >= TCPLAN_NETWORK_SUMS
+                   ? network->operand[tensor].tensor - TCPLAN_NETWORK_SUMS
+                   : -1;
     const struct tcplan_tree_step *step = &tree->step[tensor - network->operand_count];
-    return step->last && network->term[step->term].into < network->sum_count ? network->term[step->term].into : -1;
+    return step->last && network->term[step->term].into < network->sum_count
+               ? network->term[step->term].into
+               : -1;
 }
 
 /** From the first step in the order that writes a sum to the last one that reads it. */
-static void find_span(struct piece *out, const struct schedule *schedule, const struct tcplan_tree *tree, int sum) {
+static void find_span(struct piece *out, const struct schedule *schedule,
+                      const struct tcplan_tree *tree, int sum) {
     out->first = -1;
     for (int n = 0; n < schedule->count; n++) {
         const int s = schedule->step[n].step;
         const bool writes = sum_of(tree, tree->network->operand_count + s) == sum;
         if (writes && out->first < 0) out->first = n;
-        if (writes || sum_of(tree, tree->step[s].left) == sum || sum_of(tree, tree->step[s].right) == sum) out->last = n;
+        if (writes || sum_of(tree, tree->step[s].left) == sum ||
+            sum_of(tree, tree->step[s].right) == sum)
+            out->last = n;
     }
 }
 
@@ -171,7 +187,8 @@ static int compare_pieces(const void *a, const void *b) {
     return x->first - y->first;
 }
 
-/** The lowest place at which a piece overlaps none of those that are placed and needed at the same time. */
+/** The lowest place at which a piece overlaps none of those that are placed and needed at the same
+ * time. */
 static int64_t find_place(const struct piece piece[], int count) {
     const struct piece *own = &piece[count];
     int64_t place = 0;
@@ -179,7 +196,9 @@ static int64_t find_place(const struct piece piece[], int count) {
         moved = false;
         for (int p = 0; p < count; p++) {
             const bool together = piece[p].first <= own->last && own->first <= piece[p].last;
-            if (!together || *piece[p].place >= place + own->bytes || place >= *piece[p].place + piece[p].bytes) continue;
+            if (!together || *piece[p].place >= place + own->bytes ||
+                place >= *piece[p].place + piece[p].bytes)
+                continue;
             place = *piece[p].place + piece[p].bytes;
             moved = true;
         }
@@ -209,8 +228,9 @@ static enum tcplan_status refuse_bytes(struct tcplan_error *error) {
     return error_set(error, TCPLAN_OVERFLOW, "intermediates take more bytes than can be counted");
 }
 
-static enum tcplan_status place_all(struct schedule *schedule, const struct tcplan_tree *tree, const int64_t scratch_bytes[],
-                                    struct piece piece[], struct tcplan_error *error) {
+static enum tcplan_status place_all(struct schedule *schedule, const struct tcplan_tree *tree,
+                                    const int64_t scratch_bytes[], struct piece piece[],
+                                    struct tcplan_error *error) {
     int count = 0;
     int64_t total = 0;
     for (int n = 0; n < schedule->count; n++) {
@@ -223,7 +243,8 @@ static enum tcplan_status place_all(struct schedule *schedule, const struct tcpl
             piece[count] = (struct piece){.first = n, .place = &own->place};
             piece[count].last = last_reader(schedule, tree, n);
             uint16_t dims[TCPLAN_MAX_RANK];
-            const int rank = tcplan_tree_tensor(dims, tree, tree->network->operand_count + own->step);
+            const int rank =
+                tcplan_tree_tensor(dims, tree, tree->network->operand_count + own->step);
             good = bytes_of(&bytes, tree, dims, rank) && add_piece(&piece[count++], bytes, &total);
         }
         if (!good) return refuse_bytes(error);
@@ -233,19 +254,23 @@ static enum tcplan_status place_all(struct schedule *schedule, const struct tcpl
         int64_t bytes = 0;
         piece[count] = (struct piece){.place = &schedule->sum_place[s]};
         find_span(&piece[count], schedule, tree, s);
-        if (!bytes_of(&bytes, tree, sum->dims, sum->rank) || !add_piece(&piece[count++], bytes, &total)) return refuse_bytes(error);
+        if (!bytes_of(&bytes, tree, sum->dims, sum->rank) ||
+            !add_piece(&piece[count++], bytes, &total))
+            return refuse_bytes(error);
     }
     put_in_place(schedule, piece, count);
     return TCPLAN_OK;
 }
 
-enum tcplan_status schedule_make(struct schedule *out, const struct tcplan_tree *tree, const int64_t scratch_bytes[],
-                                 struct tcplan_error *error) {
+enum tcplan_status schedule_make(struct schedule *out, const struct tcplan_tree *tree,
+                                 const int64_t scratch_bytes[], struct tcplan_error *error) {
     const size_t sums = (size_t)tree->network->sum_count;
     struct piece *piece = base_alloc_zero(2 * (size_t)tree->step_count + sums + 1, sizeof *piece);
-    *out = (struct schedule){.step = base_alloc_zero((size_t)tree->step_count + 1, sizeof *out->step),
-                             .sum_place = base_alloc_zero(sums + 1, sizeof *out->sum_place)};
-    enum tcplan_status status = piece && out->step && out->sum_place ? TCPLAN_OK : error_no_memory(error);
+    *out =
+        (struct schedule){.step = base_alloc_zero((size_t)tree->step_count + 1, sizeof *out->step),
+                          .sum_place = base_alloc_zero(sums + 1, sizeof *out->sum_place)};
+    enum tcplan_status status =
+        piece && out->step && out->sum_place ? TCPLAN_OK : error_no_memory(error);
     if (status == TCPLAN_OK) {
         put_in_order(out, tree);
         status = place_all(out, tree, scratch_bytes, piece, error);
@@ -261,7 +286,8 @@ void schedule_free(struct schedule *schedule) {
     *schedule = (struct schedule){0};
 }
 
-int64_t schedule_place(const struct schedule *schedule, const struct tcplan_tree *tree, int tensor) {
+int64_t schedule_place(const struct schedule *schedule, const struct tcplan_tree *tree,
+                       int tensor) {
     const int sum = sum_of(tree, tensor);
     if (sum >= 0) return schedule->sum_place[sum];
     const int maker = sharing_maker(tree, tensor);

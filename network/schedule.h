@@ -1,5 +1,6 @@
 /**
- * When the steps of a tree run, and where in one workspace what they make lies: intermediates and steps' own temporaries, each as long as it is needed.
+ * When the steps of a tree run, and where in one workspace what they make lies: intermediates and
+ * steps' own temporaries, each as long as it is needed.
  */
 #ifndef NETWORK_SCHEDULE_H
 #define NETWORK_SCHEDULE_H
@@ -18,12 +19,14 @@ enum schedule_phase {
 struct schedule_step {
     int step; /**< of the tree */
     enum schedule_phase phase;
-    uint32_t only_first; /**< bit i: it runs only at the first value of sliced index i, which its term has not: SCHEDULE_INSIDE only */
-    bool later;          /**< from the second iteration on it adds to what it wrote: SCHEDULE_INSIDE only */
-    int64_t
-        place; /**< bytes from the workspace's beginning to what it makes; SCHEDULE_IN_RESULT: it writes the result, or is part of a sum */
+    uint32_t only_first; /**< bit i: it runs only at the first value of sliced index i, which its
+                            term has not: SCHEDULE_INSIDE only */
+    bool later; /**< from the second iteration on it adds to what it wrote: SCHEDULE_INSIDE only */
+    int64_t place; /**< bytes from the workspace's beginning to what it makes; SCHEDULE_IN_RESULT:
+                      it writes the result, or is part of a sum */
     int64_t scratch_place; /**< likewise of its temporaries */
-    /** From one value of each sliced index to the next, in bytes: of left, right and what it makes. 0: it has not the index, or no loop is around. */
+    /** From one value of each sliced index to the next, in bytes: of left, right and what it makes.
+     * 0: it has not the index, or no loop is around. */
     int64_t stride_bytes[3][TCPLAN_TREE_SLICED];
 };
 
@@ -41,15 +44,17 @@ struct schedule {
  * @param out            receives it, to be freed with schedule_free()
  * @return TCPLAN_OK; TCPLAN_OVERFLOW where the bytes cannot be counted; TCPLAN_NO_MEMORY
  */
-enum tcplan_status schedule_make(struct schedule *out, const struct tcplan_tree *tree, const int64_t scratch_bytes[],
-                                 struct tcplan_error *error);
+enum tcplan_status schedule_make(struct schedule *out, const struct tcplan_tree *tree,
+                                 const int64_t scratch_bytes[], struct tcplan_error *error);
 
 void schedule_free(struct schedule *schedule);
 
-/** Whether a step in the loops comes back to elements of the result that it wrote: it is the last of the first term, and the result lacks a sliced index. */
+/** Whether a step in the loops comes back to elements of the result that it wrote: it is the last
+ * of the first term, and the result lacks a sliced index. */
 bool schedule_comes_back(const struct tcplan_tree *tree, int step);
 
-/** Where a tensor of the tree that is an intermediate or a sum lies; SCHEDULE_IN_RESULT: it is the result. */
+/** Where a tensor of the tree that is an intermediate or a sum lies; SCHEDULE_IN_RESULT: it is the
+ * result. */
 int64_t schedule_place(const struct schedule *schedule, const struct tcplan_tree *tree, int tensor);
 
 #endif

@@ -23,16 +23,19 @@ static int collect(const struct tcplan_tree *tree, int tensor, int operand[], in
 }
 
 static struct product_form form_of(const struct tcplan_tree *tree, int s, int operand[]) {
-    return (struct product_form){.count = collect(tree, tree->network->operand_count + s, operand, 0),
+    return (struct product_form){.count =
+                                     collect(tree, tree->network->operand_count + s, operand, 0),
                                  .operand = operand,
                                  .kept_count = tree->step[s].rank,
                                  .kept = tree->step[s].dims};
 }
 
-bool sharing_map(uint16_t map[TCPLAN_NETWORK_INDICES], const struct tcplan_tree *tree, int from, int to) {
+bool sharing_map(uint16_t map[TCPLAN_NETWORK_INDICES], const struct tcplan_tree *tree, int from,
+                 int to) {
     int *operand = base_alloc(2 * (size_t)tree->network->operand_count * sizeof *operand);
     if (!operand) return false;
-    const struct product_form a = form_of(tree, from, operand), b = form_of(tree, to, operand + tree->network->operand_count);
+    const struct product_form a = form_of(tree, from, operand),
+                              b = form_of(tree, to, operand + tree->network->operand_count);
     const bool equal = product_equal(map, tree->network, tree->extent, &a, &b);
     base_free(operand);
     return equal;
@@ -58,7 +61,8 @@ static void set_idle(struct tcplan_tree *tree, int tensor, bool idle) {
 }
 
 bool sharing_before(const struct tcplan_tree *tree, int a, int b) {
-    return tree->step[a].term != tree->step[b].term ? tree->step[a].term < tree->step[b].term : a < b;
+    return tree->step[a].term != tree->step[b].term ? tree->step[a].term < tree->step[b].term
+                                                    : a < b;
 }
 
 /** Whether a step may be shared: the result is not, nor what is made anew in each iteration. */
@@ -114,18 +118,23 @@ static int find_shareable(struct shareable out[], const struct tcplan_tree *tree
     for (int s = 0; s < tree->step_count; s++) {
         if (!is_fit(tree, s)) continue;
         const struct product_form form = form_of(tree, s, operand);
-        out[count++] = (struct shareable){.step = s, .count = form.count, .hash = product_hash(tree->network, &form), .tree = tree};
+        out[count++] = (struct shareable){.step = s,
+                                          .count = form.count,
+                                          .hash = product_hash(tree->network, &form),
+                                          .tree = tree};
     }
     qsort(out, (size_t)count, sizeof *out, compare);
     return count;
 }
 
 /** Lets a step read what one before it makes, where there is one. */
-static bool share_one(struct tcplan_tree *tree, const struct shareable all[], int number, double max_bytes) {
+static bool share_one(struct tcplan_tree *tree, const struct shareable all[], int number,
+                      double max_bytes) {
     int first = number;
     while (first > 0 && all[first - 1].count == all[number].count) first--;
     for (int n = first; n < number; n++) {
-        if (all[n].hash != all[number].hash || !sharing_add(tree, all[number].step, all[n].step)) continue;
+        if (all[n].hash != all[number].hash || !sharing_add(tree, all[number].step, all[n].step))
+            continue;
         if (max_bytes > 0 && tcplan_tree_totals(tree).peak_bytes > max_bytes) {
             sharing_remove(tree, all[number].step);
             return false;
@@ -135,7 +144,8 @@ static bool share_one(struct tcplan_tree *tree, const struct shareable all[], in
     return false;
 }
 
-enum tcplan_status tcplan_tree_share(int *out, struct tcplan_tree *tree, double max_bytes, struct tcplan_error *error) {
+enum tcplan_status tcplan_tree_share(int *out, struct tcplan_tree *tree, double max_bytes,
+                                     struct tcplan_error *error) {
     *out = 0;
     if (tree->network->tensor_count == tree->network->operand_count) return TCPLAN_OK;
     struct shareable *all = base_alloc((size_t)tree->step_count * sizeof *all);

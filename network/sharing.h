@@ -7,14 +7,17 @@
 #include "network/products.h"
 #include "tcplan/network_tree.h"
 
-/** Lets a step read what an earlier one makes; false, and nothing is done, where it makes something else, or one of both is not executed once. */
+/** Lets a step read what an earlier one makes; false, and nothing is done, where it makes something
+ * else, or one of both is not executed once. */
 bool sharing_add(struct tcplan_tree *tree, int step, int with);
 
 /** Executes it again. */
 void sharing_remove(struct tcplan_tree *tree, int step);
 
-/** Which index of step `to` stands for each one of step `from`, which makes the same; false where it does not. */
-bool sharing_map(uint16_t map[TCPLAN_NETWORK_INDICES], const struct tcplan_tree *tree, int from, int to);
+/** Which index of step `to` stands for each one of step `from`, which makes the same; false where
+ * it does not. */
+bool sharing_map(uint16_t map[TCPLAN_NETWORK_INDICES], const struct tcplan_tree *tree, int from,
+                 int to);
 
 /** Gives a step that reads what another one makes the layout of that; false when memory is out. */
 bool sharing_follow(struct tcplan_tree *tree, int step);

@@ -7,7 +7,8 @@
 #include "tcplan/blas.h"
 #include "tcplan/ceilings.h"
 
-/* Nominal, where the machine's ceilings are not known: bytes in a second from a thread's caches, and from memory. */
+/* Nominal, where the machine's ceilings are not known: bytes in a second from a thread's caches,
+ * and from memory. */
 #define NOMINAL_NEAR 64e9
 #define NOMINAL_LAST 20e9
 #define NOMINAL_MEMORY 8e9
@@ -22,8 +23,10 @@ static void add_level(struct speeds *speeds, double holds_bytes, double bytes_pe
 static void add_ceilings(struct speeds *speeds, const struct tcplan_roofline *ceilings) {
     for (size_t l = 0; l < ceilings->level_count; l++) {
         const struct tcplan_level *level = &ceilings->level[l];
-        if (level->threads != speeds->threads || !(level->rate > 0) || ceilings->per_cycle) continue;
-        add_level(speeds, level->holds_bytes > 0 ? (double)level->holds_bytes : INFINITY, level->rate * 1e9);
+        if (level->threads != speeds->threads || !(level->rate > 0) || ceilings->per_cycle)
+            continue;
+        add_level(speeds, level->holds_bytes > 0 ? (double)level->holds_bytes : INFINITY,
+                  level->rate * 1e9);
     }
 }
 
@@ -31,12 +34,14 @@ static void add_nominal(struct speeds *speeds) {
     const struct tcplan_machine *machine = speeds->machine;
     for (int c = 0; c < machine->cache_count; c++) {
         const double threads = speeds->threads;
-        add_level(speeds, (double)machine->cache[c].size_bytes, threads * (c + 1 < machine->cache_count ? NOMINAL_NEAR : NOMINAL_LAST));
+        add_level(speeds, (double)machine->cache[c].size_bytes,
+                  threads * (c + 1 < machine->cache_count ? NOMINAL_NEAR : NOMINAL_LAST));
     }
     add_level(speeds, INFINITY, NOMINAL_MEMORY);
 }
 
-struct speeds speeds_of(const struct tcplan_machine *machine, enum tcplan_dtype dtype, int threads) {
+struct speeds speeds_of(const struct tcplan_machine *machine, enum tcplan_dtype dtype,
+                        int threads) {
     struct tcplan_provider_info info;
     struct speeds speeds = {.machine = machine, .dtype = dtype, .threads = threads};
     speeds.has_libxsmm = threads == 1 && tcplan_provider_info(&info, TCPLAN_PROVIDER_LIBXSMM);
@@ -49,15 +54,18 @@ static int int_of(double value) {
     return value < INT_MAX ? (int)value : INT_MAX;
 }
 
-static double call_seconds(const struct speeds *speeds, enum tcplan_kernel kernel, enum tcplan_provider provider, double m, double n,
-                           double k) {
-    const struct blas_call call = {.kernel = kernel, .provider = provider, .m = int_of(m), .n = int_of(n), .k = int_of(k)};
+static double call_seconds(const struct speeds *speeds, enum tcplan_kernel kernel,
+                           enum tcplan_provider provider, double m, double n, double k) {
+    const struct blas_call call = {
+        .kernel = kernel, .provider = provider, .m = int_of(m), .n = int_of(n), .k = int_of(k)};
     return 1e-9 * call_model_time(&call, speeds->dtype, speeds->threads, speeds->machine).ns;
 }
 
 double speeds_elementwise(const struct speeds *speeds, double calls, double length) {
-    const struct blas_call call = {.kernel = TCPLAN_MUL, .m = 1, .n = 1, .k = 1, .length = (int64_t)fmin(length, 1e15)};
-    return calls * 1e-9 * call_model_time(&call, speeds->dtype, speeds->threads, speeds->machine).ns;
+    const struct blas_call call = {
+        .kernel = TCPLAN_MUL, .m = 1, .n = 1, .k = 1, .length = (int64_t)fmin(length, 1e15)};
+    return calls * 1e-9 *
+           call_model_time(&call, speeds->dtype, speeds->threads, speeds->machine).ns;
 }
 
 double speeds_product(const struct speeds *speeds, double calls, double m, double n, double k) {
@@ -65,13 +73,19 @@ double speeds_product(const struct speeds *speeds, double calls, double m, doubl
     const int vectors = (m == 1) + (n == 1) + (k == 1);
     if (vectors == 3) return speeds_elementwise(speeds, 1, calls);
     if (vectors == 2) {
-        const double length = m * n * k, one = call_seconds(speeds, k > 1 ? TCPLAN_DOT : TCPLAN_AXPY, TCPLAN_PROVIDER_BLAS, length, 1, 1);
+        const double length = m * n * k,
+                     one = call_seconds(speeds, k > 1 ? TCPLAN_DOT : TCPLAN_AXPY,
+                                        TCPLAN_PROVIDER_BLAS, length, 1, 1);
         return fmin(calls * one, speeds_elementwise(speeds, length, calls));
     }
-    if (vectors == 1 && k > 1) return calls * call_seconds(speeds, TCPLAN_GEMV, TCPLAN_PROVIDER_BLAS, m > 1 ? m : n, k, 1);
-    if (vectors == 1) return calls * call_seconds(speeds, TCPLAN_GER, TCPLAN_PROVIDER_BLAS, m, n, 1);
+    if (vectors == 1 && k > 1)
+        return calls * call_seconds(speeds, TCPLAN_GEMV, TCPLAN_PROVIDER_BLAS, m > 1 ? m : n, k, 1);
+    if (vectors == 1)
+        return calls * call_seconds(speeds, TCPLAN_GER, TCPLAN_PROVIDER_BLAS, m, n, 1);
     double seconds = call_seconds(speeds, TCPLAN_GEMM, TCPLAN_PROVIDER_BLAS, m, n, k);
-    if (speeds->has_libxsmm) seconds = fmin(seconds, call_seconds(speeds, TCPLAN_GEMM, TCPLAN_PROVIDER_LIBXSMM, m, n, k));
+    if (speeds->has_libxsmm)
+        seconds =
+            fmin(seconds, call_seconds(speeds, TCPLAN_GEMM, TCPLAN_PROVIDER_LIBXSMM, m, n, k));
     return calls * seconds;
 }
 

@@ -6,7 +6,8 @@
 #include "base/alloc.h"
 
 /** Which of a network's indices are of a term, and their numbers there. */
-static int number_indices(int local[], const struct tcplan_network *network, const struct tcplan_network_term *term) {
+static int number_indices(int local[], const struct tcplan_network *network,
+                          const struct tcplan_network_term *term) {
     int count = 0;
     for (int i = 0; i < network->index_count; i++) local[i] = -1;
     for (int o = term->first; o < term->first + term->count; o++) {
@@ -26,7 +27,8 @@ static bool allocate(struct subject *subject, size_t indices) {
     subject->leaf = base_alloc_zero(leaves * words, sizeof *subject->leaf);
     subject->out = base_alloc_zero(words, sizeof *subject->out);
     subject->elements = base_alloc(leaves * sizeof *subject->elements);
-    return subject->index && subject->extent && subject->logarithm && subject->leaf && subject->out && subject->elements;
+    return subject->index && subject->extent && subject->logarithm && subject->leaf &&
+           subject->out && subject->elements;
 }
 
 /** Takes what only one leaf has out of its set. */
@@ -37,12 +39,14 @@ static void drop_lonely(struct subject *subject, int *uses) {
     for (int l = 0; l < subject->leaves; l++) {
         uint64_t *set = subject->leaf + (size_t)l * (size_t)subject->words;
         for (int i = 0; i < subject->indices; i++) {
-            if (set_has(set, i) && uses[i] == 1 && !set_has(subject->out, i)) set[i / 64] &= ~((uint64_t)1 << (i % 64));
+            if (set_has(set, i) && uses[i] == 1 && !set_has(subject->out, i))
+                set[i / 64] &= ~((uint64_t)1 << (i % 64));
         }
     }
 }
 
-bool subject_init(struct subject *out, const struct tcplan_network *network, int term, const int64_t extent[], const bool *sliced) {
+bool subject_init(struct subject *out, const struct tcplan_network *network, int term,
+                  const int64_t extent[], const bool *sliced) {
     const struct tcplan_network_term *from = &network->term[term];
     int *local = base_alloc(((size_t)network->index_count + 1) * 2 * sizeof *local);
     if (!local) return false;
@@ -84,7 +88,8 @@ bool subject_merge(struct subject *out, const struct subject *subject, int left,
     out->leaves = subject->leaves - 1;
     for (int l = 0; l < out->leaves; l++) {
         const int from = l < right ? l : l + 1;
-        memcpy(out->leaf + (size_t)l * words, subject_leaf(subject, from), words * sizeof *out->leaf);
+        memcpy(out->leaf + (size_t)l * words, subject_leaf(subject, from),
+               words * sizeof *out->leaf);
         out->elements[l] = subject->elements[from];
     }
     uint64_t *made = out->leaf + (size_t)left * words;
@@ -111,26 +116,31 @@ void subject_free(struct subject *subject) {
 double subject_elements(const struct subject *subject, const uint64_t *set) {
     double elements = 1;
     for (int w = 0; w < subject->words; w++) {
-        for (uint64_t rest = set[w]; rest; rest &= rest - 1) elements *= subject->extent[w * 64 + __builtin_ctzll(rest)];
+        for (uint64_t rest = set[w]; rest; rest &= rest - 1)
+            elements *= subject->extent[w * 64 + __builtin_ctzll(rest)];
     }
     return elements;
 }
 
-struct step_cost subject_step(const struct subject *subject, const uint64_t *left, const uint64_t *right, const uint64_t *made,
-                              double left_elements, double right_elements, double made_elements) {
+struct step_cost subject_step(const struct subject *subject, const uint64_t *left,
+                              const uint64_t *right, const uint64_t *made, double left_elements,
+                              double right_elements, double made_elements) {
     double batch = 1, m = 1, n = 1, k = 1;
     for (int w = 0; w < subject->words; w++) {
         const double *extent = subject->extent + (size_t)w * 64;
         const uint64_t l = left[w], r = right[w], z = made[w];
-        for (uint64_t rest = l & r & z; rest; rest &= rest - 1) batch *= extent[__builtin_ctzll(rest)];
+        for (uint64_t rest = l & r & z; rest; rest &= rest - 1)
+            batch *= extent[__builtin_ctzll(rest)];
         for (uint64_t rest = l & r & ~z; rest; rest &= rest - 1) k *= extent[__builtin_ctzll(rest)];
         for (uint64_t rest = l & ~r; rest; rest &= rest - 1) m *= extent[__builtin_ctzll(rest)];
         for (uint64_t rest = r & ~l; rest; rest &= rest - 1) n *= extent[__builtin_ctzll(rest)];
     }
     struct step_cost cost = {.flops = (subject->is_complex ? 8 : 2) * batch * m * n * k};
     if (subject->objective == TCPLAN_OBJECTIVE_TIME) {
-        const double bytes = (left_elements + right_elements + made_elements) * (double)subject->element_bytes;
-        cost.seconds = speeds_product(subject->speeds, batch, m, n, k) + speeds_moving(subject->speeds, bytes, bytes);
+        const double bytes =
+            (left_elements + right_elements + made_elements) * (double)subject->element_bytes;
+        cost.seconds = speeds_product(subject->speeds, batch, m, n, k) +
+                       speeds_moving(subject->speeds, bytes, bytes);
     }
     return cost;
 }

@@ -1,8 +1,10 @@
 /**
- * A term as the search for its order sees it: sets of indices, how many elements they have, and a coarse time of a product.
+ * A term as the search for its order sees it: sets of indices, how many elements they have, and a
+ * coarse time of a product.
  *
- * Indices are numbered anew, those of the term only. A set is `words` numbers of 64 bits. Sets of leaves are those of the factors without what nobody else has:
- * sums over indices of one factor are part of the first step that reads it.
+ * Indices are numbered anew, those of the term only. A set is `words` numbers of 64 bits. Sets of
+ * leaves are those of the factors without what nobody else has: sums over indices of one factor are
+ * part of the first step that reads it.
  */
 #ifndef NETWORK_SUBJECT_H
 #define NETWORK_SUBJECT_H
@@ -31,10 +33,13 @@ struct subject {
     struct deadline deadline; /* of the search; zeroed: never */
 };
 
-/** Makes the subject of a term; false when memory is out. `free` in subject_free(). Sliced indices of `sliced` have extent 1. */
-bool subject_init(struct subject *out, const struct tcplan_network *network, int term, const int64_t extent[], const bool *sliced);
+/** Makes the subject of a term; false when memory is out. `free` in subject_free(). Sliced indices
+ * of `sliced` have extent 1. */
+bool subject_init(struct subject *out, const struct tcplan_network *network, int term,
+                  const int64_t extent[], const bool *sliced);
 
-/** The subject after two leaves, left < right, were multiplied: their product is leaf `left`, and those behind `right` are one less. As subject_init(). */
+/** The subject after two leaves, left < right, were multiplied: their product is leaf `left`, and
+ * those behind `right` are one less. As subject_init(). */
 bool subject_merge(struct subject *out, const struct subject *subject, int left, int right);
 
 void subject_free(struct subject *subject);
@@ -49,8 +54,9 @@ struct step_cost {
 double subject_elements(const struct subject *subject, const uint64_t *set);
 
 /** The product of two tensors into a third, which have `elements` of their own. */
-struct step_cost subject_step(const struct subject *subject, const uint64_t *left, const uint64_t *right, const uint64_t *made,
-                              double left_elements, double right_elements, double made_elements);
+struct step_cost subject_step(const struct subject *subject, const uint64_t *left,
+                              const uint64_t *right, const uint64_t *made, double left_elements,
+                              double right_elements, double made_elements);
 
 /* Sets. */
 

@@ -15,11 +15,13 @@ struct network_named {
     const uint16_t *dims;
 };
 
-/** Whether letters behind an underscore can say it: every index is a letter and no name holds an underscore itself. */
+/** Whether letters behind an underscore can say it: every index is a letter and no name holds an
+ * underscore itself. */
 bool network_fits_letters(const struct tcplan_network *network);
 
 /** Appends a tensor: `A_ab`, or `A[a,b]`. */
-void network_print_tensor(struct strbuf *out, const struct tcplan_network *network, const struct network_named *tensor, bool letters);
+void network_print_tensor(struct strbuf *out, const struct tcplan_network *network,
+                          const struct network_named *tensor, bool letters);
 
 /** Appends sign and factor in front of a term; `plus` is written where there is no minus. */
 void network_print_factor(struct strbuf *out, struct tcplan_scalar factor, const char *plus);

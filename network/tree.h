@@ -11,7 +11,8 @@ struct tree_tensor {
     int rank;
     const uint16_t *dims; /* sliced ones included where it is whole */
     bool conjugated;
-    bool is_whole;    /* an operand or the network's result, which lie in memory with their sliced indices */
+    bool is_whole;    /* an operand or the network's result, which lie in memory with their sliced
+                         indices */
     const char *name; /* NULL: an intermediate, or the number 1 */
 };
 

@@ -29,14 +29,16 @@ struct collection {
 
 /** What calls, copies and misses alone may take. */
 static double limit_seconds(const struct collection *collection) {
-    const double kernel_seconds = collection->problem->product_flops / (TCPLAN_CANDIDATE_GFLOPS * 1e9);
+    const double kernel_seconds =
+        collection->problem->product_flops / (TCPLAN_CANDIDATE_GFLOPS * 1e9);
     return TCPLAN_CANDIDATE_FACTOR * (collection->best_seconds + kernel_seconds);
 }
 
 static bool append(struct collection *collection, const struct tcplan_candidate *candidate) {
     struct tcplan_candidate_list *list = collection->list;
     if (list->count == collection->capacity) {
-        const size_t capacity = collection->capacity > 0 ? 2 * collection->capacity : FIRST_CAPACITY;
+        const size_t capacity =
+            collection->capacity > 0 ? 2 * collection->capacity : FIRST_CAPACITY;
         struct tcplan_candidate *grown = base_realloc(list->candidate, capacity * sizeof *grown);
         if (!grown) {
             collection->status = error_no_memory(collection->error);
@@ -49,9 +51,12 @@ static bool append(struct collection *collection, const struct tcplan_candidate 
     return true;
 }
 
-/** Whether the temporaries of an algorithm fit; false with a status where that cannot be found out. */
-static bool fits_workspace(struct collection *collection, const struct tcplan_algorithm *algorithm) {
-    const enum tcplan_status status = temporaries_check(collection->problem, algorithm, collection->options, collection->error);
+/** Whether the temporaries of an algorithm fit; false with a status where that cannot be found out.
+ */
+static bool fits_workspace(struct collection *collection,
+                           const struct tcplan_algorithm *algorithm) {
+    const enum tcplan_status status =
+        temporaries_check(collection->problem, algorithm, collection->options, collection->error);
     if (status != TCPLAN_INVALID) collection->status = status;
     collection->list->oversized += status == TCPLAN_INVALID;
     return status == TCPLAN_OK;
@@ -59,8 +64,9 @@ static bool fits_workspace(struct collection *collection, const struct tcplan_al
 
 static bool collect(void *context, const struct generated *generated) {
     struct collection *collection = context;
-    const struct tcplan_candidate candidate = {
-        .algorithm = generated->algorithm, .seconds = generated->estimate.seconds, .calls = saturated_i64(generated->calls)};
+    const struct tcplan_candidate candidate = {.algorithm = generated->algorithm,
+                                               .seconds = generated->estimate.seconds,
+                                               .calls = saturated_i64(generated->calls)};
     collection->list->generated++;
     if (!fits_workspace(collection, &candidate.algorithm)) return collection->status == TCPLAN_OK;
     collection->best_seconds = fmin(collection->best_seconds, candidate.seconds);
@@ -69,12 +75,14 @@ static bool collect(void *context, const struct generated *generated) {
     return true;
 }
 
-static struct call_time nominal_call_time(void *context, const struct blas_call *call, int threads, double doubtful_ns) {
+static struct call_time nominal_call_time(void *context, const struct blas_call *call, int threads,
+                                          double doubtful_ns) {
     (void)context;
     (void)call;
     (void)threads;
     (void)doubtful_ns;
-    return (struct call_time){.ns = TCPLAN_CANDIDATE_CALL_SECONDS * 1e9, .source = TCPLAN_TIME_NOMINAL};
+    return (struct call_time){.ns = TCPLAN_CANDIDATE_CALL_SECONDS * 1e9,
+                              .source = TCPLAN_TIME_NOMINAL};
 }
 
 static double any_seconds(void *context) {
@@ -104,9 +112,12 @@ static int compare_algorithms_then_seconds(const void *a, const void *b) {
 /** Several structures may become one algorithm when threads share a loop. */
 static void drop_repeated(struct tcplan_candidate_list *list) {
     size_t kept = 0;
-    if (list->count > 0) qsort(list->candidate, list->count, sizeof *list->candidate, compare_algorithms_then_seconds);
+    if (list->count > 0)
+        qsort(list->candidate, list->count, sizeof *list->candidate,
+              compare_algorithms_then_seconds);
     for (size_t c = 0; c < list->count; c++) {
-        if (kept > 0 && compare_algorithms(&list->candidate[kept - 1], &list->candidate[c]) == 0) continue;
+        if (kept > 0 && compare_algorithms(&list->candidate[kept - 1], &list->candidate[c]) == 0)
+            continue;
         list->candidate[kept++] = list->candidate[c];
     }
     list->generated -= (double)(list->count - kept);
@@ -117,8 +128,10 @@ static void drop_repeated(struct tcplan_candidate_list *list) {
 static void settle(struct collection *collection) {
     struct tcplan_candidate_list *list = collection->list;
     drop_repeated(list);
-    if (list->count > 0) qsort(list->candidate, list->count, sizeof *list->candidate, compare_seconds);
-    while (list->count > 0 && list->candidate[list->count - 1].seconds > limit_seconds(collection)) {
+    if (list->count > 0)
+        qsort(list->candidate, list->count, sizeof *list->candidate, compare_seconds);
+    while (list->count > 0 &&
+           list->candidate[list->count - 1].seconds > limit_seconds(collection)) {
         list->count--;
         list->removed++;
     }
@@ -133,7 +146,8 @@ static enum tcplan_status fill(struct collection *collection) {
                                         .beginnings = BEGINNINGS,
                                         .streams = keeps_code,
                                         .compiles = keeps_code,
-                                        .deadline = deadline_in(options ? options->time_limit_seconds : 0),
+                                        .deadline =
+                                            deadline_in(options ? options->time_limit_seconds : 0),
                                         .context = collection,
                                         .call_time = nominal_call_time,
                                         .best_seconds = any_seconds,
@@ -145,9 +159,12 @@ static enum tcplan_status fill(struct collection *collection) {
     return status == TCPLAN_OK ? collection->status : status;
 }
 
-enum tcplan_status tcplan_candidates_list(struct tcplan_candidate_list **out, const struct tcplan_problem *problem,
-                                          const struct tcplan_rank_options *options, struct tcplan_error *error) {
-    struct collection collection = {.problem = problem, .options = options, .best_seconds = INFINITY, .error = error};
+enum tcplan_status tcplan_candidates_list(struct tcplan_candidate_list **out,
+                                          const struct tcplan_problem *problem,
+                                          const struct tcplan_rank_options *options,
+                                          struct tcplan_error *error) {
+    struct collection collection = {
+        .problem = problem, .options = options, .best_seconds = INFINITY, .error = error};
     collection.threads = options ? options->threads : 1;
     enum tcplan_status status = options ? rank_options_check(options, error) : TCPLAN_OK;
     if (status != TCPLAN_OK) return status;

@@ -25,10 +25,12 @@ enum { FIRST_ENTRIES = 64, MOST_KEPT = 4096 };
 /* Kernels that are guessed to take this much longer than that are not timed to be sure. */
 #define GUESS_FACTOR 2.0
 
-/* What models or earlier rankings know of calls says by how much guesses of their class are off; one of a call may be off by as much more. */
+/* What models or earlier rankings know of calls says by how much guesses of their class are off;
+ * one of a call may be off by as much more. */
 #define GUESS_ERROR 2.0
 
-/* To arrange a structure takes longer than this, whatever its kernel takes to time: no more of them are kept than there is time for. */
+/* To arrange a structure takes longer than this, whatever its kernel takes to time: no more of them
+ * are kept than there is time for. */
 #define ARRANGING_SECONDS 20e-6
 #define FEWEST_STRUCTURES 64.0
 
@@ -36,12 +38,16 @@ enum { FIRST_ENTRIES = 64, MOST_KEPT = 4096 };
 #define GENERATING_SHARE 0.4
 
 struct tcplan_entry candidate_of(const struct tcplan_algorithm *algorithm, uint64_t ordinal) {
-    return (struct tcplan_entry){
-        .algorithm = *algorithm, .status = TCPLAN_ENTRY_OPEN, .ordinal = ordinal, .calls = 1, .estimate_seconds = INFINITY};
+    return (struct tcplan_entry){.algorithm = *algorithm,
+                                 .status = TCPLAN_ENTRY_OPEN,
+                                 .ordinal = ordinal,
+                                 .calls = 1,
+                                 .estimate_seconds = INFINITY};
 }
 
 /** Algorithms of the `blas` space are counted already. */
-static void count(struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm, int more) {
+static void count(struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm,
+                  int more) {
     if (tcplan_algorithm_in_blas_space(algorithm, ranking->problem.contraction)) return;
     ranking->candidate_count += more;
     ranking->algorithm_count += more;
@@ -50,7 +56,8 @@ static void count(struct tcplan_ranking *ranking, const struct tcplan_algorithm 
 struct tcplan_entry *candidate_add(struct ranker *ranker, const struct tcplan_entry *entry) {
     struct tcplan_ranking *ranking = ranker->ranking;
     if (ranking->entry_count == ranker->entry_capacity) {
-        const size_t capacity = ranker->entry_capacity > 0 ? 2 * ranker->entry_capacity : FIRST_ENTRIES;
+        const size_t capacity =
+            ranker->entry_capacity > 0 ? 2 * ranker->entry_capacity : FIRST_ENTRIES;
         struct tcplan_entry *grown = base_realloc(ranking->entry, capacity * sizeof *grown);
         if (!grown) return NULL;
         ranking->entry = grown;
@@ -72,7 +79,8 @@ static int threads_of(const struct ranker *ranker, const struct tcplan_algorithm
 }
 
 /** The call of an entry's kernel, and what the thread with most of them makes of them. */
-static bool call_of(struct blas_call *call, double *calls, const struct ranker *ranker, const struct tcplan_entry *entry) {
+static bool call_of(struct blas_call *call, double *calls, const struct ranker *ranker,
+                    const struct tcplan_entry *entry) {
     const struct tcplan_problem *problem = &ranker->ranking->problem;
     if (blas_call_of(call, calls, problem, &entry->algorithm, NULL) != TCPLAN_OK) return false;
     *calls *= generate_share(problem, &entry->algorithm, ranker->options.threads);
@@ -85,7 +93,8 @@ void candidate_learn(struct ranker *ranker, struct tcplan_entry *entry) {
     if (!entry->predicted || entry->prediction.seconds >= entry->lower_bound_seconds) return;
     if (!call_of(&call, &calls, ranker, entry)) return;
     entry->lower_bound_seconds = entry->prediction.seconds;
-    call_time_learn(ranker, &call, threads_of(ranker, &entry->algorithm), entry->prediction.seconds * 1e9 / calls);
+    call_time_learn(ranker, &call, threads_of(ranker, &entry->algorithm),
+                    entry->prediction.seconds * 1e9 / calls);
 }
 
 bool candidate_exceeds(struct ranker *ranker, struct tcplan_entry *entry, double seconds) {
@@ -93,26 +102,36 @@ bool candidate_exceeds(struct ranker *ranker, struct tcplan_entry *entry, double
     double calls;
     if (entry->lower_bound_seconds <= seconds) return false;
     if (!call_of(&call, &calls, ranker, entry)) return true;
-    const struct call_time time = call_time_of(ranker, &call, threads_of(ranker, &entry->algorithm), seconds * 1e9 / calls);
+    const struct call_time time =
+        call_time_of(ranker, &call, threads_of(ranker, &entry->algorithm), seconds * 1e9 / calls);
     const double bound_seconds = time.ns * calls * 1e-9;
     const bool was_timed = entry->kernel_source == TCPLAN_TIME_TIMED; /* all else is no bound */
-    if (time.ns >= 0) entry->lower_bound_seconds = was_timed ? fmin(entry->lower_bound_seconds, bound_seconds) : bound_seconds;
+    if (time.ns >= 0)
+        entry->lower_bound_seconds =
+            was_timed ? fmin(entry->lower_bound_seconds, bound_seconds) : bound_seconds;
     return entry->lower_bound_seconds > seconds;
 }
 
-bool candidate_is_known_to_exceed(const struct ranker *ranker, const struct tcplan_entry *entry, double seconds) {
+bool candidate_is_known_to_exceed(const struct ranker *ranker, const struct tcplan_entry *entry,
+                                  double seconds) {
     struct blas_call call;
     double calls;
-    if (entry->lower_bound_seconds <= seconds || entry->kernel_source != TCPLAN_TIME_TIMED) return false;
-    return call_of(&call, &calls, ranker, entry) && call_time_is_certain(ranker, &call, threads_of(ranker, &entry->algorithm));
+    if (entry->lower_bound_seconds <= seconds || entry->kernel_source != TCPLAN_TIME_TIMED)
+        return false;
+    return call_of(&call, &calls, ranker, entry) &&
+           call_time_is_certain(ranker, &call, threads_of(ranker, &entry->algorithm));
 }
 
 bool candidate_confirm(struct ranker *ranker, struct tcplan_entry *entry) {
     struct blas_call call;
     double calls;
-    if (ranker->effort.times_nothing || entry->kernel_source == TCPLAN_TIME_TIMED || !call_of(&call, &calls, ranker, entry)) return false;
-    if (provider_traits_of(call.provider)->is_compiled) return false; /* none is compiled just for that */
-    const struct call_time time = call_time_timed(ranker, &call, threads_of(ranker, &entry->algorithm), INFINITY);
+    if (ranker->effort.times_nothing || entry->kernel_source == TCPLAN_TIME_TIMED ||
+        !call_of(&call, &calls, ranker, entry))
+        return false;
+    if (provider_traits_of(call.provider)->is_compiled)
+        return false; /* none is compiled just for that */
+    const struct call_time time =
+        call_time_timed(ranker, &call, threads_of(ranker, &entry->algorithm), INFINITY);
     if (time.ns < 0) return false;
     const double rest_seconds = fmax(0, entry->estimate_seconds - entry->lower_bound_seconds);
     entry->lower_bound_seconds = time.ns * calls * 1e-9;
@@ -125,15 +144,18 @@ bool candidate_confirm(struct ranker *ranker, struct tcplan_entry *entry) {
 
 /* Workspace. */
 
-/** Whether the temporaries of an algorithm fit the memory for planning and the bound, if there is one. */
+/** Whether the temporaries of an algorithm fit the memory for planning and the bound, if there is
+ * one. */
 static bool fits_workspace(const struct ranker *ranker, const struct tcplan_algorithm *algorithm) {
     const struct tcplan_ranking *ranking = ranker->ranking;
     const struct tcplan_rank_options *options = &ranker->options;
     const struct buffers *buffers = ranking->buffers; /* NULL: nothing is timed */
     int64_t bytes;
-    if (temporaries_bytes(&bytes, &ranking->problem, algorithm, options->threads, NULL) != TCPLAN_OK)
+    if (temporaries_bytes(&bytes, &ranking->problem, algorithm, options->threads, NULL) !=
+        TCPLAN_OK)
         return false; /* memory is out, which the caller sees elsewhere */
-    const bool is_allowed = options->max_workspace_bytes == 0 || bytes <= options->max_workspace_bytes;
+    const bool is_allowed =
+        options->max_workspace_bytes == 0 || bytes <= options->max_workspace_bytes;
     return is_allowed && (!buffers || (double)bytes <= (double)buffers->scratch.limit_bytes);
 }
 
@@ -150,13 +172,17 @@ static void note_rating(struct tcplan_entry *entry, const struct estimate *estim
     entry->copy_source = estimate->copy_source;
 }
 
-/** What is asked of the estimate of an entry, but for the arrangement. Status as candidate_rate(). */
-static enum tcplan_status time_kernel(struct estimate_task *out, struct blas_call *call, struct ranker *ranker,
-                                      const struct tcplan_entry *entry, struct tcplan_error *error) {
+/** What is asked of the estimate of an entry, but for the arrangement. Status as candidate_rate().
+ */
+static enum tcplan_status time_kernel(struct estimate_task *out, struct blas_call *call,
+                                      struct ranker *ranker, const struct tcplan_entry *entry,
+                                      struct tcplan_error *error) {
     const struct tcplan_problem *problem = &ranker->ranking->problem;
     const int threads = threads_of(ranker, &entry->algorithm);
-    *out = (struct estimate_task){.models = &ranker->models, .problem = problem, .call = call, .threads = threads};
-    const enum tcplan_status status = blas_call_of(call, &out->calls, problem, &entry->algorithm, error);
+    *out = (struct estimate_task){
+        .models = &ranker->models, .problem = problem, .call = call, .threads = threads};
+    const enum tcplan_status status =
+        blas_call_of(call, &out->calls, problem, &entry->algorithm, error);
     if (status != TCPLAN_OK) return status;
     if (!fits_workspace(ranker, &entry->algorithm)) {
         return error_set(error, TCPLAN_NOT_APPLICABLE, "the algorithm's temporaries are too large");
@@ -167,17 +193,21 @@ static enum tcplan_status time_kernel(struct estimate_task *out, struct blas_cal
         return TCPLAN_OK;
     }
     out->call_time = call_time_of(ranker, call, threads, INFINITY);
-    return out->call_time.ns >= 0 ? TCPLAN_OK : error_set(error, TCPLAN_NOT_APPLICABLE, "no kernel makes this call");
+    return out->call_time.ns >= 0
+               ? TCPLAN_OK
+               : error_set(error, TCPLAN_NOT_APPLICABLE, "no kernel makes this call");
 }
 
-static enum tcplan_status rate(struct ranker *ranker, struct tcplan_entry *entry, struct tcplan_error *error) {
+static enum tcplan_status rate(struct ranker *ranker, struct tcplan_entry *entry,
+                               struct tcplan_error *error) {
     struct blas_call call;
     struct estimate_task task;
     struct arrangement arrangement = {.algorithm = entry->algorithm};
     const enum tcplan_status status = time_kernel(&task, &call, ranker, entry, error);
     if (status != TCPLAN_OK) return status;
     const double calls = task.calls;
-    arrangement.seconds = arrangement_seconds(ranker->arranger, &entry->algorithm, &arrangement.parts);
+    arrangement.seconds =
+        arrangement_seconds(ranker->arranger, &entry->algorithm, &arrangement.parts);
     if (isinf(arrangement.seconds)) return error_no_memory(error);
     task.arrangement = &arrangement;
     task.calls *= generate_share(task.problem, &entry->algorithm, ranker->options.threads);
@@ -186,7 +216,8 @@ static enum tcplan_status rate(struct ranker *ranker, struct tcplan_entry *entry
     return TCPLAN_OK;
 }
 
-enum tcplan_status candidate_rate(struct ranker *ranker, struct tcplan_entry *entry, struct tcplan_error *error) {
+enum tcplan_status candidate_rate(struct ranker *ranker, struct tcplan_entry *entry,
+                                  struct tcplan_error *error) {
     const enum tcplan_status status = rate(ranker, entry, error);
     if (status == TCPLAN_NOT_APPLICABLE) ranking_exclude(ranker->ranking, entry, error);
     return status;
@@ -220,7 +251,8 @@ struct gathering {
 static int compare_estimates(const void *a, const void *b) {
     const struct tcplan_entry *x = a;
     const struct tcplan_entry *y = b;
-    return x->estimate_seconds < y->estimate_seconds ? -1 : x->estimate_seconds > y->estimate_seconds;
+    return x->estimate_seconds < y->estimate_seconds ? -1
+                                                     : x->estimate_seconds > y->estimate_seconds;
 }
 
 static void keep_better_half(struct gathering *gathering) {
@@ -237,18 +269,23 @@ static bool add(struct gathering *gathering, const struct tcplan_entry *entry) {
 }
 
 /**
- * What others are held against: the estimate, or where there are looks the kernels as they were timed and the rest by the coarse model. What a model makes
- * fast is looked at first, and excludes nobody.
+ * What others are held against: the estimate, or where there are looks the kernels as they were
+ * timed and the rest by the coarse model. What a model makes fast is looked at first, and excludes
+ * nobody.
  */
-static double leading_seconds(const struct gathering *gathering, struct tcplan_entry *entry, double rest_seconds) {
+static double leading_seconds(const struct gathering *gathering, struct tcplan_entry *entry,
+                              double rest_seconds) {
     if (gathering->ranker->effort.times_nothing) return entry->estimate_seconds;
-    if (entry->lower_bound_seconds + rest_seconds < gathering->best_seconds) candidate_confirm(gathering->ranker, entry);
+    if (entry->lower_bound_seconds + rest_seconds < gathering->best_seconds)
+        candidate_confirm(gathering->ranker, entry);
     return entry->lower_bound_seconds + rest_seconds;
 }
 
-/** Whether an estimate says that it cannot be the answer: where nothing is looked at that needs no further word. */
+/** Whether an estimate says that it cannot be the answer: where nothing is looked at that needs no
+ * further word. */
 static bool is_far_behind(const struct gathering *gathering, double seconds) {
-    return gathering->ranker->effort.times_nothing && seconds > KEPT_FACTOR * gathering->best_seconds;
+    return gathering->ranker->effort.times_nothing &&
+           seconds > KEPT_FACTOR * gathering->best_seconds;
 }
 
 static bool take(void *context, const struct generated *generated) {
@@ -260,9 +297,11 @@ static bool take(void *context, const struct generated *generated) {
     if (!fits_workspace(gathering->ranker, &generated->algorithm)) return true;
     note_rating(&entry, &estimate, generated->calls);
     const double seconds = leading_seconds(gathering, &entry, estimate.rest_seconds);
-    /* Those of the `blas` space, which are few, say what bounds others that differ in the order of their loops. */
+    /* Those of the `blas` space, which are few, say what bounds others that differ in the order of
+     * their loops. */
     const bool is_slow = seconds > KEPT_FACTOR * gathering->best_seconds;
-    if (is_slow && !tcplan_algorithm_in_blas_space(&entry.algorithm, ranking->problem.contraction)) {
+    if (is_slow &&
+        !tcplan_algorithm_in_blas_space(&entry.algorithm, ranking->problem.contraction)) {
         ranker_tell(gathering->ranker, TCPLAN_PLANNING_LEFT_OUT, &entry.algorithm, seconds);
         count(ranking, &entry.algorithm, 1);
         return true;
@@ -270,7 +309,8 @@ static bool take(void *context, const struct generated *generated) {
     if (ranking->entry_count - gathering->first >= MOST_KEPT) keep_better_half(gathering);
     gathering->best_seconds = fmin(gathering->best_seconds, seconds);
     ranker_step(gathering->ranker);
-    ranker_tell(gathering->ranker, TCPLAN_PLANNING_CANDIDATE, &entry.algorithm, entry.estimate_seconds);
+    ranker_tell(gathering->ranker, TCPLAN_PLANNING_CANDIDATE, &entry.algorithm,
+                entry.estimate_seconds);
     return add(gathering, &entry);
 }
 
@@ -280,23 +320,29 @@ static bool refuse(void *context, const struct tcplan_algorithm *structure) {
     return add(context, &entry);
 }
 
-static struct call_time time_call(void *context, const struct blas_call *call, int threads, double doubtful_ns) {
+static struct call_time time_call(void *context, const struct blas_call *call, int threads,
+                                  double doubtful_ns) {
     const struct gathering *gathering = context;
     return call_time_of(gathering->ranker, call, threads, doubtful_ns);
 }
 
 /**
- * The same for the many structures of the `full` space: nothing is timed unless that may decide whether a structure is arranged, or it is the first of its
- * class and provider, of which nothing else tells how far guesses are off. Who promises most is timed before it is looked at (candidate_confirm()).
+ * The same for the many structures of the `full` space: nothing is timed unless that may decide
+ * whether a structure is arranged, or it is the first of its class and provider, of which nothing
+ * else tells how far guesses are off. Who promises most is timed before it is looked at
+ * (candidate_confirm()).
  */
-static struct call_time expect_call(void *context, const struct blas_call *call, int threads, double doubtful_ns) {
+static struct call_time expect_call(void *context, const struct blas_call *call, int threads,
+                                    double doubtful_ns) {
     const struct gathering *gathering = context;
     const struct call_time time = call_time_expected(gathering->ranker, call, threads);
     const bool is_slow = time.ns > doubtful_ns;
-    const bool decides = is_slow && (time.source == TCPLAN_TIME_TIMED || time.ns <= GUESS_FACTOR * doubtful_ns);
+    const bool decides =
+        is_slow && (time.source == TCPLAN_TIME_TIMED || time.ns <= GUESS_FACTOR * doubtful_ns);
     const bool tells = !call_errors_know(&gathering->ranker->call_errors, call);
-    return (decides || tells) && !gathering->ranker->effort.times_nothing ? call_time_of(gathering->ranker, call, threads, doubtful_ns)
-                                                                          : time;
+    return (decides || tells) && !gathering->ranker->effort.times_nothing
+               ? call_time_of(gathering->ranker, call, threads, doubtful_ns)
+               : time;
 }
 
 static double guess_call(void *context, const struct blas_call *call) {
@@ -304,7 +350,8 @@ static double guess_call(void *context, const struct blas_call *call) {
     return call_time_guess(gathering->ranker, call);
 }
 
-static void tell(void *context, enum tcplan_planning_event event, const struct tcplan_algorithm *structure, double seconds) {
+static void tell(void *context, enum tcplan_planning_event event,
+                 const struct tcplan_algorithm *structure, double seconds) {
     const struct gathering *gathering = context;
     ranker_tell(gathering->ranker, event, structure, seconds);
 }
@@ -324,13 +371,17 @@ static int compare_algorithms(const void *a, const void *b) {
     return x->predicted != y->predicted ? y->predicted - x->predicted : compare_estimates(a, b);
 }
 
-/** What was looked at before is generated again, and several structures may become one algorithm when threads share a loop. */
+/** What was looked at before is generated again, and several structures may become one algorithm
+ * when threads share a loop. */
 static void drop_repeated(struct tcplan_ranking *ranking) {
     size_t kept = 0;
-    if (ranking->entry_count > 0) qsort(ranking->entry, ranking->entry_count, sizeof *ranking->entry, compare_algorithms);
+    if (ranking->entry_count > 0)
+        qsort(ranking->entry, ranking->entry_count, sizeof *ranking->entry, compare_algorithms);
     for (size_t e = 0; e < ranking->entry_count; e++) {
         const struct tcplan_entry *own = &ranking->entry[e];
-        const bool is_repeated = kept > 0 && tcplan_algorithm_equal(&ranking->entry[kept - 1].algorithm, &own->algorithm);
+        const bool is_repeated =
+            kept > 0 &&
+            tcplan_algorithm_equal(&ranking->entry[kept - 1].algorithm, &own->algorithm);
         if (is_repeated) count(ranking, &own->algorithm, -1);
         if (!is_repeated) ranking->entry[kept++] = *own;
     }
@@ -345,13 +396,16 @@ static struct deadline generating_share(const struct ranker *ranker) {
 /** What is generated, and how calls are timed then. */
 struct generation_kind {
     enum tcplan_status (*generate)(const struct generator *generator, struct tcplan_error *error);
-    struct call_time (*call_time)(void *context, const struct blas_call *call, int threads, double doubtful_ns);
+    struct call_time (*call_time)(void *context, const struct blas_call *call, int threads,
+                                  double doubtful_ns);
 };
 
 static const struct generation_kind orders = {.generate = generate_orders, .call_time = time_call};
-static const struct generation_kind arrangements = {.generate = generate_arrangements, .call_time = expect_call};
+static const struct generation_kind arrangements = {.generate = generate_arrangements,
+                                                    .call_time = expect_call};
 
-/** Seconds of CPU time for another generation: what those before have left of what the effort has for all, and half of the least in any case. */
+/** Seconds of CPU time for another generation: what those before have left of what the effort has
+ * for all, and half of the least in any case. */
 static double generating_seconds(const struct ranker *ranker, const struct generating *generating) {
     const struct effort_share share = ranker->effort.generating;
     const double seconds = effort_seconds(share, generating->best_seconds);
@@ -372,37 +426,41 @@ static bool knows_calls(const struct ranker *ranker) {
 /** Whether there is time for a compiler to make a kernel. */
 static bool may_compile(const struct ranker *ranker, double best_seconds) {
     return !ranker->effort.times_nothing &&
-           !effort_is_over(ranker->effort.compiling, provider_compile_seconds(TCPLAN_PROVIDER_EMITTED), best_seconds);
+           !effort_is_over(ranker->effort.compiling,
+                           provider_compile_seconds(TCPLAN_PROVIDER_EMITTED), best_seconds);
 }
 
 /** Generates, and drops what there is twice. */
-static enum tcplan_status gather(struct ranker *ranker, struct generating *generating, const struct generation_kind *kind,
-                                 struct tcplan_error *error) {
+static enum tcplan_status gather(struct ranker *ranker, struct generating *generating,
+                                 const struct generation_kind *kind, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = ranker->ranking;
     const struct deadline share = generating_share(ranker);
     const uint64_t start_ns = clock_thread_cpu_ns();
     const double seconds = generating_seconds(ranker, generating);
-    struct gathering gathering = {
-        .ranker = ranker, .best_seconds = generating->best_seconds, .first = ranking->entry_count, .error = error};
-    const struct generator generator = {.problem = &ranking->problem,
-                                        .machine = &ranker->machine,
-                                        .threads = ranker->options.threads,
-                                        .orders = ranker->effort.most_looks,
-                                        .beginnings = ranker->effort.beginnings,
-                                        .streams = maker_keeps(&ranker->maker) && may_compile(ranker, generating->best_seconds),
-                                        .compiles = maker_keeps(&ranker->maker) && ranker->effort.compiling.least_seconds > 0,
-                                        .deadline = deadline_first(deadline_in_cpu(seconds), share),
-                                        .work = effort_work(&ranker->effort, ranking->problem.contraction->index_count),
-                                        .guess_error = knows_calls(ranker) ? GUESS_ERROR : 1,
-                                        .structures = structures_in(seconds),
-                                        .models = &ranker->models,
-                                        .context = &gathering,
-                                        .call_time = kind->call_time,
-                                        .guess_call = guess_call,
-                                        .best_seconds = best_seconds,
-                                        .take = take,
-                                        .refuse = refuse,
-                                        .tell = tell};
+    struct gathering gathering = {.ranker = ranker,
+                                  .best_seconds = generating->best_seconds,
+                                  .first = ranking->entry_count,
+                                  .error = error};
+    const struct generator generator = {
+        .problem = &ranking->problem,
+        .machine = &ranker->machine,
+        .threads = ranker->options.threads,
+        .orders = ranker->effort.most_looks,
+        .beginnings = ranker->effort.beginnings,
+        .streams = maker_keeps(&ranker->maker) && may_compile(ranker, generating->best_seconds),
+        .compiles = maker_keeps(&ranker->maker) && ranker->effort.compiling.least_seconds > 0,
+        .deadline = deadline_first(deadline_in_cpu(seconds), share),
+        .work = effort_work(&ranker->effort, ranking->problem.contraction->index_count),
+        .guess_error = knows_calls(ranker) ? GUESS_ERROR : 1,
+        .structures = structures_in(seconds),
+        .models = &ranker->models,
+        .context = &gathering,
+        .call_time = kind->call_time,
+        .guess_call = guess_call,
+        .best_seconds = best_seconds,
+        .take = take,
+        .refuse = refuse,
+        .tell = tell};
     const enum tcplan_status status = kind->generate(&generator, error);
     generating->is_cut = deadline_is_over(share);
     generating->best_seconds = gathering.best_seconds;
@@ -411,12 +469,16 @@ static enum tcplan_status gather(struct ranker *ranker, struct generating *gener
     return status == TCPLAN_OK ? gathering.status : status;
 }
 
-enum tcplan_status candidates_make_orders(struct ranker *ranker, struct generating *generating, struct tcplan_error *error) {
+enum tcplan_status candidates_make_orders(struct ranker *ranker, struct generating *generating,
+                                          struct tcplan_error *error) {
     ranker_enter(ranker, TCPLAN_PLANNING_ORDERS);
-    return ranker->ranking->lists_all ? rate_listed(ranker, error) : gather(ranker, generating, &orders, error);
+    return ranker->ranking->lists_all ? rate_listed(ranker, error)
+                                      : gather(ranker, generating, &orders, error);
 }
 
-enum tcplan_status candidates_make_arrangements(struct ranker *ranker, struct generating *generating, struct tcplan_error *error) {
+enum tcplan_status candidates_make_arrangements(struct ranker *ranker,
+                                                struct generating *generating,
+                                                struct tcplan_error *error) {
     ranker_enter(ranker, TCPLAN_PLANNING_STRUCTURES);
     return gather(ranker, generating, &arrangements, error);
 }

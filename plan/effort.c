@@ -5,20 +5,30 @@
 /* Seats, rounds and samples of the comparison: bench_selection prints what they are worth. */
 
 double effort_seconds(struct effort_share share, double fastest_seconds) {
-    return isfinite(fastest_seconds) ? fmax(share.runs * fastest_seconds, share.least_seconds) : share.least_seconds;
+    return isfinite(fastest_seconds) ? fmax(share.runs * fastest_seconds, share.least_seconds)
+                                     : share.least_seconds;
 }
 
 /*
- * Work of an estimate. Up to so many indices the best is mostly among what so few sketches and arrangements find, in less than a millisecond. Beyond that an
- * estimate may take some milliseconds.
+ * Work of an estimate. Up to so many indices the best is mostly among what so few sketches and
+ * arrangements find, in less than a millisecond. Beyond that an estimate may take some
+ * milliseconds.
  */
-enum { FEW_INDICES = 6, FEW_SKETCHED = 800, MORE_SKETCHED = 2000, FEW_ARRANGED = 50, MORE_ARRANGED = 120, RATED = 250 };
+enum {
+    FEW_INDICES = 6,
+    FEW_SKETCHED = 800,
+    MORE_SKETCHED = 2000,
+    FEW_ARRANGED = 50,
+    MORE_ARRANGED = 120,
+    RATED = 250
+};
 
 struct effort_work effort_work(const struct effort *effort, int index_count) {
     if (!effort->times_nothing) return (struct effort_work){0};
     const bool few = index_count <= FEW_INDICES;
-    return (struct effort_work){
-        .sketched = few ? FEW_SKETCHED : MORE_SKETCHED, .arranged = few ? FEW_ARRANGED : MORE_ARRANGED, .rated = RATED};
+    return (struct effort_work){.sketched = few ? FEW_SKETCHED : MORE_SKETCHED,
+                                .arranged = few ? FEW_ARRANGED : MORE_ARRANGED,
+                                .rated = RATED};
 }
 
 bool effort_is_over(struct effort_share share, double taken_seconds, double fastest_seconds) {
@@ -28,7 +38,8 @@ bool effort_is_over(struct effort_share share, double taken_seconds, double fast
 /* What varying found leads to further looks so often at most, and to so many. */
 enum { MOST_TURNS = 3, LOOKS_OF_A_TURN = 4 };
 
-/* The least looks may take so many times what looks may, and the samples of a comparison so many times what that may. */
+/* The least looks may take so many times what looks may, and the samples of a comparison so many
+ * times what that may. */
 #define LEAST_LOOKS_FACTOR 2.0
 #define SAMPLES_FACTOR 2.0
 
@@ -36,17 +47,22 @@ int effort_least_looks(const struct effort *effort, int turn, int looks) {
     return turn == 0 ? effort->least_looks : looks + LOOKS_OF_A_TURN;
 }
 
-bool effort_ends_looks(const struct effort *effort, int looks, int least, double taken_seconds, double fastest_seconds) {
+bool effort_ends_looks(const struct effort *effort, int looks, int least, double taken_seconds,
+                       double fastest_seconds) {
     if (looks >= effort->most_looks) return true;
-    return effort_is_over(effort->looking, looks >= least ? taken_seconds : taken_seconds / LEAST_LOOKS_FACTOR, fastest_seconds);
+    return effort_is_over(effort->looking,
+                          looks >= least ? taken_seconds : taken_seconds / LEAST_LOOKS_FACTOR,
+                          fastest_seconds);
 }
 
 bool effort_turns_again(int turn, double before_seconds, double fastest_seconds) {
     return turn + 1 < MOST_TURNS && fastest_seconds < before_seconds;
 }
 
-bool effort_is_unlikely(const struct effort *effort, double least_seconds, double second_seconds, int looks) {
-    return looks > 0 && least_seconds > (1 + effort->unlikely_margin) * second_seconds * exp(1.0 / looks);
+bool effort_is_unlikely(const struct effort *effort, double least_seconds, double second_seconds,
+                        int looks) {
+    return looks > 0 &&
+           least_seconds > (1 + effort->unlikely_margin) * second_seconds * exp(1.0 / looks);
 }
 
 /* Scouts can be three times too slow: what they see beyond this gets no full windows. */
@@ -56,14 +72,17 @@ bool effort_promotes(double seconds, double fastest_seconds) {
     return seconds <= PROMOTION_FACTOR * fastest_seconds;
 }
 
-bool effort_ends_comparison(const struct effort *effort, const struct effort_field *field, int samples, double taken_seconds,
-                            double fastest_seconds) {
-    return effort_is_over(effort->comparing, samples >= field->most_samples ? taken_seconds : taken_seconds / SAMPLES_FACTOR,
+bool effort_ends_comparison(const struct effort *effort, const struct effort_field *field,
+                            int samples, double taken_seconds, double fastest_seconds) {
+    return effort_is_over(effort->comparing,
+                          samples >= field->most_samples ? taken_seconds
+                                                         : taken_seconds / SAMPLES_FACTOR,
                           fastest_seconds);
 }
 
 double effort_price(const struct effort *effort, double fastest_seconds) {
-    return effort->worth * effort->comparing.runs / effort_seconds(effort->comparing, fastest_seconds);
+    return effort->worth * effort->comparing.runs /
+           effort_seconds(effort->comparing, fastest_seconds);
 }
 
 /* A sample of several threads takes some milliseconds, as they have to be awake. */
@@ -78,27 +97,29 @@ void effort_of_threads(struct effort *effort) {
 const struct effort *effort_of(enum tcplan_effort effort) {
     static const struct effort efforts[] = {
         [TCPLAN_EFFORT_ESTIMATE] = {.times_nothing = true, .most_looks = 24, .beginnings = 3},
-        [TCPLAN_EFFORT_QUICK] = {.skips_memory = true,
-                                 .scouts = 1,
-                                 .windows = 0,
-                                 .most_looks = 24,
-                                 .unlikely_margin = 0,
-                                 .generating = {.runs = 0.5, .least_seconds = 14e-3},
-                                 .beginnings = 4,
-                                 .looking = {.runs = 1, .least_seconds = 5e-3},
-                                 .varying = {.runs = 0.5, .least_seconds = 1e-3},
-                                 .compiling = {.runs = 0.5},
-                                 .promoting = {.runs = 0.5, .least_seconds = 1e-3},
-                                 .comparing = {.runs = 1, .least_seconds = 4e-3},
-                                 .least_looks = 6,
-                                 .field = {.contenders = 5, .most_samples = 5, .final_rounds = 1, .agreeing_rounds = 1},
-                                 .costly_field = {.contenders = 3, .most_samples = 3, .final_rounds = 1, .agreeing_rounds = 1},
-                                 .filled_seconds = 40e-3,
-                                 .executed_seconds = 10e-3,
-                                 .least_rounds = 2,
-                                 .most_rounds = 4,
-                                 .precise_share = 0.05,
-                                 .worth = 0.05},
+        [TCPLAN_EFFORT_QUICK] =
+            {.skips_memory = true,
+             .scouts = 1,
+             .windows = 0,
+             .most_looks = 24,
+             .unlikely_margin = 0,
+             .generating = {.runs = 0.5, .least_seconds = 14e-3},
+             .beginnings = 4,
+             .looking = {.runs = 1, .least_seconds = 5e-3},
+             .varying = {.runs = 0.5, .least_seconds = 1e-3},
+             .compiling = {.runs = 0.5},
+             .promoting = {.runs = 0.5, .least_seconds = 1e-3},
+             .comparing = {.runs = 1, .least_seconds = 4e-3},
+             .least_looks = 6,
+             .field = {.contenders = 5, .most_samples = 5, .final_rounds = 1, .agreeing_rounds = 1},
+             .costly_field =
+                 {.contenders = 3, .most_samples = 3, .final_rounds = 1, .agreeing_rounds = 1},
+             .filled_seconds = 40e-3,
+             .executed_seconds = 10e-3,
+             .least_rounds = 2,
+             .most_rounds = 4,
+             .precise_share = 0.05,
+             .worth = 0.05},
         [TCPLAN_EFFORT_NORMAL] = {.scouts = 2,
                                   .most_promoted = 8,
                                   .most_doubted = 2,
@@ -113,31 +134,38 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                   .promoting = {.runs = 1, .least_seconds = 6e-3},
                                   .comparing = {.runs = 2, .least_seconds = 12e-3},
                                   .least_looks = 12,
-                                  .field = {.contenders = 8, .most_samples = 12, .final_rounds = 2, .agreeing_rounds = 1},
-                                  .costly_field = {.contenders = 4, .most_samples = 4, .final_rounds = 1, .agreeing_rounds = 1},
+                                  .field = {.contenders = 8,
+                                            .most_samples = 12,
+                                            .final_rounds = 2,
+                                            .agreeing_rounds = 1},
+                                  .costly_field = {.contenders = 4,
+                                                   .most_samples = 4,
+                                                   .final_rounds = 1,
+                                                   .agreeing_rounds = 1},
                                   .filled_seconds = 100e-3,
                                   .executed_seconds = 100e-3,
                                   .least_rounds = 2,
                                   .most_rounds = 12,
                                   .precise_share = 0.02,
                                   .worth = 0.015},
-        [TCPLAN_EFFORT_THOROUGH] = {.windows = 4,
-                                    .most_looks = 160,
-                                    .unlikely_margin = 1,
-                                    .generating = {.runs = 100, .least_seconds = 1},
-                                    .beginnings = 6,
-                                    .looking = {.runs = 100, .least_seconds = 2},
-                                    .varying = {.runs = 100, .least_seconds = 1},
-                                    .compiling = {.runs = 100, .least_seconds = 2},
-                                    .promoting = {.runs = 100, .least_seconds = 1},
-                                    .comparing = {.runs = 10, .least_seconds = 40e-3},
-                                    .least_looks = 160,
-                                    .field = {.contenders = 8, .most_samples = 120, .final_rounds = 6},
-                                    .costly_field = {.contenders = 6, .most_samples = 60, .final_rounds = 6},
-                                    .filled_seconds = 100e-3,
-                                    .executed_seconds = 100e-3,
-                                    .least_rounds = 6,
-                                    .most_rounds = 24,
-                                    .precise_share = 0.01}};
+        [TCPLAN_EFFORT_THOROUGH] = {
+            .windows = 4,
+            .most_looks = 160,
+            .unlikely_margin = 1,
+            .generating = {.runs = 100, .least_seconds = 1},
+            .beginnings = 6,
+            .looking = {.runs = 100, .least_seconds = 2},
+            .varying = {.runs = 100, .least_seconds = 1},
+            .compiling = {.runs = 100, .least_seconds = 2},
+            .promoting = {.runs = 100, .least_seconds = 1},
+            .comparing = {.runs = 10, .least_seconds = 40e-3},
+            .least_looks = 160,
+            .field = {.contenders = 8, .most_samples = 120, .final_rounds = 6},
+            .costly_field = {.contenders = 6, .most_samples = 60, .final_rounds = 6},
+            .filled_seconds = 100e-3,
+            .executed_seconds = 100e-3,
+            .least_rounds = 6,
+            .most_rounds = 24,
+            .precise_share = 0.01}};
     return &efforts[effort];
 }

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/* Calls most of whose lines come from memory are taken to be as a model has them that was made so; others as one whose operands stay in cache. */
+/* Calls most of whose lines come from memory are taken to be as a model has them that was made so;
+ * others as one whose operands stay in cache. */
 #define MEMORY_SHARE 0.5
 
 static void add_time(struct estimate *estimate, struct call_time time, double times) {
@@ -17,19 +18,24 @@ static void add_coarse(struct estimate *estimate, double seconds) {
     estimate->high_seconds += seconds * ESTIMATE_FACTOR;
 }
 
-/** Kernels whose operands come from memory, where a model was made so: it knows what bringing them takes. */
+/** Kernels whose operands come from memory, where a model was made so: it knows what bringing them
+ * takes. */
 static bool add_placed_kernels(struct estimate *estimate, const struct estimate_task *task) {
     const struct arrangement_parts *parts = &task->arrangement->parts;
-    const enum tcplan_model_placement place = parts->streams ? TCPLAN_MODEL_STREAMING : TCPLAN_MODEL_COLD;
+    const enum tcplan_model_placement place =
+        parts->streams ? TCPLAN_MODEL_STREAMING : TCPLAN_MODEL_COLD;
     struct call_time time;
     if (!task->models || parts->memory_share < MEMORY_SHARE) return false;
-    if (!model_times_call(&time, task->models, task->call, task->problem->dtype, task->threads, place)) return false;
+    if (!model_times_call(&time, task->models, task->call, task->problem->dtype, task->threads,
+                          place))
+        return false;
     add_time(estimate, time, task->calls);
     estimate->kernel_source = time.source;
     return true;
 }
 
-static void add_kernels(struct estimate *estimate, const struct estimate_task *task, double memory) {
+static void add_kernels(struct estimate *estimate, const struct estimate_task *task,
+                        double memory) {
     if (add_placed_kernels(estimate, task)) return;
     estimate->kernel_source = task->call_time.source;
     add_time(estimate, task->call_time, task->calls);
@@ -39,10 +45,13 @@ static void add_kernels(struct estimate *estimate, const struct estimate_task *t
 static void add_copies(struct estimate *estimate, const struct estimate_task *task, double memory) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct arrangement_copy *copy = &task->arrangement->parts.copy[t];
-        const struct model_copy wanted = {.copy = copy, .operand = (enum tcplan_operand)t, .algorithm = &task->arrangement->algorithm};
+        const struct model_copy wanted = {.copy = copy,
+                                          .operand = (enum tcplan_operand)t,
+                                          .algorithm = &task->arrangement->algorithm};
         struct call_time time;
         if (copy->executions == 0) continue;
-        const bool is_modelled = task->models && model_times_copy(&time, task->models, task->problem, &wanted);
+        const bool is_modelled =
+            task->models && model_times_copy(&time, task->models, task->problem, &wanted);
         if (is_modelled) {
             add_time(estimate, time, copy->executions / memory);
         } else {

@@ -2,7 +2,8 @@
 
 #include "plan/explain.h"
 
-/* A part decides where it makes up this share of the difference; a tie's difference counts as this share of the winner's time. */
+/* A part decides where it makes up this share of the difference; a tie's difference counts as this
+ * share of the winner's time. */
 #define DECISIVE_SHARE 0.1
 #define LEAST_DIFFERENCE_SHARE 0.05
 
@@ -26,22 +27,28 @@ static double part_difference(const struct tcplan_explanation *explanation, enum
 }
 
 static double decisive_seconds(const struct tcplan_explanation *explanation) {
-    return DECISIVE_SHARE * fmax(difference(explanation), LEAST_DIFFERENCE_SHARE * winner_of(explanation)->prediction.seconds);
+    return DECISIVE_SHARE *
+           fmax(difference(explanation),
+                LEAST_DIFFERENCE_SHARE * winner_of(explanation)->prediction.seconds);
 }
 
 static void add(struct tcplan_explanation *explanation, struct tcplan_reason reason) {
-    if (explanation->reason_count < TCPLAN_MAX_REASONS) explanation->reason[explanation->reason_count++] = reason;
+    if (explanation->reason_count < TCPLAN_MAX_REASONS)
+        explanation->reason[explanation->reason_count++] = reason;
 }
 
 /* The rules. Each adds what it has to say, or nothing. */
 
 static void say_times(struct tcplan_explanation *explanation) {
     const bool is_tie = loser_of(explanation)->tied;
-    add(explanation, (struct tcplan_reason){.kind = is_tie ? TCPLAN_REASON_TIE : TCPLAN_REASON_FASTER, .seconds = difference(explanation)});
+    add(explanation,
+        (struct tcplan_reason){.kind = is_tie ? TCPLAN_REASON_TIE : TCPLAN_REASON_FASTER,
+                               .seconds = difference(explanation)});
 }
 
 static void say_calls(struct tcplan_explanation *explanation) {
-    add(explanation, (struct tcplan_reason){.kind = TCPLAN_REASON_CALLS, .seconds = difference(explanation)});
+    add(explanation,
+        (struct tcplan_reason){.kind = TCPLAN_REASON_CALLS, .seconds = difference(explanation)});
 }
 
 /** Of the operands found at the farthest level, the one of which most is moved. */
@@ -50,16 +57,19 @@ static enum tcplan_operand farthest_operand(const struct tcplan_explained *side)
     for (int t = 1; t < TCPLAN_OPERANDS; t++) {
         const struct tcplan_explained_operand *operand = &side->operand[t];
         const struct tcplan_explained_operand *best = &side->operand[farthest];
-        const bool more = operand->level == best->level && operand->total_traffic_bytes > best->total_traffic_bytes;
+        const bool more = operand->level == best->level &&
+                          operand->total_traffic_bytes > best->total_traffic_bytes;
         if (operand->level > best->level || more) farthest = t;
     }
     return (enum tcplan_operand)farthest;
 }
 
-static void say_part(struct tcplan_explanation *explanation, enum tcplan_part part, enum tcplan_reason_kind kind) {
-    add(explanation,
-        (struct tcplan_reason){
-            .kind = kind, .part = part, .operand = farthest_operand(loser_of(explanation)), .seconds = part_difference(explanation, part)});
+static void say_part(struct tcplan_explanation *explanation, enum tcplan_part part,
+                     enum tcplan_reason_kind kind) {
+    add(explanation, (struct tcplan_reason){.kind = kind,
+                                            .part = part,
+                                            .operand = farthest_operand(loser_of(explanation)),
+                                            .seconds = part_difference(explanation, part)});
 }
 
 /** The parts on which the loser spends decisively more, the largest difference first. */
@@ -70,7 +80,8 @@ static void say_parts(struct tcplan_explanation *explanation) {
         for (int part = 0; part < TCPLAN_PARTS; part++) {
             const double seconds = part_difference(explanation, (enum tcplan_part)part);
             if (said[part] || seconds < decisive_seconds(explanation)) continue;
-            if (largest < 0 || seconds > part_difference(explanation, (enum tcplan_part)largest)) largest = part;
+            if (largest < 0 || seconds > part_difference(explanation, (enum tcplan_part)largest))
+                largest = part;
         }
         if (largest < 0) return;
         said[largest] = true;
@@ -78,36 +89,47 @@ static void say_parts(struct tcplan_explanation *explanation) {
     }
 }
 
-/** What the call does not need of the lines it fetches is lost: they come from beyond the first cache each time. */
+/** What the call does not need of the lines it fetches is lost: they come from beyond the first
+ * cache each time. */
 static bool wastes_lines(const struct tcplan_explained_operand *operand) {
-    return operand->level > 0 && operand->prefetch_level > 0 && operand->used_share <= WASTEFUL_SHARE;
+    return operand->level > 0 && operand->prefetch_level > 0 &&
+           operand->used_share <= WASTEFUL_SHARE;
 }
 
-/** The loser's strided operand with the most traffic, of a tensor that the winner reads in whole lines. */
+/** The loser's strided operand with the most traffic, of a tensor that the winner reads in whole
+ * lines. */
 static void say_wasted_lines(struct tcplan_explanation *explanation) {
     const struct tcplan_explained *loser = loser_of(explanation);
     int worst = -1;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        if (!wastes_lines(&loser->operand[t]) || wastes_lines(&winner_of(explanation)->operand[t])) continue;
-        if (worst < 0 || loser->operand[t].total_traffic_bytes > loser->operand[worst].total_traffic_bytes) worst = t;
+        if (!wastes_lines(&loser->operand[t]) || wastes_lines(&winner_of(explanation)->operand[t]))
+            continue;
+        if (worst < 0 ||
+            loser->operand[t].total_traffic_bytes > loser->operand[worst].total_traffic_bytes)
+            worst = t;
     }
     if (worst < 0) return;
-    add(explanation, (struct tcplan_reason){.kind = TCPLAN_REASON_LINES, .operand = (enum tcplan_operand)worst});
+    add(explanation,
+        (struct tcplan_reason){.kind = TCPLAN_REASON_LINES, .operand = (enum tcplan_operand)worst});
 }
 
 /** The part on which the loser saves most, where that is decisive too. */
 static void say_what_loser_does_better(struct tcplan_explanation *explanation) {
     int best = 0;
     for (int part = 1; part < TCPLAN_PARTS; part++) {
-        if (part_difference(explanation, (enum tcplan_part)part) < part_difference(explanation, (enum tcplan_part)best)) best = part;
+        if (part_difference(explanation, (enum tcplan_part)part) <
+            part_difference(explanation, (enum tcplan_part)best))
+            best = part;
     }
-    if (-part_difference(explanation, (enum tcplan_part)best) < decisive_seconds(explanation)) return;
+    if (-part_difference(explanation, (enum tcplan_part)best) < decisive_seconds(explanation))
+        return;
     say_part(explanation, (enum tcplan_part)best, TCPLAN_REASON_AHEAD);
 }
 
 typedef void rule_fn(struct tcplan_explanation *explanation);
 
-static rule_fn *const rules[] = {say_times, say_calls, say_parts, say_wasted_lines, say_what_loser_does_better};
+static rule_fn *const rules[] = {say_times, say_calls, say_parts, say_wasted_lines,
+                                 say_what_loser_does_better};
 
 void explain_reasons(struct tcplan_explanation *explanation) {
     explanation->reason_count = 0;

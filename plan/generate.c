@@ -29,12 +29,15 @@ enum { ARRANGEMENTS = 3 };
 
 #define LISTED_FACTOR 1.5
 
-/* A structure of the `blas` space whose kernels are guessed to take this much longer than the best is not asked for its call. */
+/* A structure of the `blas` space whose kernels are guessed to take this much longer than the best
+ * is not asked for its call. */
 #define SLOW_FACTOR 2.0
 
 /*
- * Of the time for generating this much at most is for telling which structures promise most: the enumeration is never the smaller part of what is
- * known of them. Of that time this much is for telling which families do, and until this much is over structures come without steps, of which a family has few.
+ * Of the time for generating this much at most is for telling which structures promise most: the
+ * enumeration is never the smaller part of what is known of them. Of that time this much is for
+ * telling which families do, and until this much is over structures come without steps, of which a
+ * family has few.
  */
 #define SKETCHING_SHARE 0.4
 #define FAMILIES_SHARE 0.5
@@ -51,7 +54,8 @@ struct generation {
     int orders;                         /* of the loops of each */
     struct structures_options options;  /* of the `full` space */
     struct arrangement_least least;
-    double tensors_seconds[2]; /* of any structure: of those whose result's copy is not streamed, and of those where it is */
+    double tensors_seconds[2]; /* of any structure: of those whose result's copy is not streamed,
+                                  and of those where it is */
     bool knows_providers;      /* one call of gemm was timed with every provider's */
     int sketched;
     int arranged;
@@ -68,8 +72,9 @@ static bool estimates(const struct generation *generation) {
 }
 
 /**
- * What an estimate may be that is listed where that is the answer: of the best arrangement of a structure more than the best estimate of all, for those who
- * want others to try as well; of its next ones not more, as they are there for where the first does not fit the workspace.
+ * What an estimate may be that is listed where that is the answer: of the best arrangement of a
+ * structure more than the best estimate of all, for those who want others to try as well; of its
+ * next ones not more, as they are there for where the first does not fit the workspace.
  */
 static double listed_seconds(const struct generator *generator, int arrangement) {
     return (arrangement == 0 ? LISTED_FACTOR : 1) * generator->best_seconds(generator->context);
@@ -78,7 +83,8 @@ static double listed_seconds(const struct generator *generator, int arrangement)
 /* Threads around the kernels. */
 
 /** Iterations of a loop, the first where tiles differ. */
-static int64_t loop_extent(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int loop) {
+static int64_t loop_extent(const struct tcplan_problem *problem,
+                           const struct tcplan_algorithm *algorithm, int loop) {
     const int number = algorithm->loop[loop];
     const int index = algorithm_source_index(algorithm, problem->contraction, number);
     const int64_t extent = problem->extent[index];
@@ -91,7 +97,8 @@ static int64_t loop_extent(const struct tcplan_problem *problem, const struct tc
 }
 
 /** From one iteration of a loop to the next in the result; 0 where threads write to a temporary. */
-static int64_t result_step_bytes(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int loop) {
+static int64_t result_step_bytes(const struct tcplan_problem *problem,
+                                 const struct tcplan_algorithm *algorithm, int loop) {
     const int number = algorithm->loop[loop], steps = number - problem->contraction->index_count;
     const int index = algorithm_source_index(algorithm, problem->contraction, number);
     const int64_t step = steps < 0 ? 1 : algorithm->split[steps].step;
@@ -100,42 +107,54 @@ static int64_t result_step_bytes(const struct tcplan_problem *problem, const str
     return llabs(problem->stride_elems[TCPLAN_C][index]) * step * (int64_t)problem->element_bytes;
 }
 
-double generate_share(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int threads) {
+double generate_share(const struct tcplan_problem *problem,
+                      const struct tcplan_algorithm *algorithm, int threads) {
     if (algorithm->parallel < 0) return 1;
     const int own = algorithm->parallel, innermost = own + algorithm->collapsed;
     const int64_t inner = algorithm->collapsed ? loop_extent(problem, algorithm, innermost) : 0;
-    const int64_t extent = loop_extent(problem, algorithm, own) * (algorithm->collapsed ? inner : 1);
-    const int64_t unit = sharing_unit(result_step_bytes(problem, algorithm, innermost), extent, inner, threads);
+    const int64_t extent =
+        loop_extent(problem, algorithm, own) * (algorithm->collapsed ? inner : 1);
+    const int64_t unit =
+        sharing_unit(result_step_bytes(problem, algorithm, innermost), extent, inner, threads);
     const int64_t most = (extent + threads - 1) / threads;
     const int64_t shared = (most + unit - 1) / unit * unit;
     return (double)shared / (double)extent;
 }
 
-static bool is_contracted(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int loop) {
-    const int index = algorithm_source_index(algorithm, problem->contraction, algorithm->loop[loop]);
+static bool is_contracted(const struct tcplan_problem *problem,
+                          const struct tcplan_algorithm *algorithm, int loop) {
+    const int index =
+        algorithm_source_index(algorithm, problem->contraction, algorithm->loop[loop]);
     return problem->contraction->index[index].kind == TCPLAN_CONTRACTED;
 }
 
 /** The outermost loop that so many threads may share; -1: none. */
-static int loop_to_share(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int threads) {
+static int loop_to_share(const struct tcplan_problem *problem,
+                         const struct tcplan_algorithm *algorithm, int threads) {
     for (int l = 0; l < algorithm->loop_count; l++) {
-        if (!is_contracted(problem, algorithm, l) && loop_extent(problem, algorithm, l) >= threads) return l;
+        if (!is_contracted(problem, algorithm, l) && loop_extent(problem, algorithm, l) >= threads)
+            return l;
     }
     return -1;
 }
 
 /** The outermost loop that so many threads may share with the one directly within it; -1: none. */
-static int loops_to_collapse(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int threads) {
+static int loops_to_collapse(const struct tcplan_problem *problem,
+                             const struct tcplan_algorithm *algorithm, int threads) {
     for (int l = 0; l + 1 < algorithm->loop_count; l++) {
-        if (is_contracted(problem, algorithm, l) || is_contracted(problem, algorithm, l + 1)) continue;
+        if (is_contracted(problem, algorithm, l) || is_contracted(problem, algorithm, l + 1))
+            continue;
         if (algorithm->copy[TCPLAN_C].depth == l + 1) continue;
-        if (loop_extent(problem, algorithm, l) * loop_extent(problem, algorithm, l + 1) >= threads) return l;
+        if (loop_extent(problem, algorithm, l) * loop_extent(problem, algorithm, l + 1) >= threads)
+            return l;
     }
     return -1;
 }
 
-/** Makes a loop the outermost one. Copies of what varies with it come inside of it; others that were outside of all loops stay there. */
-static void move_outside(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int number) {
+/** Makes a loop the outermost one. Copies of what varies with it come inside of it; others that
+ * were outside of all loops stay there. */
+static void move_outside(struct tcplan_algorithm *algorithm,
+                         const struct tcplan_contraction *contraction, int number) {
     const int index = algorithm_source_index(algorithm, contraction, number);
     int place = 0;
     while (algorithm->loop[place] != number) place++;
@@ -149,13 +168,14 @@ static void move_outside(struct tcplan_algorithm *algorithm, const struct tcplan
 }
 
 /**
- * Lets threads share a loop of an arrangement: the one that its structure names, or both of two, which come outermost, or else the outermost that has
- * work for all.
+ * Lets threads share a loop of an arrangement: the one that its structure names, or both of two,
+ * which come outermost, or else the outermost that has work for all.
  */
-static bool share_loop(struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem, const struct tcplan_algorithm *structure,
-                       int threads) {
+static bool share_loop(struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem,
+                       const struct tcplan_algorithm *structure, int threads) {
     if (structure->parallel >= 0) {
-        if (structure->collapsed) move_outside(algorithm, problem->contraction, structure->loop[structure->parallel + 1]);
+        if (structure->collapsed)
+            move_outside(algorithm, problem->contraction, structure->loop[structure->parallel + 1]);
         move_outside(algorithm, problem->contraction, structure->loop[structure->parallel]);
     } else {
         algorithm->parallel = (int8_t)loop_to_share(problem, algorithm, threads);
@@ -163,22 +183,28 @@ static bool share_loop(struct tcplan_algorithm *algorithm, const struct tcplan_p
     return algorithm->parallel >= 0;
 }
 
-/** Lets threads share two loops as one; false where there are none, or where one by itself divides as well. */
-static bool collapse_loops(struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem, int threads) {
+/** Lets threads share two loops as one; false where there are none, or where one by itself divides
+ * as well. */
+static bool collapse_loops(struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem,
+                           int threads) {
     struct tcplan_algorithm one = *algorithm;
     one.parallel = (int8_t)loop_to_share(problem, algorithm, threads);
     algorithm->parallel = (int8_t)loops_to_collapse(problem, algorithm, threads);
     algorithm->collapsed = algorithm->parallel >= 0;
     return algorithm->collapsed &&
-           (one.parallel < 0 || generate_share(problem, algorithm, threads) < generate_share(problem, &one, threads));
+           (one.parallel < 0 ||
+            generate_share(problem, algorithm, threads) < generate_share(problem, &one, threads));
 }
 
 /* Structures. */
 
-/** The call of a structure; false where there is none, or memory is out, as the generation's status then says. */
-static bool call_of(struct generation *generation, struct blas_call *call, double *calls, const struct tcplan_algorithm *structure) {
+/** The call of a structure; false where there is none, or memory is out, as the generation's status
+ * then says. */
+static bool call_of(struct generation *generation, struct blas_call *call, double *calls,
+                    const struct tcplan_algorithm *structure) {
     const struct tcplan_problem *problem = generation->generator->problem;
-    const enum tcplan_status status = blas_call_of(call, calls, problem, structure, generation->error);
+    const enum tcplan_status status =
+        blas_call_of(call, calls, problem, structure, generation->error);
     if (status == TCPLAN_NO_MEMORY) generation->status = status;
     return status == TCPLAN_OK && blas_call_provider_applies(call, problem->dtype, call->provider);
 }
@@ -191,56 +217,69 @@ struct rated_call {
     int threads; /**< of each */
 };
 
-/** Hands an arrangement out, unless estimates are the answer and its own is above `most_seconds`. */
-static bool hand_out(const struct generation *generation, const struct arrangement *arrangement, const struct rated_call *rated,
-                     double most_seconds) {
+/** Hands an arrangement out, unless estimates are the answer and its own is above `most_seconds`.
+ */
+static bool hand_out(const struct generation *generation, const struct arrangement *arrangement,
+                     const struct rated_call *rated, double most_seconds) {
     const struct generator *generator = generation->generator;
     const struct tcplan_problem *problem = generator->problem;
     struct generated generated = {.algorithm = arrangement->algorithm, .calls = rated->calls};
     const bool is_shared = generated.algorithm.parallel >= 0;
-    const struct estimate_task task = {.models = generator->models,
-                                       .problem = problem,
-                                       .call = &rated->call,
-                                       .call_time = rated->time,
-                                       .calls = rated->calls * generate_share(problem, &generated.algorithm, generator->threads),
-                                       .threads = rated->threads,
-                                       .threads_around = is_shared ? generator->threads : 1,
-                                       .arrangement = arrangement};
+    const struct estimate_task task = {
+        .models = generator->models,
+        .problem = problem,
+        .call = &rated->call,
+        .call_time = rated->time,
+        .calls = rated->calls * generate_share(problem, &generated.algorithm, generator->threads),
+        .threads = rated->threads,
+        .threads_around = is_shared ? generator->threads : 1,
+        .arrangement = arrangement};
     generated.estimate = estimate_of(&task);
     if (estimates(generation) && generated.estimate.seconds > most_seconds) return true;
     algorithm_canonical(&generated.algorithm, problem->contraction);
     return generator->take(generator->context, &generated);
 }
 
-/** An arrangement of a structure of the `full` space. Those of the `blas` space were handed out before. */
-static bool hand_out_new(const struct generation *generation, const struct arrangement *arrangement, const struct rated_call *rated,
-                         double most_seconds) {
+/** An arrangement of a structure of the `full` space. Those of the `blas` space were handed out
+ * before. */
+static bool hand_out_new(const struct generation *generation, const struct arrangement *arrangement,
+                         const struct rated_call *rated, double most_seconds) {
     const struct generator *generator = generation->generator;
     struct tcplan_algorithm canonical = arrangement->algorithm;
     algorithm_canonical(&canonical, generator->problem->contraction);
-    if (generator->orders > 0 && tcplan_algorithm_in_blas_space(&canonical, generator->problem->contraction)) return true;
+    if (generator->orders > 0 &&
+        tcplan_algorithm_in_blas_space(&canonical, generator->problem->contraction))
+        return true;
     return hand_out(generation, arrangement, rated, most_seconds);
 }
 
-static bool hand_out_shared(const struct generation *generation, const struct tcplan_algorithm *structure,
-                            const struct arrangement *arrangement, const struct rated_call *rated, double most_seconds) {
+static bool hand_out_shared(const struct generation *generation,
+                            const struct tcplan_algorithm *structure,
+                            const struct arrangement *arrangement, const struct rated_call *rated,
+                            double most_seconds) {
     const struct generator *generator = generation->generator;
     struct arrangement shared = *arrangement;
-    const bool has_one = share_loop(&shared.algorithm, generator->problem, structure, generator->threads);
+    const bool has_one =
+        share_loop(&shared.algorithm, generator->problem, structure, generator->threads);
     if (has_one && !hand_out_new(generation, &shared, rated, most_seconds)) return false;
     shared = *arrangement;
-    if (structure->parallel >= 0 || !collapse_loops(&shared.algorithm, generator->problem, generator->threads)) return true;
+    if (structure->parallel >= 0 ||
+        !collapse_loops(&shared.algorithm, generator->problem, generator->threads))
+        return true;
     return hand_out_new(generation, &shared, rated, most_seconds);
 }
 
-static void rate_call(struct rated_call *rated, const struct generator *generator, int threads, double doubtful_ns) {
+static void rate_call(struct rated_call *rated, const struct generator *generator, int threads,
+                      double doubtful_ns) {
     rated->threads = threads;
     rated->time = generator->call_time(generator->context, &rated->call, threads, doubtful_ns);
     if (rated->time.ns < 0) rated->time.ns = INFINITY;
 }
 
-/** Calls made by one of several threads; INFINITY where threads are not asked for or the provider cannot make it. */
-static struct rated_call rated_by_one(const struct generator *generator, const struct rated_call *rated, double doubtful_ns) {
+/** Calls made by one of several threads; INFINITY where threads are not asked for or the provider
+ * cannot make it. */
+static struct rated_call rated_by_one(const struct generator *generator,
+                                      const struct rated_call *rated, double doubtful_ns) {
     struct rated_call one = *rated;
     one.time = (struct call_time){.ns = INFINITY};
     if (generator->threads > 1) rate_call(&one, generator, 1, generator->threads * doubtful_ns);
@@ -252,29 +291,38 @@ static bool arrange(void *context, const struct tcplan_algorithm *structure) {
     struct generation *generation = context;
     const struct generator *generator = generation->generator;
     struct rated_call rated = {.time = {.ns = INFINITY}};
-    if (!call_of(generation, &rated.call, &rated.calls, structure)) return generation->status == TCPLAN_OK;
+    if (!call_of(generation, &rated.call, &rated.calls, structure))
+        return generation->status == TCPLAN_OK;
     const bool is_shared = structure->parallel >= 0;
-    const double most_ns = BOUND_FACTOR * generator->best_seconds(generator->context) * 1e9 / rated.calls;
+    const double most_ns =
+        BOUND_FACTOR * generator->best_seconds(generator->context) * 1e9 / rated.calls;
     if (!is_shared) rate_call(&rated, generator, generator->threads, most_ns);
     if (!is_shared && isinf(rated.time.ns)) return true;
     const struct rated_call by_one = rated_by_one(generator, &rated, most_ns);
     const double least_ns = fmin(rated.time.ns, by_one.time.ns / generator->threads);
     if (!(least_ns <= most_ns)) {
-        if (generator->tell) generator->tell(generator->context, TCPLAN_PLANNING_SLOW_KERNEL, structure, 1e-9 * least_ns * rated.calls);
+        if (generator->tell)
+            generator->tell(generator->context, TCPLAN_PLANNING_SLOW_KERNEL, structure,
+                            1e-9 * least_ns * rated.calls);
         return true;
     }
     const int found = arrangements_best(generation->arranger, generation->arrangement, structure);
     for (int a = 0; a < found && a < ARRANGEMENTS; a++) {
         const struct arrangement *arrangement = &generation->arrangement[a];
         const double most_seconds = listed_seconds(generator, a);
-        if (!is_shared && !hand_out_new(generation, arrangement, &rated, most_seconds)) return false;
-        if (isfinite(by_one.time.ns) && !hand_out_shared(generation, structure, arrangement, &by_one, most_seconds)) return false;
+        if (!is_shared && !hand_out_new(generation, arrangement, &rated, most_seconds))
+            return false;
+        if (isfinite(by_one.time.ns) &&
+            !hand_out_shared(generation, structure, arrangement, &by_one, most_seconds))
+            return false;
     }
     return !deadline_is_over(generator->deadline);
 }
 
-/** Whether the kernels of a structure are guessed, by what is known of any call, to take far too long for the answer to an estimate. */
-static bool is_guessed_slow(const struct generation *generation, const struct tcplan_algorithm *structure) {
+/** Whether the kernels of a structure are guessed, by what is known of any call, to take far too
+ * long for the answer to an estimate. */
+static bool is_guessed_slow(const struct generation *generation,
+                            const struct tcplan_algorithm *structure) {
     const struct generator *generator = generation->generator;
     double calls;
     if (!estimates(generation) || generator->guess_error > 1) return false;
@@ -283,15 +331,20 @@ static bool is_guessed_slow(const struct generation *generation, const struct tc
     return seconds > SLOW_FACTOR * generator->threads * generator->best_seconds(generator->context);
 }
 
-/** Has guesses learn, of the first gemm, what other providers' take for the same call, before structures with these are told apart by guesses. */
+/** Has guesses learn, of the first gemm, what other providers' take for the same call, before
+ * structures with these are told apart by guesses. */
 static void learn_providers(struct generation *generation, const struct rated_call *rated) {
     const struct generator *generator = generation->generator;
     struct blas_call call = rated->call;
-    if (estimates(generation) || generator->structures == 0 || call.kernel != TCPLAN_GEMM || generation->knows_providers) return;
+    if (estimates(generation) || generator->structures == 0 || call.kernel != TCPLAN_GEMM ||
+        generation->knows_providers)
+        return;
     generation->knows_providers = true;
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
         call.provider = (enum tcplan_provider)p;
-        if (call.provider == rated->call.provider || !blas_call_provider_applies(&call, generator->problem->dtype, call.provider)) continue;
+        if (call.provider == rated->call.provider ||
+            !blas_call_provider_applies(&call, generator->problem->dtype, call.provider))
+            continue;
         generator->call_time(generator->context, &call, generator->threads, INFINITY);
     }
 }
@@ -305,18 +358,24 @@ static bool order(struct generation *generation, const struct tcplan_algorithm *
     if (has_call) rate_call(&rated, generator, generator->threads, INFINITY);
     if (isinf(rated.time.ns)) return generator->refuse(generator->context, structure);
     learn_providers(generation, &rated);
-    if (estimates(generation) && 1e-9 * rated.time.ns * rated.calls > listed_seconds(generator, 0)) return true;
-    const int found = arrangements_by_rules(generation->arranger, generation->arrangement, structure);
+    if (estimates(generation) && 1e-9 * rated.time.ns * rated.calls > listed_seconds(generator, 0))
+        return true;
+    const int found =
+        arrangements_by_rules(generation->arranger, generation->arrangement, structure);
     for (int a = 0; a < found && a < generation->orders; a++) {
-        if (!hand_out(generation, &generation->arrangement[a], &rated, listed_seconds(generation->generator, a))) return false;
+        if (!hand_out(generation, &generation->arrangement[a], &rated,
+                      listed_seconds(generation->generator, a)))
+            return false;
     }
     return !deadline_is_over(generator->deadline);
 }
 
-/** The papers' structures from the last on: the enumeration ends with the kernels that do most in a call. */
+/** The papers' structures from the last on: the enumeration ends with the kernels that do most in a
+ * call. */
 static void order_all(struct generation *generation) {
     bool more = true;
-    for (size_t s = generation->structure_count; s-- > 0 && more;) more = order(generation, &generation->structure[s]);
+    for (size_t s = generation->structure_count; s-- > 0 && more;)
+        more = order(generation, &generation->structure[s]);
 }
 
 /* All structures. */
@@ -326,8 +385,10 @@ static bool is_written_far(const struct generator *generator) {
     const struct tcplan_problem *problem = generator->problem;
     const struct tcplan_machine *machine = generator->machine;
     const struct tcplan_scalar beta = problem->contraction->beta;
-    const int64_t last_bytes = machine->cache_count > 0 ? machine->cache[machine->cache_count - 1].size_bytes : 0;
-    return scalar_is(beta, 0) && problem->elems[TCPLAN_C] * (int64_t)problem->element_bytes > last_bytes;
+    const int64_t last_bytes =
+        machine->cache_count > 0 ? machine->cache[machine->cache_count - 1].size_bytes : 0;
+    return scalar_is(beta, 0) &&
+           problem->elems[TCPLAN_C] * (int64_t)problem->element_bytes > last_bytes;
 }
 
 static struct structures_options structures_of(const struct generator *generator) {
@@ -335,11 +396,13 @@ static struct structures_options structures_of(const struct generator *generator
     const struct tcplan_machine *machine = generator->machine;
     struct structures_options options = {.problem = problem,
                                          .threads = generator->threads,
-                                         .line_elems = machine->line_bytes / (int64_t)problem->element_bytes,
+                                         .line_elems =
+                                             machine->line_bytes / (int64_t)problem->element_bytes,
                                          .deadline = generator->deadline};
     if (options.line_elems < 1) options.line_elems = 1;
     for (int c = 0; c < STRUCTURES_NEAR_CACHES; c++) {
-        const int64_t bytes = c < machine->cache_count ? machine->cache[c].size_bytes : 1 << (15 + 4 * c);
+        const int64_t bytes =
+            c < machine->cache_count ? machine->cache[c].size_bytes : 1 << (15 + 4 * c);
         options.near_elems[c] = bytes / (int64_t)problem->element_bytes;
     }
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
@@ -347,21 +410,28 @@ static struct structures_options structures_of(const struct generator *generator
         const struct provider_traits *traits = provider_traits_of((enum tcplan_provider)p);
         const bool is_there = tcplan_provider_info(&info, (enum tcplan_provider)p);
         options.provider[p] = is_there && (generator->compiles || !traits->is_compiled);
-        options.streams[p] = is_there && generator->streams && traits->streams && is_written_far(generator);
+        options.streams[p] =
+            is_there && generator->streams && traits->streams && is_written_far(generator);
     }
     return options;
 }
 
-/** Whether a structure that hardly takes less than `seconds` of one thread may be faster than the best that is known. */
+/** Whether a structure that hardly takes less than `seconds` of one thread may be faster than the
+ * best that is known. */
 static bool may_be_best(const struct generation *generation, double seconds) {
     const struct generator *generator = generation->generator;
-    return seconds < generator->guess_error * generator->threads * generator->best_seconds(generator->context);
+    return seconds < generator->guess_error * generator->threads *
+                         generator->best_seconds(generator->context);
 }
 
-/** Whether kernels alone, and what each tensor takes to come once, say that a structure cannot be the best. */
-static bool is_bounded_out(const struct generation *generation, const struct tcplan_algorithm *structure, double kernel_seconds) {
+/** Whether kernels alone, and what each tensor takes to come once, say that a structure cannot be
+ * the best. */
+static bool is_bounded_out(const struct generation *generation,
+                           const struct tcplan_algorithm *structure, double kernel_seconds) {
     return estimates(generation) &&
-           !may_be_best(generation, kernel_seconds + generation->tensors_seconds[structure->copy[TCPLAN_C].streamed]);
+           !may_be_best(generation,
+                        kernel_seconds +
+                            generation->tensors_seconds[structure->copy[TCPLAN_C].streamed]);
 }
 
 /** Notes that something was sketched; false: that was the last one. */
@@ -378,29 +448,34 @@ static bool sketch(void *context, const struct tcplan_algorithm *structure) {
     const struct blas_call call = sketch_call(&calls, generator->problem, structure);
     const double kernel_seconds = 1e-9 * calls * generator->guess_call(generator->context, &call);
     if (is_bounded_out(generation, structure, kernel_seconds)) return goes_on_sketching(generation);
-    const double seconds = kernel_seconds + arrangement_least_seconds(&generation->least, structure, false);
+    const double seconds =
+        kernel_seconds + arrangement_least_seconds(&generation->least, structure, false);
     generation->family_seconds = fmin(generation->family_seconds, seconds);
     const bool is_wanted = !estimates(generation) || may_be_best(generation, seconds);
-    if (!is_wanted || sketches_add(&generation->sketches, structure, seconds)) return goes_on_sketching(generation);
+    if (!is_wanted || sketches_add(&generation->sketches, structure, seconds))
+        return goes_on_sketching(generation);
     generation->status = error_no_memory(generation->error);
     return false;
 }
 
 /** The fastest that a provider's kernel makes all calls of a family, by a guess. */
-static double guess_kernels(const struct generation *generation, const struct tcplan_algorithm *family) {
+static double guess_kernels(const struct generation *generation,
+                            const struct tcplan_algorithm *family) {
     const struct generator *generator = generation->generator;
     double least_ns = INFINITY, calls;
     struct blas_call call = sketch_call(&calls, generator->problem, family);
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
         call.provider = (enum tcplan_provider)p;
-        if (!generation->options.provider[p] || !provider_has_kernel(call.provider, call.kernel)) continue;
+        if (!generation->options.provider[p] || !provider_has_kernel(call.provider, call.kernel))
+            continue;
         least_ns = fmin(least_ns, generator->guess_call(generator->context, &call));
     }
     return 1e-9 * least_ns * calls;
 }
 
 /** The family whose calls sum up all contracted loops. */
-static struct tcplan_algorithm summed_up(const struct tcplan_algorithm *family, const struct tcplan_contraction *contraction) {
+static struct tcplan_algorithm summed_up(const struct tcplan_algorithm *family,
+                                         const struct tcplan_contraction *contraction) {
     struct tcplan_algorithm sums = *family;
     sums.kernel = TCPLAN_BRGEMM;
     sums.loop_count = 0;
@@ -416,28 +491,36 @@ static struct tcplan_algorithm summed_up(const struct tcplan_algorithm *family, 
 }
 
 /** Whether some provider's kernel may write the result past the caches by itself. */
-static bool streams_by_itself(const struct generation *generation, const struct tcplan_algorithm *structure) {
+static bool streams_by_itself(const struct generation *generation,
+                              const struct tcplan_algorithm *structure) {
     const struct tcplan_contraction *contraction = generation->generator->problem->contraction;
     if (algorithm_copies(structure, TCPLAN_C)) return false;
-    if (tcplan_contraction_indices(contraction, TCPLAN_CONTRACTED) & ~structure->group[TCPLAN_K]) return false;
+    if (tcplan_contraction_indices(contraction, TCPLAN_CONTRACTED) & ~structure->group[TCPLAN_K])
+        return false;
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
-        if (generation->options.streams[p] && provider_has_kernel((enum tcplan_provider)p, structure->kernel)) return true;
+        if (generation->options.streams[p] &&
+            provider_has_kernel((enum tcplan_provider)p, structure->kernel))
+            return true;
     }
     return false;
 }
 
-/** What the best with a structure's copies may take: by any provider, and where contracted loops are summed up in calls as well. */
-static double guess_best(const struct generation *generation, const struct tcplan_algorithm *structure) {
+/** What the best with a structure's copies may take: by any provider, and where contracted loops
+ * are summed up in calls as well. */
+static double guess_best(const struct generation *generation,
+                         const struct tcplan_algorithm *structure) {
     double kernel_seconds = guess_kernels(generation, structure);
     if (structure->kernel == TCPLAN_GEMM && structure->group[TCPLAN_K]) {
-        const struct tcplan_algorithm sums = summed_up(structure, generation->generator->problem->contraction);
+        const struct tcplan_algorithm sums =
+            summed_up(structure, generation->generator->problem->contraction);
         kernel_seconds = fmin(kernel_seconds, guess_kernels(generation, &sums));
     }
     struct tcplan_algorithm streamed = *structure;
     streamed.copy[TCPLAN_C].streamed = true;
     const double lines_seconds = arrangement_least_seconds(&generation->least, structure, true);
     if (!streams_by_itself(generation, structure)) return kernel_seconds + lines_seconds;
-    return kernel_seconds + fmin(lines_seconds, arrangement_least_seconds(&generation->least, &streamed, true));
+    return kernel_seconds +
+           fmin(lines_seconds, arrangement_least_seconds(&generation->least, &streamed, true));
 }
 
 /** A structures_fn, of structures_options. */
@@ -447,12 +530,15 @@ static bool may_win(void *context, const struct tcplan_algorithm *structure) {
     return may_be_best(generation, guess_best(generation, structure));
 }
 
-/** The same of a family, with the copies without which no kernel of it can be called, but for those that take any strides. */
-static double guess_best_of_family(const struct generation *generation, const struct tcplan_algorithm *family) {
+/** The same of a family, with the copies without which no kernel of it can be called, but for those
+ * that take any strides. */
+static double guess_best_of_family(const struct generation *generation,
+                                   const struct tcplan_algorithm *family) {
     struct tcplan_algorithm copied = *family;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;
-        if (!algorithm_fits_in_place(family, generation->generator->problem->contraction, operand)) copied.copy[t].depth = 0;
+        if (!algorithm_fits_in_place(family, generation->generator->problem->contraction, operand))
+            copied.copy[t].depth = 0;
     }
     const double seconds = guess_best(generation, &copied);
     if (!estimates(generation)) return seconds;
@@ -463,7 +549,8 @@ static double guess_best_of_family(const struct generation *generation, const st
 /** A structures_fn. */
 static bool guess_family(void *context, const struct tcplan_algorithm *family) {
     struct generation *generation = context;
-    if (sketches_add(&generation->families, family, guess_best_of_family(generation, family))) return true;
+    if (sketches_add(&generation->families, family, guess_best_of_family(generation, family)))
+        return true;
     generation->status = error_no_memory(generation->error);
     return false;
 }
@@ -471,7 +558,8 @@ static bool guess_family(void *context, const struct tcplan_algorithm *family) {
 /** Until a part of the time that is left for generating is over. */
 static struct structures_options options_within(const struct generation *generation, double share) {
     struct structures_options options = generation->options;
-    options.deadline = deadline_first(options.deadline, deadline_in_cpu(share * deadline_left_seconds(options.deadline)));
+    options.deadline = deadline_first(
+        options.deadline, deadline_in_cpu(share * deadline_left_seconds(options.deadline)));
     return options;
 }
 
@@ -481,8 +569,10 @@ static void find_families(struct generation *generation, const struct structures
     sketches_sort(&generation->families);
 }
 
-/** Sketches structures of the families, as many as there is time for; what a family promises is then its best sketch. */
-static void sketch_families(struct generation *generation, const struct structures_options *options, enum structures_steps steps) {
+/** Sketches structures of the families, as many as there is time for; what a family promises is
+ * then its best sketch. */
+static void sketch_families(struct generation *generation, const struct structures_options *options,
+                            enum structures_steps steps) {
     for (size_t f = 0; f < generation->families.count; f++) {
         struct sketch *family = &generation->families.sketch[f];
         generation->family_seconds = INFINITY;
@@ -493,12 +583,15 @@ static void sketch_families(struct generation *generation, const struct structur
 }
 
 /**
- * As many structures as there is time for: an enumeration to its end may take a thousand times as long. Families come in the order of what they promise. Of all
- * of them those without steps are sketched first: the many in steps of those that promised most would leave no time for others.
+ * As many structures as there is time for: an enumeration to its end may take a thousand times as
+ * long. Families come in the order of what they promise. Of all of them those without steps are
+ * sketched first: the many in steps of those that promised most would leave no time for others.
  */
 static void sketch_promising(struct generation *generation) {
-    const struct structures_options finding = options_within(generation, SKETCHING_SHARE * FAMILIES_SHARE);
-    const struct structures_options without_steps = options_within(generation, SKETCHING_SHARE * WITHOUT_STEPS_SHARE);
+    const struct structures_options finding =
+        options_within(generation, SKETCHING_SHARE * FAMILIES_SHARE);
+    const struct structures_options without_steps =
+        options_within(generation, SKETCHING_SHARE * WITHOUT_STEPS_SHARE);
     const struct structures_options in_steps = options_within(generation, SKETCHING_SHARE);
     find_families(generation, &finding);
     sketch_families(generation, &without_steps, STRUCTURES_WITHOUT_STEPS);
@@ -511,7 +604,8 @@ static void tell_sketches(const struct generation *generation) {
     const struct generator *generator = generation->generator;
     for (size_t s = 0; s < generation->sketches.count && generator->tell; s++) {
         const struct sketch *sketch = &generation->sketches.sketch[s];
-        generator->tell(generator->context, TCPLAN_PLANNING_SKETCHED, &sketch->structure, sketch->seconds);
+        generator->tell(generator->context, TCPLAN_PLANNING_SKETCHED, &sketch->structure,
+                        sketch->seconds);
     }
 }
 
@@ -536,7 +630,8 @@ static bool arrange_sketch(struct generation *generation, struct sketch *sketch)
     return arrange(generation, &sketch->structure) && generation->status == TCPLAN_OK;
 }
 
-/** The best of the sketches from `first` on, which tells what others can be left out; false ends it all. */
+/** The best of the sketches from `first` on, which tells what others can be left out; false ends it
+ * all. */
 static bool arrange_best(struct generation *generation, size_t first) {
     struct sketches *sketches = &generation->sketches;
     size_t best = first;
@@ -547,8 +642,8 @@ static bool arrange_best(struct generation *generation, size_t first) {
 }
 
 /**
- * What may be faster than the best that is known, family by family, and then what promises most of all: a bound leaves out most of what is enumerated, and
- * counts end the rest.
+ * What may be faster than the best that is known, family by family, and then what promises most of
+ * all: a bound leaves out most of what is enumerated, and counts end the rest.
  */
 static void estimate_promising(struct generation *generation) {
     const struct effort_work work = generation->generator->work;
@@ -559,22 +654,27 @@ static void estimate_promising(struct generation *generation) {
     sketches->most = MOST_SKETCHES;
     sketches->by_guess = true;
     find_families(generation, &options);
-    for (size_t f = 0; f < families->count && goes_on && generation->sketched < work.sketched; f++) {
+    for (size_t f = 0; f < families->count && goes_on && generation->sketched < work.sketched;
+         f++) {
         const size_t first = sketches->count;
         if (!may_be_best(generation, families->sketch[f].seconds)) break;
-        structures_of_family(&options, &families->sketch[f].structure, STRUCTURES_ALL, sketch, generation);
+        structures_of_family(&options, &families->sketch[f].structure, STRUCTURES_ALL, sketch,
+                             generation);
         goes_on = generation->status == TCPLAN_OK && arrange_best(generation, first);
     }
     sketches_sort(sketches);
-    for (size_t s = 0; s < sketches->count && goes_on && generation->arranged < work.arranged; s++) {
+    for (size_t s = 0; s < sketches->count && goes_on && generation->arranged < work.arranged;
+         s++) {
         goes_on = arrange_sketch(generation, &sketches->sketch[s]);
     }
 }
 
 static void find_least(struct generation *generation) {
-    generation->least = arrangement_least_of(generation->generator->problem, generation->generator->machine);
+    generation->least =
+        arrangement_least_of(generation->generator->problem, generation->generator->machine);
     for (int streamed = 0; streamed < 2; streamed++)
-        generation->tensors_seconds[streamed] = arrangement_least_tensors_seconds(&generation->least, streamed != 0);
+        generation->tensors_seconds[streamed] =
+            arrangement_least_tensors_seconds(&generation->least, streamed != 0);
 }
 
 static void arrange_all(struct generation *generation) {
@@ -591,9 +691,11 @@ static void arrange_all(struct generation *generation) {
 
 static enum tcplan_status prepare(struct generation *generation, int width) {
     const struct generator *generator = generation->generator;
-    generation->arranger = arranger_new(generator->problem, generator->machine, width, generator->deadline);
+    generation->arranger =
+        arranger_new(generator->problem, generator->machine, width, generator->deadline);
     generation->arrangement = base_alloc((size_t)width * sizeof *generation->arrangement);
-    return generation->arranger && generation->arrangement ? TCPLAN_OK : error_no_memory(generation->error);
+    return generation->arranger && generation->arrangement ? TCPLAN_OK
+                                                           : error_no_memory(generation->error);
 }
 
 static enum tcplan_status finish(struct generation *generation) {
@@ -607,16 +709,20 @@ static enum tcplan_status finish(struct generation *generation) {
 
 enum tcplan_status generate_orders(const struct generator *generator, struct tcplan_error *error) {
     struct generation generation = {.generator = generator, .error = error};
-    generation.structure = enumerator_structures(generator->problem->contraction, &generation.structure_count);
+    generation.structure =
+        enumerator_structures(generator->problem->contraction, &generation.structure_count);
     if (!generation.structure) return error_no_memory(error);
     generation.orders = generator->orders / (int)generation.structure_count;
     if (generation.orders < ARRANGEMENTS) generation.orders = ARRANGEMENTS;
-    generation.status = prepare(&generation, generation.orders > generator->beginnings ? generation.orders : generator->beginnings);
+    generation.status =
+        prepare(&generation, generation.orders > generator->beginnings ? generation.orders
+                                                                       : generator->beginnings);
     if (generation.status == TCPLAN_OK) order_all(&generation);
     return finish(&generation);
 }
 
-enum tcplan_status generate_arrangements(const struct generator *generator, struct tcplan_error *error) {
+enum tcplan_status generate_arrangements(const struct generator *generator,
+                                         struct tcplan_error *error) {
     struct generation generation = {.generator = generator, .error = error};
     generation.status = prepare(&generation, generator->beginnings);
     if (generation.status == TCPLAN_OK) arrange_all(&generation);

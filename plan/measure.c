@@ -31,33 +31,45 @@ struct series {
     size_t count;
 };
 
-static enum tcplan_status check_memory(const struct tcplan_problem *problem, int64_t max_memory_bytes, struct tcplan_error *error) {
+static enum tcplan_status check_memory(const struct tcplan_problem *problem,
+                                       int64_t max_memory_bytes, struct tcplan_error *error) {
     double bytes = 0;
-    for (int t = 0; t < TCPLAN_TENSORS; t++) bytes += (double)problem->elems[t] * (double)problem->element_bytes;
-    const double allowed = max_memory_bytes > 0 ? (double)max_memory_bytes : MEMORY_SHARE * (double)buffers_available_bytes();
+    for (int t = 0; t < TCPLAN_TENSORS; t++)
+        bytes += (double)problem->elems[t] * (double)problem->element_bytes;
+    const double allowed = max_memory_bytes > 0 ? (double)max_memory_bytes
+                                                : MEMORY_SHARE * (double)buffers_available_bytes();
     if (bytes <= allowed) return TCPLAN_OK;
-    return error_set(error, TCPLAN_NO_MEMORY, "the tensors take %s to run, more than the %s %s", quantity_bytes(bytes).text,
-                     quantity_bytes(allowed).text, max_memory_bytes > 0 ? "allowed" : "free");
+    return error_set(error, TCPLAN_NO_MEMORY, "the tensors take %s to run, more than the %s %s",
+                     quantity_bytes(bytes).text, quantity_bytes(allowed).text,
+                     max_memory_bytes > 0 ? "allowed" : "free");
 }
 
-enum tcplan_status tcplan_measure_check(const struct tcplan_problem *problem, const struct tcplan_rank_options *options,
+enum tcplan_status tcplan_measure_check(const struct tcplan_problem *problem,
+                                        const struct tcplan_rank_options *options,
                                         struct tcplan_error *error) {
     return check_memory(problem, options ? options->max_memory_bytes : 0, error);
 }
 
-static enum tcplan_status start_run(struct series *series, struct run *run, struct tcplan_error *error) {
+static enum tcplan_status start_run(struct series *series, struct run *run,
+                                    struct tcplan_error *error) {
     const struct tcplan_problem *problem = &series->ranking->problem;
-    enum tcplan_status status = tcplan_nest_build(&run->nest, problem->contraction, &run->entry->algorithm, error);
-    if (status == TCPLAN_OK) status = program_build_on(&run->program, run->nest, problem, &series->buffers->scratch, &series->maker, error);
-    if (status == TCPLAN_OK) status = tcplan_program_set_threads(run->program, run->entry->threads, error);
+    enum tcplan_status status =
+        tcplan_nest_build(&run->nest, problem->contraction, &run->entry->algorithm, error);
+    if (status == TCPLAN_OK)
+        status = program_build_on(&run->program, run->nest, problem, &series->buffers->scratch,
+                                  &series->maker, error);
+    if (status == TCPLAN_OK)
+        status = tcplan_program_set_threads(run->program, run->entry->threads, error);
     if (status != TCPLAN_OK) return status;
     blas_set_threads(run->entry->threads);
-    measurement_start(&run->measurement, run->program, series->reference, series->buffers, run->entry->threads);
+    measurement_start(&run->measurement, run->program, series->reference, series->buffers,
+                      run->entry->threads);
     return status;
 }
 
 static void report(const struct series *series, const char *activity, double done, double total) {
-    if (series->options.progress) series->options.progress(series->options.progress_context, activity, done, total);
+    if (series->options.progress)
+        series->options.progress(series->options.progress_context, activity, done, total);
 }
 
 /** Starts every run, then samples them in turns, so that drift of the machine hits all alike. */
@@ -87,9 +99,11 @@ static enum tcplan_status note_times(const struct series *series, struct tcplan_
     size_t count = 0;
     if (!measurement) return error_no_memory(error);
     for (size_t r = 0; r < series->count; r++) {
-        if (series->run[r].measurement.sample_count > 0) measurement[count++] = &series->run[r].measurement;
+        if (series->run[r].measurement.sample_count > 0)
+            measurement[count++] = &series->run[r].measurement;
     }
-    const struct ranker ranker = {.ranking = series->ranking, .options = series->options, .reference = series->reference};
+    const struct ranker ranker = {
+        .ranking = series->ranking, .options = series->options, .reference = series->reference};
     const struct states met = ranker_states(&ranker);
     const struct states_outlook outlook = ranker_outlook(&ranker, &met);
     const double seconds = count > 0 ? measurement[0]->sample[0].seconds : 0;
@@ -98,7 +112,8 @@ static enum tcplan_status note_times(const struct series *series, struct tcplan_
     for (size_t r = 0; r < series->count; r++) {
         struct tcplan_entry *entry = series->run[r].entry;
         if (series->run[r].measurement.sample_count == 0) continue;
-        entry->measured = measurement_estimate(&series->run[r].measurement, &met, &outlook, follows, &entry->measured_good_seconds);
+        entry->measured = measurement_estimate(&series->run[r].measurement, &met, &outlook, follows,
+                                               &entry->measured_good_seconds);
         entry->status = TCPLAN_ENTRY_MEASURED;
     }
     if (count > 0) ranker_note_speed(&ranker, &met, &outlook);
@@ -107,8 +122,10 @@ static enum tcplan_status note_times(const struct series *series, struct tcplan_
     return TCPLAN_OK;
 }
 
-static enum tcplan_status measure_entries(struct series *series, size_t first, struct tcplan_error *error) {
-    for (size_t r = 0; r < series->count; r++) series->run[r] = (struct run){.entry = &series->ranking->entry[first + r]};
+static enum tcplan_status measure_entries(struct series *series, size_t first,
+                                          struct tcplan_error *error) {
+    for (size_t r = 0; r < series->count; r++)
+        series->run[r] = (struct run){.entry = &series->ranking->entry[first + r]};
     const struct session session = session_begin(series->options.threads);
     series->reference = reference_new();
     buffers_back_all(series->buffers);
@@ -123,15 +140,19 @@ static enum tcplan_status measure_entries(struct series *series, size_t first, s
     return status;
 }
 
-enum tcplan_status tcplan_ranking_measure(struct tcplan_ranking *ranking, size_t first, size_t count,
-                                          const struct tcplan_rank_options *options, struct tcplan_error *error) {
-    struct series series = {.ranking = ranking, .options = options ? *options : tcplan_rank_defaults()};
+enum tcplan_status tcplan_ranking_measure(struct tcplan_ranking *ranking, size_t first,
+                                          size_t count, const struct tcplan_rank_options *options,
+                                          struct tcplan_error *error) {
+    struct series series = {.ranking = ranking,
+                            .options = options ? *options : tcplan_rank_defaults()};
     series.maker = (struct kernel_maker){.keeper = store_code_keeper(series.options.code)};
     if (first > ranking->entry_count) first = ranking->entry_count;
     series.count = count < ranking->entry_count - first ? count : ranking->entry_count - first;
     enum tcplan_status status = rank_options_check(&series.options, error);
-    if (status == TCPLAN_OK) status = check_memory(&ranking->problem, series.options.max_memory_bytes, error);
-    if (status == TCPLAN_OK) status = ranking_buffers(&series.buffers, ranking, &series.options, error);
+    if (status == TCPLAN_OK)
+        status = check_memory(&ranking->problem, series.options.max_memory_bytes, error);
+    if (status == TCPLAN_OK)
+        status = ranking_buffers(&series.buffers, ranking, &series.options, error);
     if (status != TCPLAN_OK) return status;
     series.run = base_alloc(series.count * sizeof *series.run);
     status = series.run ? measure_entries(&series, first, error) : error_no_memory(error);

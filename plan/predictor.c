@@ -12,7 +12,8 @@
 #include "microbench/timing/statistics.h"
 #include "plan/trial.h"
 
-/* An algorithm whose fastest window so far is this much slower than the best prediction gets no more. */
+/* An algorithm whose fastest window so far is this much slower than the best prediction gets no
+ * more. */
 #define HOPELESS_FACTOR 3.0
 #define HOPELESS_SCOUT_FACTOR 2.0
 
@@ -20,51 +21,67 @@
 #define CUTOFF_FACTOR 2.0
 #define FIRST_CUTOFF_SECONDS 4e-3
 
-/* One that copies most of what there is first is long, and known well enough when it has taken this. */
+/* One that copies most of what there is first is long, and known well enough when it has taken
+ * this. */
 #define WHOLE_CUTOFF_FACTOR 1.5
 
 /* Shorter runs are timed several at once. */
 #define SHORT_RUN_NS 20e3
 
-/* Of longer ones fewer are timed: they spread less. First looks only sort: one is enough there, behind the one that warms up. */
+/* Of longer ones fewer are timed: they spread less. First looks only sort: one is enough there,
+ * behind the one that warms up. */
 #define LONG_RUN_NS 300e3
 
-enum { RUNS = 4, LONG_RUNS = 2, LONG_FIRST_RUNS = 1, CUTS = 2 /* one may have met something else */ };
+enum {
+    RUNS = 4,
+    LONG_RUNS = 2,
+    LONG_FIRST_RUNS = 1,
+    CUTS = 2 /* one may have met something else */
+};
 
 /* A sample of a scout that takes longer, as it times copies apart, tells as much as several. */
 #define COSTLY_SCOUT_NS 1e6
 
 /*
- * Stretches and lead-ins are a half of what full windows take at most: history, copies that are timed apart and the calls that size them are the rest. A run
- * that is no longer than that is the closer look.
+ * Stretches and lead-ins are a half of what full windows take at most: history, copies that are
+ * timed apart and the calls that size them are the rest. A run that is no longer than that is the
+ * closer look.
  */
 #define WINDOWS_FACTOR 2.0
 
 /* Of a run of this length and more a small part warms caches up (plan/decision/compare.c). */
 #define WARM_RUN_NS 2e6
 
-/* Of all elements, those that are copied outside of all loops where a run tells more than windows. */
+/* Of all elements, those that are copied outside of all loops where a run tells more than windows.
+ */
 #define WHOLE_SHARE 0.5
 
 /*
- * First looks only sort: calls are bound after this. Caches are not warm before a short run is over: one that is broken off here would find its result in
- * memory that stays in the last cache when it is repeated, and lose to one that streams it.
+ * First looks only sort: calls are bound after this. Caches are not warm before a short run is
+ * over: one that is broken off here would find its result in memory that stays in the last cache
+ * when it is repeated, and lose to one that streams it.
  */
 #define LOOK_WARM_UP_NS 0.25e6
 
 /**
- * What predictions of each basis are like: how much their samples spread, and what an estimate is off by, as a share of it, besides what
- * that spread shows: the state of caches that no history restores, how the last cache is shared, where pages lie. The latter is from the
- * tuning half of bench/library.c: the share that makes the interval hold the measured median in 95 of 100 cases there.
+ * What predictions of each basis are like: how much their samples spread, and what an estimate is
+ * off by, as a share of it, besides what that spread shows: the state of caches that no history
+ * restores, how the last cache is shared, where pages lie. The latter is from the tuning half of
+ * bench/library.c: the share that makes the interval hold the measured median in 95 of 100 cases
+ * there.
  */
 static const struct {
     struct expected_spread expected;
     double systematic_share;
 } experience[] = {
-    [TCPLAN_BASIS_SCOUT] = {.expected = {.share = 0.25, .freedom = 20, .disturbed_factor = 2.5}, .systematic_share = 0.5},
-    [TCPLAN_BASIS_WINDOWS] = {.expected = {.share = 0.1, .freedom = 3, .disturbed_factor = 2.5}, .systematic_share = 0.25},
-    [TCPLAN_BASIS_LONG] = {.expected = {.share = 0.1, .freedom = 3, .disturbed_factor = 2.5}, .systematic_share = 0.1},
-    [TCPLAN_BASIS_RUNS] = {.expected = {.share = 0.03, .freedom = 3, .disturbed_factor = 1.5}, .systematic_share = 0.1},
+    [TCPLAN_BASIS_SCOUT] = {.expected = {.share = 0.25, .freedom = 20, .disturbed_factor = 2.5},
+                            .systematic_share = 0.5},
+    [TCPLAN_BASIS_WINDOWS] = {.expected = {.share = 0.1, .freedom = 3, .disturbed_factor = 2.5},
+                              .systematic_share = 0.25},
+    [TCPLAN_BASIS_LONG] = {.expected = {.share = 0.1, .freedom = 3, .disturbed_factor = 2.5},
+                           .systematic_share = 0.1},
+    [TCPLAN_BASIS_RUNS] = {.expected = {.share = 0.03, .freedom = 3, .disturbed_factor = 1.5},
+                           .systematic_share = 0.1},
 };
 
 struct expected_spread predictor_expected(enum tcplan_basis basis) {
@@ -75,7 +92,8 @@ double predictor_systematic_share(enum tcplan_basis basis) {
     return experience[basis].systematic_share;
 }
 
-static void note_estimate(struct tcplan_entry *entry, struct tcplan_estimate estimate, enum tcplan_basis basis) {
+static void note_estimate(struct tcplan_entry *entry, struct tcplan_estimate estimate,
+                          enum tcplan_basis basis) {
     entry->prediction = estimate;
     entry->basis = basis;
     entry->predicted = true;
@@ -85,10 +103,12 @@ static void note_estimate(struct tcplan_entry *entry, struct tcplan_estimate est
 }
 
 /** The mean of the samples, with its interval. */
-static struct tcplan_estimate spread_of(const struct tcplan_estimate *estimate, enum tcplan_basis basis) {
+static struct tcplan_estimate spread_of(const struct tcplan_estimate *estimate,
+                                        enum tcplan_basis basis) {
     double sample_ns[TCPLAN_MAX_SAMPLES];
     for (int s = 0; s < estimate->sample_count; s++) sample_ns[s] = 1e9 * estimate->sample[s];
-    return statistics_informed_estimate(sample_ns, estimate->sample_count, experience[basis].expected);
+    return statistics_informed_estimate(sample_ns, estimate->sample_count,
+                                        experience[basis].expected);
 }
 
 struct tcplan_estimate predictor_spread(const struct tcplan_entry *entry) {
@@ -101,8 +121,10 @@ struct tcplan_estimate predictor_spread(const struct tcplan_entry *entry) {
     return estimate;
 }
 
-void note_samples(struct tcplan_entry *entry, const double *sample_ns, int count, enum tcplan_basis basis) {
-    struct tcplan_estimate estimate = statistics_informed_estimate(sample_ns, count, experience[basis].expected);
+void note_samples(struct tcplan_entry *entry, const double *sample_ns, int count,
+                  enum tcplan_basis basis) {
+    struct tcplan_estimate estimate =
+        statistics_informed_estimate(sample_ns, count, experience[basis].expected);
     const double systematic = experience[basis].systematic_share * estimate.seconds;
     estimate.low = fmax(0, estimate.seconds - hypot(estimate.seconds - estimate.low, systematic));
     estimate.high = estimate.seconds + hypot(estimate.high - estimate.seconds, systematic);
@@ -126,30 +148,40 @@ void note_guess(struct tcplan_entry *entry, double least_seconds) {
 
 /** Whether so many nanoseconds leave no hope: scouts only sort. */
 static bool is_hopeless(const struct prediction_task *task, double ns) {
-    return ns * 1e-9 > (task->grade == WINDOW_SCOUT ? HOPELESS_SCOUT_FACTOR : HOPELESS_FACTOR) * task->best_seconds;
+    return ns * 1e-9 > (task->grade == WINDOW_SCOUT ? HOPELESS_SCOUT_FACTOR : HOPELESS_FACTOR) *
+                           task->best_seconds;
 }
 
-/** Samples until there are enough or the fastest is hopeless. Of long calls one says as much as several windows, whoever asks. */
-static enum tcplan_status sample_windows(const struct prediction_task *task, struct window *window, struct tcplan_error *error) {
+/** Samples until there are enough or the fastest is hopeless. Of long calls one says as much as
+ * several windows, whoever asks. */
+static enum tcplan_status sample_windows(const struct prediction_task *task, struct window *window,
+                                         struct tcplan_error *error) {
     const bool has_long_calls = window_has_long_calls(window, WINDOW_STANDARD);
     int count = has_long_calls && task->grade == WINDOW_SCOUT ? 1 : task->windows;
     enum tcplan_status status = TCPLAN_OK;
     while (status == TCPLAN_OK && window->sample_count < count) {
         const uint64_t start_ns = clock_thread_cpu_ns();
         status = window_sample(window, error);
-        if (task->grade == WINDOW_SCOUT && (double)(clock_thread_cpu_ns() - start_ns) > COSTLY_SCOUT_NS) count = 1;
+        if (task->grade == WINDOW_SCOUT &&
+            (double)(clock_thread_cpu_ns() - start_ns) > COSTLY_SCOUT_NS)
+            count = 1;
         if (ranker_is_late(task->ranker)) break;
         if (is_hopeless(task, statistics_smallest(window->sample_ns, window->sample_count))) break;
     }
     if (status != TCPLAN_OK) return status;
-    const bool is_scout = task->grade == WINDOW_SCOUT &&
-                          (!has_long_calls || window->scale > 1); /* of a part of a call: scouts time less of it than others do */
-    note_samples(task->entry, window->sample_ns, window->sample_count, is_scout ? TCPLAN_BASIS_SCOUT : TCPLAN_BASIS_WINDOWS);
+    const bool is_scout =
+        task->grade == WINDOW_SCOUT &&
+        (!has_long_calls ||
+         window->scale > 1); /* of a part of a call: scouts time less of it than others do */
+    note_samples(task->entry, window->sample_ns, window->sample_count,
+                 is_scout ? TCPLAN_BASIS_SCOUT : TCPLAN_BASIS_WINDOWS);
     return TCPLAN_OK;
 }
 
-/** One call that takes too long where it was timed in place gets no windows: like a run that is cut off. */
-static enum tcplan_status predict_with_windows(const struct prediction_task *task, struct tcplan_error *error) {
+/** One call that takes too long where it was timed in place gets no windows: like a run that is cut
+ * off. */
+static enum tcplan_status predict_with_windows(const struct prediction_task *task,
+                                               struct tcplan_error *error) {
     struct trial trial;
     enum tcplan_status status = trial_start(&trial, task->ranker, task->entry, task->grade, error);
     if (status != TCPLAN_OK) return status;
@@ -171,8 +203,10 @@ static enum tcplan_status predict_with_windows(const struct prediction_task *tas
 
 void note_ceiling(struct tcplan_entry *entry, double least_seconds) {
     struct tcplan_estimate *prediction = &entry->prediction;
-    const bool from_windows = entry->basis != TCPLAN_BASIS_RUNS && entry->basis != TCPLAN_BASIS_ESTIMATE;
-    entry->at_ceiling = entry->predicted && from_windows && prediction->seconds <= least_seconds * (1 + ROUNDING);
+    const bool from_windows =
+        entry->basis != TCPLAN_BASIS_RUNS && entry->basis != TCPLAN_BASIS_ESTIMATE;
+    entry->at_ceiling =
+        entry->predicted && from_windows && prediction->seconds <= least_seconds * (1 + ROUNDING);
     if (!entry->at_ceiling) return;
     prediction->seconds = least_seconds;
     prediction->low = fmax(prediction->low, least_seconds);
@@ -182,8 +216,8 @@ void note_ceiling(struct tcplan_entry *entry, double least_seconds) {
 /* Runs. */
 
 /**
- * Whether most of what there is is copied outside of all loops: a window has these copies made, which is most of a run, and a run tells more. One that is
- * cut off is ended behind them.
+ * Whether most of what there is is copied outside of all loops: a window has these copies made,
+ * which is most of a run, and a run tells more. One that is cut off is ended behind them.
  */
 static bool copies_most_whole(const struct prediction_task *task) {
     const struct tcplan_problem *problem = &task->ranker->ranking->problem;
@@ -198,7 +232,8 @@ static bool copies_most_whole(const struct prediction_task *task) {
 
 /** Whether scouts have seen what is to be looked at more closely. */
 static bool is_closer_look(const struct prediction_task *task) {
-    return task->grade == WINDOW_STANDARD && task->entry->predicted && task->entry->basis == TCPLAN_BASIS_SCOUT;
+    return task->grade == WINDOW_STANDARD && task->entry->predicted &&
+           task->entry->basis == TCPLAN_BASIS_SCOUT;
 }
 
 /** What is executed, and how long it may take. */
@@ -207,7 +242,8 @@ struct execution {
     struct tcplan_program *program;
     double limit_ns;
     double warm_up_ns;
-    bool warms_up;   /**< by a run of its own; where not, a long first run is a sample, of which a small part warms up */
+    bool warms_up;   /**< by a run of its own; where not, a long first run is a sample, of which a
+                        small part warms up */
     bool breaks_off; /**< that run when caches are warm, before its end */
     bool looks_slow; /**< that it is cut off is what the model says as well: once is enough */
     int most_runs;
@@ -215,17 +251,21 @@ struct execution {
 };
 
 /**
- * Runs to warm up, one that is long is broken off when that is done, then until there are enough samples; 0 where two runs are cut off, the sooner after
- * *cut_ns. Disturbed runs are made again.
+ * Runs to warm up, one that is long is broken off when that is done, then until there are enough
+ * samples; 0 where two runs are cut off, the sooner after *cut_ns. Disturbed runs are made again.
  *
  * @return how many samples
  */
-static int take_runs(const struct execution *execution, const struct buffers *buffers, struct tcplan_load *load, double sample_ns[RUNS],
-                     double *cut_ns) {
-    const double warm_up_limit_ns = execution->breaks_off ? fmin(execution->limit_ns, execution->warm_up_ns) : execution->limit_ns;
-    struct cutoff_run run = cutoff_warm_up(execution->program, buffers, warm_up_limit_ns, execution->warm_up_ns);
+static int take_runs(const struct execution *execution, const struct buffers *buffers,
+                     struct tcplan_load *load, double sample_ns[RUNS], double *cut_ns) {
+    const double warm_up_limit_ns = execution->breaks_off
+                                        ? fmin(execution->limit_ns, execution->warm_up_ns)
+                                        : execution->limit_ns;
+    struct cutoff_run run =
+        cutoff_warm_up(execution->program, buffers, warm_up_limit_ns, execution->warm_up_ns);
     const double once_ns = run.ns;
-    if (!execution->warms_up && run.finished && once_ns >= WARM_RUN_NS) { /* disturbed or not: it only sorts */
+    if (!execution->warms_up && run.finished && once_ns >= WARM_RUN_NS) { /* disturbed or not: it
+                                                                             only sorts */
         sample_ns[0] = once_ns;
         return 1;
     }
@@ -233,7 +273,8 @@ static int take_runs(const struct execution *execution, const struct buffers *bu
     const int usual = !run.finished || once_ns > LONG_RUN_NS ? execution->most_long_runs : RUNS;
     const int wanted = usual < execution->most_runs ? usual : execution->most_runs;
     int count = 0;
-    int cuts = !run.finished && (!run.disturbed || execution->looks_slow) && run.ns > execution->limit_ns;
+    int cuts =
+        !run.finished && (!run.disturbed || execution->looks_slow) && run.ns > execution->limit_ns;
     const int most_cuts = execution->looks_slow ? 1 : CUTS;
     *cut_ns = cuts > 0 ? run.ns : INFINITY;
     for (int attempt = 0; count < wanted && cuts < most_cuts; attempt++) {
@@ -252,7 +293,8 @@ static int take_runs(const struct execution *execution, const struct buffers *bu
     return count == wanted ? count : 0;
 }
 
-static enum tcplan_status run_execution(const struct prediction_task *task, const struct execution *execution, bool *done) {
+static enum tcplan_status run_execution(const struct prediction_task *task,
+                                        const struct execution *execution, bool *done) {
     struct tcplan_ranking *ranking = task->ranker->ranking;
     struct tcplan_entry *entry = task->entry;
     double sample_ns[RUNS];
@@ -269,24 +311,30 @@ static enum tcplan_status run_execution(const struct prediction_task *task, cons
     return TCPLAN_OK;
 }
 
-/** Executes the contraction; *done stays false where a run takes longer than the limit and nothing is known to be faster. */
-static enum tcplan_status predict_with_runs(const struct prediction_task *task, double limit_seconds, bool *done,
+/** Executes the contraction; *done stays false where a run takes longer than the limit and nothing
+ * is known to be faster. */
+static enum tcplan_status predict_with_runs(const struct prediction_task *task,
+                                            double limit_seconds, bool *done,
                                             struct tcplan_error *error) {
     const struct tcplan_problem *problem = &task->ranker->ranking->problem;
     const bool is_first = task->grade == WINDOW_SCOUT && task->windows > 0;
     const bool only_sorts = is_first || is_closer_look(task); /* who is compared */
-    struct execution execution = {.limit_ns = 1e9 * limit_seconds,
-                                  .warms_up = !is_first || !copies_most_whole(task),
-                                  .breaks_off = is_closer_look(task) && 1e9 * task->entry->prediction.seconds >= WARM_RUN_NS,
-                                  .looks_slow = task->entry->estimate_seconds > limit_seconds,
-                                  .warm_up_ns = only_sorts ? LOOK_WARM_UP_NS : CUTOFF_WARM_UP_NS,
-                                  .most_runs = only_sorts ? task->windows : RUNS,
-                                  .most_long_runs = only_sorts ? LONG_FIRST_RUNS : LONG_RUNS};
-    enum tcplan_status status = tcplan_nest_build(&execution.nest, problem->contraction, &task->entry->algorithm, error);
+    struct execution execution = {
+        .limit_ns = 1e9 * limit_seconds,
+        .warms_up = !is_first || !copies_most_whole(task),
+        .breaks_off = is_closer_look(task) && 1e9 * task->entry->prediction.seconds >= WARM_RUN_NS,
+        .looks_slow = task->entry->estimate_seconds > limit_seconds,
+        .warm_up_ns = only_sorts ? LOOK_WARM_UP_NS : CUTOFF_WARM_UP_NS,
+        .most_runs = only_sorts ? task->windows : RUNS,
+        .most_long_runs = only_sorts ? LONG_FIRST_RUNS : LONG_RUNS};
+    enum tcplan_status status =
+        tcplan_nest_build(&execution.nest, problem->contraction, &task->entry->algorithm, error);
     if (status == TCPLAN_OK)
-        status = program_build_on(&execution.program, execution.nest, problem, &task->ranker->ranking->buffers->scratch,
-                                  &task->ranker->maker, error);
-    if (status == TCPLAN_OK) status = tcplan_program_set_threads(execution.program, task->entry->threads, error);
+        status =
+            program_build_on(&execution.program, execution.nest, problem,
+                             &task->ranker->ranking->buffers->scratch, &task->ranker->maker, error);
+    if (status == TCPLAN_OK)
+        status = tcplan_program_set_threads(execution.program, task->entry->threads, error);
     if (status == TCPLAN_NOT_APPLICABLE) ranking_exclude(task->ranker->ranking, task->entry, error);
     if (status == TCPLAN_OK) status = run_execution(task, &execution, done);
     tcplan_program_free(execution.program);
@@ -294,24 +342,30 @@ static enum tcplan_status predict_with_runs(const struct prediction_task *task, 
     return status;
 }
 
-/** Whether a look is a run that is cut off, as what it copies whole would be most of a window too. */
+/** Whether a look is a run that is cut off, as what it copies whole would be most of a window too.
+ */
 static bool is_cut_off_whole(const struct prediction_task *task) {
     return task->grade == WINDOW_SCOUT && isfinite(task->best_seconds) &&
-           WHOLE_CUTOFF_FACTOR * task->best_seconds <= task->ranker->effort.executed_seconds && copies_most_whole(task);
+           WHOLE_CUTOFF_FACTOR * task->best_seconds <= task->ranker->effort.executed_seconds &&
+           copies_most_whole(task);
 }
 
-/** Whether a run is short, or what windows would have to make, and finds all tensors in memory and its data where a repeated run leaves them. */
+/** Whether a run is short, or what windows would have to make, and finds all tensors in memory and
+ * its data where a repeated run leaves them. */
 static bool pays_to_run(const struct prediction_task *task) {
     const struct ranker *ranker = task->ranker;
     const struct window_settings *settings = &ranker->settings[task->grade];
     const double bound_seconds = task->entry->lower_bound_seconds;
-    if (ranker->options.cache != TCPLAN_CACHE_WARM || !buffers_all_backed(ranker->ranking->buffers)) return false;
+    if (ranker->options.cache != TCPLAN_CACHE_WARM || !buffers_all_backed(ranker->ranking->buffers))
+        return false;
     if (is_cut_off_whole(task)) return true;
     if (is_closer_look(task))
-        return 1e9 * task->entry->prediction.seconds <= WINDOWS_FACTOR * task->windows * (settings->lead_ns + settings->window_ns);
+        return 1e9 * task->entry->prediction.seconds <=
+               WINDOWS_FACTOR * task->windows * (settings->lead_ns + settings->window_ns);
     if (bound_seconds <= 0 || bound_seconds > RUN_SECONDS) return false;
     if (isfinite(task->best_seconds)) return task->best_seconds <= RUN_SECONDS;
-    return isinf(task->entry->estimate_seconds) || task->entry->estimate_seconds <= FIRST_CUTOFF_SECONDS;
+    return isinf(task->entry->estimate_seconds) ||
+           task->entry->estimate_seconds <= FIRST_CUTOFF_SECONDS;
 }
 
 /** After so long a run is cut off. */
@@ -322,42 +376,51 @@ static double run_limit_seconds(const struct prediction_task *task) {
 }
 
 /**
- * Where windows say that it is faster than the machine's ceilings allow they have met something else than the whole: whole runs are
- * believed, if they are short enough.
+ * Where windows say that it is faster than the machine's ceilings allow they have met something
+ * else than the whole: whole runs are believed, if they are short enough.
  */
-static enum tcplan_status look_again(const struct prediction_task *task, struct tcplan_error *error) {
+static enum tcplan_status look_again(const struct prediction_task *task,
+                                     struct tcplan_error *error) {
     const struct ranker *ranker = task->ranker;
-    const struct prediction_task again = {.ranker = task->ranker, .entry = task->entry, .best_seconds = INFINITY};
-    const double most_seconds = fmin(ranker->effort.executed_seconds, deadline_left_seconds(ranker->deadline));
+    const struct prediction_task again = {
+        .ranker = task->ranker, .entry = task->entry, .best_seconds = INFINITY};
+    const double most_seconds =
+        fmin(ranker->effort.executed_seconds, deadline_left_seconds(ranker->deadline));
     enum tcplan_status status = TCPLAN_OK;
     bool done = false; /* where not, the ceiling says it */
     if (task->entry->prediction.seconds >= ranker->least_seconds) return TCPLAN_OK;
-    const bool has_runs = ranker->options.cache == TCPLAN_CACHE_WARM && buffers_all_backed(ranker->ranking->buffers);
-    if (has_runs && ranker->least_seconds < most_seconds) status = predict_with_runs(&again, most_seconds, &done, error);
+    const bool has_runs =
+        ranker->options.cache == TCPLAN_CACHE_WARM && buffers_all_backed(ranker->ranking->buffers);
+    if (has_runs && ranker->least_seconds < most_seconds)
+        status = predict_with_runs(&again, most_seconds, &done, error);
     note_ceiling(task->entry, ranker->least_seconds);
     return status;
 }
 
-static enum tcplan_status predict_window(const struct prediction_task *task, struct tcplan_error *error) {
+static enum tcplan_status predict_window(const struct prediction_task *task,
+                                         struct tcplan_error *error) {
     bool done = false;
     enum tcplan_status status = TCPLAN_OK;
     reference_watch(task->ranker->reference);
     trial_rest(task->ranker, task->entry);
     if (pays_to_run(task)) status = predict_with_runs(task, run_limit_seconds(task), &done, error);
     if (status == TCPLAN_OK && !done) status = predict_with_windows(task, error);
-    return status == TCPLAN_OK && !done && task->entry->predicted ? look_again(task, error) : status;
+    return status == TCPLAN_OK && !done && task->entry->predicted ? look_again(task, error)
+                                                                  : status;
 }
 
 /* Repeated. */
 
-static enum tcplan_status predict_repeated(const struct prediction_task *task, struct tcplan_error *error) {
+static enum tcplan_status predict_repeated(const struct prediction_task *task,
+                                           struct tcplan_error *error) {
     double sample_ns[REPEATED_REPETITIONS];
     struct trial trial;
     enum tcplan_status status = trial_bind(&trial, task->ranker, task->entry, error);
     if (status != TCPLAN_OK) return status;
     status = repeated_nest(&trial.window, sample_ns, error);
     if (status == TCPLAN_OK) {
-        note_estimate(task->entry, statistics_median_estimate(sample_ns, REPEATED_REPETITIONS), TCPLAN_BASIS_OTHER);
+        note_estimate(task->entry, statistics_median_estimate(sample_ns, REPEATED_REPETITIONS),
+                      TCPLAN_BASIS_OTHER);
     }
     trial_end(&trial, task->ranker);
     return status;
@@ -365,7 +428,8 @@ static enum tcplan_status predict_repeated(const struct prediction_task *task, s
 
 /* Thesis. */
 
-static enum tcplan_status keep_benchmarks(struct tcplan_entry *entry, const struct thesis_prediction *prediction,
+static enum tcplan_status keep_benchmarks(struct tcplan_entry *entry,
+                                          const struct thesis_prediction *prediction,
                                           struct tcplan_error *error) {
     const size_t bytes = (size_t)prediction->benchmark_count * sizeof *prediction->benchmark;
     base_free(entry->benchmark);
@@ -379,12 +443,14 @@ static enum tcplan_status keep_benchmarks(struct tcplan_entry *entry, const stru
     return TCPLAN_OK;
 }
 
-static enum tcplan_status predict_thesis(const struct prediction_task *task, struct tcplan_error *error) {
+static enum tcplan_status predict_thesis(const struct prediction_task *task,
+                                         struct tcplan_error *error) {
     struct thesis_prediction prediction;
     struct trial trial;
     enum tcplan_status status = trial_start(&trial, task->ranker, task->entry, WINDOW_SCOUT, error);
     if (status != TCPLAN_OK) return status;
-    status = thesis_predict(&prediction, &task->ranker->thesis, &trial.window, &task->ranker->ranking->problem, error);
+    status = thesis_predict(&prediction, &task->ranker->thesis, &trial.window,
+                            &task->ranker->ranking->problem, error);
     if (status == TCPLAN_NOT_APPLICABLE) ranking_exclude(task->ranker->ranking, task->entry, error);
     if (status == TCPLAN_OK) status = keep_benchmarks(task->entry, &prediction, error);
     if (status == TCPLAN_OK) note_estimate(task->entry, prediction.estimate, TCPLAN_BASIS_OTHER);
@@ -407,8 +473,9 @@ enum tcplan_status predict_scaling(const struct prediction_task *task, struct tc
 }
 
 const struct predictor *predictor_of(enum tcplan_predictor predictor) {
-    static const struct predictor predictors[] = {[TCPLAN_PREDICT_WINDOW] = {.predict = predict_window, .samples_windows = true},
-                                                  [TCPLAN_PREDICT_THESIS] = {.predict = predict_thesis},
-                                                  [TCPLAN_PREDICT_REPEATED] = {.predict = predict_repeated}};
+    static const struct predictor predictors[] = {
+        [TCPLAN_PREDICT_WINDOW] = {.predict = predict_window, .samples_windows = true},
+        [TCPLAN_PREDICT_THESIS] = {.predict = predict_thesis},
+        [TCPLAN_PREDICT_REPEATED] = {.predict = predict_repeated}};
     return &predictors[predictor];
 }

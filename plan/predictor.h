@@ -11,7 +11,8 @@
 struct prediction_task {
     struct ranker *ranker;
     struct tcplan_entry *entry;
-    double best_seconds;     /**< the best prediction so far: what is much slower gets no more samples; INFINITY: there is none */
+    double best_seconds; /**< the best prediction so far: what is much slower gets no more samples;
+                            INFINITY: there is none */
     enum window_grade grade; /**< of windows, where windows are its samples */
     int windows;             /**< how many */
 };
@@ -19,7 +20,8 @@ struct prediction_task {
 struct predictor {
     /** Predicts the entry with note_prediction(), or says in its status why not. */
     enum tcplan_status (*predict)(const struct prediction_task *task, struct tcplan_error *error);
-    bool samples_windows; /**< bounds prune, and the fastest are sampled again; other predictors predict everything, once */
+    bool samples_windows; /**< bounds prune, and the fastest are sampled again; other predictors
+                             predict everything, once */
 };
 
 /** Predicts an entry where there is nothing to multiply, by scaling the result. */
@@ -37,13 +39,16 @@ double predictor_systematic_share(enum tcplan_basis basis);
 /** The entry's prediction with the interval that its samples alone give it, where it has any. */
 struct tcplan_estimate predictor_spread(const struct tcplan_entry *entry);
 
-/** Makes samples the entry's prediction, with an interval that holds what this basis misses besides the spread of the samples. */
-void note_samples(struct tcplan_entry *entry, const double *sample_ns, int count, enum tcplan_basis basis);
+/** Makes samples the entry's prediction, with an interval that holds what this basis misses besides
+ * the spread of the samples. */
+void note_samples(struct tcplan_entry *entry, const double *sample_ns, int count,
+                  enum tcplan_basis basis);
 
 /** Makes the entry's estimate its prediction, with no sample; it takes `least_seconds` at least. */
 void note_guess(struct tcplan_entry *entry, double least_seconds);
 
-/** Where windows say that an entry is faster than the machine's ceilings allow it is taken for as fast as they allow, which is noted. */
+/** Where windows say that an entry is faster than the machine's ceilings allow it is taken for as
+ * fast as they allow, which is noted. */
 void note_ceiling(struct tcplan_entry *entry, double least_seconds);
 
 /** Below this a run costs no more than the windows that would predict it. */

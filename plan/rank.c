@@ -31,7 +31,8 @@
 
 enum { WINDOWS_ALONE = 6 };
 
-/* Pages that tensors may fill while their algorithms are predicted: a share of what is free, within limits. */
+/* Pages that tensors may fill while their algorithms are predicted: a share of what is free, within
+ * limits. */
 #define DEFAULT_MEMORY_SHARE 0.125
 #define LEAST_MEMORY_BYTES 384e6
 #define MOST_MEMORY_BYTES 2e9
@@ -67,7 +68,8 @@ static int compare_entries(const void *a, const void *b) {
     return x->ordinal < y->ordinal ? -1 : 1;
 }
 
-/** The intervals overlap, and the entry really had a window as fast as the fastest one's interval. */
+/** The intervals overlap, and the entry really had a window as fast as the fastest one's interval.
+ */
 static bool is_tied(const struct tcplan_entry *entry, const struct tcplan_entry *fastest) {
     if (entry == fastest) return entry->predicted;
     if (!entry->predicted || entry->prediction.low > fastest->prediction.high) return false;
@@ -87,7 +89,8 @@ static void mark_ties(struct tcplan_ranking *ranking) {
     }
 }
 
-/** A time shorter than the choice's that is no tie was not compared with it well enough: a comparison would have chosen it, or shown that it is slower. */
+/** A time shorter than the choice's that is no tie was not compared with it well enough: a
+ * comparison would have chosen it, or shown that it is slower. */
 static void mark_missed(struct tcplan_ranking *ranking) {
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
     for (size_t e = 0; ranking->compared && &ranking->entry[e] != chosen; e++) {
@@ -108,14 +111,16 @@ static void count_rest(struct tcplan_ranking *ranking) {
         const struct tcplan_entry *entry = &ranking->entry[e];
         ranking->open_count -= entry->status != TCPLAN_ENTRY_OPEN;
         if (entry->status != TCPLAN_ENTRY_PRUNED) continue;
-        const bool is_least = ranking->pruned_count == 0 || entry->lower_bound_seconds < ranking->pruned_bound_seconds;
+        const bool is_least = ranking->pruned_count == 0 ||
+                              entry->lower_bound_seconds < ranking->pruned_bound_seconds;
         if (is_least) ranking->pruned_bound_seconds = entry->lower_bound_seconds;
         ranking->pruned_count++;
     }
 }
 
 void ranker_sort(struct tcplan_ranking *ranking) {
-    if (ranking->entry_count > 0) qsort(ranking->entry, ranking->entry_count, sizeof *ranking->entry, compare_entries);
+    if (ranking->entry_count > 0)
+        qsort(ranking->entry, ranking->entry_count, sizeof *ranking->entry, compare_entries);
     mark_ties(ranking);
     mark_missed(ranking);
     count_rest(ranking);
@@ -131,7 +136,9 @@ const struct tcplan_entry *tcplan_ranking_chosen(const struct tcplan_ranking *ra
 size_t tcplan_ranking_front(const struct tcplan_ranking *ranking, size_t count) {
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
     size_t able = 0;
-    while (able < ranking->entry_count && ranking->entry[able].status != TCPLAN_ENTRY_NOT_APPLICABLE) able++;
+    while (able < ranking->entry_count &&
+           ranking->entry[able].status != TCPLAN_ENTRY_NOT_APPLICABLE)
+        able++;
     const size_t least = chosen ? (size_t)(chosen - ranking->entry) + 1 : 0;
     const size_t wanted = count > least ? count : least;
     return wanted < able ? wanted : able;
@@ -144,7 +151,8 @@ const struct tcplan_entry *tcplan_ranking_baseline(const struct tcplan_ranking *
     return NULL;
 }
 
-size_t tcplan_ranking_time_sources(const struct tcplan_ranking *ranking, size_t count[TCPLAN_TIME_SOURCES]) {
+size_t tcplan_ranking_time_sources(const struct tcplan_ranking *ranking,
+                                   size_t count[TCPLAN_TIME_SOURCES]) {
     size_t all = 0;
     for (int s = 0; s < TCPLAN_TIME_SOURCES; s++) count[s] = 0;
     for (size_t e = 0; e < ranking->entry_count; e++) {
@@ -164,8 +172,10 @@ enum { FEW_WINDOWS = 3 };
 
 bool tcplan_load_disturbs(const struct tcplan_load *load, double seconds) {
     const double lost_seconds = load->lost_share * seconds;
-    const bool windows = load->disturbed > FEW_WINDOWS && (double)load->disturbed > DISTURBED_SHARE * (double)load->windows;
-    return load->other_cores > BUSY_CORES || windows || (load->lost_share > DISTURBED_SHARE && lost_seconds > LOST_SECONDS);
+    const bool windows = load->disturbed > FEW_WINDOWS &&
+                         (double)load->disturbed > DISTURBED_SHARE * (double)load->windows;
+    return load->other_cores > BUSY_CORES || windows ||
+           (load->lost_share > DISTURBED_SHARE && lost_seconds > LOST_SECONDS);
 }
 
 bool tcplan_ranking_is_disturbed(const struct tcplan_ranking *ranking) {
@@ -174,15 +184,19 @@ bool tcplan_ranking_is_disturbed(const struct tcplan_ranking *ranking) {
 
 /* Memory. */
 
-/** What no algorithm takes less than, by the cost model, as every tensor comes from memory once, or goes there. */
+/** What no algorithm takes less than, by the cost model, as every tensor comes from memory once, or
+ * goes there. */
 static double tensors_seconds(const struct ranker *ranker) {
-    const struct arrangement_least least = arrangement_least_of(&ranker->ranking->problem, &ranker->machine);
-    return fmin(arrangement_least_tensors_seconds(&least, false), arrangement_least_tensors_seconds(&least, true));
+    const struct arrangement_least least =
+        arrangement_least_of(&ranker->ranking->problem, &ranker->machine);
+    return fmin(arrangement_least_tensors_seconds(&least, false),
+                arrangement_least_tensors_seconds(&least, true));
 }
 
 /**
- * Physical pages that are backed one after the other lie as they do in a program that fills its tensors, and only with all of them there are whole runs.
- * Windows would back most of them in any case, unless they are few beside those of large tensors.
+ * Physical pages that are backed one after the other lie as they do in a program that fills its
+ * tensors, and only with all of them there are whole runs. Windows would back most of them in any
+ * case, unless they are few beside those of large tensors.
  */
 void ranker_back_small(struct ranker *ranker) {
     struct buffers *buffers = ranker->ranking->buffers;
@@ -191,36 +205,46 @@ void ranker_back_small(struct ranker *ranker) {
     const struct tcplan_costs costs = tcplan_costs_of(&ranker->machine);
     const double pages = bytes / (double)costs.page_bytes;
     if (buffers_all_backed(buffers) || pages * costs.fresh_page_seconds > allowed_seconds) return;
-    if (bytes <= (double)buffers->limit_bytes && tensors_seconds(ranker) <= ranker->effort.filled_seconds) {
+    if (bytes <= (double)buffers->limit_bytes &&
+        tensors_seconds(ranker) <= ranker->effort.filled_seconds) {
         buffers_back_until(buffers, deadline_first(ranker->deadline, deadline_in(allowed_seconds)));
     }
 }
 
 static size_t default_memory_bytes(void) {
-    return (size_t)fmin(fmax(DEFAULT_MEMORY_SHARE * (double)buffers_available_bytes(), LEAST_MEMORY_BYTES), MOST_MEMORY_BYTES);
+    return (size_t)fmin(
+        fmax(DEFAULT_MEMORY_SHARE * (double)buffers_available_bytes(), LEAST_MEMORY_BYTES),
+        MOST_MEMORY_BYTES);
 }
 
 /** That of arrays, from the options; elements of the problem can begin there. */
-static enum tcplan_status alignment_of(size_t *out, const struct tcplan_problem *problem, int64_t wanted, struct tcplan_error *error) {
-    const int64_t least = (int64_t)problem->element_bytes / (tcplan_dtype_is_complex(problem->dtype) ? 2 : 1);
+static enum tcplan_status alignment_of(size_t *out, const struct tcplan_problem *problem,
+                                       int64_t wanted, struct tcplan_error *error) {
+    const int64_t least =
+        (int64_t)problem->element_bytes / (tcplan_dtype_is_complex(problem->dtype) ? 2 : 1);
     *out = wanted > 0 ? (size_t)wanted : BUFFERS_ALIGNMENT;
     if (wanted == 0 || (wanted >= least && (wanted & (wanted - 1)) == 0)) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "arrays aligned to %lld bytes; expected a power of two, at least %lld for type %c",
-                     (long long)wanted, (long long)least, tcplan_dtype_letter(problem->dtype));
+    return error_set(
+        error, TCPLAN_INVALID,
+        "arrays aligned to %lld bytes; expected a power of two, at least %lld for type %c",
+        (long long)wanted, (long long)least, tcplan_dtype_letter(problem->dtype));
 }
 
-enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
+enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *ranking,
+                                   const struct tcplan_rank_options *options,
                                    struct tcplan_error *error) {
     if (ranking->buffers) {
         *out = ranking->buffers;
         return TCPLAN_OK;
     }
     size_t alignment;
-    enum tcplan_status status = alignment_of(&alignment, &ranking->problem, options->alignment_bytes, error);
+    enum tcplan_status status =
+        alignment_of(&alignment, &ranking->problem, options->alignment_bytes, error);
     if (status != TCPLAN_OK) return status;
     struct buffers *buffers = base_alloc(sizeof *buffers);
     if (!buffers) return error_no_memory(error);
-    const size_t limit_bytes = options->max_memory_bytes > 0 ? (size_t)options->max_memory_bytes : default_memory_bytes();
+    const size_t limit_bytes =
+        options->max_memory_bytes > 0 ? (size_t)options->max_memory_bytes : default_memory_bytes();
     status = buffers_reserve(buffers, &ranking->problem, alignment, limit_bytes, error);
     if (status != TCPLAN_OK) {
         base_free(buffers);
@@ -235,14 +259,16 @@ enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *
 
 static void begin_stage(struct ranker *ranker, enum tcplan_planning_stage stage) {
     const struct buffers *buffers = ranker->ranking->buffers;
-    ranker->clock = (struct stage_clock){.stage = stage, .wall_ns = clock_now_ns(), .cpu_ns = clock_thread_cpu_ns()};
+    ranker->clock = (struct stage_clock){
+        .stage = stage, .wall_ns = clock_now_ns(), .cpu_ns = clock_thread_cpu_ns()};
     ranker->clock.made = ranker->maker;
     if (!buffers) return;
     ranker->clock.backing_ns = buffers->backing_ns;
     ranker->clock.backed_pages = buffers->backed_pages;
 }
 
-static void add_part(struct tcplan_planning_part *part, double seconds, double cpu_seconds, int64_t steps) {
+static void add_part(struct tcplan_planning_part *part, double seconds, double cpu_seconds,
+                     int64_t steps) {
     part->seconds += seconds;
     part->cpu_seconds += cpu_seconds;
     part->steps += steps;
@@ -254,11 +280,15 @@ enum tcplan_planning_stage ranker_enter(struct ranker *ranker, enum tcplan_plann
     begin_stage(ranker, stage);
     const struct stage_clock *now = &ranker->clock;
     const double pages_seconds = 1e-9 * (double)(now->backing_ns - before.backing_ns);
-    add_part(&part[TCPLAN_PLANNING_PAGES], pages_seconds, pages_seconds, now->backed_pages - before.backed_pages);
+    add_part(&part[TCPLAN_PLANNING_PAGES], pages_seconds, pages_seconds,
+             now->backed_pages - before.backed_pages);
     const double stage_seconds = 1e-9 * (double)(now->wall_ns - before.wall_ns) - pages_seconds;
-    const double taken_seconds = fmin(now->made.seconds - before.made.seconds, fmax(0, stage_seconds));
-    add_part(&part[TCPLAN_PLANNING_COMPILING], taken_seconds, 0, now->made.compiled - before.made.compiled);
-    add_part(&part[before.stage], stage_seconds - taken_seconds, 1e-9 * (double)(now->cpu_ns - before.cpu_ns) - pages_seconds, 0);
+    const double taken_seconds =
+        fmin(now->made.seconds - before.made.seconds, fmax(0, stage_seconds));
+    add_part(&part[TCPLAN_PLANNING_COMPILING], taken_seconds, 0,
+             now->made.compiled - before.made.compiled);
+    add_part(&part[before.stage], stage_seconds - taken_seconds,
+             1e-9 * (double)(now->cpu_ns - before.cpu_ns) - pages_seconds, 0);
     return before.stage;
 }
 
@@ -266,11 +296,14 @@ void ranker_step(struct ranker *ranker) {
     ranker->ranking->part[ranker->clock.stage].steps++;
 }
 
-void ranker_tell(const struct ranker *ranker, enum tcplan_planning_event event, const struct tcplan_algorithm *algorithm, double seconds) {
-    if (ranker->options.watch) ranker->options.watch(ranker->options.watch_context, event, algorithm, seconds);
+void ranker_tell(const struct ranker *ranker, enum tcplan_planning_event event,
+                 const struct tcplan_algorithm *algorithm, double seconds) {
+    if (ranker->options.watch)
+        ranker->options.watch(ranker->options.watch_context, event, algorithm, seconds);
 }
 
-void ranking_exclude(struct tcplan_ranking *ranking, struct tcplan_entry *entry, const struct tcplan_error *error) {
+void ranking_exclude(struct tcplan_ranking *ranking, struct tcplan_entry *entry,
+                     const struct tcplan_error *error) {
     entry->status = TCPLAN_ENTRY_NOT_APPLICABLE;
     if (error && error->status == TCPLAN_NOT_APPLICABLE && !*ranking->cannot_run) {
         snprintf(ranking->cannot_run, sizeof ranking->cannot_run, "%s", error->message);
@@ -301,10 +334,12 @@ void tcplan_ranking_free(struct tcplan_ranking *ranking) {
 }
 
 /** Counts the algorithms of the `blas` space. */
-static enum tcplan_status count_algorithms(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
+static enum tcplan_status count_algorithms(struct tcplan_ranking *ranking,
+                                           const struct tcplan_rank_options *options,
                                            struct tcplan_error *error) {
     size_t count;
-    struct tcplan_algorithm *structure = enumerator_structures(ranking->problem.contraction, &count);
+    struct tcplan_algorithm *structure =
+        enumerator_structures(ranking->problem.contraction, &count);
     enum tcplan_status status = structure ? TCPLAN_OK : error_no_memory(error);
     ranking->algorithm_count = ranking->oversized_count = ranking->candidate_count = 0;
     for (size_t s = 0; status == TCPLAN_OK && s < count; s++) {
@@ -312,7 +347,8 @@ static enum tcplan_status count_algorithms(struct tcplan_ranking *ranking, const
         const bool is_oversized = status == TCPLAN_INVALID;
         if (is_oversized) status = TCPLAN_OK;
         if (status == TCPLAN_OK)
-            *(is_oversized ? &ranking->oversized_count : &ranking->algorithm_count) += enumerator_orders(&structure[s]);
+            *(is_oversized ? &ranking->oversized_count : &ranking->algorithm_count) +=
+                enumerator_orders(&structure[s]);
     }
     base_free(structure);
     return status;
@@ -322,7 +358,8 @@ static int threads_of(const struct tcplan_rank_options *options) {
     return options ? options->threads : 1;
 }
 
-static void append_entry(struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm, int threads) {
+static void append_entry(struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm,
+                         int threads) {
     struct tcplan_entry entry = candidate_of(algorithm, ranking->entry_count);
     entry.threads = threads;
     for (int l = 0; l < algorithm->loop_count; l++) {
@@ -331,7 +368,8 @@ static void append_entry(struct tcplan_ranking *ranking, const struct tcplan_alg
     ranking->entry[ranking->entry_count++] = entry;
 }
 
-static enum tcplan_status list_entries(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
+static enum tcplan_status list_entries(struct tcplan_ranking *ranking,
+                                       const struct tcplan_rank_options *options,
                                        struct tcplan_error *error) {
     ranking->entry = base_alloc((size_t)ranking->algorithm_count * sizeof *ranking->entry);
     if (!ranking->entry) return error_no_memory(error);
@@ -354,35 +392,47 @@ static bool predicts_all(const struct tcplan_rank_options *options) {
 }
 
 /** Refuses to predict all algorithms where they are too many to be listed. */
-static enum tcplan_status check_all_listed(const struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
+static enum tcplan_status check_all_listed(const struct tcplan_ranking *ranking,
+                                           const struct tcplan_rank_options *options,
                                            struct tcplan_error *error) {
     const double count = ranking->algorithm_count - ranking->candidate_count;
     if (count <= TCPLAN_MAX_LISTED || !predicts_all(options)) return TCPLAN_OK;
-    return error_set(error, TCPLAN_OVERFLOW,
-                     "%.10g algorithms, more than the %d of which all are predicted; the window predictor finds the fastest without that",
-                     count, TCPLAN_MAX_LISTED);
+    return error_set(
+        error, TCPLAN_OVERFLOW,
+        "%.10g algorithms, more than the %d of which all are predicted; the window predictor finds the fastest without that",
+        count, TCPLAN_MAX_LISTED);
 }
 
-/** Whether every algorithm gets an entry: those of the `blas` space, where that is all there is and they are few enough. */
-static bool is_to_list_all(const struct tcplan_ranking *ranking, const struct tcplan_rank_options *options) {
+/** Whether every algorithm gets an entry: those of the `blas` space, where that is all there is and
+ * they are few enough. */
+static bool is_to_list_all(const struct tcplan_ranking *ranking,
+                           const struct tcplan_rank_options *options) {
     const bool full = !options || (options->space == TCPLAN_SPACE_FULL && !predicts_all(options));
     return !full && ranking->algorithm_count - ranking->candidate_count <= TCPLAN_MAX_LISTED;
 }
 
 /** Counts algorithms, and lists them where there are few enough of them. */
-static enum tcplan_status list(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options, struct tcplan_error *error) {
+static enum tcplan_status list(struct tcplan_ranking *ranking,
+                               const struct tcplan_rank_options *options,
+                               struct tcplan_error *error) {
     clear(ranking);
     ranking->lists_all = false;
     enum tcplan_status status = count_algorithms(ranking, options, error);
     if (status == TCPLAN_OK) status = check_all_listed(ranking, options, error);
-    return status == TCPLAN_OK && is_to_list_all(ranking, options) ? list_entries(ranking, options, error) : status;
+    return status == TCPLAN_OK && is_to_list_all(ranking, options)
+               ? list_entries(ranking, options, error)
+               : status;
 }
 
-static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcplan_rank_options *options, struct tcplan_error *error) {
+static enum tcplan_status ranker_start(struct ranker *ranker,
+                                       const struct tcplan_rank_options *options,
+                                       struct tcplan_error *error) {
     ranker->options = options ? *options : tcplan_rank_defaults();
     ranker->deadline =
-        deadline_or_cancelled(ranker->options.time_limit_seconds, ranker->options.is_cancelled, ranker->options.cancel_context);
-    ranker->maker = (struct kernel_maker){.keeper = store_code_keeper(ranker->options.code), .deadline = ranker->deadline};
+        deadline_or_cancelled(ranker->options.time_limit_seconds, ranker->options.is_cancelled,
+                              ranker->options.cancel_context);
+    ranker->maker = (struct kernel_maker){.keeper = store_code_keeper(ranker->options.code),
+                                          .deadline = ranker->deadline};
     enum tcplan_status status = rank_options_check(&ranker->options, error);
     if (status != TCPLAN_OK) return status;
     if (ranker->options.machine) {
@@ -392,9 +442,11 @@ static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcpla
     }
     if (status != TCPLAN_OK) return status;
     ranker->ranking->problem.tactics = ranker->machine.tactics;
-    ranker->least_seconds = ceiling_least_seconds(ranker->machine.ceilings, &ranker->ranking->problem, ranker->options.threads);
+    ranker->least_seconds = ceiling_least_seconds(
+        ranker->machine.ceilings, &ranker->ranking->problem, ranker->options.threads);
     for (int grade = 0; grade < WINDOW_GRADES; grade++) {
-        ranker->settings[grade] = window_settings_for(&ranker->machine, ranker->options.cache, (enum window_grade)grade);
+        ranker->settings[grade] =
+            window_settings_for(&ranker->machine, ranker->options.cache, (enum window_grade)grade);
         ranker->settings[grade].threads = ranker->options.threads;
         ranker->settings[grade].deadline = ranker->deadline;
         ranker->settings[grade].maker = &ranker->maker;
@@ -407,8 +459,10 @@ static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcpla
     status = ranking_buffers(&ranker->ranking->buffers, ranker->ranking, &ranker->options, error);
     if (status != TCPLAN_OK) return status;
     ranker->ranking->buffers->scratch.deadline = ranker->deadline;
-    ranker->thesis = thesis_make(&ranker->machine, ranker->options.stage, ranker->options.cache, ranker->ranking->buffers->limit_bytes);
-    if (ranker->options.setup_limit_bytes > 0) ranker->thesis.analysis.limit_bytes = (double)ranker->options.setup_limit_bytes;
+    ranker->thesis = thesis_make(&ranker->machine, ranker->options.stage, ranker->options.cache,
+                                 ranker->ranking->buffers->limit_bytes);
+    if (ranker->options.setup_limit_bytes > 0)
+        ranker->thesis.analysis.limit_bytes = (double)ranker->options.setup_limit_bytes;
     return TCPLAN_OK;
 }
 
@@ -444,7 +498,8 @@ struct states_outlook ranker_outlook(const struct ranker *ranker, const struct s
     return outlook;
 }
 
-/** What each of the threads does at least: operations, as many of double precision as take as long, and bytes that it moves. */
+/** What each of the threads does at least: operations, as many of double precision as take as long,
+ * and bytes that it moves. */
 struct thread_work {
     double flops;
     double bytes;
@@ -452,41 +507,51 @@ struct thread_work {
 
 static struct thread_work thread_work(const struct ranker *ranker) {
     const struct tcplan_problem *problem = &ranker->ranking->problem;
-    const bool single = problem->dtype == TCPLAN_FLOAT || problem->dtype == TCPLAN_FLOAT_COMPLEX; /* twice as fast */
-    return (struct thread_work){.flops = problem->flops / (single ? 2 : 1) / ranker->options.threads,
-                                .bytes = tcplan_compulsory_bytes(problem) / ranker->options.threads};
+    const bool single = problem->dtype == TCPLAN_FLOAT ||
+                        problem->dtype == TCPLAN_FLOAT_COMPLEX; /* twice as fast */
+    return (struct thread_work){
+        .flops = problem->flops / (single ? 2 : 1) / ranker->options.threads,
+        .bytes = tcplan_compulsory_bytes(problem) / ranker->options.threads};
 }
 
-double ranker_expected_follows(const struct ranker *ranker, const struct states *met, double seconds) {
+double ranker_expected_follows(const struct ranker *ranker, const struct states *met,
+                               double seconds) {
     const struct thread_work work = thread_work(ranker);
-    return states_follows_expected(met, reference_count(ranker->reference, work.flops, work.bytes), seconds);
+    return states_follows_expected(met, reference_count(ranker->reference, work.flops, work.bytes),
+                                   seconds);
 }
 
 void ranker_keep_states(const struct ranker *ranker, const struct states *met) {
     if (!ranker->options.experience || !states_can_be(met)) return;
-    experience_add_states(ranker->options.experience,
-                          &(struct states_kept){.made = time(NULL), .own = true, .memory = watches_memory(ranker), .states = *met});
+    experience_add_states(
+        ranker->options.experience,
+        &(struct states_kept){
+            .made = time(NULL), .own = true, .memory = watches_memory(ranker), .states = *met});
 }
 
 /**
- * What was not compared was timed in whatever state: its interval is to hold for a single run all the same. Where nothing was compared it is left, as
- * ties are told by it.
+ * What was not compared was timed in whatever state: its interval is to hold for a single run all
+ * the same. Where nothing was compared it is left, as ties are told by it.
  */
-static void widen_uncompared(const struct ranker *ranker, const struct states *met, const struct states_outlook *outlook) {
+static void widen_uncompared(const struct ranker *ranker, const struct states *met,
+                             const struct states_outlook *outlook) {
     struct tcplan_ranking *ranking = ranker->ranking;
     for (size_t e = 0; e < ranking->entry_count; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
-        const bool is_timed = entry->predicted && entry->basis != TCPLAN_BASIS_ESTIMATE && entry->good_seconds == 0;
+        const bool is_timed =
+            entry->predicted && entry->basis != TCPLAN_BASIS_ESTIMATE && entry->good_seconds == 0;
         if (!is_timed) continue;
         const double follows = ranker_expected_follows(ranker, met, entry->prediction.seconds);
         struct tcplan_estimate widened = predictor_spread(entry);
-        entry->good_seconds = states_widen(met, outlook, follows, residuals_of_look(ranker, entry->basis), &widened);
+        entry->good_seconds =
+            states_widen(met, outlook, follows, residuals_of_look(ranker, entry->basis), &widened);
         if (entry->good_seconds > 0) entry->prediction = widened;
         entry->follows = follows;
     }
 }
 
-void ranker_note_speed(const struct ranker *ranker, const struct states *met, const struct states_outlook *outlook) {
+void ranker_note_speed(const struct ranker *ranker, const struct states *met,
+                       const struct states_outlook *outlook) {
     struct tcplan_load *load = &ranker->ranking->load;
     load->speed_share = met->good > 0 ? states_speed_share(outlook) : 0;
     load->good_reference_seconds = met->good;
@@ -519,7 +584,8 @@ static void note_load(struct tcplan_ranking *ranking, const struct load_mark *ma
     ranking->load.other_cores = report.other_cores;
 }
 
-/** The speed of gemm, for comparison: as known, measured, or left out, also where a short time limit is over. */
+/** The speed of gemm, for comparison: as known, measured, or left out, also where a short time
+ * limit is over. */
 static void note_gemm(const struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;
     const struct tcplan_rank_options *options = &ranker->options;
@@ -531,29 +597,37 @@ static void note_gemm(const struct ranker *ranker) {
     }
 }
 
-/** The caller's store of kernel times, or one for this stage, with those that the experience has. */
+/** The caller's store of kernel times, or one for this stage, with those that the experience has.
+ */
 static enum tcplan_status keep_kernel_times(struct ranker *ranker, struct tcplan_error *error) {
-    ranker->kernel_times = ranker->options.kernel_times ? ranker->options.kernel_times : tcplan_kernel_times_new();
+    ranker->kernel_times =
+        ranker->options.kernel_times ? ranker->options.kernel_times : tcplan_kernel_times_new();
     if (!ranker->kernel_times) return error_no_memory(error);
-    if (ranker->options.experience) kernel_times_recall(ranker->kernel_times, ranker->options.experience);
+    if (ranker->options.experience)
+        kernel_times_recall(ranker->kernel_times, ranker->options.experience);
     return TCPLAN_OK;
 }
 
 /**
- * What caches hold, and fresh pages cost, where that was measured on this machine: caches of guests hold less than what is reported of them. What lines, pages
- * and copies cost is still assumed: bench_costs has fewer pairs of candidates in the right order with what is measured of them.
+ * What caches hold, and fresh pages cost, where that was measured on this machine: caches of guests
+ * hold less than what is reported of them. What lines, pages and copies cost is still assumed:
+ * bench_costs has fewer pairs of candidates in the right order with what is measured of them.
  */
 static void find_costs(struct ranker *ranker) {
     const struct tcplan_costs *kept = tcplan_experience_costs(ranker->options.experience);
     struct tcplan_machine *machine = &ranker->machine;
-    if (!kept || !machine->live || machine->costs || kept->cache_count != machine->cache_count) return;
+    if (!kept || !machine->live || machine->costs || kept->cache_count != machine->cache_count)
+        return;
     ranker->costs = tcplan_costs_assumed(machine);
-    for (int c = 0; c < machine->cache_count; c++) ranker->costs.cache[c].held_bytes = kept->cache[c].held_bytes;
-    ranker->costs.fresh_page_seconds = kept->fresh_page_seconds * (double)ranker->costs.page_bytes / (double)kept->page_bytes;
+    for (int c = 0; c < machine->cache_count; c++)
+        ranker->costs.cache[c].held_bytes = kept->cache[c].held_bytes;
+    ranker->costs.fresh_page_seconds =
+        kept->fresh_page_seconds * (double)ranker->costs.page_bytes / (double)kept->page_bytes;
     machine->costs = &ranker->costs;
 }
 
-/** What timing needs: one core, the wanted BLAS threads, references, and what else runs meanwhile. */
+/** What timing needs: one core, the wanted BLAS threads, references, and what else runs meanwhile.
+ */
 struct surroundings {
     struct load_mark mark;
     struct session session;
@@ -571,8 +645,9 @@ static void end_timing(const struct surroundings *surroundings, const struct ran
 }
 
 /** Runs a stage, where it times on one core with the wanted BLAS threads, and cleans up. */
-static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front_count, const struct tcplan_rank_options *options,
-                                    stage_fn *stage, struct tcplan_error *error) {
+static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front_count,
+                                    const struct tcplan_rank_options *options, stage_fn *stage,
+                                    struct tcplan_error *error) {
     const uint64_t start_ns = clock_now_ns();
     const bool times = !options || options->effort != TCPLAN_EFFORT_ESTIMATE;
     struct surroundings surroundings;
@@ -585,12 +660,15 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
     if (times) begin_timing(&surroundings, &ranker);
     status = keep_kernel_times(&ranker, error);
     if (status == TCPLAN_OK) status = stage(&ranker, error);
-    if (deadline_is_cancelled(ranker.deadline)) status = error_set(error, TCPLAN_CANCELLED, "planning was cancelled");
-    if (ranking->buffers) ranking->buffers->scratch.deadline = (struct deadline){0}; /* which outlive it */
+    if (deadline_is_cancelled(ranker.deadline))
+        status = error_set(error, TCPLAN_CANCELLED, "planning was cancelled");
+    if (ranking->buffers)
+        ranking->buffers->scratch.deadline = (struct deadline){0}; /* which outlive it */
     ranker_enter(&ranker, TCPLAN_PLANNING_SETUP);
     if (status == TCPLAN_OK && times) note_states(&ranker);
     reference_free(ranker.reference);
-    if (status == TCPLAN_OK && ranker.options.experience) kernel_times_keep(ranker.kernel_times, ranker.options.experience);
+    if (status == TCPLAN_OK && ranker.options.experience)
+        kernel_times_keep(ranker.kernel_times, ranker.options.experience);
     if (!ranker.options.kernel_times) tcplan_kernel_times_free(ranker.kernel_times);
     probe_memory_free(&ranker.probe_memory);
     thesis_free(&ranker.thesis);
@@ -607,7 +685,8 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
 }
 
 /** Gives the ranking out, or frees it where something failed. */
-static enum tcplan_status hand_out(struct tcplan_ranking **out, struct tcplan_ranking *ranking, enum tcplan_status status) {
+static enum tcplan_status hand_out(struct tcplan_ranking **out, struct tcplan_ranking *ranking,
+                                   enum tcplan_status status) {
     if (status == TCPLAN_OK) {
         *out = ranking;
     } else {
@@ -658,9 +737,11 @@ static bool uses_threads(const struct tcplan_algorithm *algorithm) {
     return algorithm->parallel >= 0 || provider_has_threads(algorithm->provider);
 }
 
-static const struct tcplan_entry *find_entry(const struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm) {
+static const struct tcplan_entry *find_entry(const struct tcplan_ranking *ranking,
+                                             const struct tcplan_algorithm *algorithm) {
     for (size_t e = 0; e < ranking->entry_count; e++) {
-        if (tcplan_algorithm_equal(&ranking->entry[e].algorithm, algorithm)) return &ranking->entry[e];
+        if (tcplan_algorithm_equal(&ranking->entry[e].algorithm, algorithm))
+            return &ranking->entry[e];
     }
     return NULL;
 }
@@ -675,7 +756,8 @@ static void drop_same(struct tcplan_ranking *ranking, const struct tcplan_rankin
         if (is_alone && find_entry(alone, &entry->algorithm)) {
             base_free(entry->benchmark);
             ranking->algorithm_count--;
-            ranking->candidate_count -= !tcplan_algorithm_in_blas_space(&entry->algorithm, ranking->problem.contraction);
+            ranking->candidate_count -=
+                !tcplan_algorithm_in_blas_space(&entry->algorithm, ranking->problem.contraction);
         } else {
             ranking->entry[kept++] = *entry;
         }
@@ -683,21 +765,28 @@ static void drop_same(struct tcplan_ranking *ranking, const struct tcplan_rankin
     ranking->entry_count = kept;
 }
 
-/** Adds the entries of the search with one thread, which are taken over, and what was counted there. */
-static enum tcplan_status add_alone(struct tcplan_ranking *ranking, const struct tcplan_ranking *alone, struct tcplan_error *error) {
+/** Adds the entries of the search with one thread, which are taken over, and what was counted
+ * there. */
+static enum tcplan_status add_alone(struct tcplan_ranking *ranking,
+                                    const struct tcplan_ranking *alone,
+                                    struct tcplan_error *error) {
     uint64_t ordinal = 0;
     drop_same(ranking, alone);
     const size_t count = ranking->entry_count + alone->entry_count;
-    struct tcplan_entry *entry = base_realloc(ranking->entry, (count > 0 ? count : 1) * sizeof *entry);
+    struct tcplan_entry *entry =
+        base_realloc(ranking->entry, (count > 0 ? count : 1) * sizeof *entry);
     if (!entry) return error_no_memory(error);
     ranking->entry = entry;
-    for (size_t e = 0; e < ranking->entry_count; e++) ordinal = entry[e].ordinal >= ordinal ? entry[e].ordinal + 1 : ordinal;
+    for (size_t e = 0; e < ranking->entry_count; e++)
+        ordinal = entry[e].ordinal >= ordinal ? entry[e].ordinal + 1 : ordinal;
     for (size_t e = 0; e < alone->entry_count; e++) {
         entry[ranking->entry_count] = alone->entry[e];
         entry[ranking->entry_count++].ordinal += ordinal;
     }
-    const bool is_least = ranking->unlisted_pruned == 0 || alone->unlisted_bound_seconds < ranking->unlisted_bound_seconds;
-    if (alone->unlisted_pruned > 0 && is_least) ranking->unlisted_bound_seconds = alone->unlisted_bound_seconds;
+    const bool is_least = ranking->unlisted_pruned == 0 ||
+                          alone->unlisted_bound_seconds < ranking->unlisted_bound_seconds;
+    if (alone->unlisted_pruned > 0 && is_least)
+        ranking->unlisted_bound_seconds = alone->unlisted_bound_seconds;
     ranking->unlisted_pruned += alone->unlisted_pruned;
     ranking->pruned_by_seconds = fmin(ranking->pruned_by_seconds, alone->pruned_by_seconds);
     ranking->algorithm_count += alone->algorithm_count;
@@ -708,28 +797,36 @@ static enum tcplan_status add_alone(struct tcplan_ranking *ranking, const struct
 }
 
 /** Lists and searches with some number of threads, of which nothing is compared yet. */
-static enum tcplan_status search_with(struct tcplan_ranking *ranking, struct tcplan_rank_options options, struct tcplan_error *error) {
+static enum tcplan_status search_with(struct tcplan_ranking *ranking,
+                                      struct tcplan_rank_options options,
+                                      struct tcplan_error *error) {
     options.gemm_gflops = -1;
     options.time_limit_seconds *= SEARCH_SHARE;
     ranking->unlisted_pruned = ranking->unlisted_bound_seconds = 0;
     enum tcplan_status status = list(ranking, &options, error);
-    return status == TCPLAN_OK ? run_stage(ranking, ranking->entry_count, &options, ranker_find, error) : status;
+    return status == TCPLAN_OK
+               ? run_stage(ranking, ranking->entry_count, &options, ranker_find, error)
+               : status;
 }
 
 /** Compares what the searches found. */
-static enum tcplan_status decide(struct tcplan_ranking *ranking, struct tcplan_rank_options options, uint64_t start_ns,
-                                 struct tcplan_error *error) {
+static enum tcplan_status decide(struct tcplan_ranking *ranking, struct tcplan_rank_options options,
+                                 uint64_t start_ns, struct tcplan_error *error) {
     const bool was_late = ranking->out_of_time;
     const double spent_seconds = 1e-9 * (double)(clock_now_ns() - start_ns);
     if (options.time_limit_seconds > 0)
-        options.time_limit_seconds = fmax(options.time_limit_seconds - spent_seconds, SEARCH_SHARE * options.time_limit_seconds / 2);
-    const enum tcplan_status status = run_stage(ranking, ranking->entry_count, &options, ranker_decide, error);
+        options.time_limit_seconds = fmax(options.time_limit_seconds - spent_seconds,
+                                          SEARCH_SHARE * options.time_limit_seconds / 2);
+    const enum tcplan_status status =
+        run_stage(ranking, ranking->entry_count, &options, ranker_decide, error);
     ranking->out_of_time = ranking->out_of_time || was_late;
     return status;
 }
 
-/** Ranks with one thread and with several: both are searched, and the fastest of both are compared in the same rounds. */
-static enum tcplan_status rank_threads(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
+/** Ranks with one thread and with several: both are searched, and the fastest of both are compared
+ * in the same rounds. */
+static enum tcplan_status rank_threads(struct tcplan_ranking *ranking,
+                                       const struct tcplan_rank_options *options,
                                        struct tcplan_error *error) {
     const uint64_t start_ns = clock_now_ns();
     const struct load_mark mark = load_begin();
@@ -756,9 +853,11 @@ static enum tcplan_status predict_only_entry(struct ranker *ranker, struct tcpla
     return ranker_predict(ranker, &ranker->ranking->entry[0], WINDOWS_ALONE, error);
 }
 
-enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
+enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking,
+                                          const struct tcplan_rank_options *options,
                                           struct tcplan_error *error) {
-    enum tcplan_status status = ranking->is_single ? TCPLAN_OK : check_all_listed(ranking, options, error);
+    enum tcplan_status status =
+        ranking->is_single ? TCPLAN_OK : check_all_listed(ranking, options, error);
     if (status != TCPLAN_OK) return status;
     if (!ranking->is_single && competes_with_one_thread(options)) {
         forget_results(ranking);
@@ -771,12 +870,15 @@ enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking, const 
     }
     forget_results(ranking);
     if (status != TCPLAN_OK) return status;
-    return run_stage(ranking, ranking->entry_count, options, ranking->is_single ? predict_only_entry : ranker_search, error);
+    return run_stage(ranking, ranking->entry_count, options,
+                     ranking->is_single ? predict_only_entry : ranker_search, error);
 }
 
 /** Where nothing is multiplied all algorithms do the same: one stands for them. */
-static enum tcplan_status rank_first(struct tcplan_ranking **out, const struct tcplan_problem *problem,
-                                     const struct tcplan_rank_options *options, struct tcplan_error *error) {
+static enum tcplan_status rank_first(struct tcplan_ranking **out,
+                                     const struct tcplan_problem *problem,
+                                     const struct tcplan_rank_options *options,
+                                     struct tcplan_error *error) {
     struct tcplan_enumerator enumerator;
     struct tcplan_algorithm first;
     tcplan_enumerator_init(&enumerator, problem->contraction);
@@ -784,20 +886,24 @@ static enum tcplan_status rank_first(struct tcplan_ranking **out, const struct t
     return tcplan_rank_one(out, problem, &first, options, error);
 }
 
-enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const struct tcplan_problem *problem, const struct tcplan_rank_options *options,
+enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const struct tcplan_problem *problem,
+                               const struct tcplan_rank_options *options,
                                struct tcplan_error *error) {
     if (tcplan_problem_only_scales(problem)) return rank_first(out, problem, options, error);
     struct tcplan_ranking *ranking = new_ranking(problem);
     if (!ranking) return error_no_memory(error);
-    if (competes_with_one_thread(options)) return hand_out(out, ranking, rank_threads(ranking, options, error));
+    if (competes_with_one_thread(options))
+        return hand_out(out, ranking, rank_threads(ranking, options, error));
     enum tcplan_status status = list(ranking, options, error);
-    if (status == TCPLAN_OK) status = run_stage(ranking, ranking->entry_count, options, ranker_search, error);
+    if (status == TCPLAN_OK)
+        status = run_stage(ranking, ranking->entry_count, options, ranker_search, error);
     return hand_out(out, ranking, status);
 }
 
 /**
- * The entry to predict next so that the first `front_count` are certain: one of them that only scouts have seen, or what has the smallest
- * bound of those without prediction and might belong there. NULL: they are certain.
+ * The entry to predict next so that the first `front_count` are certain: one of them that only
+ * scouts have seen, or what has the smallest bound of those without prediction and might belong
+ * there. NULL: they are certain.
  */
 static struct tcplan_entry *next_of_front(struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;
@@ -806,15 +912,20 @@ static struct tcplan_entry *next_of_front(struct ranker *ranker) {
         struct tcplan_entry *entry = &ranking->entry[predicted++];
         if (predicted <= ranker->front_count && entry->basis == TCPLAN_BASIS_SCOUT) return entry;
     }
-    if (predicted == ranking->entry_count || ranking->entry[predicted].status == TCPLAN_ENTRY_NOT_APPLICABLE) return NULL;
+    if (predicted == ranking->entry_count ||
+        ranking->entry[predicted].status == TCPLAN_ENTRY_NOT_APPLICABLE)
+        return NULL;
     const bool certain = predicted >= ranker->front_count && ranker->front_count > 0 &&
-                         ranking->entry[predicted].lower_bound_seconds > ranking->entry[ranker->front_count - 1].prediction.seconds;
+                         ranking->entry[predicted].lower_bound_seconds >
+                             ranking->entry[ranker->front_count - 1].prediction.seconds;
     return certain ? NULL : &ranking->entry[predicted];
 }
 
 static enum tcplan_status predict_front(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_entry *entry;
-    if (ranker->effort.times_nothing) return error_set(error, TCPLAN_INVALID, "an estimate times nothing: it has no front that is certain");
+    if (ranker->effort.times_nothing)
+        return error_set(error, TCPLAN_INVALID,
+                         "an estimate times nothing: it has no front that is certain");
     ranker_back_small(ranker);
     while ((entry = next_of_front(ranker))) {
         enum tcplan_status status = ranker_predict(ranker, entry, 1, error);
@@ -824,17 +935,21 @@ static enum tcplan_status predict_front(struct ranker *ranker, struct tcplan_err
     return TCPLAN_OK;
 }
 
-enum tcplan_status tcplan_ranking_predict_front(struct tcplan_ranking *ranking, size_t count, const struct tcplan_rank_options *options,
+enum tcplan_status tcplan_ranking_predict_front(struct tcplan_ranking *ranking, size_t count,
+                                                const struct tcplan_rank_options *options,
                                                 struct tcplan_error *error) {
     const double planning_seconds = ranking->planning_seconds;
     enum tcplan_status status =
-        run_stage(ranking, count < ranking->entry_count ? count : ranking->entry_count, options, predict_front, error);
+        run_stage(ranking, count < ranking->entry_count ? count : ranking->entry_count, options,
+                  predict_front, error);
     ranking->planning_seconds += planning_seconds;
     return status;
 }
 
-enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out, const struct tcplan_problem *problem,
-                                   const struct tcplan_algorithm *algorithm, const struct tcplan_rank_options *options,
+enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out,
+                                   const struct tcplan_problem *problem,
+                                   const struct tcplan_algorithm *algorithm,
+                                   const struct tcplan_rank_options *options,
                                    struct tcplan_error *error) {
     enum tcplan_status status = algorithm_check(algorithm, problem->contraction, error);
     if (status == TCPLAN_OK) status = temporaries_check(problem, algorithm, options, error);

@@ -37,27 +37,32 @@ struct ranker {
     struct probe_memory probe_memory;
     struct deadline deadline;  /**< the time limit's */
     struct kernel_maker maker; /**< of the kernels that a compiler makes */
-    int unrested;              /**< how often in a row other threads of the process did not go to sleep (plan/trial.h) */
+    int unrested; /**< how often in a row other threads of the process did not go to sleep
+                     (plan/trial.h) */
     struct tcplan_costs costs; /* the machine's */
     struct tcplan_machine machine;
     double least_seconds; /**< that are believed, by the machine's ceilings (plan/ceiling.h) */
     struct window_settings settings[WINDOW_GRADES];
     struct thesis thesis;        /**< of the predictor of that name */
-    struct reference *reference; /**< tells what states the core is in; NULL when memory is out: nothing is known of them */
+    struct reference *reference; /**< tells what states the core is in; NULL when memory is out:
+                                    nothing is known of them */
     struct stage_clock clock;
 };
 
-/** Begins another stage, or goes on with one: the time since is its, but for that in which pages were backed or a compiler ran. Returns the one before. */
+/** Begins another stage, or goes on with one: the time since is its, but for that in which pages
+ * were backed or a compiler ran. Returns the one before. */
 enum tcplan_planning_stage ranker_enter(struct ranker *ranker, enum tcplan_planning_stage stage);
 
 /** Counts a step of the stage that goes on. */
 void ranker_step(struct ranker *ranker);
 
 /** Notes that an entry's algorithm cannot run, and why, where `error` tells. */
-void ranking_exclude(struct tcplan_ranking *ranking, struct tcplan_entry *entry, const struct tcplan_error *error);
+void ranking_exclude(struct tcplan_ranking *ranking, struct tcplan_entry *entry,
+                     const struct tcplan_error *error);
 
 /** Tells who watches what became of an algorithm, where somebody does. */
-void ranker_tell(const struct ranker *ranker, enum tcplan_planning_event event, const struct tcplan_algorithm *algorithm, double seconds);
+void ranker_tell(const struct ranker *ranker, enum tcplan_planning_event event,
+                 const struct tcplan_algorithm *algorithm, double seconds);
 
 /** What the core was like since the stage began. */
 struct states ranker_states(const struct ranker *ranker);
@@ -66,30 +71,35 @@ struct states ranker_states(const struct ranker *ranker);
 struct states_outlook ranker_outlook(const struct ranker *ranker, const struct states *met);
 
 /** How far an algorithm that takes so many seconds is expected to follow that. */
-double ranker_expected_follows(const struct ranker *ranker, const struct states *met, double seconds);
+double ranker_expected_follows(const struct ranker *ranker, const struct states *met,
+                               double seconds);
 
 /** Says in the ranking's load how fast the core was, and will be. */
-void ranker_note_speed(const struct ranker *ranker, const struct states *met, const struct states_outlook *outlook);
+void ranker_note_speed(const struct ranker *ranker, const struct states *met,
+                       const struct states_outlook *outlook);
 
 /** Adds what was met to the caller's experience, where there is one. */
 void ranker_keep_states(const struct ranker *ranker, const struct states *met);
 
 /**
- * Predicts one entry as well as the effort has it for one that can win, by so many windows at least; TCPLAN_NOT_APPLICABLE is noted in the
- * entry as well.
+ * Predicts one entry as well as the effort has it for one that can win, by so many windows at
+ * least; TCPLAN_NOT_APPLICABLE is noted in the entry as well.
  */
-enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *entry, int least_windows, struct tcplan_error *error);
+enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *entry,
+                                  int least_windows, struct tcplan_error *error);
 
 /**
- * Whether a status means that an algorithm with choices needs more than the bound on memory to be predicted, which others may not need:
- * then it goes on without that one.
+ * Whether a status means that an algorithm with choices needs more than the bound on memory to be
+ * predicted, which others may not need: then it goes on without that one.
  */
-bool ranker_forgives(struct ranker *ranker, const struct tcplan_entry *entry, enum tcplan_status status);
+bool ranker_forgives(struct ranker *ranker, const struct tcplan_entry *entry,
+                     enum tcplan_status status);
 
 /** Whether candidates of the `full` space are searched. */
 bool ranker_searches_full(const struct ranker *ranker);
 
-/** Finds candidates and predicts those that promise most, all where that is asked for, or lets the best estimates stand where nothing is timed. */
+/** Finds candidates and predicts those that promise most, all where that is asked for, or lets the
+ * best estimates stand where nothing is timed. */
 enum tcplan_status ranker_find(struct ranker *ranker, struct tcplan_error *error);
 
 /** Compares the fastest of what was found, and chooses; where nothing is timed by estimates. */
@@ -98,11 +108,13 @@ enum tcplan_status ranker_decide(struct ranker *ranker, struct tcplan_error *err
 /** Both. */
 enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *error);
 
-/** Makes candidates, or takes the only entry, and lets the best estimates be the answer: nothing is timed. */
+/** Makes candidates, or takes the only entry, and lets the best estimates be the answer: nothing is
+ * timed. */
 enum tcplan_status ranker_estimate(struct ranker *ranker, struct tcplan_error *error);
 
 /**
- * Whether the comparison takes whole runs, which windows are only a part of: they are cheap enough, and find their data where a repeated run leaves them.
+ * Whether the comparison takes whole runs, which windows are only a part of: they are cheap enough,
+ * and find their data where a repeated run leaves them.
  *
  * @param fastest  of what was looked at
  */
@@ -111,12 +123,15 @@ bool ranker_compares_runs(const struct ranker *ranker, const struct tcplan_entry
 /** Compares what may be the fastest and picks one (plan/decision/select.h). */
 enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *error);
 
-/** The ranking's tensors, reserved at the first call, with the bound on memory and the alignment of the options. */
-enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
+/** The ranking's tensors, reserved at the first call, with the bound on memory and the alignment of
+ * the options. */
+enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *ranking,
+                                   const struct tcplan_rank_options *options,
                                    struct tcplan_error *error);
 
 /**
- * Backs the pages of tensors that are small enough to be backed as a whole, as far as the time limit allows. Done already: does nothing.
+ * Backs the pages of tensors that are small enough to be backed as a whole, as far as the time
+ * limit allows. Done already: does nothing.
  */
 void ranker_back_small(struct ranker *ranker);
 

@@ -22,69 +22,88 @@ struct tcplan_plan_setup tcplan_recall_setup(const struct tcplan_rank_options *o
 }
 
 /** Whether a stored plan can be the answer to a ranking with these options. */
-static bool is_answered(const struct tcplan_problem *problem, const struct tcplan_rank_options *options) {
-    return options->predictor == TCPLAN_PREDICT_WINDOW && !options->predict_all && !tcplan_problem_only_scales(problem) && !has_files();
+static bool is_answered(const struct tcplan_problem *problem,
+                        const struct tcplan_rank_options *options) {
+    return options->predictor == TCPLAN_PREDICT_WINDOW && !options->predict_all &&
+           !tcplan_problem_only_scales(problem) && !has_files();
 }
 
 /** Whether it can be executed here: nest and calls. */
-static enum tcplan_status check(const struct tcplan_found_plan *plan, const struct tcplan_problem *problem,
-                                const struct tcplan_rank_options *options, struct tcplan_error *error) {
+static enum tcplan_status check(const struct tcplan_found_plan *plan,
+                                const struct tcplan_problem *problem,
+                                const struct tcplan_rank_options *options,
+                                struct tcplan_error *error) {
     struct tcplan_nest *nest = NULL;
-    enum tcplan_status status = tcplan_nest_build(&nest, problem->contraction, &plan->algorithm, error);
+    enum tcplan_status status =
+        tcplan_nest_build(&nest, problem->contraction, &plan->algorithm, error);
     if (status != TCPLAN_OK) return status;
     const int64_t bytes = tcplan_nest_workspace_bytes(nest, problem, plan->threads);
     tcplan_nest_free(nest);
-    if (options->max_workspace_bytes == 0 || bytes <= options->max_workspace_bytes) return TCPLAN_OK;
-    return error_set(error, TCPLAN_NOT_APPLICABLE, "the stored plan takes more workspace than is allowed");
+    if (options->max_workspace_bytes == 0 || bytes <= options->max_workspace_bytes)
+        return TCPLAN_OK;
+    return error_set(error, TCPLAN_NOT_APPLICABLE,
+                     "the stored plan takes more workspace than is allowed");
 }
 
-enum tcplan_status tcplan_recall(struct tcplan_found_plan *out, struct tcplan_stored_plans *plans, const struct tcplan_problem *problem,
-                                 const struct tcplan_rank_options *options, struct tcplan_error *error) {
+enum tcplan_status tcplan_recall(struct tcplan_found_plan *out, struct tcplan_stored_plans *plans,
+                                 const struct tcplan_problem *problem,
+                                 const struct tcplan_rank_options *options,
+                                 struct tcplan_error *error) {
     const struct tcplan_rank_options defaults = tcplan_rank_defaults();
     const struct tcplan_rank_options *asked = options ? options : &defaults;
     const struct tcplan_plan_setup setup = tcplan_recall_setup(asked);
     if (!is_answered(problem, asked)) return TCPLAN_NOT_APPLICABLE;
-    const enum tcplan_status status = tcplan_stored_plans_find(out, plans, problem, &setup, (int)asked->effort, error);
+    const enum tcplan_status status =
+        tcplan_stored_plans_find(out, plans, problem, &setup, (int)asked->effort, error);
     if (status != TCPLAN_OK || asked->max_workspace_bytes == 0) return status;
     return check(out, problem, asked, error);
 }
 
-size_t tcplan_recall_starts(struct tcplan_algorithm out[TCPLAN_RECALL_STARTS], struct tcplan_stored_plans *plans,
-                            const struct tcplan_problem *problem, const struct tcplan_rank_options *options) {
+size_t tcplan_recall_starts(struct tcplan_algorithm out[TCPLAN_RECALL_STARTS],
+                            struct tcplan_stored_plans *plans, const struct tcplan_problem *problem,
+                            const struct tcplan_rank_options *options) {
     struct tcplan_found_plan near[TCPLAN_RECALL_STARTS];
     const struct tcplan_plan_setup setup = tcplan_recall_setup(options);
     size_t count = 0;
     if (!is_answered(problem, options)) return 0;
-    if (tcplan_stored_plans_near(near, TCPLAN_RECALL_STARTS, &count, plans, problem, &setup, NULL) != TCPLAN_OK) return 0;
+    if (tcplan_stored_plans_near(near, TCPLAN_RECALL_STARTS, &count, plans, problem, &setup,
+                                 NULL) != TCPLAN_OK)
+        return 0;
     for (size_t n = 0; n < count; n++) out[n] = near[n].algorithm;
     return count;
 }
 
 /** Whether the choice is from a comparison. */
-static bool is_kept(const struct tcplan_ranking *ranking, const struct tcplan_rank_options *options) {
+static bool is_kept(const struct tcplan_ranking *ranking,
+                    const struct tcplan_rank_options *options) {
     if (ranking->entry_count == 0 || !is_answered(&ranking->problem, options)) return false;
     const struct tcplan_entry *pick = tcplan_ranking_chosen(ranking);
-    return ranking->compared && !ranking->is_single && !ranking->is_untimed && pick->picked && pick->predicted &&
-           pick->prediction.seconds > 0 && pick->algorithm.provider < TCPLAN_PROVIDER_FILE_1;
+    return ranking->compared && !ranking->is_single && !ranking->is_untimed && pick->picked &&
+           pick->predicted && pick->prediction.seconds > 0 &&
+           pick->algorithm.provider < TCPLAN_PROVIDER_FILE_1;
 }
 
-enum tcplan_status tcplan_recall_keep(bool *kept, struct tcplan_stored_plans *plans, const struct tcplan_ranking *ranking,
-                                      const struct tcplan_rank_options *options, struct tcplan_error *error) {
+enum tcplan_status tcplan_recall_keep(bool *kept, struct tcplan_stored_plans *plans,
+                                      const struct tcplan_ranking *ranking,
+                                      const struct tcplan_rank_options *options,
+                                      struct tcplan_error *error) {
     const bool keeps = is_kept(ranking, options);
     if (kept) *kept = keeps;
     if (!keeps) return TCPLAN_OK;
     const struct tcplan_entry *pick = tcplan_ranking_chosen(ranking);
     const struct tcplan_plan_setup setup = tcplan_recall_setup(options);
     struct tcplan_nest *nest = NULL;
-    enum tcplan_status status = tcplan_nest_build(&nest, ranking->problem.contraction, &pick->algorithm, error);
+    enum tcplan_status status =
+        tcplan_nest_build(&nest, ranking->problem.contraction, &pick->algorithm, error);
     if (status != TCPLAN_OK) return status;
-    const struct tcplan_found_plan plan = {.algorithm = pick->algorithm,
-                                           .threads = pick->threads,
-                                           .effort = (int)options->effort,
-                                           .seconds = pick->prediction.seconds,
-                                           .low = pick->prediction.low,
-                                           .high = pick->prediction.high,
-                                           .workspace_bytes = tcplan_nest_workspace_bytes(nest, &ranking->problem, pick->threads)};
+    const struct tcplan_found_plan plan = {
+        .algorithm = pick->algorithm,
+        .threads = pick->threads,
+        .effort = (int)options->effort,
+        .seconds = pick->prediction.seconds,
+        .low = pick->prediction.low,
+        .high = pick->prediction.high,
+        .workspace_bytes = tcplan_nest_workspace_bytes(nest, &ranking->problem, pick->threads)};
     tcplan_nest_free(nest);
     return tcplan_stored_plans_keep(plans, &ranking->problem, &setup, &plan, error);
 }

@@ -18,7 +18,8 @@ static int compare_numbers(const struct sketch *x, const struct sketch *y) {
 }
 
 static int compare_families(const struct sketch *x, const struct sketch *y) {
-    if (x->structure.kernel != y->structure.kernel) return x->structure.kernel < y->structure.kernel ? -1 : 1;
+    if (x->structure.kernel != y->structure.kernel)
+        return x->structure.kernel < y->structure.kernel ? -1 : 1;
     return memcmp(x->structure.group, y->structure.group, sizeof x->structure.group);
 }
 
@@ -65,13 +66,15 @@ static bool grow(struct sketches *sketches) {
     return true;
 }
 
-bool sketches_add(struct sketches *sketches, const struct tcplan_algorithm *structure, double seconds) {
+bool sketches_add(struct sketches *sketches, const struct tcplan_algorithm *structure,
+                  double seconds) {
     const uint32_t number = sketches->added++;
     /* Whatever its family, it would come behind all that are kept. */
     if (sketches->limit_seconds > 0 && seconds >= sketches->limit_seconds) return true;
     if (sketches->count >= 2 * sketches->most) sketches_sort(sketches);
     if (sketches->count == sketches->capacity && !grow(sketches)) return false;
-    sketches->sketch[sketches->count++] = (struct sketch){.seconds = seconds, .number = number, .structure = *structure};
+    sketches->sketch[sketches->count++] =
+        (struct sketch){.seconds = seconds, .number = number, .structure = *structure};
     return true;
 }
 
@@ -82,14 +85,16 @@ void sketches_free(struct sketches *sketches) {
 
 /* Calls. */
 
-/** The extents of a structure's indices and steps, by their numbers: of an index in steps the points of a tile. */
+/** The extents of a structure's indices and steps, by their numbers: of an index in steps the
+ * points of a tile. */
 static void find_extents(double extent[TCPLAN_MAX_INDICES], const struct tcplan_problem *problem,
                          const struct tcplan_algorithm *structure) {
     const int index_count = problem->contraction->index_count;
     for (int i = 0; i < index_count; i++) extent[i] = (double)problem->extent[i];
     for (int s = 0; s < structure->split_count; s++) {
         const struct tcplan_split split = structure->split[s];
-        extent[index_count + s] = fmax(extent[split.index] / split.step, 1); /* the last one by its share */
+        extent[index_count + s] =
+            fmax(extent[split.index] / split.step, 1); /* the last one by its share */
         extent[split.index] = fmin(extent[split.index], split.step);
     }
 }
@@ -105,7 +110,8 @@ static int int_of(double value) {
 }
 
 /** Rows and columns of the matrix that a gemv takes. */
-static void size_matrix(double *m, double *n, const double role[TCPLAN_ROLES], const struct tcplan_contraction *contraction,
+static void size_matrix(double *m, double *n, const double role[TCPLAN_ROLES],
+                        const struct tcplan_contraction *contraction,
                         const struct tcplan_algorithm *structure) {
     const enum tcplan_operand matrix = algorithm_first_factor(structure, contraction);
     const double free = role[matrix == TCPLAN_A ? TCPLAN_M : TCPLAN_N];
@@ -114,7 +120,8 @@ static void size_matrix(double *m, double *n, const double role[TCPLAN_ROLES], c
     *n = transposed ? free : role[TCPLAN_K];
 }
 
-struct blas_call sketch_call(double *calls, const struct tcplan_problem *problem, const struct tcplan_algorithm *structure) {
+struct blas_call sketch_call(double *calls, const struct tcplan_problem *problem,
+                             const struct tcplan_algorithm *structure) {
     double extent[TCPLAN_MAX_INDICES];
     double role[TCPLAN_ROLES];
     double m = 1, n = 1, k = 1;
@@ -128,15 +135,17 @@ struct blas_call sketch_call(double *calls, const struct tcplan_problem *problem
         m = role[TCPLAN_M] * role[TCPLAN_N] * role[TCPLAN_K];
     } else {
         const bool is_row = algorithm_rows(structure, problem->contraction) == TCPLAN_M;
-        m = role[is_row ? TCPLAN_M : TCPLAN_N] * (structure->kernel == TCPLAN_LOOPS ? role[TCPLAN_H] : 1);
+        m = role[is_row ? TCPLAN_M : TCPLAN_N] *
+            (structure->kernel == TCPLAN_LOOPS ? role[TCPLAN_H] : 1);
         n = role[is_row ? TCPLAN_N : TCPLAN_M];
         k = role[TCPLAN_K];
     }
-    return (struct blas_call){.kernel = structure->kernel,
-                              .provider = structure->provider,
-                              .m = int_of(m),
-                              .n = int_of(n),
-                              .k = int_of(k),
-                              .products = structure->kernel == TCPLAN_BRGEMM ? int_of(role[TCPLAN_R]) : 0,
-                              .length = structure->kernel == TCPLAN_MUL ? (int64_t)role[TCPLAN_H] : 0};
+    return (struct blas_call){
+        .kernel = structure->kernel,
+        .provider = structure->provider,
+        .m = int_of(m),
+        .n = int_of(n),
+        .k = int_of(k),
+        .products = structure->kernel == TCPLAN_BRGEMM ? int_of(role[TCPLAN_R]) : 0,
+        .length = structure->kernel == TCPLAN_MUL ? (int64_t)role[TCPLAN_H] : 0};
 }

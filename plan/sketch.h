@@ -1,11 +1,13 @@
 /**
  * Which structures to arrange first.
  *
- * To arrange a structure and to time its kernel takes some hundred microseconds, and there are thousands of structures. Where there is no time for all of them
- * those are to be left out that promise least, not those that the enumeration has last. So each is sketched first: a guess, within a fraction of a
- * microsecond, of what its best arrangement takes. Structures with the same indices in the kernel are a family: a guess is wrong alike for all of it, and
- * who is arranged first of a family tells of the others. So the k-th best of a family comes no sooner than the best of others whose guess is sqrt(k)
- * times as long.
+ * To arrange a structure and to time its kernel takes some hundred microseconds, and there are
+ * thousands of structures. Where there is no time for all of them those are to be left out that
+ * promise least, not those that the enumeration has last. So each is sketched first: a guess,
+ * within a fraction of a microsecond, of what its best arrangement takes. Structures with the same
+ * indices in the kernel are a family: a guess is wrong alike for all of it, and who is arranged
+ * first of a family tells of the others. So the k-th best of a family comes no sooner than the best
+ * of others whose guess is sqrt(k) times as long.
  */
 #ifndef PLAN_SKETCH_H
 #define PLAN_SKETCH_H
@@ -20,10 +22,12 @@ struct sketch {
     struct tcplan_algorithm structure;
 };
 
-/** The most promising of those that were added. Zeroed but for `most` and `by_guess` it is empty. */
+/** The most promising of those that were added. Zeroed but for `most` and `by_guess` it is empty.
+ */
 struct sketches {
     size_t most;   /**< that are kept, at least 1 */
-    bool by_guess; /**< guesses are bounds: whatever its family, what has the smallest comes first */
+    bool by_guess; /**< guesses are bounds: whatever its family, what has the smallest comes first
+                    */
     size_t count;
     size_t capacity;
     uint32_t added;
@@ -32,17 +36,20 @@ struct sketches {
 };
 
 /** Keeps a structure if it is one of the most promising; false when memory is out. */
-bool sketches_add(struct sketches *sketches, const struct tcplan_algorithm *structure, double seconds);
+bool sketches_add(struct sketches *sketches, const struct tcplan_algorithm *structure,
+                  double seconds);
 
-/** Brings them in order, and leaves the first `most`. Where the same were added in the same order these are the same. */
+/** Brings them in order, and leaves the first `most`. Where the same were added in the same order
+ * these are the same. */
 void sketches_sort(struct sketches *sketches);
 
 void sketches_free(struct sketches *sketches);
 
 /**
- * What a guess of a kernel's time needs of its call, without lowering it: kernel, provider and extents, as most calls of the structure have them. All else
- * is 0. *calls becomes their number.
+ * What a guess of a kernel's time needs of its call, without lowering it: kernel, provider and
+ * extents, as most calls of the structure have them. All else is 0. *calls becomes their number.
  */
-struct blas_call sketch_call(double *calls, const struct tcplan_problem *problem, const struct tcplan_algorithm *structure);
+struct blas_call sketch_call(double *calls, const struct tcplan_problem *problem,
+                             const struct tcplan_algorithm *structure);
 
 #endif

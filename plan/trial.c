@@ -6,7 +6,8 @@
 #include "base/hash.h"
 #include "microbench/timing/load.h"
 
-/* What the threads of a BLAS wait actively, and some; of the time that is left this much at most; and how often in vain before no more. */
+/* What the threads of a BLAS wait actively, and some; of the time that is left this much at most;
+ * and how often in vain before no more. */
 #define REST_SECONDS 100e-3
 #define REST_SHARE 0.02
 enum { MOST_UNRESTED = 3 };
@@ -14,39 +15,49 @@ enum { MOST_UNRESTED = 3 };
 /** Of what tells the algorithm from the others of its contraction. */
 static uint64_t hash_of(const struct tcplan_algorithm *algorithm) {
     uint64_t hash = HASH_OF_NOTHING;
-    for (int role = 0; role < TCPLAN_ROLES; role++) hash = hash_add_number(hash, algorithm->group[role]);
-    for (int l = 0; l < algorithm->loop_count; l++) hash = hash_add_number(hash, algorithm->loop[l]);
-    for (int s = 0; s < algorithm->split_count; s++) hash = hash_add_number(hash, (uint64_t)algorithm->split[s].step);
+    for (int role = 0; role < TCPLAN_ROLES; role++)
+        hash = hash_add_number(hash, algorithm->group[role]);
+    for (int l = 0; l < algorithm->loop_count; l++)
+        hash = hash_add_number(hash, algorithm->loop[l]);
+    for (int s = 0; s < algorithm->split_count; s++)
+        hash = hash_add_number(hash, (uint64_t)algorithm->split[s].step);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct tcplan_operand_copy copy = algorithm->copy[t];
-        hash = hash_add_number(hash, (uint8_t)(8 * copy.depth + 4 * copy.turned + 2 * copy.read + copy.streamed));
+        hash = hash_add_number(
+            hash, (uint8_t)(8 * copy.depth + 4 * copy.turned + 2 * copy.read + copy.streamed));
     }
     const uint32_t tile = algorithm_tile_number(algorithm->tile);
     if (tile != 0) hash = hash_add_number(hash, tile);
     return hash_add_number(hash, 2 * (uint64_t)algorithm->provider + algorithm->starts);
 }
 
-typedef enum tcplan_status prepare_fn(struct window *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
-                                      struct buffers *buffers, const struct window_settings *settings, uint64_t seed,
+typedef enum tcplan_status prepare_fn(struct window *out, const struct tcplan_nest *nest,
+                                      const struct tcplan_problem *problem, struct buffers *buffers,
+                                      const struct window_settings *settings, uint64_t seed,
                                       struct tcplan_error *error);
 
 /** What a call takes at most, by what was seen of the algorithm; 0: nobody has looked at it. */
 static double known_call_ns(const struct tcplan_entry *entry) {
-    const bool was_seen = entry->predicted && entry->basis != TCPLAN_BASIS_ESTIMATE && entry->calls > 0;
+    const bool was_seen =
+        entry->predicted && entry->basis != TCPLAN_BASIS_ESTIMATE && entry->calls > 0;
     return was_seen ? 1e9 * entry->prediction.seconds / (double)entry->calls : 0;
 }
 
-static enum tcplan_status start(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry, enum window_grade grade,
+static enum tcplan_status start(struct trial *out, struct ranker *ranker,
+                                struct tcplan_entry *entry, enum window_grade grade,
                                 prepare_fn *prepare, struct tcplan_error *error) {
     const struct tcplan_problem *problem = &ranker->ranking->problem;
     *out = (struct trial){0};
-    enum tcplan_status status = tcplan_nest_build(&out->nest, problem->contraction, &entry->algorithm, error);
+    enum tcplan_status status =
+        tcplan_nest_build(&out->nest, problem->contraction, &entry->algorithm, error);
     if (status != TCPLAN_OK) return status;
-    const uint64_t seed = (ranker->options.seed << 8 | (uint64_t)grade) * 0x9e3779b97f4a7c15U ^ hash_of(&entry->algorithm);
+    const uint64_t seed = (ranker->options.seed << 8 | (uint64_t)grade) * 0x9e3779b97f4a7c15U ^
+                          hash_of(&entry->algorithm);
     struct window_settings settings = ranker->settings[grade];
     settings.known_call_ns = known_call_ns(entry);
     settings.threads = entry->threads;
-    status = prepare(&out->window, out->nest, problem, ranker->ranking->buffers, &settings, seed, error);
+    status =
+        prepare(&out->window, out->nest, problem, ranker->ranking->buffers, &settings, seed, error);
     if (status == TCPLAN_NOT_APPLICABLE) ranking_exclude(ranker->ranking, entry, error);
     if (status == TCPLAN_OK) {
         entry->calls = out->window.total_calls;
@@ -57,18 +68,22 @@ static enum tcplan_status start(struct trial *out, struct ranker *ranker, struct
 }
 
 void trial_rest(struct ranker *ranker, const struct tcplan_entry *entry) {
-    const bool is_shared = ranker->options.threads > 1 && (entry->algorithm.parallel >= 0 || entry->threads == 1);
-    const double most_seconds = fmin(REST_SECONDS, REST_SHARE * deadline_left_seconds(ranker->deadline));
+    const bool is_shared =
+        ranker->options.threads > 1 && (entry->algorithm.parallel >= 0 || entry->threads == 1);
+    const double most_seconds =
+        fmin(REST_SECONDS, REST_SHARE * deadline_left_seconds(ranker->deadline));
     if (!is_shared || ranker->unrested == MOST_UNRESTED) return;
-    ranker->unrested = load_await_rest((uint64_t)(1e9 * fmax(most_seconds, 0))) ? 0 : ranker->unrested + 1;
+    ranker->unrested =
+        load_await_rest((uint64_t)(1e9 * fmax(most_seconds, 0))) ? 0 : ranker->unrested + 1;
 }
 
-enum tcplan_status trial_start(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry, enum window_grade grade,
-                               struct tcplan_error *error) {
+enum tcplan_status trial_start(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry,
+                               enum window_grade grade, struct tcplan_error *error) {
     return start(out, ranker, entry, grade, window_init, error);
 }
 
-enum tcplan_status trial_bind(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry, struct tcplan_error *error) {
+enum tcplan_status trial_bind(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry,
+                              struct tcplan_error *error) {
     return start(out, ranker, entry, WINDOW_SCOUT, window_bind, error);
 }
 

@@ -12,14 +12,15 @@ struct trial {
 };
 
 /**
- * Prepares windows of a grade. NOT_APPLICABLE is noted in the entry. Where samples lie depends on the ranking's seed, the algorithm and the
- * grade, not on the order of the search.
+ * Prepares windows of a grade. NOT_APPLICABLE is noted in the entry. Where samples lie depends on
+ * the ranking's seed, the algorithm and the grade, not on the order of the search.
  */
-enum tcplan_status trial_start(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry, enum window_grade grade,
-                               struct tcplan_error *error);
+enum tcplan_status trial_start(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry,
+                               enum window_grade grade, struct tcplan_error *error);
 
 /** The same without sizing windows: enough to time the kernel in place. */
-enum tcplan_status trial_bind(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry, struct tcplan_error *error);
+enum tcplan_status trial_bind(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry,
+                              struct tcplan_error *error);
 
 /** Ends it; what disturbed its windows goes to the ranking. */
 /**

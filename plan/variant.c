@@ -12,36 +12,45 @@ static double cache_bytes(const struct tcplan_machine *machine, int cache) {
     return last < 0 ? 0 : (double)machine->cache[cache < last ? cache : last].size_bytes;
 }
 
-/** From one line of the first cache to the next that is in its way: all those so far apart share a few places. 0: not known. */
+/** From one line of the first cache to the next that is in its way: all those so far apart share a
+ * few places. 0: not known. */
 static int64_t way_bytes(const struct tcplan_machine *machine) {
     const struct tcplan_cache_level *first = &machine->cache[0];
     return machine->cache_count > 0 && first->ways > 0 ? first->size_bytes / first->ways : 0;
 }
 
-/** Whether more elements of a temporary than that cache has places for lie in each other's way, along some dimension. */
-static bool is_in_its_way(const struct refined_problem *problem, const struct tcplan_machine *machine, int operand) {
+/** Whether more elements of a temporary than that cache has places for lie in each other's way,
+ * along some dimension. */
+static bool is_in_its_way(const struct refined_problem *problem,
+                          const struct tcplan_machine *machine, int operand) {
     const struct tcplan_refinement *refinement = problem->refinement;
     const int64_t bytes = way_bytes(machine);
-    for (int d = refinement->padded_dims[operand]; bytes > 0 && d < refinement->temporary_rank[operand]; d++) {
+    for (int d = refinement->padded_dims[operand];
+         bytes > 0 && d < refinement->temporary_rank[operand]; d++) {
         const int index = refinement->temporary_dims[operand][d];
-        const int64_t apart = problem->temporary_stride[operand][index] * (int64_t)problem->written.element_bytes;
+        const int64_t apart =
+            problem->temporary_stride[operand][index] * (int64_t)problem->written.element_bytes;
         if (problem->extent[index] > machine->cache[0].ways && apart % bytes == 0) return true;
     }
     return false;
 }
 
-bool variant_padded(struct tcplan_algorithm *out, const struct tcplan_problem *problem, const struct tcplan_machine *machine,
+bool variant_padded(struct tcplan_algorithm *out, const struct tcplan_problem *problem,
+                    const struct tcplan_machine *machine,
                     const struct tcplan_algorithm *algorithm) {
     const struct tcplan_refinement refinement = refinement_unnamed(problem->contraction, algorithm);
     const struct refined_problem refined = problem_refine(problem, &refinement);
     const int64_t line_elems = machine->line_bytes / (int64_t)problem->element_bytes;
     *out = *algorithm;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        if (!refinement.has_temporary[t] || refinement.padding[t] > 0 || !is_in_its_way(&refined, machine, t)) continue;
+        if (!refinement.has_temporary[t] || refinement.padding[t] > 0 ||
+            !is_in_its_way(&refined, machine, t))
+            continue;
         out->copy[t].padding = (uint16_t)(line_elems > 1 ? line_elems : 1);
     }
     algorithm_canonical(out, problem->contraction);
-    return !tcplan_algorithm_equal(out, algorithm) && algorithm_check(out, problem->contraction, NULL) == TCPLAN_OK;
+    return !tcplan_algorithm_equal(out, algorithm) &&
+           algorithm_check(out, problem->contraction, NULL) == TCPLAN_OK;
 }
 
 bool variant_unshared(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction,
@@ -53,12 +62,15 @@ bool variant_unshared(struct tcplan_algorithm *out, const struct tcplan_contract
     return algorithm->parallel >= 0;
 }
 
-bool variant_streamed(struct tcplan_algorithm *out, const struct tcplan_problem *problem, const struct tcplan_machine *machine,
+bool variant_streamed(struct tcplan_algorithm *out, const struct tcplan_problem *problem,
+                      const struct tcplan_machine *machine,
                       const struct tcplan_algorithm *algorithm) {
     const double bytes = (double)problem->elems[TCPLAN_C] * (double)problem->element_bytes;
-    const bool may_stream = provider_traits_of(algorithm->provider)->streams && algorithm->copy[TCPLAN_C].depth < 0;
+    const bool may_stream =
+        provider_traits_of(algorithm->provider)->streams && algorithm->copy[TCPLAN_C].depth < 0;
     *out = *algorithm;
-    if (!may_stream || algorithm->copy[TCPLAN_C].streamed || bytes <= cache_bytes(machine, 1)) return false;
+    if (!may_stream || algorithm->copy[TCPLAN_C].streamed || bytes <= cache_bytes(machine, 1))
+        return false;
     if (!scalar_is(problem->contraction->beta, 0)) return false;
     out->copy[TCPLAN_C].streamed = true;
     algorithm_canonical(out, problem->contraction);
@@ -67,12 +79,15 @@ bool variant_streamed(struct tcplan_algorithm *out, const struct tcplan_problem 
 
 static const struct tcplan_operand_copy in_place = {.depth = -1};
 
-bool variant_of_result(struct tcplan_algorithm *out, const struct tcplan_problem *problem, const struct tcplan_machine *machine,
+bool variant_of_result(struct tcplan_algorithm *out, const struct tcplan_problem *problem,
+                       const struct tcplan_machine *machine,
                        const struct tcplan_algorithm *algorithm) {
     const struct tcplan_operand_copy *copy = &algorithm->copy[TCPLAN_C];
     const double bytes = (double)problem->elems[TCPLAN_C] * (double)problem->element_bytes;
     if (copy->depth < 0) return false;
-    if (copy->streamed ? bytes > cache_bytes(machine, machine->cache_count - 1) : bytes <= cache_bytes(machine, 1)) return false;
+    if (copy->streamed ? bytes > cache_bytes(machine, machine->cache_count - 1)
+                       : bytes <= cache_bytes(machine, 1))
+        return false;
     *out = *algorithm;
     out->copy[TCPLAN_C] = in_place;
     if (!copy->streamed || algorithm_check(out, problem->contraction, NULL) != TCPLAN_OK) {

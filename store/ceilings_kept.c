@@ -26,25 +26,29 @@ static void drop_gemm(struct tcplan_roofline *roofline, int threads) {
     roofline->compute_count = left;
 }
 
-/** Adds what there is for a number of threads; what was made with another BLAS, of which the first error tells, without gemm. */
-static enum tcplan_status add_threads(struct tcplan_roofline *roofline, bool *any, const struct tcplan_store *store, int threads,
+/** Adds what there is for a number of threads; what was made with another BLAS, of which the first
+ * error tells, without gemm. */
+static enum tcplan_status add_threads(struct tcplan_roofline *roofline, bool *any,
+                                      const struct tcplan_store *store, int threads,
                                       struct tcplan_error *error) {
     char key[KEY_SIZE];
     bool found;
     ceilings_key(key, threads);
-    enum tcplan_status status = store_find(&found, roofline, store, &store_kind_ceilings, key, error);
+    enum tcplan_status status =
+        store_find(&found, roofline, store, &store_kind_ceilings, key, error);
     *any = *any || found;
     if (status != TCPLAN_MISMATCH) return status;
-    const enum tcplan_status alike =
-        store_find_alike(&found, roofline, store, &store_kind_ceilings, key, TCPLAN_FINGERPRINT_LIBRARIES, NULL);
+    const enum tcplan_status alike = store_find_alike(&found, roofline, store, &store_kind_ceilings,
+                                                      key, TCPLAN_FINGERPRINT_LIBRARIES, NULL);
     if (alike == TCPLAN_NO_MEMORY) return error_no_memory(error);
     if (found) drop_gemm(roofline, threads);
     *any = *any || found;
     return status;
 }
 
-enum tcplan_status tcplan_store_ceilings(struct tcplan_roofline **out, const struct tcplan_store *store, const int thread[], int count,
-                                         struct tcplan_error *error) {
+enum tcplan_status tcplan_store_ceilings(struct tcplan_roofline **out,
+                                         const struct tcplan_store *store, const int thread[],
+                                         int count, struct tcplan_error *error) {
     struct tcplan_roofline *roofline = base_alloc_zero(1, sizeof *roofline);
     enum tcplan_status status = TCPLAN_OK;
     bool any = false;
@@ -71,12 +75,14 @@ static bool is_first(const struct tcplan_roofline *roofline, size_t place) {
     return true;
 }
 
-enum tcplan_status tcplan_store_keep_ceilings(const struct tcplan_store *store, const struct tcplan_roofline *roofline,
+enum tcplan_status tcplan_store_keep_ceilings(const struct tcplan_store *store,
+                                              const struct tcplan_roofline *roofline,
                                               struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     for (size_t c = 0; c < roofline->compute_count && store->folder && status == TCPLAN_OK; c++) {
         if (!is_first(roofline, c)) continue;
-        const struct kept_ceilings kept = {.roofline = roofline, .threads = roofline->compute[c].threads};
+        const struct kept_ceilings kept = {.roofline = roofline,
+                                           .threads = roofline->compute[c].threads};
         char key[KEY_SIZE];
         ceilings_key(key, kept.threads);
         status = store_keep(store, &store_kind_ceilings, key, &kept, error);
@@ -84,12 +90,15 @@ enum tcplan_status tcplan_store_keep_ceilings(const struct tcplan_store *store, 
     return status;
 }
 
-char *tcplan_ceilings_text(const struct tcplan_roofline *roofline, const struct tcplan_fingerprint *fingerprint) {
+char *tcplan_ceilings_text(const struct tcplan_roofline *roofline,
+                           const struct tcplan_fingerprint *fingerprint) {
     const struct kept_ceilings kept = {.roofline = roofline};
-    return store_text(&(struct tcplan_store){.fingerprint = *fingerprint}, &store_kind_ceilings, "file", &kept);
+    return store_text(&(struct tcplan_store){.fingerprint = *fingerprint}, &store_kind_ceilings,
+                      "file", &kept);
 }
 
-static enum tcplan_status read_ceilings(struct tcplan_roofline **out, struct tcplan_fingerprint *fingerprint, const char *text,
+static enum tcplan_status read_ceilings(struct tcplan_roofline **out,
+                                        struct tcplan_fingerprint *fingerprint, const char *text,
                                         size_t length, struct tcplan_error *error) {
     struct entry entry;
     struct tcplan_roofline *roofline = base_alloc_zero(1, sizeof *roofline);
@@ -108,16 +117,19 @@ static enum tcplan_status read_ceilings(struct tcplan_roofline **out, struct tcp
     return status;
 }
 
-enum tcplan_status tcplan_ceilings_load(struct tcplan_roofline **out, struct tcplan_fingerprint *fingerprint, const char *path,
+enum tcplan_status tcplan_ceilings_load(struct tcplan_roofline **out,
+                                        struct tcplan_fingerprint *fingerprint, const char *path,
                                         struct tcplan_error *error) {
     char *text = NULL;
     size_t length = 0;
     struct tcplan_error cause = {0};
     enum tcplan_status status = folder_read_file(&text, &length, path, &cause);
     if (status == TCPLAN_NOT_APPLICABLE)
-        return error_set(error, TCPLAN_ENVIRONMENT, "cannot read '%.200s': No such file or directory", path);
+        return error_set(error, TCPLAN_ENVIRONMENT,
+                         "cannot read '%.200s': No such file or directory", path);
     if (status == TCPLAN_OK) status = read_ceilings(out, fingerprint, text, length, &cause);
-    if (status == TCPLAN_OK) snprintf((*out)->machine.source, sizeof(*out)->machine.source, "%s", path);
+    if (status == TCPLAN_OK)
+        snprintf((*out)->machine.source, sizeof(*out)->machine.source, "%s", path);
     base_free(text);
     if (status == TCPLAN_OK) return status;
     if (error) *error = cause;

@@ -44,12 +44,14 @@ static void keep(const void *context, uint64_t text, const void *object, size_t 
     struct tcplan_error error;
     char key[KEY_SIZE];
     key_of(key, text);
-    if (compiler_find(&compiler)) snprintf(code.compiler, sizeof code.compiler, "%s", compiler.name);
+    if (compiler_find(&compiler))
+        snprintf(code.compiler, sizeof code.compiler, "%s", compiler.name);
     snprintf(code.options, sizeof code.options, "%s", compiler_options());
     code.object = base_alloc_zero(size, 1);
     if (!code.object) return;
     memcpy(code.object, object, size);
-    (void)store_keep(store, &store_kind_code, key, &code, &error); /* where it is not kept it is compiled again */
+    (void)store_keep(store, &store_kind_code, key, &code,
+                     &error); /* where it is not kept it is compiled again */
     base_free(code.object);
 }
 
@@ -60,8 +62,10 @@ struct code_keeper store_code_keeper(const struct tcplan_store *store) {
 
 struct tcplan_code_account tcplan_code_account(void) {
     const struct emitted_account account = emitted_account();
-    struct tcplan_code_account out = {
-        .compiled = account.compiled, .kept = account.kept, .failed = account.failed, .seconds = account.seconds};
+    struct tcplan_code_account out = {.compiled = account.compiled,
+                                      .kept = account.kept,
+                                      .failed = account.failed,
+                                      .seconds = account.seconds};
     memcpy(out.reason, account.reason, sizeof out.reason);
     return out;
 }

@@ -31,9 +31,10 @@ struct fingerprint_fields {
 static struct fingerprint_fields fingerprint_fields(void) {
     struct fingerprint_fields out = {0};
     for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) {
-        out.part[p] =
-            (struct field){tcplan_fingerprint_part_name(p), FIELD_TEXT,
-                           offsetof(struct tcplan_fingerprint, part) + (size_t)p * TCPLAN_MACHINE_TEXT, .size = TCPLAN_MACHINE_TEXT};
+        out.part[p] = (struct field){tcplan_fingerprint_part_name(p), FIELD_TEXT,
+                                     offsetof(struct tcplan_fingerprint, part) +
+                                         (size_t)p * TCPLAN_MACHINE_TEXT,
+                                     .size = TCPLAN_MACHINE_TEXT};
     }
     return out;
 }
@@ -51,7 +52,8 @@ char *entry_text(const struct entry *entry, const void *value) {
     fields_write(&out, "entry", head_fields, &head);
     fields_write(&out, "of", parts.part, &entry->fingerprint);
     entry->kind->write(&out, value);
-    if (!out.failed) strbuf_add(&out, "checksum %08" PRIx32 "\n", checksum_add(0, out.text, out.length));
+    if (!out.failed)
+        strbuf_add(&out, "checksum %08" PRIx32 "\n", checksum_add(0, out.text, out.length));
     return strbuf_finish(&out);
 }
 
@@ -66,15 +68,16 @@ struct lines {
 /** The next line without its end, or NULL. */
 static const char *next_line(struct lines *lines, size_t *length) {
     const char *line = lines->at;
-    const char *newline = line < lines->end ? memchr(line, '\n', (size_t)(lines->end - line)) : NULL;
+    const char *newline =
+        line < lines->end ? memchr(line, '\n', (size_t)(lines->end - line)) : NULL;
     if (!newline) return NULL;
     *length = (size_t)(newline - line);
     lines->at = newline + 1;
     return line;
 }
 
-static enum tcplan_status read_fields(void *object, const char *word, const struct field fields[], struct lines *lines,
-                                      struct tcplan_error *error) {
+static enum tcplan_status read_fields(void *object, const char *word, const struct field fields[],
+                                      struct lines *lines, struct tcplan_error *error) {
     size_t length = 0;
     const size_t word_length = strlen(word);
     const char *line = next_line(lines, &length);
@@ -90,28 +93,37 @@ static enum tcplan_status read_version(struct lines *lines, struct tcplan_error 
     const size_t magic_length = sizeof magic - 1;
     const char *line = next_line(lines, &length);
     int version = 0;
-    if (!line || length <= magic_length || length > magic_length + 6 || memcmp(line, magic, magic_length) != 0) {
-        return error_set(error, TCPLAN_INVALID, "it is no entry of a store: expected '%s%d' in its first line", magic, STORE_VERSION);
+    if (!line || length <= magic_length || length > magic_length + 6 ||
+        memcmp(line, magic, magic_length) != 0) {
+        return error_set(error, TCPLAN_INVALID,
+                         "it is no entry of a store: expected '%s%d' in its first line", magic,
+                         STORE_VERSION);
     }
     for (size_t i = magic_length; i < length; i++) {
-        if (line[i] < '0' || line[i] > '9') return error_set(error, TCPLAN_INVALID, "expected a version behind '%s'", magic);
+        if (line[i] < '0' || line[i] > '9')
+            return error_set(error, TCPLAN_INVALID, "expected a version behind '%s'", magic);
         version = 10 * version + line[i] - '0';
     }
     if (version == STORE_VERSION) return TCPLAN_OK;
-    return error_set(error, TCPLAN_MISMATCH, "it is of version %d of the store, this tcplan has %d", version, STORE_VERSION);
+    return error_set(error, TCPLAN_MISMATCH, "it is of version %d of the store, this tcplan has %d",
+                     version, STORE_VERSION);
 }
 
 /** Takes the last line off. */
-static enum tcplan_status check_checksum(struct lines *lines, const char *text, struct tcplan_error *error) {
+static enum tcplan_status check_checksum(struct lines *lines, const char *text,
+                                         struct tcplan_error *error) {
     char expected[CHECKSUM_LINE + 1];
     const size_t length = (size_t)(lines->end - text);
     if (length < CHECKSUM_LINE || memcmp(lines->end - CHECKSUM_LINE, "checksum ", 9) != 0) {
-        return error_set(error, TCPLAN_INVALID, "it is damaged: its end, a line with a checksum, is missing");
+        return error_set(error, TCPLAN_INVALID,
+                         "it is damaged: its end, a line with a checksum, is missing");
     }
-    snprintf(expected, sizeof expected, "checksum %08" PRIx32 "\n", checksum_add(0, text, length - CHECKSUM_LINE));
+    snprintf(expected, sizeof expected, "checksum %08" PRIx32 "\n",
+             checksum_add(0, text, length - CHECKSUM_LINE));
     if (memcmp(lines->end - CHECKSUM_LINE, expected, CHECKSUM_LINE) != 0) {
-        return error_set(error, TCPLAN_INVALID, "it is damaged: its content has the %.17s, not the %.17s of its last line", expected,
-                         lines->end - CHECKSUM_LINE);
+        return error_set(error, TCPLAN_INVALID,
+                         "it is damaged: its content has the %.17s, not the %.17s of its last line",
+                         expected, lines->end - CHECKSUM_LINE);
     }
     lines->end -= CHECKSUM_LINE;
     return TCPLAN_OK;
@@ -120,22 +132,27 @@ static enum tcplan_status check_checksum(struct lines *lines, const char *text, 
 static enum tcplan_status check_kind(struct entry *entry, struct tcplan_error *error) {
     entry->kind = store_kind_find(entry->kind_name, strlen(entry->kind_name));
     if (!entry->kind) {
-        error_set(error, TCPLAN_MISMATCH, "it is of a kind that this tcplan does not know, '%.80s'", entry->kind_name);
+        error_set(error, TCPLAN_MISMATCH, "it is of a kind that this tcplan does not know, '%.80s'",
+                  entry->kind_name);
         return TCPLAN_MISMATCH;
     }
     if (entry->version == entry->kind->version) return TCPLAN_OK;
-    return error_set(error, TCPLAN_MISMATCH, "it has %s of version %d, written by tcplan %.40s; this tcplan reads version %d",
-                     entry->kind->name, entry->version, entry->tcplan, entry->kind->version);
+    return error_set(
+        error, TCPLAN_MISMATCH,
+        "it has %s of version %d, written by tcplan %.40s; this tcplan reads version %d",
+        entry->kind->name, entry->version, entry->tcplan, entry->kind->version);
 }
 
-enum tcplan_status entry_read(struct entry *out, const char *text, size_t length, struct tcplan_error *error) {
+enum tcplan_status entry_read(struct entry *out, const char *text, size_t length,
+                              struct tcplan_error *error) {
     const struct fingerprint_fields parts = fingerprint_fields();
     struct lines lines = {.at = text, .end = text + length};
     *out = (struct entry){0};
     enum tcplan_status status = read_version(&lines, error);
     if (status == TCPLAN_OK) status = check_checksum(&lines, text, error);
     if (status == TCPLAN_OK) status = read_fields(out, "entry", head_fields, &lines, error);
-    if (status == TCPLAN_OK) status = read_fields(&out->fingerprint, "of", parts.part, &lines, error);
+    if (status == TCPLAN_OK)
+        status = read_fields(&out->fingerprint, "of", parts.part, &lines, error);
     if (status == TCPLAN_OK) status = check_kind(out, error);
     if (status != TCPLAN_OK) return status;
     out->content = lines.at;
@@ -144,8 +161,9 @@ enum tcplan_status entry_read(struct entry *out, const char *text, size_t length
 }
 
 enum tcplan_status entry_value(void *value, const struct entry *entry, struct tcplan_error *error) {
-    enum tcplan_status status = value ? entry->kind->read(value, entry->content, entry->length, error)
-                                      : entry->kind->show(NULL, entry->content, entry->length, error);
+    enum tcplan_status status = value
+                                    ? entry->kind->read(value, entry->content, entry->length, error)
+                                    : entry->kind->show(NULL, entry->content, entry->length, error);
     if (status == TCPLAN_INVALID && error && error->line > 0) error->line += ENTRY_HEAD_LINES;
     return status;
 }

@@ -29,19 +29,22 @@ struct entry {
     size_t length;
 };
 
-/** The text for a value of the entry's kind. All members but the last two are taken. NULL when memory is out. */
+/** The text for a value of the entry's kind. All members but the last two are taken. NULL when
+ * memory is out. */
 char *entry_text(const struct entry *entry, const void *value);
 
 /**
  * Reads the text of an entry; its content is not looked at.
  *
  * @param out  receives what was read, also of an entry that is refused
- * @return TCPLAN_OK; TCPLAN_INVALID where it is no entry or damaged; TCPLAN_MISMATCH where the store's, or the kind's, version is another one, or the
- *         kind is not known
+ * @return TCPLAN_OK; TCPLAN_INVALID where it is no entry or damaged; TCPLAN_MISMATCH where the
+ *         store's, or the kind's, version is another one, or the kind is not known
  */
-enum tcplan_status entry_read(struct entry *out, const char *text, size_t length, struct tcplan_error *error);
+enum tcplan_status entry_read(struct entry *out, const char *text, size_t length,
+                              struct tcplan_error *error);
 
-/** Reads the content into a value of the kind, or, where it is NULL, only checks it; the line of an error is that of the text. */
+/** Reads the content into a value of the kind, or, where it is NULL, only checks it; the line of an
+ * error is that of the text. */
 enum tcplan_status entry_value(void *value, const struct entry *entry, struct tcplan_error *error);
 
 #endif

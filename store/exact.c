@@ -8,7 +8,8 @@ enum { NIBBLE = 4 };
 static void write_one(char out[EXACT_LENGTH], double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    for (int d = EXACT_LENGTH - 1; d >= 0; d--, bits >>= NIBBLE) out[d] = "0123456789abcdef"[bits & 15];
+    for (int d = EXACT_LENGTH - 1; d >= 0; d--, bits >>= NIBBLE)
+        out[d] = "0123456789abcdef"[bits & 15];
 }
 
 void exact_write(struct strbuf *out, const double value[], size_t count) {
@@ -16,7 +17,8 @@ void exact_write(struct strbuf *out, const double value[], size_t count) {
     for (size_t i = 0; i < count && at; i++) write_one(at + i * EXACT_LENGTH, value[i]);
 }
 
-/* Reading: the characters of a number side by side, as vectors that compilers have instructions for. */
+/* Reading: the characters of a number side by side, as vectors that compilers have instructions
+ * for. */
 
 typedef uint8_t characters __attribute__((vector_size(EXACT_LENGTH)));
 typedef uint16_t pairs __attribute__((vector_size(EXACT_LENGTH)));

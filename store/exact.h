@@ -1,6 +1,6 @@
 /**
- * Doubles as texts of a fixed length that are exact and quick to read: the 64 bits of the number (IEEE 754 binary64) as 16 hexadecimal digits, the
- * highest first. 1 is `3ff0000000000000`.
+ * Doubles as texts of a fixed length that are exact and quick to read: the 64 bits of the number
+ * (IEEE 754 binary64) as 16 hexadecimal digits, the highest first. 1 is `3ff0000000000000`.
  */
 #ifndef STORE_EXACT_H
 #define STORE_EXACT_H

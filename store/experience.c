@@ -21,7 +21,8 @@ const struct tcplan_costs *tcplan_experience_costs(const struct tcplan_experienc
     return experience && experience->costs.measured ? &experience->costs : NULL;
 }
 
-void tcplan_experience_set_costs(struct tcplan_experience *experience, const struct tcplan_costs *costs) {
+void tcplan_experience_set_costs(struct tcplan_experience *experience,
+                                 const struct tcplan_costs *costs) {
     experience->costs = *costs;
     experience->costs_own = true;
 }
@@ -33,9 +34,11 @@ void tcplan_experience_free(struct tcplan_experience *experience) {
 }
 
 bool look_is_alike(const struct look *a, const struct look *b) {
-    return a->dtype == b->dtype && a->kernel == b->kernel && a->provider == b->provider && a->threads == b->threads &&
-           a->parallel == b->parallel && a->cold == b->cold && a->tiled == b->tiled && a->inner == b->inner && a->outer == b->outer &&
-           memcmp(a->copy, b->copy, sizeof a->copy) == 0 && a->m == b->m && a->n == b->n && a->k == b->k;
+    return a->dtype == b->dtype && a->kernel == b->kernel && a->provider == b->provider &&
+           a->threads == b->threads && a->parallel == b->parallel && a->cold == b->cold &&
+           a->tiled == b->tiled && a->inner == b->inner && a->outer == b->outer &&
+           memcmp(a->copy, b->copy, sizeof a->copy) == 0 && a->m == b->m && a->n == b->n &&
+           a->k == b->k;
 }
 
 static bool reserve(struct tcplan_experience *experience, size_t count) {
@@ -48,8 +51,10 @@ static bool reserve(struct tcplan_experience *experience, size_t count) {
     return true;
 }
 
-enum tcplan_status experience_append(struct tcplan_experience *experience, const struct look *look, struct tcplan_error *error) {
-    if (experience->count >= EXPERIENCE_LOOKS) return error_set(error, TCPLAN_INVALID, "more than %d looks", (int)EXPERIENCE_LOOKS);
+enum tcplan_status experience_append(struct tcplan_experience *experience, const struct look *look,
+                                     struct tcplan_error *error) {
+    if (experience->count >= EXPERIENCE_LOOKS)
+        return error_set(error, TCPLAN_INVALID, "more than %d looks", (int)EXPERIENCE_LOOKS);
     if (!reserve(experience, experience->count + 1)) return error_no_memory(error);
     experience->look[experience->count++] = *look;
     return TCPLAN_OK;
@@ -63,17 +68,20 @@ static bool is_among(const struct look *look, const struct look list[], size_t c
 }
 
 /** Looks at a problem that stay beside new ones of it. */
-static size_t count_older(const struct tcplan_experience *experience, const struct look look[], size_t count) {
+static size_t count_older(const struct tcplan_experience *experience, const struct look look[],
+                          size_t count) {
     size_t older = 0;
     for (size_t i = 0; i < experience->count; i++) {
-        older += experience->look[i].problem == look->problem && !is_among(&experience->look[i], look, count);
+        older += experience->look[i].problem == look->problem &&
+                 !is_among(&experience->look[i], look, count);
     }
     return older;
 }
 
-enum tcplan_status experience_add(struct tcplan_experience *experience, const struct look look[], size_t count,
-                                  struct tcplan_error *error) {
-    if (count > EXPERIENCE_LOOKS_OF_A_PROBLEM) count = EXPERIENCE_LOOKS_OF_A_PROBLEM; /* the first: they were most promising */
+enum tcplan_status experience_add(struct tcplan_experience *experience, const struct look look[],
+                                  size_t count, struct tcplan_error *error) {
+    if (count > EXPERIENCE_LOOKS_OF_A_PROBLEM)
+        count = EXPERIENCE_LOOKS_OF_A_PROBLEM; /* the first: they were most promising */
     if (count == 0) return TCPLAN_OK;
     const size_t older = count_older(experience, look, count);
     const size_t most_older = EXPERIENCE_LOOKS_OF_A_PROBLEM - count;
@@ -108,7 +116,8 @@ enum tcplan_status experience_add(struct tcplan_experience *experience, const st
 
 static bool reserve_kernels(struct tcplan_experience *experience) {
     if (experience->kernel_count < experience->kernel_capacity) return true;
-    const size_t capacity = experience->kernel_capacity > 0 ? 2 * experience->kernel_capacity : FIRST_KERNELS;
+    const size_t capacity =
+        experience->kernel_capacity > 0 ? 2 * experience->kernel_capacity : FIRST_KERNELS;
     struct kernel_time *grown = base_realloc(experience->kernel, capacity * sizeof *grown);
     if (!grown) return false;
     experience->kernel = grown;
@@ -116,7 +125,8 @@ static bool reserve_kernels(struct tcplan_experience *experience) {
     return true;
 }
 
-enum tcplan_status experience_append_kernel(struct tcplan_experience *experience, const struct kernel_time *kernel,
+enum tcplan_status experience_append_kernel(struct tcplan_experience *experience,
+                                            const struct kernel_time *kernel,
                                             struct tcplan_error *error) {
     if (experience->kernel_count >= EXPERIENCE_KERNELS)
         return error_set(error, TCPLAN_INVALID, "more than %d kernels", (int)EXPERIENCE_KERNELS);
@@ -130,15 +140,20 @@ static void drop_kernel(struct tcplan_experience *experience, size_t place) {
     memmove(kernel, kernel + 1, (--experience->kernel_count - place) * sizeof *kernel);
 }
 
-enum tcplan_status experience_add_kernel(struct tcplan_experience *experience, const struct kernel_time *kernel,
+enum tcplan_status experience_add_kernel(struct tcplan_experience *experience,
+                                         const struct kernel_time *kernel,
                                          struct tcplan_error *error) {
     struct kernel_time added = *kernel;
     size_t place = 0;
     if (!reserve_kernels(experience)) return error_no_memory(error);
-    while (place < experience->kernel_count && memcmp(&experience->kernel[place].key, &kernel->key, sizeof kernel->key) != 0) place++;
+    while (place < experience->kernel_count &&
+           memcmp(&experience->kernel[place].key, &kernel->key, sizeof kernel->key) != 0)
+        place++;
     if (place < experience->kernel_count) {
         added.ns = fmin(added.ns, experience->kernel[place].ns);
-        added.timed = added.timed > experience->kernel[place].timed ? added.timed : experience->kernel[place].timed;
+        added.timed = added.timed > experience->kernel[place].timed
+                          ? added.timed
+                          : experience->kernel[place].timed;
         drop_kernel(experience, place);
     } else if (place == EXPERIENCE_KERNELS) {
         drop_kernel(experience, 0);
@@ -166,19 +181,22 @@ static struct states join(const struct states *a, const struct states *b) {
 }
 
 void experience_add_states(struct tcplan_experience *experience, const struct states_kept *states) {
-    struct states_kept *last = experience->states_count > 0 ? &experience->states[experience->states_count - 1] : NULL;
-    if (last && last->own == states->own && last->memory == states->memory && states->made - last->made < MINUTE &&
-        states->made >= last->made) {
+    struct states_kept *last =
+        experience->states_count > 0 ? &experience->states[experience->states_count - 1] : NULL;
+    if (last && last->own == states->own && last->memory == states->memory &&
+        states->made - last->made < MINUTE && states->made >= last->made) {
         last->states = join(&last->states, &states->states);
         return;
     }
     if (experience->states_count == EXPERIENCE_STATES) {
-        memmove(experience->states, &experience->states[1], --experience->states_count * sizeof *states);
+        memmove(experience->states, &experience->states[1],
+                --experience->states_count * sizeof *states);
     }
     experience->states[experience->states_count++] = *states;
 }
 
-int experience_kept_states(struct states_kept out[EXPERIENCE_STATES], const struct tcplan_experience *experience, bool memory) {
+int experience_kept_states(struct states_kept out[EXPERIENCE_STATES],
+                           const struct tcplan_experience *experience, bool memory) {
     int count = 0;
     for (int i = 0; i < experience->states_count; i++) {
         if (experience->states[i].memory == memory) out[count++] = experience->states[i];
@@ -194,7 +212,9 @@ struct states experience_known_states(const struct tcplan_experience *experience
 
 void experience_note_states(struct tcplan_experience *experience, const struct states *met) {
     if (!experience || met->good <= 0 || met->watched_seconds <= 0) return;
-    experience_add_states(experience, &(struct states_kept){.made = (int64_t)time(NULL), .own = true, .states = *met});
+    experience_add_states(
+        experience,
+        &(struct states_kept){.made = (int64_t)time(NULL), .own = true, .states = *met});
 }
 
 /* Residuals. */
@@ -212,12 +232,13 @@ static struct residual sum_of(const struct residual *a, const struct residual *b
     return sum;
 }
 
-void experience_add_residual(struct tcplan_experience *experience, const struct residual *residual) {
+void experience_add_residual(struct tcplan_experience *experience,
+                             const struct residual *residual) {
     int r = 0;
     if (!(residual->count > 0)) return;
-    while (r < experience->residual_count &&
-           (experience->residual[r].kind != residual->kind || experience->residual[r].own != residual->own ||
-            experience->residual[r].memory != residual->memory)) {
+    while (r < experience->residual_count && (experience->residual[r].kind != residual->kind ||
+                                              experience->residual[r].own != residual->own ||
+                                              experience->residual[r].memory != residual->memory)) {
         r++;
     }
     if (r < experience->residual_count) {
@@ -227,7 +248,8 @@ void experience_add_residual(struct tcplan_experience *experience, const struct 
     }
 }
 
-struct residual experience_residual(const struct tcplan_experience *experience, enum residual_kind kind, bool memory) {
+struct residual experience_residual(const struct tcplan_experience *experience,
+                                    enum residual_kind kind, bool memory) {
     struct residual sum = {.kind = kind, .memory = memory};
     for (int r = 0; r < experience->residual_count; r++) {
         const struct residual *one = &experience->residual[r];
@@ -246,7 +268,8 @@ void experience_add_said(struct tcplan_experience *experience, const struct said
     int s = place_of(experience, said->of);
     if (s == experience->said_count && s == EXPERIENCE_SAID) s = 0; /* the oldest */
     if (s < experience->said_count) {
-        memmove(&experience->said[s], &experience->said[s + 1], (size_t)(experience->said_count - s - 1) * sizeof *said);
+        memmove(&experience->said[s], &experience->said[s + 1],
+                (size_t)(experience->said_count - s - 1) * sizeof *said);
         experience->said_count--;
     }
     experience->said[experience->said_count++] = *said;
@@ -258,7 +281,8 @@ const struct said *experience_said(const struct tcplan_experience *experience, i
 }
 
 enum tcplan_status experience_show(struct strbuf *out, const char *content, size_t length,
-                                   enum tcplan_status (*read)(void *, const char *, size_t, struct tcplan_error *),
+                                   enum tcplan_status (*read)(void *, const char *, size_t,
+                                                              struct tcplan_error *),
                                    experience_show_fn *show, struct tcplan_error *error) {
     struct tcplan_experience *experience = tcplan_experience_new();
     if (!experience) return error_no_memory(error);

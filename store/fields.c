@@ -39,7 +39,9 @@ static bool is_zero(const struct field *field, const char *member) {
     case FIELD_TEXT: return *member == '\0';
     case FIELD_INT: return *(const int *)(const void *)member == 0;
     case FIELD_INT64: return *(const int64_t *)(const void *)member == 0;
-    case FIELD_REAL: return !(*(const double *)(const void *)member > 0) || !isfinite(*(const double *)(const void *)member);
+    case FIELD_REAL:
+        return !(*(const double *)(const void *)member > 0) ||
+               !isfinite(*(const double *)(const void *)member);
     case FIELD_FLAG: return !*(const bool *)(const void *)member;
     case FIELD_WORD: return *(const int *)(const void *)member == 0;
     }
@@ -57,7 +59,8 @@ static void write_value(struct strbuf *out, const struct field *field, const cha
     }
 }
 
-void fields_write(struct strbuf *out, const char *word, const struct field fields[], const void *object) {
+void fields_write(struct strbuf *out, const char *word, const struct field fields[],
+                  const void *object) {
     strbuf_add(out, "%s", word);
     for (const struct field *field = fields; field->name; field++) {
         const char *member = (const char *)object + field->offset;
@@ -79,7 +82,8 @@ static bool read_text(char *out, size_t size, const char *text, size_t length) {
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)text[i];
         if (c == '%') {
-            if (i + 2 >= length || digit_of(text[i + 1]) < 0 || digit_of(text[i + 2]) < 0) return false;
+            if (i + 2 >= length || digit_of(text[i + 1]) < 0 || digit_of(text[i + 2]) < 0)
+                return false;
             c = (unsigned char)(digit_of(text[i + 1]) << 4 | digit_of(text[i + 2]));
             i += 2;
         } else if (!is_plain(c)) {
@@ -106,7 +110,8 @@ static bool read_integer(int64_t *out, const struct field *field, const char *te
 
 static bool read_word(int *out, const struct field *field, const char *text, size_t length) {
     for (*out = 0; field->word[*out]; ++*out) {
-        if (strlen(field->word[*out]) == length && memcmp(field->word[*out], text, length) == 0) return true;
+        if (strlen(field->word[*out]) == length && memcmp(field->word[*out], text, length) == 0)
+            return true;
     }
     return false;
 }
@@ -120,7 +125,9 @@ static bool read_value(const struct field *field, char *member, const char *text
         *(int *)(void *)member = (int)integer;
         return true;
     case FIELD_INT64: return read_integer((int64_t *)(void *)member, field, text, length);
-    case FIELD_REAL: return decimal_read((double *)(void *)member, text, length) && isfinite(*(double *)(void *)member);
+    case FIELD_REAL:
+        return decimal_read((double *)(void *)member, text, length) &&
+               isfinite(*(double *)(void *)member);
     case FIELD_FLAG: return *(bool *)(void *)member = length == 1 && *text == '1';
     case FIELD_WORD: return read_word((int *)(void *)member, field, text, length);
     }
@@ -129,7 +136,8 @@ static bool read_value(const struct field *field, char *member, const char *text
 
 static const struct field *find(const struct field fields[], const char *name, size_t length) {
     for (; fields->name; fields++) {
-        if (strlen(fields->name) == length && memcmp(fields->name, name, length) == 0) return fields;
+        if (strlen(fields->name) == length && memcmp(fields->name, name, length) == 0)
+            return fields;
     }
     return NULL;
 }
@@ -145,22 +153,29 @@ static struct shown { char text[64]; } show(const char *text, size_t length) {
     return out;
 }
 
-static enum tcplan_status read_one(void *object, const struct field fields[], const char *text, size_t length, struct tcplan_error *error) {
+static enum tcplan_status read_one(void *object, const struct field fields[], const char *text,
+                                   size_t length, struct tcplan_error *error) {
     const char *equals = memchr(text, '=', length);
     const size_t name_length = equals ? (size_t)(equals - text) : length;
     const struct field *field = equals ? find(fields, text, name_length) : NULL;
-    if (!field) return error_set(error, TCPLAN_INVALID, "expected a name that is known and '=', found '%s'", show(text, length).text);
+    if (!field)
+        return error_set(error, TCPLAN_INVALID, "expected a name that is known and '=', found '%s'",
+                         show(text, length).text);
     const char *value = equals + 1;
     const size_t value_length = length - name_length - 1;
     if (read_value(field, (char *)object + field->offset, value, value_length)) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "'%s' cannot be '%s'", field->name, show(value, value_length).text);
+    return error_set(error, TCPLAN_INVALID, "'%s' cannot be '%s'", field->name,
+                     show(value, value_length).text);
 }
 
-enum tcplan_status fields_read(void *object, const struct field fields[], const char *text, size_t length, struct tcplan_error *error) {
+enum tcplan_status fields_read(void *object, const struct field fields[], const char *text,
+                               size_t length, struct tcplan_error *error) {
     const char *end = text + length;
     enum tcplan_status status = TCPLAN_OK;
     while (text < end && status == TCPLAN_OK) {
-        if (*text++ != ' ') return error_set(error, TCPLAN_INVALID, "expected a blank, found '%s'", show(text - 1, 1).text);
+        if (*text++ != ' ')
+            return error_set(error, TCPLAN_INVALID, "expected a blank, found '%s'",
+                             show(text - 1, 1).text);
         const char *blank = memchr(text, ' ', (size_t)(end - text));
         const char *next = blank ? blank : end;
         status = read_one(object, fields, text, (size_t)(next - text), error);
@@ -198,17 +213,20 @@ static bool take_flag(bool *out, const char *text, size_t length) {
     return *out || (length == 5 && memcmp(text, "false", 5) == 0);
 }
 
-enum tcplan_status field_read(void *object, const struct field *field, const char *text, size_t length, struct tcplan_error *error) {
+enum tcplan_status field_read(void *object, const struct field *field, const char *text,
+                              size_t length, struct tcplan_error *error) {
     char *member = (char *)object + field->offset;
     const bool good = field->type == FIELD_TEXT   ? take_text(member, field->size, text, length)
                       : field->type == FIELD_FLAG ? take_flag((bool *)(void *)member, text, length)
                                                   : read_value(field, member, text, length);
     if (good) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "'%s' cannot be '%s'", field->name, show(text, length).text);
+    return error_set(error, TCPLAN_INVALID, "'%s' cannot be '%s'", field->name,
+                     show(text, length).text);
 }
 
-enum tcplan_status fields_read_lines(void *value, const void *context, const char *content, size_t length, fields_line_fn *read,
-                                     const char *nothing, struct tcplan_error *error) {
+enum tcplan_status fields_read_lines(void *value, const void *context, const char *content,
+                                     size_t length, fields_line_fn *read, const char *nothing,
+                                     struct tcplan_error *error) {
     const char *end = content + length;
     size_t number = 0;
     enum tcplan_status status = TCPLAN_OK;

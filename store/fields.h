@@ -1,8 +1,10 @@
 /**
- * A struct as a line of named values, `word name=value name=value`, by one table that writes and reads it.
+ * A struct as a line of named values, `word name=value name=value`, by one table that writes and
+ * reads it.
  *
- * What is zero (an empty text, false) is left out, and what is left out is zero: so a member that a later version adds does not change what an
- * earlier one wrote. In texts, blanks, `%` and `=` stand as `%` and two hexadecimal digits, and control characters as `?`.
+ * What is zero (an empty text, false) is left out, and what is left out is zero: so a member that a
+ * later version adds does not change what an earlier one wrote. In texts, blanks, `%` and `=` stand
+ * as `%` and two hexadecimal digits, and control characters as `?`.
  */
 #ifndef STORE_FIELDS_H
 #define STORE_FIELDS_H
@@ -33,7 +35,8 @@ struct field {
 };
 
 /** Appends a line. */
-void fields_write(struct strbuf *out, const char *word, const struct field fields[], const void *object);
+void fields_write(struct strbuf *out, const char *word, const struct field fields[],
+                  const void *object);
 
 /**
  * Reads what follows the word in a line: `length` bytes, empty or a blank before each value.
@@ -41,24 +44,33 @@ void fields_write(struct strbuf *out, const char *word, const struct field field
  * @param object  of zeros; receives the values
  * @return TCPLAN_OK, or TCPLAN_INVALID with a message without a place
  */
-enum tcplan_status fields_read(void *object, const struct field fields[], const char *text, size_t length, struct tcplan_error *error);
+enum tcplan_status fields_read(void *object, const struct field fields[], const char *text,
+                               size_t length, struct tcplan_error *error);
 
-/** Appends a member's value as it is, also where it is zero, without marks for blanks, flags as `true` and `false`: for other forms, such as XML. */
+/** Appends a member's value as it is, also where it is zero, without marks for blanks, flags as
+ * `true` and `false`: for other forms, such as XML. */
 void field_print(struct strbuf *out, const struct field *field, const void *object);
 
-/** Reads such a value of `length` bytes into the member; TCPLAN_INVALID with a message without a place. */
-enum tcplan_status field_read(void *object, const struct field *field, const char *text, size_t length, struct tcplan_error *error);
+/** Reads such a value of `length` bytes into the member; TCPLAN_INVALID with a message without a
+ * place. */
+enum tcplan_status field_read(void *object, const struct field *field, const char *text,
+                              size_t length, struct tcplan_error *error);
 
-/** Reads a line of a content, `length` bytes without its end, into `value`; a message without a place. `context` is what the reader of all lines was given. */
-typedef enum tcplan_status fields_line_fn(void *value, const void *context, const char *line, size_t length, struct tcplan_error *error);
+/** Reads a line of a content, `length` bytes without its end, into `value`; a message without a
+ * place. `context` is what the reader of all lines was given. */
+typedef enum tcplan_status fields_line_fn(void *value, const void *context, const char *line,
+                                          size_t length, struct tcplan_error *error);
 
 /**
- * Reads the lines of a content, the last one with or without its end, up to the first that is refused.
+ * Reads the lines of a content, the last one with or without its end, up to the first that is
+ * refused.
  *
  * @param nothing  the message where there is no line
- * @return TCPLAN_OK; the status of the line that was refused, with its number where that is TCPLAN_INVALID; TCPLAN_INVALID where there is no line
+ * @return TCPLAN_OK; the status of the line that was refused, with its number where that is
+ *         TCPLAN_INVALID; TCPLAN_INVALID where there is no line
  */
-enum tcplan_status fields_read_lines(void *value, const void *context, const char *content, size_t length, fields_line_fn *read,
-                                     const char *nothing, struct tcplan_error *error);
+enum tcplan_status fields_read_lines(void *value, const void *context, const char *content,
+                                     size_t length, fields_line_fn *read, const char *nothing,
+                                     struct tcplan_error *error);
 
 #endif

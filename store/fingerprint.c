@@ -22,8 +22,8 @@ static void describe_caches(char *out, size_t size, const struct tcplan_machine 
     for (int c = 0; c < machine->cache_count; c++) {
         const struct tcplan_cache_level *cache = &machine->cache[c];
         char text[80];
-        snprintf(text, sizeof text, "%sL%d %lld/%d/%d", c > 0 ? ", " : "", cache->level, (long long)cache->size_bytes, cache->ways,
-                 cache->shared_by);
+        snprintf(text, sizeof text, "%sL%d %lld/%d/%d", c > 0 ? ", " : "", cache->level,
+                 (long long)cache->size_bytes, cache->ways, cache->shared_by);
         append(out, size, text);
     }
 }
@@ -31,15 +31,17 @@ static void describe_caches(char *out, size_t size, const struct tcplan_machine 
 static void describe_library(char *out, size_t size, enum tcplan_provider provider) {
     struct tcplan_provider_info info;
     if (!tcplan_provider_info(&info, provider)) return;
-    snprintf(out, size, "%s%s%s%s%s%s", info.name, info.version ? " " : "", info.version ? info.version : "", info.core ? " (" : "",
-             info.core ? info.core : "", info.core ? ")" : "");
+    snprintf(out, size, "%s%s%s%s%s%s", info.name, info.version ? " " : "",
+             info.version ? info.version : "", info.core ? " (" : "", info.core ? info.core : "",
+             info.core ? ")" : "");
 }
 
 struct tcplan_fingerprint tcplan_fingerprint_make(const struct tcplan_machine *machine) {
     struct tcplan_fingerprint out = {0};
     enum { SIZE = TCPLAN_MACHINE_TEXT };
     snprintf(out.part[TCPLAN_FINGERPRINT_CPU], SIZE, "%s", machine->cpu);
-    snprintf(out.part[TCPLAN_FINGERPRINT_CORES], SIZE, "%d with %d units", machine->cores, machine->processing_units);
+    snprintf(out.part[TCPLAN_FINGERPRINT_CORES], SIZE, "%d with %d units", machine->cores,
+             machine->processing_units);
     describe_caches(out.part[TCPLAN_FINGERPRINT_CACHES], SIZE, machine);
     for (int p = 0; p < TCPLAN_PROVIDER_EMITTED; p++) {
         describe_library(out.part[TCPLAN_FINGERPRINT_LIBRARIES + p], SIZE, (enum tcplan_provider)p);
@@ -50,7 +52,8 @@ struct tcplan_fingerprint tcplan_fingerprint_make(const struct tcplan_machine *m
     return out;
 }
 
-int tcplan_fingerprint_compare(char *out, size_t size, const struct tcplan_fingerprint *found, const struct tcplan_fingerprint *expected) {
+int tcplan_fingerprint_compare(char *out, size_t size, const struct tcplan_fingerprint *found,
+                               const struct tcplan_fingerprint *expected) {
     int different = 0;
     out[0] = '\0';
     for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) {

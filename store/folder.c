@@ -29,8 +29,10 @@ static char *path_of(const char *folder, const char *name) {
     return strbuf_finish(&path);
 }
 
-static enum tcplan_status refuse(const char *doing, const char *path, int reason, struct tcplan_error *error) {
-    return error_set(error, TCPLAN_ENVIRONMENT, "cannot %s '%.200s': %s", doing, path, strerror(reason));
+static enum tcplan_status refuse(const char *doing, const char *path, int reason,
+                                 struct tcplan_error *error) {
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot %s '%.200s': %s", doing, path,
+                     strerror(reason));
 }
 
 bool folder_is_own(const char *folder) {
@@ -52,7 +54,8 @@ enum tcplan_status folder_make(const char *folder, struct tcplan_error *error) {
         if (mkdir(path, 0700) != 0 && errno != EEXIST) reason = errno;
         *slash = '/';
     }
-    if (reason == 0 && mkdir(path, 0700) != 0 && (errno != EEXIST || stat(path, &status) != 0 || !S_ISDIR(status.st_mode))) {
+    if (reason == 0 && mkdir(path, 0700) != 0 &&
+        (errno != EEXIST || stat(path, &status) != 0 || !S_ISDIR(status.st_mode))) {
         reason = errno == EEXIST ? ENOTDIR : errno;
     }
     base_free(path);
@@ -63,7 +66,8 @@ static bool take(int descriptor) {
     const struct timespec pause = {.tv_nsec = TRY_NANOSECONDS};
     for (int t = 0; t < TRIES; t++) {
         if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return true;
-        if (errno != EWOULDBLOCK && errno != EINTR) return true; /* a file system without locks: replacing is atomic there, too */
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return true; /* a file system without locks: replacing is atomic there, too */
         nanosleep(&pause, NULL);
     }
     return false;
@@ -81,7 +85,9 @@ enum tcplan_status folder_lock(int *lock, const char *folder, struct tcplan_erro
         status = refuse("write", path, errno, error);
     } else if (!take(*lock)) {
         close(*lock);
-        status = error_set(error, TCPLAN_ENVIRONMENT, "another process holds the store's lock '%.200s' for more than a second", path);
+        status = error_set(error, TCPLAN_ENVIRONMENT,
+                           "another process holds the store's lock '%.200s' for more than a second",
+                           path);
     }
     free(path);
     return status;
@@ -111,8 +117,10 @@ struct draft {
     const struct folder_condition *condition; /**< NULL: none */
 };
 
-/** Replaces a file that is there, whose lock is taken, if the condition holds. *again where another process was faster. */
-static enum tcplan_status replace_locked(bool *done, bool *again, const struct draft *draft, struct tcplan_error *error) {
+/** Replaces a file that is there, whose lock is taken, if the condition holds. *again where another
+ * process was faster. */
+static enum tcplan_status replace_locked(bool *done, bool *again, const struct draft *draft,
+                                         struct tcplan_error *error) {
     const int descriptor = open(draft->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     enum tcplan_status status = TCPLAN_OK;
     *again = descriptor < 0 && errno == ENOENT;
@@ -124,7 +132,8 @@ static enum tcplan_status replace_locked(bool *done, bool *again, const struct d
         *again = true;
     } else {
         status = draft->condition->holds(done, draft->condition->context, error);
-        const int reason = status == TCPLAN_OK && *done ? temporary_name(draft->temporary, draft->path, true) : 0;
+        const int reason =
+            status == TCPLAN_OK && *done ? temporary_name(draft->temporary, draft->path, true) : 0;
         if (reason != 0) status = refuse("write", draft->path, reason, error);
     }
     close(descriptor);
@@ -132,7 +141,8 @@ static enum tcplan_status replace_locked(bool *done, bool *again, const struct d
 }
 
 /** Gives the temporary file its name, if the condition holds of what stands there. */
-static enum tcplan_status name_draft(bool *done, const struct draft *draft, struct tcplan_error *error) {
+static enum tcplan_status name_draft(bool *done, const struct draft *draft,
+                                     struct tcplan_error *error) {
     for (;;) {
         bool again = false;
         const int reason = temporary_name(draft->temporary, draft->path, !draft->condition);
@@ -145,19 +155,22 @@ static enum tcplan_status name_draft(bool *done, const struct draft *draft, stru
 }
 
 /** Through a temporary beside it, whose name replaces the pattern. */
-static enum tcplan_status replace(bool *done, const struct draft *draft, char *pattern, const char *text, size_t length,
-                                  struct tcplan_error *error) {
+static enum tcplan_status replace(bool *done, const struct draft *draft, char *pattern,
+                                  const char *text, size_t length, struct tcplan_error *error) {
     const int descriptor = temporary_make(pattern, TEMPORARY_OWN);
     if (descriptor < 0) return refuse("write", draft->path, errno, error);
     const bool written = write_all(descriptor, text, length) && fsync(descriptor) == 0;
-    const enum tcplan_status status = written ? name_draft(done, draft, error) : refuse("write", draft->path, errno, error);
+    const enum tcplan_status status =
+        written ? name_draft(done, draft, error) : refuse("write", draft->path, errno, error);
     if (status != TCPLAN_OK || !*done) unlink(pattern);
     close(descriptor);
     return status;
 }
 
-enum tcplan_status folder_replace_if(bool *done, const char *folder, const char *name, const char *text, size_t length,
-                                     const struct folder_condition *condition, struct tcplan_error *error) {
+enum tcplan_status folder_replace_if(bool *done, const char *folder, const char *name,
+                                     const char *text, size_t length,
+                                     const struct folder_condition *condition,
+                                     struct tcplan_error *error) {
     *done = true;
     if (condition) { /* often it does not hold, and nothing has to be written */
         const enum tcplan_status status = condition->holds(done, condition->context, error);
@@ -177,7 +190,8 @@ enum tcplan_status folder_replace_if(bool *done, const char *folder, const char 
     return status;
 }
 
-enum tcplan_status folder_replace(const char *folder, const char *name, const char *text, size_t length, struct tcplan_error *error) {
+enum tcplan_status folder_replace(const char *folder, const char *name, const char *text,
+                                  size_t length, struct tcplan_error *error) {
     bool done;
     return folder_replace_if(&done, folder, name, text, length, NULL, error);
 }
@@ -197,7 +211,8 @@ struct folder_file folder_file_of(const char *folder, const char *name) {
     const bool found = path && stat(path, &status) == 0;
     free(path);
     if (!found) return (struct folder_file){0};
-    return (struct folder_file){.bytes = (int64_t)status.st_size, .touched = (int64_t)status.st_mtime};
+    return (struct folder_file){.bytes = (int64_t)status.st_size,
+                                .touched = (int64_t)status.st_mtime};
 }
 
 enum tcplan_status folder_remove(const char *folder, const char *name, struct tcplan_error *error) {
@@ -211,13 +226,15 @@ enum tcplan_status folder_remove(const char *folder, const char *name, struct tc
 
 /* Reading. */
 
-static enum tcplan_status read_open(char **out, size_t *length, int descriptor, const char *path, struct tcplan_error *error) {
+static enum tcplan_status read_open(char **out, size_t *length, int descriptor, const char *path,
+                                    struct tcplan_error *error) {
     struct stat status;
     if (fstat(descriptor, &status) != 0) return refuse("read", path, errno, error);
     if (!S_ISREG(status.st_mode)) return error_set(error, TCPLAN_INVALID, "it is no regular file");
     if (status.st_size > ENTRY_MOST_BYTES) {
-        return error_set(error, TCPLAN_INVALID, "it has %lld bytes, where an entry of a store has at most %d", (long long)status.st_size,
-                         ENTRY_MOST_BYTES);
+        return error_set(error, TCPLAN_INVALID,
+                         "it has %lld bytes, where an entry of a store has at most %d",
+                         (long long)status.st_size, ENTRY_MOST_BYTES);
     }
     char *text = base_alloc((size_t)status.st_size + 1);
     if (!text) return error_no_memory(error);
@@ -237,7 +254,8 @@ static enum tcplan_status read_open(char **out, size_t *length, int descriptor, 
     return TCPLAN_OK;
 }
 
-enum tcplan_status folder_read_file(char **out, size_t *length, const char *path, struct tcplan_error *error) {
+enum tcplan_status folder_read_file(char **out, size_t *length, const char *path,
+                                    struct tcplan_error *error) {
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) {
         const int reason = errno;
@@ -249,7 +267,8 @@ enum tcplan_status folder_read_file(char **out, size_t *length, const char *path
     return status;
 }
 
-enum tcplan_status folder_read(char **out, size_t *length, const char *folder, const char *name, struct tcplan_error *error) {
+enum tcplan_status folder_read(char **out, size_t *length, const char *folder, const char *name,
+                               struct tcplan_error *error) {
     char *path = path_of(folder, name);
     if (!path) return error_no_memory(error);
     const enum tcplan_status status = folder_read_file(out, length, path, error);
@@ -266,9 +285,12 @@ static int compare_names(const void *a, const void *b) {
 /** Appends the name of a file, if it is an entry's; false when memory is out. */
 static bool add_name(struct folder_names *out, const char *file) {
     const size_t length = strlen(file), tail = sizeof ending - 1;
-    if (file[0] == '.' || length <= tail || length - tail >= FOLDER_NAME || strcmp(file + length - tail, ending) != 0) return true;
+    if (file[0] == '.' || length <= tail || length - tail >= FOLDER_NAME ||
+        strcmp(file + length - tail, ending) != 0)
+        return true;
     if ((out->count & (out->count - 1)) == 0) { /* 0 and powers of two */
-        char(*grown)[FOLDER_NAME] = base_realloc(out->name, (out->count > 0 ? 2 * out->count : 1) * sizeof *grown);
+        char(*grown)[FOLDER_NAME] =
+            base_realloc(out->name, (out->count > 0 ? 2 * out->count : 1) * sizeof *grown);
         if (!grown) return false;
         out->name = grown;
     }
@@ -277,7 +299,8 @@ static bool add_name(struct folder_names *out, const char *file) {
     return true;
 }
 
-/** Whether a folder that could not be opened is not there, nor can be: what it would be in is a file. */
+/** Whether a folder that could not be opened is not there, nor can be: what it would be in is a
+ * file. */
 static bool is_nowhere(const char *folder, int reason) {
     struct stat status;
     const bool nowhere = reason == ENOENT || (reason == ENOTDIR && stat(folder, &status) != 0);
@@ -285,12 +308,14 @@ static bool is_nowhere(const char *folder, int reason) {
     return nowhere;
 }
 
-enum tcplan_status folder_list(struct folder_names *out, const char *folder, struct tcplan_error *error) {
+enum tcplan_status folder_list(struct folder_names *out, const char *folder,
+                               struct tcplan_error *error) {
     DIR *open_folder = opendir(folder);
     bool added = true;
     if (!open_folder && is_nowhere(folder, errno)) return TCPLAN_OK;
     if (!open_folder) return refuse("read the store's folder", folder, errno, error);
-    for (const struct dirent *entry; added && (entry = readdir(open_folder));) added = add_name(out, entry->d_name);
+    for (const struct dirent *entry; added && (entry = readdir(open_folder));)
+        added = add_name(out, entry->d_name);
     closedir(open_folder);
     if (!added) return error_no_memory(error);
     if (out->count > 0) qsort(out->name, out->count, sizeof *out->name, compare_names);

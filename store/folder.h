@@ -12,28 +12,32 @@
 
 enum { FOLDER_NAME = 128 };
 
-/** Whether a folder is this user's, and nobody else can write to it: what is in it this user has put there. */
+/** Whether a folder is this user's, and nobody else can write to it: what is in it this user has
+ * put there. */
 bool folder_is_own(const char *folder);
 
-/** Makes a folder, for this user alone, and those that it is in, where it is not there. Status as folder_lock(). */
+/** Makes a folder, for this user alone, and those that it is in, where it is not there. Status as
+ * folder_lock(). */
 enum tcplan_status folder_make(const char *folder, struct tcplan_error *error);
 
 /**
- * Takes the folder's lock, and makes the folder, for this user alone, where it is not there. Waits for a second at most, as the lock is held while a file
- * is written and no longer.
+ * Takes the folder's lock, and makes the folder, for this user alone, where it is not there. Waits
+ * for a second at most, as the lock is held while a file is written and no longer.
  *
  * @param lock  receives what folder_unlock() takes
- * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the folder cannot be written, or another process has the lock; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the folder cannot be written, or another process has
+ *         the lock; TCPLAN_NO_MEMORY
  */
 enum tcplan_status folder_lock(int *lock, const char *folder, struct tcplan_error *error);
 
 void folder_unlock(int lock);
 
 /**
- * Writes a file, which is there as a whole or as it was before. To be called with the lock, unless it does not matter what was in the file. Status as
- * folder_lock().
+ * Writes a file, which is there as a whole or as it was before. To be called with the lock, unless
+ * it does not matter what was in the file. Status as folder_lock().
  */
-enum tcplan_status folder_replace(const char *folder, const char *name, const char *text, size_t length, struct tcplan_error *error);
+enum tcplan_status folder_replace(const char *folder, const char *name, const char *text,
+                                  size_t length, struct tcplan_error *error);
 
 /** Whether a file may be replaced, or added to: asked while no other process does either. */
 struct folder_condition {
@@ -47,24 +51,30 @@ struct folder_condition {
  *
  * @param done       receives whether it was written
  * @param condition  NULL: none
- * @return TCPLAN_OK, also where the condition does not hold; what the condition returns; else as folder_lock()
+ * @return TCPLAN_OK, also where the condition does not hold; what the condition returns; else as
+ *         folder_lock()
  */
-enum tcplan_status folder_replace_if(bool *done, const char *folder, const char *name, const char *text, size_t length,
-                                     const struct folder_condition *condition, struct tcplan_error *error);
+enum tcplan_status folder_replace_if(bool *done, const char *folder, const char *name,
+                                     const char *text, size_t length,
+                                     const struct folder_condition *condition,
+                                     struct tcplan_error *error);
 
 /**
  * Reads a file.
  *
  * @param out  receives its bytes with a zero behind them, to be freed with free()
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is none; TCPLAN_INVALID where it is too large for an entry or no regular file;
- *         TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is none; TCPLAN_INVALID where it is too
+ *         large for an entry or no regular file; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
-enum tcplan_status folder_read(char **out, size_t *length, const char *folder, const char *name, struct tcplan_error *error);
+enum tcplan_status folder_read(char **out, size_t *length, const char *folder, const char *name,
+                               struct tcplan_error *error);
 
 /** The same of any path. */
-enum tcplan_status folder_read_file(char **out, size_t *length, const char *path, struct tcplan_error *error);
+enum tcplan_status folder_read_file(char **out, size_t *length, const char *path,
+                                    struct tcplan_error *error);
 
-/** Removes a file; one that is gone is fine. To be called with the lock. Status as folder_lock(). */
+/** Removes a file; one that is gone is fine. To be called with the lock. Status as folder_lock().
+ */
 enum tcplan_status folder_remove(const char *folder, const char *name, struct tcplan_error *error);
 
 /** Sets when a file was modified, in seconds since 1970, where that can be set. */
@@ -85,8 +95,10 @@ struct folder_names {
     char (*name)[FOLDER_NAME];
 };
 
-/** What is in a folder, to be freed with folder_names_free() whatever is returned; nothing where there is no folder. Status as folder_lock(). */
-enum tcplan_status folder_list(struct folder_names *out, const char *folder, struct tcplan_error *error);
+/** What is in a folder, to be freed with folder_names_free() whatever is returned; nothing where
+ * there is no folder. Status as folder_lock(). */
+enum tcplan_status folder_list(struct folder_names *out, const char *folder,
+                               struct tcplan_error *error);
 
 void folder_names_free(struct folder_names *names);
 

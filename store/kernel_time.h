@@ -10,8 +10,9 @@
 /** What stands where in a key's call. */
 enum kernel_key_part {
     KERNEL_KEY_KERNEL,
-    KERNEL_KEY_EXTENTS,                          /**< m, n, k */
-    KERNEL_KEY_LEADING = KERNEL_KEY_EXTENTS + 3, /**< leading dimensions or increments of the operands */
+    KERNEL_KEY_EXTENTS, /**< m, n, k */
+    KERNEL_KEY_LEADING =
+        KERNEL_KEY_EXTENTS + 3, /**< leading dimensions or increments of the operands */
     KERNEL_KEY_FACTORS = KERNEL_KEY_LEADING + 3, /**< of both: 1 transposed, 2 conjugated, 3 both */
     KERNEL_KEY_SCALARS = KERNEL_KEY_FACTORS + 2, /**< alpha and beta: 0, 1, 2 for anything else */
     KERNEL_KEY_DTYPE = KERNEL_KEY_SCALARS + 2,

@@ -19,7 +19,8 @@ enum { CEILINGS_MOST = 100000, DAYS = 365, SHOWN_WIDTH = 12 };
 
 static const char *const dtypes[] = {"s", "d", "c", "z", NULL};
 static const char *const mixes[] = {"none", "fp16", "bf16-s", "s-d", NULL};
-static const char *const origins[] = {"measured", "predicted", "analytic", "model", "data-sheet", NULL};
+static const char *const origins[] = {"measured", "predicted",  "analytic",
+                                      "model",    "data-sheet", NULL};
 
 #define OF struct tcplan_ceiling
 static const struct field ceiling_fields[] = {
@@ -82,14 +83,18 @@ static const struct field machine_fields[] = {
 
 #define OF struct tcplan_cache_level
 static const struct field cache_fields[] = {
-    {FIELD(INT, level), .lowest = 1, .highest = INT_MAX},        {FIELD(INT64, size_bytes), .lowest = 1, .highest = INT64_MAX / 1024},
-    {FIELD(INT64, line_bytes), .lowest = 0, .highest = 1 << 20}, {FIELD(INT, ways), .lowest = -1, .highest = INT_MAX},
-    {FIELD(INT, shared_by), .lowest = 0, .highest = INT_MAX},    {0},
+    {FIELD(INT, level), .lowest = 1, .highest = INT_MAX},
+    {FIELD(INT64, size_bytes), .lowest = 1, .highest = INT64_MAX / 1024},
+    {FIELD(INT64, line_bytes), .lowest = 0, .highest = 1 << 20},
+    {FIELD(INT, ways), .lowest = -1, .highest = INT_MAX},
+    {FIELD(INT, shared_by), .lowest = 0, .highest = INT_MAX},
+    {0},
 };
 #undef OF
 
 #define OF struct tcplan_clock_rate
-static const struct field clock_fields[] = {{FIELD(REAL, hz)}, {FIELD(REAL, q1)}, {FIELD(REAL, q3)}, {0}};
+static const struct field clock_fields[] = {
+    {FIELD(REAL, hz)}, {FIELD(REAL, q1)}, {FIELD(REAL, q3)}, {0}};
 #undef OF
 
 /** How they were measured. */
@@ -124,9 +129,11 @@ static const struct field measured_fields[] = {
 
 /* Writing. */
 
-static void write_list(struct strbuf *out, const char *word, const struct tcplan_ceiling *ceiling, size_t count, int threads) {
+static void write_list(struct strbuf *out, const char *word, const struct tcplan_ceiling *ceiling,
+                       size_t count, int threads) {
     for (size_t c = 0; c < count; c++) {
-        if (threads == 0 || ceiling[c].threads == threads) fields_write(out, word, ceiling_fields, &ceiling[c]);
+        if (threads == 0 || ceiling[c].threads == threads)
+            fields_write(out, word, ceiling_fields, &ceiling[c]);
     }
 }
 
@@ -144,7 +151,8 @@ static void write_content(struct strbuf *out, const void *value) {
                                 .huge_page_share = roofline->huge_page_share};
     memcpy(measured.blas, roofline->blas, sizeof measured.blas);
     fields_write(out, "machine", machine_fields, &roofline->machine);
-    for (int c = 0; c < roofline->machine.cache_count; c++) fields_write(out, "cache", cache_fields, &roofline->machine.cache[c]);
+    for (int c = 0; c < roofline->machine.cache_count; c++)
+        fields_write(out, "cache", cache_fields, &roofline->machine.cache[c]);
     fields_write(out, "clock", clock_fields, &roofline->clock);
     fields_write(out, "measured", measured_fields, &measured);
     write_list(out, "compute", roofline->compute, roofline->compute_count, kept->threads);
@@ -168,7 +176,8 @@ static bool make_room(void **list, size_t count, size_t size) {
 }
 
 /** Appends a ceiling; false when memory is out. */
-static bool append(struct tcplan_ceiling **list, size_t *count, const struct tcplan_ceiling *ceiling) {
+static bool append(struct tcplan_ceiling **list, size_t *count,
+                   const struct tcplan_ceiling *ceiling) {
     void *room = *list;
     if (!make_room(&room, *count, sizeof *ceiling)) return false;
     *list = room;
@@ -180,39 +189,53 @@ static bool append(struct tcplan_ceiling **list, size_t *count, const struct tcp
 enum list { COMPUTE, BANDWIDTH, SWEEP, INTENSITY };
 
 /** Whether a ceiling says what its kind has to. */
-static bool is_whole(const struct tcplan_ceiling *ceiling, const struct tcplan_machine *machine, enum list list) {
-    if (!*ceiling->name || ceiling->threads < 1 || !(ceiling->rate > 0) || ceiling->q1 > ceiling->rate || ceiling->q3 < ceiling->rate)
+static bool is_whole(const struct tcplan_ceiling *ceiling, const struct tcplan_machine *machine,
+                     enum list list) {
+    if (!*ceiling->name || ceiling->threads < 1 || !(ceiling->rate > 0) ||
+        ceiling->q1 > ceiling->rate || ceiling->q3 < ceiling->rate)
         return false;
     if (list == COMPUTE) return ceiling->cache == -1;
     if (ceiling->mix != TCPLAN_MIX_NONE) return false;
     if (list == SWEEP) return ceiling->working_set_bytes > 0;
-    const bool placed = ceiling->cache >= 0 && ceiling->cache <= machine->cache_count && *ceiling->level;
-    return placed && (list == INTENSITY ? ceiling->intensity > 0 : ceiling->line_bytes_per_count_byte > 0);
+    const bool placed =
+        ceiling->cache >= 0 && ceiling->cache <= machine->cache_count && *ceiling->level;
+    return placed &&
+           (list == INTENSITY ? ceiling->intensity > 0 : ceiling->line_bytes_per_count_byte > 0);
 }
 
-static enum tcplan_status read_ceiling(struct tcplan_roofline *roofline, enum list list, const char *text, size_t length,
+static enum tcplan_status read_ceiling(struct tcplan_roofline *roofline, enum list list,
+                                       const char *text, size_t length,
                                        struct tcplan_error *error) {
     struct tcplan_ceiling ceiling = {0};
     enum tcplan_status status = fields_read(&ceiling, ceiling_fields, text, length, error);
     if (status != TCPLAN_OK) return status;
     if (!is_whole(&ceiling, &roofline->machine, list)) {
-        return error_set(error, TCPLAN_INVALID, "the ceiling '%s' lacks a rate between its quartiles, threads, or its place in the caches",
-                         ceiling.name);
+        return error_set(
+            error, TCPLAN_INVALID,
+            "the ceiling '%s' lacks a rate between its quartiles, threads, or its place in the caches",
+            ceiling.name);
     }
-    struct tcplan_ceiling **const to[] = {&roofline->compute, &roofline->bandwidth, &roofline->sweep, &roofline->intensity};
-    size_t *const count[] = {&roofline->compute_count, &roofline->bandwidth_count, &roofline->sweep_count, &roofline->intensity_count};
+    struct tcplan_ceiling **const to[] = {&roofline->compute, &roofline->bandwidth,
+                                          &roofline->sweep, &roofline->intensity};
+    size_t *const count[] = {&roofline->compute_count, &roofline->bandwidth_count,
+                             &roofline->sweep_count, &roofline->intensity_count};
     if (*count[list] >= CEILINGS_MOST) return error_set(error, TCPLAN_INVALID, "too many ceilings");
     return append(to[list], count[list], &ceiling) ? TCPLAN_OK : error_no_memory(error);
 }
 
-static enum tcplan_status read_level(struct tcplan_roofline *roofline, const char *text, size_t length, struct tcplan_error *error) {
+static enum tcplan_status read_level(struct tcplan_roofline *roofline, const char *text,
+                                     size_t length, struct tcplan_error *error) {
     struct tcplan_level level = {0};
     enum tcplan_status status = fields_read(&level, level_fields, text, length, error);
     if (status != TCPLAN_OK) return status;
-    const bool fits =
-        level.threads > 0 && level.rate > 0 && level.cache <= roofline->machine.cache_count && level.first_bytes <= level.last_bytes;
+    const bool fits = level.threads > 0 && level.rate > 0 &&
+                      level.cache <= roofline->machine.cache_count &&
+                      level.first_bytes <= level.last_bytes;
     if (!fits || roofline->level_count >= CEILINGS_MOST) {
-        return error_set(error, TCPLAN_INVALID, "the level '%s' lacks threads, a rate, its sets, or its place in the caches", level.name);
+        return error_set(
+            error, TCPLAN_INVALID,
+            "the level '%s' lacks threads, a rate, its sets, or its place in the caches",
+            level.name);
     }
     void *room = roofline->level;
     if (!make_room(&room, roofline->level_count, sizeof level)) return error_no_memory(error);
@@ -221,35 +244,44 @@ static enum tcplan_status read_level(struct tcplan_roofline *roofline, const cha
     return TCPLAN_OK;
 }
 
-static enum tcplan_status read_cache(struct tcplan_machine *machine, const char *text, size_t length, struct tcplan_error *error) {
+static enum tcplan_status read_cache(struct tcplan_machine *machine, const char *text,
+                                     size_t length, struct tcplan_error *error) {
     struct tcplan_cache_level cache = {0};
     enum tcplan_status status = fields_read(&cache, cache_fields, text, length, error);
     if (status != TCPLAN_OK) return status;
-    if (machine->line_bytes < 1) return error_set(error, TCPLAN_INVALID, "a cache before its machine");
-    if (machine->cache_count == TCPLAN_MAX_CACHE_LEVELS || cache.level < 1 || cache.size_bytes < 1) {
-        return error_set(error, TCPLAN_INVALID, "expected at most %d caches, each with level and size", TCPLAN_MAX_CACHE_LEVELS);
+    if (machine->line_bytes < 1)
+        return error_set(error, TCPLAN_INVALID, "a cache before its machine");
+    if (machine->cache_count == TCPLAN_MAX_CACHE_LEVELS || cache.level < 1 ||
+        cache.size_bytes < 1) {
+        return error_set(error, TCPLAN_INVALID,
+                         "expected at most %d caches, each with level and size",
+                         TCPLAN_MAX_CACHE_LEVELS);
     }
     machine->cache[machine->cache_count++] = cache;
     return TCPLAN_OK;
 }
 
-static enum tcplan_status read_machine(struct tcplan_machine *machine, const char *text, size_t length, struct tcplan_error *error) {
+static enum tcplan_status read_machine(struct tcplan_machine *machine, const char *text,
+                                       size_t length, struct tcplan_error *error) {
     struct tcplan_machine read = {.tactics = tcplan_tactics_usual()};
     if (machine->line_bytes > 0) return error_set(error, TCPLAN_INVALID, "a second machine");
     enum tcplan_status status = fields_read(&read, machine_fields, text, length, error);
     if (status != TCPLAN_OK) return status;
-    if (read.line_bytes < 1) return error_set(error, TCPLAN_INVALID, "expected a machine with line_bytes");
+    if (read.line_bytes < 1)
+        return error_set(error, TCPLAN_INVALID, "expected a machine with line_bytes");
     *machine = read; /* its caches follow */
     return TCPLAN_OK;
 }
 
-static enum tcplan_status read_measured(struct tcplan_roofline *roofline, const char *text, size_t length, struct tcplan_error *error) {
+static enum tcplan_status read_measured(struct tcplan_roofline *roofline, const char *text,
+                                        size_t length, struct tcplan_error *error) {
     struct measured measured = {0};
     enum tcplan_status status = fields_read(&measured, measured_fields, text, length, error);
     if (status != TCPLAN_OK) return status;
     memcpy(roofline->blas, measured.blas, sizeof roofline->blas);
     const bool first = roofline->made == 0 || measured.made < roofline->made;
-    roofline->made = first ? measured.made : roofline->made; /* of several, what holds for the worst */
+    roofline->made =
+        first ? measured.made : roofline->made; /* of several, what holds for the worst */
     roofline->seconds = fmax(roofline->seconds, measured.seconds);
     if (measured.left_out > roofline->left_out) roofline->left_out = measured.left_out;
     if (measured.above_limit > roofline->above_limit) roofline->above_limit = measured.above_limit;
@@ -264,35 +296,53 @@ static enum tcplan_status read_measured(struct tcplan_roofline *roofline, const 
 static const char *behind(const char *line, size_t length, const char *word) {
     const size_t word_length = strlen(word);
     const bool begins = length >= word_length && memcmp(line, word, word_length) == 0;
-    return begins && (length == word_length || line[word_length] == ' ') ? line + word_length : NULL;
+    return begins && (length == word_length || line[word_length] == ' ') ? line + word_length
+                                                                         : NULL;
 }
 
-static enum tcplan_status read_line(void *value, const void *context, const char *line, size_t length, struct tcplan_error *error) {
+static enum tcplan_status read_line(void *value, const void *context, const char *line,
+                                    size_t length, struct tcplan_error *error) {
     struct tcplan_roofline *roofline = value;
     (void)context;
     const char *end = line + length;
     const char *text;
-    if ((text = behind(line, length, "machine"))) return read_machine(&roofline->machine, text, (size_t)(end - text), error);
-    if ((text = behind(line, length, "cache"))) return read_cache(&roofline->machine, text, (size_t)(end - text), error);
-    if ((text = behind(line, length, "clock"))) return fields_read(&roofline->clock, clock_fields, text, (size_t)(end - text), error);
-    if ((text = behind(line, length, "measured"))) return read_measured(roofline, text, (size_t)(end - text), error);
-    if ((text = behind(line, length, "compute"))) return read_ceiling(roofline, COMPUTE, text, (size_t)(end - text), error);
-    if ((text = behind(line, length, "bandwidth"))) return read_ceiling(roofline, BANDWIDTH, text, (size_t)(end - text), error);
-    if ((text = behind(line, length, "level"))) return read_level(roofline, text, (size_t)(end - text), error);
-    if ((text = behind(line, length, "sweep"))) return read_ceiling(roofline, SWEEP, text, (size_t)(end - text), error);
-    if ((text = behind(line, length, "intensity"))) return read_ceiling(roofline, INTENSITY, text, (size_t)(end - text), error);
-    return error_set(error, TCPLAN_INVALID, "expected machine, cache, clock, measured, compute, bandwidth, level, sweep or intensity");
+    if ((text = behind(line, length, "machine")))
+        return read_machine(&roofline->machine, text, (size_t)(end - text), error);
+    if ((text = behind(line, length, "cache")))
+        return read_cache(&roofline->machine, text, (size_t)(end - text), error);
+    if ((text = behind(line, length, "clock")))
+        return fields_read(&roofline->clock, clock_fields, text, (size_t)(end - text), error);
+    if ((text = behind(line, length, "measured")))
+        return read_measured(roofline, text, (size_t)(end - text), error);
+    if ((text = behind(line, length, "compute")))
+        return read_ceiling(roofline, COMPUTE, text, (size_t)(end - text), error);
+    if ((text = behind(line, length, "bandwidth")))
+        return read_ceiling(roofline, BANDWIDTH, text, (size_t)(end - text), error);
+    if ((text = behind(line, length, "level")))
+        return read_level(roofline, text, (size_t)(end - text), error);
+    if ((text = behind(line, length, "sweep")))
+        return read_ceiling(roofline, SWEEP, text, (size_t)(end - text), error);
+    if ((text = behind(line, length, "intensity")))
+        return read_ceiling(roofline, INTENSITY, text, (size_t)(end - text), error);
+    return error_set(
+        error, TCPLAN_INVALID,
+        "expected machine, cache, clock, measured, compute, bandwidth, level, sweep or intensity");
 }
 
-static enum tcplan_status read_content(void *value, const char *content, size_t length, struct tcplan_error *error) {
+static enum tcplan_status read_content(void *value, const char *content, size_t length,
+                                       struct tcplan_error *error) {
     struct tcplan_roofline *roofline = value;
     const size_t had = roofline->compute_count + roofline->bandwidth_count;
     roofline->machine = (struct tcplan_machine){0}; /* each entry has its own, the same */
     static const char nothing[] = "there is no ceiling in it";
-    const enum tcplan_status status = fields_read_lines(roofline, NULL, content, length, read_line, nothing, error);
+    const enum tcplan_status status =
+        fields_read_lines(roofline, NULL, content, length, read_line, nothing, error);
     if (status != TCPLAN_OK) return status;
-    if (roofline->compute_count + roofline->bandwidth_count == had) return error_set(error, TCPLAN_INVALID, "%s", nothing);
-    return roofline->machine.line_bytes > 0 ? TCPLAN_OK : error_set(error, TCPLAN_INVALID, "there is no machine in it");
+    if (roofline->compute_count + roofline->bandwidth_count == had)
+        return error_set(error, TCPLAN_INVALID, "%s", nothing);
+    return roofline->machine.line_bytes > 0
+               ? TCPLAN_OK
+               : error_set(error, TCPLAN_INVALID, "there is no machine in it");
 }
 
 /* Showing. */
@@ -300,30 +350,38 @@ static enum tcplan_status read_content(void *value, const char *content, size_t 
 static void show_ceiling(struct strbuf *out, const struct tcplan_ceiling *ceiling) {
     char extents[80] = "";
     if (ceiling->m > 0) {
-        snprintf(extents, sizeof extents, "  %lld x %lld x %lld", (long long)ceiling->m, (long long)ceiling->n, (long long)ceiling->k);
+        snprintf(extents, sizeof extents, "  %lld x %lld x %lld", (long long)ceiling->m,
+                 (long long)ceiling->n, (long long)ceiling->k);
     }
-    const char *precision = ceiling->mix == TCPLAN_MIX_NONE ? dtypes[ceiling->precision] : tcplan_mix_name(ceiling->mix);
-    strbuf_add(out, "%-*s %-5s %-6s %4d bits  %2d thread%s  %10.4g %s%s\n", SHOWN_WIDTH, ceiling->name, ceiling->level, precision,
-               ceiling->vector_bits, ceiling->threads, ceiling->threads == 1 ? " " : "s", ceiling->rate,
+    const char *precision = ceiling->mix == TCPLAN_MIX_NONE ? dtypes[ceiling->precision]
+                                                            : tcplan_mix_name(ceiling->mix);
+    strbuf_add(out, "%-*s %-5s %-6s %4d bits  %2d thread%s  %10.4g %s%s\n", SHOWN_WIDTH,
+               ceiling->name, ceiling->level, precision, ceiling->vector_bits, ceiling->threads,
+               ceiling->threads == 1 ? " " : "s", ceiling->rate,
                ceiling->cache < 0 ? "GFLOP/s" : "GB/s", extents);
 }
 
 static void show_level(struct strbuf *out, const struct tcplan_level *level) {
-    strbuf_add(out, "%-*s %-5s                  %2d thread%s  %10.4g GB/s", SHOWN_WIDTH, "level", level->name, level->threads,
-               level->threads == 1 ? " " : "s", level->rate);
-    if (level->holds_bytes > 0) strbuf_add(out, "  holds %lld bytes", (long long)level->holds_bytes);
+    strbuf_add(out, "%-*s %-5s                  %2d thread%s  %10.4g GB/s", SHOWN_WIDTH, "level",
+               level->name, level->threads, level->threads == 1 ? " " : "s", level->rate);
+    if (level->holds_bytes > 0)
+        strbuf_add(out, "  holds %lld bytes", (long long)level->holds_bytes);
     strbuf_add(out, "\n");
 }
 
-static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length, struct tcplan_error *error) {
+static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length,
+                                       struct tcplan_error *error) {
     struct tcplan_roofline *roofline = base_alloc_zero(1, sizeof *roofline);
     if (!roofline) return error_no_memory(error);
     enum tcplan_status status = read_content(roofline, content, length, error);
     if (status == TCPLAN_OK && out) {
         strbuf_add(out, "measured in %.3g s%s\n\n", roofline->seconds,
-                   tcplan_roofline_is_rough(roofline) ? "; rough: in a hurry or in little memory" : "");
-        for (size_t c = 0; c < roofline->compute_count; c++) show_ceiling(out, &roofline->compute[c]);
-        for (size_t c = 0; c < roofline->bandwidth_count; c++) show_ceiling(out, &roofline->bandwidth[c]);
+                   tcplan_roofline_is_rough(roofline) ? "; rough: in a hurry or in little memory"
+                                                      : "");
+        for (size_t c = 0; c < roofline->compute_count; c++)
+            show_ceiling(out, &roofline->compute[c]);
+        for (size_t c = 0; c < roofline->bandwidth_count; c++)
+            show_ceiling(out, &roofline->bandwidth[c]);
         for (size_t l = 0; l < roofline->level_count; l++) show_level(out, &roofline->level[l]);
     }
     tcplan_roofline_free(roofline);

@@ -20,8 +20,14 @@ struct made_by {
 };
 
 static const struct field made_fields[] = {
-    {.name = "compiler", .type = FIELD_TEXT, OF(compiler), .size = sizeof((struct made_by *)0)->compiler},
-    {.name = "options", .type = FIELD_TEXT, OF(options), .size = sizeof((struct made_by *)0)->options},
+    {.name = "compiler",
+     .type = FIELD_TEXT,
+     OF(compiler),
+     .size = sizeof((struct made_by *)0)->compiler},
+    {.name = "options",
+     .type = FIELD_TEXT,
+     OF(options),
+     .size = sizeof((struct made_by *)0)->options},
     {.name = "bytes", .type = FIELD_INT64, OF(bytes), .lowest = 1, .highest = MOST_BYTES},
     {0},
 };
@@ -46,12 +52,14 @@ struct reading {
     size_t done;
 };
 
-static enum tcplan_status read_made(struct reading *reading, const char *text, size_t length, struct tcplan_error *error) {
+static enum tcplan_status read_made(struct reading *reading, const char *text, size_t length,
+                                    struct tcplan_error *error) {
     struct made_by made = {0};
     struct kept_code *code = reading->code;
     enum tcplan_status status = fields_read(&made, made_fields, text, length, error);
     if (status != TCPLAN_OK) return status;
-    if (code->object || made.bytes < 1) return error_set(error, TCPLAN_INVALID, "a second object, or one without bytes");
+    if (code->object || made.bytes < 1)
+        return error_set(error, TCPLAN_INVALID, "a second object, or one without bytes");
     memcpy(code->compiler, made.compiler, sizeof code->compiler);
     memcpy(code->options, made.options, sizeof code->options);
     code->size = (size_t)made.bytes;
@@ -63,31 +71,39 @@ static int digit_of(char c) {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static enum tcplan_status read_data(struct reading *reading, const char *text, size_t length, struct tcplan_error *error) {
+static enum tcplan_status read_data(struct reading *reading, const char *text, size_t length,
+                                    struct tcplan_error *error) {
     struct kept_code *code = reading->code;
     if (!code->object || length % 2 != 0 || length / 2 > code->size - reading->done) {
         return error_set(error, TCPLAN_INVALID, "more bytes than the object has");
     }
     for (size_t c = 0; c < length; c += 2) {
         const int high = digit_of(text[c]), low = digit_of(text[c + 1]);
-        if (high < 0 || low < 0) return error_set(error, TCPLAN_INVALID, "expected two hexadecimal digits for each byte");
+        if (high < 0 || low < 0)
+            return error_set(error, TCPLAN_INVALID,
+                             "expected two hexadecimal digits for each byte");
         code->object[reading->done++] = (unsigned char)(16 * high + low);
     }
     return TCPLAN_OK;
 }
 
-static enum tcplan_status read_line(void *value, const void *context, const char *line, size_t length, struct tcplan_error *error) {
+static enum tcplan_status read_line(void *value, const void *context, const char *line,
+                                    size_t length, struct tcplan_error *error) {
     (void)context;
-    if (length > 5 && memcmp(line, "made ", 5) == 0) return read_made(value, line + 4, length - 4, error);
-    if (length > 5 && memcmp(line, "data ", 5) == 0) return read_data(value, line + 5, length - 5, error);
+    if (length > 5 && memcmp(line, "made ", 5) == 0)
+        return read_made(value, line + 4, length - 4, error);
+    if (length > 5 && memcmp(line, "data ", 5) == 0)
+        return read_data(value, line + 5, length - 5, error);
     return error_set(error, TCPLAN_INVALID, "expected made or data");
 }
 
-static enum tcplan_status read_content(void *value, const char *content, size_t length, struct tcplan_error *error) {
+static enum tcplan_status read_content(void *value, const char *content, size_t length,
+                                       struct tcplan_error *error) {
     struct kept_code *code = value;
     struct reading reading = {.code = code};
     *code = (struct kept_code){0};
-    enum tcplan_status status = fields_read_lines(&reading, NULL, content, length, read_line, "there is no code in it", error);
+    enum tcplan_status status = fields_read_lines(&reading, NULL, content, length, read_line,
+                                                  "there is no code in it", error);
     if (status == TCPLAN_OK && (!code->object || reading.done < code->size)) {
         status = error_set(error, TCPLAN_INVALID, "fewer bytes than the object has");
     }
@@ -100,14 +116,22 @@ static enum tcplan_status read_content(void *value, const char *content, size_t 
 
 /* Showing. */
 
-static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length, struct tcplan_error *error) {
+static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length,
+                                       struct tcplan_error *error) {
     struct kept_code code;
     enum tcplan_status status = read_content(&code, content, length, error);
     if (status != TCPLAN_OK) return status;
-    if (out) strbuf_add(out, "a compiled kernel, %zu bytes, by %s %s\n", code.size, code.compiler, code.options);
+    if (out)
+        strbuf_add(out, "a compiled kernel, %zu bytes, by %s %s\n", code.size, code.compiler,
+                   code.options);
     base_free(code.object);
     return TCPLAN_OK;
 }
 
-const struct store_kind store_kind_code = {
-    .name = "code", .version = 1, .days = DAYS, .parts = 1, .write = write_content, .read = read_content, .show = show_content};
+const struct store_kind store_kind_code = {.name = "code",
+                                           .version = 1,
+                                           .days = DAYS,
+                                           .parts = 1,
+                                           .write = write_content,
+                                           .read = read_content,
+                                           .show = show_content};

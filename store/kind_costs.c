@@ -31,7 +31,8 @@ static const struct field machine_fields[] = {
 #undef OF
 
 #define OF struct tcplan_cache_costs
-static const struct field cache_fields[] = {{FIELD(REAL, held_bytes)}, {FIELD(REAL, line_seconds)}, {0}};
+static const struct field cache_fields[] = {
+    {FIELD(REAL, held_bytes)}, {FIELD(REAL, line_seconds)}, {0}};
 #undef OF
 
 /** Copies of a type. */
@@ -59,14 +60,16 @@ static const struct field copy_fields[] = {
 static void write_content(struct strbuf *out, const void *value) {
     const struct tcplan_costs *costs = &((const struct tcplan_experience *)value)->costs;
     fields_write(out, "costs", machine_fields, costs);
-    for (int c = 0; c < costs->cache_count; c++) fields_write(out, "cache", cache_fields, &costs->cache[c]);
+    for (int c = 0; c < costs->cache_count; c++)
+        fields_write(out, "cache", cache_fields, &costs->cache[c]);
     for (int t = 0; t < TCPLAN_DTYPES; t++) {
         const struct copies copies = {.type = t, .costs = costs->copy[t]};
         fields_write(out, "copies", copy_fields, &copies);
     }
 }
 
-static enum tcplan_status read_cache(struct tcplan_costs *costs, const char *text, size_t length, struct tcplan_error *error) {
+static enum tcplan_status read_cache(struct tcplan_costs *costs, const char *text, size_t length,
+                                     struct tcplan_error *error) {
     struct tcplan_cache_costs cache = {0};
     enum tcplan_status status = fields_read(&cache, cache_fields, text, length, error);
     if (status != TCPLAN_OK) return status;
@@ -76,14 +79,16 @@ static enum tcplan_status read_cache(struct tcplan_costs *costs, const char *tex
     return TCPLAN_OK;
 }
 
-static enum tcplan_status read_copies(struct tcplan_costs *costs, const char *text, size_t length, struct tcplan_error *error) {
+static enum tcplan_status read_copies(struct tcplan_costs *costs, const char *text, size_t length,
+                                      struct tcplan_error *error) {
     struct copies copies = {0};
     enum tcplan_status status = fields_read(&copies, copy_fields, text, length, error);
     if (status == TCPLAN_OK) costs->copy[copies.type] = copies.costs;
     return status;
 }
 
-static enum tcplan_status read_machine(struct tcplan_costs *costs, const char *text, size_t length, struct tcplan_error *error) {
+static enum tcplan_status read_machine(struct tcplan_costs *costs, const char *text, size_t length,
+                                       struct tcplan_error *error) {
     struct tcplan_costs read = {.measured = true};
     enum tcplan_status status = fields_read(&read, machine_fields, text, length, error);
     if (status == TCPLAN_OK) *costs = read; /* caches and copies follow */
@@ -94,55 +99,75 @@ static enum tcplan_status read_machine(struct tcplan_costs *costs, const char *t
 static const char *behind(const char *line, size_t length, const char *word) {
     const size_t word_length = strlen(word);
     const bool begins = length >= word_length && memcmp(line, word, word_length) == 0;
-    return begins && (length == word_length || line[word_length] == ' ') ? line + word_length : NULL;
+    return begins && (length == word_length || line[word_length] == ' ') ? line + word_length
+                                                                         : NULL;
 }
 
-static enum tcplan_status read_line(void *value, const void *context, const char *line, size_t length, struct tcplan_error *error) {
+static enum tcplan_status read_line(void *value, const void *context, const char *line,
+                                    size_t length, struct tcplan_error *error) {
     struct tcplan_costs *costs = &((struct tcplan_experience *)value)->costs;
     const char *end = line + length, *text;
     (void)context;
-    if ((text = behind(line, length, "costs"))) return read_machine(costs, text, (size_t)(end - text), error);
-    if ((text = behind(line, length, "cache"))) return read_cache(costs, text, (size_t)(end - text), error);
-    if ((text = behind(line, length, "copies"))) return read_copies(costs, text, (size_t)(end - text), error);
+    if ((text = behind(line, length, "costs")))
+        return read_machine(costs, text, (size_t)(end - text), error);
+    if ((text = behind(line, length, "cache")))
+        return read_cache(costs, text, (size_t)(end - text), error);
+    if ((text = behind(line, length, "copies")))
+        return read_copies(costs, text, (size_t)(end - text), error);
     return error_set(error, TCPLAN_INVALID, "expected costs, cache or copies");
 }
 
-static enum tcplan_status read_content(void *value, const char *content, size_t length, struct tcplan_error *error) {
+static enum tcplan_status read_content(void *value, const char *content, size_t length,
+                                       struct tcplan_error *error) {
     struct tcplan_costs *costs = &((struct tcplan_experience *)value)->costs;
     *costs = (struct tcplan_costs){0};
-    const enum tcplan_status status = fields_read_lines(value, NULL, content, length, read_line, "there are no costs in it", error);
+    const enum tcplan_status status = fields_read_lines(value, NULL, content, length, read_line,
+                                                        "there are no costs in it", error);
     if (status != TCPLAN_OK) return status;
     const bool sound = costs->measured && tcplan_costs_are_sound(costs, NULL);
-    return sound ? TCPLAN_OK : error_set(error, TCPLAN_INVALID, "the costs lack a number, or are none of a machine");
+    return sound ? TCPLAN_OK
+                 : error_set(error, TCPLAN_INVALID,
+                             "the costs lack a number, or are none of a machine");
 }
 
 /* Showing. */
 
 static void show_cache(struct strbuf *out, const struct tcplan_cache_costs *cache, int number) {
-    strbuf_add(out, "cache %d holds %s; a line that it does not hold takes %.3g ns more\n", number + 1,
-               quantity_bytes((int64_t)cache->held_bytes).text, 1e9 * cache->line_seconds);
+    strbuf_add(out, "cache %d holds %s; a line that it does not hold takes %.3g ns more\n",
+               number + 1, quantity_bytes((int64_t)cache->held_bytes).text,
+               1e9 * cache->line_seconds);
 }
 
-static void show_copies(struct strbuf *out, const struct tcplan_copy_costs *copy, const char *type) {
-    strbuf_add(out, "%-4s %7.3f %7.3f %9.3f %7.3f %7.3f %7.2f %8.2f %7.1f\n", type, 1e9 * copy->run, 1e9 * copy->turned,
-               1e9 * copy->scattered, 1e9 * copy->summed, 1e9 * copy->scaled, 1e9 * copy->row, 1e9 * copy->kept_row, 1e9 * copy->begin);
+static void show_copies(struct strbuf *out, const struct tcplan_copy_costs *copy,
+                        const char *type) {
+    strbuf_add(out, "%-4s %7.3f %7.3f %9.3f %7.3f %7.3f %7.2f %8.2f %7.1f\n", type, 1e9 * copy->run,
+               1e9 * copy->turned, 1e9 * copy->scattered, 1e9 * copy->summed, 1e9 * copy->scaled,
+               1e9 * copy->row, 1e9 * copy->kept_row, 1e9 * copy->begin);
 }
 
 static void show_experience(struct strbuf *out, const struct tcplan_experience *experience) {
     const struct tcplan_costs *costs = &experience->costs;
-    strbuf_add(out, "what lines, pages and copies cost a thread, measured in %.2g s%s\n\n", costs->seconds,
-               costs->disturbed ? ", beside other work or by a core that changed its speed: to be measured again" : "");
+    strbuf_add(out, "what lines, pages and copies cost a thread, measured in %.2g s%s\n\n",
+               costs->seconds,
+               costs->disturbed
+                   ? ", beside other work or by a core that changed its speed: to be measured again"
+                   : "");
     for (int c = 0; c < costs->cache_count; c++) show_cache(out, &costs->cache[c], c);
-    strbuf_add(out, "a line that is written takes %.3g times one that is read, past the caches %.3g times\n", costs->written,
-               costs->streamed);
-    strbuf_add(out, "%.0f pages of %s are at hand; one that is not takes %.3g ns, a fresh one %.3g ns\n\n", costs->pages,
-               quantity_bytes(costs->page_bytes).text, 1e9 * costs->page_seconds, 1e9 * costs->fresh_page_seconds);
+    strbuf_add(
+        out,
+        "a line that is written takes %.3g times one that is read, past the caches %.3g times\n",
+        costs->written, costs->streamed);
+    strbuf_add(
+        out, "%.0f pages of %s are at hand; one that is not takes %.3g ns, a fresh one %.3g ns\n\n",
+        costs->pages, quantity_bytes(costs->page_bytes).text, 1e9 * costs->page_seconds,
+        1e9 * costs->fresh_page_seconds);
     strbuf_add(out, "copies in the nearest caches, ns for an element, a row, a copy\n"
                     "type     run  turned scattered  summed  scaled     row kept row    copy\n");
     for (int t = 0; t < TCPLAN_DTYPES; t++) show_copies(out, &costs->copy[t], dtypes[t]);
 }
 
-static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length, struct tcplan_error *error) {
+static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length,
+                                       struct tcplan_error *error) {
     return experience_show(out, content, length, read_content, show_experience, error);
 }
 

@@ -22,7 +22,8 @@ struct table {
     struct field field[26];
 };
 
-#define FIELD(label, kind, member) .name = (label), .type = FIELD_##kind, .offset = offsetof(struct kernel_time, member)
+#define FIELD(label, kind, member)                                                                 \
+    .name = (label), .type = FIELD_##kind, .offset = offsetof(struct kernel_time, member)
 #define PART(label, kind, part) FIELD(label, kind, key.call[part])
 #define NUMBER(label, part) PART(label, INT, part), .lowest = INT_MIN, .highest = INT_MAX
 #define SMALL(label, part, most) PART(label, INT, part), .lowest = 0, .highest = (most)
@@ -30,8 +31,10 @@ struct table {
 
 static void table_make(struct table *out) {
     memset(out, 0, sizeof *out);
-    for (int k = 0; k < TCPLAN_KERNELS; k++) out->kernel[k] = tcplan_kernel_name((enum tcplan_kernel)k, TCPLAN_DOUBLE);
-    for (int p = 0; p < TCPLAN_PROVIDER_FILE_1; p++) out->provider[p] = provider_traits_of((enum tcplan_provider)p)->name;
+    for (int k = 0; k < TCPLAN_KERNELS; k++)
+        out->kernel[k] = tcplan_kernel_name((enum tcplan_kernel)k, TCPLAN_DOUBLE);
+    for (int p = 0; p < TCPLAN_PROVIDER_FILE_1; p++)
+        out->provider[p] = provider_traits_of((enum tcplan_provider)p)->name;
     const struct field fields[] = {
         {PART("kernel", WORD, KERNEL_KEY_KERNEL), .word = out->kernel},
         {PART("provider", WORD, KERNEL_KEY_PROVIDER), .word = out->provider},
@@ -80,57 +83,69 @@ static void write_content(struct strbuf *out, const void *value) {
 
 static bool is_whole(const struct kernel_time *kernel) {
     const int *call = kernel->key.call;
-    return kernel->ns > 0 && kernel->ns < MOST_NS && kernel->timed >= 1 && call[KERNEL_KEY_THREADS] >= 1;
+    return kernel->ns > 0 && kernel->ns < MOST_NS && kernel->timed >= 1 &&
+           call[KERNEL_KEY_THREADS] >= 1;
 }
 
-static enum tcplan_status read_line(void *value, const void *context, const char *line, size_t length, struct tcplan_error *error) {
+static enum tcplan_status read_line(void *value, const void *context, const char *line,
+                                    size_t length, struct tcplan_error *error) {
     const struct table *table = context;
     static const char word[] = "kernel";
     const size_t word_length = sizeof word - 1;
     struct kernel_time kernel = {0};
-    if (length < word_length || memcmp(line, word, word_length) != 0) return error_set(error, TCPLAN_INVALID, "expected kernel");
-    enum tcplan_status status = fields_read(&kernel, table->field, line + word_length, length - word_length, error);
+    if (length < word_length || memcmp(line, word, word_length) != 0)
+        return error_set(error, TCPLAN_INVALID, "expected kernel");
+    enum tcplan_status status =
+        fields_read(&kernel, table->field, line + word_length, length - word_length, error);
     if (status != TCPLAN_OK) return status;
-    if (!is_whole(&kernel)) return error_set(error, TCPLAN_INVALID, "the kernel lacks threads, timed, or ns that can be");
+    if (!is_whole(&kernel))
+        return error_set(error, TCPLAN_INVALID,
+                         "the kernel lacks threads, timed, or ns that can be");
     return experience_append_kernel(value, &kernel, error);
 }
 
-static enum tcplan_status read_content(void *value, const char *content, size_t length, struct tcplan_error *error) {
+static enum tcplan_status read_content(void *value, const char *content, size_t length,
+                                       struct tcplan_error *error) {
     struct table table;
     table_make(&table);
-    return fields_read_lines(value, &table, content, length, read_line, "there is no kernel in it", error);
+    return fields_read_lines(value, &table, content, length, read_line, "there is no kernel in it",
+                             error);
 }
 
 /* Showing. */
 
 /** The calls of one kernel: how many, and the shortest and longest of them. */
-static void show_kernel(struct strbuf *out, const struct tcplan_experience *experience, const struct table *table, int kernel,
-                        int provider) {
+static void show_kernel(struct strbuf *out, const struct tcplan_experience *experience,
+                        const struct table *table, int kernel, int provider) {
     double least_ns = MOST_NS, most_ns = 0;
     size_t count = 0;
     for (size_t i = 0; i < experience->kernel_count; i++) {
         const struct kernel_time *one = &experience->kernel[i];
-        if (one->key.call[KERNEL_KEY_KERNEL] != kernel || one->key.call[KERNEL_KEY_PROVIDER] != provider) continue;
+        if (one->key.call[KERNEL_KEY_KERNEL] != kernel ||
+            one->key.call[KERNEL_KEY_PROVIDER] != provider)
+            continue;
         if (one->ns < least_ns) least_ns = one->ns;
         if (one->ns > most_ns) most_ns = one->ns;
         count++;
     }
     if (count == 0) return;
-    strbuf_add(out, "%-7s of %-8s %5zu call%s  %.4g to %.4g us\n", table->kernel[kernel], table->provider[provider], count,
-               count == 1 ? " " : "s", 1e-3 * least_ns, 1e-3 * most_ns);
+    strbuf_add(out, "%-7s of %-8s %5zu call%s  %.4g to %.4g us\n", table->kernel[kernel],
+               table->provider[provider], count, count == 1 ? " " : "s", 1e-3 * least_ns,
+               1e-3 * most_ns);
 }
 
 static void show_experience(struct strbuf *out, const struct tcplan_experience *experience) {
     struct table table;
     table_make(&table);
-    strbuf_add(out, "%zu call%s, of operands in cache, long ones cut down\n\n", experience->kernel_count,
-               experience->kernel_count == 1 ? "" : "s");
+    strbuf_add(out, "%zu call%s, of operands in cache, long ones cut down\n\n",
+               experience->kernel_count, experience->kernel_count == 1 ? "" : "s");
     for (int k = 0; k < TCPLAN_KERNELS; k++) {
         for (int p = 0; p < TCPLAN_PROVIDER_FILE_1; p++) show_kernel(out, experience, &table, k, p);
     }
 }
 
-static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length, struct tcplan_error *error) {
+static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length,
+                                       struct tcplan_error *error) {
     return experience_show(out, content, length, read_content, show_experience, error);
 }
 

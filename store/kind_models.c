@@ -28,7 +28,8 @@ struct rest {
 
 static bool take_word(struct rest *rest, const char *word) {
     const size_t length = strlen(word);
-    if ((size_t)(rest->end - rest->at) < length || memcmp(rest->at, word, length) != 0) return false;
+    if ((size_t)(rest->end - rest->at) < length || memcmp(rest->at, word, length) != 0)
+        return false;
     rest->at += length;
     return true;
 }
@@ -75,17 +76,20 @@ static void write_piece(struct strbuf *out, const struct tcplan_model_piece *pie
     strbuf_add(out, " %d ", piece->points);
     exact_write(out, &piece->error, 1);
     strbuf_add(out, " ");
-    exact_write(out, piece->coefficient[0], (size_t)tcplan_model_coefficients(piece->degree, count) * TCPLAN_MODEL_STATISTICS);
+    exact_write(out, piece->coefficient[0],
+                (size_t)tcplan_model_coefficients(piece->degree, count) * TCPLAN_MODEL_STATISTICS);
     strbuf_add(out, "\n");
 }
 
 static void write_model(struct strbuf *out, const struct tcplan_model *model) {
     size_t coefficients = 0;
     for (size_t p = 0; p < model->piece_count; p++) {
-        coefficients += (size_t)tcplan_model_coefficients(model->piece[p].degree, model->domain.count);
+        coefficients +=
+            (size_t)tcplan_model_coefficients(model->piece[p].degree, model->domain.count);
     }
     fields_write(out, "model", model_fields, model);
-    for (int i = 0; i < model->domain.count; i++) fields_write(out, "size", model_size_fields[i], model);
+    for (int i = 0; i < model->domain.count; i++)
+        fields_write(out, "size", model_size_fields[i], model);
     if (model->check.points > 0) fields_write(out, "check", model_check_fields, model);
     strbuf_add(out, "pieces %zu %zu\n", model->piece_count, coefficients);
     for (size_t p = 0; p < model->piece_count; p++) write_piece(out, &model->piece[p]);
@@ -111,15 +115,21 @@ struct reading {
 };
 
 /** Whether a model's library is the one of the fingerprint, or one that it does not tell of. */
-static bool is_of_libraries(const struct tcplan_model *model, const struct tcplan_fingerprint *fingerprint) {
+static bool is_of_libraries(const struct tcplan_model *model,
+                            const struct tcplan_fingerprint *fingerprint) {
     enum tcplan_provider provider;
-    if (!fingerprint || !tcplan_provider_find(&provider, model->setup.provider) || provider >= TCPLAN_PROVIDER_EMITTED) return true;
-    return strcmp(fingerprint->part[TCPLAN_FINGERPRINT_LIBRARIES + (int)provider], model->setup.version) == 0;
+    if (!fingerprint || !tcplan_provider_find(&provider, model->setup.provider) ||
+        provider >= TCPLAN_PROVIDER_EMITTED)
+        return true;
+    return strcmp(fingerprint->part[TCPLAN_FINGERPRINT_LIBRARIES + (int)provider],
+                  model->setup.version) == 0;
 }
 
 static enum tcplan_status end_model(struct reading *reading, struct tcplan_error *error) {
     struct read_models *into = reading->into;
-    if (reading->left > 0) return error_set(error, TCPLAN_INVALID, "the pieces have fewer coefficients than the model says");
+    if (reading->left > 0)
+        return error_set(error, TCPLAN_INVALID,
+                         "the pieces have fewer coefficients than the model says");
     enum tcplan_status status = model_finish(reading->open, error);
     if (status != TCPLAN_OK) return status;
     const bool wanted = is_of_libraries(reading->open, into->fingerprint);
@@ -134,35 +144,47 @@ static enum tcplan_status end_model(struct reading *reading, struct tcplan_error
     return TCPLAN_OK;
 }
 
-static enum tcplan_status read_head(struct reading *reading, struct rest rest, struct tcplan_error *error) {
-    if (reading->open || reading->has_head) return error_set(error, TCPLAN_INVALID, "expected pieces of the model before");
+static enum tcplan_status read_head(struct reading *reading, struct rest rest,
+                                    struct tcplan_error *error) {
+    if (reading->open || reading->has_head)
+        return error_set(error, TCPLAN_INVALID, "expected pieces of the model before");
     reading->head = (struct tcplan_model){0};
     reading->has_head = true;
     return fields_read(&reading->head, model_fields, rest.at, (size_t)(rest.end - rest.at), error);
 }
 
-static enum tcplan_status read_size(struct reading *reading, struct rest rest, struct tcplan_error *error) {
+static enum tcplan_status read_size(struct reading *reading, struct rest rest,
+                                    struct tcplan_error *error) {
     struct tcplan_model_domain *domain = &reading->head.domain;
     if (!reading->has_head || domain->count == TCPLAN_MODEL_SIZES) {
-        return error_set(error, TCPLAN_INVALID, "expected a model, and up to %d sizes of it", TCPLAN_MODEL_SIZES);
+        return error_set(error, TCPLAN_INVALID, "expected a model, and up to %d sizes of it",
+                         TCPLAN_MODEL_SIZES);
     }
-    return fields_read(&reading->head, model_size_fields[domain->count++], rest.at, (size_t)(rest.end - rest.at), error);
+    return fields_read(&reading->head, model_size_fields[domain->count++], rest.at,
+                       (size_t)(rest.end - rest.at), error);
 }
 
-static enum tcplan_status read_check(struct reading *reading, struct rest rest, struct tcplan_error *error) {
-    if (!reading->has_head) return error_set(error, TCPLAN_INVALID, "expected a model in front of its check");
-    return fields_read(&reading->head, model_check_fields, rest.at, (size_t)(rest.end - rest.at), error);
+static enum tcplan_status read_check(struct reading *reading, struct rest rest,
+                                     struct tcplan_error *error) {
+    if (!reading->has_head)
+        return error_set(error, TCPLAN_INVALID, "expected a model in front of its check");
+    return fields_read(&reading->head, model_check_fields, rest.at, (size_t)(rest.end - rest.at),
+                       error);
 }
 
 /** Takes no more memory than the content can fill. */
-static enum tcplan_status read_count(struct reading *reading, struct rest rest, struct tcplan_error *error) {
+static enum tcplan_status read_count(struct reading *reading, struct rest rest,
+                                     struct tcplan_error *error) {
     int64_t pieces, coefficients;
     const int64_t most = (int64_t)(reading->length / COEFFICIENT_LENGTH);
-    const bool good = reading->has_head && take_whole(&rest, TCPLAN_MODEL_PIECES, &pieces) && take_whole(&rest, most, &coefficients);
+    const bool good = reading->has_head && take_whole(&rest, TCPLAN_MODEL_PIECES, &pieces) &&
+                      take_whole(&rest, most, &coefficients);
     if (!good || rest.at < rest.end || pieces < 1 || pieces > coefficients) {
-        return error_set(error, TCPLAN_INVALID, "expected a model, and then how many pieces and coefficients it has");
+        return error_set(error, TCPLAN_INVALID,
+                         "expected a model, and then how many pieces and coefficients it has");
     }
-    const enum tcplan_status status = model_new(&reading->open, (size_t)pieces, (size_t)coefficients, &reading->room, error);
+    const enum tcplan_status status =
+        model_new(&reading->open, (size_t)pieces, (size_t)coefficients, &reading->room, error);
     if (status != TCPLAN_OK) return status;
     reading->head.piece = reading->open->piece;
     reading->head.tree = reading->open->tree;
@@ -177,21 +199,28 @@ static enum tcplan_status read_count(struct reading *reading, struct rest rest, 
 static bool take_box(struct rest *rest, struct tcplan_model_piece *piece, int count) {
     bool good = true;
     piece->domain.count = count;
-    for (int i = 0; i < count; i++) good = good && take_whole(rest, TCPLAN_MODEL_LARGEST, &piece->domain.low[i]);
-    for (int i = 0; i < count; i++) good = good && take_whole(rest, TCPLAN_MODEL_LARGEST, &piece->domain.high[i]);
-    for (int i = 0; i < count; i++) good = good && take_int(rest, &piece->degree[i]) && piece->degree[i] <= TCPLAN_MODEL_DEGREE;
+    for (int i = 0; i < count; i++)
+        good = good && take_whole(rest, TCPLAN_MODEL_LARGEST, &piece->domain.low[i]);
+    for (int i = 0; i < count; i++)
+        good = good && take_whole(rest, TCPLAN_MODEL_LARGEST, &piece->domain.high[i]);
+    for (int i = 0; i < count; i++)
+        good = good && take_int(rest, &piece->degree[i]) && piece->degree[i] <= TCPLAN_MODEL_DEGREE;
     return good && take_int(rest, &piece->points) && take_exact(rest, &piece->error, 1);
 }
 
-static enum tcplan_status read_piece(struct reading *reading, struct rest rest, struct tcplan_error *error) {
-    if (!reading->open) return error_set(error, TCPLAN_INVALID, "expected a model in front of its pieces");
+static enum tcplan_status read_piece(struct reading *reading, struct rest rest,
+                                     struct tcplan_error *error) {
+    if (!reading->open)
+        return error_set(error, TCPLAN_INVALID, "expected a model in front of its pieces");
     struct tcplan_model_piece *piece = &reading->open->piece[reading->pieces];
     const int count = reading->open->domain.count;
     bool good = take_box(&rest, piece, count);
     const size_t coefficients = good ? (size_t)tcplan_model_coefficients(piece->degree, count) : 0;
-    good = good && coefficients <= reading->left && take_exact(&rest, reading->room[0], coefficients * TCPLAN_MODEL_STATISTICS);
+    good = good && coefficients <= reading->left &&
+           take_exact(&rest, reading->room[0], coefficients * TCPLAN_MODEL_STATISTICS);
     if (!good || rest.at < rest.end) {
-        return error_set(error, TCPLAN_INVALID, "expected the ends, degrees, points, error and coefficients of a piece");
+        return error_set(error, TCPLAN_INVALID,
+                         "expected the ends, degrees, points, error and coefficients of a piece");
     }
     piece->coefficient = reading->room;
     reading->room += coefficients;
@@ -200,7 +229,8 @@ static enum tcplan_status read_piece(struct reading *reading, struct rest rest, 
     return reading->pieces == reading->open->piece_count ? end_model(reading, error) : TCPLAN_OK;
 }
 
-static enum tcplan_status read_line(void *value, const void *context, const char *line, size_t length, struct tcplan_error *error) {
+static enum tcplan_status read_line(void *value, const void *context, const char *line,
+                                    size_t length, struct tcplan_error *error) {
     struct reading *reading = value;
     struct rest rest = {.at = line, .end = line + length};
     (void)context;
@@ -212,9 +242,11 @@ static enum tcplan_status read_line(void *value, const void *context, const char
     return error_set(error, TCPLAN_INVALID, "expected model, size, check, pieces or piece");
 }
 
-static enum tcplan_status read_models(void *value, const char *content, size_t length, struct tcplan_error *error) {
+static enum tcplan_status read_models(void *value, const char *content, size_t length,
+                                      struct tcplan_error *error) {
     struct reading reading = {.into = value, .length = length};
-    enum tcplan_status status = fields_read_lines(&reading, NULL, content, length, read_line, "there is no model in it", error);
+    enum tcplan_status status = fields_read_lines(&reading, NULL, content, length, read_line,
+                                                  "there is no model in it", error);
     if (status == TCPLAN_OK && (reading.open || reading.has_head)) {
         status = error_set(error, TCPLAN_INVALID, "the last model lacks pieces");
     }
@@ -227,12 +259,15 @@ static enum tcplan_status read_models(void *value, const char *content, size_t l
 static void show_model(struct strbuf *out, const struct tcplan_model *model) {
     char domain[TCPLAN_MODEL_DOMAIN_TEXT];
     tcplan_model_domain_print(domain, &model->domain);
-    strbuf_add(out, "%s  on %s of %s, %d thread%s, %s: %zu piece%s, error up to %.3g %%\n", model->case_text, domain, model->setup.provider,
-               model->setup.threads, model->setup.threads == 1 ? "" : "s", tcplan_model_placement_name(model->setup.placement),
-               model->piece_count, model->piece_count == 1 ? "" : "s", 100 * tcplan_model_error(model));
+    strbuf_add(out, "%s  on %s of %s, %d thread%s, %s: %zu piece%s, error up to %.3g %%\n",
+               model->case_text, domain, model->setup.provider, model->setup.threads,
+               model->setup.threads == 1 ? "" : "s",
+               tcplan_model_placement_name(model->setup.placement), model->piece_count,
+               model->piece_count == 1 ? "" : "s", 100 * tcplan_model_error(model));
 }
 
-static enum tcplan_status show_models(struct strbuf *out, const char *content, size_t length, struct tcplan_error *error) {
+static enum tcplan_status show_models(struct strbuf *out, const char *content, size_t length,
+                                      struct tcplan_error *error) {
     struct read_models into = {.models = tcplan_models_new()};
     if (!into.models) return error_no_memory(error);
     const enum tcplan_status status = read_models(&into, content, length, error);
@@ -256,7 +291,8 @@ const struct store_kind store_kind_models = {.name = "models",
 
 /* Samples. */
 
-#define OF(label, kind, member) .name = (label), .type = FIELD_##kind, .offset = offsetof(struct kept_samples, member)
+#define OF(label, kind, member)                                                                    \
+    .name = (label), .type = FIELD_##kind, .offset = offsetof(struct kept_samples, member)
 
 static const struct field samples_fields[] = {
     {OF("case", TEXT, case_text), .size = TCPLAN_MODEL_TEXT},
@@ -280,36 +316,47 @@ static void write_samples(struct strbuf *out, const void *value) {
     }
 }
 
-static enum tcplan_status read_sample(struct kept_samples *kept, struct rest rest, struct tcplan_error *error) {
+static enum tcplan_status read_sample(struct kept_samples *kept, struct rest rest,
+                                      struct tcplan_error *error) {
     struct tcplan_model_sample sample = {0};
     bool good = *kept->case_text && kept->setup.threads >= 1;
-    for (int i = 0; i < TCPLAN_MODEL_SIZES; i++) good = good && take_whole(&rest, TCPLAN_MODEL_LARGEST, &sample.size[i]);
-    good = good && take_int(&rest, &sample.repetitions) && take_exact(&rest, sample.ns, TCPLAN_MODEL_STATISTICS);
+    for (int i = 0; i < TCPLAN_MODEL_SIZES; i++)
+        good = good && take_whole(&rest, TCPLAN_MODEL_LARGEST, &sample.size[i]);
+    good = good && take_int(&rest, &sample.repetitions) &&
+           take_exact(&rest, sample.ns, TCPLAN_MODEL_STATISTICS);
     if (!good || rest.at < rest.end) {
-        return error_set(error, TCPLAN_INVALID, "expected of what the samples are, and then sizes, repetitions and times of each");
+        return error_set(
+            error, TCPLAN_INVALID,
+            "expected of what the samples are, and then sizes, repetitions and times of each");
     }
     return tcplan_model_samples_add(&kept->samples, &sample, error);
 }
 
-static enum tcplan_status read_samples_line(void *value, const void *context, const char *line, size_t length, struct tcplan_error *error) {
+static enum tcplan_status read_samples_line(void *value, const void *context, const char *line,
+                                            size_t length, struct tcplan_error *error) {
     struct kept_samples *kept = value;
     struct rest rest = {.at = line, .end = line + length};
     (void)context;
-    if (take_word(&rest, "samples")) return fields_read(kept, samples_fields, rest.at, (size_t)(rest.end - rest.at), error);
+    if (take_word(&rest, "samples"))
+        return fields_read(kept, samples_fields, rest.at, (size_t)(rest.end - rest.at), error);
     if (take_word(&rest, "sample")) return read_sample(kept, rest, error);
     return error_set(error, TCPLAN_INVALID, "expected samples or sample");
 }
 
-static enum tcplan_status read_samples(void *value, const char *content, size_t length, struct tcplan_error *error) {
-    return fields_read_lines(value, NULL, content, length, read_samples_line, "there is no sample in it", error);
+static enum tcplan_status read_samples(void *value, const char *content, size_t length,
+                                       struct tcplan_error *error) {
+    return fields_read_lines(value, NULL, content, length, read_samples_line,
+                             "there is no sample in it", error);
 }
 
-static enum tcplan_status show_samples(struct strbuf *out, const char *content, size_t length, struct tcplan_error *error) {
+static enum tcplan_status show_samples(struct strbuf *out, const char *content, size_t length,
+                                       struct tcplan_error *error) {
     struct kept_samples kept = {0};
     const enum tcplan_status status = read_samples(&kept, content, length, error);
     if (status == TCPLAN_OK && out) {
-        strbuf_add(out, "%zu point%s of %s of %s, %d thread%s, %s\n", kept.samples.count, kept.samples.count == 1 ? "" : "s",
-                   kept.case_text, kept.setup.provider, kept.setup.threads, kept.setup.threads == 1 ? "" : "s",
+        strbuf_add(out, "%zu point%s of %s of %s, %d thread%s, %s\n", kept.samples.count,
+                   kept.samples.count == 1 ? "" : "s", kept.case_text, kept.setup.provider,
+                   kept.setup.threads, kept.setup.threads == 1 ? "" : "s",
                    tcplan_model_placement_name(kept.setup.placement));
     }
     tcplan_model_samples_free(&kept.samples);

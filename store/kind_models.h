@@ -1,8 +1,8 @@
 /**
  * Models and their samples as what is kept.
  *
- * Models: a line of its own, one for each size, maybe one of its check (store/model_fields.h), then how many pieces and coefficients there
- * are, then a line for each piece:
+ * Models: a line of its own, one for each size, maybe one of its check (store/model_fields.h), then
+ * how many pieces and coefficients there are, then a line for each piece:
  *
  *   model case=... provider=... and so on
  *   size name=m degree=2 low=24 high=536
@@ -12,8 +12,8 @@
  *   piece 24 24 536 2088 4 3 72 3f747ae147ae147b COEFFICIENTS
  *   piece ...
  *
- * A piece: lower ends, upper ends, degrees, points, error, coefficients in their order, those of one monomial side by side. Numbers that
- * are not whole are exact (store/exact.h).
+ * A piece: lower ends, upper ends, degrees, points, error, coefficients in their order, those of
+ * one monomial side by side. Numbers that are not whole are exact (store/exact.h).
  *
  * Samples: of what they are, then a line for each point: sizes, repetitions, the five times.
  *
@@ -35,7 +35,8 @@ struct kept_models {
 /** What models are read into. */
 struct read_models {
     struct tcplan_models *models;                 /**< are added to */
-    const struct tcplan_fingerprint *fingerprint; /**< only models of these versions of libraries; NULL: all */
+    const struct tcplan_fingerprint *fingerprint; /**< only models of these versions of libraries;
+                                                     NULL: all */
     size_t skipped;                               /**< others */
 };
 

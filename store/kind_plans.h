@@ -1,6 +1,7 @@
 /**
- * Plans as what is kept: one line, `plan product=C_abc%3dA_ad*B_dbc sizes=400,400,400,8 algorithm=c-dgemm ...`, what is 0 or empty left out. A
- * struct tcplan_stored_plan is written, and read into; when it was made stands in the entry's head.
+ * Plans as what is kept: one line, `plan product=C_abc%3dA_ad*B_dbc sizes=400,400,400,8
+ * algorithm=c-dgemm ...`, what is 0 or empty left out. A struct tcplan_stored_plan is written, and
+ * read into; when it was made stands in the entry's head.
  */
 #ifndef STORE_KIND_PLANS_H
 #define STORE_KIND_PLANS_H
@@ -15,11 +16,13 @@ extern const char *const plan_preferences[];
 extern const char *const plan_efforts[];
 
 /**
- * Whether a plan is one: its product is in canonical names, has so many sizes and such an algorithm.
+ * Whether a plan is one: its product is in canonical names, has so many sizes and such an
+ * algorithm.
  *
  * @param algorithm  receives it; its indices are those of the product
  * @return TCPLAN_OK; TCPLAN_INVALID; TCPLAN_NO_MEMORY
  */
-enum tcplan_status plan_check(struct tcplan_algorithm *algorithm, const struct tcplan_stored_plan *plan, struct tcplan_error *error);
+enum tcplan_status plan_check(struct tcplan_algorithm *algorithm,
+                              const struct tcplan_stored_plan *plan, struct tcplan_error *error);
 
 #endif

@@ -16,16 +16,21 @@ struct store_kind {
     int days;    /**< after which an entry is too old */
     int parts;   /**< of the fingerprint that it depends on: the first ones */
     bool dear;   /**< takes so long to make that it is never removed to make room */
-    bool many;   /**< its entries have a bound of their own: they are not looked at to make room for others */
+    bool many;   /**< its entries have a bound of their own: they are not looked at to make room for
+                    others */
 
-    /** Appends the content for a value. What type is written and what is read into is the kind's affair. */
+    /** Appends the content for a value. What type is written and what is read into is the kind's
+     * affair. */
     void (*write)(struct strbuf *out, const void *value);
 
-    /** Reads content into a value, which may hold something already; TCPLAN_OK, TCPLAN_INVALID with the line, TCPLAN_NO_MEMORY. */
-    enum tcplan_status (*read)(void *value, const char *content, size_t length, struct tcplan_error *error);
+    /** Reads content into a value, which may hold something already; TCPLAN_OK, TCPLAN_INVALID with
+     * the line, TCPLAN_NO_MEMORY. */
+    enum tcplan_status (*read)(void *value, const char *content, size_t length,
+                               struct tcplan_error *error);
 
     /** Reads content and appends what it says, for people; `out` may be NULL. Status as above. */
-    enum tcplan_status (*show)(struct strbuf *out, const char *content, size_t length, struct tcplan_error *error);
+    enum tcplan_status (*show)(struct strbuf *out, const char *content, size_t length,
+                               struct tcplan_error *error);
 };
 
 /** Ceilings of a roofline, see kind_ceilings.h. */

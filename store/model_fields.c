@@ -4,8 +4,10 @@
 
 #include "models/words.h"
 
-#define FIELD(label, kind, member) .name = (label), .type = FIELD_##kind, .offset = offsetof(struct tcplan_model, member)
-#define TEXT(label, member) FIELD(label, TEXT, member), .size = sizeof((struct tcplan_model *)NULL)->member
+#define FIELD(label, kind, member)                                                                 \
+    .name = (label), .type = FIELD_##kind, .offset = offsetof(struct tcplan_model, member)
+#define TEXT(label, member)                                                                        \
+    FIELD(label, TEXT, member), .size = sizeof((struct tcplan_model *)NULL)->member
 #define NUMBER(label, member) FIELD(label, INT, member), .lowest = 0, .highest = INT_MAX
 #define LARGE(label, member) FIELD(label, INT64, member), .lowest = 0, .highest = INT64_MAX
 #define WORD(label, member, words) FIELD(label, WORD, member), .word = (words)
@@ -35,14 +37,16 @@ const struct field model_fields[] = {
     {0},
 };
 
-#define SIZE(i)                                                                                                                            \
-    {                                                                                                                                      \
-        {TEXT("name", size_name[i])}, {NUMBER("degree", degree[i])}, {LARGE("low", domain.low[i])}, {LARGE("high", domain.high[i])}, {     \
-            0                                                                                                                              \
-        }                                                                                                                                  \
+#define SIZE(i)                                                                                    \
+    {                                                                                              \
+        {TEXT("name", size_name[i])}, {NUMBER("degree", degree[i])},                               \
+            {LARGE("low", domain.low[i])}, {LARGE("high", domain.high[i])}, {                      \
+            0                                                                                      \
+        }                                                                                          \
     }
 
-const struct field model_size_fields[TCPLAN_MODEL_SIZES][MODEL_SIZE_FIELDS + 1] = {SIZE(0), SIZE(1), SIZE(2), SIZE(3)};
+const struct field model_size_fields[TCPLAN_MODEL_SIZES][MODEL_SIZE_FIELDS + 1] = {
+    SIZE(0), SIZE(1), SIZE(2), SIZE(3)};
 
 const struct field model_check_fields[] = {
     {NUMBER("points", check.points)},

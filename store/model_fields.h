@@ -1,5 +1,6 @@
 /**
- * What a model is, but for its pieces, as a table: for its text in the store, and for its attributes in XML.
+ * What a model is, but for its pieces, as a table: for its text in the store, and for its
+ * attributes in XML.
  */
 #ifndef STORE_MODEL_FIELDS_H
 #define STORE_MODEL_FIELDS_H

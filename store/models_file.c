@@ -19,20 +19,24 @@
 
 /* Writing. */
 
-/** Takes over the text. Out of memory, the attribute is empty: the document's own failure follows. */
+/** Takes over the text. Out of memory, the attribute is empty: the document's own failure follows.
+ */
 static void write_owned(struct tcplan_xml *xml, const char *name, struct strbuf *value) {
     char *text = strbuf_finish(value);
     tcplan_xml_text(xml, name, text ? text : "");
     free(text);
 }
 
-static void write_whole(struct tcplan_xml *xml, const char *name, const int64_t value[], int count) {
+static void write_whole(struct tcplan_xml *xml, const char *name, const int64_t value[],
+                        int count) {
     struct strbuf text = {0};
-    for (int i = 0; i < count; i++) strbuf_add(&text, "%s%lld", i > 0 ? " " : "", (long long)value[i]);
+    for (int i = 0; i < count; i++)
+        strbuf_add(&text, "%s%lld", i > 0 ? " " : "", (long long)value[i]);
     write_owned(xml, name, &text);
 }
 
-static void write_statistic(struct tcplan_xml *xml, const struct tcplan_model_piece *piece, enum tcplan_model_statistic statistic) {
+static void write_statistic(struct tcplan_xml *xml, const struct tcplan_model_piece *piece,
+                            enum tcplan_model_statistic statistic) {
     const int count = tcplan_model_coefficients(piece->degree, piece->domain.count);
     struct strbuf text = {0};
     for (int j = 0; j < count; j++) {
@@ -52,11 +56,13 @@ static void write_piece(struct tcplan_xml *xml, const struct tcplan_model_piece 
     write_whole(xml, "degree", degree, count);
     tcplan_xml_integer(xml, "points", piece->points);
     tcplan_xml_number(xml, "error", piece->error);
-    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) write_statistic(xml, piece, (enum tcplan_model_statistic)s);
+    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++)
+        write_statistic(xml, piece, (enum tcplan_model_statistic)s);
     tcplan_xml_end(xml);
 }
 
-static void write_fields(struct tcplan_xml *xml, const struct field fields[], const struct tcplan_model *model) {
+static void write_fields(struct tcplan_xml *xml, const struct field fields[],
+                         const struct tcplan_model *model) {
     for (const struct field *field = fields; field->name; field++) {
         struct strbuf text = {0};
         field_print(&text, field, model);
@@ -83,12 +89,15 @@ static void write_model(struct tcplan_xml *xml, const struct tcplan_model *model
 
 static void write_machine(struct tcplan_xml *xml, const struct tcplan_fingerprint *fingerprint) {
     tcplan_xml_begin(xml, "machine");
-    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) tcplan_xml_text(xml, tcplan_fingerprint_part_name(p), fingerprint->part[p]);
+    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++)
+        tcplan_xml_text(xml, tcplan_fingerprint_part_name(p), fingerprint->part[p]);
     tcplan_xml_end(xml);
 }
 
-enum tcplan_status tcplan_models_write(const struct tcplan_models *models, const struct tcplan_fingerprint *fingerprint,
-                                       tcplan_write_fn *write, void *context, struct tcplan_error *error) {
+enum tcplan_status tcplan_models_write(const struct tcplan_models *models,
+                                       const struct tcplan_fingerprint *fingerprint,
+                                       tcplan_write_fn *write, void *context,
+                                       struct tcplan_error *error) {
     struct tcplan_xml *xml;
     const enum tcplan_status status = tcplan_xml_new(&xml, write, context, error);
     if (status != TCPLAN_OK) return status;
@@ -96,7 +105,8 @@ enum tcplan_status tcplan_models_write(const struct tcplan_models *models, const
     tcplan_xml_text(xml, "format", "1");
     tcplan_xml_text(xml, "tcplan", TCPLAN_VERSION_STRING);
     write_machine(xml, fingerprint);
-    for (size_t m = 0; m < tcplan_models_count(models); m++) write_model(xml, tcplan_models_at(models, m));
+    for (size_t m = 0; m < tcplan_models_count(models); m++)
+        write_model(xml, tcplan_models_at(models, m));
     return tcplan_xml_finish(xml, error);
 }
 
@@ -143,12 +153,15 @@ static bool read_real(double *out, const char *text, size_t length) {
     return true;
 }
 
-static bool read_statistic(struct reading *reading, enum tcplan_model_statistic statistic, size_t count) {
+static bool read_statistic(struct reading *reading, enum tcplan_model_statistic statistic,
+                           size_t count) {
     const char *text = xml_reader_attribute(reading->xml, tcplan_model_statistic_name(statistic));
     for (size_t j = 0; j < count && text; j++) {
         size_t length;
         const char *value = next_value(&text, &length);
-        if (!value || !read_real(&reading->coefficient[reading->coefficients + j][statistic], value, length)) return false;
+        if (!value ||
+            !read_real(&reading->coefficient[reading->coefficients + j][statistic], value, length))
+            return false;
     }
     return text && !*text;
 }
@@ -157,7 +170,8 @@ static bool read_statistic(struct reading *reading, enum tcplan_model_statistic 
 static const char *read_box(struct tcplan_model_piece *piece, struct xml_reader *xml, int count) {
     int64_t degree[TCPLAN_MODEL_SIZES], points;
     const char *low = xml_reader_attribute(xml, "low"), *high = xml_reader_attribute(xml, "high");
-    const char *degrees = xml_reader_attribute(xml, "degree"), *number = xml_reader_attribute(xml, "points");
+    const char *degrees = xml_reader_attribute(xml, "degree"),
+               *number = xml_reader_attribute(xml, "points");
     const char *error = xml_reader_attribute(xml, "error");
     *piece = (struct tcplan_model_piece){.domain.count = count};
     if (!low || !read_whole(piece->domain.low, count, TCPLAN_MODEL_LARGEST, low)) return "low";
@@ -179,39 +193,48 @@ static void *grow(void *items, size_t count, size_t more, size_t *capacity, size
 }
 
 static enum tcplan_status read_piece(struct reading *reading, struct tcplan_error *error) {
-    void *pieces = grow(reading->piece, reading->pieces, 1, &reading->piece_capacity, sizeof *reading->piece);
-    void *coefficients = grow(reading->coefficient, reading->coefficients, TCPLAN_MODEL_COEFFICIENTS, &reading->coefficient_capacity,
-                              sizeof *reading->coefficient);
+    void *pieces =
+        grow(reading->piece, reading->pieces, 1, &reading->piece_capacity, sizeof *reading->piece);
+    void *coefficients =
+        grow(reading->coefficient, reading->coefficients, TCPLAN_MODEL_COEFFICIENTS,
+             &reading->coefficient_capacity, sizeof *reading->coefficient);
     if (pieces) reading->piece = pieces;
     if (coefficients) reading->coefficient = coefficients;
     if (!pieces || !coefficients) return error_no_memory(error);
     struct tcplan_model_piece *piece = &reading->piece[reading->pieces];
     const char *wrong = read_box(piece, reading->xml, reading->head.domain.count);
     if (wrong)
-        return xml_reader_refuse(reading->xml, error, "%s of element piece cannot be this for %d sizes", wrong, reading->head.domain.count);
+        return xml_reader_refuse(reading->xml, error,
+                                 "%s of element piece cannot be this for %d sizes", wrong,
+                                 reading->head.domain.count);
     const int count = tcplan_model_coefficients(piece->degree, piece->domain.count);
     if (count > TCPLAN_MODEL_COEFFICIENTS || reading->pieces == TCPLAN_MODEL_PIECES) {
-        return xml_reader_refuse(reading->xml, error, "a model has at most %d pieces of %d coefficients", TCPLAN_MODEL_PIECES,
-                                 TCPLAN_MODEL_COEFFICIENTS);
+        return xml_reader_refuse(reading->xml, error,
+                                 "a model has at most %d pieces of %d coefficients",
+                                 TCPLAN_MODEL_PIECES, TCPLAN_MODEL_COEFFICIENTS);
     }
     for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) {
         const enum tcplan_model_statistic statistic = (enum tcplan_model_statistic)s;
         if (read_statistic(reading, statistic, (size_t)count)) continue;
-        return xml_reader_refuse(reading->xml, error, "%s of element piece: expected %d numbers", tcplan_model_statistic_name(statistic),
-                                 count);
+        return xml_reader_refuse(reading->xml, error, "%s of element piece: expected %d numbers",
+                                 tcplan_model_statistic_name(statistic), count);
     }
     reading->pieces++;
     reading->coefficients += (size_t)count;
     return TCPLAN_OK;
 }
 
-static enum tcplan_status read_fields(struct reading *reading, const struct field fields[], struct tcplan_error *error) {
+static enum tcplan_status read_fields(struct reading *reading, const struct field fields[],
+                                      struct tcplan_error *error) {
     struct tcplan_error cause = {0};
     for (const struct field *field = fields; field->name; field++) {
         const char *text = xml_reader_attribute(reading->xml, field->name);
         if (!text) continue; /* the schema allows it to be left out: it is 0 */
-        const bool good = field_read(&reading->head, field, text, strlen(text), &cause) == TCPLAN_OK;
-        if (!good) return xml_reader_refuse(reading->xml, error, "element %s: %s", xml_reader_name(reading->xml), cause.message);
+        const bool good =
+            field_read(&reading->head, field, text, strlen(text), &cause) == TCPLAN_OK;
+        if (!good)
+            return xml_reader_refuse(reading->xml, error, "element %s: %s",
+                                     xml_reader_name(reading->xml), cause.message);
     }
     return TCPLAN_OK;
 }
@@ -225,12 +248,14 @@ static enum tcplan_status read_head(struct reading *reading, struct tcplan_error
 static enum tcplan_status read_size(struct reading *reading, struct tcplan_error *error) {
     struct tcplan_model_domain *domain = &reading->head.domain;
     if (domain->count == TCPLAN_MODEL_SIZES)
-        return xml_reader_refuse(reading->xml, error, "a model has at most %d sizes", TCPLAN_MODEL_SIZES);
+        return xml_reader_refuse(reading->xml, error, "a model has at most %d sizes",
+                                 TCPLAN_MODEL_SIZES);
     return read_fields(reading, model_size_fields[domain->count++], error);
 }
 
 /** Copies what was read into a model of its own size. */
-static void assemble(struct tcplan_model *model, const struct reading *reading, double (*room)[TCPLAN_MODEL_STATISTICS]) {
+static void assemble(struct tcplan_model *model, const struct reading *reading,
+                     double (*room)[TCPLAN_MODEL_STATISTICS]) {
     struct tcplan_model head = reading->head;
     head.piece = model->piece;
     head.piece_count = model->piece_count;
@@ -248,42 +273,55 @@ static enum tcplan_status end_model(struct reading *reading, struct tcplan_error
     double(*room)[TCPLAN_MODEL_STATISTICS];
     struct tcplan_model *model;
     struct tcplan_error cause = {0};
-    enum tcplan_status status =
-        model_new(&model, reading->pieces, reading->coefficients, &room, error); /* one piece at least, as the schema says */
+    enum tcplan_status status = model_new(&model, reading->pieces, reading->coefficients, &room,
+                                          error); /* one piece at least, as the schema says */
     if (status != TCPLAN_OK) return status;
     assemble(model, reading, room);
     status = model_finish(model, &cause);
     if (status == TCPLAN_OK) status = tcplan_models_add(reading->models, model, &cause);
     if (status == TCPLAN_OK) return TCPLAN_OK;
     tcplan_model_free(model);
-    return status == TCPLAN_INVALID ? xml_reader_refuse(reading->xml, error, "element model: %s", cause.message) : error_no_memory(error);
+    return status == TCPLAN_INVALID
+               ? xml_reader_refuse(reading->xml, error, "element model: %s", cause.message)
+               : error_no_memory(error);
 }
 
-static enum tcplan_status read_machine(struct tcplan_fingerprint *fingerprint, const struct reading *reading, struct tcplan_error *error) {
+static enum tcplan_status read_machine(struct tcplan_fingerprint *fingerprint,
+                                       const struct reading *reading, struct tcplan_error *error) {
     *fingerprint = (struct tcplan_fingerprint){0};
     for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) {
         const char *text = xml_reader_attribute(reading->xml, tcplan_fingerprint_part_name(p));
-        const struct field field = {.name = tcplan_fingerprint_part_name(p), .type = FIELD_TEXT, .size = TCPLAN_MACHINE_TEXT};
+        const struct field field = {.name = tcplan_fingerprint_part_name(p),
+                                    .type = FIELD_TEXT,
+                                    .size = TCPLAN_MACHINE_TEXT};
         struct tcplan_error cause = {0};
-        if (text && *text && field_read(fingerprint->part[p], &field, text, strlen(text), &cause) == TCPLAN_OK) continue;
-        return xml_reader_refuse(reading->xml, error, "element machine: '%s' is empty or cannot be shown", tcplan_fingerprint_part_name(p));
+        if (text && *text &&
+            field_read(fingerprint->part[p], &field, text, strlen(text), &cause) == TCPLAN_OK)
+            continue;
+        return xml_reader_refuse(reading->xml, error,
+                                 "element machine: '%s' is empty or cannot be shown",
+                                 tcplan_fingerprint_part_name(p));
     }
     return TCPLAN_OK;
 }
 
-static enum tcplan_status take_event(struct reading *reading, struct tcplan_fingerprint *fingerprint, enum xml_event event,
+static enum tcplan_status take_event(struct reading *reading,
+                                     struct tcplan_fingerprint *fingerprint, enum xml_event event,
                                      struct tcplan_error *error) {
     const char *name = xml_reader_name(reading->xml);
     const bool begins = event == XML_EVENT_BEGIN, model = strcmp(name, "model") == 0;
     if (begins && strcmp(name, "machine") == 0) return read_machine(fingerprint, reading, error);
     if (begins && strcmp(name, "piece") == 0) return read_piece(reading, error);
     if (begins && strcmp(name, "size") == 0) return read_size(reading, error);
-    if (begins && strcmp(name, "check") == 0) return read_fields(reading, model_check_fields, error);
+    if (begins && strcmp(name, "check") == 0)
+        return read_fields(reading, model_check_fields, error);
     if (begins && model) return read_head(reading, error);
     return event == XML_EVENT_END && model ? end_model(reading, error) : TCPLAN_OK;
 }
 
-static enum tcplan_status read_document(struct reading *reading, struct tcplan_fingerprint *fingerprint, struct tcplan_error *error) {
+static enum tcplan_status read_document(struct reading *reading,
+                                        struct tcplan_fingerprint *fingerprint,
+                                        struct tcplan_error *error) {
     enum xml_event event = XML_EVENT_BEGIN;
     enum tcplan_status status = TCPLAN_OK;
     while (status == TCPLAN_OK) {
@@ -294,12 +332,14 @@ static enum tcplan_status read_document(struct reading *reading, struct tcplan_f
     return status;
 }
 
-enum tcplan_status tcplan_models_read(struct tcplan_models **out, struct tcplan_fingerprint *fingerprint, tcplan_read_fn *read,
+enum tcplan_status tcplan_models_read(struct tcplan_models **out,
+                                      struct tcplan_fingerprint *fingerprint, tcplan_read_fn *read,
                                       void *context, struct tcplan_error *error) {
     struct reading reading = {.models = tcplan_models_new()};
     *out = NULL;
     enum tcplan_status status = reading.models ? TCPLAN_OK : error_no_memory(error);
-    if (status == TCPLAN_OK) status = xml_reader_new(&reading.xml, &models_schema, read, context, error);
+    if (status == TCPLAN_OK)
+        status = xml_reader_new(&reading.xml, &models_schema, read, context, error);
     if (status == TCPLAN_OK) status = read_document(&reading, fingerprint, error);
     xml_reader_free(reading.xml);
     base_free(reading.piece);
@@ -321,14 +361,17 @@ static ptrdiff_t read_file(void *context, char *buffer, size_t size) {
     return ferror(file) ? -1 : (ptrdiff_t)got;
 }
 
-enum tcplan_status tcplan_models_load(struct tcplan_models **out, struct tcplan_fingerprint *fingerprint, const char *path,
+enum tcplan_status tcplan_models_load(struct tcplan_models **out,
+                                      struct tcplan_fingerprint *fingerprint, const char *path,
                                       struct tcplan_error *error) {
     struct tcplan_error cause = {0};
     *out = NULL;
     enum tcplan_status status = input_file_check("", path, error);
     if (status != TCPLAN_OK) return status;
     FILE *file = fopen(path, "re");
-    if (!file) return error_set(error, TCPLAN_ENVIRONMENT, "cannot read '%.200s': %s", path, strerror(errno));
+    if (!file)
+        return error_set(error, TCPLAN_ENVIRONMENT, "cannot read '%.200s': %s", path,
+                         strerror(errno));
     status = tcplan_models_read(out, fingerprint, read_file, file, &cause);
     fclose(file);
     if (status == TCPLAN_OK || !error) return status;

@@ -10,24 +10,30 @@
 #include "store/kind_models.h"
 #include "store/store.h"
 
-/* Keys: `dgemm-openblas-1-warm-1a2b3c4d`, the last of the library's version; of samples with a number of the case behind it. */
+/* Keys: `dgemm-openblas-1-warm-1a2b3c4d`, the last of the library's version; of samples with a
+ * number of the case behind it. */
 
-static void models_key(char out[TCPLAN_STORE_NAME], const char *case_text, const struct tcplan_model_setup *setup) {
+static void models_key(char out[TCPLAN_STORE_NAME], const char *case_text,
+                       const struct tcplan_model_setup *setup) {
     char routine[TCPLAN_MODEL_NAME];
     tcplan_model_case_routine(routine, case_text);
-    snprintf(out, TCPLAN_STORE_NAME, "%.31s-%.31s-%d-%s-%08" PRIx32, routine, setup->provider, setup->threads,
-             tcplan_model_placement_name(setup->placement), checksum_add(0, setup->version, strlen(setup->version)));
+    snprintf(out, TCPLAN_STORE_NAME, "%.31s-%.31s-%d-%s-%08" PRIx32, routine, setup->provider,
+             setup->threads, tcplan_model_placement_name(setup->placement),
+             checksum_add(0, setup->version, strlen(setup->version)));
 }
 
-static void samples_key(char out[TCPLAN_STORE_NAME], const char *case_text, const struct tcplan_model_setup *setup) {
+static void samples_key(char out[TCPLAN_STORE_NAME], const char *case_text,
+                        const struct tcplan_model_setup *setup) {
     models_key(out, case_text, setup);
     const size_t length = strlen(out);
-    snprintf(out + length, TCPLAN_STORE_NAME - length, "-%08" PRIx32, (uint32_t)(hash_text(case_text) >> 32));
+    snprintf(out + length, TCPLAN_STORE_NAME - length, "-%08" PRIx32,
+             (uint32_t)(hash_text(case_text) >> 32));
 }
 
 /* Models. */
 
-enum tcplan_status tcplan_store_models(struct tcplan_models **out, const struct tcplan_store *store, struct tcplan_error *error) {
+enum tcplan_status tcplan_store_models(struct tcplan_models **out, const struct tcplan_store *store,
+                                       struct tcplan_error *error) {
     struct read_models into = {.models = tcplan_models_new(), .fingerprint = &store->fingerprint};
     *out = into.models;
     if (!into.models) return error_no_memory(error);
@@ -40,7 +46,8 @@ enum tcplan_status tcplan_store_models(struct tcplan_models **out, const struct 
 }
 
 /** Adds copies of the models that belong to an entry. */
-static enum tcplan_status add_copies(struct tcplan_models *models, const char *key, const struct tcplan_model *const model[], size_t count,
+static enum tcplan_status add_copies(struct tcplan_models *models, const char *key,
+                                     const struct tcplan_model *const model[], size_t count,
                                      struct tcplan_error *error) {
     char own[TCPLAN_STORE_NAME];
     enum tcplan_status status = TCPLAN_OK;
@@ -54,10 +61,12 @@ static enum tcplan_status add_copies(struct tcplan_models *models, const char *k
     return status;
 }
 
-static enum tcplan_status write_models(const struct tcplan_store *store, const char *key, const struct tcplan_models *models,
+static enum tcplan_status write_models(const struct tcplan_store *store, const char *key,
+                                       const struct tcplan_models *models,
                                        struct tcplan_error *error) {
     const size_t count = tcplan_models_count(models);
-    const struct tcplan_model **model = base_alloc((count + 1) * sizeof(const struct tcplan_model *));
+    const struct tcplan_model **model =
+        base_alloc((count + 1) * sizeof(const struct tcplan_model *));
     if (!model) return error_no_memory(error);
     for (size_t m = 0; m < count; m++) model[m] = tcplan_models_at(models, m);
     const struct kept_models kept = {.count = count, .model = model};
@@ -66,9 +75,11 @@ static enum tcplan_status write_models(const struct tcplan_store *store, const c
     return status;
 }
 
-/** With the lock: what is kept with the new models in it. What is there and cannot be read is replaced. */
-static enum tcplan_status update_models(const struct tcplan_store *store, const char *key, const struct tcplan_model *const model[],
-                                        size_t count, struct tcplan_error *error) {
+/** With the lock: what is kept with the new models in it. What is there and cannot be read is
+ * replaced. */
+static enum tcplan_status update_models(const struct tcplan_store *store, const char *key,
+                                        const struct tcplan_model *const model[], size_t count,
+                                        struct tcplan_error *error) {
     struct read_models into = {.models = tcplan_models_new()};
     bool found = false;
     if (!into.models) return error_no_memory(error);
@@ -92,7 +103,8 @@ static bool is_first(const struct tcplan_model *const model[], size_t place) {
     return true;
 }
 
-enum tcplan_status tcplan_store_keep_models(const struct tcplan_store *store, const struct tcplan_model *const model[], size_t count,
+enum tcplan_status tcplan_store_keep_models(const struct tcplan_store *store,
+                                            const struct tcplan_model *const model[], size_t count,
                                             struct tcplan_error *error) {
     int lock;
     if (!store->folder || count == 0) return TCPLAN_OK;
@@ -111,25 +123,32 @@ enum tcplan_status tcplan_store_keep_models(const struct tcplan_store *store, co
 
 /* Samples. */
 
-static bool is_of(const struct kept_samples *kept, const char *case_text, const struct tcplan_model_setup *setup) {
-    return strcmp(kept->case_text, case_text) == 0 && strcmp(kept->setup.version, setup->version) == 0 &&
+static bool is_of(const struct kept_samples *kept, const char *case_text,
+                  const struct tcplan_model_setup *setup) {
+    return strcmp(kept->case_text, case_text) == 0 &&
+           strcmp(kept->setup.version, setup->version) == 0 &&
            tcplan_model_setup_matches(&kept->setup, setup);
 }
 
-static enum tcplan_status find_samples(struct kept_samples *kept, const struct tcplan_store *store, const char *case_text,
-                                       const struct tcplan_model_setup *setup, struct tcplan_error *error) {
+static enum tcplan_status find_samples(struct kept_samples *kept, const struct tcplan_store *store,
+                                       const char *case_text,
+                                       const struct tcplan_model_setup *setup,
+                                       struct tcplan_error *error) {
     char key[TCPLAN_STORE_NAME];
     bool found;
     samples_key(key, case_text, setup);
     enum tcplan_status status = store_find(&found, kept, store, &store_kind_samples, key, error);
-    if (found && !is_of(kept, case_text, setup)) status = error_set(error, TCPLAN_INVALID, "'%.80s' holds samples of another case", key);
+    if (found && !is_of(kept, case_text, setup))
+        status = error_set(error, TCPLAN_INVALID, "'%.80s' holds samples of another case", key);
     if (found && status == TCPLAN_OK) return status;
     tcplan_model_samples_free(&kept->samples); /* those in front of what is wrong */
     return status;
 }
 
-enum tcplan_status tcplan_store_samples(struct tcplan_model_samples *out, const struct tcplan_store *store, const char *case_text,
-                                        const struct tcplan_model_setup *setup, struct tcplan_error *error) {
+enum tcplan_status tcplan_store_samples(struct tcplan_model_samples *out,
+                                        const struct tcplan_store *store, const char *case_text,
+                                        const struct tcplan_model_setup *setup,
+                                        struct tcplan_error *error) {
     struct kept_samples kept = {.samples = *out};
     const enum tcplan_status status = find_samples(&kept, store, case_text, setup, error);
     *out = kept.samples;
@@ -137,26 +156,32 @@ enum tcplan_status tcplan_store_samples(struct tcplan_model_samples *out, const 
 }
 
 /** With the lock. */
-static enum tcplan_status update_samples(const struct tcplan_store *store, struct kept_samples *kept,
-                                         const struct tcplan_model_samples *samples, struct tcplan_error *error) {
+static enum tcplan_status update_samples(const struct tcplan_store *store,
+                                         struct kept_samples *kept,
+                                         const struct tcplan_model_samples *samples,
+                                         struct tcplan_error *error) {
     char key[TCPLAN_STORE_NAME];
     enum tcplan_status status = TCPLAN_OK;
     for (size_t s = 0; s < samples->count && status == TCPLAN_OK; s++) {
         status = tcplan_model_samples_add(&kept->samples, &samples->sample[s], error);
     }
     samples_key(key, kept->case_text, &kept->setup);
-    return status == TCPLAN_OK ? store_replace(store, &store_kind_samples, key, kept, error) : status;
+    return status == TCPLAN_OK ? store_replace(store, &store_kind_samples, key, kept, error)
+                               : status;
 }
 
-enum tcplan_status tcplan_store_keep_samples(const struct tcplan_store *store, const char *case_text,
-                                             const struct tcplan_model_setup *setup, const struct tcplan_model_samples *samples,
+enum tcplan_status tcplan_store_keep_samples(const struct tcplan_store *store,
+                                             const char *case_text,
+                                             const struct tcplan_model_setup *setup,
+                                             const struct tcplan_model_samples *samples,
                                              struct tcplan_error *error) {
     struct kept_samples kept = {0};
     int lock;
     if (!store->folder || samples->count == 0) return TCPLAN_OK;
     enum tcplan_status status = folder_lock(&lock, store->folder, error);
     if (status != TCPLAN_OK) return status;
-    if (find_samples(&kept, store, case_text, setup, NULL) == TCPLAN_NO_MEMORY) status = error_no_memory(error);
+    if (find_samples(&kept, store, case_text, setup, NULL) == TCPLAN_NO_MEMORY)
+        status = error_no_memory(error);
     kept.setup = *setup; /* it may not have been there */
     snprintf(kept.case_text, sizeof kept.case_text, "%s", case_text);
     if (status == TCPLAN_OK) status = update_samples(store, &kept, samples, error);

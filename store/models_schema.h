@@ -1,5 +1,6 @@
 /**
- * What documents of models are made of, for the reader; contractions/schemas/models.rng says it for other programs, and what values are.
+ * What documents of models are made of, for the reader; contractions/schemas/models.rng says it for
+ * other programs, and what values are.
  */
 #ifndef STORE_MODELS_SCHEMA_H
 #define STORE_MODELS_SCHEMA_H

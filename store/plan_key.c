@@ -13,10 +13,12 @@
 
 /* Canonical names. */
 
-static const char index_names[TCPLAN_PLAN_INDICES][2] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m",
-                                                         "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x", "y", "z"};
+static const char index_names[TCPLAN_PLAN_INDICES][2] = {
+    "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m",
+    "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x", "y", "z"};
 
-static bool is_one(const struct tcplan_contraction *contraction, enum tcplan_operand a, enum tcplan_operand b) {
+static bool is_one(const struct tcplan_contraction *contraction, enum tcplan_operand a,
+                   enum tcplan_operand b) {
     return strcmp(contraction->tensor[a].name, contraction->tensor[b].name) == 0;
 }
 
@@ -30,7 +32,8 @@ bool plan_contraction_of(struct tcplan_contraction *out, const struct tcplan_pro
     out->tensor[TCPLAN_B].name = is_one(from, TCPLAN_A, TCPLAN_B) ? "A" : "B";
     out->tensor[TCPLAN_C].name = adds ? "D" : "C";
     if (adds) {
-        const bool is_a = is_one(from, TCPLAN_A, TCPLAN_ADDEND), is_b = is_one(from, TCPLAN_B, TCPLAN_ADDEND);
+        const bool is_a = is_one(from, TCPLAN_A, TCPLAN_ADDEND),
+                   is_b = is_one(from, TCPLAN_B, TCPLAN_ADDEND);
         out->tensor[TCPLAN_ADDEND].name = is_a ? "A" : is_b ? out->tensor[TCPLAN_B].name : "C";
     }
     out->alpha = (struct tcplan_scalar){.re = (double)scalar_class_of(problem->alpha)};
@@ -58,7 +61,8 @@ static bool is_closer(const struct tcplan_tensor *tensor, int d, int e) {
     return x != y ? x < y : d < e;
 }
 
-static struct place place_of(const struct tcplan_tensor *tensor, const int64_t extent[], int dimension) {
+static struct place place_of(const struct tcplan_tensor *tensor, const int64_t extent[],
+                             int dimension) {
     struct place place = {.falls = tensor->stride[dimension] < 0};
     int before = -1;
     if (tensor->stride[dimension] == 0) return (struct place){.closer = -1};
@@ -67,7 +71,9 @@ static struct place place_of(const struct tcplan_tensor *tensor, const int64_t e
         place.closer++;
         if (before < 0 || is_closer(tensor, before, d)) before = d;
     }
-    const uint64_t ends = before < 0 ? 1 : distance_of(tensor->stride[before]) * (uint64_t)extent[tensor->dims[before]];
+    const uint64_t ends =
+        before < 0 ? 1
+                   : distance_of(tensor->stride[before]) * (uint64_t)extent[tensor->dims[before]];
     place.continues = distance_of(tensor->stride[dimension]) == ends;
     return place;
 }
@@ -75,23 +81,27 @@ static struct place place_of(const struct tcplan_tensor *tensor, const int64_t e
 static const char *const tensor_words[TCPLAN_TENSORS] = {
     [TCPLAN_A] = "A", [TCPLAN_B] = "B", [TCPLAN_C] = "result", [TCPLAN_ADDEND] = "addend"};
 
-/* shape = tensor { ";" tensor } ; tensor = word ":" place { "," place } ; place = [ "-" ] number [ "+" ] */
-static void print_shape(struct strbuf *out, const struct tcplan_contraction *contraction, enum tcplan_operand operand,
-                        const int64_t extent[]) {
+/* shape = tensor { ";" tensor } ; tensor = word ":" place { "," place } ; place = [ "-" ] number [
+ * "+" ] */
+static void print_shape(struct strbuf *out, const struct tcplan_contraction *contraction,
+                        enum tcplan_operand operand, const int64_t extent[]) {
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
     strbuf_add(out, "%s%s:", out->length > 0 ? ";" : "", tensor_words[operand]);
     for (int d = 0; d < tensor->rank; d++) {
         const struct place place = place_of(tensor, extent, d);
-        strbuf_add(out, "%s%s%d%s", d > 0 ? "," : "", place.falls ? "-" : "", place.closer + 1, place.continues ? "+" : "");
+        strbuf_add(out, "%s%s%d%s", d > 0 ? "," : "", place.falls ? "-" : "", place.closer + 1,
+                   place.continues ? "+" : "");
     }
 }
 
 /* Texts. */
 
-static const enum tcplan_operand tensors[TCPLAN_TENSORS] = {TCPLAN_A, TCPLAN_B, TCPLAN_C, TCPLAN_ADDEND};
+static const enum tcplan_operand tensors[TCPLAN_TENSORS] = {TCPLAN_A, TCPLAN_B, TCPLAN_C,
+                                                            TCPLAN_ADDEND};
 
 static bool is_strided(const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
-    return contraction->tensor[operand].strided && (operand != TCPLAN_ADDEND || tcplan_contraction_has_addend(contraction));
+    return contraction->tensor[operand].strided &&
+           (operand != TCPLAN_ADDEND || tcplan_contraction_has_addend(contraction));
 }
 
 /** Takes a text over, unless it is too long. */
@@ -104,10 +114,12 @@ static enum tcplan_status take(char out[TCPLAN_PLAN_TEXT], char *text, struct tc
     return error_set(error, TCPLAN_NOT_APPLICABLE, "the product is too long to be stored");
 }
 
-static char *sizes_text(const struct tcplan_contraction *contraction, const struct tcplan_problem *problem) {
+static char *sizes_text(const struct tcplan_contraction *contraction,
+                        const struct tcplan_problem *problem) {
     struct strbuf out = {0};
     strbuf_add(&out, "%s", "");
-    for (int i = 0; i < contraction->index_count; i++) strbuf_add(&out, "%s%" PRId64, i > 0 ? "," : "", problem->extent[i]);
+    for (int i = 0; i < contraction->index_count; i++)
+        strbuf_add(&out, "%s%" PRId64, i > 0 ? "," : "", problem->extent[i]);
     return strbuf_finish(&out);
 }
 
@@ -120,21 +132,27 @@ char *plan_strides_text(const struct tcplan_contraction *contraction, const int6
     return strbuf_finish(&out);
 }
 
-enum tcplan_status plan_identify(struct tcplan_stored_plan *out, const struct tcplan_contraction *contraction,
-                                 const struct tcplan_problem *problem, const struct tcplan_plan_setup *setup, struct tcplan_error *error) {
-    *out = (struct tcplan_stored_plan){.dtype = problem->dtype, .order = contraction->order, .setup = *setup};
+enum tcplan_status plan_identify(struct tcplan_stored_plan *out,
+                                 const struct tcplan_contraction *contraction,
+                                 const struct tcplan_problem *problem,
+                                 const struct tcplan_plan_setup *setup,
+                                 struct tcplan_error *error) {
+    *out = (struct tcplan_stored_plan){
+        .dtype = problem->dtype, .order = contraction->order, .setup = *setup};
     enum tcplan_status status = take(out->product, tcplan_contraction_text(contraction), error);
     if (status == TCPLAN_OK) status = take(out->sizes, sizes_text(contraction, problem), error);
-    if (status == TCPLAN_OK) status = take(out->strides, plan_strides_text(contraction, problem->extent), error);
+    if (status == TCPLAN_OK)
+        status = take(out->strides, plan_strides_text(contraction, problem->extent), error);
     return status;
 }
 
 bool plan_is_alike(const struct tcplan_stored_plan *a, const struct tcplan_stored_plan *b) {
     const struct tcplan_plan_setup *x = &a->setup, *y = &b->setup;
-    const bool same_setup = x->threads == y->threads && x->cache == y->cache && x->space == y->space && x->prefer == y->prefer &&
+    const bool same_setup = x->threads == y->threads && x->cache == y->cache &&
+                            x->space == y->space && x->prefer == y->prefer &&
                             x->alignment_bytes == y->alignment_bytes;
-    return same_setup && a->dtype == b->dtype && a->order == b->order && strcmp(a->product, b->product) == 0 &&
-           strcmp(a->strides, b->strides) == 0;
+    return same_setup && a->dtype == b->dtype && a->order == b->order &&
+           strcmp(a->product, b->product) == 0 && strcmp(a->strides, b->strides) == 0;
 }
 
 bool plan_is_same(const struct tcplan_stored_plan *a, const struct tcplan_stored_plan *b) {
@@ -144,8 +162,9 @@ bool plan_is_same(const struct tcplan_stored_plan *a, const struct tcplan_stored
 void plan_key(char out[PLAN_KEY], const struct tcplan_stored_plan *plan) {
     const struct tcplan_plan_setup *setup = &plan->setup;
     char numbers[120];
-    snprintf(numbers, sizeof numbers, "%d %d %d %d %d %d %" PRId64, (int)plan->dtype, (int)plan->order, setup->threads, setup->cache,
-             setup->space, setup->prefer, setup->alignment_bytes);
+    snprintf(numbers, sizeof numbers, "%d %d %d %d %d %d %" PRId64, (int)plan->dtype,
+             (int)plan->order, setup->threads, setup->cache, setup->space, setup->prefer,
+             setup->alignment_bytes);
     uint64_t hash = hash_add(HASH_OF_NOTHING, plan->product, strlen(plan->product) + 1);
     hash = hash_add(hash, plan->strides, strlen(plan->strides) + 1);
     hash = hash_add(hash, numbers, strlen(numbers) + 1);
@@ -175,7 +194,8 @@ static bool read_place(struct place *out, const char **text) {
     *out = (struct place){.falls = **text == '-'};
     *text += out->falls;
     if (**text < '0' || **text > '9') return false;
-    for (; **text >= '0' && **text <= '9' && out->closer <= TCPLAN_MAX_RANK; ++*text) out->closer = 10 * out->closer + **text - '0';
+    for (; **text >= '0' && **text <= '9' && out->closer <= TCPLAN_MAX_RANK; ++*text)
+        out->closer = 10 * out->closer + **text - '0';
     out->closer--;
     out->continues = **text == '+';
     *text += out->continues;
@@ -183,7 +203,8 @@ static bool read_place(struct place *out, const char **text) {
 }
 
 /** Strides for places, each the least that is shaped so; false where they are too large. */
-static bool make_strides(int64_t stride[], const struct tcplan_tensor *tensor, const struct place place[], const int64_t extent[]) {
+static bool make_strides(int64_t stride[], const struct tcplan_tensor *tensor,
+                         const struct place place[], const int64_t extent[]) {
     int64_t ends = 1;
     memset(stride, 0, (size_t)tensor->rank * sizeof *stride);
     for (int closer = 0; closer < tensor->rank; closer++) {
@@ -200,7 +221,8 @@ static bool make_strides(int64_t stride[], const struct tcplan_tensor *tensor, c
 }
 
 /** Reads the places of a tensor's dimensions and gives it such strides. */
-static bool read_shape(struct tcplan_contraction *contraction, enum tcplan_operand operand, const char **text, const int64_t extent[]) {
+static bool read_shape(struct tcplan_contraction *contraction, enum tcplan_operand operand,
+                       const char **text, const int64_t extent[]) {
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
     struct place place[TCPLAN_MAX_RANK];
     int64_t stride[TCPLAN_MAX_RANK];
@@ -208,10 +230,12 @@ static bool read_shape(struct tcplan_contraction *contraction, enum tcplan_opera
         if (d > 0 && *(*text)++ != ',') return false;
         if (!read_place(&place[d], text)) return false;
     }
-    return make_strides(stride, tensor, place, extent) && tcplan_contraction_set_strides(contraction, operand, stride, NULL) == TCPLAN_OK;
+    return make_strides(stride, tensor, place, extent) &&
+           tcplan_contraction_set_strides(contraction, operand, stride, NULL) == TCPLAN_OK;
 }
 
-bool plan_strides_read(struct tcplan_contraction *contraction, const char *text, const int64_t extent[]) {
+bool plan_strides_read(struct tcplan_contraction *contraction, const char *text,
+                       const int64_t extent[]) {
     for (int t = 0; t < TCPLAN_TENSORS && *text; t++) {
         const enum tcplan_operand operand = tensors[t];
         const size_t length = strlen(tensor_words[operand]);
@@ -240,7 +264,8 @@ static void put_number(struct bytes *bytes, int64_t number) {
 }
 
 /** At most 3 + 2 * TCPLAN_MAX_RANK bytes. */
-static void put_tensor(struct bytes *bytes, const struct tcplan_tensor *tensor, const int64_t extent[]) {
+static void put_tensor(struct bytes *bytes, const struct tcplan_tensor *tensor,
+                       const int64_t extent[]) {
     put(bytes, tensor->rank);
     put(bytes, tensor->conjugated | tensor->strided << 1);
     for (int d = 0; d < tensor->rank; d++) put(bytes, tensor->dims[d]);
@@ -250,17 +275,25 @@ static void put_tensor(struct bytes *bytes, const struct tcplan_tensor *tensor, 
     }
 }
 
-size_t plan_key_bytes(unsigned char out[PLAN_KEY_BYTES], const struct tcplan_problem *problem, const struct tcplan_plan_setup *setup) {
-    _Static_assert(4 * (2 + 2 * TCPLAN_MAX_RANK) + 8 * (TCPLAN_PLAN_INDICES + 2) + 16 <= PLAN_KEY_BYTES, "there is room for the largest");
+size_t plan_key_bytes(unsigned char out[PLAN_KEY_BYTES], const struct tcplan_problem *problem,
+                      const struct tcplan_plan_setup *setup) {
+    _Static_assert(4 * (2 + 2 * TCPLAN_MAX_RANK) + 8 * (TCPLAN_PLAN_INDICES + 2) + 16 <=
+                       PLAN_KEY_BYTES,
+                   "there is room for the largest");
     const struct tcplan_contraction *contraction = problem->contraction;
     struct bytes bytes = {.at = out};
     if (contraction->index_count > TCPLAN_PLAN_INDICES) return 0;
     const bool adds = tcplan_contraction_has_addend(contraction);
-    put(&bytes, (int)problem->dtype | (int)contraction->order << 2 | is_one(contraction, TCPLAN_A, TCPLAN_B) << 3);
-    put(&bytes, adds && is_one(contraction, TCPLAN_A, TCPLAN_ADDEND) ? 1 : adds && is_one(contraction, TCPLAN_B, TCPLAN_ADDEND) ? 2 : 0);
-    put(&bytes, (int)scalar_class_of(problem->alpha) | (int)scalar_class_of(problem->beta) << 2 | adds << 4);
+    put(&bytes, (int)problem->dtype | (int)contraction->order << 2 |
+                    is_one(contraction, TCPLAN_A, TCPLAN_B) << 3);
+    put(&bytes, adds && is_one(contraction, TCPLAN_A, TCPLAN_ADDEND)   ? 1
+                : adds && is_one(contraction, TCPLAN_B, TCPLAN_ADDEND) ? 2
+                                                                       : 0);
+    put(&bytes, (int)scalar_class_of(problem->alpha) | (int)scalar_class_of(problem->beta) << 2 |
+                    adds << 4);
     put(&bytes, contraction->index_count);
-    for (int t = 0; t < TCPLAN_OPERANDS + adds; t++) put_tensor(&bytes, &contraction->tensor[tensors[t]], problem->extent);
+    for (int t = 0; t < TCPLAN_OPERANDS + adds; t++)
+        put_tensor(&bytes, &contraction->tensor[tensors[t]], problem->extent);
     for (int i = 0; i < contraction->index_count; i++) put_number(&bytes, problem->extent[i]);
     put(&bytes, setup->cache | setup->space << 2 | setup->prefer << 4);
     put_number(&bytes, setup->threads);

@@ -1,5 +1,6 @@
 /**
- * What a stored plan is found by: the texts that stand in its entry and, for what is in memory, the same as bytes, which take a microsecond less.
+ * What a stored plan is found by: the texts that stand in its entry and, for what is in memory, the
+ * same as bytes, which take a microsecond less.
  */
 #ifndef STORE_PLAN_KEY_H
 #define STORE_PLAN_KEY_H
@@ -10,19 +11,23 @@
 #include "tcplan/stored_plans.h"
 
 /**
- * Copies a contraction and gives it canonical names: its indices keep their numbers, so that an algorithm of the one is one of the other. Names are static.
+ * Copies a contraction and gives it canonical names: its indices keep their numbers, so that an
+ * algorithm of the one is one of the other. Names are static.
  *
  * @return false where it has more than TCPLAN_PLAN_INDICES indices
  */
 bool plan_contraction_of(struct tcplan_contraction *out, const struct tcplan_problem *problem);
 
 /**
- * Fills in what tells a plan from others: product, sizes, strides, type, storage order, setup; all else becomes 0.
+ * Fills in what tells a plan from others: product, sizes, strides, type, storage order, setup; all
+ * else becomes 0.
  *
  * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where it has too many indices; TCPLAN_NO_MEMORY
  */
-enum tcplan_status plan_identify(struct tcplan_stored_plan *out, const struct tcplan_contraction *contraction,
-                                 const struct tcplan_problem *problem, const struct tcplan_plan_setup *setup, struct tcplan_error *error);
+enum tcplan_status plan_identify(struct tcplan_stored_plan *out,
+                                 const struct tcplan_contraction *contraction,
+                                 const struct tcplan_problem *problem,
+                                 const struct tcplan_plan_setup *setup, struct tcplan_error *error);
 
 /** Whether two plans are of the same product, shape of strides, type, order and setup. */
 bool plan_is_alike(const struct tcplan_stored_plan *a, const struct tcplan_stored_plan *b);
@@ -32,21 +37,27 @@ bool plan_is_same(const struct tcplan_stored_plan *a, const struct tcplan_stored
 
 enum { PLAN_KEY = 8 + 1 + 16 + 1 };
 
-/** `SHAPE-NAME`: 8 hexadecimal digits of what plans that are alike share, and the 16 of the plan's name. */
+/** `SHAPE-NAME`: 8 hexadecimal digits of what plans that are alike share, and the 16 of the plan's
+ * name. */
 void plan_key(char out[PLAN_KEY], const struct tcplan_stored_plan *plan);
 
 /** Reads extents as `400,400,8`: true where they are `count` numbers from 0 to 2147483647. */
 bool plan_sizes_read(int64_t extent[], int count, const char *text);
 
-/** The shape of the strides at extents, see struct tcplan_stored_plan; to be freed with free(), NULL when memory is out. */
+/** The shape of the strides at extents, see struct tcplan_stored_plan; to be freed with free(),
+ * NULL when memory is out. */
 char *plan_strides_text(const struct tcplan_contraction *contraction, const int64_t extent[]);
 
-/** Gives the tensors of a contraction, of which nothing was made yet, strides of such a shape; false where the text is none, or they would be too large. */
-bool plan_strides_read(struct tcplan_contraction *contraction, const char *text, const int64_t extent[]);
+/** Gives the tensors of a contraction, of which nothing was made yet, strides of such a shape;
+ * false where the text is none, or they would be too large. */
+bool plan_strides_read(struct tcplan_contraction *contraction, const char *text,
+                       const int64_t extent[]);
 
 enum { PLAN_KEY_BYTES = 1024 };
 
-/** The same as bytes: equal ones mean the same plan. Returns how many; 0 where there are too many indices. */
-size_t plan_key_bytes(unsigned char out[PLAN_KEY_BYTES], const struct tcplan_problem *problem, const struct tcplan_plan_setup *setup);
+/** The same as bytes: equal ones mean the same plan. Returns how many; 0 where there are too many
+ * indices. */
+size_t plan_key_bytes(unsigned char out[PLAN_KEY_BYTES], const struct tcplan_problem *problem,
+                      const struct tcplan_plan_setup *setup);
 
 #endif

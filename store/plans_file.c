@@ -17,7 +17,8 @@
 
 enum { TRIES = 3000, TRY_NANOSECONDS = 10000000, FIRST_PIECES = 64 };
 
-/* A file is searched through a buffer of this size, which stays in cache: a text as large as the file would cost a page fault every 4 KiB. */
+/* A file is searched through a buffer of this size, which stays in cache: a text as large as the
+ * file would cost a page fault every 4 KiB. */
 enum { STEP_BYTES = 64 << 10 };
 
 /* Before its key an entry has one line and the begin of another. */
@@ -27,8 +28,10 @@ static const char magic[] = "tcplan store ";
 static const char head[] = "tcplan store 1\nentry kind=plans ";
 static const char last[] = "checksum ";
 
-static enum tcplan_status refuse(const char *doing, const char *path, int reason, struct tcplan_error *error) {
-    return error_set(error, TCPLAN_ENVIRONMENT, "cannot %s '%.200s': %s", doing, path, strerror(reason));
+static enum tcplan_status refuse(const char *doing, const char *path, int reason,
+                                 struct tcplan_error *error) {
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot %s '%.200s': %s", doing, path,
+                     strerror(reason));
 }
 
 /* Pieces. */
@@ -68,7 +71,8 @@ static const char *line_of(const char *text, const char *at) {
 /** The last place of a word before `end`; NULL: there is none. */
 static const char *find_last(const char *text, const char *end, const char *word, size_t length) {
     const char *found = NULL;
-    for (const char *at = text; (at = memmem(at, (size_t)(end - at), word, length)); at++) found = at;
+    for (const char *at = text; (at = memmem(at, (size_t)(end - at), word, length)); at++)
+        found = at;
     return found;
 }
 
@@ -79,7 +83,8 @@ static size_t word_of(char out[WORD], const char *key) {
     return (size_t)snprintf(out, WORD, " key=%.48s ", key);
 }
 
-bool plans_find_last(struct plans_piece *out, const char *text, const char *before, const char *key) {
+bool plans_find_last(struct plans_piece *out, const char *text, const char *before,
+                     const char *key) {
     char word[WORD];
     const size_t length = word_of(word, key);
     const char *end = before;
@@ -96,7 +101,9 @@ bool plans_find_last(struct plans_piece *out, const char *text, const char *befo
 
 enum tcplan_status plans_file_check(const char *text, size_t length, struct tcplan_error *error) {
     if (length == 0 || begins(text, text + length, head)) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "it is no file of plans: expected 'tcplan store 1' and 'entry kind=plans' in its first lines");
+    return error_set(
+        error, TCPLAN_INVALID,
+        "it is no file of plans: expected 'tcplan store 1' and 'entry kind=plans' in its first lines");
 }
 
 /** Puts the name of the file in front of a message. */
@@ -106,10 +113,13 @@ static enum tcplan_status blame(const char *path, struct tcplan_error *error) {
     return error_set(error, cause.status, "'%.120s': %.180s", path, cause.message);
 }
 
-static enum tcplan_status refuse_kind(const struct stat *status, const char *path, struct tcplan_error *error) {
-    if (!S_ISREG(status->st_mode)) return error_set(error, TCPLAN_INVALID, "'%.200s' is no regular file", path);
+static enum tcplan_status refuse_kind(const struct stat *status, const char *path,
+                                      struct tcplan_error *error) {
+    if (!S_ISREG(status->st_mode))
+        return error_set(error, TCPLAN_INVALID, "'%.200s' is no regular file", path);
     if (status->st_size <= PLANS_FILE_MOST_BYTES) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "'%.200s' has %lld bytes, where a file of plans has at most %d", path,
+    return error_set(error, TCPLAN_INVALID,
+                     "'%.200s' has %lld bytes, where a file of plans has at most %d", path,
                      (long long)status->st_size, PLANS_FILE_MOST_BYTES);
 }
 
@@ -127,7 +137,8 @@ static ssize_t read_at(int descriptor, char *out, size_t size, size_t at) {
 }
 
 /** Of an open file, from its begin on. */
-static enum tcplan_status read_open(char **out, size_t *length, int descriptor, const char *path, struct tcplan_error *error) {
+static enum tcplan_status read_open(char **out, size_t *length, int descriptor, const char *path,
+                                    struct tcplan_error *error) {
     struct stat found = {0};
     if (fstat(descriptor, &found) != 0) return refuse("read", path, errno, error);
     enum tcplan_status status = refuse_kind(&found, path, error);
@@ -139,7 +150,8 @@ static enum tcplan_status read_open(char **out, size_t *length, int descriptor, 
     if (got < 0) status = refuse("read", path, errno, error);
     *length = got < 0 ? 0 : (size_t)got;
     text[*length] = '\0';
-    if (status == TCPLAN_OK && plans_file_check(text, *length, error) != TCPLAN_OK) status = blame(path, error);
+    if (status == TCPLAN_OK && plans_file_check(text, *length, error) != TCPLAN_OK)
+        status = blame(path, error);
     if (status == TCPLAN_OK) {
         *out = text;
     } else {
@@ -150,8 +162,10 @@ static enum tcplan_status read_open(char **out, size_t *length, int descriptor, 
 
 /* Finding. */
 
-/** Where the last of a word is in the first `size` bytes of a file; `size`: nowhere. False where it cannot be read. */
-static bool find_word(size_t *out, int descriptor, size_t size, const char *word, size_t length, char buffer[STEP_BYTES]) {
+/** Where the last of a word is in the first `size` bytes of a file; `size`: nowhere. False where it
+ * cannot be read. */
+static bool find_word(size_t *out, int descriptor, size_t size, const char *word, size_t length,
+                      char buffer[STEP_BYTES]) {
     size_t end = size;
     for (*out = size; end > 0;) {
         const size_t step = STEP_BYTES - length, start = end > step ? end - step : 0;
@@ -167,17 +181,19 @@ static bool find_word(size_t *out, int descriptor, size_t size, const char *word
 }
 
 /** The entry around a key, where it lies in the window as a whole. */
-static enum tcplan_status take_entry(struct plans_piece *out, char window[PLANS_WINDOW], int descriptor, size_t size, size_t at,
-                                     const char *key) {
+static enum tcplan_status take_entry(struct plans_piece *out, char window[PLANS_WINDOW],
+                                     int descriptor, size_t size, size_t at, const char *key) {
     const size_t start = at > BEFORE_KEY_BYTES ? at - BEFORE_KEY_BYTES : 0;
     const ssize_t got = read_at(descriptor, window, PLANS_WINDOW, start);
     const bool found = got > 0 && plans_find_last(out, window, window + got, key);
-    const bool is_cut = found && out->text + out->length == window + got && start + (size_t)got < size;
+    const bool is_cut =
+        found && out->text + out->length == window + got && start + (size_t)got < size;
     if (!found || is_cut) *out = (struct plans_piece){0};
     return TCPLAN_OK;
 }
 
-static enum tcplan_status find_open(struct plans_piece *out, char window[PLANS_WINDOW], int descriptor, const char *path, const char *key,
+static enum tcplan_status find_open(struct plans_piece *out, char window[PLANS_WINDOW],
+                                    int descriptor, const char *path, const char *key,
                                     struct tcplan_error *error) {
     struct stat found = {0};
     char first[sizeof head], word[WORD];
@@ -192,7 +208,8 @@ static enum tcplan_status find_open(struct plans_piece *out, char window[PLANS_W
     if (plans_file_check(first, (size_t)got, error) != TCPLAN_OK) return blame(path, error);
     char *buffer = base_alloc(STEP_BYTES);
     if (!buffer) return error_no_memory(error);
-    if (!find_word(&at, descriptor, size, word, length, buffer)) status = refuse("read", path, errno, error);
+    if (!find_word(&at, descriptor, size, word, length, buffer))
+        status = refuse("read", path, errno, error);
     base_free(buffer);
     if (status != TCPLAN_OK) return status;
     return at < size ? take_entry(out, window, descriptor, size, at, key) : TCPLAN_NOT_APPLICABLE;
@@ -202,11 +219,12 @@ static enum tcplan_status find_open(struct plans_piece *out, char window[PLANS_W
 static enum tcplan_status open_to_read(int *out, const char *path, struct tcplan_error *error) {
     *out = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (*out >= 0) return TCPLAN_OK;
-    return errno == ENOENT || errno == ENOTDIR ? TCPLAN_NOT_APPLICABLE : refuse("read", path, errno, error);
+    return errno == ENOENT || errno == ENOTDIR ? TCPLAN_NOT_APPLICABLE
+                                               : refuse("read", path, errno, error);
 }
 
-enum tcplan_status plans_file_find(struct plans_piece *out, char window[PLANS_WINDOW], const char *path, const char *key,
-                                   struct tcplan_error *error) {
+enum tcplan_status plans_file_find(struct plans_piece *out, char window[PLANS_WINDOW],
+                                   const char *path, const char *key, struct tcplan_error *error) {
     int descriptor;
     *out = (struct plans_piece){0};
     enum tcplan_status status = open_to_read(&descriptor, path, error);
@@ -216,7 +234,8 @@ enum tcplan_status plans_file_find(struct plans_piece *out, char window[PLANS_WI
     return status;
 }
 
-enum tcplan_status plans_file_read(char **out, size_t *length, const char *path, struct tcplan_error *error) {
+enum tcplan_status plans_file_read(char **out, size_t *length, const char *path,
+                                   struct tcplan_error *error) {
     int descriptor;
     *out = NULL;
     enum tcplan_status status = open_to_read(&descriptor, path, error);
@@ -238,15 +257,18 @@ static bool take(int descriptor) {
     return false;
 }
 
-/** Opens a file and locks it, which may have been replaced meanwhile: then the one that took its place. */
-static enum tcplan_status open_locked(int *out, const char *path, int flags, struct tcplan_error *error) {
+/** Opens a file and locks it, which may have been replaced meanwhile: then the one that took its
+ * place. */
+static enum tcplan_status open_locked(int *out, const char *path, int flags,
+                                      struct tcplan_error *error) {
     for (;;) {
         const int descriptor = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | flags, 0666);
         if (descriptor < 0 && errno == ENOENT && !(flags & O_CREAT)) return TCPLAN_NOT_APPLICABLE;
         if (descriptor < 0) return refuse("write", path, errno, error);
         struct stat found = {0};
-        const enum tcplan_status status =
-            fstat(descriptor, &found) == 0 ? refuse_kind(&found, path, error) : refuse("write", path, errno, error);
+        const enum tcplan_status status = fstat(descriptor, &found) == 0
+                                              ? refuse_kind(&found, path, error)
+                                              : refuse("write", path, errno, error);
         if (status != TCPLAN_OK) {
             close(descriptor);
             return status;
@@ -257,7 +279,9 @@ static enum tcplan_status open_locked(int *out, const char *path, int flags, str
             return TCPLAN_OK;
         }
         close(descriptor);
-        if (!taken) return error_set(error, TCPLAN_ENVIRONMENT, "another process holds the lock of '%.200s' for too long", path);
+        if (!taken)
+            return error_set(error, TCPLAN_ENVIRONMENT,
+                             "another process holds the lock of '%.200s' for too long", path);
     }
 }
 
@@ -276,36 +300,41 @@ static int write_all(int descriptor, const char *text, size_t length) {
 }
 
 /** What a file of `size` bytes begins with is to be a plan; *ends: its last byte ends a line. */
-static enum tcplan_status look_at(bool *ends, int descriptor, size_t size, const char *path, struct tcplan_error *error) {
+static enum tcplan_status look_at(bool *ends, int descriptor, size_t size, const char *path,
+                                  struct tcplan_error *error) {
     char first[sizeof head];
     char final = '\n';
     const ssize_t got = pread(descriptor, first, sizeof first, 0);
     const bool read = got >= 0 && (size == 0 || pread(descriptor, &final, 1, (off_t)size - 1) == 1);
     if (!read) return refuse("read", path, errno, error);
     *ends = final == '\n';
-    return plans_file_check(first, (size_t)got, error) == TCPLAN_OK ? TCPLAN_OK : blame(path, error);
+    return plans_file_check(first, (size_t)got, error) == TCPLAN_OK ? TCPLAN_OK
+                                                                    : blame(path, error);
 }
 
 /** At the end of a file that is locked, as a whole or not at all. */
-static enum tcplan_status append(int descriptor, size_t size, const char *path, const char *text, size_t length,
-                                 struct tcplan_error *error) {
+static enum tcplan_status append(int descriptor, size_t size, const char *path, const char *text,
+                                 size_t length, struct tcplan_error *error) {
     bool ends = true;
     enum tcplan_status status = look_at(&ends, descriptor, size, path, error);
     if (status != TCPLAN_OK) return status;
     int reason = lseek(descriptor, (off_t)size, SEEK_SET) < 0 ? errno : 0;
-    if (reason == 0 && !ends) reason = write_all(descriptor, "\n", 1); /* a write before was cut off */
+    if (reason == 0 && !ends)
+        reason = write_all(descriptor, "\n", 1); /* a write before was cut off */
     if (reason == 0) reason = write_all(descriptor, text, length);
     if (reason == 0) return TCPLAN_OK;
     if (ftruncate(descriptor, (off_t)size) != 0) return refuse("restore", path, errno, error);
     return refuse("write", path, reason, error);
 }
 
-enum tcplan_status plans_file_append(bool *done, size_t *was, const char *path, const char *text, size_t length,
-                                     const struct folder_condition *condition, struct tcplan_error *error) {
+enum tcplan_status plans_file_append(bool *done, size_t *was, const char *path, const char *text,
+                                     size_t length, const struct folder_condition *condition,
+                                     struct tcplan_error *error) {
     int descriptor = -1;
     struct stat found = {0};
     *was = 0;
-    enum tcplan_status status = condition->holds(done, condition->context, error); /* often it does not, and nothing has to be writable */
+    enum tcplan_status status = condition->holds(
+        done, condition->context, error); /* often it does not, and nothing has to be writable */
     if (status != TCPLAN_OK || !*done) return status;
     *done = false;
     status = open_locked(&descriptor, path, O_CREAT, error);
@@ -314,7 +343,8 @@ enum tcplan_status plans_file_append(bool *done, size_t *was, const char *path, 
     *was = (size_t)found.st_size;
     if (status == TCPLAN_OK) status = condition->holds(done, condition->context, error);
     if (status == TCPLAN_OK && *done) status = append(descriptor, *was, path, text, length, error);
-    close(descriptor); /* nobody waits for the disk: what a crash cuts off is noticed, and can be found again */
+    close(descriptor); /* nobody waits for the disk: what a crash cuts off is noticed, and can be
+                          found again */
     return status;
 }
 
@@ -336,7 +366,8 @@ static struct plans_piece *pieces_of(size_t *count, const char *text, size_t len
 }
 
 /** The text of the pieces that stay; NULL when memory is out. */
-static char *text_of(size_t *length, const struct plans_piece piece[], const bool stays[], size_t count) {
+static char *text_of(size_t *length, const struct plans_piece piece[], const bool stays[],
+                     size_t count) {
     struct strbuf out = {0};
     strbuf_add(&out, "%s", "");
     for (size_t p = 0; p < count; p++) {
@@ -355,7 +386,9 @@ static int replace(const char *path, mode_t mode, const char *text, size_t lengt
     temporary_sweep(path);
     const int descriptor = temporary_make(pattern, TEMPORARY_OWN);
     int reason = descriptor < 0 ? errno : write_all(descriptor, text, length);
-    if (reason == 0 && (fchmod(descriptor, mode & 0777) != 0 || fsync(descriptor) != 0 || rename(pattern, path) != 0)) reason = errno;
+    if (reason == 0 && (fchmod(descriptor, mode & 0777) != 0 || fsync(descriptor) != 0 ||
+                        rename(pattern, path) != 0))
+        reason = errno;
     if (descriptor >= 0 && reason != 0) unlink(pattern);
     if (descriptor >= 0) close(descriptor);
     free(pattern);
@@ -370,7 +403,8 @@ struct locked {
     size_t count;
 };
 
-static enum tcplan_status thin(const struct locked *file, plans_choose_fn *choose, void *context, struct tcplan_error *error) {
+static enum tcplan_status thin(const struct locked *file, plans_choose_fn *choose, void *context,
+                               struct tcplan_error *error) {
     struct stat found = {0};
     size_t length = 0, staying = 0;
     bool *stays = base_alloc_zero(file->count + 1, sizeof *stays);
@@ -388,7 +422,8 @@ static enum tcplan_status thin(const struct locked *file, plans_choose_fn *choos
     return status;
 }
 
-enum tcplan_status plans_file_thin(const char *path, plans_choose_fn *choose, void *context, struct tcplan_error *error) {
+enum tcplan_status plans_file_thin(const char *path, plans_choose_fn *choose, void *context,
+                                   struct tcplan_error *error) {
     struct locked file = {.descriptor = -1};
     char *text = NULL, *target = realpath(path, NULL); /* a link stays one */
     size_t length = 0;

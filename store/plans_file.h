@@ -1,5 +1,6 @@
 /**
- * A file of plans: entries (store/entry.h) of the kind `plans`, one behind the other. Whoever changes it has its lock (flock) meanwhile.
+ * A file of plans: entries (store/entry.h) of the kind `plans`, one behind the other. Whoever
+ * changes it has its lock (flock) meanwhile.
  *
  *   tcplan store 1
  *   entry kind=plans version=1 key=...
@@ -9,7 +10,8 @@
  *   tcplan store 1
  *   ...
  *
- * Where a write was cut off, or bytes were changed, the entry in question is damaged, and all others are what they were.
+ * Where a write was cut off, or bytes were changed, the entry in question is damaged, and all
+ * others are what they were.
  */
 #ifndef STORE_PLANS_FILE_H
 #define STORE_PLANS_FILE_H
@@ -25,12 +27,16 @@ enum { PLANS_FILE_MOST_BYTES = 64 << 20 };
 /**
  * Reads a file.
  *
- * @param out  receives its bytes with a zero behind them, to be freed with base_free(); NULL where it is not TCPLAN_OK
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is none; TCPLAN_INVALID where it is none of plans, or too large; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @param out  receives its bytes with a zero behind them, to be freed with base_free(); NULL where
+ *             it is not TCPLAN_OK
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is none; TCPLAN_INVALID where it is none of
+ *         plans, or too large; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
-enum tcplan_status plans_file_read(char **out, size_t *length, const char *path, struct tcplan_error *error);
+enum tcplan_status plans_file_read(char **out, size_t *length, const char *path,
+                                   struct tcplan_error *error);
 
-/** Whether bytes are a file of plans by how they begin: TCPLAN_OK, also where there are none; TCPLAN_INVALID. */
+/** Whether bytes are a file of plans by how they begin: TCPLAN_OK, also where there are none;
+ * TCPLAN_INVALID. */
 enum tcplan_status plans_file_check(const char *text, size_t length, struct tcplan_error *error);
 
 /** A text being walked through. */
@@ -52,8 +58,10 @@ struct plans_scan plans_scan(const char *text, size_t length);
 /** The next piece: all pieces together are the text. False where there is none. */
 bool plans_scan_next(struct plans_scan *scan, struct plans_piece *out);
 
-/** The last piece before `before` whose entry has this key; false where there is none. Its line counts from the piece. */
-bool plans_find_last(struct plans_piece *out, const char *text, const char *before, const char *key);
+/** The last piece before `before` whose entry has this key; false where there is none. Its line
+ * counts from the piece. */
+bool plans_find_last(struct plans_piece *out, const char *text, const char *before,
+                     const char *key);
 
 /* More than any entry that was ever written. */
 enum { PLANS_WINDOW = 8 << 10 };
@@ -61,35 +69,41 @@ enum { PLANS_WINDOW = 8 << 10 };
 /**
  * Finds the last entry of a key without keeping the file's text: it is searched from its end on.
  *
- * @param out     receives the entry, in the window, its line unknown; no text where there is something with the key that only plans_find_last() on the whole
- *                text can tell about
+ * @param out     receives the entry, in the window, its line unknown; no text where there is
+ *                something with the key that only plans_find_last() on the whole text can tell
+ *                about
  * @param window  receives what is around the entry
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is no file or no such entry; else as plans_file_read()
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is no file or no such entry; else as
+ *         plans_file_read()
  */
-enum tcplan_status plans_file_find(struct plans_piece *out, char window[PLANS_WINDOW], const char *path, const char *key,
-                                   struct tcplan_error *error);
+enum tcplan_status plans_file_find(struct plans_piece *out, char window[PLANS_WINDOW],
+                                   const char *path, const char *key, struct tcplan_error *error);
 
 /**
- * Appends the text of an entry, and makes the file where it is not there. The file is as it was where the text cannot be written as a whole.
+ * Appends the text of an entry, and makes the file where it is not there. The file is as it was
+ * where the text cannot be written as a whole.
  *
  * @param done       receives whether it was appended
  * @param was        receives how many bytes there were
  * @param condition  where it does not hold nothing is appended
- * @return TCPLAN_OK; TCPLAN_INVALID where it is a file of something else, which is left as it is; TCPLAN_ENVIRONMENT where it cannot be written, or others hold
- *         its lock; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID where it is a file of something else, which is left as it is;
+ *         TCPLAN_ENVIRONMENT where it cannot be written, or others hold its lock; TCPLAN_NO_MEMORY
  */
-enum tcplan_status plans_file_append(bool *done, size_t *was, const char *path, const char *text, size_t length,
-                                     const struct folder_condition *condition, struct tcplan_error *error);
+enum tcplan_status plans_file_append(bool *done, size_t *was, const char *path, const char *text,
+                                     size_t length, const struct folder_condition *condition,
+                                     struct tcplan_error *error);
 
 /** Which pieces stay: sets stays[p] of `count` pieces; TCPLAN_OK or TCPLAN_NO_MEMORY. */
-typedef enum tcplan_status plans_choose_fn(bool stays[], const struct plans_piece piece[], size_t count, void *context,
-                                           struct tcplan_error *error);
+typedef enum tcplan_status plans_choose_fn(bool stays[], const struct plans_piece piece[],
+                                           size_t count, void *context, struct tcplan_error *error);
 
 /**
- * Leaves pieces of a file out; those that stay keep their bytes. The file is replaced as a whole, with its lock.
+ * Leaves pieces of a file out; those that stay keep their bytes. The file is replaced as a whole,
+ * with its lock.
  *
  * @return as plans_file_append(); TCPLAN_NOT_APPLICABLE where there is no file
  */
-enum tcplan_status plans_file_thin(const char *path, plans_choose_fn *choose, void *context, struct tcplan_error *error);
+enum tcplan_status plans_file_thin(const char *path, plans_choose_fn *choose, void *context,
+                                   struct tcplan_error *error);
 
 #endif

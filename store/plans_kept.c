@@ -19,14 +19,17 @@ static int compare_items(const void *a, const void *b) {
     return strcmp(x->name, y->name);
 }
 
-static enum tcplan_status list_locked(struct placed_plans *out, struct tcplan_stored_plans *plans, struct tcplan_error *error) {
+static enum tcplan_status list_locked(struct placed_plans *out, struct tcplan_stored_plans *plans,
+                                      struct tcplan_error *error) {
     pthread_mutex_lock(&plans->lock);
     const enum tcplan_status status = place_list(out, plans, NULL, error);
     pthread_mutex_unlock(&plans->lock);
     return status;
 }
 
-enum tcplan_status tcplan_stored_plans_list(struct tcplan_plan_list *out, struct tcplan_stored_plans *plans, struct tcplan_error *error) {
+enum tcplan_status tcplan_stored_plans_list(struct tcplan_plan_list *out,
+                                            struct tcplan_stored_plans *plans,
+                                            struct tcplan_error *error) {
     struct placed_plans placed = {0};
     *out = (struct tcplan_plan_list){0};
     enum tcplan_status status = list_locked(&placed, plans, error);
@@ -45,7 +48,8 @@ void tcplan_plan_list_free(struct tcplan_plan_list *list) {
     *list = (struct tcplan_plan_list){0};
 }
 
-enum tcplan_status tcplan_stored_plans_forget(size_t *count, struct tcplan_stored_plans *plans, const struct tcplan_plan_choice *choice,
+enum tcplan_status tcplan_stored_plans_forget(size_t *count, struct tcplan_stored_plans *plans,
+                                              const struct tcplan_plan_choice *choice,
                                               struct tcplan_error *error) {
     pthread_mutex_lock(&plans->lock);
     const enum tcplan_status status = place_remove(count, plans, choice, error);
@@ -60,8 +64,11 @@ enum tcplan_status tcplan_stored_plans_forget(size_t *count, struct tcplan_store
 
 /* Exporting. */
 
-static enum tcplan_status add_text(struct strbuf *out, const struct placed_plan *placed, struct tcplan_error *error) {
-    struct entry entry = {.made = placed->item.plan.made, .fingerprint = placed->fingerprint, .kind = &store_kind_plans};
+static enum tcplan_status add_text(struct strbuf *out, const struct placed_plan *placed,
+                                   struct tcplan_error *error) {
+    struct entry entry = {.made = placed->item.plan.made,
+                          .fingerprint = placed->fingerprint,
+                          .kind = &store_kind_plans};
     plan_key(entry.key, &placed->item.plan);
     char *text = entry_text(&entry, &placed->item.plan);
     if (!text) return error_no_memory(error);
@@ -70,7 +77,9 @@ static enum tcplan_status add_text(struct strbuf *out, const struct placed_plan 
     return TCPLAN_OK;
 }
 
-enum tcplan_status tcplan_stored_plans_export(char **out, size_t *count, struct tcplan_stored_plans *plans, struct tcplan_error *error) {
+enum tcplan_status tcplan_stored_plans_export(char **out, size_t *count,
+                                              struct tcplan_stored_plans *plans,
+                                              struct tcplan_error *error) {
     struct placed_plans placed = {0};
     struct strbuf text = {0};
     *count = 0;
@@ -108,12 +117,15 @@ static enum tcplan_status is_new(bool *out, void *context, struct tcplan_error *
     plans->store.fingerprint = read->entry.fingerprint; /* that machine's view of the place */
     const enum tcplan_status status = place_find(&there, plans, read->entry.key, error);
     plans->store.fingerprint = own;
-    *out = status != TCPLAN_OK || !plan_is_same(&there.plan, &read->plan) || there.plan.effort < read->plan.effort;
-    if (plans->file && (status == TCPLAN_INVALID || status == TCPLAN_MISMATCH)) return TCPLAN_OK; /* it stands beside it */
+    *out = status != TCPLAN_OK || !plan_is_same(&there.plan, &read->plan) ||
+           there.plan.effort < read->plan.effort;
+    if (plans->file && (status == TCPLAN_INVALID || status == TCPLAN_MISMATCH))
+        return TCPLAN_OK; /* it stands beside it */
     return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
 }
 
-static enum tcplan_status check(const struct plans_piece *piece, struct read_plan *read, struct tcplan_error *error) {
+static enum tcplan_status check(const struct plans_piece *piece, struct read_plan *read,
+                                struct tcplan_error *error) {
     struct tcplan_algorithm algorithm;
     char key[PLAN_KEY];
     enum tcplan_status status = place_read(read, piece->text, piece->length, error);
@@ -125,27 +137,32 @@ static enum tcplan_status check(const struct plans_piece *piece, struct read_pla
 }
 
 /** TCPLAN_INVALID and TCPLAN_MISMATCH: the piece is refused. */
-static enum tcplan_status import_piece(struct tcplan_plan_import *out, struct tcplan_stored_plans *plans, const struct plans_piece *piece,
+static enum tcplan_status import_piece(struct tcplan_plan_import *out,
+                                       struct tcplan_stored_plans *plans,
+                                       const struct plans_piece *piece,
                                        struct tcplan_error *error) {
     struct read_plan read;
     struct import import = {.plans = plans, .read = &read};
     const struct folder_condition new = {.holds = is_new, .context = &import};
     bool added = false;
     enum tcplan_status status = check(piece, &read, error);
-    if (status == TCPLAN_OK) status = place_put(&added, plans, &read.plan, &read.entry.fingerprint, &new, error);
+    if (status == TCPLAN_OK)
+        status = place_put(&added, plans, &read.plan, &read.entry.fingerprint, &new, error);
     if (status == TCPLAN_INVALID || status == TCPLAN_MISMATCH) out->refused++;
     if (status == TCPLAN_OK && !added) out->known++;
     if (status == TCPLAN_OK && added) out->added++;
     return status;
 }
 
-enum tcplan_status tcplan_stored_plans_import(struct tcplan_plan_import *out, struct tcplan_stored_plans *plans, const char *text,
+enum tcplan_status tcplan_stored_plans_import(struct tcplan_plan_import *out,
+                                              struct tcplan_stored_plans *plans, const char *text,
                                               size_t length, struct tcplan_error *error) {
     struct plans_scan scan = plans_scan(text, length);
     struct plans_piece piece;
     struct tcplan_error cause = {0};
     *out = (struct tcplan_plan_import){0};
-    if (!plans->file && !plans->folder) return error_set(error, TCPLAN_ENVIRONMENT, "there is no place for plans");
+    if (!plans->file && !plans->folder)
+        return error_set(error, TCPLAN_ENVIRONMENT, "there is no place for plans");
     enum tcplan_status first = TCPLAN_OK, status = plans_file_check(text, length, error);
     if (status != TCPLAN_OK) return status;
     pthread_mutex_lock(&plans->lock);
@@ -155,7 +172,8 @@ enum tcplan_status tcplan_stored_plans_import(struct tcplan_plan_import *out, st
         if (status != TCPLAN_OK && (first == TCPLAN_OK || !refused)) {
             first = status;
             if (error) *error = cause;
-            if (refused && error) error_set(error, status, "line %zu: %.280s", piece.line, cause.message);
+            if (refused && error)
+                error_set(error, status, "line %zu: %.280s", piece.line, cause.message);
         }
         if (status != TCPLAN_OK && !refused) break;
     }

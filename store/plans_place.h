@@ -28,7 +28,8 @@ struct known_plan {
 };
 
 struct tcplan_stored_plans {
-    struct tcplan_store store; /**< its folder is where plans are; NULL: they are in a file, or nowhere */
+    struct tcplan_store store; /**< its folder is where plans are; NULL: they are in a file, or
+                                  nowhere */
     char *folder;              /**< the same, own */
     char *file;                /**< NULL: plans are in the folder */
     pthread_mutex_t lock;      /**< of all below */
@@ -48,30 +49,37 @@ struct read_plan {
 /**
  * Reads an entry of a plan; whose machine it is is not looked at.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID where it is damaged or of another kind; TCPLAN_MISMATCH where it is of another version
+ * @return TCPLAN_OK; TCPLAN_INVALID where it is damaged or of another kind; TCPLAN_MISMATCH where
+ *         it is of another version
  */
-enum tcplan_status place_read(struct read_plan *out, const char *text, size_t length, struct tcplan_error *error);
+enum tcplan_status place_read(struct read_plan *out, const char *text, size_t length,
+                              struct tcplan_error *error);
 
-/** Reads the file of plans, where they are in one, and it has changed. Status as tcplan_stored_plans_check(). */
+/** Reads the file of plans, where they are in one, and it has changed. Status as
+ * tcplan_stored_plans_check(). */
 enum tcplan_status place_check(struct tcplan_stored_plans *plans, struct tcplan_error *error);
 
 /**
  * Finds the plan of a key for this machine.
  *
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is none; otherwise as tcplan_stored_plans_find()
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is none; otherwise as
+ *         tcplan_stored_plans_find()
  */
-enum tcplan_status place_find(struct read_plan *out, struct tcplan_stored_plans *plans, const char *key, struct tcplan_error *error);
+enum tcplan_status place_find(struct read_plan *out, struct tcplan_stored_plans *plans,
+                              const char *key, struct tcplan_error *error);
 
 /**
  * Puts a plan in its place, as it is, for a machine.
  *
  * @param put        receives whether it stands there now
- * @param condition  of what stands there: no other process puts a plan there between it and this one
+ * @param condition  of what stands there: no other process puts a plan there between it and this
+ *                   one
  * @return as tcplan_stored_plans_keep()
  */
-enum tcplan_status place_put(bool *put, struct tcplan_stored_plans *plans, const struct tcplan_stored_plan *plan,
-                             const struct tcplan_fingerprint *fingerprint, const struct folder_condition *condition,
-                             struct tcplan_error *error);
+enum tcplan_status place_put(bool *put, struct tcplan_stored_plans *plans,
+                             const struct tcplan_stored_plan *plan,
+                             const struct tcplan_fingerprint *fingerprint,
+                             const struct folder_condition *condition, struct tcplan_error *error);
 
 /** Notes that the plan of a key was used now, where that can be noted: in a file to the day. */
 void place_use(struct tcplan_stored_plans *plans, const char *key, const struct read_plan *read);
@@ -98,16 +106,20 @@ struct placed_plans {
  * @param alike  only files in a folder that have this in front of their keys; NULL: all
  * @return as tcplan_stored_plans_list()
  */
-enum tcplan_status place_list(struct placed_plans *out, struct tcplan_stored_plans *plans, const char *alike, struct tcplan_error *error);
+enum tcplan_status place_list(struct placed_plans *out, struct tcplan_stored_plans *plans,
+                              const char *alike, struct tcplan_error *error);
 
 void placed_plans_free(struct placed_plans *placed);
 
 /** Removes plans. Status as tcplan_stored_plans_forget(); `count` may be NULL. */
-enum tcplan_status place_remove(size_t *count, struct tcplan_stored_plans *plans, const struct tcplan_plan_choice *choice,
+enum tcplan_status place_remove(size_t *count, struct tcplan_stored_plans *plans,
+                                const struct tcplan_plan_choice *choice,
                                 struct tcplan_error *error);
 
 /** Which plans answer to a choice: goes[p] is set for each. TCPLAN_OK or TCPLAN_NO_MEMORY. */
-enum tcplan_status place_choose(bool goes[], const struct placed_plans *placed, const struct tcplan_store *store,
-                                const struct tcplan_plan_choice *choice, struct tcplan_error *error);
+enum tcplan_status place_choose(bool goes[], const struct placed_plans *placed,
+                                const struct tcplan_store *store,
+                                const struct tcplan_plan_choice *choice,
+                                struct tcplan_error *error);
 
 #endif

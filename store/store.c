@@ -15,8 +15,8 @@
 
 #define DAY_SECONDS 86400.0
 
-/* Entries that are neither dear nor many take so many bytes at most. Where they take more, the oldest go until so many are left: not every entry then has all
- * others looked at. */
+/* Entries that are neither dear nor many take so many bytes at most. Where they take more, the
+ * oldest go until so many are left: not every entry then has all others looked at. */
 enum { MOST_BYTES = 16 << 20, LEFT_BYTES = 14 << 20 };
 
 int64_t store_now(const struct tcplan_store *store) {
@@ -44,13 +44,16 @@ enum tcplan_status store_blame(const char *name, struct tcplan_error *error) {
 /* Looking at entries. */
 
 /** In how many of the first parts an entry's fingerprint differs from the store's, and in what. */
-static int compare_parts(char difference[TCPLAN_MESSAGE_SIZE], const struct tcplan_store *store, const struct entry *entry, int parts) {
+static int compare_parts(char difference[TCPLAN_MESSAGE_SIZE], const struct tcplan_store *store,
+                         const struct entry *entry, int parts) {
     struct tcplan_fingerprint found = entry->fingerprint;
-    memcpy(found.part[parts], store->fingerprint.part[parts], sizeof *found.part * (size_t)(TCPLAN_FINGERPRINT_PARTS - parts));
+    memcpy(found.part[parts], store->fingerprint.part[parts],
+           sizeof *found.part * (size_t)(TCPLAN_FINGERPRINT_PARTS - parts));
     return tcplan_fingerprint_compare(difference, TCPLAN_MESSAGE_SIZE, &found, &store->fingerprint);
 }
 
-enum tcplan_status store_check_use(const struct tcplan_store *store, const struct entry *entry, struct tcplan_error *error) {
+enum tcplan_status store_check_use(const struct tcplan_store *store, const struct entry *entry,
+                                   struct tcplan_error *error) {
     char difference[TCPLAN_MESSAGE_SIZE];
     if (compare_parts(difference, store, entry, entry->kind->parts) > 0) {
         return error_set(error, TCPLAN_MISMATCH, "it was made with %.280s", difference);
@@ -66,15 +69,19 @@ struct file {
     struct entry entry;
 };
 
-/** Reads a file and its entry, which is valid as far as it goes; the text is to be freed whatever is returned. */
-static enum tcplan_status open_entry(struct file *out, const struct tcplan_store *store, const char *name, struct tcplan_error *error) {
+/** Reads a file and its entry, which is valid as far as it goes; the text is to be freed whatever
+ * is returned. */
+static enum tcplan_status open_entry(struct file *out, const struct tcplan_store *store,
+                                     const char *name, struct tcplan_error *error) {
     struct tcplan_error cause = {0};
     *out = (struct file){0};
     enum tcplan_status status = folder_read(&out->text, &out->length, store->folder, name, &cause);
     if (status == TCPLAN_OK) status = entry_read(&out->entry, out->text, out->length, &cause);
     if (status == TCPLAN_OK || status == TCPLAN_NOT_APPLICABLE) return status;
     if (error) *error = cause;
-    return status == TCPLAN_ENVIRONMENT || status == TCPLAN_NO_MEMORY ? status : (store_blame(name, error), status);
+    return status == TCPLAN_ENVIRONMENT || status == TCPLAN_NO_MEMORY
+               ? status
+               : (store_blame(name, error), status);
 }
 
 /** Of the fingerprint, as far as a kind depends on it. */
@@ -86,17 +93,21 @@ static uint32_t machine_id(const struct tcplan_store *store, const struct store_
     return id;
 }
 
-void store_name(char out[TCPLAN_STORE_NAME], const struct tcplan_store *store, const struct store_kind *kind, const char *key) {
-    snprintf(out, TCPLAN_STORE_NAME, "%s-%s-%08lx", kind->name, key, (unsigned long)machine_id(store, kind));
+void store_name(char out[TCPLAN_STORE_NAME], const struct tcplan_store *store,
+                const struct store_kind *kind, const char *key) {
+    snprintf(out, TCPLAN_STORE_NAME, "%s-%s-%08lx", kind->name, key,
+             (unsigned long)machine_id(store, kind));
 }
 
 /** Whether the name of a file is that of an entry of a kind for this machine, whatever its key. */
-static bool is_named_here(const char *name, const struct tcplan_store *store, const struct store_kind *kind) {
+static bool is_named_here(const char *name, const struct tcplan_store *store,
+                          const struct store_kind *kind) {
     char end[16];
     const size_t length = strlen(name), begins = strlen(kind->name);
-    const size_t ends = (size_t)snprintf(end, sizeof end, "-%08lx", (unsigned long)machine_id(store, kind));
-    return length > begins + ends && strncmp(name, kind->name, begins) == 0 && name[begins] == '-' &&
-           strcmp(name + length - ends, end) == 0;
+    const size_t ends =
+        (size_t)snprintf(end, sizeof end, "-%08lx", (unsigned long)machine_id(store, kind));
+    return length > begins + ends && strncmp(name, kind->name, begins) == 0 &&
+           name[begins] == '-' && strcmp(name + length - ends, end) == 0;
 }
 
 /** The kind of entries that the name of a file belongs to; NULL: none that is known. */
@@ -105,7 +116,8 @@ static const struct store_kind *kind_of_name(const char *name) {
     return hyphen ? store_kind_find(name, (size_t)(hyphen - name)) : NULL;
 }
 
-/** Whether the name of a file is that of an entry of a kind of which there are many: these are left to who keeps them (store/kinds.h). */
+/** Whether the name of a file is that of an entry of a kind of which there are many: these are left
+ * to who keeps them (store/kinds.h). */
 static bool is_of_many(const char *name) {
     const struct store_kind *kind = kind_of_name(name);
     return kind && kind->many;
@@ -113,8 +125,10 @@ static bool is_of_many(const char *name) {
 
 /* Finding. */
 
-/** Of the entries with a kind and a key, for other machines, the one that differs least: why it is not used. TCPLAN_OK where there is none. */
-static enum tcplan_status explain_absence(const struct tcplan_store *store, const struct store_kind *kind, const char *key,
+/** Of the entries with a kind and a key, for other machines, the one that differs least: why it is
+ * not used. TCPLAN_OK where there is none. */
+static enum tcplan_status explain_absence(const struct tcplan_store *store,
+                                          const struct store_kind *kind, const char *key,
                                           struct tcplan_error *error) {
     struct folder_names names = {0};
     char difference[TCPLAN_MESSAGE_SIZE];
@@ -123,11 +137,13 @@ static enum tcplan_status explain_absence(const struct tcplan_store *store, cons
     for (size_t n = 0; n < names.count; n++) {
         struct file file;
         if (is_of_many(names.name[n])) continue;
-        if (open_entry(&file, store, names.name[n], NULL) == TCPLAN_OK && file.entry.kind == kind && strcmp(file.entry.key, key) == 0) {
+        if (open_entry(&file, store, names.name[n], NULL) == TCPLAN_OK && file.entry.kind == kind &&
+            strcmp(file.entry.key, key) == 0) {
             const int parts = compare_parts(difference, store, &file.entry, kind->parts);
             if (parts < least) {
                 least = parts;
-                error_set(error, TCPLAN_MISMATCH, "'%.80s' was made with %.220s", names.name[n], difference);
+                error_set(error, TCPLAN_MISMATCH, "'%.80s' was made with %.220s", names.name[n],
+                          difference);
             }
         }
         base_free(file.text);
@@ -136,7 +152,8 @@ static enum tcplan_status explain_absence(const struct tcplan_store *store, cons
     return least <= TCPLAN_FINGERPRINT_PARTS ? TCPLAN_MISMATCH : TCPLAN_OK;
 }
 
-enum tcplan_status store_find(bool *found, void *value, const struct tcplan_store *store, const struct store_kind *kind, const char *key,
+enum tcplan_status store_find(bool *found, void *value, const struct tcplan_store *store,
+                              const struct store_kind *kind, const char *key,
                               struct tcplan_error *error) {
     char name[TCPLAN_STORE_NAME];
     struct file file;
@@ -146,8 +163,9 @@ enum tcplan_status store_find(bool *found, void *value, const struct tcplan_stor
     enum tcplan_status status = open_entry(&file, store, name, error);
     if (status == TCPLAN_OK) {
         const bool same = file.entry.kind == kind && strcmp(file.entry.key, key) == 0;
-        status = same ? store_check_use(store, &file.entry, error)
-                      : error_set(error, TCPLAN_INVALID, "it holds something else than its name says");
+        status =
+            same ? store_check_use(store, &file.entry, error)
+                 : error_set(error, TCPLAN_INVALID, "it holds something else than its name says");
         if (status == TCPLAN_OK) status = entry_value(value, &file.entry, error);
         *found = status == TCPLAN_OK;
         if (status == TCPLAN_MISMATCH || status == TCPLAN_INVALID) store_blame(name, error);
@@ -156,8 +174,9 @@ enum tcplan_status store_find(bool *found, void *value, const struct tcplan_stor
     return status == TCPLAN_NOT_APPLICABLE ? explain_absence(store, kind, key, error) : status;
 }
 
-enum tcplan_status store_find_alike(bool *found, void *value, const struct tcplan_store *store, const struct store_kind *kind,
-                                    const char *key, int parts, struct tcplan_error *error) {
+enum tcplan_status store_find_alike(bool *found, void *value, const struct tcplan_store *store,
+                                    const struct store_kind *kind, const char *key, int parts,
+                                    struct tcplan_error *error) {
     struct folder_names names = {0};
     char difference[TCPLAN_MESSAGE_SIZE];
     enum tcplan_status status = TCPLAN_OK;
@@ -166,8 +185,9 @@ enum tcplan_status store_find_alike(bool *found, void *value, const struct tcpla
     for (size_t n = 0; n < names.count && !*found && status == TCPLAN_OK; n++) {
         struct file file;
         if (is_of_many(names.name[n])) continue;
-        const bool alike = open_entry(&file, store, names.name[n], NULL) == TCPLAN_OK && file.entry.kind == kind &&
-                           strcmp(file.entry.key, key) == 0 && compare_parts(difference, store, &file.entry, parts) == 0 &&
+        const bool alike = open_entry(&file, store, names.name[n], NULL) == TCPLAN_OK &&
+                           file.entry.kind == kind && strcmp(file.entry.key, key) == 0 &&
+                           compare_parts(difference, store, &file.entry, parts) == 0 &&
                            days_since(store, file.entry.made) <= kind->days;
         if (alike) status = entry_value(value, &file.entry, error);
         *found = alike && status == TCPLAN_OK;
@@ -178,13 +198,15 @@ enum tcplan_status store_find_alike(bool *found, void *value, const struct tcpla
 }
 
 /** One of many: what is wrong with it is told with its name. */
-static enum tcplan_status read_entry(void *value, const struct tcplan_store *store, const struct store_kind *kind, const char *name,
+static enum tcplan_status read_entry(void *value, const struct tcplan_store *store,
+                                     const struct store_kind *kind, const char *name,
                                      struct tcplan_error *error) {
     struct file file;
     enum tcplan_status status = open_entry(&file, store, name, error);
     if (status == TCPLAN_OK) {
         status = file.entry.kind == kind ? store_check_use(store, &file.entry, error)
-                                         : error_set(error, TCPLAN_INVALID, "it holds something else than its name says");
+                                         : error_set(error, TCPLAN_INVALID,
+                                                     "it holds something else than its name says");
         if (status == TCPLAN_OK) status = entry_value(value, &file.entry, error);
         if (status == TCPLAN_MISMATCH || status == TCPLAN_INVALID) store_blame(name, error);
     }
@@ -192,13 +214,15 @@ static enum tcplan_status read_entry(void *value, const struct tcplan_store *sto
     return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status; /* it may be gone by now */
 }
 
-enum tcplan_status store_find_every(void *value, const struct tcplan_store *store, const struct store_kind *kind,
-                                    struct tcplan_error *error) {
+enum tcplan_status store_find_every(void *value, const struct tcplan_store *store,
+                                    const struct store_kind *kind, struct tcplan_error *error) {
     struct folder_names names = {0};
-    enum tcplan_status first = store->folder ? folder_list(&names, store->folder, error) : TCPLAN_OK;
+    enum tcplan_status first =
+        store->folder ? folder_list(&names, store->folder, error) : TCPLAN_OK;
     for (size_t n = 0; n < names.count && first != TCPLAN_NO_MEMORY; n++) {
         if (!is_named_here(names.name[n], store, kind)) continue;
-        const enum tcplan_status status = read_entry(value, store, kind, names.name[n], first == TCPLAN_OK ? error : NULL);
+        const enum tcplan_status status =
+            read_entry(value, store, kind, names.name[n], first == TCPLAN_OK ? error : NULL);
         if (status == TCPLAN_NO_MEMORY) error_no_memory(error);
         if (first == TCPLAN_OK || status == TCPLAN_NO_MEMORY) first = status;
     }
@@ -225,15 +249,18 @@ static struct tcplan_store_item describe(const struct tcplan_store *store, const
     return item;
 }
 
-enum tcplan_status tcplan_store_list(struct tcplan_store_list *out, const struct tcplan_store *store, struct tcplan_error *error) {
+enum tcplan_status tcplan_store_list(struct tcplan_store_list *out,
+                                     const struct tcplan_store *store, struct tcplan_error *error) {
     struct folder_names names = {0};
-    enum tcplan_status status = store->folder ? folder_list(&names, store->folder, error) : TCPLAN_OK;
+    enum tcplan_status status =
+        store->folder ? folder_list(&names, store->folder, error) : TCPLAN_OK;
     *out = (struct tcplan_store_list){0};
     if (status == TCPLAN_OK) out->item = base_alloc_zero(names.count + 1, sizeof *out->item);
     if (status == TCPLAN_OK && !out->item) status = error_no_memory(error);
     for (size_t n = 0; n < names.count && out->item; n++) {
         const struct tcplan_store_item item = describe(store, names.name[n]);
-        if (item.status != TCPLAN_NOT_APPLICABLE) out->item[out->count++] = item; /* it may be gone by now */
+        if (item.status != TCPLAN_NOT_APPLICABLE)
+            out->item[out->count++] = item; /* it may be gone by now */
     }
     folder_names_free(&names);
     return status;
@@ -246,21 +273,27 @@ void tcplan_store_list_free(struct tcplan_store_list *list) {
 
 /* Showing. */
 
-static void show_head(struct strbuf *out, const struct tcplan_store *store, const struct file *file) {
+static void show_head(struct strbuf *out, const struct tcplan_store *store,
+                      const struct file *file) {
     const struct entry *entry = &file->entry;
-    strbuf_add(out, "%s %s, version %d, made %.0f days ago by tcplan %s, %zu bytes\n", entry->kind->name, entry->key, entry->version,
-               days_since(store, entry->made) > 0 ? days_since(store, entry->made) : 0, entry->tcplan, file->length);
+    strbuf_add(out, "%s %s, version %d, made %.0f days ago by tcplan %s, %zu bytes\n",
+               entry->kind->name, entry->key, entry->version,
+               days_since(store, entry->made) > 0 ? days_since(store, entry->made) : 0,
+               entry->tcplan, file->length);
     for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) {
         const bool same = strcmp(entry->fingerprint.part[p], store->fingerprint.part[p]) == 0;
-        strbuf_add(out, "%-8s %s%s%s\n", tcplan_fingerprint_part_name(p), entry->fingerprint.part[p], same ? "" : "; here ",
+        strbuf_add(out, "%-8s %s%s%s\n", tcplan_fingerprint_part_name(p),
+                   entry->fingerprint.part[p], same ? "" : "; here ",
                    same ? "" : store->fingerprint.part[p]);
     }
 }
 
-static enum tcplan_status show(char **out, const struct tcplan_store *store, const struct file *file, struct tcplan_error *error) {
+static enum tcplan_status show(char **out, const struct tcplan_store *store,
+                               const struct file *file, struct tcplan_error *error) {
     struct strbuf text = {0};
     show_head(&text, store, file);
-    enum tcplan_status status = file->entry.kind->show(&text, file->entry.content, file->entry.length, error);
+    enum tcplan_status status =
+        file->entry.kind->show(&text, file->entry.content, file->entry.length, error);
     if (status != TCPLAN_OK) {
         strbuf_free(&text);
         return status;
@@ -269,10 +302,12 @@ static enum tcplan_status show(char **out, const struct tcplan_store *store, con
     return *out ? TCPLAN_OK : error_no_memory(error);
 }
 
-enum tcplan_status tcplan_store_show(char **out, const struct tcplan_store *store, const char *name, struct tcplan_error *error) {
+enum tcplan_status tcplan_store_show(char **out, const struct tcplan_store *store, const char *name,
+                                     struct tcplan_error *error) {
     struct file file = {0};
     const bool plain = store->folder && strlen(name) < FOLDER_NAME && !strchr(name, '/');
-    enum tcplan_status status = plain ? open_entry(&file, store, name, error) : TCPLAN_NOT_APPLICABLE;
+    enum tcplan_status status =
+        plain ? open_entry(&file, store, name, error) : TCPLAN_NOT_APPLICABLE;
     if (status == TCPLAN_OK) {
         status = show(out, store, &file, error);
         if (status == TCPLAN_INVALID) store_blame(name, error);
@@ -284,14 +319,18 @@ enum tcplan_status tcplan_store_show(char **out, const struct tcplan_store *stor
 
 /* Forgetting. */
 
-static bool is_chosen(const struct tcplan_store *store, const struct tcplan_store_item *item, const struct tcplan_store_choice *choice) {
-    if (choice->name && strcmp(choice->name, item->name) != 0 && strcmp(choice->name, item->kind) != 0) return false;
+static bool is_chosen(const struct tcplan_store *store, const struct tcplan_store_item *item,
+                      const struct tcplan_store_choice *choice) {
+    if (choice->name && strcmp(choice->name, item->name) != 0 &&
+        strcmp(choice->name, item->kind) != 0)
+        return false;
     if (choice->unusable && item->status == TCPLAN_OK) return false;
     return !(choice->least_days > 0) || days_since(store, item->made) >= choice->least_days;
 }
 
 /** With the lock. */
-static enum tcplan_status forget(size_t *count, const struct tcplan_store *store, const struct tcplan_store_choice *choice,
+static enum tcplan_status forget(size_t *count, const struct tcplan_store *store,
+                                 const struct tcplan_store_choice *choice,
                                  struct tcplan_error *error) {
     struct tcplan_store_list list;
     enum tcplan_status status = tcplan_store_list(&list, store, error);
@@ -304,12 +343,14 @@ static enum tcplan_status forget(size_t *count, const struct tcplan_store *store
     return status;
 }
 
-enum tcplan_status tcplan_store_forget(size_t *count, const struct tcplan_store *store, const struct tcplan_store_choice *choice,
+enum tcplan_status tcplan_store_forget(size_t *count, const struct tcplan_store *store,
+                                       const struct tcplan_store_choice *choice,
                                        struct tcplan_error *error) {
     struct tcplan_store_list list;
     int lock;
     *count = 0;
-    enum tcplan_status status = tcplan_store_list(&list, store, error); /* where there is nothing, nothing has to be writable */
+    enum tcplan_status status = tcplan_store_list(
+        &list, store, error); /* where there is nothing, nothing has to be writable */
     const bool any = list.count > 0;
     tcplan_store_list_free(&list);
     if (status == TCPLAN_OK && any) status = folder_lock(&lock, store->folder, error);
@@ -330,7 +371,8 @@ struct room_entry {
     bool is_ahead; /**< of the clock */
 };
 
-/** Whether there is reason to look at entries: there are too many, or one is too old. The file system tells that; no entry is read. */
+/** Whether there is reason to look at entries: there are too many, or one is too old. The file
+ * system tells that; no entry is read. */
 static bool needs_room(const struct tcplan_store *store, const struct folder_names *names) {
     int64_t bytes = 0;
     for (size_t n = 0; n < names->count; n++) {
@@ -350,13 +392,15 @@ static struct room_entry room_entry_of(const struct tcplan_store *store, const c
     const struct room_entry out = {.name = name,
                                    .made = file.entry.made,
                                    .bytes = folder_file_of(store->folder, name).bytes,
-                                   .is_old = kind && days_since(store, file.entry.made) > kind->days,
+                                   .is_old =
+                                       kind && days_since(store, file.entry.made) > kind->days,
                                    .is_ahead = store_is_ahead(store, file.entry.made)};
     base_free(file.text);
     return out;
 }
 
-/** The youngest first. What a clock that ran ahead left behind is last: it would be the youngest for ever. */
+/** The youngest first. What a clock that ran ahead left behind is last: it would be the youngest
+ * for ever. */
 static int compare_age(const void *a, const void *b) {
     const struct room_entry *x = a, *y = b;
     if (x->is_ahead != y->is_ahead) return x->is_ahead ? 1 : -1;
@@ -377,41 +421,47 @@ static void make_room(const struct tcplan_store *store, const struct folder_name
     if (count > 0) qsort(entry, count, sizeof *entry, compare_age);
     for (size_t e = 0; e < count; e++) {
         if (!entry[e].is_old) bytes += entry[e].bytes;
-        if (entry[e].is_old || bytes > LEFT_BYTES) folder_remove(store->folder, entry[e].name, NULL);
+        if (entry[e].is_old || bytes > LEFT_BYTES)
+            folder_remove(store->folder, entry[e].name, NULL);
     }
     base_free(entry);
 }
 
 void store_trim(const struct tcplan_store *store) {
     struct folder_names names = {0};
-    if (folder_list(&names, store->folder, NULL) == TCPLAN_OK && needs_room(store, &names)) make_room(store, &names);
+    if (folder_list(&names, store->folder, NULL) == TCPLAN_OK && needs_room(store, &names))
+        make_room(store, &names);
     folder_names_free(&names);
 }
 
 /* Keeping. */
 
-char *store_text(const struct tcplan_store *store, const struct store_kind *kind, const char *key, const void *value) {
-    struct entry entry = {.made = store_now(store), .fingerprint = store->fingerprint, .kind = kind};
+char *store_text(const struct tcplan_store *store, const struct store_kind *kind, const char *key,
+                 const void *value) {
+    struct entry entry = {
+        .made = store_now(store), .fingerprint = store->fingerprint, .kind = kind};
     snprintf(entry.key, sizeof entry.key, "%s", key);
     return entry_text(&entry, value);
 }
 
-enum tcplan_status store_replace(const struct tcplan_store *store, const struct store_kind *kind, const char *key, const void *value,
-                                 struct tcplan_error *error) {
+enum tcplan_status store_replace(const struct tcplan_store *store, const struct store_kind *kind,
+                                 const char *key, const void *value, struct tcplan_error *error) {
     char name[TCPLAN_STORE_NAME];
     char *text = store_text(store, kind, key, value);
     if (!text) return error_no_memory(error);
     store_name(name, store, kind, key);
     const size_t length = strlen(text);
     enum tcplan_status status = TCPLAN_OK;
-    if (length > ENTRY_MOST_BYTES) status = error_set(error, TCPLAN_ENVIRONMENT, "'%s' is too large to be kept: %zu bytes", name, length);
+    if (length > ENTRY_MOST_BYTES)
+        status = error_set(error, TCPLAN_ENVIRONMENT, "'%s' is too large to be kept: %zu bytes",
+                           name, length);
     if (status == TCPLAN_OK) status = folder_replace(store->folder, name, text, length, error);
     free(text);
     return status;
 }
 
-enum tcplan_status store_keep(const struct tcplan_store *store, const struct store_kind *kind, const char *key, const void *value,
-                              struct tcplan_error *error) {
+enum tcplan_status store_keep(const struct tcplan_store *store, const struct store_kind *kind,
+                              const char *key, const void *value, struct tcplan_error *error) {
     int lock;
     enum tcplan_status status = folder_lock(&lock, store->folder, error);
     if (status != TCPLAN_OK) return status;

@@ -29,7 +29,8 @@ static bool is_folder(const char *path) {
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-enum tcplan_status tcplan_stored_plans_open(struct tcplan_stored_plans **out, const struct tcplan_store *store, const char *file,
+enum tcplan_status tcplan_stored_plans_open(struct tcplan_stored_plans **out,
+                                            const struct tcplan_store *store, const char *file,
                                             struct tcplan_error *error) {
     struct tcplan_stored_plans *plans = base_alloc_zero(1, sizeof *plans);
     if (!plans) return error_no_memory(error);
@@ -66,7 +67,8 @@ void tcplan_stored_plans_close(struct tcplan_stored_plans *plans) {
     base_free(plans);
 }
 
-enum tcplan_status tcplan_stored_plans_check(struct tcplan_stored_plans *plans, struct tcplan_error *error) {
+enum tcplan_status tcplan_stored_plans_check(struct tcplan_stored_plans *plans,
+                                             struct tcplan_error *error) {
     pthread_mutex_lock(&plans->lock);
     const enum tcplan_status status = place_check(plans, error);
     pthread_mutex_unlock(&plans->lock);
@@ -86,23 +88,28 @@ struct known_key {
     unsigned char bytes[PLAN_KEY_BYTES];
 };
 
-static void make_known_key(struct known_key *out, const struct tcplan_problem *problem, const struct tcplan_plan_setup *setup) {
+static void make_known_key(struct known_key *out, const struct tcplan_problem *problem,
+                           const struct tcplan_plan_setup *setup) {
     out->length = plan_key_bytes(out->bytes, problem, setup);
     out->hash = hash_spread(hash_add(HASH_OF_NOTHING, out->bytes, out->length));
 }
 
 /** The place of a key in the table, which has room: of the plan, or an empty one. */
-static struct known_plan **slot_of(const struct tcplan_stored_plans *plans, const struct known_key *key) {
+static struct known_plan **slot_of(const struct tcplan_stored_plans *plans,
+                                   const struct known_key *key) {
     size_t at = (size_t)key->hash & (plans->capacity - 1);
     for (;; at = (at + 1) & (plans->capacity - 1)) {
         const struct known_plan *known = plans->known[at];
         if (!known) break;
-        if (known->hash == key->hash && known->length == key->length && memcmp(known->bytes, key->bytes, key->length) == 0) break;
+        if (known->hash == key->hash && known->length == key->length &&
+            memcmp(known->bytes, key->bytes, key->length) == 0)
+            break;
     }
     return &plans->known[at];
 }
 
-static const struct known_plan *recall(const struct tcplan_stored_plans *plans, const struct known_key *key) {
+static const struct known_plan *recall(const struct tcplan_stored_plans *plans,
+                                       const struct known_key *key) {
     return plans->capacity > 0 ? *slot_of(plans, key) : NULL;
 }
 
@@ -126,7 +133,8 @@ static bool grow(struct tcplan_stored_plans *plans) {
 }
 
 /** Where memory is out, or too much is known, that is no loss: it is read again. */
-static void remember(struct tcplan_stored_plans *plans, const struct known_key *key, const struct tcplan_found_plan *found) {
+static void remember(struct tcplan_stored_plans *plans, const struct known_key *key,
+                     const struct tcplan_found_plan *found) {
     if (plans->count >= MOST_KNOWN) forget_known(plans);
     if (2 * (plans->count + 1) > plans->capacity && !grow(plans)) return;
     struct known_plan **slot = slot_of(plans, key);
@@ -146,19 +154,23 @@ static void remember(struct tcplan_stored_plans *plans, const struct known_key *
 
 /** The plan as an algorithm of a problem, whose canonical names it is in. */
 static enum tcplan_status take(struct tcplan_found_plan *out, const struct tcplan_stored_plan *plan,
-                               const struct tcplan_contraction *canonical, struct tcplan_error *error) {
+                               const struct tcplan_contraction *canonical,
+                               struct tcplan_error *error) {
     struct tcplan_error cause = {0};
-    *out = (struct tcplan_found_plan){.threads = plan->threads > 0 ? plan->threads : plan->setup.threads,
+    *out = (struct tcplan_found_plan){.threads =
+                                          plan->threads > 0 ? plan->threads : plan->setup.threads,
                                       .effort = plan->effort,
                                       .seconds = plan->seconds,
                                       .low = plan->low,
                                       .high = plan->high,
                                       .workspace_bytes = plan->workspace_bytes,
                                       .made = plan->made};
-    const enum tcplan_status status = tcplan_algorithm_parse(&out->algorithm, canonical, plan->dtype, plan->algorithm, &cause);
+    const enum tcplan_status status =
+        tcplan_algorithm_parse(&out->algorithm, canonical, plan->dtype, plan->algorithm, &cause);
     if (status == TCPLAN_NO_MEMORY) return error_no_memory(error);
     if (status == TCPLAN_OK) return status;
-    return error_set(error, TCPLAN_INVALID, "the stored plan of '%.80s': %.200s", plan->product, cause.message);
+    return error_set(error, TCPLAN_INVALID, "the stored plan of '%.80s': %.200s", plan->product,
+                     cause.message);
 }
 
 /** What is asked for, as texts. */
@@ -168,25 +180,31 @@ struct wanted {
     char key[PLAN_KEY];
 };
 
-static enum tcplan_status want(struct wanted *out, const struct tcplan_problem *problem, const struct tcplan_plan_setup *setup,
-                               struct tcplan_error *error) {
+static enum tcplan_status want(struct wanted *out, const struct tcplan_problem *problem,
+                               const struct tcplan_plan_setup *setup, struct tcplan_error *error) {
     if (!plan_contraction_of(&out->canonical, problem)) {
-        return error_set(error, TCPLAN_NOT_APPLICABLE, "products of more than %d indices are not stored", TCPLAN_PLAN_INDICES);
+        return error_set(error, TCPLAN_NOT_APPLICABLE,
+                         "products of more than %d indices are not stored", TCPLAN_PLAN_INDICES);
     }
-    const enum tcplan_status status = plan_identify(&out->plan, &out->canonical, problem, setup, error);
+    const enum tcplan_status status =
+        plan_identify(&out->plan, &out->canonical, problem, setup, error);
     if (status == TCPLAN_OK) plan_key(out->key, &out->plan);
     return status;
 }
 
 /** In its place, where another plan with the same key would be a collision of hashes. */
-static enum tcplan_status read_stored(struct read_plan *out, struct tcplan_stored_plans *plans, const struct wanted *wanted,
-                                      struct tcplan_error *error) {
+static enum tcplan_status read_stored(struct read_plan *out, struct tcplan_stored_plans *plans,
+                                      const struct wanted *wanted, struct tcplan_error *error) {
     const enum tcplan_status status = place_find(out, plans, wanted->key, error);
-    return status == TCPLAN_OK && !plan_is_same(&out->plan, &wanted->plan) ? TCPLAN_NOT_APPLICABLE : status;
+    return status == TCPLAN_OK && !plan_is_same(&out->plan, &wanted->plan) ? TCPLAN_NOT_APPLICABLE
+                                                                           : status;
 }
 
-static enum tcplan_status find_stored(struct tcplan_found_plan *out, struct tcplan_stored_plans *plans, const struct known_key *key,
-                                      const struct tcplan_problem *problem, const struct tcplan_plan_setup *setup, int least_effort,
+static enum tcplan_status find_stored(struct tcplan_found_plan *out,
+                                      struct tcplan_stored_plans *plans,
+                                      const struct known_key *key,
+                                      const struct tcplan_problem *problem,
+                                      const struct tcplan_plan_setup *setup, int least_effort,
                                       struct tcplan_error *error) {
     struct wanted wanted;
     struct read_plan read;
@@ -200,8 +218,10 @@ static enum tcplan_status find_stored(struct tcplan_found_plan *out, struct tcpl
     return TCPLAN_OK;
 }
 
-enum tcplan_status tcplan_stored_plans_find(struct tcplan_found_plan *out, struct tcplan_stored_plans *plans,
-                                            const struct tcplan_problem *problem, const struct tcplan_plan_setup *setup, int least_effort,
+enum tcplan_status tcplan_stored_plans_find(struct tcplan_found_plan *out,
+                                            struct tcplan_stored_plans *plans,
+                                            const struct tcplan_problem *problem,
+                                            const struct tcplan_plan_setup *setup, int least_effort,
                                             struct tcplan_error *error) {
     struct known_key key;
     enum tcplan_status status = TCPLAN_OK;
@@ -220,7 +240,8 @@ enum tcplan_status tcplan_stored_plans_find(struct tcplan_found_plan *out, struc
 }
 
 /** How far the extents of a plan are from those of a problem; INFINITY: they are not near. */
-static double distance_of(const struct tcplan_stored_plan *plan, const struct tcplan_problem *problem) {
+static double distance_of(const struct tcplan_stored_plan *plan,
+                          const struct tcplan_problem *problem) {
     const int count = problem->contraction->index_count;
     int64_t extent[TCPLAN_MAX_INDICES];
     double distance = 0;
@@ -236,14 +257,16 @@ static double distance_of(const struct tcplan_stored_plan *plan, const struct tc
 }
 
 /** Puts a plan among the nearest, unless a nearer one has its algorithm. */
-static size_t insert(struct tcplan_found_plan out[], size_t count, size_t most, const struct tcplan_found_plan *found) {
+static size_t insert(struct tcplan_found_plan out[], size_t count, size_t most,
+                     const struct tcplan_found_plan *found) {
     size_t at = 0, end = count;
     while (at < count && out[at].distance <= found->distance) {
         if (tcplan_algorithm_equal(&out[at].algorithm, &found->algorithm)) return count;
         at++;
     }
     for (size_t f = at; f < count; f++) {
-        if (tcplan_algorithm_equal(&out[f].algorithm, &found->algorithm)) end = f; /* this one is further off */
+        if (tcplan_algorithm_equal(&out[f].algorithm, &found->algorithm))
+            end = f; /* this one is further off */
     }
     if (at >= most) return count;
     if (end == count && count == most) end = most - 1;
@@ -252,15 +275,18 @@ static size_t insert(struct tcplan_found_plan out[], size_t count, size_t most, 
     return end == count ? count + 1 : count;
 }
 
-enum tcplan_status tcplan_stored_plans_near(struct tcplan_found_plan out[], size_t most, size_t *count, struct tcplan_stored_plans *plans,
-                                            const struct tcplan_problem *problem, const struct tcplan_plan_setup *setup,
+enum tcplan_status tcplan_stored_plans_near(struct tcplan_found_plan out[], size_t most,
+                                            size_t *count, struct tcplan_stored_plans *plans,
+                                            const struct tcplan_problem *problem,
+                                            const struct tcplan_plan_setup *setup,
                                             struct tcplan_error *error) {
     struct placed_plans placed = {0};
     struct wanted wanted;
     char alike[PLAN_KEY];
     *count = 0;
     enum tcplan_status status = want(&wanted, problem, setup, error);
-    if (status != TCPLAN_OK || most == 0) return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
+    if (status != TCPLAN_OK || most == 0)
+        return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
     snprintf(alike, sizeof alike, "%.9s", wanted.key);
     pthread_mutex_lock(&plans->lock);
     status = place_list(&placed, plans, alike, error);
@@ -269,9 +295,12 @@ enum tcplan_status tcplan_stored_plans_near(struct tcplan_found_plan out[], size
     for (size_t p = 0; p < placed.count && status == TCPLAN_OK; p++) {
         const struct tcplan_plan_item *item = &placed.plan[p].item;
         struct tcplan_found_plan found;
-        if (item->status != TCPLAN_OK || placed.plan[p].superseded || !plan_is_alike(&item->plan, &wanted.plan)) continue;
+        if (item->status != TCPLAN_OK || placed.plan[p].superseded ||
+            !plan_is_alike(&item->plan, &wanted.plan))
+            continue;
         const double distance = distance_of(&item->plan, problem);
-        if (!isfinite(distance) || take(&found, &item->plan, &wanted.canonical, NULL) != TCPLAN_OK) continue;
+        if (!isfinite(distance) || take(&found, &item->plan, &wanted.canonical, NULL) != TCPLAN_OK)
+            continue;
         found.distance = distance;
         *count = insert(out, *count, most, &found);
     }
@@ -282,8 +311,10 @@ enum tcplan_status tcplan_stored_plans_near(struct tcplan_found_plan out[], size
 /* Keeping. */
 
 /** Completes what is stored; TCPLAN_NOT_APPLICABLE where the algorithm's name is too long. */
-static enum tcplan_status complete(struct wanted *wanted, const struct tcplan_stored_plans *plans, const struct tcplan_problem *problem,
-                                   const struct tcplan_found_plan *from, struct tcplan_error *error) {
+static enum tcplan_status complete(struct wanted *wanted, const struct tcplan_stored_plans *plans,
+                                   const struct tcplan_problem *problem,
+                                   const struct tcplan_found_plan *from,
+                                   struct tcplan_error *error) {
     struct tcplan_stored_plan *plan = &wanted->plan;
     char *name = tcplan_algorithm_name(&from->algorithm, &wanted->canonical, problem->dtype);
     if (!name) return error_no_memory(error);
@@ -291,7 +322,8 @@ static enum tcplan_status complete(struct wanted *wanted, const struct tcplan_st
     snprintf(plan->algorithm, sizeof plan->algorithm, "%s", name);
     free(name);
     if (length >= sizeof plan->algorithm) {
-        return error_set(error, TCPLAN_NOT_APPLICABLE, "the algorithm's name is too long to be stored");
+        return error_set(error, TCPLAN_NOT_APPLICABLE,
+                         "the algorithm's name is too long to be stored");
     }
     plan->threads = from->threads;
     plan->effort = from->effort;
@@ -317,15 +349,18 @@ static enum tcplan_status is_better(bool *out, void *context, struct tcplan_erro
     *out = false;
     if (status == TCPLAN_OK && there.plan.effort > offer->wanted->plan.effort) return TCPLAN_OK;
     if (status == TCPLAN_NO_MEMORY || status == TCPLAN_ENVIRONMENT) return status;
-    const bool is_old = status == TCPLAN_MISMATCH && *there.plan.product; /* it was read, and is of no use any more */
+    const bool is_old = status == TCPLAN_MISMATCH &&
+                        *there.plan.product; /* it was read, and is of no use any more */
     const bool is_other = (status == TCPLAN_INVALID || status == TCPLAN_MISMATCH) && !is_old;
     if (is_other && !offer->plans->file) return status; /* in a file it stands beside it */
     *out = true;
     return TCPLAN_OK;
 }
 
-enum tcplan_status tcplan_stored_plans_keep(struct tcplan_stored_plans *plans, const struct tcplan_problem *problem,
-                                            const struct tcplan_plan_setup *setup, const struct tcplan_found_plan *plan,
+enum tcplan_status tcplan_stored_plans_keep(struct tcplan_stored_plans *plans,
+                                            const struct tcplan_problem *problem,
+                                            const struct tcplan_plan_setup *setup,
+                                            const struct tcplan_found_plan *plan,
                                             struct tcplan_error *error) {
     struct wanted wanted;
     struct known_key key;

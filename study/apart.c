@@ -29,7 +29,8 @@ static struct worker_message answer(void *context, const struct worker_message *
 }
 
 /** Takes over the data of the answer. */
-static enum tcplan_status take(struct tcplan_machine *out, const struct worker_message *message, struct tcplan_error *error) {
+static enum tcplan_status take(struct tcplan_machine *out, const struct worker_message *message,
+                               struct tcplan_error *error) {
     const struct reading *reading = message->data;
     if (message->bytes != sizeof *reading) {
         free(message->data);
@@ -42,7 +43,8 @@ static enum tcplan_status take(struct tcplan_machine *out, const struct worker_m
     return status;
 }
 
-static enum tcplan_status load_beside(struct tcplan_machine *out, const char *spec, struct tcplan_error *error) {
+static enum tcplan_status load_beside(struct tcplan_machine *out, const char *spec,
+                                      struct tcplan_error *error) {
     struct worker worker = {.answer = answer};
     struct worker_message request = {.data = base_strdup(spec), .bytes = strlen(spec) + 1}, reply;
     struct tcplan_error reason;
@@ -51,11 +53,15 @@ static enum tcplan_status load_beside(struct tcplan_machine *out, const char *sp
     free(request.data);
     worker_stop(&worker);
     if (end == WORKER_ANSWERED) return take(out, &reply, error);
-    if (end == WORKER_DIED) return error_set(error, TCPLAN_INVALID, "hwloc cannot read machine '%.200s': %s", spec, reason.message);
+    if (end == WORKER_DIED)
+        return error_set(error, TCPLAN_INVALID, "hwloc cannot read machine '%.200s': %s", spec,
+                         reason.message);
     if (error) *error = reason;
     return reason.status;
 }
 
-enum tcplan_status tcplan_machine_load_apart(struct tcplan_machine *out, const char *spec, struct tcplan_error *error) {
-    return strcmp(spec, "live") == 0 ? tcplan_machine_load(out, spec, error) : load_beside(out, spec, error);
+enum tcplan_status tcplan_machine_load_apart(struct tcplan_machine *out, const char *spec,
+                                             struct tcplan_error *error) {
+    return strcmp(spec, "live") == 0 ? tcplan_machine_load(out, spec, error)
+                                     : load_beside(out, spec, error);
 }

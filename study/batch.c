@@ -12,7 +12,9 @@ static const double sync_seconds = 1;      /* results that took no time are safe
 static const double costly_seconds = 0.01; /* what took longer is safe at once */
 
 /** Counts an entry of any shard. */
-static enum tcplan_status count(struct tcplan_batch *batch, const struct tcplan_library_entry *entry, struct tcplan_error *error) {
+static enum tcplan_status count(struct tcplan_batch *batch,
+                                const struct tcplan_library_entry *entry,
+                                struct tcplan_error *error) {
     struct tcplan_batch_counts *counts = &batch->counts;
     const size_t length = strlen(entry->name);
     const uint64_t id = strtoull(entry->id, NULL, 16);
@@ -42,17 +44,19 @@ static enum tcplan_status check_libraries(struct tcplan_batch *batch, struct tcp
     }
     batch_input_rewind(&batch->input);
     if (status != TCPLAN_OK || faults == 0) return status;
-    return error_set(error, TCPLAN_INVALID, "%lld of %lld contractions %s refused", (long long)faults, (long long)entries,
-                     faults == 1 ? "is" : "are");
+    return error_set(error, TCPLAN_INVALID, "%lld of %lld contractions %s refused",
+                     (long long)faults, (long long)entries, faults == 1 ? "is" : "are");
 }
 
 /** An empty choice is most likely a mistake. */
-static enum tcplan_status check_choice(const struct tcplan_batch *batch, struct tcplan_error *error) {
+static enum tcplan_status check_choice(const struct tcplan_batch *batch,
+                                       struct tcplan_error *error) {
     const struct tcplan_batch_options *options = &batch->options;
     if (batch->counts.entry_count > 0) return TCPLAN_OK;
     return error_set(error, TCPLAN_INVALID,
-                     options->only || options->size_class ? "no contraction of the libraries has the class and name asked for"
-                                                          : "the libraries hold no contraction");
+                     options->only || options->size_class
+                         ? "no contraction of the libraries has the class and name asked for"
+                         : "the libraries hold no contraction");
 }
 
 static bool has_result(const struct tcplan_batch *batch, const struct tcplan_library_entry *entry) {
@@ -66,7 +70,8 @@ static enum tcplan_status count_to_do(struct tcplan_batch *batch, struct tcplan_
     batch->counts.to_do = batch->counts.all_known = 0;
     while ((status = batch_input_next(&batch->input, &entry, error)) == TCPLAN_OK && entry) {
         if (!batch_input_in_shard(&batch->input, entry)) continue;
-        int64_t *number = has_result(batch, entry) ? &batch->counts.all_known : &batch->counts.to_do;
+        int64_t *number =
+            has_result(batch, entry) ? &batch->counts.all_known : &batch->counts.to_do;
         ++*number;
     }
     batch_input_rewind(&batch->input);
@@ -76,9 +81,10 @@ static enum tcplan_status count_to_do(struct tcplan_batch *batch, struct tcplan_
 static enum tcplan_status open_results(struct tcplan_batch *batch, struct tcplan_error *error) {
     const struct tcplan_batch_options *options = &batch->options;
     if (!options->results) return TCPLAN_OK;
-    enum tcplan_status status =
-        tcplan_results_file_open(&batch->file, options->results, &batch->provenance.provenance, &options->file, error);
-    if (status == TCPLAN_OK) batch->counts.failed_before = tcplan_results_file_summary(batch->file).failed_count;
+    enum tcplan_status status = tcplan_results_file_open(
+        &batch->file, options->results, &batch->provenance.provenance, &options->file, error);
+    if (status == TCPLAN_OK)
+        batch->counts.failed_before = tcplan_results_file_summary(batch->file).failed_count;
     batch->synced = monotonic_seconds();
     return status;
 }
@@ -90,7 +96,8 @@ static enum tcplan_status prepare(struct tcplan_batch *batch, struct tcplan_erro
     if (status == TCPLAN_OK && !batch->stream) status = check_choice(batch, error);
     if (status == TCPLAN_OK) status = batch_worker_start(batch, error);
     if (status == TCPLAN_OK && !options->unlocked) {
-        status = tcplan_node_lock_open(&batch->lock, options->lock_path, options->lock_seconds, error);
+        status =
+            tcplan_node_lock_open(&batch->lock, options->lock_path, options->lock_seconds, error);
     }
     if (status != TCPLAN_OK) return status;
     provenance_make(&batch->provenance, &options->rank, options->measured, options->blas_advice);
@@ -98,7 +105,9 @@ static enum tcplan_status prepare(struct tcplan_batch *batch, struct tcplan_erro
     return status == TCPLAN_OK && !batch->stream ? count_to_do(batch, error) : status;
 }
 
-enum tcplan_status tcplan_batch_open(struct tcplan_batch **out, const struct tcplan_batch_options *options, struct tcplan_error *error) {
+enum tcplan_status tcplan_batch_open(struct tcplan_batch **out,
+                                     const struct tcplan_batch_options *options,
+                                     struct tcplan_error *error) {
     struct tcplan_batch *batch = base_alloc_zero(1, sizeof *batch);
     if (!batch) return error_no_memory(error);
     batch->options = *options;
@@ -126,8 +135,10 @@ struct tcplan_batch_counts tcplan_batch_counts(const struct tcplan_batch *batch)
 
 /* Entry by entry. */
 
-/** Adds the record to the file. What took long to find out is made safe from a loss of power at once, what took no time now and then. */
-static enum tcplan_status keep(struct tcplan_batch *batch, double seconds, struct tcplan_error *error) {
+/** Adds the record to the file. What took long to find out is made safe from a loss of power at
+ * once, what took no time now and then. */
+static enum tcplan_status keep(struct tcplan_batch *batch, double seconds,
+                               struct tcplan_error *error) {
     const double now = monotonic_seconds();
     const bool synced = seconds > costly_seconds || now - batch->synced > sync_seconds;
     if (synced) batch->synced = now;
@@ -139,11 +150,15 @@ static void tell_begin(struct tcplan_batch *batch, const struct tcplan_library_e
     const struct tcplan_batch_listener *listener = &batch->options.listener;
     const double elapsed = monotonic_seconds() - batch->started;
     counts->rest_seconds =
-        counts->to_do > 0 && counts->done > 0 ? elapsed / (double)counts->done * (double)(counts->to_do - counts->done) : -1;
+        counts->to_do > 0 && counts->done > 0
+            ? elapsed / (double)counts->done * (double)(counts->to_do - counts->done)
+            : -1;
     if (listener->begin) listener->begin(listener->context, entry, counts);
 }
 
-static enum tcplan_status run_entry(struct tcplan_batch *batch, const struct tcplan_library_entry *entry, struct tcplan_error *error) {
+static enum tcplan_status run_entry(struct tcplan_batch *batch,
+                                    const struct tcplan_library_entry *entry,
+                                    struct tcplan_error *error) {
     const struct tcplan_batch_listener *listener = &batch->options.listener;
     const double started = monotonic_seconds();
     tell_begin(batch, entry);
@@ -174,7 +189,8 @@ enum tcplan_status tcplan_batch_run(struct tcplan_batch *batch, struct tcplan_er
         if (status != TCPLAN_OK) return status;
     }
     if (status != TCPLAN_OK || !batch->file) return status;
-    return tcplan_results_file_finish(batch->file, batch->counts.entry_count, batch->counts.digest, error);
+    return tcplan_results_file_finish(batch->file, batch->counts.entry_count, batch->counts.digest,
+                                      error);
 }
 
 void tcplan_batch_close(struct tcplan_batch *batch) {

@@ -29,15 +29,20 @@ struct tcplan_batch {
     struct worker worker;          /**< ranks and measures */
     struct tcplan_node_lock *lock; /**< NULL: none */
     struct batch_gemm gemm[TCPLAN_DTYPES];
-    char wrong[TCPLAN_PROVIDER_FILES][TCPLAN_MESSAGE_SIZE]; /**< what was told of each opened file */
+    char wrong[TCPLAN_PROVIDER_FILES][TCPLAN_MESSAGE_SIZE]; /**< what was told of each opened file
+                                                             */
     struct record record;
     struct tcplan_batch_counts counts;
     bool stream;       /**< the libraries can be read once */
-    struct id_set met; /**< ids of entries; empty where nothing is kept, so that a stream may go on for ever */
+    struct id_set met; /**< ids of entries; empty where nothing is kept, so that a stream may go on
+                          for ever */
     double started;    /**< when the first entry was begun, in seconds of the monotonic clock */
 };
 
-/** Makes the batch's record that of the entry: takes over what is known of an equal one, or ranks it. TCPLAN_OK also where the entry failed. */
-enum tcplan_status batch_evaluate(struct tcplan_batch *batch, const struct tcplan_library_entry *entry, struct tcplan_error *error);
+/** Makes the batch's record that of the entry: takes over what is known of an equal one, or ranks
+ * it. TCPLAN_OK also where the entry failed. */
+enum tcplan_status batch_evaluate(struct tcplan_batch *batch,
+                                  const struct tcplan_library_entry *entry,
+                                  struct tcplan_error *error);
 
 #endif

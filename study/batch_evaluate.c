@@ -6,7 +6,8 @@
 #include "study/batch_worker.h"
 #include "tcplan/canonical.h"
 
-/** What makes two entries equal: within one batch, all else is the same. NULL when memory is out. */
+/** What makes two entries equal: within one batch, all else is the same. NULL when memory is out.
+ */
 static char *key_of(const struct tcplan_problem *problem, int threads) {
     struct strbuf key = {0};
     char *canonical = tcplan_problem_canonical(problem);
@@ -17,29 +18,35 @@ static char *key_of(const struct tcplan_problem *problem, int threads) {
 }
 
 /**
- * Has the worker find out while nobody else on this machine times, and remembers the speed of gemm. `out` receives NULL where the entry fails:
- * `reason` says why.
+ * Has the worker find out while nobody else on this machine times, and remembers the speed of gemm.
+ * `out` receives NULL where the entry fails: `reason` says why.
  */
-static enum tcplan_status find_out(struct finding **out, struct tcplan_batch *batch, const struct tcplan_library_entry *entry,
+static enum tcplan_status find_out(struct finding **out, struct tcplan_batch *batch,
+                                   const struct tcplan_library_entry *entry,
                                    struct tcplan_error *reason, struct tcplan_error *error) {
     const struct batch_gemm known = batch->gemm[entry->dtype];
     const struct tcplan_batch_listener *listener = &batch->options.listener;
     if (listener->pause) listener->pause(listener->context);
-    enum tcplan_status status = tcplan_node_lock_take(batch->lock, listener->waiting, listener->context, error);
+    enum tcplan_status status =
+        tcplan_node_lock_take(batch->lock, listener->waiting, listener->context, error);
     if (status != TCPLAN_OK) return status;
-    status = batch_worker_find(out, batch, entry, known.threads == entry->threads ? known.gflops : 0, reason, error);
+    status = batch_worker_find(out, batch, entry,
+                               known.threads == entry->threads ? known.gflops : 0, reason, error);
     tcplan_node_lock_release(batch->lock);
     if (status == TCPLAN_OK && *out) {
-        batch->gemm[entry->dtype] = (struct batch_gemm){.threads = entry->threads, .gflops = (*out)->numbers.gemm_gflops};
+        batch->gemm[entry->dtype] =
+            (struct batch_gemm){.threads = entry->threads, .gflops = (*out)->numbers.gemm_gflops};
     }
     return status;
 }
 
-static enum tcplan_status fail(struct tcplan_batch *batch, const char *reason, struct tcplan_error *error) {
+static enum tcplan_status fail(struct tcplan_batch *batch, const char *reason,
+                               struct tcplan_error *error) {
     return record_fail(&batch->record, reason) ? TCPLAN_OK : error_no_memory(error);
 }
 
-static enum tcplan_status evaluate_new(struct tcplan_batch *batch, const struct tcplan_library_entry *entry, const char *key,
+static enum tcplan_status evaluate_new(struct tcplan_batch *batch,
+                                       const struct tcplan_library_entry *entry, const char *key,
                                        struct tcplan_error *error) {
     struct finding *finding = NULL;
     struct tcplan_error reason;
@@ -51,12 +58,15 @@ static enum tcplan_status evaluate_new(struct tcplan_batch *batch, const struct 
     return recorded ? TCPLAN_OK : error_no_memory(error);
 }
 
-enum tcplan_status batch_evaluate(struct tcplan_batch *batch, const struct tcplan_library_entry *entry, struct tcplan_error *error) {
+enum tcplan_status batch_evaluate(struct tcplan_batch *batch,
+                                  const struct tcplan_library_entry *entry,
+                                  struct tcplan_error *error) {
     struct tcplan_problem problem;
     struct tcplan_error reason;
     record_begin(&batch->record, entry);
     if (entry->fault) return fail(batch, entry->fault->message, error);
-    if (tcplan_problem_init(&problem, entry->contraction, entry->extent, entry->dtype, &reason) != TCPLAN_OK) {
+    if (tcplan_problem_init(&problem, entry->contraction, entry->extent, entry->dtype, &reason) !=
+        TCPLAN_OK) {
         return fail(batch, reason.message, error);
     }
     char *key = key_of(&problem, entry->threads);

@@ -15,8 +15,10 @@ static bool is_stream(const char *library) {
 static enum tcplan_status open_library(struct batch_input *input, struct tcplan_error *error) {
     const struct tcplan_batch_options *options = input->options;
     const char *path = options->libraries[input->at];
-    if (!is_stream(path)) return tcplan_library_open(&input->library, path, &options->library, error);
-    return tcplan_library_from(&input->library, options->read, options->read_context, path, &options->library, error);
+    if (!is_stream(path))
+        return tcplan_library_open(&input->library, path, &options->library, error);
+    return tcplan_library_from(&input->library, options->read, options->read_context, path,
+                               &options->library, error);
 }
 
 static void close_library(struct batch_input *input) {
@@ -31,7 +33,8 @@ static bool is_of_class(const struct tcplan_library_entry *entry, const char *si
 }
 
 /** The pattern is one for the name, or for GROUP/NAME where it has a slash. */
-static bool is_wanted(const struct tcplan_library_entry *entry, const struct tcplan_batch_options *options) {
+static bool is_wanted(const struct tcplan_library_entry *entry,
+                      const struct tcplan_batch_options *options) {
     char full[200];
     if (!is_of_class(entry, options->size_class)) return false;
     if (!options->only) return true;
@@ -39,7 +42,9 @@ static bool is_wanted(const struct tcplan_library_entry *entry, const struct tcp
     return fnmatch(options->only, strchr(options->only, '/') ? full : entry->name, 0) == 0;
 }
 
-enum tcplan_status batch_input_next(struct batch_input *input, const struct tcplan_library_entry **out, struct tcplan_error *error) {
+enum tcplan_status batch_input_next(struct batch_input *input,
+                                    const struct tcplan_library_entry **out,
+                                    struct tcplan_error *error) {
     *out = NULL;
     while (input->at < input->options->library_count) {
         enum tcplan_status status = input->library ? TCPLAN_OK : open_library(input, error);
@@ -65,12 +70,14 @@ bool batch_input_is_stream(const struct batch_input *input) {
     return false;
 }
 
-bool batch_input_in_shard(const struct batch_input *input, const struct tcplan_library_entry *entry) {
+bool batch_input_in_shard(const struct batch_input *input,
+                          const struct tcplan_library_entry *entry) {
     const struct tcplan_results_file_options *file = &input->options->file;
     struct tcplan_problem problem;
     if (file->shards == 0) return true;
     uint64_t hash = strtoull(entry->id, NULL, 16);
-    if (entry->contraction && tcplan_problem_init(&problem, entry->contraction, entry->extent, entry->dtype, NULL) == TCPLAN_OK) {
+    if (entry->contraction && tcplan_problem_init(&problem, entry->contraction, entry->extent,
+                                                  entry->dtype, NULL) == TCPLAN_OK) {
         char *canonical = tcplan_problem_canonical(&problem);
         if (canonical) hash = hash_text(canonical) + (uint64_t)entry->threads;
         free(canonical);

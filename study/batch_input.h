@@ -1,5 +1,6 @@
 /**
- * The entries of all libraries that a batch names, one after the other, as far as they are asked for.
+ * The entries of all libraries that a batch names, one after the other, as far as they are asked
+ * for.
  */
 #ifndef STUDY_BATCH_INPUT_H
 #define STUDY_BATCH_INPUT_H
@@ -18,7 +19,9 @@ struct batch_input {
  *
  * @param out  valid until the next call
  */
-enum tcplan_status batch_input_next(struct batch_input *input, const struct tcplan_library_entry **out, struct tcplan_error *error);
+enum tcplan_status batch_input_next(struct batch_input *input,
+                                    const struct tcplan_library_entry **out,
+                                    struct tcplan_error *error);
 
 /** Starts again at the first entry of the first library. */
 void batch_input_rewind(struct batch_input *input);
@@ -26,7 +29,9 @@ void batch_input_rewind(struct batch_input *input);
 /** Whether a library can be read only once. */
 bool batch_input_is_stream(const struct batch_input *input);
 
-/** Whether an entry belongs to the shard: equal problems are in the same one, whatever their names and the library around them. */
-bool batch_input_in_shard(const struct batch_input *input, const struct tcplan_library_entry *entry);
+/** Whether an entry belongs to the shard: equal problems are in the same one, whatever their names
+ * and the library around them. */
+bool batch_input_in_shard(const struct batch_input *input,
+                          const struct tcplan_library_entry *entry);
 
 #endif

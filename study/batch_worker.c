@@ -9,7 +9,8 @@
 #include "tcplan/blas.h"
 #include "tcplan/strides.h"
 
-/* Both processes are of one program: structs go from one to the other as they are. None of these holds a pointer. */
+/* Both processes are of one program: structs go from one to the other as they are. None of these
+ * holds a pointer. */
 
 struct question {
     enum tcplan_dtype dtype;
@@ -25,24 +26,32 @@ struct question {
 struct answer_head {
     struct tcplan_error error; /* its status is TCPLAN_OK where a finding follows */
     struct finding_plan plan;
-    char wrong[TCPLAN_PROVIDER_FILES][TCPLAN_MESSAGE_SIZE]; /* tcplan_provider_wrong(); empty: nothing is */
+    char wrong[TCPLAN_PROVIDER_FILES][TCPLAN_MESSAGE_SIZE]; /* tcplan_provider_wrong(); empty:
+                                                               nothing is */
 };
 
 /* In the worker. */
 
-/** Ranks with the usual bound on memory and, where that is too small and none was asked for, with a quarter of the machine's. */
-static enum tcplan_status rank(struct finding **out, struct finding_plan *plan, const struct tcplan_batch *batch,
-                               const struct tcplan_problem *problem, struct tcplan_rank_options *options, struct tcplan_error *error) {
-    enum tcplan_status status = finding_make(out, problem, options, batch->options.measured, batch->options.plans, plan, error);
+/** Ranks with the usual bound on memory and, where that is too small and none was asked for, with a
+ * quarter of the machine's. */
+static enum tcplan_status rank(struct finding **out, struct finding_plan *plan,
+                               const struct tcplan_batch *batch,
+                               const struct tcplan_problem *problem,
+                               struct tcplan_rank_options *options, struct tcplan_error *error) {
+    enum tcplan_status status = finding_make(out, problem, options, batch->options.measured,
+                                             batch->options.plans, plan, error);
     const int64_t quarter = batch->machine.memory_bytes / 4;
-    if (status != TCPLAN_NO_MEMORY || options->max_memory_bytes > 0 || batch->options.measured > 0 || !batch->machine.live) return status;
+    if (status != TCPLAN_NO_MEMORY || options->max_memory_bytes > 0 ||
+        batch->options.measured > 0 || !batch->machine.live)
+        return status;
     options->max_memory_bytes = quarter;
     return finding_make(out, problem, options, 0, batch->options.plans, plan, error);
 }
 
 enum { KERNEL_TIMES_MAX = 100000, KEEP_SECONDS = 1 };
 
-/** Those of all contractions so far; they are forgotten where there are many: a batch may go on for ever. NULL: there is no memory. */
+/** Those of all contractions so far; they are forgotten where there are many: a batch may go on for
+ * ever. NULL: there is no memory. */
 static struct tcplan_kernel_times *kernel_times(void) {
     static struct tcplan_kernel_times *times;
     if (times && tcplan_kernel_times_count(times) <= KERNEL_TIMES_MAX) return times;
@@ -50,10 +59,12 @@ static struct tcplan_kernel_times *kernel_times(void) {
     return times = tcplan_kernel_times_new();
 }
 
-/** What looks taught, earlier processes and this one; NULL: nobody wants to know, or there is no memory. What cannot be used is as if it were not there. */
+/** What looks taught, earlier processes and this one; NULL: nobody wants to know, or there is no
+ * memory. What cannot be used is as if it were not there. */
 static struct tcplan_experience *experience(const struct tcplan_batch *batch) {
     static struct tcplan_experience *experience;
-    if (!experience && batch->options.store) tcplan_store_experience(&experience, batch->options.store, NULL);
+    if (!experience && batch->options.store)
+        tcplan_store_experience(&experience, batch->options.store, NULL);
     return experience;
 }
 
@@ -65,7 +76,8 @@ static const struct tcplan_models *models(const struct tcplan_batch *batch) {
 }
 
 /** Not after each of many short rankings: the file is read and written each time. */
-static void keep_experience(const struct tcplan_batch *batch, struct tcplan_experience *experience) {
+static void keep_experience(const struct tcplan_batch *batch,
+                            struct tcplan_experience *experience) {
     static double kept;
     const double now = monotonic_seconds();
     if (!experience || now - kept < KEEP_SECONDS) return;
@@ -73,23 +85,29 @@ static void keep_experience(const struct tcplan_batch *batch, struct tcplan_expe
     kept = now;
 }
 
-static enum tcplan_status find_out(struct finding **out, struct finding_plan *plan, struct tcplan_batch *batch,
-                                   const struct question *question, struct tcplan_error *error) {
+static enum tcplan_status find_out(struct finding **out, struct finding_plan *plan,
+                                   struct tcplan_batch *batch, const struct question *question,
+                                   struct tcplan_error *error) {
     struct tcplan_rank_options options = batch->options.rank;
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_problem problem;
     options.threads = question->threads;
     options.gemm_gflops = question->gemm_gflops;
-    options.progress = batch->worker.progress || batch->worker.patience_seconds > 0 ? worker_progress : NULL;
+    options.progress =
+        batch->worker.progress || batch->worker.patience_seconds > 0 ? worker_progress : NULL;
     options.progress_context = &batch->worker;
     options.kernel_times = kernel_times();
     options.experience = experience(batch);
     options.models = models(batch);
     options.code = batch->options.store;
-    enum tcplan_status status = tcplan_contraction_parse(&contraction, question->text, question->order, error);
+    enum tcplan_status status =
+        tcplan_contraction_parse(&contraction, question->text, question->order, error);
     if (status == TCPLAN_OK) tcplan_contraction_fit_type(contraction, question->dtype);
-    if (status == TCPLAN_OK) status = tcplan_strides_parse(contraction, question->text + question->strides, error);
-    if (status == TCPLAN_OK) status = tcplan_problem_init(&problem, contraction, question->extent, question->dtype, error);
+    if (status == TCPLAN_OK)
+        status = tcplan_strides_parse(contraction, question->text + question->strides, error);
+    if (status == TCPLAN_OK)
+        status =
+            tcplan_problem_init(&problem, contraction, question->extent, question->dtype, error);
     if (status == TCPLAN_OK) status = rank(out, plan, batch, &problem, &options, error);
     if (status == TCPLAN_OK) keep_experience(batch, options.experience);
     tcplan_contraction_free(contraction);
@@ -128,7 +146,8 @@ enum tcplan_status batch_worker_start(struct tcplan_batch *batch, struct tcplan_
                                     .context = batch,
                                     .progress = batch->options.listener.progress,
                                     .progress_context = batch->options.listener.context,
-                                    .patience_seconds = limit > 0 ? PATIENCE_SECONDS + PATIENCE_LIMITS * limit : 0};
+                                    .patience_seconds =
+                                        limit > 0 ? PATIENCE_SECONDS + PATIENCE_LIMITS * limit : 0};
     return worker_start(&batch->worker, error) == WORKER_ANSWERED ? TCPLAN_OK : error->status;
 }
 
@@ -137,7 +156,8 @@ static void note_plan(struct tcplan_batch *batch, const struct finding_plan *pla
     const struct tcplan_batch_listener *listener = &batch->options.listener;
     batch->counts.plans += plan->stored;
     if (!*plan->unstored) return;
-    if (batch->counts.plans_lost++ == 0 && listener->plan_lost) listener->plan_lost(listener->context, plan->unstored);
+    if (batch->counts.plans_lost++ == 0 && listener->plan_lost)
+        listener->plan_lost(listener->context, plan->unstored);
 }
 
 /** Tells what is new of what computes wrongly. */
@@ -151,7 +171,8 @@ static void note_wrong(struct tcplan_batch *batch, const struct answer_head *hea
 }
 
 /** The finding of an answer, whose data it takes over; NULL where there is none. */
-static struct finding *read_answer(struct tcplan_batch *batch, const struct worker_message *message, struct tcplan_error *error) {
+static struct finding *read_answer(struct tcplan_batch *batch, const struct worker_message *message,
+                                   struct tcplan_error *error) {
     struct answer_head head;
     if (message->bytes < sizeof head) {
         error_no_memory(error);
@@ -161,28 +182,35 @@ static struct finding *read_answer(struct tcplan_batch *batch, const struct work
         note_wrong(batch, &head);
         if (error->status == TCPLAN_OK) {
             note_plan(batch, &head.plan);
-            return memmove(message->data, (char *)message->data + sizeof head, message->bytes - sizeof head);
+            return memmove(message->data, (char *)message->data + sizeof head,
+                           message->bytes - sizeof head);
         }
     }
     free(message->data);
     return NULL;
 }
 
-static struct question *ask_about(const struct tcplan_library_entry *entry, double gemm_gflops, size_t *bytes) {
-    const size_t formula_bytes = strlen(entry->formula) + 1, strides_bytes = strlen(entry->strides) + 1;
+static struct question *ask_about(const struct tcplan_library_entry *entry, double gemm_gflops,
+                                  size_t *bytes) {
+    const size_t formula_bytes = strlen(entry->formula) + 1,
+                 strides_bytes = strlen(entry->strides) + 1;
     *bytes = sizeof(struct question) + formula_bytes + strides_bytes;
     struct question *question = base_alloc_zero(1, *bytes);
     if (!question) return NULL;
-    *question = (struct question){
-        .dtype = entry->dtype, .order = entry->order, .threads = entry->threads, .gemm_gflops = gemm_gflops, .strides = formula_bytes};
+    *question = (struct question){.dtype = entry->dtype,
+                                  .order = entry->order,
+                                  .threads = entry->threads,
+                                  .gemm_gflops = gemm_gflops,
+                                  .strides = formula_bytes};
     memcpy(question->extent, entry->extent, sizeof question->extent);
     memcpy(question->text, entry->formula, formula_bytes);
     memcpy(question->text + formula_bytes, entry->strides, strides_bytes);
     return question;
 }
 
-enum tcplan_status batch_worker_find(struct finding **out, struct tcplan_batch *batch, const struct tcplan_library_entry *entry,
-                                     double gemm_gflops, struct tcplan_error *reason, struct tcplan_error *error) {
+enum tcplan_status batch_worker_find(struct finding **out, struct tcplan_batch *batch,
+                                     const struct tcplan_library_entry *entry, double gemm_gflops,
+                                     struct tcplan_error *reason, struct tcplan_error *error) {
     struct worker_message request, reply;
     request.data = ask_about(entry, gemm_gflops, &request.bytes);
     *out = NULL;

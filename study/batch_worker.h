@@ -1,5 +1,6 @@
 /**
- * The process that ranks and measures for a batch, so that a contraction that kills it does not end the batch.
+ * The process that ranks and measures for a batch, so that a contraction that kills it does not end
+ * the batch.
  *
  * It shares the times of kernels between all contractions that it is asked about.
  */
@@ -8,17 +9,20 @@
 
 #include "study/batch.h"
 
-/** Starts the process, which knows the batch's options and machine. To be stopped with worker_stop(). */
+/** Starts the process, which knows the batch's options and machine. To be stopped with
+ * worker_stop(). */
 enum tcplan_status batch_worker_start(struct tcplan_batch *batch, struct tcplan_error *error);
 
 /**
  * Ranks and measures the contraction of an entry that is not at fault.
  *
  * @param gemm_gflops  the speed of gemm, where it is known; 0
- * @param out     receives the finding, to be freed with free(); NULL where there is none, and `reason` says why
+ * @param out     receives the finding, to be freed with free(); NULL where there is none, and
+ *                `reason` says why
  * @return TCPLAN_OK in both cases; another status where the batch cannot go on
  */
-enum tcplan_status batch_worker_find(struct finding **out, struct tcplan_batch *batch, const struct tcplan_library_entry *entry,
-                                     double gemm_gflops, struct tcplan_error *reason, struct tcplan_error *error);
+enum tcplan_status batch_worker_find(struct finding **out, struct tcplan_batch *batch,
+                                     const struct tcplan_library_entry *entry, double gemm_gflops,
+                                     struct tcplan_error *reason, struct tcplan_error *error);
 
 #endif

@@ -79,7 +79,8 @@ static void keep_texts(struct tcplan_digest *digest) {
     }
 }
 
-static void keep_provenance(struct tcplan_digest *digest, const struct tcplan_provenance *provenance) {
+static void keep_provenance(struct tcplan_digest *digest,
+                            const struct tcplan_provenance *provenance) {
     if (!provenance) return;
     if (digest->has_provenance) {
         if (provenance->id != digest->provenance.id) digest->mixed = true;
@@ -90,7 +91,8 @@ static void keep_provenance(struct tcplan_digest *digest, const struct tcplan_pr
     keep_texts(digest);
 }
 
-static void note(struct tcplan_digest *digest, struct tcplan_notable *notable, double value, const char *name) {
+static void note(struct tcplan_digest *digest, struct tcplan_notable *notable, double value,
+                 const char *name) {
     char *copy = base_strdup(name);
     if (!copy) digest->texts->no_memory = true;
     free(notable->name);
@@ -102,28 +104,34 @@ static struct tcplan_digest_group *group_of(struct tcplan_digest *digest, const 
     for (int g = 0; g < digest->group_count; g++) {
         if (strcmp(digest->group[g].name, name) == 0) return &digest->group[g];
     }
-    if (digest->group_count == TCPLAN_DIGEST_GROUPS) return &digest->group[TCPLAN_DIGEST_GROUPS - 1];
+    if (digest->group_count == TCPLAN_DIGEST_GROUPS)
+        return &digest->group[TCPLAN_DIGEST_GROUPS - 1];
     struct tcplan_digest_group *group = &digest->group[digest->group_count++];
-    *group = (struct tcplan_digest_group){.name = keep(digest, digest->group_count == TCPLAN_DIGEST_GROUPS ? "all others" : name)};
+    *group = (struct tcplan_digest_group){
+        .name = keep(digest, digest->group_count == TCPLAN_DIGEST_GROUPS ? "all others" : name)};
     return group;
 }
 
 /** Keeps the numbers of a record, zeros left out. */
-static bool add_numbers(struct tcplan_sample *share, struct tcplan_sample *error, struct tcplan_sample *regret,
-                        const struct tcplan_facts *facts) {
-    return (facts->share <= 0 || sample_add(share, facts->share)) && (facts->error <= 0 || sample_add(error, facts->error)) &&
+static bool add_numbers(struct tcplan_sample *share, struct tcplan_sample *error,
+                        struct tcplan_sample *regret, const struct tcplan_facts *facts) {
+    return (facts->share <= 0 || sample_add(share, facts->share)) &&
+           (facts->error <= 0 || sample_add(error, facts->error)) &&
            (facts->regret <= 0 || sample_add(regret, facts->regret));
 }
 
-static void add_to_group(struct tcplan_digest *digest, const struct tcplan_result *result, const struct tcplan_facts *facts) {
+static void add_to_group(struct tcplan_digest *digest, const struct tcplan_result *result,
+                         const struct tcplan_facts *facts) {
     struct tcplan_digest_group *group = group_of(digest, result->group);
-    if (!add_numbers(&group->share, &group->error, &group->regret, facts)) digest->texts->no_memory = true;
+    if (!add_numbers(&group->share, &group->error, &group->regret, facts))
+        digest->texts->no_memory = true;
     group->records++;
     group->failed += result->reason != NULL;
     group->planning_seconds += result->planning_seconds;
 }
 
-static void widen_spans(struct tcplan_digest *digest, const struct tcplan_result *result, const struct tcplan_facts *facts) {
+static void widen_spans(struct tcplan_digest *digest, const struct tcplan_result *result,
+                        const struct tcplan_facts *facts) {
     for (size_t a = 0; a < result->algorithm_count; a++) {
         const struct tcplan_result_algorithm *algorithm = &result->algorithm[a];
         if (algorithm->predicted_seconds <= 0 || algorithm->measured_seconds <= 0) continue;
@@ -137,32 +145,39 @@ static void widen_spans(struct tcplan_digest *digest, const struct tcplan_result
     tcplan_span_add(&digest->planning, result->planning_seconds);
 }
 
-static void note_extremes(struct tcplan_digest *digest, const struct tcplan_result *result, const struct tcplan_facts *facts) {
-    if (facts->share > 0 && (!digest->lowest_share.name || facts->share < digest->lowest_share.value)) {
+static void note_extremes(struct tcplan_digest *digest, const struct tcplan_result *result,
+                          const struct tcplan_facts *facts) {
+    if (facts->share > 0 &&
+        (!digest->lowest_share.name || facts->share < digest->lowest_share.value)) {
         note(digest, &digest->lowest_share, facts->share, result->name);
     }
-    if (facts->regret > 0 && (!digest->largest_regret.name || facts->regret > digest->largest_regret.value)) {
+    if (facts->regret > 0 &&
+        (!digest->largest_regret.name || facts->regret > digest->largest_regret.value)) {
         note(digest, &digest->largest_regret, facts->regret, result->name);
     }
 }
 
 static void note_time(struct tcplan_digest *digest, const char *finished) {
-    if (!*finished || (digest->last_finished && strcmp(finished, digest->last_finished) <= 0)) return;
+    if (!*finished || (digest->last_finished && strcmp(finished, digest->last_finished) <= 0))
+        return;
     free(digest->last_finished);
     digest->last_finished = base_strdup(finished);
     if (!digest->last_finished) digest->texts->no_memory = true;
 }
 
 /** A tcplan_result_fn. */
-static enum tcplan_status add_record(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+static enum tcplan_status add_record(void *context, const struct tcplan_result *result,
+                                     struct tcplan_error *error) {
     struct tcplan_digest *digest = context;
     const struct tcplan_facts facts = tcplan_result_facts(result);
     keep_provenance(digest, result->provenance);
     digest->reused += result->reused_from != NULL;
     digest->planning_seconds += result->planning_seconds;
     if (result->gemm_gflops > digest->gemm_gflops) digest->gemm_gflops = result->gemm_gflops;
-    if (!add_numbers(&digest->share, &digest->error, &digest->regret, &facts)) digest->texts->no_memory = true;
-    if (facts.limit_share > 0 && !sample_add(&digest->limit_share, facts.limit_share)) digest->texts->no_memory = true;
+    if (!add_numbers(&digest->share, &digest->error, &digest->regret, &facts))
+        digest->texts->no_memory = true;
+    if (facts.limit_share > 0 && !sample_add(&digest->limit_share, facts.limit_share))
+        digest->texts->no_memory = true;
     add_to_group(digest, result, &facts);
     widen_spans(digest, result, &facts);
     note_extremes(digest, result, &facts);
@@ -186,13 +201,17 @@ static const char *one_part_more(const char *path, const char *name) {
 
 static bool has_end(const char *path, const char *end) {
     const size_t length = strlen(path), size = strlen(end);
-    return length >= size && strcmp(path + length - size, end) == 0 && (length == size || path[length - size - 1] == '/');
+    return length >= size && strcmp(path + length - size, end) == 0 &&
+           (length == size || path[length - size - 1] == '/');
 }
 
-/** Whether a name of document `d` fits another one as well, which is not the same file given twice. */
+/** Whether a name of document `d` fits another one as well, which is not the same file given twice.
+ */
 static bool is_ambiguous(const struct tcplan_digest digest[], int count, int d) {
     for (int other = 0; other < count; other++) {
-        if (strcmp(digest[other].path, digest[d].path) != 0 && has_end(digest[other].path, digest[d].name)) return true;
+        if (strcmp(digest[other].path, digest[d].path) != 0 &&
+            has_end(digest[other].path, digest[d].name))
+            return true;
     }
     return false;
 }
@@ -201,7 +220,8 @@ void tcplan_digests_name(struct tcplan_digest digest[], int count) {
     for (int d = 0; d < count; d++) {
         const char *path = digest[d].path;
         digest[d].name = one_part_more(path, path + strlen(path));
-        while (digest[d].name > path && is_ambiguous(digest, count, d)) digest[d].name = one_part_more(path, digest[d].name);
+        while (digest[d].name > path && is_ambiguous(digest, count, d))
+            digest[d].name = one_part_more(path, digest[d].name);
     }
 }
 

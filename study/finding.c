@@ -14,18 +14,23 @@ static bool is_measured(const struct tcplan_entry *entry) {
     return entry->status == TCPLAN_ENTRY_MEASURED;
 }
 
-/** Whether an entry is recorded: the choice, the first of those that tie with it, and what was measured. */
+/** Whether an entry is recorded: the choice, the first of those that tie with it, and what was
+ * measured. */
 static bool is_told(const struct tcplan_ranking *ranking, size_t e) {
     const struct tcplan_entry *entry = &ranking->entry[e];
-    return entry == tcplan_ranking_chosen(ranking) || (entry->tied && e < MOST_TIED) || is_measured(entry);
+    return entry == tcplan_ranking_chosen(ranking) || (entry->tied && e < MOST_TIED) ||
+           is_measured(entry);
 }
 
 /** Among what was timed an estimate has no interval: that of others is one of runs. */
-static struct found_algorithm describe(const struct tcplan_ranking *ranking, const struct tcplan_entry *entry) {
+static struct found_algorithm describe(const struct tcplan_ranking *ranking,
+                                       const struct tcplan_entry *entry) {
     const bool chosen = entry == tcplan_ranking_chosen(ranking);
-    struct found_algorithm out = {
-        .algorithm = entry->algorithm,
-        .numbers = {.chosen = chosen, .threads = entry->threads, .tied = entry->tied || chosen, .calls = entry->calls}};
+    struct found_algorithm out = {.algorithm = entry->algorithm,
+                                  .numbers = {.chosen = chosen,
+                                              .threads = entry->threads,
+                                              .tied = entry->tied || chosen,
+                                              .calls = entry->calls}};
     struct tcplan_result_algorithm *numbers = &out.numbers;
     if (entry->predicted) {
         numbers->predicted_seconds = entry->prediction.seconds;
@@ -59,51 +64,68 @@ static struct finding *summarise(const struct tcplan_ranking *ranking, double li
                                         .pruned_count = whole_number(ranking->pruned_count),
                                         .max_memory_bytes = ranking->max_memory_bytes}};
     for (size_t e = 0; e < ranking->entry_count; e++) {
-        if (is_told(ranking, e)) out->algorithm[out->count++] = describe(ranking, &ranking->entry[e]);
+        if (is_told(ranking, e))
+            out->algorithm[out->count++] = describe(ranking, &ranking->entry[e]);
     }
     return out;
 }
 
-static enum tcplan_status measure(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options, size_t measured,
+static enum tcplan_status measure(struct tcplan_ranking *ranking,
+                                  const struct tcplan_rank_options *options, size_t measured,
                                   struct tcplan_error *error) {
-    enum tcplan_status status = tcplan_ranking_predict_front(ranking, tcplan_ranking_front(ranking, measured), options, error);
-    return status == TCPLAN_OK ? tcplan_ranking_measure(ranking, 0, tcplan_ranking_front(ranking, measured), options, error) : status;
+    enum tcplan_status status = tcplan_ranking_predict_front(
+        ranking, tcplan_ranking_front(ranking, measured), options, error);
+    return status == TCPLAN_OK
+               ? tcplan_ranking_measure(ranking, 0, tcplan_ranking_front(ranking, measured),
+                                        options, error)
+               : status;
 }
 
-static enum tcplan_status finish(struct finding **out, struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
-                                 size_t measured, struct tcplan_error *error) {
+static enum tcplan_status finish(struct finding **out, struct tcplan_ranking *ranking,
+                                 const struct tcplan_rank_options *options, size_t measured,
+                                 struct tcplan_error *error) {
     if (tcplan_ranking_front(ranking, 1) == 0) {
-        return error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm can run at these sizes: %.220s",
-                         *ranking->cannot_run ? ranking->cannot_run : "a stride or matrix exceeds what its kernel takes");
+        return error_set(error, TCPLAN_NOT_APPLICABLE,
+                         "no algorithm can run at these sizes: %.220s",
+                         *ranking->cannot_run ? ranking->cannot_run
+                                              : "a stride or matrix exceeds what its kernel takes");
     }
-    enum tcplan_status status = measured > 0 ? measure(ranking, options, measured, error) : TCPLAN_OK;
+    enum tcplan_status status =
+        measured > 0 ? measure(ranking, options, measured, error) : TCPLAN_OK;
     if (status != TCPLAN_OK) return status;
     const struct tcplan_roofline *ceilings = options->machine ? options->machine->ceilings : NULL;
-    *out = summarise(ranking, tcplan_roofline_limit_seconds(ceilings, &ranking->problem, options->threads));
+    *out = summarise(ranking,
+                     tcplan_roofline_limit_seconds(ceilings, &ranking->problem, options->threads));
     return *out ? TCPLAN_OK : error_no_memory(error);
 }
 
 /** A place that cannot be written is no failure of the finding. */
-static void keep_plan(struct finding_plan *out, struct tcplan_stored_plans *plans, const struct tcplan_ranking *ranking,
+static void keep_plan(struct finding_plan *out, struct tcplan_stored_plans *plans,
+                      const struct tcplan_ranking *ranking,
                       const struct tcplan_rank_options *options) {
     struct tcplan_error error;
     if (!plans || !tcplan_stored_plans_path(plans)) return;
-    const enum tcplan_status status = tcplan_recall_keep(&out->stored, plans, ranking, options, &error);
+    const enum tcplan_status status =
+        tcplan_recall_keep(&out->stored, plans, ranking, options, &error);
     if (status == TCPLAN_OK) return;
     out->stored = false;
     if (status != TCPLAN_NOT_APPLICABLE)
-        snprintf(out->unstored, sizeof out->unstored, "%.*s", (int)sizeof out->unstored - 1, error.message);
+        snprintf(out->unstored, sizeof out->unstored, "%.*s", (int)sizeof out->unstored - 1,
+                 error.message);
 }
 
-enum tcplan_status finding_make(struct finding **out, const struct tcplan_problem *problem, const struct tcplan_rank_options *options,
-                                size_t measured, struct tcplan_stored_plans *plans, struct finding_plan *plan, struct tcplan_error *error) {
+enum tcplan_status finding_make(struct finding **out, const struct tcplan_problem *problem,
+                                const struct tcplan_rank_options *options, size_t measured,
+                                struct tcplan_stored_plans *plans, struct finding_plan *plan,
+                                struct tcplan_error *error) {
     struct tcplan_algorithm start[TCPLAN_RECALL_STARTS];
     struct tcplan_rank_options started = *options;
     struct tcplan_ranking *ranking = NULL;
     *plan = (struct finding_plan){0};
     started.start = start;
     if (plans) started.start_count = tcplan_recall_starts(start, plans, problem, options);
-    enum tcplan_status status = measured > 0 ? tcplan_measure_check(problem, options, error) : TCPLAN_OK;
+    enum tcplan_status status =
+        measured > 0 ? tcplan_measure_check(problem, options, error) : TCPLAN_OK;
     if (status == TCPLAN_OK) status = tcplan_rank(&ranking, problem, &started, error);
     if (status == TCPLAN_OK) status = finish(out, ranking, options, measured, error);
     if (status == TCPLAN_OK) keep_plan(plan, plans, ranking, options);

@@ -1,5 +1,6 @@
 /**
- * What ranking and measuring a problem found out, without any name: it holds for every problem that is equal but for its names.
+ * What ranking and measuring a problem found out, without any name: it holds for every problem that
+ * is equal but for its names.
  */
 #ifndef STUDY_FINDING_H
 #define STUDY_FINDING_H
@@ -16,24 +17,30 @@ struct found_algorithm {
 struct finding {
     struct tcplan_result numbers; /**< likewise */
     size_t count;
-    struct found_algorithm algorithm[]; /**< by rank: the winner, those tied with it, and all that were measured */
+    struct found_algorithm algorithm[]; /**< by rank: the winner, those tied with it, and all that
+                                           were measured */
 };
 
 /** What became of a plan. */
 struct finding_plan {
     bool stored;
-    char unstored[200]; /**< why it was not, where there was one to be stored; empty: nothing failed */
+    char unstored[200]; /**< why it was not, where there was one to be stored; empty: nothing failed
+                         */
 };
 
 /**
- * Ranks a problem and measures the first `measured` algorithms. With stored plans the search begins with them, and what it found is added.
+ * Ranks a problem and measures the first `measured` algorithms. With stored plans the search begins
+ * with them, and what it found is added.
  *
  * @param out    receives the finding, to be freed with free()
  * @param plans  NULL: none are used or added
  * @param plan   receives what became of the plan that was found
- * @return a status of tcplan_rank() or tcplan_ranking_measure(); TCPLAN_NOT_APPLICABLE, with a message, where no algorithm can run
+ * @return a status of tcplan_rank() or tcplan_ranking_measure(); TCPLAN_NOT_APPLICABLE, with a
+ *         message, where no algorithm can run
  */
-enum tcplan_status finding_make(struct finding **out, const struct tcplan_problem *problem, const struct tcplan_rank_options *options,
-                                size_t measured, struct tcplan_stored_plans *plans, struct finding_plan *plan, struct tcplan_error *error);
+enum tcplan_status finding_make(struct finding **out, const struct tcplan_problem *problem,
+                                const struct tcplan_rank_options *options, size_t measured,
+                                struct tcplan_stored_plans *plans, struct finding_plan *plan,
+                                struct tcplan_error *error);
 
 #endif

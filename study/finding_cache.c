@@ -28,14 +28,16 @@ static bool allocate(struct finding_cache *cache) {
     return cache->slot != NULL;
 }
 
-void finding_cache_keep(struct finding_cache *cache, const char *key, const char *id, struct finding *finding) {
+void finding_cache_keep(struct finding_cache *cache, const char *key, const char *id,
+                        struct finding *finding) {
     char *copy = allocate(cache) ? base_strdup(key) : NULL;
     if (!copy) {
         free(finding);
         return;
     }
     const size_t set = set_of(key);
-    struct known_finding *known = &cache->slot[set * FINDING_CACHE_WAYS + cache->next[set]++ % FINDING_CACHE_WAYS];
+    struct known_finding *known =
+        &cache->slot[set * FINDING_CACHE_WAYS + cache->next[set]++ % FINDING_CACHE_WAYS];
     free(known->key);
     free(known->finding);
     known->key = copy;

@@ -66,7 +66,8 @@ static bool reserve(struct emitting *emitting) {
 }
 
 /** A tcplan_result_fn. */
-static enum tcplan_status note_text(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+static enum tcplan_status note_text(void *context, const struct tcplan_result *result,
+                                    struct tcplan_error *error) {
     struct emitting *emitting = context;
     if (!has_winner(result)) return TCPLAN_OK;
     char *text = text_of(result), *id = base_strdup(result->id);
@@ -80,14 +81,17 @@ static enum tcplan_status note_text(void *context, const struct tcplan_result *r
     return error_no_memory(error);
 }
 
-static enum tcplan_status choose_names(struct emitting *emitting, const char *results, struct tcplan_error *error) {
+static enum tcplan_status choose_names(struct emitting *emitting, const char *results,
+                                       struct tcplan_error *error) {
     enum tcplan_status status = tcplan_results_walk(results, note_text, emitting, NULL, error);
     if (status != TCPLAN_OK) return status;
     if (emitting->count == 0) {
-        return error_set(error, TCPLAN_INVALID, "no contraction has a winner: there is nothing to emit to '%.200s'", emitting->folder);
+        return error_set(error, TCPLAN_INVALID,
+                         "no contraction has a winner: there is nothing to emit to '%.200s'",
+                         emitting->folder);
     }
-    return tcplan_emit_library_names(&emitting->name, (const char *const *)emitting->text, (const char *const *)emitting->id,
-                                     emitting->count, error);
+    return tcplan_emit_library_names(&emitting->name, (const char *const *)emitting->text,
+                                     (const char *const *)emitting->id, emitting->count, error);
 }
 
 /** Opens FOLDER/NAMEextension; `path` is to be freed once the file is closed. */
@@ -97,8 +101,9 @@ static char *path_in(const char *folder, const char *name, const char *extension
     return strbuf_finish(&text);
 }
 
-static enum tcplan_status open_file(const struct emitting *emitting, struct output_file *out, char **path, const char *name,
-                                    const char *extension, struct tcplan_error *error) {
+static enum tcplan_status open_file(const struct emitting *emitting, struct output_file *out,
+                                    char **path, const char *name, const char *extension,
+                                    struct tcplan_error *error) {
     *path = path_in(emitting->folder, name, extension);
     return *path ? output_file_open(out, *path, emitting->watch, error) : error_no_memory(error);
 }
@@ -110,7 +115,8 @@ static enum tcplan_status put(struct output_file *out, char *text, struct tcplan
     return output_file_good(out) ? TCPLAN_OK : output_file_commit(out, error);
 }
 
-static enum tcplan_status write_source(const struct emitting *emitting, const struct tcplan_emit_library_entry *entry,
+static enum tcplan_status write_source(const struct emitting *emitting,
+                                       const struct tcplan_emit_library_entry *entry,
                                        struct tcplan_error *error) {
     struct output_file out = {0};
     char *path = NULL, *text = NULL;
@@ -127,25 +133,31 @@ static enum tcplan_status write_source(const struct emitting *emitting, const st
     return status;
 }
 
-static enum tcplan_status write_entry(struct emitting *emitting, const struct tcplan_emit_library_entry *entry,
+static enum tcplan_status write_entry(struct emitting *emitting,
+                                      const struct tcplan_emit_library_entry *entry,
                                       struct tcplan_error *error) {
     enum tcplan_status status = write_source(emitting, entry, error);
     for (int f = 0; f < TCPLAN_EMIT_LIBRARY_FILES && status == TCPLAN_OK; f++) {
         char *text = NULL;
-        status = tcplan_emit_library_function(&text, (enum tcplan_emit_library_file)f, entry, error);
+        status =
+            tcplan_emit_library_function(&text, (enum tcplan_emit_library_file)f, entry, error);
         if (status == TCPLAN_OK) status = put(&emitting->file[f], text, error);
     }
     return status;
 }
 
-/** "t1 of ccsd.xml; planned for 1 thread: 1.583 us predicted, 2.053 us measured", and the source in a line of its own. */
+/** "t1 of ccsd.xml; planned for 1 thread: 1.583 us predicted, 2.053 us measured", and the source in
+ * a line of its own. */
 static char *remark_on(const struct tcplan_result *result) {
     const struct tcplan_facts facts = tcplan_result_facts(result);
     struct strbuf text = {0};
     strbuf_add(&text, "%s%s%s", result->name, *result->library ? " of " : "", result->library);
-    strbuf_add(&text, "; planned for %d thread%s", threads_of(result), threads_of(result) == 1 ? "" : "s");
-    if (facts.predicted_seconds > 0) strbuf_add(&text, ": %s predicted", quantity_seconds(facts.predicted_seconds).text);
-    if (facts.measured_seconds > 0) strbuf_add(&text, ", %s measured", quantity_seconds(facts.measured_seconds).text);
+    strbuf_add(&text, "; planned for %d thread%s", threads_of(result),
+               threads_of(result) == 1 ? "" : "s");
+    if (facts.predicted_seconds > 0)
+        strbuf_add(&text, ": %s predicted", quantity_seconds(facts.predicted_seconds).text);
+    if (facts.measured_seconds > 0)
+        strbuf_add(&text, ", %s measured", quantity_seconds(facts.measured_seconds).text);
     if (*result->source) strbuf_add(&text, "\n%s", result->source);
     return strbuf_finish(&text);
 }
@@ -158,19 +170,26 @@ struct rebuilt {
     struct tcplan_nest *nest;
 };
 
-static enum tcplan_status rebuild(struct rebuilt *out, const struct tcplan_result *result, struct tcplan_error *error) {
+static enum tcplan_status rebuild(struct rebuilt *out, const struct tcplan_result *result,
+                                  struct tcplan_error *error) {
     int64_t extent[TCPLAN_MAX_INDICES];
     struct tcplan_algorithm algorithm;
-    enum tcplan_status status = tcplan_contraction_parse(&out->contraction, result->contraction, result->order, error);
+    enum tcplan_status status =
+        tcplan_contraction_parse(&out->contraction, result->contraction, result->order, error);
     if (status == TCPLAN_OK) tcplan_contraction_fit_type(out->contraction, result->dtype);
-    if (status == TCPLAN_OK) status = tcplan_strides_parse(out->contraction, result->strides ? result->strides : "", error);
-    if (status == TCPLAN_OK) status = tcplan_sizes_parse(&out->sizes, out->contraction, result->sizes, error);
+    if (status == TCPLAN_OK)
+        status =
+            tcplan_strides_parse(out->contraction, result->strides ? result->strides : "", error);
+    if (status == TCPLAN_OK)
+        status = tcplan_sizes_parse(&out->sizes, out->contraction, result->sizes, error);
     if (status != TCPLAN_OK) return status;
     tcplan_sizes_point(out->sizes, 0, extent);
     status = tcplan_problem_init(&out->problem, out->contraction, extent, result->dtype, error);
     if (status == TCPLAN_OK)
-        status = tcplan_algorithm_parse(&algorithm, out->contraction, result->dtype, tcplan_result_winner(result)->name, error);
-    if (status == TCPLAN_OK) status = tcplan_nest_build(&out->nest, out->contraction, &algorithm, error);
+        status = tcplan_algorithm_parse(&algorithm, out->contraction, result->dtype,
+                                        tcplan_result_winner(result)->name, error);
+    if (status == TCPLAN_OK)
+        status = tcplan_nest_build(&out->nest, out->contraction, &algorithm, error);
     return status;
 }
 
@@ -180,7 +199,8 @@ static void rebuilt_free(struct rebuilt *rebuilt) {
     tcplan_contraction_free(rebuilt->contraction);
 }
 
-static enum tcplan_status write_function(struct emitting *emitting, const struct tcplan_result *result, const char *remark,
+static enum tcplan_status write_function(struct emitting *emitting,
+                                         const struct tcplan_result *result, const char *remark,
                                          struct tcplan_error *error) {
     struct rebuilt rebuilt = {0};
     struct tcplan_error reason;
@@ -203,19 +223,23 @@ static enum tcplan_status write_function(struct emitting *emitting, const struct
 }
 
 /** A tcplan_result_fn. */
-static enum tcplan_status add_function(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+static enum tcplan_status add_function(void *context, const struct tcplan_result *result,
+                                       struct tcplan_error *error) {
     struct emitting *emitting = context;
     if (!has_winner(result) || emitting->at == emitting->count) return TCPLAN_OK;
     char *remark = remark_on(result);
-    const enum tcplan_status status = remark ? write_function(emitting, result, remark, error) : error_no_memory(error);
+    const enum tcplan_status status =
+        remark ? write_function(emitting, result, remark, error) : error_no_memory(error);
     free(remark);
     return status;
 }
 
-typedef enum tcplan_status make_part(char **out, enum tcplan_emit_library_file file, struct tcplan_error *error);
+typedef enum tcplan_status make_part(char **out, enum tcplan_emit_library_file file,
+                                     struct tcplan_error *error);
 
 /** The beginning, or the end, of the files that name all functions. */
-static enum tcplan_status write_parts(struct emitting *emitting, make_part *make, struct tcplan_error *error) {
+static enum tcplan_status write_parts(struct emitting *emitting, make_part *make,
+                                      struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     for (int f = 0; f < TCPLAN_EMIT_LIBRARY_FILES && status == TCPLAN_OK; f++) {
         char *text = NULL;
@@ -225,14 +249,17 @@ static enum tcplan_status write_parts(struct emitting *emitting, make_part *make
     return status;
 }
 
-static enum tcplan_status write_all(struct emitting *emitting, const char *results, struct tcplan_error *error) {
+static enum tcplan_status write_all(struct emitting *emitting, const char *results,
+                                    struct tcplan_error *error) {
     enum tcplan_status status = write_parts(emitting, tcplan_emit_library_begin, error);
-    if (status == TCPLAN_OK) status = tcplan_results_walk(results, add_function, emitting, NULL, error);
+    if (status == TCPLAN_OK)
+        status = tcplan_results_walk(results, add_function, emitting, NULL, error);
     return status == TCPLAN_OK ? write_parts(emitting, tcplan_emit_library_end, error) : status;
 }
 
 /** Writes the library between opening and closing the files that name all functions. */
-static enum tcplan_status write_folder(struct emitting *emitting, const char *results, struct tcplan_error *error) {
+static enum tcplan_status write_folder(struct emitting *emitting, const char *results,
+                                       struct tcplan_error *error) {
     char *path[TCPLAN_EMIT_LIBRARY_FILES] = {0};
     enum tcplan_status status = TCPLAN_OK;
     for (int f = 0; f < TCPLAN_EMIT_LIBRARY_FILES && status == TCPLAN_OK; f++) {
@@ -258,19 +285,25 @@ static bool is_ours(FILE *file) {
 
 static enum tcplan_status check_file(const char *path, struct tcplan_error *error) {
     FILE *file = fopen(path, "re");
-    if (!file && (errno == ENOENT || errno == ENOTDIR)) return TCPLAN_OK; /* what is no folder is refused when it is written to */
-    if (!file) return error_set(error, TCPLAN_ENVIRONMENT, "cannot read '%.200s': %s", path, strerror(errno));
+    if (!file && (errno == ENOENT || errno == ENOTDIR))
+        return TCPLAN_OK; /* what is no folder is refused when it is written to */
+    if (!file)
+        return error_set(error, TCPLAN_ENVIRONMENT, "cannot read '%.200s': %s", path,
+                         strerror(errno));
     const bool ours = is_ours(file);
     fclose(file);
     if (ours) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID,
-                     "'%.200s' was not emitted by tcplan and stays as it is: expected a folder for the library alone", path);
+    return error_set(
+        error, TCPLAN_INVALID,
+        "'%.200s' was not emitted by tcplan and stays as it is: expected a folder for the library alone",
+        path);
 }
 
 enum tcplan_status tcplan_folder_check(const char *folder, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     for (int f = 0; f < TCPLAN_EMIT_LIBRARY_FILES && status == TCPLAN_OK; f++) {
-        char *path = path_in(folder, tcplan_emit_library_file_name((enum tcplan_emit_library_file)f), "");
+        char *path =
+            path_in(folder, tcplan_emit_library_file_name((enum tcplan_emit_library_file)f), "");
         status = path ? check_file(path, error) : error_no_memory(error);
         free(path);
     }
@@ -278,8 +311,10 @@ enum tcplan_status tcplan_folder_check(const char *folder, struct tcplan_error *
 }
 
 static enum tcplan_status make_folder(const char *folder, struct tcplan_error *error) {
-    if (mkdir(folder, 0777) == 0 || errno == EEXIST) return TCPLAN_OK; /* a file of that name is refused as soon as one is opened in it */
-    return error_set(error, TCPLAN_ENVIRONMENT, "cannot make the folder '%.200s': %s", folder, strerror(errno));
+    if (mkdir(folder, 0777) == 0 || errno == EEXIST)
+        return TCPLAN_OK; /* a file of that name is refused as soon as one is opened in it */
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot make the folder '%.200s': %s", folder,
+                     strerror(errno));
 }
 
 static void emitting_free(struct emitting *emitting) {
@@ -292,7 +327,8 @@ static void emitting_free(struct emitting *emitting) {
     free(emitting->id);
 }
 
-enum tcplan_status tcplan_folder_emit(size_t *count, const char *folder, const char *results, const struct tcplan_temporary_watch *watch,
+enum tcplan_status tcplan_folder_emit(size_t *count, const char *folder, const char *results,
+                                      const struct tcplan_temporary_watch *watch,
                                       struct tcplan_error *error) {
     struct emitting emitting = {.folder = folder, .watch = watch};
     enum tcplan_status status = tcplan_folder_check(folder, error);

@@ -36,16 +36,19 @@ static const char *keep(struct merge *merge, const char *text) {
 }
 
 /** The merged provenance equal to one of a file; NULL where there is none. */
-static const struct tcplan_provenance *find_provenance(const struct merge *merge, const struct tcplan_provenance *found) {
+static const struct tcplan_provenance *find_provenance(const struct merge *merge,
+                                                       const struct tcplan_provenance *found) {
     char difference[8];
     for (const struct merged_provenance *known = merge->provenances; known; known = known->next) {
-        const bool equal = tcplan_provenance_equal(&known->provenance, found, difference, sizeof difference);
+        const bool equal =
+            tcplan_provenance_equal(&known->provenance, found, difference, sizeof difference);
         if (equal && strcmp(known->provenance.host, found->host) == 0) return &known->provenance;
     }
     return NULL;
 }
 
-static const struct tcplan_provenance *add_provenance(struct merge *merge, const struct tcplan_provenance *found) {
+static const struct tcplan_provenance *add_provenance(struct merge *merge,
+                                                      const struct tcplan_provenance *found) {
     struct merged_provenance *added = arena_alloc(&merge->arena, sizeof *added);
     if (!added) return NULL;
     *added = (struct merged_provenance){.next = merge->provenances, .provenance = *found};
@@ -60,38 +63,49 @@ static const struct tcplan_provenance *add_provenance(struct merge *merge, const
 }
 
 /** Which provenance a record has in the merged results. */
-static enum tcplan_status merge_provenance(const struct tcplan_provenance **out, struct merge *merge, const struct tcplan_provenance *found,
+static enum tcplan_status merge_provenance(const struct tcplan_provenance **out,
+                                           struct merge *merge,
+                                           const struct tcplan_provenance *found,
                                            struct tcplan_error *error) {
     char difference[160] = "";
     *out = find_provenance(merge, found);
     if (*out) return TCPLAN_OK;
     if (merge->provenances && !merge->options->mixed &&
-        !tcplan_provenance_equal(&merge->provenances->provenance, found, difference, sizeof difference)) {
-        return error_set(error, TCPLAN_MISMATCH, "'%.80s' holds results of other provenance than those before it (%s)", merge->path,
-                         difference);
+        !tcplan_provenance_equal(&merge->provenances->provenance, found, difference,
+                                 sizeof difference)) {
+        return error_set(error, TCPLAN_MISMATCH,
+                         "'%.80s' holds results of other provenance than those before it (%s)",
+                         merge->path, difference);
     }
     *out = add_provenance(merge, found);
     return *out ? TCPLAN_OK : error_no_memory(error);
 }
 
-static enum tcplan_status merge_record(struct merge *merge, const struct tcplan_result *found, struct tcplan_error *error) {
+static enum tcplan_status merge_record(struct merge *merge, const struct tcplan_result *found,
+                                       struct tcplan_error *error) {
     struct tcplan_result result = *found;
     const uint64_t id = strtoull(result.id, NULL, 16);
     if (id_set_has(&merge->ids, id)) {
-        return error_set(error, TCPLAN_INVALID, "'%.80s' overlaps with the files before it: both have a result of %.60s, %.80s (id %s)",
-                         merge->path, result.name, result.sizes, result.id);
+        return error_set(
+            error, TCPLAN_INVALID,
+            "'%.80s' overlaps with the files before it: both have a result of %.60s, %.80s (id %s)",
+            merge->path, result.name, result.sizes, result.id);
     }
     if (!id_set_add(&merge->ids, id)) return error_no_memory(error);
-    enum tcplan_status status = merge_provenance(&result.provenance, merge, found->provenance, error);
+    enum tcplan_status status =
+        merge_provenance(&result.provenance, merge, found->provenance, error);
     if (status != TCPLAN_OK) return status;
     merge->summary.result_count++;
     merge->summary.failed_count += result.reason != NULL;
     merge->summary.digest += id;
-    return merge->options->use ? merge->options->use(merge->options->context, &result, error) : TCPLAN_OK;
+    return merge->options->use ? merge->options->use(merge->options->context, &result, error)
+                               : TCPLAN_OK;
 }
 
 /** Shards of one batch only, each once; or files that are none. */
-static enum tcplan_status check_shard(struct merge *merge, const struct tcplan_results_summary *found, struct tcplan_error *error) {
+static enum tcplan_status check_shard(struct merge *merge,
+                                      const struct tcplan_results_summary *found,
+                                      struct tcplan_error *error) {
     const char *path = merge->path;
     if (merge->first) merge->shards = found->shards;
     if (found->shards != merge->shards && (found->shards == 0 || merge->shards == 0)) {
@@ -100,8 +114,9 @@ static enum tcplan_status check_shard(struct merge *merge, const struct tcplan_r
     }
     if (found->shards != merge->shards) {
         return error_set(error, TCPLAN_INVALID,
-                         "'%.150s' is shard %" PRId64 "/%" PRId64 ", expected a shard of %" PRId64 " as the files before it", path,
-                         found->shard, found->shards, merge->shards);
+                         "'%.150s' is shard %" PRId64 "/%" PRId64 ", expected a shard of %" PRId64
+                         " as the files before it",
+                         path, found->shard, found->shards, merge->shards);
     }
     if (merge->shards == 0) return TCPLAN_OK;
     if (merge->first) {
@@ -110,29 +125,36 @@ static enum tcplan_status check_shard(struct merge *merge, const struct tcplan_r
     }
     if (merge->seen[found->shard - 1]) {
         return error_set(error, TCPLAN_INVALID,
-                         "'%.150s' overlaps with the files before it: one of them is shard %" PRId64 "/%" PRId64 " too", path, found->shard,
-                         found->shards);
+                         "'%.150s' overlaps with the files before it: one of them is shard %" PRId64
+                         "/%" PRId64 " too",
+                         path, found->shard, found->shards);
     }
     merge->seen[found->shard - 1] = true;
     return TCPLAN_OK;
 }
 
 /** Only results of batches that came to their end, and, of shards, of the same libraries. */
-static enum tcplan_status check_end(struct merge *merge, const struct tcplan_results_summary *found, struct tcplan_error *error) {
+static enum tcplan_status check_end(struct merge *merge, const struct tcplan_results_summary *found,
+                                    struct tcplan_error *error) {
     const char *path = merge->path;
     if (found->state != TCPLAN_RESULTS_COMPLETE) {
-        return error_set(error, TCPLAN_INVALID, "'%.150s' is not complete: its batch was interrupted or is running", path);
+        return error_set(error, TCPLAN_INVALID,
+                         "'%.150s' is not complete: its batch was interrupted or is running", path);
     }
     if (merge->first) merge->summary.entry_count = found->entry_count;
     if (merge->shards == 0) merge->summary.entry_count = merge->summary.result_count;
     if (merge->first) merge->digest = found->digest;
-    if (merge->shards == 0 || (found->digest == merge->digest && found->entry_count == merge->summary.entry_count)) return TCPLAN_OK;
+    if (merge->shards == 0 ||
+        (found->digest == merge->digest && found->entry_count == merge->summary.entry_count))
+        return TCPLAN_OK;
     return error_set(error, TCPLAN_INVALID,
-                     "'%.150s' is a shard of other libraries than the files before it: %" PRId64 " contractions and %" PRId64, path,
-                     found->entry_count, merge->summary.entry_count);
+                     "'%.150s' is a shard of other libraries than the files before it: %" PRId64
+                     " contractions and %" PRId64,
+                     path, found->entry_count, merge->summary.entry_count);
 }
 
-static enum tcplan_status merge_document(struct merge *merge, struct tcplan_results *results, struct tcplan_error *error) {
+static enum tcplan_status merge_document(struct merge *merge, struct tcplan_results *results,
+                                         struct tcplan_error *error) {
     const struct tcplan_result *result = NULL;
     struct tcplan_results_summary found = tcplan_results_summary(results);
     enum tcplan_status status = check_shard(merge, &found, error);
@@ -160,18 +182,23 @@ static enum tcplan_status merge_file(struct merge *merge, int file, struct tcpla
 static enum tcplan_status check_gaps(const struct merge *merge, struct tcplan_error *error) {
     for (int64_t shard = 1; shard <= merge->shards; shard++) {
         if (merge->seen[shard - 1]) continue;
-        return error_set(error, TCPLAN_INVALID, "shard %" PRId64 "/%" PRId64 " is missing", shard, merge->shards);
+        return error_set(error, TCPLAN_INVALID, "shard %" PRId64 "/%" PRId64 " is missing", shard,
+                         merge->shards);
     }
     if (merge->summary.result_count == merge->summary.entry_count) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "expected %" PRId64 " results, as many as the libraries have contractions, found %" PRId64,
+    return error_set(error, TCPLAN_INVALID,
+                     "expected %" PRId64
+                     " results, as many as the libraries have contractions, found %" PRId64,
                      merge->summary.entry_count, merge->summary.result_count);
 }
 
-enum tcplan_status tcplan_merge(const struct tcplan_merge_options *options, struct tcplan_results_summary *summary,
+enum tcplan_status tcplan_merge(const struct tcplan_merge_options *options,
+                                struct tcplan_results_summary *summary,
                                 struct tcplan_error *error) {
     struct merge merge = {.options = options};
     enum tcplan_status status = TCPLAN_OK;
-    for (int f = 0; f < options->count && status == TCPLAN_OK; f++) status = merge_file(&merge, f, error);
+    for (int f = 0; f < options->count && status == TCPLAN_OK; f++)
+        status = merge_file(&merge, f, error);
     if (status == TCPLAN_OK) status = check_gaps(&merge, error);
     if (status == TCPLAN_OK && summary) *summary = merge.summary;
     id_set_free(&merge.ids);

@@ -25,7 +25,8 @@ struct tcplan_node_lock {
     bool told; /* of the waiting */
 };
 
-/** Opens what is there, else creates it for everybody; an existing file is not opened for creation, which sticky folders refuse. */
+/** Opens what is there, else creates it for everybody; an existing file is not opened for creation,
+ * which sticky folders refuse. */
 static int open_path(const char *path) {
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (descriptor >= 0 || errno != ENOENT) return descriptor;
@@ -39,7 +40,8 @@ static int open_path(const char *path) {
 }
 
 /** FOLDER/NAME, if it can be opened. */
-static enum tcplan_status try_path(struct tcplan_node_lock *lock, const char *folder, const char *name, struct tcplan_error *error) {
+static enum tcplan_status try_path(struct tcplan_node_lock *lock, const char *folder,
+                                   const char *name, struct tcplan_error *error) {
     struct strbuf path = {0};
     strbuf_add(&path, "%s%s", folder, name);
     char *text = strbuf_finish(&path);
@@ -49,12 +51,14 @@ static enum tcplan_status try_path(struct tcplan_node_lock *lock, const char *fo
         lock->path = text;
         return TCPLAN_OK;
     }
-    error_set(error, TCPLAN_ENVIRONMENT, "cannot open the machine's lock '%.200s': %s", text, strerror(errno));
+    error_set(error, TCPLAN_ENVIRONMENT, "cannot open the machine's lock '%.200s': %s", text,
+              strerror(errno));
     free(text);
     return TCPLAN_ENVIRONMENT;
 }
 
-static enum tcplan_status find_path(struct tcplan_node_lock *lock, const char *path, struct tcplan_error *error) {
+static enum tcplan_status find_path(struct tcplan_node_lock *lock, const char *path,
+                                    struct tcplan_error *error) {
     static const char *const folders[] = {"/run/lock/", "/dev/shm/", "/tmp/"};
     if (path && *path) return try_path(lock, "", path, error);
     enum tcplan_status status = TCPLAN_ENVIRONMENT;
@@ -64,8 +68,8 @@ static enum tcplan_status find_path(struct tcplan_node_lock *lock, const char *p
     return status;
 }
 
-enum tcplan_status tcplan_node_lock_open(struct tcplan_node_lock **out, const char *path, double longest_seconds,
-                                         struct tcplan_error *error) {
+enum tcplan_status tcplan_node_lock_open(struct tcplan_node_lock **out, const char *path,
+                                         double longest_seconds, struct tcplan_error *error) {
     struct tcplan_node_lock *lock = base_alloc_zero(1, sizeof *lock);
     if (!lock) return error_no_memory(error);
     lock->longest_seconds = longest_seconds;
@@ -83,33 +87,39 @@ static void wake(int number) {
 }
 
 /**
- * Waits in the queue of the lock, not by trying: a batch lets go of it for an instant only. An alarm interrupts the waiting now and then, so
- * that its end is seen; it comes again and again, as one may come before the waiting begins.
+ * Waits in the queue of the lock, not by trying: a batch lets go of it for an instant only. An
+ * alarm interrupts the waiting now and then, so that its end is seen; it comes again and again, as
+ * one may come before the waiting begins.
  */
 static bool wait_in_queue(const struct tcplan_node_lock *lock) {
     const double end = monotonic_seconds() + lock->longest_seconds;
     const double first = 1e6 * lock->longest_seconds;
     const struct itimerval often = {.it_interval = {.tv_usec = ALARM_MICROSECONDS},
-                                    .it_value = {.tv_usec = first < ALARM_MICROSECONDS ? (suseconds_t)first + 1 : ALARM_MICROSECONDS}};
+                                    .it_value = {.tv_usec = first < ALARM_MICROSECONDS
+                                                                ? (suseconds_t)first + 1
+                                                                : ALARM_MICROSECONDS}};
     struct itimerval timer_before;
     struct sigaction action = {.sa_handler = wake}, action_before; /* without SA_RESTART */
     sigemptyset(&action.sa_mask);
     sigaction(SIGALRM, &action, &action_before);
     setitimer(ITIMER_REAL, &often, &timer_before);
     int taken = -1;
-    while (taken != 0 && monotonic_seconds() < end && ((taken = flock(lock->descriptor, LOCK_EX)) == 0 || errno == EINTR)) continue;
+    while (taken != 0 && monotonic_seconds() < end &&
+           ((taken = flock(lock->descriptor, LOCK_EX)) == 0 || errno == EINTR))
+        continue;
     setitimer(ITIMER_REAL, &timer_before, NULL);
     sigaction(SIGALRM, &action_before, NULL);
     return taken == 0;
 }
 
-enum tcplan_status tcplan_node_lock_take(struct tcplan_node_lock *lock, tcplan_waiting_fn *waiting, void *context,
-                                         struct tcplan_error *error) {
+enum tcplan_status tcplan_node_lock_take(struct tcplan_node_lock *lock, tcplan_waiting_fn *waiting,
+                                         void *context, struct tcplan_error *error) {
     if (!lock || flock(lock->descriptor, LOCK_EX | LOCK_NB) == 0) return TCPLAN_OK;
     if (!lock->told && waiting) waiting(context, lock->path);
     lock->told = true;
     if (wait_in_queue(lock)) return TCPLAN_OK;
-    return error_set(error, TCPLAN_BUSY, "the machine's lock '%.200s' was not free for %g s", lock->path, lock->longest_seconds);
+    return error_set(error, TCPLAN_BUSY, "the machine's lock '%.200s' was not free for %g s",
+                     lock->path, lock->longest_seconds);
 }
 
 void tcplan_node_lock_release(const struct tcplan_node_lock *lock) {

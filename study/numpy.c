@@ -25,7 +25,8 @@ static char letter_of(int index) {
 }
 
 /** The letters of a tensor's dimensions, or their extents. */
-static void add_tensor(struct strbuf *out, const struct tcplan_problem *problem, enum tcplan_operand operand, bool extents) {
+static void add_tensor(struct strbuf *out, const struct tcplan_problem *problem,
+                       enum tcplan_operand operand, bool extents) {
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
     for (int d = 0; d < tensor->rank; d++) {
         if (extents) {
@@ -46,26 +47,33 @@ static void add_scalar(struct strbuf *out, struct tcplan_scalar scalar) {
 }
 
 /** What numpy.einsum cannot be asked for. */
-static enum tcplan_status check(const struct tcplan_contraction *contraction, struct tcplan_error *error) {
+static enum tcplan_status check(const struct tcplan_contraction *contraction,
+                                struct tcplan_error *error) {
     const struct tcplan_tensor *result = &contraction->tensor[TCPLAN_C];
     uint64_t met = 0;
     if (contraction->index_count > LETTERS) {
-        return error_set(error, TCPLAN_NOT_APPLICABLE, "numpy.einsum has letters for %d indices", LETTERS);
+        return error_set(error, TCPLAN_NOT_APPLICABLE, "numpy.einsum has letters for %d indices",
+                         LETTERS);
     }
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
-        if (contraction->tensor[t].strided) return error_set(error, TCPLAN_NOT_APPLICABLE, "it is compared on dense tensors only");
+        if (contraction->tensor[t].strided)
+            return error_set(error, TCPLAN_NOT_APPLICABLE, "it is compared on dense tensors only");
     }
     for (int d = 0; d < result->rank; d++) {
-        if (met & UINT64_C(1) << result->dims[d]) return error_set(error, TCPLAN_NOT_APPLICABLE, "numpy.einsum writes no diagonals");
+        if (met & UINT64_C(1) << result->dims[d])
+            return error_set(error, TCPLAN_NOT_APPLICABLE, "numpy.einsum writes no diagonals");
         met |= UINT64_C(1) << result->dims[d];
     }
     return TCPLAN_OK;
 }
 
-/** The words of the command line behind `python3 -c SCRIPT`, each ended by a NUL, in one text; NULL where memory is out. */
+/** The words of the command line behind `python3 -c SCRIPT`, each ended by a NUL, in one text; NULL
+ * where memory is out. */
 static char *make_words(const struct tcplan_problem *problem, bool best, int threads) {
-    static const char *const dtypes[] = {
-        [TCPLAN_FLOAT] = "f4", [TCPLAN_DOUBLE] = "f8", [TCPLAN_FLOAT_COMPLEX] = "c8", [TCPLAN_DOUBLE_COMPLEX] = "c16"};
+    static const char *const dtypes[] = {[TCPLAN_FLOAT] = "f4",
+                                         [TCPLAN_DOUBLE] = "f8",
+                                         [TCPLAN_FLOAT_COMPLEX] = "c8",
+                                         [TCPLAN_DOUBLE_COMPLEX] = "c16"};
     const struct tcplan_contraction *contraction = problem->contraction;
     struct strbuf out = {0};
     strbuf_add(&out, "%s\n%d\n%s\n%s\n", best ? "best" : "plain", threads, dtypes[problem->dtype],
@@ -81,7 +89,9 @@ static char *make_words(const struct tcplan_problem *problem, bool best, int thr
     add_scalar(&out, contraction->beta);
     strbuf_add(&out, "\n-");
     for (int t = 0; t < TCPLAN_TENSORS; t++)
-        strbuf_add(&out, "%s", contraction->tensor[t].conjugated ? (const char *[]){"A", "B", "C", "D"}[t] : "");
+        strbuf_add(&out, "%s",
+                   contraction->tensor[t].conjugated ? (const char *[]){"A", "B", "C", "D"}[t]
+                                                     : "");
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         strbuf_add(&out, "\n");
         add_tensor(&out, problem, (enum tcplan_operand)t, true);
@@ -98,7 +108,8 @@ static char *make_words(const struct tcplan_problem *problem, bool best, int thr
 static bool start(struct numpy *numpy, int end, const char *const arguments[]) {
     const struct process_files files = {end, end, PROCESS_NOTHING};
     char *path = process_find(arguments[0], getenv("PATH"));
-    const bool started = path && process_start(&numpy->process, path, arguments, &files, environ, false) == 0;
+    const bool started =
+        path && process_start(&numpy->process, path, arguments, &files, environ, false) == 0;
     free(path);
     if (!started) numpy->process = 0;
     return started;
@@ -110,14 +121,16 @@ static enum tcplan_status connect_to(struct numpy *numpy, char *words, struct tc
     char *rest = words;
     while (rest && count < ARGUMENTS) arguments[count++] = strsep(&rest, "\n");
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-        return error_set(error, TCPLAN_NOT_APPLICABLE, "python3 could not be started: %s", strerror(errno));
+        return error_set(error, TCPLAN_NOT_APPLICABLE, "python3 could not be started: %s",
+                         strerror(errno));
     }
     const bool started = start(numpy, ends[1], arguments);
     close(ends[1]);
     numpy->socket = ends[0];
     if (started) return TCPLAN_OK;
     close(ends[0]);
-    return error_set(error, TCPLAN_NOT_APPLICABLE, "there is no python3 with numpy (Debian: python3-numpy)");
+    return error_set(error, TCPLAN_NOT_APPLICABLE,
+                     "there is no python3 with numpy (Debian: python3-numpy)");
 }
 
 void numpy_stop(struct numpy *numpy) {
@@ -151,14 +164,19 @@ static bool take_line(struct numpy *numpy, char out[NUMPY_LINE_SIZE]) {
     return true;
 }
 
-static enum tcplan_status read_line(struct numpy *numpy, char out[NUMPY_LINE_SIZE], double patience_seconds, struct tcplan_error *error) {
+static enum tcplan_status read_line(struct numpy *numpy, char out[NUMPY_LINE_SIZE],
+                                    double patience_seconds, struct tcplan_error *error) {
     const struct deadline deadline = deadline_in(patience_seconds);
     while (!take_line(numpy, out)) {
-        if (!await(numpy, deadline)) return error_set(error, TCPLAN_NOT_APPLICABLE, "it did not answer within %.3g s", patience_seconds);
+        if (!await(numpy, deadline))
+            return error_set(error, TCPLAN_NOT_APPLICABLE, "it did not answer within %.3g s",
+                             patience_seconds);
         const size_t room = sizeof numpy->line - numpy->length;
-        const ssize_t bytes = room > 0 ? recv(numpy->socket, numpy->line + numpy->length, room, 0) : 0;
+        const ssize_t bytes =
+            room > 0 ? recv(numpy->socket, numpy->line + numpy->length, room, 0) : 0;
         if (bytes < 0 && errno == EINTR) continue;
-        if (bytes <= 0) return error_set(error, TCPLAN_NOT_APPLICABLE, "python3 ended without an answer");
+        if (bytes <= 0)
+            return error_set(error, TCPLAN_NOT_APPLICABLE, "python3 ended without an answer");
         numpy->length += (size_t)bytes;
     }
     if (strncmp(out, "error ", strlen("error ")) == 0)
@@ -174,13 +192,15 @@ bool numpy_is_missing(double patience_seconds, struct tcplan_error *error) {
     char line[NUMPY_LINE_SIZE], words[] = "plain\n1"; /* all that is read before numpy is loaded */
     struct numpy numpy = {0};
     if (connect_to(&numpy, words, error) != TCPLAN_OK) return true;
-    const bool missing = read_line(&numpy, line, patience_seconds, NULL) == TCPLAN_OK && strcmp(line, "missing") == 0;
+    const bool missing = read_line(&numpy, line, patience_seconds, NULL) == TCPLAN_OK &&
+                         strcmp(line, "missing") == 0;
     numpy_stop(&numpy);
     if (missing) refuse_missing(error);
     return missing;
 }
 
-static enum tcplan_status greet(struct numpy *numpy, double patience_seconds, struct tcplan_error *error) {
+static enum tcplan_status greet(struct numpy *numpy, double patience_seconds,
+                                struct tcplan_error *error) {
     char line[NUMPY_LINE_SIZE];
     enum tcplan_status status = read_line(numpy, line, patience_seconds, error);
     if (status == TCPLAN_OK && strcmp(line, "missing") == 0) return refuse_missing(error);
@@ -188,13 +208,14 @@ static enum tcplan_status greet(struct numpy *numpy, double patience_seconds, st
     snprintf(numpy->version, sizeof numpy->version, "%.60s", line);
     status = read_line(numpy, line, patience_seconds, error);
     if (status == TCPLAN_OK && strcmp(line, "ready") != 0) {
-        return error_set(error, TCPLAN_NOT_APPLICABLE, "expected python3 to say 'ready', found '%.60s'", line);
+        return error_set(error, TCPLAN_NOT_APPLICABLE,
+                         "expected python3 to say 'ready', found '%.60s'", line);
     }
     return status;
 }
 
-enum tcplan_status numpy_start(struct numpy *out, const struct tcplan_problem *problem, bool best, int threads, double patience_seconds,
-                               struct tcplan_error *error) {
+enum tcplan_status numpy_start(struct numpy *out, const struct tcplan_problem *problem, bool best,
+                               int threads, double patience_seconds, struct tcplan_error *error) {
     *out = (struct numpy){0};
     enum tcplan_status status = check(problem->contraction, error);
     if (status != TCPLAN_OK) return status;
@@ -207,11 +228,15 @@ enum tcplan_status numpy_start(struct numpy *out, const struct tcplan_problem *p
     return status;
 }
 
-enum tcplan_status numpy_sample(struct numpy *numpy, double *seconds, double patience_seconds, struct tcplan_error *error) {
+enum tcplan_status numpy_sample(struct numpy *numpy, double *seconds, double patience_seconds,
+                                struct tcplan_error *error) {
     char line[NUMPY_LINE_SIZE];
-    if (send(numpy->socket, "\n", 1, MSG_NOSIGNAL) != 1) return error_set(error, TCPLAN_NOT_APPLICABLE, "python3 ended without an answer");
+    if (send(numpy->socket, "\n", 1, MSG_NOSIGNAL) != 1)
+        return error_set(error, TCPLAN_NOT_APPLICABLE, "python3 ended without an answer");
     enum tcplan_status status = read_line(numpy, line, patience_seconds, error);
     if (status != TCPLAN_OK) return status;
-    if (decimal_read(seconds, line, strlen(line)) && *seconds > 0 && isfinite(*seconds)) return TCPLAN_OK;
-    return error_set(error, TCPLAN_NOT_APPLICABLE, "expected a time in seconds from python3, found '%.60s'", line);
+    if (decimal_read(seconds, line, strlen(line)) && *seconds > 0 && isfinite(*seconds))
+        return TCPLAN_OK;
+    return error_set(error, TCPLAN_NOT_APPLICABLE,
+                     "expected a time in seconds from python3, found '%.60s'", line);
 }

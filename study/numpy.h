@@ -23,7 +23,8 @@ struct numpy {
     char line[NUMPY_LINE_SIZE]; /**< what came of the next line */
 };
 
-/** Whether there is no python3, or it says that it has no numpy; fills in the error then. One that does not answer in time may have one. */
+/** Whether there is no python3, or it says that it has no numpy; fills in the error then. One that
+ * does not answer in time may have one. */
 bool numpy_is_missing(double patience_seconds, struct tcplan_error *error);
 
 /**
@@ -31,13 +32,15 @@ bool numpy_is_missing(double patience_seconds, struct tcplan_error *error);
  *
  * @param best     with optimize=True
  * @param patience_seconds  nothing is waited for longer
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE with the reason, also where there is no python3 or numpy; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE with the reason, also where there is no python3 or
+ *         numpy; TCPLAN_NO_MEMORY
  */
-enum tcplan_status numpy_start(struct numpy *out, const struct tcplan_problem *problem, bool best, int threads, double patience_seconds,
-                               struct tcplan_error *error);
+enum tcplan_status numpy_start(struct numpy *out, const struct tcplan_problem *problem, bool best,
+                               int threads, double patience_seconds, struct tcplan_error *error);
 
 /** Seconds of one execution. Status as numpy_start(). */
-enum tcplan_status numpy_sample(struct numpy *numpy, double *seconds, double patience_seconds, struct tcplan_error *error);
+enum tcplan_status numpy_sample(struct numpy *numpy, double *seconds, double patience_seconds,
+                                struct tcplan_error *error);
 
 /** Ends the process, whatever it is doing. */
 void numpy_stop(struct numpy *numpy);

@@ -33,7 +33,8 @@ static bool reserve(struct tcplan_peers *peers) {
 }
 
 /** A tcplan_result_fn. */
-static enum tcplan_status add(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+static enum tcplan_status add(void *context, const struct tcplan_result *result,
+                              struct tcplan_error *error) {
     struct tcplan_peers *peers = context;
     struct peer peer = {.id = number_of(result->id), .facts = tcplan_result_facts(result)};
     const char *winner = peer.facts.winner;
@@ -48,7 +49,8 @@ static int by_id(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-enum tcplan_status tcplan_peers_read(struct tcplan_peers **out, const char *path, struct tcplan_error *error) {
+enum tcplan_status tcplan_peers_read(struct tcplan_peers **out, const char *path,
+                                     struct tcplan_error *error) {
     struct tcplan_peers *peers = base_alloc_zero(1, sizeof *peers);
     if (!peers) return error_no_memory(error);
     const enum tcplan_status status = tcplan_results_walk(path, add, peers, NULL, error);
@@ -64,7 +66,8 @@ enum tcplan_status tcplan_peers_read(struct tcplan_peers **out, const char *path
 const struct tcplan_facts *tcplan_peers_find(struct tcplan_peers *peers, const char *id) {
     const struct peer wanted = {.id = number_of(id)};
     if (peers->count == 0) return NULL;
-    const struct peer *found = bsearch(&wanted, peers->peer, peers->count, sizeof *peers->peer, by_id);
+    const struct peer *found =
+        bsearch(&wanted, peers->peer, peers->count, sizeof *peers->peer, by_id);
     return found ? &found->facts : NULL;
 }
 

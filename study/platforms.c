@@ -22,7 +22,8 @@ struct platforms_private {
     const struct tcplan_roofline *const *ceilings;
     int ceiling_count;
     struct tcplan_ported_contraction *last;
-    struct tcplan_ported_contraction *slot[SLOTS]; /* by what makes two records be about the same thing */
+    struct tcplan_ported_contraction *slot[SLOTS]; /* by what makes two records be about the same
+                                                      thing */
 };
 
 static const char *keep(struct tcplan_platforms *report, const char *text) {
@@ -32,39 +33,50 @@ static const char *keep(struct tcplan_platforms *report, const char *text) {
 
 /* Platforms. */
 
-/** Whether ceilings are of the machine that results are of. What is not known of either does not tell them apart. */
-static bool is_machine(const struct tcplan_machine *machine, const struct tcplan_provenance *provenance) {
+/** Whether ceilings are of the machine that results are of. What is not known of either does not
+ * tell them apart. */
+static bool is_machine(const struct tcplan_machine *machine,
+                       const struct tcplan_provenance *provenance) {
     bool same = strcmp(machine->cpu, provenance->cpu) == 0 && machine->cores == provenance->cores &&
-                machine->processing_units == provenance->processing_units && machine->cache_count == provenance->cache_count;
-    for (int c = 0; c < provenance->cache_count && same; c++) same = machine->cache[c].size_bytes == provenance->cache_bytes[c];
+                machine->processing_units == provenance->processing_units &&
+                machine->cache_count == provenance->cache_count;
+    for (int c = 0; c < provenance->cache_count && same; c++)
+        same = machine->cache[c].size_bytes == provenance->cache_bytes[c];
     return same;
 }
 
 /** The first ceilings that are of the machine and the number of threads, or NULL. */
-static const struct tcplan_roofline *find_ceilings(const struct tcplan_platforms *report, const struct tcplan_result *result) {
+static const struct tcplan_roofline *find_ceilings(const struct tcplan_platforms *report,
+                                                   const struct tcplan_result *result) {
     const struct platforms_private *private_part = report->private_part;
     for (int c = 0; c < private_part->ceiling_count; c++) {
         const struct tcplan_roofline *ceilings = private_part->ceilings[c];
-        const bool fits = is_machine(&ceilings->machine, result->provenance) && result->threads <= INT_MAX &&
-                          tcplan_roofline_compute(ceilings, "fma", TCPLAN_DOUBLE, 0, (int)result->threads);
+        const bool fits =
+            is_machine(&ceilings->machine, result->provenance) && result->threads <= INT_MAX &&
+            tcplan_roofline_compute(ceilings, "fma", TCPLAN_DOUBLE, 0, (int)result->threads);
         if (fits) return ceilings;
     }
     return NULL;
 }
 
-static const char *keep_blas(struct tcplan_platforms *report, const struct tcplan_provenance *provenance) {
+static const char *keep_blas(struct tcplan_platforms *report,
+                             const struct tcplan_provenance *provenance) {
     char text[256];
-    snprintf(text, sizeof text, "%s %s%s%s%s", provenance->blas_name, provenance->blas_version, *provenance->blas_core ? " (" : "",
-             provenance->blas_core, *provenance->blas_core ? ")" : "");
+    snprintf(text, sizeof text, "%s %s%s%s%s", provenance->blas_name, provenance->blas_version,
+             *provenance->blas_core ? " (" : "", provenance->blas_core,
+             *provenance->blas_core ? ")" : "");
     return keep(report, text);
 }
 
 /** The place of a record's platform; -1 where there are too many. */
-static int platform_of(struct tcplan_platforms *report, const char *path, const struct tcplan_result *result) {
+static int platform_of(struct tcplan_platforms *report, const char *path,
+                       const struct tcplan_result *result) {
     const struct tcplan_provenance *provenance = result->provenance;
     for (int p = 0; p < report->platform_count; p++) {
         const struct tcplan_platform *known = &report->platform[p];
-        if (known->path == path && known->provenance == provenance->id && known->threads == result->threads) return p;
+        if (known->path == path && known->provenance == provenance->id &&
+            known->threads == result->threads)
+            return p;
     }
     if (report->platform_count == TCPLAN_PLATFORMS_MAX) return -1;
     struct tcplan_platform *added = &report->platform[report->platform_count];
@@ -86,23 +98,33 @@ struct bounds {
 };
 
 /** @param platform  NULL: no roof is wanted */
-static struct bounds bounds_of(const struct tcplan_result *result, const struct tcplan_platform *platform) {
+static struct bounds bounds_of(const struct tcplan_result *result,
+                               const struct tcplan_platform *platform) {
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_sizes *sizes = NULL;
     struct tcplan_problem problem;
     int64_t extent[TCPLAN_MAX_INDICES];
     struct bounds out = {0};
-    if (tcplan_contraction_parse(&contraction, result->contraction, result->order, NULL) != TCPLAN_OK) return out;
-    if (tcplan_strides_parse(contraction, result->strides ? result->strides : "", NULL) == TCPLAN_OK &&
+    if (tcplan_contraction_parse(&contraction, result->contraction, result->order, NULL) !=
+        TCPLAN_OK)
+        return out;
+    if (tcplan_strides_parse(contraction, result->strides ? result->strides : "", NULL) ==
+            TCPLAN_OK &&
         tcplan_sizes_parse(&sizes, contraction, result->sizes, NULL) == TCPLAN_OK) {
         tcplan_sizes_point(sizes, 0, extent);
         if (tcplan_problem_init(&problem, contraction, extent, result->dtype, NULL) == TCPLAN_OK) {
             const bool updates = problem.beta.re != 0 || problem.beta.im != 0;
-            const enum tcplan_operand added = tcplan_contraction_has_addend(contraction) ? TCPLAN_ADDEND : TCPLAN_C;
-            const double elems = tcplan_problem_own_elems(&problem, TCPLAN_A) + tcplan_problem_own_elems(&problem, TCPLAN_B) +
-                                 tcplan_problem_own_elems(&problem, TCPLAN_C) + (updates ? tcplan_problem_own_elems(&problem, added) : 0);
-            if (problem.flops > 0) out.intensity = problem.flops / (elems * (double)problem.element_bytes);
-            if (platform && platform->ceilings) out.roof = tcplan_roofline_roof(platform->ceilings, &problem, (int)platform->threads);
+            const enum tcplan_operand added =
+                tcplan_contraction_has_addend(contraction) ? TCPLAN_ADDEND : TCPLAN_C;
+            const double elems = tcplan_problem_own_elems(&problem, TCPLAN_A) +
+                                 tcplan_problem_own_elems(&problem, TCPLAN_B) +
+                                 tcplan_problem_own_elems(&problem, TCPLAN_C) +
+                                 (updates ? tcplan_problem_own_elems(&problem, added) : 0);
+            if (problem.flops > 0)
+                out.intensity = problem.flops / (elems * (double)problem.element_bytes);
+            if (platform && platform->ceilings)
+                out.roof =
+                    tcplan_roofline_roof(platform->ceilings, &problem, (int)platform->threads);
         }
         tcplan_sizes_free(sizes);
     }
@@ -110,11 +132,13 @@ static struct bounds bounds_of(const struct tcplan_result *result, const struct 
     return out;
 }
 
-/** What makes two records be about the same thing, on whatever platform; to be freed, NULL when memory is out. */
+/** What makes two records be about the same thing, on whatever platform; to be freed, NULL when
+ * memory is out. */
 static char *key_of(const struct tcplan_result *result) {
     struct strbuf text = {0};
-    strbuf_add(&text, "%s|%s/%s|%s|%s|%c%d", result->library, result->group, result->name, result->contraction, result->sizes,
-               tcplan_dtype_letter(result->dtype), (int)result->order);
+    strbuf_add(&text, "%s|%s/%s|%s|%s|%c%d", result->library, result->group, result->name,
+               result->contraction, result->sizes, tcplan_dtype_letter(result->dtype),
+               (int)result->order);
     if (result->strides && *result->strides) strbuf_add(&text, "|%s", result->strides);
     return strbuf_finish(&text);
 }
@@ -123,9 +147,11 @@ static size_t slot_of(const char *key) {
     return hash_text(key) % SLOTS;
 }
 
-static struct tcplan_ported_contraction *append_contraction(struct tcplan_platforms *report, const struct tcplan_result *result,
+static struct tcplan_ported_contraction *append_contraction(struct tcplan_platforms *report,
+                                                            const struct tcplan_result *result,
                                                             const char *key) {
-    struct tcplan_ported_contraction *added = arena_alloc(&report->private_part->arena, sizeof *added);
+    struct tcplan_ported_contraction *added =
+        arena_alloc(&report->private_part->arena, sizeof *added);
     if (!added) return NULL;
     char name[256];
     snprintf(name, sizeof name, "%s%s%s", result->group, *result->group ? "/" : "", result->name);
@@ -139,14 +165,16 @@ static struct tcplan_ported_contraction *append_contraction(struct tcplan_platfo
     added->chosen.name = "each its own";
     added->same_slot = report->private_part->slot[slot_of(key)];
     report->private_part->slot[slot_of(key)] = added;
-    *(report->private_part->last ? &report->private_part->last->next : &report->contractions) = added;
+    *(report->private_part->last ? &report->private_part->last->next : &report->contractions) =
+        added;
     report->private_part->last = added;
     report->contraction_count++;
     return added;
 }
 
 /** NULL when memory is out. */
-static struct tcplan_ported_contraction *contraction_of(struct tcplan_platforms *report, const struct tcplan_result *result) {
+static struct tcplan_ported_contraction *contraction_of(struct tcplan_platforms *report,
+                                                        const struct tcplan_result *result) {
     char *key = key_of(result);
     if (!key) return NULL;
     struct tcplan_ported_contraction *found = report->private_part->slot[slot_of(key)];
@@ -156,7 +184,8 @@ static struct tcplan_ported_contraction *contraction_of(struct tcplan_platforms 
     return found;
 }
 
-static struct tcplan_ported_algorithm *algorithm_of(struct tcplan_platforms *report, struct tcplan_ported_contraction *contraction,
+static struct tcplan_ported_algorithm *algorithm_of(struct tcplan_platforms *report,
+                                                    struct tcplan_ported_contraction *contraction,
                                                     const char *name) {
     struct tcplan_ported_algorithm **end = &contraction->algorithms;
     for (; *end; end = &(*end)->next) {
@@ -184,7 +213,8 @@ static double fastest_seconds(const struct tcplan_result *result, bool measured)
 }
 
 /** False when memory is out. */
-static bool add_algorithms(struct tcplan_platforms *report, int p, struct tcplan_ported_contraction *contraction,
+static bool add_algorithms(struct tcplan_platforms *report, int p,
+                           struct tcplan_ported_contraction *contraction,
                            const struct tcplan_result *result) {
     const bool measured = tcplan_result_fastest(result) != NULL;
     const double best = 1e-9 * result->flops / fastest_seconds(result, measured);
@@ -193,11 +223,15 @@ static bool add_algorithms(struct tcplan_platforms *report, int p, struct tcplan
     for (size_t a = 0; a < result->algorithm_count; a++) {
         const double seconds = seconds_of(&result->algorithm[a], measured);
         if (!(seconds > 0)) continue;
-        struct tcplan_ported_algorithm *algorithm = algorithm_of(report, contraction, result->algorithm[a].name);
+        struct tcplan_ported_algorithm *algorithm =
+            algorithm_of(report, contraction, result->algorithm[a].name);
         if (!algorithm) return false;
-        algorithm->speed[p] = (struct tcplan_platform_speed){
-            .speed = 1e-9 * result->flops / seconds, .roof = roof > 0 ? roof : result->gemm_gflops, .best = best};
-        if (&result->algorithm[a] == tcplan_result_winner(result)) contraction->chosen.speed[p] = algorithm->speed[p];
+        algorithm->speed[p] =
+            (struct tcplan_platform_speed){.speed = 1e-9 * result->flops / seconds,
+                                           .roof = roof > 0 ? roof : result->gemm_gflops,
+                                           .best = best};
+        if (&result->algorithm[a] == tcplan_result_winner(result))
+            contraction->chosen.speed[p] = algorithm->speed[p];
     }
     return true;
 }
@@ -209,13 +243,16 @@ struct reading {
 };
 
 /** A tcplan_result_fn. */
-static enum tcplan_status add_record(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+static enum tcplan_status add_record(void *context, const struct tcplan_result *result,
+                                     struct tcplan_error *error) {
     const struct reading *reading = context;
     struct tcplan_platforms *report = reading->report;
     const int p = platform_of(report, reading->path, result);
     if (p < 0) {
-        return error_set(error, TCPLAN_INVALID, "'%.150s': more than %d platforms (files, provenances in them, numbers of threads)",
-                         reading->path, TCPLAN_PLATFORMS_MAX);
+        return error_set(
+            error, TCPLAN_INVALID,
+            "'%.150s': more than %d platforms (files, provenances in them, numbers of threads)",
+            reading->path, TCPLAN_PLATFORMS_MAX);
     }
     struct tcplan_ported_contraction *contraction = contraction_of(report, result);
     if (!contraction) return error_no_memory(error);
@@ -227,7 +264,8 @@ static enum tcplan_status add_record(void *context, const struct tcplan_result *
     contraction->done_count += !contraction->done[p];
     contraction->done[p] = true;
     platform->result_count++;
-    platform->gemm_gflops += (result->gemm_gflops - platform->gemm_gflops) / (double)platform->result_count;
+    platform->gemm_gflops +=
+        (result->gemm_gflops - platform->gemm_gflops) / (double)platform->result_count;
     return add_algorithms(report, p, contraction, result) ? TCPLAN_OK : error_no_memory(error);
 }
 
@@ -239,7 +277,8 @@ static int compare_portability(const void *a, const void *b) {
     if (x->portability.application != y->portability.application) {
         return x->portability.application > y->portability.application ? -1 : 1;
     }
-    if (x->portability.supported != y->portability.supported) return x->portability.supported > y->portability.supported ? -1 : 1;
+    if (x->portability.supported != y->portability.supported)
+        return x->portability.supported > y->portability.supported ? -1 : 1;
     return strcmp(x->name, y->name);
 }
 
@@ -250,7 +289,8 @@ static bool sort_algorithms(struct tcplan_ported_contraction *contraction) {
     struct tcplan_ported_algorithm **list = base_alloc_zero(count + 1, sizeof(void *));
     if (!list) return false;
     count = 0;
-    for (struct tcplan_ported_algorithm *a = contraction->algorithms; a; a = a->next) list[count++] = a;
+    for (struct tcplan_ported_algorithm *a = contraction->algorithms; a; a = a->next)
+        list[count++] = a;
     qsort(list, count, sizeof(void *), compare_portability);
     for (size_t a = 0; a < count; a++) list[a]->next = list[a + 1];
     contraction->algorithms = list[0];
@@ -258,7 +298,8 @@ static bool sort_algorithms(struct tcplan_ported_contraction *contraction) {
     return true;
 }
 
-static bool rate_contraction(struct tcplan_platforms *report, struct tcplan_ported_contraction *contraction) {
+static bool rate_contraction(struct tcplan_platforms *report,
+                             struct tcplan_ported_contraction *contraction) {
     const size_t count = (size_t)report->platform_count;
     for (struct tcplan_ported_algorithm *a = contraction->algorithms; a; a = a->next) {
         a->portability = tcplan_portability_over(a->speed, count);
@@ -269,7 +310,8 @@ static bool rate_contraction(struct tcplan_platforms *report, struct tcplan_port
 }
 
 /** Harmonic means over contractions are sums of inverses first. */
-static void add_inverse(struct tcplan_portability_mean *sum, const struct tcplan_portability *portability) {
+static void add_inverse(struct tcplan_portability_mean *sum,
+                        const struct tcplan_portability *portability) {
     sum->application += 1 / portability->application;
     sum->architectural += 1 / portability->architectural;
 }
@@ -301,8 +343,9 @@ static struct tcplan_platforms *allocate(void) {
     return NULL;
 }
 
-enum tcplan_status tcplan_platforms_read(struct tcplan_platforms **out, const char *const paths[], int count,
-                                         const struct tcplan_roofline *const ceilings[], int ceiling_count, struct tcplan_error *error) {
+enum tcplan_status tcplan_platforms_read(struct tcplan_platforms **out, const char *const paths[],
+                                         int count, const struct tcplan_roofline *const ceilings[],
+                                         int ceiling_count, struct tcplan_error *error) {
     struct tcplan_platforms *report = allocate();
     if (!report) return error_no_memory(error);
     enum tcplan_status status = TCPLAN_OK;

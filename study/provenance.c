@@ -13,14 +13,16 @@
 #include "tcplan/version.h"
 
 /** Appends to the settings, which are long enough for all there can be. */
-static void add(struct provenance *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add(struct provenance *out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 static void add(struct provenance *out, const char *format, ...) {
     size_t length = 0;
     while (out->settings[length]) length++;
     va_list arguments;
     va_start(arguments, format);
-    format_plain_arguments(out->settings + length, sizeof out->settings - length, format, arguments);
+    format_plain_arguments(out->settings + length, sizeof out->settings - length, format,
+                           arguments);
     va_end(arguments);
 }
 
@@ -30,28 +32,34 @@ static void describe_providers(struct provenance *out) {
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
         struct tcplan_provider_info info;
         if (!tcplan_provider_info(&info, (enum tcplan_provider)p)) continue;
-        add(out, "%s%s/%s/%s/%s", comma, tcplan_provider_name((enum tcplan_provider)p), info.name, info.version ? info.version : "",
-            info.core ? info.core : "");
+        add(out, "%s%s/%s/%s/%s", comma, tcplan_provider_name((enum tcplan_provider)p), info.name,
+            info.version ? info.version : "", info.core ? info.core : "");
         comma = ",";
     }
 }
 
-/** What names of algorithms mean: 1, not written, until sums of products had names of their own (brgemm). */
+/** What names of algorithms mean: 1, not written, until sums of products had names of their own
+ * (brgemm). */
 enum { NAMES = 2 };
 
 /** Whatever changes what is chosen or measured. */
-static void describe_settings(struct provenance *out, const struct tcplan_rank_options *options, size_t measured) {
+static void describe_settings(struct provenance *out, const struct tcplan_rank_options *options,
+                              size_t measured) {
     add(out, "predictor=%s", tcplan_word(tcplan_words_predictors, options->predictor));
-    if (options->predictor == TCPLAN_PREDICT_THESIS) add(out, " stage=%s", tcplan_word(tcplan_words_stages, options->stage));
+    if (options->predictor == TCPLAN_PREDICT_THESIS)
+        add(out, " stage=%s", tcplan_word(tcplan_words_stages, options->stage));
     if (options->setup_limit_bytes > 0) add(out, " limit=%" PRId64, options->setup_limit_bytes);
     add(out, " effort=%s", tcplan_word(tcplan_words_efforts, options->effort));
-    if (options->prefer != TCPLAN_PREFER_EASE) add(out, " prefer=%s", tcplan_word(tcplan_words_preferences, options->prefer));
+    if (options->prefer != TCPLAN_PREFER_EASE)
+        add(out, " prefer=%s", tcplan_word(tcplan_words_preferences, options->prefer));
     if (options->time_limit_seconds > 0) add(out, " time-limit=%g", options->time_limit_seconds);
-    add(out, " cache=%s space=%s seed=%" PRIu64, tcplan_word(tcplan_words_cache_states, options->cache),
+    add(out, " cache=%s space=%s seed=%" PRIu64,
+        tcplan_word(tcplan_words_cache_states, options->cache),
         tcplan_word(tcplan_words_spaces, options->space), options->seed);
     if (options->max_memory_bytes > 0) add(out, " max-memory=%" PRId64, options->max_memory_bytes);
     if (options->alignment_bytes > 0) add(out, " align=%" PRId64, options->alignment_bytes);
-    if (options->max_workspace_bytes > 0) add(out, " max-workspace=%" PRId64, options->max_workspace_bytes);
+    if (options->max_workspace_bytes > 0)
+        add(out, " max-workspace=%" PRId64, options->max_workspace_bytes);
     if (options->space == TCPLAN_SPACE_FULL) {
         add(out, " providers=");
         describe_providers(out);
@@ -70,11 +78,14 @@ static void describe_machine(struct tcplan_provenance *out, const struct tcplan_
     }
 }
 
-void provenance_make(struct provenance *out, const struct tcplan_rank_options *options, size_t measured, const char *blas_advice) {
+void provenance_make(struct provenance *out, const struct tcplan_rank_options *options,
+                     size_t measured, const char *blas_advice) {
     const struct tcplan_blas blas = tcplan_blas_info();
-    *out = (struct provenance){
-        .provenance = {
-            .id = 1, .tcplan = TCPLAN_VERSION_STRING, .blas_name = blas.name, .blas_version = blas.version, .blas_core = blas.core}};
+    *out = (struct provenance){.provenance = {.id = 1,
+                                              .tcplan = TCPLAN_VERSION_STRING,
+                                              .blas_name = blas.name,
+                                              .blas_version = blas.version,
+                                              .blas_core = blas.core}};
     out->provenance.blas_advice = blas_advice ? blas_advice : "";
     out->provenance.settings = out->settings;
     out->provenance.host = out->host;

@@ -20,6 +20,7 @@ struct provenance {
  * @param measured     algorithms of each contraction that are run
  * @param blas_advice  borrowed; NULL: none
  */
-void provenance_make(struct provenance *out, const struct tcplan_rank_options *options, size_t measured, const char *blas_advice);
+void provenance_make(struct provenance *out, const struct tcplan_rank_options *options,
+                     size_t measured, const char *blas_advice);
 
 #endif

@@ -44,7 +44,8 @@ void record_begin(struct record *record, const struct tcplan_library_entry *entr
 }
 
 /** The kernel's name with the type's letter. */
-static const char *kernel_name(struct record *record, enum tcplan_kernel kernel, enum tcplan_dtype dtype) {
+static const char *kernel_name(struct record *record, enum tcplan_kernel kernel,
+                               enum tcplan_dtype dtype) {
     const char *name = tcplan_kernel_name(kernel, dtype);
     char *text = arena_alloc(&record->arena, strlen(name) + 2);
     if (!text) return NULL;
@@ -53,16 +54,20 @@ static const char *kernel_name(struct record *record, enum tcplan_kernel kernel,
     return text;
 }
 
-static bool describe(struct record *record, struct tcplan_result_algorithm *out, const struct found_algorithm *found,
+static bool describe(struct record *record, struct tcplan_result_algorithm *out,
+                     const struct found_algorithm *found,
                      const struct tcplan_library_entry *entry) {
     *out = found->numbers;
-    out->name = keep(record, tcplan_algorithm_name(&found->algorithm, entry->contraction, entry->dtype));
+    out->name =
+        keep(record, tcplan_algorithm_name(&found->algorithm, entry->contraction, entry->dtype));
     out->kernel = kernel_name(record, found->algorithm.kernel, entry->dtype);
     return out->name && out->kernel;
 }
 
-bool record_find(struct record *record, const struct tcplan_library_entry *entry, const struct finding *finding, const char *reused_from) {
-    struct tcplan_result_algorithm *algorithm = arena_alloc(&record->arena, finding->count * sizeof *algorithm);
+bool record_find(struct record *record, const struct tcplan_library_entry *entry,
+                 const struct finding *finding, const char *reused_from) {
+    struct tcplan_result_algorithm *algorithm =
+        arena_alloc(&record->arena, finding->count * sizeof *algorithm);
     if (!algorithm) return false;
     for (size_t a = 0; a < finding->count; a++) {
         if (!describe(record, &algorithm[a], &finding->algorithm[a], entry)) return false;

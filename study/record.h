@@ -22,7 +22,8 @@ void record_begin(struct record *record, const struct tcplan_library_entry *entr
  *
  * @param reused_from  the id of the result it was found for; NULL: it was found for this entry
  */
-bool record_find(struct record *record, const struct tcplan_library_entry *entry, const struct finding *finding, const char *reused_from);
+bool record_find(struct record *record, const struct tcplan_library_entry *entry,
+                 const struct finding *finding, const char *reused_from);
 
 /** Enters why there is nothing; false when memory is out. */
 bool record_fail(struct record *record, const char *reason);

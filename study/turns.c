@@ -16,7 +16,8 @@
 #define USUAL_LIMIT_SECONDS 20.0
 #define PRECISE_SHARE 0.005
 
-/* Of fewer rounds the mean tells more than the median; before so many no ratio is taken for known. */
+/* Of fewer rounds the mean tells more than the median; before so many no ratio is taken for known.
+ */
 enum { MEDIAN_ROUNDS = 8, LEAST_ROUNDS = 10 };
 
 /** A contender at work. */
@@ -45,7 +46,8 @@ static bool runs(const struct tcplan_contender *contender) {
     return contender->reason[0] == '\0';
 }
 
-/** The times of one over those of another, by round, as if both had met the same state of the core: what drifts hits both alike, states need not. */
+/** The times of one over those of another, by round, as if both had met the same state of the core:
+ * what drifts hits both alike, states need not. */
 static struct tcplan_estimate ratio_of(const struct tcplan_turns *turns, int a, int b) {
     const struct tcplan_contender *x = &turns->contender[a], *y = &turns->contender[b];
     struct states_regression regression = {0};
@@ -85,8 +87,8 @@ static void judge_one(struct tcplan_turns *turns, int c) {
     double ns[TCPLAN_ROUNDS_MAX];
     for (int r = 0; r < turns->rounds; r++) ns[r] = 1e9 * own->round_seconds[r];
     const struct tcplan_estimate ratio = ratio_of(turns, c, turns->fastest);
-    own->seconds =
-        turns->rounds < MEDIAN_ROUNDS ? statistics_mean_estimate(ns, turns->rounds) : statistics_median_estimate(ns, turns->rounds);
+    own->seconds = turns->rounds < MEDIAN_ROUNDS ? statistics_mean_estimate(ns, turns->rounds)
+                                                 : statistics_median_estimate(ns, turns->rounds);
     own->ratio = ratio.seconds;
     own->ratio_low = c == turns->fastest ? 1 : ratio.low;
     own->ratio_high = c == turns->fastest ? 1 : ratio.high;
@@ -96,7 +98,8 @@ void tcplan_turns_judge(struct tcplan_turns *turns) {
     turns->fastest = turns->rounds > 0 ? find_fastest(turns) : -1;
     for (int c = 0; c < turns->count; c++) {
         if (turns->fastest >= 0 && runs(&turns->contender[c])) judge_one(turns, c);
-        turns->contender[c].standing = turns->fastest >= 0 ? standing_of(turns, c) : TCPLAN_STANDING_NONE;
+        turns->contender[c].standing =
+            turns->fastest >= 0 ? standing_of(turns, c) : TCPLAN_STANDING_NONE;
     }
 }
 
@@ -106,7 +109,9 @@ static bool is_known(struct tcplan_turns *turns) {
     tcplan_turns_judge(turns);
     for (int c = 0; c < turns->count; c++) {
         const struct tcplan_contender *own = &turns->contender[c];
-        if (runs(own) && c != turns->fastest && log(own->ratio_high / own->ratio_low) > 2 * log(1 + PRECISE_SHARE)) return false;
+        if (runs(own) && c != turns->fastest &&
+            log(own->ratio_high / own->ratio_low) > 2 * log(1 + PRECISE_SHARE))
+            return false;
     }
     return true;
 }
@@ -114,7 +119,8 @@ static bool is_known(struct tcplan_turns *turns) {
 /* Running. */
 
 /** One that cannot run is left out, and says why. */
-static enum tcplan_status forgive(struct arm *arm, enum tcplan_status status, const struct tcplan_error *error) {
+static enum tcplan_status forgive(struct arm *arm, enum tcplan_status status,
+                                  const struct tcplan_error *error) {
     if (status != TCPLAN_NOT_APPLICABLE) return status;
     snprintf(arm->contender->reason, sizeof arm->contender->reason, "%s", error->message);
     return TCPLAN_OK;
@@ -124,43 +130,57 @@ static int threads_of(const struct series *series, const struct arm *arm) {
     return arm->contender->threads > 0 ? arm->contender->threads : series->options->threads;
 }
 
-static enum tcplan_status start_algorithm(struct series *series, struct arm *arm, struct tcplan_error *error) {
+static enum tcplan_status start_algorithm(struct series *series, struct arm *arm,
+                                          struct tcplan_error *error) {
     const struct tcplan_problem *problem = series->problem;
-    enum tcplan_status status = tcplan_nest_build(&arm->nest, problem->contraction, arm->contender->algorithm, error);
-    if (status == TCPLAN_OK) status = program_build_on(&arm->program, arm->nest, problem, &series->buffers.scratch, NULL, error);
-    if (status == TCPLAN_OK) status = tcplan_program_set_threads(arm->program, threads_of(series, arm), error);
+    enum tcplan_status status =
+        tcplan_nest_build(&arm->nest, problem->contraction, arm->contender->algorithm, error);
+    if (status == TCPLAN_OK)
+        status = program_build_on(&arm->program, arm->nest, problem, &series->buffers.scratch, NULL,
+                                  error);
+    if (status == TCPLAN_OK)
+        status = tcplan_program_set_threads(arm->program, threads_of(series, arm), error);
     if (status != TCPLAN_OK) return status;
     blas_set_threads(threads_of(series, arm));
-    measurement_start(&arm->measurement, arm->program, series->reference, &series->buffers, threads_of(series, arm));
+    measurement_start(&arm->measurement, arm->program, series->reference, &series->buffers,
+                      threads_of(series, arm));
     return TCPLAN_OK;
 }
 
-static enum tcplan_status start(struct series *series, struct arm *arm, struct tcplan_error *error) {
+static enum tcplan_status start(struct series *series, struct arm *arm,
+                                struct tcplan_error *error) {
     const bool best = arm->contender->kind == TCPLAN_CONTENDER_NUMPY_BEST;
-    if (arm->contender->kind == TCPLAN_CONTENDER_ALGORITHM) return forgive(arm, start_algorithm(series, arm, error), error);
-    enum tcplan_status status = numpy_start(&arm->numpy, series->problem, best, series->options->threads, series->limit_seconds, error);
+    if (arm->contender->kind == TCPLAN_CONTENDER_ALGORITHM)
+        return forgive(arm, start_algorithm(series, arm, error), error);
+    enum tcplan_status status = numpy_start(&arm->numpy, series->problem, best,
+                                            series->options->threads, series->limit_seconds, error);
     snprintf(arm->contender->version, sizeof arm->contender->version, "%s", arm->numpy.version);
     return forgive(arm, status, error);
 }
 
-static enum tcplan_status sample(struct series *series, struct arm *arm, struct tcplan_error *error) {
+static enum tcplan_status sample(struct series *series, struct arm *arm,
+                                 struct tcplan_error *error) {
     double *seconds = &arm->contender->round_seconds[series->turns->rounds];
     if (arm->contender->kind != TCPLAN_CONTENDER_ALGORITHM) {
-        return forgive(arm, numpy_sample(&arm->numpy, seconds, series->limit_seconds, error), error);
+        return forgive(arm, numpy_sample(&arm->numpy, seconds, series->limit_seconds, error),
+                       error);
     }
     arm->measurement.sample_count = 0; /* of this round alone */
     blas_set_threads(threads_of(series, arm));
     measurement_sample(&arm->measurement, &series->buffers, threads_of(series, arm));
     *seconds = arm->measurement.sample[0].seconds;
-    arm->contender->round_reference_seconds[series->turns->rounds] = arm->measurement.sample[0].reference_seconds;
+    arm->contender->round_reference_seconds[series->turns->rounds] =
+        arm->measurement.sample[0].reference_seconds;
     return TCPLAN_OK;
 }
 
 static void report(const struct series *series) {
     const struct tcplan_turns_options *options = series->options;
     const double spent = series->limit_seconds - deadline_left_seconds(series->deadline);
-    const double share = fmax(spent / series->limit_seconds, (double)series->turns->rounds / TCPLAN_ROUNDS_MAX);
-    if (options->progress) options->progress(options->progress_context, "running in turns", fmin(share, 1), 1);
+    const double share =
+        fmax(spent / series->limit_seconds, (double)series->turns->rounds / TCPLAN_ROUNDS_MAX);
+    if (options->progress)
+        options->progress(options->progress_context, "running in turns", fmin(share, 1), 1);
 }
 
 static enum tcplan_status run_round(struct series *series, struct tcplan_error *error) {
@@ -197,13 +217,17 @@ static enum tcplan_status run_all(struct series *series, struct tcplan_error *er
 static enum tcplan_status reserve(struct series *series, struct tcplan_error *error) {
     const struct tcplan_turns_options *options = series->options;
     const struct tcplan_rank_options limits = {.max_memory_bytes = options->max_memory_bytes};
-    const size_t alignment = options->alignment_bytes > 0 ? (size_t)options->alignment_bytes : BUFFERS_ALIGNMENT;
+    const size_t alignment =
+        options->alignment_bytes > 0 ? (size_t)options->alignment_bytes : BUFFERS_ALIGNMENT;
     enum tcplan_status status = tcplan_measure_check(series->problem, &limits, error);
     if (status != TCPLAN_OK) return status;
-    if (alignment < series->problem->element_bytes / (tcplan_dtype_is_complex(series->problem->dtype) ? 2 : 1) ||
+    if (alignment < series->problem->element_bytes /
+                        (tcplan_dtype_is_complex(series->problem->dtype) ? 2 : 1) ||
         (alignment & (alignment - 1))) {
-        return error_set(error, TCPLAN_INVALID, "arrays aligned to %zu bytes; expected a power of two that elements can begin at",
-                         alignment);
+        return error_set(
+            error, TCPLAN_INVALID,
+            "arrays aligned to %zu bytes; expected a power of two that elements can begin at",
+            alignment);
     }
     return buffers_reserve(&series->buffers, series->problem, alignment, SIZE_MAX, error);
 }
@@ -214,10 +238,14 @@ enum tcplan_status tcplan_turns_find_numpy(double patience_seconds, struct tcpla
     return error_set(error, TCPLAN_ENVIRONMENT, "%s", own.message);
 }
 
-enum tcplan_status tcplan_turns_run(struct tcplan_turns *turns, const struct tcplan_problem *problem,
-                                    const struct tcplan_turns_options *options, struct tcplan_error *error) {
-    const double limit = options->time_limit_seconds > 0 ? options->time_limit_seconds : USUAL_LIMIT_SECONDS;
-    struct series series = {.turns = turns, .problem = problem, .options = options, .limit_seconds = limit};
+enum tcplan_status tcplan_turns_run(struct tcplan_turns *turns,
+                                    const struct tcplan_problem *problem,
+                                    const struct tcplan_turns_options *options,
+                                    struct tcplan_error *error) {
+    const double limit =
+        options->time_limit_seconds > 0 ? options->time_limit_seconds : USUAL_LIMIT_SECONDS;
+    struct series series = {
+        .turns = turns, .problem = problem, .options = options, .limit_seconds = limit};
     struct tcplan_error own = {0};
     enum tcplan_status status = reserve(&series, error);
     if (status != TCPLAN_OK) return status;

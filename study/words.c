@@ -6,18 +6,27 @@
 #include "tcplan/library.h"
 #include "tcplan/tuning.h"
 
-const struct tcplan_word tcplan_words_library_formats[] = {{"any", TCPLAN_LIBRARY_ANY},   {"xml", TCPLAN_LIBRARY_XML},
-                                                           {"list", TCPLAN_LIBRARY_LIST}, {"einsum", TCPLAN_LIBRARY_EINSUM},
-                                                           {"tccg", TCPLAN_LIBRARY_TCCG}, {0}};
-const struct tcplan_word tcplan_words_predictors[] = {
-    {"window", TCPLAN_PREDICT_WINDOW}, {"thesis", TCPLAN_PREDICT_THESIS}, {"repeated", TCPLAN_PREDICT_REPEATED}, {0}};
-const struct tcplan_word tcplan_words_stages[] = {{"repeated", TCPLAN_STAGE_REPEATED}, {"access", TCPLAN_STAGE_ACCESS},
-                                                  {"prefetch", TCPLAN_STAGE_PREFETCH}, {"failure", TCPLAN_STAGE_FAILURE},
-                                                  {"first", TCPLAN_STAGE_FIRST},       {0}};
-const struct tcplan_word tcplan_words_parts[] = {
-    {"loop", TCPLAN_NODE_LOOP}, {"copy", TCPLAN_NODE_COPY}, {"scaling", TCPLAN_NODE_SCALE}, {"kernel", TCPLAN_NODE_KERNEL}, {0}};
+const struct tcplan_word tcplan_words_library_formats[] = {
+    {"any", TCPLAN_LIBRARY_ANY},       {"xml", TCPLAN_LIBRARY_XML},   {"list", TCPLAN_LIBRARY_LIST},
+    {"einsum", TCPLAN_LIBRARY_EINSUM}, {"tccg", TCPLAN_LIBRARY_TCCG}, {0}};
+const struct tcplan_word tcplan_words_predictors[] = {{"window", TCPLAN_PREDICT_WINDOW},
+                                                      {"thesis", TCPLAN_PREDICT_THESIS},
+                                                      {"repeated", TCPLAN_PREDICT_REPEATED},
+                                                      {0}};
+const struct tcplan_word tcplan_words_stages[] = {
+    {"repeated", TCPLAN_STAGE_REPEATED}, {"access", TCPLAN_STAGE_ACCESS},
+    {"prefetch", TCPLAN_STAGE_PREFETCH}, {"failure", TCPLAN_STAGE_FAILURE},
+    {"first", TCPLAN_STAGE_FIRST},       {0}};
+const struct tcplan_word tcplan_words_parts[] = {{"loop", TCPLAN_NODE_LOOP},
+                                                 {"copy", TCPLAN_NODE_COPY},
+                                                 {"scaling", TCPLAN_NODE_SCALE},
+                                                 {"kernel", TCPLAN_NODE_KERNEL},
+                                                 {0}};
 const struct tcplan_word tcplan_words_classes[] = {
-    {"steady", TCPLAN_CLASS_STEADY}, {"prefetch failure", TCPLAN_CLASS_PREFETCH_FAILURE}, {"first iterations", TCPLAN_CLASS_FIRST}, {0}};
+    {"steady", TCPLAN_CLASS_STEADY},
+    {"prefetch failure", TCPLAN_CLASS_PREFETCH_FAILURE},
+    {"first iterations", TCPLAN_CLASS_FIRST},
+    {0}};
 const struct tcplan_word tcplan_words_time_parts[] = {{"call overhead", TCPLAN_PART_OVERHEAD},
                                                       {"kernel itself", TCPLAN_PART_KERNEL},
                                                       {"copies and scalings", TCPLAN_PART_COPIES},
@@ -30,21 +39,29 @@ const struct tcplan_word tcplan_words_reasons[] = {{"faster", TCPLAN_REASON_FAST
                                                    {"lines", TCPLAN_REASON_LINES},
                                                    {"ahead", TCPLAN_REASON_AHEAD},
                                                    {0}};
-const struct tcplan_word tcplan_words_cache_states[] = {{"warm", TCPLAN_CACHE_WARM}, {"cold", TCPLAN_CACHE_COLD}, {0}};
-const struct tcplan_word tcplan_words_spaces[] = {{"blas", TCPLAN_SPACE_BLAS}, {"full", TCPLAN_SPACE_FULL}, {0}};
-const struct tcplan_word tcplan_words_dtypes[] = {
-    {"s", TCPLAN_FLOAT}, {"d", TCPLAN_DOUBLE}, {"c", TCPLAN_FLOAT_COMPLEX}, {"z", TCPLAN_DOUBLE_COMPLEX}, {0}};
-const struct tcplan_word tcplan_words_orders[] = {{"column-major", TCPLAN_COLUMN_MAJOR}, {"row-major", TCPLAN_ROW_MAJOR}, {0}};
+const struct tcplan_word tcplan_words_cache_states[] = {
+    {"warm", TCPLAN_CACHE_WARM}, {"cold", TCPLAN_CACHE_COLD}, {0}};
+const struct tcplan_word tcplan_words_spaces[] = {
+    {"blas", TCPLAN_SPACE_BLAS}, {"full", TCPLAN_SPACE_FULL}, {0}};
+const struct tcplan_word tcplan_words_dtypes[] = {{"s", TCPLAN_FLOAT},
+                                                  {"d", TCPLAN_DOUBLE},
+                                                  {"c", TCPLAN_FLOAT_COMPLEX},
+                                                  {"z", TCPLAN_DOUBLE_COMPLEX},
+                                                  {0}};
+const struct tcplan_word tcplan_words_orders[] = {
+    {"column-major", TCPLAN_COLUMN_MAJOR}, {"row-major", TCPLAN_ROW_MAJOR}, {0}};
 const struct tcplan_word tcplan_words_entry_statuses[] = {
-    {"predicted", TCPLAN_ENTRY_PREDICTED},           {"pruned", TCPLAN_ENTRY_PRUNED}, {"measured", TCPLAN_ENTRY_MEASURED},
-    {"not applicable", TCPLAN_ENTRY_NOT_APPLICABLE}, {"open", TCPLAN_ENTRY_OPEN},     {0}};
+    {"predicted", TCPLAN_ENTRY_PREDICTED}, {"pruned", TCPLAN_ENTRY_PRUNED},
+    {"measured", TCPLAN_ENTRY_MEASURED},   {"not applicable", TCPLAN_ENTRY_NOT_APPLICABLE},
+    {"open", TCPLAN_ENTRY_OPEN},           {0}};
 
 const struct tcplan_word tcplan_words_efforts[] = {{"estimate", TCPLAN_EFFORT_ESTIMATE},
                                                    {"quick", TCPLAN_EFFORT_QUICK},
                                                    {"normal", TCPLAN_EFFORT_NORMAL},
                                                    {"thorough", TCPLAN_EFFORT_THOROUGH},
                                                    {0}};
-const struct tcplan_word tcplan_words_preferences[] = {{"ease", TCPLAN_PREFER_EASE}, {"speed", TCPLAN_PREFER_SPEED}, {0}};
+const struct tcplan_word tcplan_words_preferences[] = {
+    {"ease", TCPLAN_PREFER_EASE}, {"speed", TCPLAN_PREFER_SPEED}, {0}};
 const struct tcplan_word tcplan_words_bases[] = {{"scouts", TCPLAN_BASIS_SCOUT},
                                                  {"windows", TCPLAN_BASIS_WINDOWS},
                                                  {"long windows", TCPLAN_BASIS_LONG},
@@ -53,28 +70,41 @@ const struct tcplan_word tcplan_words_bases[] = {{"scouts", TCPLAN_BASIS_SCOUT},
                                                  {"", TCPLAN_BASIS_OTHER},
                                                  {0}};
 const struct tcplan_word tcplan_words_planning_stages[] = {
-    {"setup", TCPLAN_PLANNING_SETUP},           {"pages", TCPLAN_PLANNING_PAGES},           {"orders", TCPLAN_PLANNING_ORDERS},
-    {"structures", TCPLAN_PLANNING_STRUCTURES}, {"kernels", TCPLAN_PLANNING_KERNELS},       {"first look", TCPLAN_PLANNING_FIRST},
-    {"looks", TCPLAN_PLANNING_LOOKS},           {"compiling", TCPLAN_PLANNING_COMPILING},   {"providers", TCPLAN_PLANNING_PROVIDERS},
-    {"windows", TCPLAN_PLANNING_WINDOWS},       {"comparison", TCPLAN_PLANNING_COMPARISON}, {0}};
-const struct tcplan_word tcplan_words_time_sources[] = {
-    {"", TCPLAN_TIME_NONE},           {"timed", TCPLAN_TIME_TIMED},         {"model", TCPLAN_TIME_MODEL},
-    {"kept", TCPLAN_TIME_KEPT},       {"beyond-model", TCPLAN_TIME_BEYOND}, {"ceilings", TCPLAN_TIME_CEILINGS},
-    {"nominal", TCPLAN_TIME_NOMINAL}, {"loops", TCPLAN_TIME_LOOPS},         {0}};
-const struct tcplan_word tcplan_words_tuned[] = {{"dgemm", TCPLAN_TUNED_DGEMM}, {"triad", TCPLAN_TUNED_TRIAD}, {0}};
-const struct tcplan_word tcplan_words_tune_stops[] = {{"CIO", TCPLAN_TUNE_PRECISE | TCPLAN_TUNE_INNER | TCPLAN_TUNE_OUTER},
-                                                      {"CI", TCPLAN_TUNE_PRECISE | TCPLAN_TUNE_INNER},
-                                                      {"CO", TCPLAN_TUNE_PRECISE | TCPLAN_TUNE_OUTER},
-                                                      {"IO", TCPLAN_TUNE_INNER | TCPLAN_TUNE_OUTER},
-                                                      {"C", TCPLAN_TUNE_PRECISE},
-                                                      {"I", TCPLAN_TUNE_INNER},
-                                                      {"O", TCPLAN_TUNE_OUTER},
-                                                      {"none", 0},
-                                                      {0}};
-const struct tcplan_word tcplan_words_tune_orders[] = {
-    {"forward", TCPLAN_TUNE_FORWARD}, {"reverse", TCPLAN_TUNE_REVERSE}, {"random", TCPLAN_TUNE_RANDOM}, {0}};
-const struct tcplan_word tcplan_words_tune_intervals[] = {{"student", TCPLAN_TUNE_STUDENT}, {"normal", TCPLAN_TUNE_NORMAL}, {0}};
-const struct tcplan_word tcplan_words_tune_extents[] = {{"quick", TCPLAN_TUNE_QUICK}, {"paper", TCPLAN_TUNE_PAPER}, {0}};
+    {"setup", TCPLAN_PLANNING_SETUP},           {"pages", TCPLAN_PLANNING_PAGES},
+    {"orders", TCPLAN_PLANNING_ORDERS},         {"structures", TCPLAN_PLANNING_STRUCTURES},
+    {"kernels", TCPLAN_PLANNING_KERNELS},       {"first look", TCPLAN_PLANNING_FIRST},
+    {"looks", TCPLAN_PLANNING_LOOKS},           {"compiling", TCPLAN_PLANNING_COMPILING},
+    {"providers", TCPLAN_PLANNING_PROVIDERS},   {"windows", TCPLAN_PLANNING_WINDOWS},
+    {"comparison", TCPLAN_PLANNING_COMPARISON}, {0}};
+const struct tcplan_word tcplan_words_time_sources[] = {{"", TCPLAN_TIME_NONE},
+                                                        {"timed", TCPLAN_TIME_TIMED},
+                                                        {"model", TCPLAN_TIME_MODEL},
+                                                        {"kept", TCPLAN_TIME_KEPT},
+                                                        {"beyond-model", TCPLAN_TIME_BEYOND},
+                                                        {"ceilings", TCPLAN_TIME_CEILINGS},
+                                                        {"nominal", TCPLAN_TIME_NOMINAL},
+                                                        {"loops", TCPLAN_TIME_LOOPS},
+                                                        {0}};
+const struct tcplan_word tcplan_words_tuned[] = {
+    {"dgemm", TCPLAN_TUNED_DGEMM}, {"triad", TCPLAN_TUNED_TRIAD}, {0}};
+const struct tcplan_word tcplan_words_tune_stops[] = {
+    {"CIO", TCPLAN_TUNE_PRECISE | TCPLAN_TUNE_INNER | TCPLAN_TUNE_OUTER},
+    {"CI", TCPLAN_TUNE_PRECISE | TCPLAN_TUNE_INNER},
+    {"CO", TCPLAN_TUNE_PRECISE | TCPLAN_TUNE_OUTER},
+    {"IO", TCPLAN_TUNE_INNER | TCPLAN_TUNE_OUTER},
+    {"C", TCPLAN_TUNE_PRECISE},
+    {"I", TCPLAN_TUNE_INNER},
+    {"O", TCPLAN_TUNE_OUTER},
+    {"none", 0},
+    {0}};
+const struct tcplan_word tcplan_words_tune_orders[] = {{"forward", TCPLAN_TUNE_FORWARD},
+                                                       {"reverse", TCPLAN_TUNE_REVERSE},
+                                                       {"random", TCPLAN_TUNE_RANDOM},
+                                                       {0}};
+const struct tcplan_word tcplan_words_tune_intervals[] = {
+    {"student", TCPLAN_TUNE_STUDENT}, {"normal", TCPLAN_TUNE_NORMAL}, {0}};
+const struct tcplan_word tcplan_words_tune_extents[] = {
+    {"quick", TCPLAN_TUNE_QUICK}, {"paper", TCPLAN_TUNE_PAPER}, {0}};
 
 bool tcplan_word_value(const struct tcplan_word *words, const char *word, int *value) {
     for (; words->word; words++) {

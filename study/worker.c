@@ -19,7 +19,8 @@
 #include "base/socket.h"
 
 enum { TRIES = 2, DESCRIPTORS = 1024, ACTIVITY_SIZE = 40 };
-static const double progress_seconds = 0.1; /* between two messages: each of them wakes the other process while this one is timing */
+static const double progress_seconds =
+    0.1; /* between two messages: each of them wakes the other process while this one is timing */
 
 /* Messages: a head, and as many bytes as it says. */
 
@@ -54,12 +55,14 @@ static bool receive_message(int socket, enum kind *kind, struct worker_message *
 
 /* In the worker. */
 
-/** exit() there must not do what is this process's: write what its files still hold, go back in what it reads, remove temporaries. */
+/** exit() there must not do what is this process's: write what its files still hold, go back in
+ * what it reads, remove temporaries. */
 static _Noreturn void leave(void) {
     _exit(EXIT_SUCCESS);
 }
 
-/** Signals for the command end the other process, and the worker with it. One that reached the worker first would be taken for the work's fault. */
+/** Signals for the command end the other process, and the worker with it. One that reached the
+ * worker first would be taken for the work's fault. */
 static void leave_signals(void) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
     for (size_t s = 0; s < sizeof signals / sizeof *signals; s++) signal(signals[s], SIG_IGN);
@@ -142,8 +145,10 @@ static const char *signal_name(int number) {
     static const struct {
         int number;
         const char *name;
-    } names[] = {{SIGSEGV, "SIGSEGV"}, {SIGILL, "SIGILL"}, {SIGFPE, "SIGFPE"},   {SIGBUS, "SIGBUS"},   {SIGABRT, "SIGABRT"},
-                 {SIGKILL, "SIGKILL"}, {SIGSYS, "SIGSYS"}, {SIGTRAP, "SIGTRAP"}, {SIGXCPU, "SIGXCPU"}, {SIGXFSZ, "SIGXFSZ"}};
+    } names[] = {{SIGSEGV, "SIGSEGV"}, {SIGILL, "SIGILL"},   {SIGFPE, "SIGFPE"},
+                 {SIGBUS, "SIGBUS"},   {SIGABRT, "SIGABRT"}, {SIGKILL, "SIGKILL"},
+                 {SIGSYS, "SIGSYS"},   {SIGTRAP, "SIGTRAP"}, {SIGXCPU, "SIGXCPU"},
+                 {SIGXFSZ, "SIGXFSZ"}};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         if (names[n].number == number) return names[n].name;
     }
@@ -158,16 +163,19 @@ static enum worker_end died(int status, struct tcplan_error *error) {
     } else if (!name) {
         error_set(error, TCPLAN_ENVIRONMENT, "killed by signal %d", WTERMSIG(status));
     } else {
-        error_set(error, TCPLAN_ENVIRONMENT, "killed by %s%s", name, WTERMSIG(status) == SIGKILL ? ", as where memory is out" : "");
+        error_set(error, TCPLAN_ENVIRONMENT, "killed by %s%s", name,
+                  WTERMSIG(status) == SIGKILL ? ", as where memory is out" : "");
     }
     return WORKER_DIED;
 }
 
-/** Whether something came, or the end of the process, within the worker's patience. The time that both are stopped for does not count. */
+/** Whether something came, or the end of the process, within the worker's patience. The time that
+ * both are stopped for does not count. */
 static bool is_patient(const struct worker *worker) {
     const double slice = worker->patience_seconds > 0 ? fmin(worker->patience_seconds, 1) : 1;
     struct pollfd descriptor = {.fd = worker->socket, .events = POLLIN};
-    for (double waited = 0; worker->patience_seconds <= 0 || waited < worker->patience_seconds; waited += slice) {
+    for (double waited = 0; worker->patience_seconds <= 0 || waited < worker->patience_seconds;
+         waited += slice) {
         const int timeout_ms = worker->patience_seconds > 0 ? (int)ceil(1000 * slice) : -1;
         const int ready = poll(&descriptor, 1, timeout_ms);
         if (ready > 0) return true;
@@ -195,12 +203,15 @@ static bool await(const struct worker *worker, struct worker_message *answer, bo
     }
 }
 
-static enum worker_end ask_once(struct worker *worker, const struct worker_message *request, struct worker_message *answer, bool *late,
+static enum worker_end ask_once(struct worker *worker, const struct worker_message *request,
+                                struct worker_message *answer, bool *late,
                                 struct tcplan_error *error) {
     const enum worker_end started = worker_start(worker, error);
     *late = false;
     if (started != WORKER_ANSWERED) return started;
-    if (send_message(worker->socket, KIND_REQUEST, request->data, request->bytes) && await(worker, answer, late)) return WORKER_ANSWERED;
+    if (send_message(worker->socket, KIND_REQUEST, request->data, request->bytes) &&
+        await(worker, answer, late))
+        return WORKER_ANSWERED;
     kill(worker->process, SIGKILL); /* where it is dying already, this changes nothing */
     const int status = collect(worker);
     if (!*late) return died(status, error);
@@ -208,10 +219,11 @@ static enum worker_end ask_once(struct worker *worker, const struct worker_messa
     return WORKER_DIED;
 }
 
-enum worker_end worker_ask(struct worker *worker, const struct worker_message *request, struct worker_message *answer,
-                           struct tcplan_error *error) {
+enum worker_end worker_ask(struct worker *worker, const struct worker_message *request,
+                           struct worker_message *answer, struct tcplan_error *error) {
     enum worker_end end = WORKER_DIED;
     bool late = false;
-    for (int try = 0; try < TRIES && end == WORKER_DIED && !late; try++) end = ask_once(worker, request, answer, &late, error);
+    for (int try = 0; try < TRIES && end == WORKER_DIED && !late; try++)
+        end = ask_once(worker, request, answer, &late, error);
     return end;
 }

@@ -1,9 +1,10 @@
 /**
  * A process beside this one that does the work: what kills it does not end the program.
  *
- * It is forked where it is needed, so that it knows all that this process knew then, and answers one request after the other. It ends when this
- * process ends, however that happens. Signals for the program are left to this process. This process must not have run a BLAS or OpenMP:
- * their threads do not survive a fork.
+ * It is forked where it is needed, so that it knows all that this process knew then, and answers
+ * one request after the other. It ends when this process ends, however that happens. Signals for
+ * the program are left to this process. This process must not have run a BLAS or OpenMP: their
+ * threads do not survive a fork.
  */
 #ifndef STUDY_WORKER_H
 #define STUDY_WORKER_H
@@ -25,13 +26,17 @@ typedef struct worker_message worker_answer_fn(void *context, const struct worke
 struct worker {
     worker_answer_fn *answer;
     void *context;                /**< of `answer` */
-    tcplan_progress_fn *progress; /**< called in this process for worker_progress() in the worker; NULL: nobody wants to know */
+    tcplan_progress_fn *progress; /**< called in this process for worker_progress() in the worker;
+                                     NULL: nobody wants to know */
     void *progress_context;
-    double patience_seconds; /**< a worker that neither answers nor makes progress for so long is ended; 0: however long it takes */
+    double patience_seconds; /**< a worker that neither answers nor makes progress for so long is
+                                ended; 0: however long it takes */
     pid_t process;           /**< private from here on; 0: none */
     int socket;              /**< the end that is this process's; in the worker the worker's */
-    int first_descriptor;    /**< what has a number from here on is none of the worker's business; 0: not known yet */
-    double progress_told;    /**< when progress was passed on last, in seconds of the monotonic clock */
+    int first_descriptor; /**< what has a number from here on is none of the worker's business; 0:
+                             not known yet */
+    double progress_told; /**< when progress was passed on last, in seconds of the monotonic clock
+                           */
 };
 
 enum worker_end {
@@ -40,19 +45,22 @@ enum worker_end {
     WORKER_UNAVAILABLE /**< there is no process, or no memory */
 };
 
-/** Starts the process, unless it is there; worker_ask() does so too. Files that are opened later are not kept open by it. */
+/** Starts the process, unless it is there; worker_ask() does so too. Files that are opened later
+ * are not kept open by it. */
 enum worker_end worker_start(struct worker *worker, struct tcplan_error *error);
 
 /**
- * Has a request answered. Where the process dies, it is tried once more in a fresh one: what was done before may be to blame, or somebody else.
+ * Has a request answered. Where the process dies, it is tried once more in a fresh one: what was
+ * done before may be to blame, or somebody else.
  *
  * @param answer  receives the answer, where there is one
  * @param error   receives the reason where there is none, as `killed by SIGSEGV`
  */
-enum worker_end worker_ask(struct worker *worker, const struct worker_message *request, struct worker_message *answer,
-                           struct tcplan_error *error);
+enum worker_end worker_ask(struct worker *worker, const struct worker_message *request,
+                           struct worker_message *answer, struct tcplan_error *error);
 
-/** A tcplan_progress_fn for the worker: passes on to the other process where it has got to, a few times a second. `context` is the struct worker. */
+/** A tcplan_progress_fn for the worker: passes on to the other process where it has got to, a few
+ * times a second. `context` is the struct worker. */
 void worker_progress(void *context, const char *activity, double done, double total);
 
 /** Ends the process, which must not be at work. */

@@ -14,8 +14,12 @@ struct tcplan_scalar tapp_scalar(const void *number, enum tcplan_dtype type) {
     switch (type) {
     case TCPLAN_FLOAT: return (struct tcplan_scalar){.re = *(const float *)number};
     case TCPLAN_DOUBLE: return (struct tcplan_scalar){.re = *(const double *)number};
-    case TCPLAN_FLOAT_COMPLEX: return (struct tcplan_scalar){.re = ((const float *)number)[0], .im = ((const float *)number)[1]};
-    case TCPLAN_DOUBLE_COMPLEX: return (struct tcplan_scalar){.re = ((const double *)number)[0], .im = ((const double *)number)[1]};
+    case TCPLAN_FLOAT_COMPLEX:
+        return (struct tcplan_scalar){.re = ((const float *)number)[0],
+                                      .im = ((const float *)number)[1]};
+    case TCPLAN_DOUBLE_COMPLEX:
+        return (struct tcplan_scalar){.re = ((const double *)number)[0],
+                                      .im = ((const double *)number)[1]};
     case TCPLAN_DTYPES: break;
     }
     return (struct tcplan_scalar){0};
@@ -47,14 +51,20 @@ static void load_double_complex(struct row *row, const double *from, int64_t str
     }
 }
 
-/** Elements of a tensor, the first of them `offset` elements behind the one whose indices are all 0. */
-static void load(struct row *row, const struct tapp_elements *from, int64_t offset, int64_t stride, int count) {
+/** Elements of a tensor, the first of them `offset` elements behind the one whose indices are all
+ * 0. */
+static void load(struct row *row, const struct tapp_elements *from, int64_t offset, int64_t stride,
+                 int count) {
     switch (from->type) {
     case TCPLAN_FLOAT: load_float(row, (const float *)from->at + offset, stride, count); return;
     case TCPLAN_DOUBLE: load_double(row, (const double *)from->at + offset, stride, count); return;
-    case TCPLAN_FLOAT_COMPLEX: load_float_complex(row, (const float *)from->at + 2 * offset, stride, count); return;
+    case TCPLAN_FLOAT_COMPLEX:
+        load_float_complex(row, (const float *)from->at + 2 * offset, stride, count);
+        return;
     case TCPLAN_DOUBLE_COMPLEX:
-    case TCPLAN_DTYPES: load_double_complex(row, (const double *)from->at + 2 * offset, stride, count); return;
+    case TCPLAN_DTYPES:
+        load_double_complex(row, (const double *)from->at + 2 * offset, stride, count);
+        return;
     }
 }
 
@@ -72,7 +82,8 @@ static void store_double_complex(double *to, const struct row *row, int64_t stri
     }
 }
 
-static void store(const struct tapp_elements *to, const struct row *row, int64_t offset, int64_t stride, int count) {
+static void store(const struct tapp_elements *to, const struct row *row, int64_t offset,
+                  int64_t stride, int count) {
     float *floats = to->at;
     double *doubles = to->at;
     switch (to->type) {
@@ -83,7 +94,9 @@ static void store(const struct tapp_elements *to, const struct row *row, int64_t
         for (int i = 0; i < count; i++) doubles[offset + i * stride] = row->re[i];
         return;
     case TCPLAN_FLOAT_COMPLEX: store_float_complex(floats + 2 * offset, row, stride, count); return;
-    case TCPLAN_DOUBLE_COMPLEX: store_double_complex(doubles + 2 * offset, row, stride, count); return;
+    case TCPLAN_DOUBLE_COMPLEX:
+        store_double_complex(doubles + 2 * offset, row, stride, count);
+        return;
     case TCPLAN_DTYPES: return;
     }
 }
@@ -92,7 +105,8 @@ static void conjugate(struct row *row, int count) {
     for (int i = 0; i < count; i++) row->im[i] = -row->im[i];
 }
 
-/** row := factor * row. A real factor keeps the parts of a number apart: what is not a number in one does not spread to the other. */
+/** row := factor * row. A real factor keeps the parts of a number apart: what is not a number in
+ * one does not spread to the other. */
 static void scale(struct row *row, struct tcplan_scalar factor, int count) {
     if (factor.im == 0) {
         for (int i = 0; i < count; i++) row->re[i] *= factor.re;
@@ -113,7 +127,8 @@ static void add(struct row *row, const struct row *other, int count) {
 
 /* Tensors. */
 
-static void combine_row(const struct tapp_combination *all, int64_t D, int64_t T, int64_t C, const int64_t stride[3], int count) {
+static void combine_row(const struct tapp_combination *all, int64_t D, int64_t T, int64_t C,
+                        const int64_t stride[3], int count) {
     struct row sum, other;
     if (all->T.at) {
         load(&sum, &all->T, T, stride[1], count);
@@ -131,16 +146,19 @@ static void combine_row(const struct tapp_combination *all, int64_t D, int64_t T
     store(&all->D, &sum, D, stride[0], count);
 }
 
-/** What is small for a dimension to make rows of: elements of D lie close together along it, and there is more than one. */
+/** What is small for a dimension to make rows of: elements of D lie close together along it, and
+ * there is more than one. */
 static int64_t distance(const struct tapp_shape *shape, const int64_t stride[], int dimension) {
     return shape->extent[dimension] > 1 ? llabs(stride[dimension]) : INT64_MAX;
 }
 
 /** The dimensions of a shape, the best for rows first. */
-static void order_dimensions(int order[TAPP_MAX_INDICES], const struct tapp_shape *shape, const int64_t stride[]) {
+static void order_dimensions(int order[TAPP_MAX_INDICES], const struct tapp_shape *shape,
+                             const int64_t stride[]) {
     for (int d = 0; d < shape->rank; d++) {
         int place = d;
-        while (place > 0 && distance(shape, stride, order[place - 1]) > distance(shape, stride, d)) {
+        while (place > 0 &&
+               distance(shape, stride, order[place - 1]) > distance(shape, stride, d)) {
             order[place] = order[place - 1];
             place--;
         }
@@ -153,10 +171,12 @@ static int64_t stride_of(const struct tapp_elements *elements, int dimension) {
 }
 
 /** One run along the dimension of the rows. */
-static void combine_run(const struct tapp_combination *all, const int64_t offset[3], const int64_t stride[3], int64_t extent) {
+static void combine_run(const struct tapp_combination *all, const int64_t offset[3],
+                        const int64_t stride[3], int64_t extent) {
     for (int64_t first = 0; first < extent; first += ROW) {
         const int count = extent - first < ROW ? (int)(extent - first) : ROW;
-        combine_row(all, offset[0] + first * stride[0], offset[1] + first * stride[1], offset[2] + first * stride[2], stride, count);
+        combine_row(all, offset[0] + first * stride[0], offset[1] + first * stride[1],
+                    offset[2] + first * stride[2], stride, count);
     }
 }
 
@@ -176,7 +196,8 @@ void tapp_combine(const struct tapp_shape *shape, const struct tapp_combination 
         for (; next < shape->rank; next++) { /* as an odometer */
             const int d = order[next];
             const bool turns = ++step[next] == shape->extent[d];
-            for (int t = 0; t < 3; t++) offset[t] += stride_of(tensor[t], d) * (turns ? 1 - shape->extent[d] : 1);
+            for (int t = 0; t < 3; t++)
+                offset[t] += stride_of(tensor[t], d) * (turns ? 1 - shape->extent[d] : 1);
             if (!turns) break;
             step[next] = 0;
         }
@@ -184,7 +205,8 @@ void tapp_combine(const struct tapp_shape *shape, const struct tapp_combination 
     }
 }
 
-void tapp_convert(const struct tapp_shape *shape, struct tapp_elements to, struct tapp_elements from) {
+void tapp_convert(const struct tapp_shape *shape, struct tapp_elements to,
+                  struct tapp_elements from) {
     const struct tapp_combination copy = {.D = to, .T = from, .alpha = {.re = 1}};
     tapp_combine(shape, &copy);
 }

@@ -1,5 +1,6 @@
 /**
- * Copies between tensors of different types, and the last step of products whose result has another type than what is computed with.
+ * Copies between tensors of different types, and the last step of products whose result has another
+ * type than what is computed with.
  *
  * Numbers go through double precision. A complex number that becomes real loses its imaginary part.
  */
@@ -22,7 +23,8 @@ struct tapp_shape {
     int64_t stride[TAPP_MAX_INDICES];
 };
 
-/** A tensor that is read or written: its elements' type, and where the one is whose indices are all 0. */
+/** A tensor that is read or written: its elements' type, and where the one is whose indices are all
+ * 0. */
 struct tapp_elements {
     enum tcplan_dtype type;
     void *at;
@@ -30,7 +32,8 @@ struct tapp_elements {
 };
 
 /** to := from, over all extents of a shape. */
-void tapp_convert(const struct tapp_shape *shape, struct tapp_elements to, struct tapp_elements from);
+void tapp_convert(const struct tapp_shape *shape, struct tapp_elements to,
+                  struct tapp_elements from);
 
 /** D := op_D(alpha * T + beta * op_C(C)). */
 struct tapp_combination {

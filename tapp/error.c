@@ -35,11 +35,14 @@ static const struct {
     {TAPP_TCPLAN_NULL_POINTER, "A pointer is NULL."},
     {TAPP_TCPLAN_NO_OBJECT, "That is no such object, or it was destroyed."},
     {TAPP_TCPLAN_TYPE, "The type of the elements is not supported: expected F32, F64, C32 or C64."},
-    {TAPP_TCPLAN_OPERATION, "An operation is neither the identity nor the conjugate, or the precision is unknown."},
-    {TAPP_TCPLAN_LIMIT, "More than 64 indices, an extent beyond 2147483647, or a tensor beyond the address space."},
+    {TAPP_TCPLAN_OPERATION,
+     "An operation is neither the identity nor the conjugate, or the precision is unknown."},
+    {TAPP_TCPLAN_LIMIT,
+     "More than 64 indices, an extent beyond 2147483647, or a tensor beyond the address space."},
     {TAPP_TCPLAN_PLANNING, "The product could not be planned."},
     {TAPP_TCPLAN_EXECUTION, "The product could not be executed."},
-    {TAPP_TCPLAN_ATTRIBUTE, "The object has no such attribute, or it cannot be set, or not to this."},
+    {TAPP_TCPLAN_ATTRIBUTE,
+     "The object has no such attribute, or it cannot be set, or not to this."},
     {TAPP_TCPLAN_C_IS_OTHER_D, "C is D, but has other strides or another type."},
     {TAPP_TCPLAN_NEGATIVE_BATCHES, "The number of batches is negative."},
     {TAPP_TCPLAN_ENVIRONMENT, "A variable of the environment is malformed."},
@@ -83,7 +86,9 @@ bool TAPP_check_success(TAPP_error error) {
 }
 
 size_t TAPP_explain_error(TAPP_error error, size_t maxlen, char *message) {
-    const char *text = error != TAPP_TCPLAN_SUCCESS && error == last.code && *last.text ? last.text : meaning(error);
+    const char *text = error != TAPP_TCPLAN_SUCCESS && error == last.code && *last.text
+                           ? last.text
+                           : meaning(error);
     const size_t length = strlen(text);
     if (maxlen == 0 || !message) return length;
     const size_t written = length < maxlen ? length : maxlen - 1;

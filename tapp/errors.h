@@ -14,9 +14,11 @@
  *
  * @param format  as printf's; NULL: nothing but what the code means
  */
-TAPP_error tapp_fail(TAPP_error code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+TAPP_error tapp_fail(TAPP_error code, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-/** Returns a code that was returned before: what was noted then, if that was the last failure, stays. */
+/** Returns a code that was returned before: what was noted then, if that was the last failure,
+ * stays. */
 TAPP_error tapp_fail_again(TAPP_error code);
 
 enum { TAPP_LAST_CODE = 256 }; /* all codes are below */

@@ -45,15 +45,18 @@ static TAPP_error check_tensors(const struct call *call, const struct tensors *a
     if (call->reads_factors && !at->A) return no_pointer("A");
     if (call->reads_factors && !at->B) return no_pointer("B");
     if (call->reads_addend && !at->C) return tapp_fail(TAPP_TCPLAN_NULL_C, NULL);
-    if (call->reads_addend && at->C == at->D && !call->product->same_layout) return tapp_fail(TAPP_TCPLAN_C_IS_OTHER_D, NULL);
+    if (call->reads_addend && at->C == at->D && !call->product->same_layout)
+        return tapp_fail(TAPP_TCPLAN_C_IS_OTHER_D, NULL);
     return TAPP_TCPLAN_SUCCESS;
 }
 
-static TAPP_error read_call(struct call *out, TAPP_tensor_product plan, TAPP_executor exec, const void *alpha, const void *beta) {
+static TAPP_error read_call(struct call *out, TAPP_tensor_product plan, TAPP_executor exec,
+                            const void *alpha, const void *beta) {
     const struct tapp_executor *executor = NULL;
     if (plan < 0 && plan > -TAPP_LAST_CODE) return tapp_fail_again((TAPP_error)-plan);
     struct tapp_product *product = tapp_object_find(plan, TAPP_KIND_PRODUCT);
-    if (!product) return tapp_fail(TAPP_TCPLAN_NO_OBJECT, "That is no product, or it was destroyed.");
+    if (!product)
+        return tapp_fail(TAPP_TCPLAN_NO_OBJECT, "That is no product, or it was destroyed.");
     if (exec != 0) {
         executor = tapp_object_find(exec, TAPP_KIND_EXECUTOR);
         if (!executor) return tapp_fail(TAPP_TCPLAN_NO_EXECUTOR, NULL);
@@ -64,7 +67,8 @@ static TAPP_error read_call(struct call *out, TAPP_tensor_product plan, TAPP_exe
     *out = (struct call){.product = product, .alpha = alpha, .beta = beta};
     out->reads_factors = !is_zero(alpha, type) && !product->sums_nothing;
     out->reads_addend = !is_zero(beta, type);
-    out->threads = executor && executor->threads > 0 ? executor->threads : product->settings->threads;
+    out->threads =
+        executor && executor->threads > 0 ? executor->threads : product->settings->threads;
     return TAPP_TCPLAN_SUCCESS;
 }
 
@@ -95,15 +99,18 @@ static void *temporary(const struct tapp_operand *operand, void *memory) {
 }
 
 /** Where an operand is that is read: itself, or its copy, which is made. */
-static const void *converted(const struct tapp_product *product, enum tapp_role role, const void *at, void *memory) {
+static const void *converted(const struct tapp_product *product, enum tapp_role role,
+                             const void *at, void *memory) {
     const struct tapp_operand *operand = &product->operand[role];
     if (!operand->converted) return at;
     struct tapp_shape shape = operand->shape;
     for (int d = 0; d < shape.rank; d++) {
-        if (operand->stride[d] == 0 && shape.extent[d] > 1) shape.extent[d] = 1; /* all of them are one element */
+        if (operand->stride[d] == 0 && shape.extent[d] > 1)
+            shape.extent[d] = 1; /* all of them are one element */
     }
     const struct tapp_elements to = {product->type, temporary(operand, memory), operand->stride};
-    const struct tapp_elements from = {operand->type, (void *)(uintptr_t)at, operand->shape.stride}; /* which is only read */
+    const struct tapp_elements from = {operand->type, (void *)(uintptr_t)at,
+                                       operand->shape.stride}; /* which is only read */
     tapp_convert(&shape, to, from);
     return to.at;
 }
@@ -114,23 +121,28 @@ static TAPP_error run(const struct call *call, struct tcplan_execution *executio
     struct tcplan_error error = {.status = TCPLAN_OK};
     execution->size = sizeof *execution;
     const enum tcplan_status status = tcplan_plan_run(call->plan->plan, execution, &error);
-    return status == TCPLAN_OK ? TAPP_TCPLAN_SUCCESS : tapp_fail_as(TAPP_TCPLAN_EXECUTION, status, &error);
+    return status == TCPLAN_OK ? TAPP_TCPLAN_SUCCESS
+                               : tapp_fail_as(TAPP_TCPLAN_EXECUTION, status, &error);
 }
 
 /** D := op_D(alpha * T + beta * op_C(C)) */
 static void combine(const struct call *call, const struct tensors *at, void *T) {
-    const struct tapp_operand *C = &call->product->operand[TAPP_C], *D = &call->product->operand[TAPP_D];
-    struct tapp_combination all = {.alpha = tapp_scalar(call->alpha, D->type), .beta = tapp_scalar(call->beta, D->type)};
+    const struct tapp_operand *C = &call->product->operand[TAPP_C],
+                              *D = &call->product->operand[TAPP_D];
+    struct tapp_combination all = {.alpha = tapp_scalar(call->alpha, D->type),
+                                   .beta = tapp_scalar(call->beta, D->type)};
     all.D = (struct tapp_elements){D->type, at->D, D->shape.stride};
     all.T = (struct tapp_elements){call->product->type, call->reads_factors ? T : NULL, D->stride};
-    all.C = (struct tapp_elements){C->type, call->reads_addend ? (void *)(uintptr_t)at->C : NULL, C->shape.stride}; /* only read */
+    all.C = (struct tapp_elements){C->type, call->reads_addend ? (void *)(uintptr_t)at->C : NULL,
+                                   C->shape.stride}; /* only read */
     all.conjugates_C = C->conjugated;
     all.conjugates_D = D->conjugated;
     tapp_combine(&D->shape, &all);
 }
 
 /** With operands of other types than what is computed with. */
-static TAPP_error execute_converted(const struct call *call, const struct tensors *at, void *memory) {
+static TAPP_error execute_converted(const struct call *call, const struct tensors *at,
+                                    void *memory) {
     const struct tapp_product *product = call->product;
     const struct tapp_operand *D = &product->operand[TAPP_D];
     TAPP_error error = TAPP_TCPLAN_SUCCESS;
@@ -153,8 +165,12 @@ static TAPP_error execute_converted(const struct call *call, const struct tensor
 static TAPP_error execute(const struct call *call, const struct tensors *at) {
     struct tapp_product *product = call->product;
     if (product->temporary_bytes == 0) {
-        struct tcplan_execution execution = {
-            .A = at->A, .B = at->B, .C = call->plan->adds ? at->C : NULL, .D = at->D, .alpha = call->alpha, .beta = call->beta};
+        struct tcplan_execution execution = {.A = at->A,
+                                             .B = at->B,
+                                             .C = call->plan->adds ? at->C : NULL,
+                                             .D = at->D,
+                                             .alpha = call->alpha,
+                                             .beta = call->beta};
         return run(call, &execution);
     }
     void *memory = take_temporaries(product);
@@ -176,15 +192,18 @@ static double now(void) {
 static TAPP_error report(TAPP_status *status, const struct call *call, double start, int batches) {
     if (!status) return TAPP_TCPLAN_SUCCESS;
     const struct tapp_plan *plan = call->plan ? call->plan : tapp_product_first_plan(call->product);
-    const struct tapp_status own = {
-        .origin = tapp_origin_name(tcplan_plan_origin(plan->plan)), .seconds = now() - start, .threads = call->threads, .batches = batches};
+    const struct tapp_status own = {.origin = tapp_origin_name(tcplan_plan_origin(plan->plan)),
+                                    .seconds = now() - start,
+                                    .threads = call->threads,
+                                    .batches = batches};
     *status = tapp_status_add(&own, tcplan_plan_algorithm(plan->plan));
     return *status ? TAPP_TCPLAN_SUCCESS : tapp_fail(TAPP_TCPLAN_NO_MEMORY, NULL);
 }
 
 // NOLINTNEXTLINE(readability-function-size): the interface has so many parameters
-TAPP_error TAPP_execute_product(TAPP_tensor_product plan, TAPP_executor exec, TAPP_status *status, const void *alpha, const void *A,
-                                const void *B, const void *beta, const void *C, void *D) {
+TAPP_error TAPP_execute_product(TAPP_tensor_product plan, TAPP_executor exec, TAPP_status *status,
+                                const void *alpha, const void *A, const void *B, const void *beta,
+                                const void *C, void *D) {
     const struct tensors at = {A, B, C, D};
     const double start = status ? now() : 0;
     struct call call = {.threads = 0};
@@ -219,8 +238,8 @@ static struct tensors batch_at(const struct batches *batches, int b) {
 }
 
 /**
- * Threads share the batches, where these are enough for that; otherwise all work at each. In a forked process they do not share:
- * GNU OpenMP would wait for the threads that the fork ended.
+ * Threads share the batches, where these are enough for that; otherwise all work at each. In a
+ * forked process they do not share: GNU OpenMP would wait for the threads that the fork ended.
  */
 static bool shares_batches(const struct call *call, const struct batches *batches) {
 #ifdef _OPENMP
@@ -233,7 +252,8 @@ static bool shares_batches(const struct call *call, const struct batches *batche
 }
 
 /** Computes batch b with a plan for that many threads. */
-static TAPP_error execute_batch(const struct call *all, const struct batches *batches, int b, int threads) {
+static TAPP_error execute_batch(const struct call *all, const struct batches *batches, int b,
+                                int threads) {
     const struct tensors at = batch_at(batches, b);
     struct call call = *all;
     const TAPP_error error = tapp_product_plan(&call.plan, call.product, threads, adds(all, &at));
@@ -258,10 +278,13 @@ static TAPP_error execute_shared(const struct call *call, const struct batches *
             first = own;
         }
     }
-    return first == TAPP_TCPLAN_SUCCESS ? first : tapp_fail(first, "Batch %d of %d could not be computed.", failed + 1, batches->count);
+    return first == TAPP_TCPLAN_SUCCESS ? first
+                                        : tapp_fail(first, "Batch %d of %d could not be computed.",
+                                                    failed + 1, batches->count);
 }
 
-/** Computes all batches; the plan of the first, which is made by this thread, is left in the call. */
+/** Computes all batches; the plan of the first, which is made by this thread, is left in the call.
+ */
 static TAPP_error execute_batches(struct call *call, const struct batches *batches) {
     const bool shared = shares_batches(call, batches);
     const int threads = shared ? 1 : call->threads;
@@ -269,13 +292,16 @@ static TAPP_error execute_batches(struct call *call, const struct batches *batch
     const struct tensors at = batch_at(batches, 0);
     TAPP_error error = tapp_product_plan(&call->plan, call->product, threads, adds(call, &at));
     if (error == TAPP_TCPLAN_SUCCESS && shared) return execute_shared(call, batches);
-    for (int b = 0; b < batches->count && error == TAPP_TCPLAN_SUCCESS; b++) error = execute_batch(call, batches, b, threads);
+    for (int b = 0; b < batches->count && error == TAPP_TCPLAN_SUCCESS; b++)
+        error = execute_batch(call, batches, b, threads);
     return error;
 }
 
 // NOLINTNEXTLINE(readability-function-size): likewise
-TAPP_error TAPP_execute_batched_product(TAPP_tensor_product plan, TAPP_executor exec, TAPP_status *status, int num_batches,
-                                        const void *alpha, const void **A, const void **B, const void *beta, const void **C, void **D) {
+TAPP_error TAPP_execute_batched_product(TAPP_tensor_product plan, TAPP_executor exec,
+                                        TAPP_status *status, int num_batches, const void *alpha,
+                                        const void **A, const void **B, const void *beta,
+                                        const void **C, void **D) {
     const struct batches batches = {num_batches, A, B, C, D};
     const double start = status ? now() : 0;
     struct call call = {.threads = 0};
@@ -283,12 +309,14 @@ TAPP_error TAPP_execute_batched_product(TAPP_tensor_product plan, TAPP_executor 
     TAPP_error error = read_call(&call, plan, exec, alpha, beta);
     if (!call.product) return error;
     if (error == TAPP_TCPLAN_SUCCESS && num_batches < 0) {
-        error = tapp_fail(TAPP_TCPLAN_NEGATIVE_BATCHES, "The number of batches is %d: expected 0 or more.", num_batches);
+        error = tapp_fail(TAPP_TCPLAN_NEGATIVE_BATCHES,
+                          "The number of batches is %d: expected 0 or more.", num_batches);
     }
     for (int b = 0; b < num_batches && error == TAPP_TCPLAN_SUCCESS; b++) {
         const struct tensors at = batch_at(&batches, b);
         error = check_tensors(&call, &at);
     }
-    if (error == TAPP_TCPLAN_SUCCESS && !call.product->empty) error = execute_batches(&call, &batches);
+    if (error == TAPP_TCPLAN_SUCCESS && !call.product->empty)
+        error = execute_batches(&call, &batches);
     return error == TAPP_TCPLAN_SUCCESS ? report(status, &call, start, num_batches) : error;
 }

@@ -1,6 +1,7 @@
 /*
- * A number is a place in the table, and a count of how often the place was used, so that an old number does not mean a new object. Places are in
- * blocks, each twice as large as the one before, which are neither moved nor freed while the process lives: whoever looks up needs no lock.
+ * A number is a place in the table, and a count of how often the place was used, so that an old
+ * number does not mean a new object. Places are in blocks, each twice as large as the one before,
+ * which are neither moved nor freed while the process lives: whoever looks up needs no lock.
  */
 #include "tapp/objects.h"
 
@@ -17,7 +18,8 @@ enum {
 };
 
 struct place {
-    atomic_uint_least64_t state; /* how often it was used, then the kind; of a free place TAPP_KIND_NONE */
+    atomic_uint_least64_t state; /* how often it was used, then the kind; of a free place
+                                    TAPP_KIND_NONE */
     void *_Atomic object;
     struct place *next_free;
     uint64_t number; /* from 1 */
@@ -42,7 +44,8 @@ static struct place *place_at(uint64_t number) {
     int block = 0;
     if (number == 0 || number >> PLACE_BITS != 0) return NULL;
     while (block < BLOCKS && at >= ((uint64_t)FIRST_BLOCK << (block + 1))) block++;
-    struct place *places = block < BLOCKS ? atomic_load_explicit(&blocks[block], memory_order_acquire) : NULL;
+    struct place *places =
+        block < BLOCKS ? atomic_load_explicit(&blocks[block], memory_order_acquire) : NULL;
     return places ? &places[at - ((uint64_t)FIRST_BLOCK << block)] : NULL;
 }
 
@@ -53,7 +56,8 @@ static struct place *place_of(intptr_t number, uint64_t *state) {
     struct place *place = place_at(bits & (((uint64_t)1 << PLACE_BITS) - 1));
     if (!place) return NULL;
     *state = atomic_load_explicit(&place->state, memory_order_acquire);
-    return uses_of(*state) == bits >> PLACE_BITS && kind_of(*state) != TAPP_KIND_NONE ? place : NULL;
+    return uses_of(*state) == bits >> PLACE_BITS && kind_of(*state) != TAPP_KIND_NONE ? place
+                                                                                      : NULL;
 }
 
 /** Another block of free places. Under the lock. */
@@ -77,9 +81,11 @@ intptr_t tapp_object_add(enum tapp_kind kind, void *object) {
     struct place *place = free_places;
     if (place) {
         free_places = place->next_free;
-        const uint64_t uses = (uses_of(atomic_load(&place->state)) + 1) & (((uint64_t)1 << USE_BITS) - 1);
+        const uint64_t uses =
+            (uses_of(atomic_load(&place->state)) + 1) & (((uint64_t)1 << USE_BITS) - 1);
         atomic_store(&place->object, object);
-        atomic_store_explicit(&place->state, uses << KIND_BITS | (uint64_t)kind, memory_order_release);
+        atomic_store_explicit(&place->state, uses << KIND_BITS | (uint64_t)kind,
+                              memory_order_release);
         number = (intptr_t)(uses << PLACE_BITS | place->number);
     }
     pthread_mutex_unlock(&changing);
@@ -89,7 +95,9 @@ intptr_t tapp_object_add(enum tapp_kind kind, void *object) {
 void *tapp_object_find(intptr_t number, enum tapp_kind kind) {
     uint64_t state = 0;
     struct place *place = place_of(number, &state);
-    return place && kind_of(state) == kind ? atomic_load_explicit(&place->object, memory_order_relaxed) : NULL;
+    return place && kind_of(state) == kind
+               ? atomic_load_explicit(&place->object, memory_order_relaxed)
+               : NULL;
 }
 
 void *tapp_object_remove(intptr_t number, enum tapp_kind kind) {
@@ -99,7 +107,8 @@ void *tapp_object_remove(intptr_t number, enum tapp_kind kind) {
     struct place *place = place_of(number, &state);
     if (place && kind_of(state) == kind) {
         object = atomic_load(&place->object);
-        atomic_store_explicit(&place->state, state & ~(uint64_t)((1 << KIND_BITS) - 1), memory_order_release);
+        atomic_store_explicit(&place->state, state & ~(uint64_t)((1 << KIND_BITS) - 1),
+                              memory_order_release);
         place->next_free = free_places;
         free_places = place;
     }

@@ -6,7 +6,8 @@
 #include "tapp/products.h"
 #include "tapp/tensors.h"
 
-TAPP_error tapp_fail_as(TAPP_error code, enum tcplan_status status, const struct tcplan_error *error) {
+TAPP_error tapp_fail_as(TAPP_error code, enum tcplan_status status,
+                        const struct tcplan_error *error) {
     if (status == TCPLAN_NO_MEMORY) return tapp_fail(TAPP_TCPLAN_NO_MEMORY, NULL);
     if (status == TCPLAN_OVERFLOW) code = TAPP_TCPLAN_LIMIT;
     return tapp_fail(code, *error->message ? "%s" : NULL, error->message);
@@ -25,28 +26,34 @@ const char *tapp_origin_name(enum tcplan_plan_origin origin) {
 }
 
 /** An operand as libtcplan sees it: itself, or its temporary. */
-static struct tcplan_dimensions dimensions_of(const struct tapp_product *product, enum tapp_role role) {
+static struct tcplan_dimensions dimensions_of(const struct tapp_product *product,
+                                              enum tapp_role role) {
     const struct tapp_operand *operand = &product->operand[role];
     const struct tapp_shape *shape = operand->converted ? &operand->shape : &operand->given;
-    return (struct tcplan_dimensions){.rank = shape->rank,
-                                      .label = shape->label,
-                                      .extent = shape->extent,
-                                      .stride = operand->converted ? operand->stride : shape->stride,
-                                      .conjugated = operand->conjugated && tapp_type_is_complex(product->type)};
+    return (struct tcplan_dimensions){
+        .rank = shape->rank,
+        .label = shape->label,
+        .extent = shape->extent,
+        .stride = operand->converted ? operand->stride : shape->stride,
+        .conjugated = operand->conjugated && tapp_type_is_complex(product->type)};
 }
 
 /**
- * The product that libtcplan plans. Where D is converted it is the product of A and B alone, without factors. The library refuses results of which elements
- * coincide: as all else was checked before, that is what it says.
+ * The product that libtcplan plans. Where D is converted it is the product of A and B alone,
+ * without factors. The library refuses results of which elements coincide: as all else was checked
+ * before, that is what it says.
  */
-static TAPP_error make_product(struct tcplan_product **out, const struct tapp_product *product, bool adds) {
+static TAPP_error make_product(struct tcplan_product **out, const struct tapp_product *product,
+                               bool adds) {
     struct tcplan_error error = {.status = TCPLAN_OK};
     struct tcplan_dimensions A = dimensions_of(product, TAPP_A), B = dimensions_of(product, TAPP_B);
     struct tcplan_dimensions C = dimensions_of(product, TAPP_C), D = dimensions_of(product, TAPP_D);
     if (product->operand[TAPP_D].converted) D.conjugated = false;
-    const enum tcplan_status status = tcplan_product_make(out, &A, &B, adds ? &C : NULL, &D, product->type, TCPLAN_COLUMN_MAJOR, &error);
+    const enum tcplan_status status = tcplan_product_make(
+        out, &A, &B, adds ? &C : NULL, &D, product->type, TCPLAN_COLUMN_MAJOR, &error);
     if (status == TCPLAN_OK) return TAPP_TCPLAN_SUCCESS;
-    return tapp_fail_as(status == TCPLAN_INVALID ? TAPP_TCPLAN_ALIASING : TAPP_TCPLAN_PLANNING, status, &error);
+    return tapp_fail_as(status == TCPLAN_INVALID ? TAPP_TCPLAN_ALIASING : TAPP_TCPLAN_PLANNING,
+                        status, &error);
 }
 
 static double now(void) {
@@ -62,11 +69,13 @@ static TAPP_error make_plan(struct tapp_plan *out, const struct tapp_product *pr
     const double start = now();
     const TAPP_error failed = make_product(&own, product, out->adds);
     if (failed != TAPP_TCPLAN_SUCCESS) return failed;
-    enum tcplan_status status = tapp_settings_planner(&planner, product->settings, out->threads, &error);
+    enum tcplan_status status =
+        tapp_settings_planner(&planner, product->settings, out->threads, &error);
     if (status == TCPLAN_OK) status = tcplan_plan_new(&out->plan, planner, own, &error);
     tcplan_product_free(own);
     out->planning_seconds = now() - start;
-    return status == TCPLAN_OK ? TAPP_TCPLAN_SUCCESS : tapp_fail_as(TAPP_TCPLAN_PLANNING, status, &error);
+    return status == TCPLAN_OK ? TAPP_TCPLAN_SUCCESS
+                               : tapp_fail_as(TAPP_TCPLAN_PLANNING, status, &error);
 }
 
 static struct tapp_plan *find(struct tapp_product *product, int threads, bool adds) {
@@ -76,7 +85,8 @@ static struct tapp_plan *find(struct tapp_product *product, int threads, bool ad
 }
 
 /** Makes a plan that there is not. Under the lock. */
-static TAPP_error add(struct tapp_plan **out, struct tapp_product *product, int threads, bool adds) {
+static TAPP_error add(struct tapp_plan **out, struct tapp_product *product, int threads,
+                      bool adds) {
     struct tapp_plan *plan = calloc(1, sizeof *plan);
     if (!plan) return tapp_fail(TAPP_TCPLAN_NO_MEMORY, NULL);
     plan->threads = threads;
@@ -92,7 +102,8 @@ static TAPP_error add(struct tapp_plan **out, struct tapp_product *product, int 
     return TAPP_TCPLAN_SUCCESS;
 }
 
-TAPP_error tapp_product_plan(struct tapp_plan **out, struct tapp_product *product, int threads, bool adds) {
+TAPP_error tapp_product_plan(struct tapp_plan **out, struct tapp_product *product, int threads,
+                             bool adds) {
     TAPP_error error = TAPP_TCPLAN_SUCCESS;
     *out = find(product, threads, adds);
     if (*out) return error;

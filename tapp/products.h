@@ -1,10 +1,11 @@
 /**
- * What a tensor product holds: its four tensors as they were given, the type that is computed with, what has to be converted for that, and the plans of
- * libtcplan that compute it.
+ * What a tensor product holds: its four tensors as they were given, the type that is computed with,
+ * what has to be converted for that, and the plans of libtcplan that compute it.
  *
- * All tensors of one type: the product is libtcplan's, on the operands where they lie. Otherwise it is computed in the widest precision of A, B and D, complex
- * where A or B is. Operands of another type are copied, converted, into temporaries; where D has another type so is the result, T := A * B, and
- * D := op_D(alpha * T + beta * op_C(C)) follows.
+ * All tensors of one type: the product is libtcplan's, on the operands where they lie. Otherwise it
+ * is computed in the widest precision of A, B and D, complex where A or B is. Operands of another
+ * type are copied, converted, into temporaries; where D has another type so is the result, T := A *
+ * B, and D := op_D(alpha * T + beta * op_C(C)) follows.
  */
 #ifndef TAPP_PRODUCTS_H
 #define TAPP_PRODUCTS_H
@@ -26,10 +27,12 @@ extern const char *const tapp_role_name[TAPP_TENSORS];
 struct tapp_operand {
     struct tapp_shape given;
     enum tcplan_dtype type;
-    bool conjugated;                  /**< and complex: of real numbers the conjugate is the same */
-    bool converted;                   /**< a temporary takes its place, in the type that is computed with */
-    struct tapp_shape shape;          /**< of a converted one, every index once: the strides of one that it has twice are added */
-    int64_t stride[TAPP_MAX_INDICES]; /**< of its temporary, by the dimensions of `shape`; 0 where the tensor's is */
+    bool conjugated;         /**< and complex: of real numbers the conjugate is the same */
+    bool converted;          /**< a temporary takes its place, in the type that is computed with */
+    struct tapp_shape shape; /**< of a converted one, every index once: the strides of one that it
+                                has twice are added */
+    int64_t stride[TAPP_MAX_INDICES]; /**< of its temporary, by the dimensions of `shape`; 0 where
+                                         the tensor's is */
     int64_t place_bytes;              /**< of its temporary, from where the temporaries begin */
 };
 
@@ -44,26 +47,30 @@ struct tapp_plan {
 
 struct tapp_product {
     struct tapp_operand operand[TAPP_TENSORS];
-    enum tcplan_dtype type;    /**< that is computed with */
-    bool same_layout;          /**< C has the strides and the type of D: it may be D */
-    bool empty;                /**< D has no elements */
-    bool sums_nothing;         /**< A or B has no elements: neither is read, and D becomes beta * C */
-    int64_t temporary_bytes;   /**< of one execution; 0: nothing is converted */
-    void *_Atomic temporaries; /**< of that size, of an execution that ended; NULL: somebody has them, or nobody did */
+    enum tcplan_dtype type;  /**< that is computed with */
+    bool same_layout;        /**< C has the strides and the type of D: it may be D */
+    bool empty;              /**< D has no elements */
+    bool sums_nothing;       /**< A or B has no elements: neither is read, and D becomes beta * C */
+    int64_t temporary_bytes; /**< of one execution; 0: nothing is converted */
+    void *_Atomic temporaries; /**< of that size, of an execution that ended; NULL: somebody has
+                                  them, or nobody did */
     struct tapp_settings *settings;
     pthread_mutex_t planning;
     struct tapp_plan *_Atomic plans; /**< grows at its head, under the lock */
-    char *description[2];            /**< made when they are asked for, under the lock: of the plan, of the improved plan */
+    char *description[2]; /**< made when they are asked for, under the lock: of the plan, of the
+                             improved plan */
 };
 
 /**
- * Says whether four tensors make a product, in the order in which the reference implementation looks.
+ * Says whether four tensors make a product, in the order in which the reference implementation
+ * looks.
  *
  * @return 0, or a code of tapp/tcplan.h, which is noted
  */
 TAPP_error tapp_check_structure(const struct tapp_operand operand[TAPP_TENSORS]);
 
-/** Decides what is converted, and where temporaries lie. Fails with TAPP_TCPLAN_LIMIT where they are too large. */
+/** Decides what is converted, and where temporaries lie. Fails with TAPP_TCPLAN_LIMIT where they
+ * are too large. */
 TAPP_error tapp_decide_types(struct tapp_product *product, TAPP_prectype prec);
 
 /**
@@ -72,13 +79,15 @@ TAPP_error tapp_decide_types(struct tapp_product *product, TAPP_prectype prec);
  * @param adds  whether C is a tensor of its own
  * @return 0, or a code, which is noted
  */
-TAPP_error tapp_product_plan(struct tapp_plan **out, struct tapp_product *product, int threads, bool adds);
+TAPP_error tapp_product_plan(struct tapp_plan **out, struct tapp_product *product, int threads,
+                             bool adds);
 
 /** The plan that was made with the product. */
 struct tapp_plan *tapp_product_first_plan(const struct tapp_product *product);
 
 /** A code for what libtcplan says, which is noted; `code` where there is no better one. */
-TAPP_error tapp_fail_as(TAPP_error code, enum tcplan_status status, const struct tcplan_error *error);
+TAPP_error tapp_fail_as(TAPP_error code, enum tcplan_status status,
+                        const struct tcplan_error *error);
 
 /** `estimated` and so on. */
 const char *tapp_origin_name(enum tcplan_plan_origin origin);

@@ -60,15 +60,20 @@ int tapp_usual_threads(void) {
     if (!text || !*text) return 1;
     char *end = NULL;
     const long threads = strtol(text, &end, 10);
-    if (*end == '\0' && *text >= '0' && *text <= '9' && threads >= 1 && threads <= TAPP_MAX_THREADS) return (int)threads;
-    tapp_fail(TAPP_TCPLAN_ENVIRONMENT, "The variable TCPLAN_THREADS is '%.40s': expected 1 to %d.", text, (int)TAPP_MAX_THREADS);
+    if (*end == '\0' && *text >= '0' && *text <= '9' && threads >= 1 && threads <= TAPP_MAX_THREADS)
+        return (int)threads;
+    tapp_fail(TAPP_TCPLAN_ENVIRONMENT, "The variable TCPLAN_THREADS is '%.40s': expected 1 to %d.",
+              text, (int)TAPP_MAX_THREADS);
     return 0;
 }
 
 static bool read_effort(enum tcplan_effort *out) {
     const char *text = getenv("TCPLAN_EFFORT");
     if (!text || !*text || tapp_effort_of(out, text)) return true;
-    tapp_fail(TAPP_TCPLAN_ENVIRONMENT, "The variable TCPLAN_EFFORT is '%.40s': expected estimate, quick, normal or thorough.", text);
+    tapp_fail(
+        TAPP_TCPLAN_ENVIRONMENT,
+        "The variable TCPLAN_EFFORT is '%.40s': expected estimate, quick, normal or thorough.",
+        text);
     return false;
 }
 
@@ -158,20 +163,29 @@ void tapp_settings_release(struct tapp_settings *settings) {
 
 /* Planners. */
 
-static enum tcplan_status set_up(struct tcplan_planner *planner, const struct tapp_settings *settings, int threads) {
+static enum tcplan_status set_up(struct tcplan_planner *planner,
+                                 const struct tapp_settings *settings, int threads) {
     enum tcplan_status status = tcplan_planner_set_effort(planner, settings->effort, NULL);
-    if (status == TCPLAN_OK) status = tcplan_planner_set_time_limit(planner, settings->time_limit_seconds, NULL);
+    if (status == TCPLAN_OK)
+        status = tcplan_planner_set_time_limit(planner, settings->time_limit_seconds, NULL);
     if (status == TCPLAN_OK) status = tcplan_planner_set_threads(planner, threads, NULL);
-    if (status == TCPLAN_OK) status = tcplan_planner_set_oversubscription(planner, true, NULL); /* the attribute is as explicit */
-    if (status == TCPLAN_OK) status = tcplan_planner_set_improving(planner, settings->improving, NULL);
-    if (status == TCPLAN_OK && *settings->store) status = tcplan_planner_set_store(planner, settings->store, NULL);
+    if (status == TCPLAN_OK)
+        status = tcplan_planner_set_oversubscription(planner, true,
+                                                     NULL); /* the attribute is as explicit */
+    if (status == TCPLAN_OK)
+        status = tcplan_planner_set_improving(planner, settings->improving, NULL);
+    if (status == TCPLAN_OK && *settings->store)
+        status = tcplan_planner_set_store(planner, settings->store, NULL);
     if (status != TCPLAN_OK || !*settings->plans) return status;
     status = tcplan_planner_set_plans(planner, settings->plans, NULL);
-    return settings->names_plans || status == TCPLAN_NO_MEMORY ? status : TCPLAN_OK; /* what is no file of plans is left alone */
+    return settings->names_plans || status == TCPLAN_NO_MEMORY
+               ? status
+               : TCPLAN_OK; /* what is no file of plans is left alone */
 }
 
 /** Adds a planner. Under the lock. */
-static enum tcplan_status add(struct tapp_settings *settings, int threads, struct tcplan_error *error) {
+static enum tcplan_status add(struct tapp_settings *settings, int threads,
+                              struct tcplan_error *error) {
     struct tapp_planner *made = calloc(1, sizeof *made);
     if (!made) return TCPLAN_NO_MEMORY;
     enum tcplan_status status = tcplan_planner_new(&made->planner, error);
@@ -187,7 +201,8 @@ static enum tcplan_status add(struct tapp_settings *settings, int threads, struc
     return TCPLAN_OK;
 }
 
-enum tcplan_status tapp_settings_planner(struct tcplan_planner **out, struct tapp_settings *settings, int threads,
+enum tcplan_status tapp_settings_planner(struct tcplan_planner **out,
+                                         struct tapp_settings *settings, int threads,
                                          struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     pthread_mutex_lock(&settings->making);

@@ -1,6 +1,7 @@
 /**
- * How products are planned: the attributes of a handle, and the planners that have them. Products share the settings that they were made with; where a
- * handle's attributes change it gets others, and they stay.
+ * How products are planned: the attributes of a handle, and the planners that have them. Products
+ * share the settings that they were made with; where a handle's attributes change it gets others,
+ * and they stay.
  */
 #ifndef TAPP_SETTINGS_H
 #define TAPP_SETTINGS_H
@@ -30,7 +31,8 @@ struct tapp_settings {
     struct tapp_planner *planners;
 };
 
-/** What the environment says; NULL: memory is out, or a variable is malformed: `error` is that, and noted. */
+/** What the environment says; NULL: memory is out, or a variable is malformed: `error` is that, and
+ * noted. */
 struct tapp_settings *tapp_settings_new(TAPP_error *error);
 
 /** Settings like others, without their planners; NULL: memory is out. */
@@ -50,7 +52,8 @@ void tapp_settings_release(struct tapp_settings *settings);
  *
  * @return TCPLAN_OK, or why it cannot be made
  */
-enum tcplan_status tapp_settings_planner(struct tcplan_planner **out, struct tapp_settings *settings, int threads,
+enum tcplan_status tapp_settings_planner(struct tcplan_planner **out,
+                                         struct tapp_settings *settings, int threads,
                                          struct tcplan_error *error);
 
 /** An effort by its name; false: there is none. */
@@ -61,7 +64,8 @@ const char *tapp_effort_name(enum tcplan_effort effort);
 /** Whether this process was forked from one that had settings. */
 bool tapp_is_forked(void);
 
-/** How many threads executors have at first: TCPLAN_THREADS, or 1. 0: it is malformed, which is noted. */
+/** How many threads executors have at first: TCPLAN_THREADS, or 1. 0: it is malformed, which is
+ * noted. */
 int tapp_usual_threads(void);
 
 #endif

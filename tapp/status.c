@@ -30,6 +30,7 @@ TAPP_status tapp_status_add(const struct tapp_status *status, const char *algori
 }
 
 TAPP_error TAPP_destroy_status(TAPP_status status) {
-    free(tapp_object_remove(status, TAPP_KIND_STATUS)); /* one that was forgotten is destroyed already */
+    free(tapp_object_remove(status, TAPP_KIND_STATUS)); /* one that was forgotten is destroyed
+                                                           already */
     return TAPP_TCPLAN_SUCCESS;
 }

@@ -13,10 +13,14 @@ bool tapp_type_of(enum tcplan_dtype *out, TAPP_datatype type) {
     case TAPP_C64: *out = TCPLAN_DOUBLE_COMPLEX; return true;
     case TAPP_F16:
     case TAPP_BF16:
-        tapp_fail(TAPP_TCPLAN_TYPE, "Elements of type %s are not supported: expected F32, F64, C32 or C64.",
+        tapp_fail(TAPP_TCPLAN_TYPE,
+                  "Elements of type %s are not supported: expected F32, F64, C32 or C64.",
                   type == TAPP_F16 ? "F16" : "BF16");
         return false;
-    default: tapp_fail(TAPP_TCPLAN_TYPE, "There is no type %d of elements: expected F32, F64, C32 or C64 (0 to 3).", type); return false;
+    default:
+        tapp_fail(TAPP_TCPLAN_TYPE,
+                  "There is no type %d of elements: expected F32, F64, C32 or C64 (0 to 3).", type);
+        return false;
     }
 }
 
@@ -33,14 +37,16 @@ enum tcplan_dtype tapp_type_with(bool is_double, bool is_complex) {
 
 static TAPP_error check_rank(int rank) {
     if (rank >= 0) return TAPP_TCPLAN_SUCCESS;
-    return tapp_fail(TAPP_TCPLAN_NEGATIVE_RANK, "A tensor has %d dimensions: expected 0 or more.", rank);
+    return tapp_fail(TAPP_TCPLAN_NEGATIVE_RANK, "A tensor has %d dimensions: expected 0 or more.",
+                     rank);
 }
 
 static TAPP_error check_extents(int rank, const int64_t extents[]) {
     for (int d = 0; d < rank; d++) {
         if (extents[d] >= 0) continue;
-        return tapp_fail(TAPP_TCPLAN_NEGATIVE_EXTENT, "Dimension %d of %d of a tensor has extent %lld: expected 0 or more.", d + 1, rank,
-                         (long long)extents[d]);
+        return tapp_fail(TAPP_TCPLAN_NEGATIVE_EXTENT,
+                         "Dimension %d of %d of a tensor has extent %lld: expected 0 or more.",
+                         d + 1, rank, (long long)extents[d]);
     }
     return TAPP_TCPLAN_SUCCESS;
 }
@@ -77,7 +83,8 @@ static bool resize(struct tapp_tensor *tensor, int rank) {
     return true;
 }
 
-TAPP_error TAPP_create_tensor_info(TAPP_tensor_info *info, TAPP_datatype type, int nmode, const int64_t *extents, const int64_t *strides) {
+TAPP_error TAPP_create_tensor_info(TAPP_tensor_info *info, TAPP_datatype type, int nmode,
+                                   const int64_t *extents, const int64_t *strides) {
     enum tcplan_dtype own_type = TCPLAN_FLOAT;
     if (!info) return tapp_fail(TAPP_TCPLAN_NULL_POINTER, "The place for a tensor info is NULL.");
     *info = 0;
@@ -105,7 +112,8 @@ TAPP_error TAPP_create_tensor_info(TAPP_tensor_info *info, TAPP_datatype type, i
 
 TAPP_error TAPP_destroy_tensor_info(TAPP_tensor_info info) {
     struct tapp_tensor *tensor = tapp_object_remove(info, TAPP_KIND_TENSOR);
-    if (!tensor) return tapp_fail(TAPP_TCPLAN_NO_OBJECT, "That is no tensor info, or it was destroyed.");
+    if (!tensor)
+        return tapp_fail(TAPP_TCPLAN_NO_OBJECT, "That is no tensor info, or it was destroyed.");
     free_tensor(tensor);
     return TAPP_TCPLAN_SUCCESS;
 }
@@ -125,7 +133,8 @@ TAPP_error TAPP_set_nmodes(TAPP_tensor_info info, int nmodes) {
 
 void TAPP_get_extents(TAPP_tensor_info info, int64_t *extents) {
     const struct tapp_tensor *tensor = find(info);
-    if (tensor && extents && tensor->rank > 0) memcpy(extents, tensor->extent, (size_t)tensor->rank * sizeof *extents);
+    if (tensor && extents && tensor->rank > 0)
+        memcpy(extents, tensor->extent, (size_t)tensor->rank * sizeof *extents);
 }
 
 TAPP_error TAPP_set_extents(TAPP_tensor_info info, const int64_t *extents) {
@@ -134,13 +143,15 @@ TAPP_error TAPP_set_extents(TAPP_tensor_info info, const int64_t *extents) {
     if (tensor->rank == 0) return TAPP_TCPLAN_SUCCESS;
     if (!extents) return no_list("extents");
     const TAPP_error error = check_extents(tensor->rank, extents);
-    if (error == TAPP_TCPLAN_SUCCESS) memcpy(tensor->extent, extents, (size_t)tensor->rank * sizeof *extents);
+    if (error == TAPP_TCPLAN_SUCCESS)
+        memcpy(tensor->extent, extents, (size_t)tensor->rank * sizeof *extents);
     return error;
 }
 
 void TAPP_get_strides(TAPP_tensor_info info, int64_t *strides) {
     const struct tapp_tensor *tensor = find(info);
-    if (tensor && strides && tensor->rank > 0) memcpy(strides, tensor->stride, (size_t)tensor->rank * sizeof *strides);
+    if (tensor && strides && tensor->rank > 0)
+        memcpy(strides, tensor->stride, (size_t)tensor->rank * sizeof *strides);
 }
 
 TAPP_error TAPP_set_strides(TAPP_tensor_info info, const int64_t *strides) {

@@ -15,7 +15,8 @@ struct tapp_tensor {
     int64_t *stride;
 };
 
-/** The type of elements by its number in the interface; false: it is not supported, which is noted. */
+/** The type of elements by its number in the interface; false: it is not supported, which is noted.
+ */
 bool tapp_type_of(enum tcplan_dtype *out, TAPP_datatype type);
 
 /** Bytes of one element. */

@@ -9,7 +9,8 @@
 #include "base/indexset.h"
 
 struct tcplan_algorithm tcplan_algorithm_empty(void) {
-    return (struct tcplan_algorithm){.copy = {{.depth = -1}, {.depth = -1}, {.depth = -1}}, .parallel = -1};
+    return (struct tcplan_algorithm){.copy = {{.depth = -1}, {.depth = -1}, {.depth = -1}},
+                                     .parallel = -1};
 }
 
 static int compare_numbers(int64_t a, int64_t b) {
@@ -27,13 +28,14 @@ static int compare_splits(const struct tcplan_algorithm *a, const struct tcplan_
 
 /** A copy as a number; no copy, which has a negative depth, comes first. */
 static int64_t copy_number(struct tcplan_operand_copy copy) {
-    return copy.depth * (INT64_C(1) << 20) + copy.panels * (INT64_C(1) << 19) + copy.padding * INT64_C(8) + 4 * copy.turned +
-           2 * copy.read + copy.streamed;
+    return copy.depth * (INT64_C(1) << 20) + copy.panels * (INT64_C(1) << 19) +
+           copy.padding * INT64_C(8) + 4 * copy.turned + 2 * copy.read + copy.streamed;
 }
 
 static int compare_copies(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
     int order = 0;
-    for (int t = 0; t < TCPLAN_OPERANDS && order == 0; t++) order = compare_numbers(copy_number(a->copy[t]), copy_number(b->copy[t]));
+    for (int t = 0; t < TCPLAN_OPERANDS && order == 0; t++)
+        order = compare_numbers(copy_number(a->copy[t]), copy_number(b->copy[t]));
     return order;
 }
 
@@ -49,7 +51,8 @@ void algorithm_print_tile(struct strbuf *out, struct tcplan_register_tile tile) 
 int algorithm_compare(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
     int order = compare_numbers(a->kernel, b->kernel);
     if (order == 0) order = compare_numbers(a->provider, b->provider);
-    if (order == 0) order = compare_numbers(algorithm_tile_number(a->tile), algorithm_tile_number(b->tile));
+    if (order == 0)
+        order = compare_numbers(algorithm_tile_number(a->tile), algorithm_tile_number(b->tile));
     if (order == 0) order = compare_numbers(a->starts, b->starts);
     if (order == 0) order = compare_numbers(a->parallel, b->parallel);
     if (order == 0) order = compare_numbers(a->collapsed, b->collapsed);
@@ -70,15 +73,17 @@ uint64_t algorithm_kernel_indices(const struct tcplan_algorithm *algorithm) {
     return indices;
 }
 
-uint64_t algorithm_span(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
-                        enum tcplan_operand operand) {
+uint64_t algorithm_span(const struct tcplan_algorithm *algorithm,
+                        const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
     uint64_t span = 0;
     for (uint64_t rest = algorithm_kernel_indices(algorithm); rest; rest &= rest - 1) {
         const int number = indexset_first(rest);
-        const bool has = indexset_has(contraction->tensor[operand].indices, algorithm_source_index(algorithm, contraction, number));
+        const bool has = indexset_has(contraction->tensor[operand].indices,
+                                      algorithm_source_index(algorithm, contraction, number));
         if (has) span |= indexset_of(number);
     }
-    const bool sums = operand != TCPLAN_C && kernel_class_of(algorithm->kernel)->takes_loops && !algorithm_copies(algorithm, operand);
+    const bool sums = operand != TCPLAN_C && kernel_class_of(algorithm->kernel)->takes_loops &&
+                      !algorithm_copies(algorithm, operand);
     return sums ? span | contraction_summed(contraction, operand) : span;
 }
 
@@ -92,8 +97,9 @@ bool algorithm_copies(const struct tcplan_algorithm *algorithm, enum tcplan_oper
 }
 
 int algorithm_role_of_kind(enum tcplan_index_kind kind) {
-    static const int role[TCPLAN_INDEX_KINDS] = {[TCPLAN_FREE_A] = TCPLAN_M, [TCPLAN_FREE_B] = TCPLAN_N, [TCPLAN_CONTRACTED] = TCPLAN_K,
-                                                 [TCPLAN_BATCH] = TCPLAN_H,  [TCPLAN_SUMMED_A] = -1,     [TCPLAN_SUMMED_B] = -1};
+    static const int role[TCPLAN_INDEX_KINDS] = {
+        [TCPLAN_FREE_A] = TCPLAN_M, [TCPLAN_FREE_B] = TCPLAN_N, [TCPLAN_CONTRACTED] = TCPLAN_K,
+        [TCPLAN_BATCH] = TCPLAN_H,  [TCPLAN_SUMMED_A] = -1,     [TCPLAN_SUMMED_B] = -1};
     return role[kind];
 }
 
@@ -108,7 +114,8 @@ enum tcplan_index_kind algorithm_kind_of_role(enum tcplan_role role) {
 
 unsigned algorithm_roles(const struct tcplan_algorithm *algorithm) {
     unsigned roles = 0;
-    for (int role = 0; role < TCPLAN_ROLES; role++) roles |= (algorithm->group[role] ? 1U : 0U) << role;
+    for (int role = 0; role < TCPLAN_ROLES; role++)
+        roles |= (algorithm->group[role] ? 1U : 0U) << role;
     return roles;
 }
 
@@ -122,5 +129,6 @@ bool algorithm_kernel_of_roles(unsigned roles, enum tcplan_kernel *out) {
 }
 
 const char *tcplan_algorithm_provider_name(const struct tcplan_algorithm *algorithm) {
-    return kernel_class_of(algorithm->kernel)->is_own ? "tcplan" : tcplan_provider_name(algorithm->provider);
+    return kernel_class_of(algorithm->kernel)->is_own ? "tcplan"
+                                                      : tcplan_provider_name(algorithm->provider);
 }

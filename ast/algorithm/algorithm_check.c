@@ -21,35 +21,43 @@ static uint64_t summed_indices(const struct tcplan_contraction *contraction) {
 /* What is there: numbers in range, each index once. */
 
 /** Of two splits of an index the longer steps are multiples of the shorter ones. */
-static enum tcplan_status check_nesting(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int split,
+static enum tcplan_status check_nesting(const struct tcplan_algorithm *algorithm,
+                                        const struct tcplan_contraction *contraction, int split,
                                         struct tcplan_error *error) {
     const struct tcplan_split own = algorithm->split[split];
     for (int s = 0; s < split; s++) {
         const struct tcplan_split other = algorithm->split[s];
-        const int32_t longer = own.step > other.step ? own.step : other.step, shorter = own.step > other.step ? other.step : own.step;
+        const int32_t longer = own.step > other.step ? own.step : other.step,
+                      shorter = own.step > other.step ? other.step : own.step;
         if (other.index != own.index || (longer > shorter && longer % shorter == 0)) continue;
-        return error_set(error, TCPLAN_INVALID, "steps of '%.40s' of %d and of %d; expected each to be a multiple of those within it",
-                         contraction->index[own.index].name, (int)longer, (int)shorter);
+        return error_set(
+            error, TCPLAN_INVALID,
+            "steps of '%.40s' of %d and of %d; expected each to be a multiple of those within it",
+            contraction->index[own.index].name, (int)longer, (int)shorter);
     }
     return TCPLAN_OK;
 }
 
 /** Whether indices and steps together are numbers that sets and lists of loops hold. */
-static enum tcplan_status check_splits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+static enum tcplan_status check_splits(const struct tcplan_algorithm *algorithm,
+                                       const struct tcplan_contraction *contraction,
                                        struct tcplan_error *error) {
     const uint64_t summed = summed_indices(contraction);
     if (algorithm->split_count > TCPLAN_MAX_TILES) {
-        return error_set(error, TCPLAN_INVALID, "the algorithm has %d loops over steps; expected at most %d", algorithm->split_count,
-                         TCPLAN_MAX_TILES);
+        return error_set(error, TCPLAN_INVALID,
+                         "the algorithm has %d loops over steps; expected at most %d",
+                         algorithm->split_count, TCPLAN_MAX_TILES);
     }
     if (algorithm_index_count(algorithm, contraction) > TCPLAN_MAX_INDICES) {
-        return error_set(error, TCPLAN_INVALID,
-                         "the algorithm has %d indices and %d loops over steps of them; expected at most %d together",
-                         contraction->index_count, algorithm->split_count, TCPLAN_MAX_INDICES);
+        return error_set(
+            error, TCPLAN_INVALID,
+            "the algorithm has %d indices and %d loops over steps of them; expected at most %d together",
+            contraction->index_count, algorithm->split_count, TCPLAN_MAX_INDICES);
     }
     for (int s = 0; s < algorithm->split_count; s++) {
         const struct tcplan_split split = algorithm->split[s];
-        if (split.index >= contraction->index_count || split.step < 1 || indexset_has(summed, split.index)) {
+        if (split.index >= contraction->index_count || split.step < 1 ||
+            indexset_has(summed, split.index)) {
             return refuse(error, "expected steps of an index that is run over, 1 or longer");
         }
         enum tcplan_status status = check_nesting(algorithm, contraction, s, error);
@@ -59,63 +67,86 @@ static enum tcplan_status check_splits(const struct tcplan_algorithm *algorithm,
 }
 
 /** The name of the index that a number stands for; that has been checked. */
-static const char *name_of(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int number) {
+static const char *name_of(const struct tcplan_algorithm *algorithm,
+                           const struct tcplan_contraction *contraction, int number) {
     return contraction->index[algorithm_source_index(algorithm, contraction, number)].name;
 }
 
-static enum tcplan_status check_loops(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+static enum tcplan_status check_loops(const struct tcplan_algorithm *algorithm,
+                                      const struct tcplan_contraction *contraction,
                                       struct tcplan_error *error) {
     const int count = algorithm_index_count(algorithm, contraction);
     uint64_t seen = 0;
     if (algorithm->loop_count > count) {
-        return error_set(error, TCPLAN_INVALID, "the algorithm has %d loops; expected at most %d", algorithm->loop_count, count);
+        return error_set(error, TCPLAN_INVALID, "the algorithm has %d loops; expected at most %d",
+                         algorithm->loop_count, count);
     }
     for (int l = 0; l < algorithm->loop_count; l++) {
         const int number = algorithm->loop[l];
         if (number >= count) {
-            return error_set(error, TCPLAN_INVALID, "loop %d of the algorithm is over index number %d; expected 0 to %d", l, number,
-                             count - 1);
+            return error_set(error, TCPLAN_INVALID,
+                             "loop %d of the algorithm is over index number %d; expected 0 to %d",
+                             l, number, count - 1);
         }
         if (indexset_has(seen, number)) {
-            return error_set(error, TCPLAN_INVALID, "loop %d of the algorithm is over index '%.40s' again; expected each index once", l,
-                             name_of(algorithm, contraction, number));
+            return error_set(
+                error, TCPLAN_INVALID,
+                "loop %d of the algorithm is over index '%.40s' again; expected each index once", l,
+                name_of(algorithm, contraction, number));
         }
         seen |= indexset_of(number);
         if (algorithm_steps_around(algorithm, contraction, number) & ~seen) {
-            return error_set(error, TCPLAN_INVALID, "the loop over '%.40s' is outside of that over its %ssteps; expected it inside",
-                             name_of(algorithm, contraction, number), number < contraction->index_count ? "" : "longer ");
+            return error_set(
+                error, TCPLAN_INVALID,
+                "the loop over '%.40s' is outside of that over its %ssteps; expected it inside",
+                name_of(algorithm, contraction, number),
+                number < contraction->index_count ? "" : "longer ");
         }
     }
     return TCPLAN_OK;
 }
 
-/** What is within steps that are summed up is in the kernel's k: all of it, and no shorter steps. */
-static enum tcplan_status check_sums(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+/** What is within steps that are summed up is in the kernel's k: all of it, and no shorter steps.
+ */
+static enum tcplan_status check_sums(const struct tcplan_algorithm *algorithm,
+                                     const struct tcplan_contraction *contraction,
                                      struct tcplan_error *error) {
-    for (uint64_t rest = algorithm->group[TCPLAN_R] & ~indexset_below(contraction->index_count); rest; rest &= rest - 1) {
-        const int number = indexset_first(rest), point = algorithm_source_index(algorithm, contraction, number);
-        const uint64_t around = algorithm_steps_around(algorithm, contraction, number) | indexset_of(number);
+    for (uint64_t rest = algorithm->group[TCPLAN_R] & ~indexset_below(contraction->index_count);
+         rest; rest &= rest - 1) {
+        const int number = indexset_first(rest),
+                  point = algorithm_source_index(algorithm, contraction, number);
+        const uint64_t around =
+            algorithm_steps_around(algorithm, contraction, number) | indexset_of(number);
         const bool has_points = indexset_has(algorithm->group[TCPLAN_K], point);
         if (has_points && algorithm_steps_around(algorithm, contraction, point) == around) continue;
-        return error_set(error, TCPLAN_INVALID, "the steps of '%.40s' of %d are summed up; expected what is within them in the kernel's k",
-                         contraction->index[point].name, (int)algorithm->split[number - contraction->index_count].step);
+        return error_set(
+            error, TCPLAN_INVALID,
+            "the steps of '%.40s' of %d are summed up; expected what is within them in the kernel's k",
+            contraction->index[point].name,
+            (int)algorithm->split[number - contraction->index_count].step);
     }
     return TCPLAN_OK;
 }
 
-static enum tcplan_status check_groups(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+static enum tcplan_status check_groups(const struct tcplan_algorithm *algorithm,
+                                       const struct tcplan_contraction *contraction,
                                        struct tcplan_error *error) {
-    static const char letter[TCPLAN_ROLES] = {[TCPLAN_M] = 'm', [TCPLAN_N] = 'n', [TCPLAN_K] = 'k', [TCPLAN_H] = 'h', [TCPLAN_R] = 'r'};
+    static const char letter[TCPLAN_ROLES] = {
+        [TCPLAN_M] = 'm', [TCPLAN_N] = 'n', [TCPLAN_K] = 'k', [TCPLAN_H] = 'h', [TCPLAN_R] = 'r'};
     uint64_t seen = 0;
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         const uint64_t group = algorithm->group[role];
-        const int count = role == TCPLAN_R ? algorithm_index_count(algorithm, contraction) : contraction->index_count;
+        const int count = role == TCPLAN_R ? algorithm_index_count(algorithm, contraction)
+                                           : contraction->index_count;
         if (group & ~indexset_below(count)) {
-            return error_set(error, TCPLAN_INVALID, "the kernel's %c has index number %d; expected 0 to %d", letter[role],
+            return error_set(error, TCPLAN_INVALID,
+                             "the kernel's %c has index number %d; expected 0 to %d", letter[role],
                              indexset_first(group & ~indexset_below(count)), count - 1);
         }
         for (uint64_t rest = group; rest; rest &= rest - 1) {
-            const struct tcplan_index *index = &contraction->index[algorithm_source_index(algorithm, contraction, indexset_first(rest))];
+            const struct tcplan_index *index =
+                &contraction
+                     ->index[algorithm_source_index(algorithm, contraction, indexset_first(rest))];
             if (index->kind == algorithm_kind_of_role((enum tcplan_role)role)) continue;
             return error_set(
                 error, TCPLAN_INVALID,
@@ -123,11 +154,13 @@ static enum tcplan_status check_groups(const struct tcplan_algorithm *algorithm,
                 index->name, letter[role]);
         }
         if (indexset_size(group) > TCPLAN_MAX_FUSED) {
-            return error_set(error, TCPLAN_INVALID, "the kernel's %c fuses %d indices; expected at most %d", letter[role],
+            return error_set(error, TCPLAN_INVALID,
+                             "the kernel's %c fuses %d indices; expected at most %d", letter[role],
                              indexset_size(group), TCPLAN_MAX_FUSED);
         }
         if (group & seen) {
-            return error_set(error, TCPLAN_INVALID, "index '%.40s' is the kernel's k and r; expected one of the two",
+            return error_set(error, TCPLAN_INVALID,
+                             "index '%.40s' is the kernel's k and r; expected one of the two",
                              contraction->index[indexset_first(group & seen)].name);
         }
         seen |= group;
@@ -135,8 +168,10 @@ static enum tcplan_status check_groups(const struct tcplan_algorithm *algorithm,
     return TCPLAN_OK;
 }
 
-/** Every index is either in the kernel or a loop, or summed over on the way to it, and steps are loops. */
-static enum tcplan_status check_cover(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+/** Every index is either in the kernel or a loop, or summed over on the way to it, and steps are
+ * loops. */
+static enum tcplan_status check_cover(const struct tcplan_algorithm *algorithm,
+                                      const struct tcplan_contraction *contraction,
                                       struct tcplan_error *error) {
     const uint64_t kernel = algorithm_kernel_indices(algorithm);
     uint64_t loops = 0;
@@ -146,12 +181,15 @@ static enum tcplan_status check_cover(const struct tcplan_algorithm *algorithm, 
         const bool is_summed = indexset_has(summed_indices(contraction), i);
         if (is_summed && !indexset_has(loops, i)) continue;
         if (is_summed) {
-            return error_set(error, TCPLAN_INVALID, "index '%.40s' is a loop; expected none, as it is in one factor only",
+            return error_set(error, TCPLAN_INVALID,
+                             "index '%.40s' is a loop; expected none, as it is in one factor only",
                              name_of(algorithm, contraction, i));
         }
         if (in_kernel != indexset_has(loops, i)) continue;
-        return error_set(error, TCPLAN_INVALID, "index '%.40s' is %s; expected one of the two", name_of(algorithm, contraction, i),
-                         in_kernel ? "in the kernel and a loop" : "neither in the kernel nor a loop");
+        return error_set(error, TCPLAN_INVALID, "index '%.40s' is %s; expected one of the two",
+                         name_of(algorithm, contraction, i),
+                         in_kernel ? "in the kernel and a loop"
+                                   : "neither in the kernel nor a loop");
     }
     return TCPLAN_OK;
 }
@@ -159,36 +197,45 @@ static enum tcplan_status check_cover(const struct tcplan_algorithm *algorithm, 
 /* Whether it goes together. */
 
 static bool provider_fits(const struct tcplan_algorithm *algorithm) {
-    if ((unsigned)algorithm->kernel >= TCPLAN_KERNELS || (unsigned)algorithm->provider >= TCPLAN_PROVIDERS) return false;
+    if ((unsigned)algorithm->kernel >= TCPLAN_KERNELS ||
+        (unsigned)algorithm->provider >= TCPLAN_PROVIDERS)
+        return false;
     return provider_has_kernel(algorithm->provider, algorithm->kernel);
 }
 
-/** The class takes the roles; without any there is the product of two elements, where all indices are batch. */
-static bool kernel_fits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+/** The class takes the roles; without any there is the product of two elements, where all indices
+ * are batch. */
+static bool kernel_fits(const struct tcplan_algorithm *algorithm,
+                        const struct tcplan_contraction *contraction) {
     const unsigned roles = algorithm_roles(algorithm);
     if (roles) return kernel_takes(algorithm->kernel, roles);
     const uint64_t batch = tcplan_contraction_indices(contraction, TCPLAN_BATCH);
-    return kernel_class_of(algorithm->kernel)->takes_elements && batch == contraction_run(contraction);
+    return kernel_class_of(algorithm->kernel)->takes_elements &&
+           batch == contraction_run(contraction);
 }
 
 /** Loops of a kernel are as long in every call. */
 static bool steps_fit(const struct tcplan_algorithm *algorithm) {
     if (!kernel_class_of(algorithm->kernel)->takes_loops) return true;
     for (int s = 0; s < algorithm->split_count; s++) {
-        if (indexset_has(algorithm_kernel_indices(algorithm), algorithm->split[s].index)) return false;
+        if (indexset_has(algorithm_kernel_indices(algorithm), algorithm->split[s].index))
+            return false;
     }
     return true;
 }
 
 /** What contracted loops start with is the kernel's beta, or the factor of a copy. */
-static bool start_fits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+static bool start_fits(const struct tcplan_algorithm *algorithm,
+                       const struct tcplan_contraction *contraction) {
     return !algorithm->starts || kernel_class_of(algorithm->kernel)->has_beta ||
            !algorithm_contracted_loops(algorithm, contraction, 0, algorithm->loop_count);
 }
 
-bool algorithm_splits_end_groups(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+bool algorithm_splits_end_groups(const struct tcplan_algorithm *algorithm,
+                                 const struct tcplan_contraction *contraction) {
     for (int role = 0; role < TCPLAN_ROLES; role++) {
-        const struct tcplan_group group = algorithm_group(algorithm, contraction, (enum tcplan_role)role);
+        const struct tcplan_group group =
+            algorithm_group(algorithm, contraction, (enum tcplan_role)role);
         for (int i = 0; i + 1 < group.count; i++) {
             if (algorithm_steps_around(algorithm, contraction, group.index[i])) return false;
         }
@@ -197,30 +244,38 @@ bool algorithm_splits_end_groups(const struct tcplan_algorithm *algorithm, const
 }
 
 /** A copy holds something, or sums it up. */
-static bool copy_fits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
+static bool copy_fits(const struct tcplan_algorithm *algorithm,
+                      const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
     const int depth = algorithm->copy[operand].depth;
     const uint64_t indices = contraction->tensor[operand].indices;
     if (depth < 0) return algorithm_fits_in_place(algorithm, contraction, operand);
     if (depth > algorithm->loop_count) return false;
-    bool holds = (algorithm_kernel_indices(algorithm) & indices) != 0 || contraction_summed(contraction, operand);
+    bool holds = (algorithm_kernel_indices(algorithm) & indices) != 0 ||
+                 contraction_summed(contraction, operand);
     for (int l = depth; l < algorithm->loop_count; l++) {
-        holds = holds || indexset_has(indices, algorithm_source_index(algorithm, contraction, algorithm->loop[l]));
+        holds = holds || indexset_has(indices, algorithm_source_index(algorithm, contraction,
+                                                                      algorithm->loop[l]));
     }
     return holds;
 }
 
-/** The dimension of a tensor, counted from the contiguous one, that runs over an index alone; -1 where two dimensions do (a diagonal). */
-static int dimension_of(const struct tcplan_contraction *contraction, enum tcplan_operand operand, int index) {
+/** The dimension of a tensor, counted from the contiguous one, that runs over an index alone; -1
+ * where two dimensions do (a diagonal). */
+static int dimension_of(const struct tcplan_contraction *contraction, enum tcplan_operand operand,
+                        int index) {
     const bool is_diagonal = tensor_is_diagonal(&contraction->tensor[operand], index);
     return is_diagonal ? -1 : contraction_place(contraction, operand, index);
 }
 
-/** Steps go on where the dimension behind theirs does; a dimension before them is shorter than a step. */
-static bool lies_together(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
-                          enum tcplan_operand operand, const struct tcplan_group *group) {
+/** Steps go on where the dimension behind theirs does; a dimension before them is shorter than a
+ * step. */
+static bool lies_together(const struct tcplan_algorithm *algorithm,
+                          const struct tcplan_contraction *contraction, enum tcplan_operand operand,
+                          const struct tcplan_group *group) {
     const bool splits = provider_traits_of(algorithm->provider)->splits_groups;
     if (group->count < 2) return true;
-    const int first = dimension_of(contraction, operand, algorithm_source_index(algorithm, contraction, group->index[0]));
+    const int first = dimension_of(contraction, operand,
+                                   algorithm_source_index(algorithm, contraction, group->index[0]));
     for (int i = 1; i < group->count; i++) {
         const bool is_steps = group->index[i] >= contraction->index_count;
         const int own = is_steps ? -1 : dimension_of(contraction, operand, group->index[i]);
@@ -229,23 +284,27 @@ static bool lies_together(const struct tcplan_algorithm *algorithm, const struct
     return first >= 0;
 }
 
-bool algorithm_fits_in_place(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+bool algorithm_fits_in_place(const struct tcplan_algorithm *algorithm,
+                             const struct tcplan_contraction *contraction,
                              enum tcplan_operand operand) {
     enum tcplan_role role[OPERAND_ROLES];
     int groups = 0;
     bool contiguous = false;
     if (kernel_class_of(algorithm->kernel)->takes_loops) return true;
     if (contraction_summed(contraction, operand)) return false;
-    if (operand != TCPLAN_C && contraction->tensor[operand].conjugated && !algorithm_conjugates(algorithm, contraction, operand))
+    if (operand != TCPLAN_C && contraction->tensor[operand].conjugated &&
+        !algorithm_conjugates(algorithm, contraction, operand))
         return false;
-    if (algorithm_span(algorithm, contraction, operand) & contraction->tensor[operand].falling) return false;
+    if (algorithm_span(algorithm, contraction, operand) & contraction->tensor[operand].falling)
+        return false;
     const int roles = operand_roles(operand, role);
     for (int r = 0; r < roles; r++) {
         const struct tcplan_group group = algorithm_group(algorithm, contraction, role[r]);
         if (!lies_together(algorithm, contraction, operand, &group)) return false;
         if (role[r] == TCPLAN_R) continue; /* from one matrix to the next */
         groups += group.count > 0;
-        contiguous = contiguous || (group.count > 0 && contraction_is_unit(contraction, operand, group.index[0]));
+        contiguous = contiguous ||
+                     (group.count > 0 && contraction_is_unit(contraction, operand, group.index[0]));
     }
     return contiguous || groups < 2 || provider_traits_of(algorithm->provider)->takes_any_strides;
 }
@@ -259,38 +318,48 @@ static bool flags_fit(const struct tcplan_algorithm *algorithm) {
     return true;
 }
 
-/** Whether the kernel itself may write the result past the caches, if it is to: no loop comes back to what it wrote. */
-static bool stream_fits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+/** Whether the kernel itself may write the result past the caches, if it is to: no loop comes back
+ * to what it wrote. */
+static bool stream_fits(const struct tcplan_algorithm *algorithm,
+                        const struct tcplan_contraction *contraction) {
     if (!algorithm->copy[TCPLAN_C].streamed || algorithm_copies(algorithm, TCPLAN_C)) return true;
     if (!provider_traits_of(algorithm->provider)->streams) return false;
     return algorithm_contracted_loops(algorithm, contraction, 0, algorithm->loop_count) == 0;
 }
 
-/** Whether the tile in registers, if one is named, is one, and the kernel's code is written for the call. */
+/** Whether the tile in registers, if one is named, is one, and the kernel's code is written for the
+ * call. */
 static bool tile_fits(const struct tcplan_algorithm *algorithm) {
     const struct tcplan_register_tile tile = algorithm->tile;
     if (algorithm_tile_number(tile) == 0) return true;
-    const bool is_tile = tile.vectors <= TCPLAN_MAX_VECTORS && tile.columns <= TCPLAN_MAX_COLUMNS && tile.unroll <= TCPLAN_MAX_UNROLL;
-    return is_tile && (tile.vectors == 0) == (tile.columns == 0) && provider_traits_of(algorithm->provider)->is_compiled;
+    const bool is_tile = tile.vectors <= TCPLAN_MAX_VECTORS && tile.columns <= TCPLAN_MAX_COLUMNS &&
+                         tile.unroll <= TCPLAN_MAX_UNROLL;
+    return is_tile && (tile.vectors == 0) == (tile.columns == 0) &&
+           provider_traits_of(algorithm->provider)->is_compiled;
 }
 
 /** Whether the iterations of a loop write to different elements of the result. */
-static bool is_shareable(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int loop) {
+static bool is_shareable(const struct tcplan_algorithm *algorithm,
+                         const struct tcplan_contraction *contraction, int loop) {
     if (loop >= algorithm->loop_count) return false;
     const int index = algorithm_source_index(algorithm, contraction, algorithm->loop[loop]);
     return contraction->index[index].kind != TCPLAN_CONTRACTED;
 }
 
-/** Between two loops that are shared as one there is no result: the threads that share an iteration of the outer one would all write it. */
-static bool parallel_fits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+/** Between two loops that are shared as one there is no result: the threads that share an iteration
+ * of the outer one would all write it. */
+static bool parallel_fits(const struct tcplan_algorithm *algorithm,
+                          const struct tcplan_contraction *contraction) {
     const int loop = algorithm->parallel;
     if (loop < 0) return !algorithm->collapsed;
     if (!is_shareable(algorithm, contraction, loop)) return false;
     if (!algorithm->collapsed) return true;
-    return is_shareable(algorithm, contraction, loop + 1) && algorithm->copy[TCPLAN_C].depth != loop + 1;
+    return is_shareable(algorithm, contraction, loop + 1) &&
+           algorithm->copy[TCPLAN_C].depth != loop + 1;
 }
 
-enum tcplan_status algorithm_check(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+enum tcplan_status algorithm_check(const struct tcplan_algorithm *algorithm,
+                                   const struct tcplan_contraction *contraction,
                                    struct tcplan_error *error) {
     enum tcplan_status status = check_splits(algorithm, contraction, error);
     if (status == TCPLAN_OK) status = check_groups(algorithm, contraction, error);
@@ -299,16 +368,25 @@ enum tcplan_status algorithm_check(const struct tcplan_algorithm *algorithm, con
     if (status == TCPLAN_OK) status = check_cover(algorithm, contraction, error);
     if (status != TCPLAN_OK) return status;
     if (!provider_fits(algorithm)) return refuse(error, "a kernel that its provider does not have");
-    if (!kernel_fits(algorithm, contraction)) return refuse(error, "the kernel does not have these roles");
-    if (!steps_fit(algorithm)) return refuse(error, "steps of an index in a kernel that has it as a loop");
-    if (!start_fits(algorithm, contraction)) return refuse(error, "contracted loops that start with a beta that the kernel lacks");
-    if (!algorithm_splits_end_groups(algorithm, contraction)) return refuse(error, "a tile in the middle of fused indices");
+    if (!kernel_fits(algorithm, contraction))
+        return refuse(error, "the kernel does not have these roles");
+    if (!steps_fit(algorithm))
+        return refuse(error, "steps of an index in a kernel that has it as a loop");
+    if (!start_fits(algorithm, contraction))
+        return refuse(error, "contracted loops that start with a beta that the kernel lacks");
+    if (!algorithm_splits_end_groups(algorithm, contraction))
+        return refuse(error, "a tile in the middle of fused indices");
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        if (!copy_fits(algorithm, contraction, (enum tcplan_operand)t)) return refuse(error, "an operand that the kernel cannot take");
+        if (!copy_fits(algorithm, contraction, (enum tcplan_operand)t))
+            return refuse(error, "an operand that the kernel cannot take");
     }
-    if (!flags_fit(algorithm)) return refuse(error, "only the copy of the result is read or streamed");
-    if (!stream_fits(algorithm, contraction)) return refuse(error, "a result that its kernel cannot stream");
-    if (!tile_fits(algorithm)) return refuse(error, "a tile in registers, or an unrolling, that its kernel does not have");
-    if (!parallel_fits(algorithm, contraction)) return refuse(error, "a loop that cannot be parallel");
+    if (!flags_fit(algorithm))
+        return refuse(error, "only the copy of the result is read or streamed");
+    if (!stream_fits(algorithm, contraction))
+        return refuse(error, "a result that its kernel cannot stream");
+    if (!tile_fits(algorithm))
+        return refuse(error, "a tile in registers, or an unrolling, that its kernel does not have");
+    if (!parallel_fits(algorithm, contraction))
+        return refuse(error, "a loop that cannot be parallel");
     return TCPLAN_OK;
 }

@@ -10,34 +10,43 @@
 #include "ast/scalar.h"
 #include "base/indexset.h"
 
-uint64_t algorithm_contracted_loops(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int from,
+uint64_t algorithm_contracted_loops(const struct tcplan_algorithm *algorithm,
+                                    const struct tcplan_contraction *contraction, int from,
                                     int to) {
     uint64_t loops = 0;
     for (int l = from; l < to; l++) {
         const int source = algorithm_source_index(algorithm, contraction, algorithm->loop[l]);
-        if (contraction->index[source].kind == TCPLAN_CONTRACTED) loops |= indexset_of(algorithm->loop[l]);
+        if (contraction->index[source].kind == TCPLAN_CONTRACTED)
+            loops |= indexset_of(algorithm->loop[l]);
     }
     return loops;
 }
 
 /* Rules of the `blas` space. */
 
-/** The number of loops around the outermost place where a copy is legal: one more than the last loop that the operand depends on. */
-static int outermost_depth(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+/** The number of loops around the outermost place where a copy is legal: one more than the last
+ * loop that the operand depends on. */
+static int outermost_depth(const struct tcplan_algorithm *algorithm,
+                           const struct tcplan_contraction *contraction,
                            enum tcplan_operand operand) {
     int depth = algorithm->loop_count;
-    while (depth > 0 && !indexset_has(contraction->tensor[operand].indices, algorithm->loop[depth - 1])) depth--;
+    while (depth > 0 &&
+           !indexset_has(contraction->tensor[operand].indices, algorithm->loop[depth - 1]))
+        depth--;
     return depth;
 }
 
-/** Whether the temporary of the result is of use filled: with beta there is something to add to, and so there is for contracted loops that come back. */
-static bool is_read(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int depth) {
+/** Whether the temporary of the result is of use filled: with beta there is something to add to,
+ * and so there is for contracted loops that come back. */
+static bool is_read(const struct tcplan_algorithm *algorithm,
+                    const struct tcplan_contraction *contraction, int depth) {
     const bool is_zero = scalar_is(contraction->beta, 0);
     return !is_zero || algorithm_contracted_loops(algorithm, contraction, 0, depth) != 0;
 }
 
 /** Whether the second role of an operand comes before the first in the tensor. */
-static bool is_turned(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
+static bool is_turned(const struct tcplan_algorithm *algorithm,
+                      const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
     enum tcplan_role role[OPERAND_ROLES];
     operand_roles(operand, role);
     if (!algorithm->group[role[0]] || !algorithm->group[role[1]]) return false;
@@ -45,15 +54,18 @@ static bool is_turned(const struct tcplan_algorithm *algorithm, const struct tcp
            contraction_place(contraction, operand, indexset_first(algorithm->group[role[1]]));
 }
 
-static bool has_unit(const struct tcplan_contraction *contraction, enum tcplan_operand operand, uint64_t span) {
+static bool has_unit(const struct tcplan_contraction *contraction, enum tcplan_operand operand,
+                     uint64_t span) {
     for (; span; span &= span - 1) {
         if (contraction_is_unit(contraction, operand, indexset_first(span))) return true;
     }
     return false;
 }
 
-/** Whether a factor is conjugated, and not by the kernel: that depends on whether the operands are copied otherwise. */
-static bool is_conjugated_before(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+/** Whether a factor is conjugated, and not by the kernel: that depends on whether the operands are
+ * copied otherwise. */
+static bool is_conjugated_before(const struct tcplan_algorithm *algorithm,
+                                 const struct tcplan_contraction *contraction,
                                  enum tcplan_operand factor) {
     struct tcplan_algorithm in_place = *algorithm;
     if (factor == TCPLAN_C || !contraction->tensor[factor].conjugated) return false;
@@ -62,48 +74,63 @@ static bool is_conjugated_before(const struct tcplan_algorithm *algorithm, const
     return !algorithm_conjugates(&in_place, contraction, factor);
 }
 
-struct tcplan_operand_copy algorithm_copy_by_rules(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+struct tcplan_operand_copy algorithm_copy_by_rules(const struct tcplan_algorithm *algorithm,
+                                                   const struct tcplan_contraction *contraction,
                                                    enum tcplan_operand operand) {
-    if (kernel_class_of(algorithm->kernel)->takes_loops) return (struct tcplan_operand_copy){.depth = -1};
+    if (kernel_class_of(algorithm->kernel)->takes_loops)
+        return (struct tcplan_operand_copy){.depth = -1};
     const uint64_t span = algorithm_span(algorithm, contraction, operand);
     const bool is_matrix = indexset_size(span) > 1;
-    const bool fits = !is_matrix || has_unit(contraction, operand, span) || provider_traits_of(algorithm->provider)->takes_any_strides;
-    const bool is_ready = !contraction_summed(contraction, operand) && !(span & contraction->tensor[operand].falling);
-    if (fits && is_ready && !is_conjugated_before(algorithm, contraction, operand)) return (struct tcplan_operand_copy){.depth = -1};
+    const bool fits = !is_matrix || has_unit(contraction, operand, span) ||
+                      provider_traits_of(algorithm->provider)->takes_any_strides;
+    const bool is_ready =
+        !contraction_summed(contraction, operand) && !(span & contraction->tensor[operand].falling);
+    if (fits && is_ready && !is_conjugated_before(algorithm, contraction, operand))
+        return (struct tcplan_operand_copy){.depth = -1};
     const int depth = outermost_depth(algorithm, contraction, operand);
-    return (struct tcplan_operand_copy){.depth = (int8_t)depth,
-                                        .turned = is_matrix && is_turned(algorithm, contraction, operand),
-                                        .read = operand == TCPLAN_C && is_read(algorithm, contraction, depth)};
+    return (struct tcplan_operand_copy){
+        .depth = (int8_t)depth,
+        .turned = is_matrix && is_turned(algorithm, contraction, operand),
+        .read = operand == TCPLAN_C && is_read(algorithm, contraction, depth)};
 }
 
-void algorithm_apply_rules(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+void algorithm_apply_rules(struct tcplan_algorithm *algorithm,
+                           const struct tcplan_contraction *contraction) {
     algorithm->starts = false;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        algorithm->copy[t] = algorithm_copy_by_rules(algorithm, contraction, (enum tcplan_operand)t);
+        algorithm->copy[t] =
+            algorithm_copy_by_rules(algorithm, contraction, (enum tcplan_operand)t);
     }
 }
 
-bool algorithm_follows_rules(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+bool algorithm_follows_rules(const struct tcplan_algorithm *algorithm,
+                             const struct tcplan_contraction *contraction) {
     if (algorithm->split_count > 0 || algorithm->starts || algorithm->group[TCPLAN_R]) return false;
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         if (indexset_size(algorithm->group[role]) > 1) return false;
     }
     struct tcplan_algorithm ruled = *algorithm;
     algorithm_apply_rules(&ruled, contraction);
-    if (!algorithm_copies(&ruled, TCPLAN_C)) ruled.copy[TCPLAN_C].streamed = algorithm->copy[TCPLAN_C].streamed; /* by the kernel */
+    if (!algorithm_copies(&ruled, TCPLAN_C))
+        ruled.copy[TCPLAN_C].streamed = algorithm->copy[TCPLAN_C].streamed; /* by the kernel */
     return tcplan_algorithm_equal(&ruled, algorithm);
 }
 
-bool tcplan_algorithm_in_blas_space(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+bool tcplan_algorithm_in_blas_space(const struct tcplan_algorithm *algorithm,
+                                    const struct tcplan_contraction *contraction) {
     const unsigned roles = algorithm_roles(algorithm);
-    return algorithm->provider == TCPLAN_PROVIDER_BLAS && algorithm->parallel < 0 && kernel_class_of(algorithm->kernel)->is_blas &&
-           (roles == 0 || kernel_is_named_by(algorithm->kernel, roles)) && algorithm_follows_rules(algorithm, contraction);
+    return algorithm->provider == TCPLAN_PROVIDER_BLAS && algorithm->parallel < 0 &&
+           kernel_class_of(algorithm->kernel)->is_blas &&
+           (roles == 0 || kernel_is_named_by(algorithm->kernel, roles)) &&
+           algorithm_follows_rules(algorithm, contraction);
 }
 
 /* The one form. */
 
-/** Numbers the splits as their steps come from the outside in, last those that are summed up: of one index, as that ends the kernel's k. */
-static void order_splits(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+/** Numbers the splits as their steps come from the outside in, last those that are summed up: of
+ * one index, as that ends the kernel's k. */
+static void order_splits(struct tcplan_algorithm *algorithm,
+                         const struct tcplan_contraction *contraction) {
     const uint64_t summed = algorithm->group[TCPLAN_R] & ~indexset_below(contraction->index_count);
     struct tcplan_split split[TCPLAN_MAX_TILES] = {{0}};
     int count = 0;
@@ -115,12 +142,14 @@ static void order_splits(struct tcplan_algorithm *algorithm, const struct tcplan
     }
     if (summed) {
         split[count] = algorithm->split[indexset_first(summed) - contraction->index_count];
-        algorithm->group[TCPLAN_R] = (algorithm->group[TCPLAN_R] & ~summed) | indexset_of(contraction->index_count + count);
+        algorithm->group[TCPLAN_R] =
+            (algorithm->group[TCPLAN_R] & ~summed) | indexset_of(contraction->index_count + count);
     }
     memcpy(algorithm->split, split, sizeof split);
 }
 
-static struct tcplan_operand_copy canonical_copy(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+static struct tcplan_operand_copy canonical_copy(const struct tcplan_algorithm *algorithm,
+                                                 const struct tcplan_contraction *contraction,
                                                  enum tcplan_operand operand) {
     struct tcplan_operand_copy copy = algorithm->copy[operand];
     enum tcplan_role role[OPERAND_ROLES];
@@ -131,16 +160,21 @@ static struct tcplan_operand_copy canonical_copy(const struct tcplan_algorithm *
     return copy;
 }
 
-/** Whether there are contracted loops whose first iteration a writer can start: none applies beta to a conjugate of the result, or to an addend. */
-static bool can_start(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+/** Whether there are contracted loops whose first iteration a writer can start: none applies beta
+ * to a conjugate of the result, or to an addend. */
+static bool can_start(const struct tcplan_algorithm *algorithm,
+                      const struct tcplan_contraction *contraction) {
     const struct tcplan_operand_copy copy = algorithm->copy[TCPLAN_C];
-    const bool is_own = contraction->tensor[TCPLAN_C].conjugated || contraction_added(contraction) == TCPLAN_ADDEND;
+    const bool is_own =
+        contraction->tensor[TCPLAN_C].conjugated || contraction_added(contraction) == TCPLAN_ADDEND;
     if (is_own && (copy.depth < 0 || copy.read)) return false;
-    return algorithm_contracted_loops(algorithm, contraction, is_own ? copy.depth : 0, algorithm->loop_count) != 0;
+    return algorithm_contracted_loops(algorithm, contraction, is_own ? copy.depth : 0,
+                                      algorithm->loop_count) != 0;
 }
 
 /** Panels and padding only where they make a difference to the temporaries. */
-static void canonical_layouts(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+static void canonical_layouts(struct tcplan_algorithm *algorithm,
+                              const struct tcplan_contraction *contraction) {
     struct tcplan_algorithm plain = *algorithm;
     bool any = false;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
@@ -148,19 +182,24 @@ static void canonical_layouts(struct tcplan_algorithm *algorithm, const struct t
         plain.copy[t].panels = false;
     }
     if (!any) return;
-    const struct tcplan_refinement own = refinement_unnamed(contraction, algorithm), flat = refinement_unnamed(contraction, &plain);
+    const struct tcplan_refinement own = refinement_unnamed(contraction, algorithm),
+                                   flat = refinement_unnamed(contraction, &plain);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        const bool same = memcmp(own.temporary_dims[t], flat.temporary_dims[t], sizeof own.temporary_dims[t]) == 0 &&
+        const bool same = memcmp(own.temporary_dims[t], flat.temporary_dims[t],
+                                 sizeof own.temporary_dims[t]) == 0 &&
                           (own.padding[t] == 0 || own.padded_dims[t] == flat.padded_dims[t]);
         if (same) algorithm->copy[t].panels = false;
         algorithm->copy[t].padding = (uint16_t)own.padding[t];
     }
 }
 
-void algorithm_canonical(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+void algorithm_canonical(struct tcplan_algorithm *algorithm,
+                         const struct tcplan_contraction *contraction) {
     order_splits(algorithm, contraction);
-    memset(algorithm->loop + algorithm->loop_count, 0, sizeof algorithm->loop - algorithm->loop_count);
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) algorithm->copy[t] = canonical_copy(algorithm, contraction, (enum tcplan_operand)t);
+    memset(algorithm->loop + algorithm->loop_count, 0,
+           sizeof algorithm->loop - algorithm->loop_count);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++)
+        algorithm->copy[t] = canonical_copy(algorithm, contraction, (enum tcplan_operand)t);
     algorithm->starts = algorithm->starts && can_start(algorithm, contraction);
     canonical_layouts(algorithm, contraction);
 }

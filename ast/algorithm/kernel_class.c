@@ -1,6 +1,12 @@
 #include "ast/algorithm/kernel_class.h"
 
-enum { M = 1 << TCPLAN_M, N = 1 << TCPLAN_N, K = 1 << TCPLAN_K, H = 1 << TCPLAN_H, R = 1 << TCPLAN_R };
+enum {
+    M = 1 << TCPLAN_M,
+    N = 1 << TCPLAN_N,
+    K = 1 << TCPLAN_K,
+    H = 1 << TCPLAN_H,
+    R = 1 << TCPLAN_R
+};
 
 /** The registry: a line for each class. */
 static const struct kernel_class classes[TCPLAN_KERNELS] = {
@@ -12,7 +18,11 @@ static const struct kernel_class classes[TCPLAN_KERNELS] = {
                     .is_blas = true,
                     .conjugates = CONJUGATES_ANY,
                     .times = " "},
-    [TCPLAN_AXPY] = {.name = {"axpy", "axpy"}, .role_sets = {M, N}, .is_blas = true, .conjugates = CONJUGATES_SECOND, .times = " "},
+    [TCPLAN_AXPY] = {.name = {"axpy", "axpy"},
+                     .role_sets = {M, N},
+                     .is_blas = true,
+                     .conjugates = CONJUGATES_SECOND,
+                     .times = " "},
     [TCPLAN_GEMV] = {.name = {"gemv", "gemv"},
                      .role_sets = {M | K, N | K},
                      .has_beta = true,
@@ -36,8 +46,12 @@ static const struct kernel_class classes[TCPLAN_KERNELS] = {
                      .follows_result = true,
                      .conjugates = CONJUGATES_TRANSPOSED,
                      .times = " "},
-    [TCPLAN_MUL] =
-        {.name = {"mul", "mul"}, .role_sets = {H}, .has_beta = true, .is_own = true, .conjugates = CONJUGATES_ANY, .times = " .* "},
+    [TCPLAN_MUL] = {.name = {"mul", "mul"},
+                    .role_sets = {H},
+                    .has_beta = true,
+                    .is_own = true,
+                    .conjugates = CONJUGATES_ANY,
+                    .times = " .* "},
     [TCPLAN_BRGEMM] = {.name = {"brgemm", "brgemm"},
                        .role_sets = {M | N | K | R},
                        .takes_parts = true,
@@ -59,14 +73,17 @@ const struct kernel_class *kernel_class_of(enum tcplan_kernel kernel) {
     return &classes[kernel];
 }
 
-const char *kernel_routine(enum tcplan_kernel kernel, enum tcplan_dtype dtype, bool conjugates_one, bool conjugates_other) {
+const char *kernel_routine(enum tcplan_kernel kernel, enum tcplan_dtype dtype, bool conjugates_one,
+                           bool conjugates_other) {
     const bool conjugates = conjugates_one != conjugates_other && tcplan_dtype_is_complex(dtype);
-    return conjugates && classes[kernel].conjugating ? classes[kernel].conjugating : tcplan_kernel_name(kernel, dtype);
+    return conjugates && classes[kernel].conjugating ? classes[kernel].conjugating
+                                                     : tcplan_kernel_name(kernel, dtype);
 }
 
 bool kernel_is_named_by(enum tcplan_kernel kernel, unsigned roles) {
     bool found = false;
-    for (const unsigned *set = classes[kernel].role_sets; *set; set++) found = found || *set == roles;
+    for (const unsigned *set = classes[kernel].role_sets; *set; set++)
+        found = found || *set == roles;
     return found;
 }
 
@@ -82,7 +99,8 @@ unsigned kernel_roles(enum tcplan_kernel kernel) {
 
 bool kernel_takes(enum tcplan_kernel kernel, unsigned roles) {
     return kernel_is_named_by(kernel, roles) ||
-           (classes[kernel].takes_parts && (roles & ~kernel_roles(kernel)) == 0 && !(classes[kernel].needs & ~roles));
+           (classes[kernel].takes_parts && (roles & ~kernel_roles(kernel)) == 0 &&
+            !(classes[kernel].needs & ~roles));
 }
 
 const char *tcplan_kernel_name(enum tcplan_kernel kernel, enum tcplan_dtype dtype) {

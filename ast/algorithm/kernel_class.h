@@ -1,6 +1,7 @@
 /**
- * Kernel classes: what there is to know of a kind of kernel without sizes. A const table, one line a class; how calls of a class are lowered and
- * written as C is in gen/kernels/, how they are executed in microbench/kernels/. docs/extending.md says how to add one.
+ * Kernel classes: what there is to know of a kind of kernel without sizes. A const table, one line
+ * a class; how calls of a class are lowered and written as C is in gen/kernels/, how they are
+ * executed in microbench/kernels/. docs/extending.md says how to add one.
  */
 #ifndef AST_ALGORITHM_KERNEL_CLASS_H
 #define AST_ALGORITHM_KERNEL_CLASS_H
@@ -20,18 +21,22 @@ enum kernel_conjugates {
 
 struct kernel_class {
     const char *name[2];     /**< of real and of complex types, without the letter */
-    const char *conjugating; /**< the routine that takes the conjugate of one factor, where it is another */
-    unsigned
-        role_sets[KERNEL_ROLE_SETS]; /**< those that it is named by, in the order of the enumeration; 0: no more. Bit r stands for role r */
-    bool takes_parts;                /**< it takes any part of its roles as well, but for none at all */
-    unsigned needs;                  /**< roles that every such part has */
-    bool takes_loops;       /**< its indices are loops of its own: they lie in any way, and those of one factor only are summed over */
-    bool takes_elements;    /**< it takes no role at all where all indices are batch indices: the product of two elements */
+    const char *conjugating; /**< the routine that takes the conjugate of one factor, where it is
+                                another */
+    unsigned role_sets[KERNEL_ROLE_SETS]; /**< those that it is named by, in the order of the
+                                             enumeration; 0: no more. Bit r stands for role r */
+    bool takes_parts; /**< it takes any part of its roles as well, but for none at all */
+    unsigned needs;   /**< roles that every such part has */
+    bool takes_loops; /**< its indices are loops of its own: they lie in any way, and those of one
+                         factor only are summed over */
+    bool takes_elements;    /**< it takes no role at all where all indices are batch indices: the
+                               product of two elements */
     bool has_beta;          /**< it multiplies what it adds to by a beta of its own */
     bool is_blas;           /**< every CBLAS has it, and so the `blas` space */
     bool is_own;            /**< no library has it: its C is ours (gen/runtime) */
-    bool blocks_contracted; /**< it goes through contracted indices in blocks, and packs what it uses again in each of them */
-    bool follows_result;    /**< its first factor has the index along which the result is contiguous */
+    bool blocks_contracted; /**< it goes through contracted indices in blocks, and packs what it
+                               uses again in each of them */
+    bool follows_result; /**< its first factor has the index along which the result is contiguous */
     enum kernel_conjugates conjugates;
     bool turns_second; /**< its formula is written with the second factor transposed: x y^T */
     const char *times; /**< what stands between the factors of its formula */
@@ -40,8 +45,10 @@ struct kernel_class {
 /** The class with a number. */
 const struct kernel_class *kernel_class_of(enum tcplan_kernel kernel);
 
-/** The routine that makes a call, without the letter: the class's, or another where one factor is conjugated. */
-const char *kernel_routine(enum tcplan_kernel kernel, enum tcplan_dtype dtype, bool conjugates_one, bool conjugates_other);
+/** The routine that makes a call, without the letter: the class's, or another where one factor is
+ * conjugated. */
+const char *kernel_routine(enum tcplan_kernel kernel, enum tcplan_dtype dtype, bool conjugates_one,
+                           bool conjugates_other);
 
 /** Whether a class is named by a set of roles. */
 bool kernel_is_named_by(enum tcplan_kernel kernel, unsigned roles);

@@ -6,12 +6,20 @@
 
 enum { GEMM = 1 << TCPLAN_GEMM, BRGEMM = 1 << TCPLAN_BRGEMM, LOOPS = 1 << TCPLAN_LOOPS };
 
-/** The registry: a line for each provider. Sums of products are not fetched ahead: it made them slower. */
+/** The registry: a line for each provider. Sums of products are not fetched ahead: it made them
+ * slower. */
 static const struct provider_traits providers[TCPLAN_PROVIDERS] = {
     [TCPLAN_PROVIDER_BLAS] = {.name = "openblas", .library = "BLAS", .is_cblas = true},
-    [TCPLAN_PROVIDER_LIBXSMM] =
-        {.name = "libxsmm", .library = "libxsmm", .kernels = GEMM | BRGEMM, .fetches_ahead = GEMM, .goes_by_columns = true},
-    [TCPLAN_PROVIDER_BLIS] = {.name = "blis", .library = "BLIS", .kernels = GEMM, .takes_any_strides = true, .conjugates_whatever = true},
+    [TCPLAN_PROVIDER_LIBXSMM] = {.name = "libxsmm",
+                                 .library = "libxsmm",
+                                 .kernels = GEMM | BRGEMM,
+                                 .fetches_ahead = GEMM,
+                                 .goes_by_columns = true},
+    [TCPLAN_PROVIDER_BLIS] = {.name = "blis",
+                              .library = "BLIS",
+                              .kernels = GEMM,
+                              .takes_any_strides = true,
+                              .conjugates_whatever = true},
     [TCPLAN_PROVIDER_EMITTED] = {.name = "emitted",
                                  .kernels = GEMM | LOOPS,
                                  .takes_any_strides = true,
@@ -31,8 +39,10 @@ const struct provider_traits *provider_traits_of(enum tcplan_provider provider) 
 
 bool provider_has_kernel(enum tcplan_provider provider, enum tcplan_kernel kernel) {
     const struct kernel_class *class = kernel_class_of(kernel);
-    if (class->is_own) return provider == TCPLAN_PROVIDER_BLAS; /* the default, where no library is asked */
-    return (providers[provider].is_cblas && class->is_blas) || (providers[provider].kernels >> kernel & 1U) != 0;
+    if (class->is_own)
+        return provider == TCPLAN_PROVIDER_BLAS; /* the default, where no library is asked */
+    return (providers[provider].is_cblas && class->is_blas) ||
+           (providers[provider].kernels >> kernel & 1U) != 0;
 }
 
 const char *tcplan_provider_name(enum tcplan_provider provider) {

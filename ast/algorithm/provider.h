@@ -1,6 +1,7 @@
 /**
- * Providers: what there is to know of one without sizes. A const table, one line a provider; how its calls are written as C is in gen/providers/,
- * how they are made in microbench/providers/. docs/extending.md says how to add one.
+ * Providers: what there is to know of one without sizes. A const table, one line a provider; how
+ * its calls are written as C is in gen/providers/, how they are made in microbench/providers/.
+ * docs/extending.md says how to add one.
  */
 #ifndef AST_ALGORITHM_PROVIDER_H
 #define AST_ALGORITHM_PROVIDER_H
@@ -8,18 +9,21 @@
 #include "tcplan/algorithm.h"
 
 struct provider_traits {
-    const char *name;       /**< behind the @ of an algorithm's name */
-    const char *library;    /**< what fingerprints call it; NULL: it is opened as a file, or compiled, and not what a machine has */
-    bool is_cblas;          /**< it has the classes that every CBLAS has */
-    unsigned kernels;       /**< the classes that it has besides: bit k stands for class k */
+    const char *name;    /**< behind the @ of an algorithm's name */
+    const char *library; /**< what fingerprints call it; NULL: it is opened as a file, or compiled,
+                            and not what a machine has */
+    bool is_cblas;       /**< it has the classes that every CBLAS has */
+    unsigned kernels;    /**< the classes that it has besides: bit k stands for class k */
     unsigned fetches_ahead; /**< the classes whose calls may fetch what the next one reads */
-    bool
-        goes_by_columns; /**< its gemm goes through both factors for some columns of the result after the other, without blocks for caches */
-    bool takes_any_strides;   /**< neither dimension of a matrix need be contiguous */
-    bool splits_groups;       /**< indices that its gemm fuses need not continue each other in memory */
-    bool conjugates_whatever; /**< it takes the conjugate of any factor, whatever the class's routine of a BLAS does */
+    bool goes_by_columns;   /**< its gemm goes through both factors for some columns of the result
+                               after the other, without blocks for caches */
+    bool takes_any_strides; /**< neither dimension of a matrix need be contiguous */
+    bool splits_groups; /**< indices that its gemm fuses need not continue each other in memory */
+    bool conjugates_whatever; /**< it takes the conjugate of any factor, whatever the class's
+                                 routine of a BLAS does */
     bool streams;             /**< its kernels may write results past the caches */
-    bool is_compiled; /**< a compiler makes its code, call by call, which takes longer than most calls: none is timed just to be rated */
+    bool is_compiled; /**< a compiler makes its code, call by call, which takes longer than most
+                         calls: none is timed just to be rated */
 };
 
 /** The provider with a number. */

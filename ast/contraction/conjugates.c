@@ -8,21 +8,26 @@ static void conjugate_all(struct tcplan_contraction *contraction) {
     contraction->alpha.im = 0.0 - contraction->alpha.im; /* not -0 */
     contraction->beta.im = 0.0 - contraction->beta.im;
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
-        tcplan_contraction_set_conjugated(contraction, (enum tcplan_operand)t, !contraction->tensor[t].conjugated);
+        tcplan_contraction_set_conjugated(contraction, (enum tcplan_operand)t,
+                                          !contraction->tensor[t].conjugated);
     }
 }
 
-/** Conjugates what is only read; where it is already, and so its conjugate would be meant, it is refused. */
-static bool conjugate(struct tcplan_contraction *contraction, const struct namesakes *called, struct scan *scan, struct word name) {
+/** Conjugates what is only read; where it is already, and so its conjugate would be meant, it is
+ * refused. */
+static bool conjugate(struct tcplan_contraction *contraction, const struct namesakes *called,
+                      struct scan *scan, struct word name) {
     for (int t = 0; t < called->count; t++) {
         if (contraction->tensor[called->tensor[t]].conjugated)
-            return scan_refuse(scan, name, "tensor %s is conjugated already", scan_excerpt(name).text);
+            return scan_refuse(scan, name, "tensor %s is conjugated already",
+                               scan_excerpt(name).text);
         tcplan_contraction_set_conjugated(contraction, called->tensor[t], true);
     }
     return true;
 }
 
-/* conjugates = [ name { "," name } ] ; the result's last, as it is the conjugate of all of the others */
+/* conjugates = [ name { "," name } ] ; the result's last, as it is the conjugate of all of the
+ * others */
 static bool read_conjugates(struct tcplan_contraction *contraction, struct scan *scan) {
     bool has_result = false;
     if (scan_peek(scan) == '\0') return true;
@@ -31,7 +36,9 @@ static bool read_conjugates(struct tcplan_contraction *contraction, struct scan 
         struct word name;
         if (!namesakes_read(&called, &name, contraction, scan)) return false;
         const bool is_result = called.tensor[0] == TCPLAN_C;
-        if (is_result && has_result) return scan_refuse(scan, name, "tensor %s is conjugated already", scan_excerpt(name).text);
+        if (is_result && has_result)
+            return scan_refuse(scan, name, "tensor %s is conjugated already",
+                               scan_excerpt(name).text);
         if (!is_result && !conjugate(contraction, &called, scan, name)) return false;
         has_result = has_result || is_result;
     } while (scan_accept(scan, ","));
@@ -40,7 +47,8 @@ static bool read_conjugates(struct tcplan_contraction *contraction, struct scan 
     return true;
 }
 
-enum tcplan_status tcplan_conjugates_parse(struct tcplan_contraction *contraction, const char *text, struct tcplan_error *error) {
+enum tcplan_status tcplan_conjugates_parse(struct tcplan_contraction *contraction, const char *text,
+                                           struct tcplan_error *error) {
     struct tcplan_contraction changed = *contraction;
     struct scan scan;
     if (!scan_init(&scan, text, error) || !read_conjugates(&changed, &scan)) return scan.status;

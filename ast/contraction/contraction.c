@@ -12,7 +12,8 @@
 
 /** A contraction and the memory its names live in. */
 struct storage {
-    struct tcplan_contraction contraction; /* first: the public pointer is a pointer to the storage */
+    struct tcplan_contraction contraction; /* first: the public pointer is a pointer to the storage
+                                            */
     struct arena arena;
 };
 
@@ -40,8 +41,9 @@ static bool find_index(struct builder *builder, struct word name, int *number) {
         if (word_equal(word_of(contraction->index[*number].name), name)) return true;
     }
     if (contraction->index_count == TCPLAN_MAX_INDICES) {
-        return scan_refuse(builder->scan, name, "index %s is one too many: a contraction has at most %d", scan_excerpt(name).text,
-                           TCPLAN_MAX_INDICES);
+        return scan_refuse(builder->scan, name,
+                           "index %s is one too many: a contraction has at most %d",
+                           scan_excerpt(name).text, TCPLAN_MAX_INDICES);
     }
     if (!copy_word(builder, &contraction->index[*number].name, name)) return false;
     contraction->index[*number].column = scan_column(builder->scan, name);
@@ -77,15 +79,17 @@ static struct word place_of(const struct builder *builder, enum tcplan_operand o
 static bool refuse_lonely(struct builder *builder, int index) {
     const struct notation_tensor *tensor = builder->notation->tensor;
     struct word place = place_of(builder, TCPLAN_C, index);
-    return scan_refuse(builder->scan, place, "index %s of the result appears in neither %s nor %s", scan_excerpt(place).text,
-                       scan_excerpt(tensor[TCPLAN_A].name).text, scan_excerpt(tensor[TCPLAN_B].name).text);
+    return scan_refuse(builder->scan, place, "index %s of the result appears in neither %s nor %s",
+                       scan_excerpt(place).text, scan_excerpt(tensor[TCPLAN_A].name).text,
+                       scan_excerpt(tensor[TCPLAN_B].name).text);
 }
 
 static bool classify_index(struct builder *builder, int index) {
     enum { IN_A = 1, IN_B = 2, IN_C = 4 };
     struct tcplan_contraction *contraction = &builder->storage->contraction;
     int where = 0;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) where |= indexset_has(contraction->tensor[t].indices, index) ? 1 << t : 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++)
+        where |= indexset_has(contraction->tensor[t].indices, index) ? 1 << t : 0;
     switch (where) {
     case IN_A | IN_C: contraction->index[index].kind = TCPLAN_FREE_A; return true;
     case IN_B | IN_C: contraction->index[index].kind = TCPLAN_FREE_B; return true;
@@ -98,7 +102,8 @@ static bool classify_index(struct builder *builder, int index) {
 }
 
 static bool build(struct builder *builder) {
-    static const enum tcplan_operand numbering[TCPLAN_TENSORS] = {TCPLAN_C, TCPLAN_A, TCPLAN_B, TCPLAN_ADDEND};
+    static const enum tcplan_operand numbering[TCPLAN_TENSORS] = {TCPLAN_C, TCPLAN_A, TCPLAN_B,
+                                                                  TCPLAN_ADDEND};
     struct tcplan_contraction *contraction = &builder->storage->contraction;
     contraction->alpha = builder->notation->alpha;
     contraction->beta = builder->notation->beta;
@@ -106,7 +111,8 @@ static bool build(struct builder *builder) {
         if (!add_tensor(builder, numbering[t])) return false;
     }
     for (int t = TCPLAN_C; t < TCPLAN_TENSORS; t++) {
-        tcplan_contraction_set_conjugated(contraction, (enum tcplan_operand)t, contraction->tensor[t].conjugated);
+        tcplan_contraction_set_conjugated(contraction, (enum tcplan_operand)t,
+                                          contraction->tensor[t].conjugated);
     }
     for (int index = 0; index < contraction->index_count; index++) {
         if (!classify_index(builder, index)) return false;
@@ -114,16 +120,19 @@ static bool build(struct builder *builder) {
     return true;
 }
 
-enum tcplan_status tcplan_contraction_parse(struct tcplan_contraction **out, const char *text, enum tcplan_order order,
-                                            struct tcplan_error *error) {
+enum tcplan_status tcplan_contraction_parse(struct tcplan_contraction **out, const char *text,
+                                            enum tcplan_order order, struct tcplan_error *error) {
     return tcplan_contraction_parse_shaped(out, text, NULL, order, error);
 }
 
-enum tcplan_status tcplan_contraction_parse_shaped(struct tcplan_contraction **out, const char *text, struct tcplan_shapes *shapes,
-                                                   enum tcplan_order order, struct tcplan_error *error) {
+enum tcplan_status tcplan_contraction_parse_shaped(struct tcplan_contraction **out,
+                                                   const char *text, struct tcplan_shapes *shapes,
+                                                   enum tcplan_order order,
+                                                   struct tcplan_error *error) {
     struct scan scan;
     struct notation notation = {.has_addend = false};
-    if (!scan_init(&scan, text, error) || !notation_read(&notation, &scan, shapes)) return scan.status;
+    if (!scan_init(&scan, text, error) || !notation_read(&notation, &scan, shapes))
+        return scan.status;
     struct storage *storage = base_alloc(sizeof *storage);
     if (!storage) return error_no_memory(error);
     *storage = (struct storage){.contraction = {.order = order}};
@@ -149,7 +158,8 @@ static bool own_names(struct storage *storage) {
     return true;
 }
 
-enum tcplan_status contraction_copy(struct tcplan_contraction **out, const struct tcplan_contraction *contraction,
+enum tcplan_status contraction_copy(struct tcplan_contraction **out,
+                                    const struct tcplan_contraction *contraction,
                                     struct tcplan_error *error) {
     struct storage *storage = base_alloc(sizeof *storage);
     if (!storage) return error_no_memory(error);
@@ -162,9 +172,11 @@ enum tcplan_status contraction_copy(struct tcplan_contraction **out, const struc
     return TCPLAN_OK;
 }
 
-void tcplan_contraction_set_conjugated(struct tcplan_contraction *contraction, enum tcplan_operand operand, bool conjugated) {
+void tcplan_contraction_set_conjugated(struct tcplan_contraction *contraction,
+                                       enum tcplan_operand operand, bool conjugated) {
     const bool is_factor = operand == TCPLAN_A || operand == TCPLAN_B;
-    contraction->tensor[operand].conjugated = conjugated && (is_factor || operand == contraction_added(contraction));
+    contraction->tensor[operand].conjugated =
+        conjugated && (is_factor || operand == contraction_added(contraction));
 }
 
 bool tcplan_contraction_has_addend(const struct tcplan_contraction *contraction) {
@@ -176,7 +188,8 @@ enum tcplan_operand contraction_added(const struct tcplan_contraction *contracti
     return tcplan_contraction_has_addend(contraction) ? TCPLAN_ADDEND : TCPLAN_C;
 }
 
-int contraction_tensors(const struct tcplan_contraction *contraction, enum tcplan_operand tensor[TCPLAN_TENSORS]) {
+int contraction_tensors(const struct tcplan_contraction *contraction,
+                        enum tcplan_operand tensor[TCPLAN_TENSORS]) {
     int count = 0;
     tensor[count++] = TCPLAN_A;
     tensor[count++] = TCPLAN_B;
@@ -192,7 +205,8 @@ void tcplan_contraction_free(struct tcplan_contraction *contraction) {
     base_free(storage);
 }
 
-uint64_t tcplan_contraction_indices(const struct tcplan_contraction *contraction, enum tcplan_index_kind kind) {
+uint64_t tcplan_contraction_indices(const struct tcplan_contraction *contraction,
+                                    enum tcplan_index_kind kind) {
     uint64_t set = 0;
     for (int index = 0; index < contraction->index_count; index++) {
         if (contraction->index[index].kind == kind) set |= indexset_of(index);
@@ -207,35 +221,42 @@ bool contraction_is_strided(const struct tcplan_contraction *contraction) {
     return false;
 }
 
-int contraction_place(const struct tcplan_contraction *contraction, enum tcplan_operand operand, int index) {
+int contraction_place(const struct tcplan_contraction *contraction, enum tcplan_operand operand,
+                      int index) {
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
     int place = 0;
     while (place < tensor->rank && tensor->nearest[place] != index) place++;
     return place;
 }
 
-bool contraction_is_unit(const struct tcplan_contraction *contraction, enum tcplan_operand operand, int index) {
+bool contraction_is_unit(const struct tcplan_contraction *contraction, enum tcplan_operand operand,
+                         int index) {
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
     if (!indexset_has(tensor->indices, index) || tensor_is_diagonal(tensor, index)) return false;
     return tensor->strided ? tensor_stride(tensor, index) == 1 : tensor->nearest[0] == index;
 }
 
-int contraction_unit_index(const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
+int contraction_unit_index(const struct tcplan_contraction *contraction,
+                           enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
     for (int d = 0; d < tensor->rank; d++) {
-        if (contraction_is_unit(contraction, operand, tensor->nearest[d])) return tensor->nearest[d];
+        if (contraction_is_unit(contraction, operand, tensor->nearest[d]))
+            return tensor->nearest[d];
         if (!tensor->strided) break;
     }
     return -1;
 }
 
-uint64_t contraction_summed(const struct tcplan_contraction *contraction, enum tcplan_operand operand) {
+uint64_t contraction_summed(const struct tcplan_contraction *contraction,
+                            enum tcplan_operand operand) {
     if (operand != TCPLAN_A && operand != TCPLAN_B) return 0;
-    return tcplan_contraction_indices(contraction, operand == TCPLAN_A ? TCPLAN_SUMMED_A : TCPLAN_SUMMED_B);
+    return tcplan_contraction_indices(contraction,
+                                      operand == TCPLAN_A ? TCPLAN_SUMMED_A : TCPLAN_SUMMED_B);
 }
 
 uint64_t contraction_run(const struct tcplan_contraction *contraction) {
     uint64_t run = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) run |= contraction->tensor[t].indices;
-    return run & ~contraction_summed(contraction, TCPLAN_A) & ~contraction_summed(contraction, TCPLAN_B);
+    return run & ~contraction_summed(contraction, TCPLAN_A) &
+           ~contraction_summed(contraction, TCPLAN_B);
 }

@@ -5,13 +5,15 @@
 #include "ast/scan.h"
 #include "base/strbuf.h"
 
-/** Whether letters behind an underscore can say it: every index is a letter and no name holds an underscore itself. */
+/** Whether letters behind an underscore can say it: every index is a letter and no name holds an
+ * underscore itself. */
 static bool fits_letters(const struct tcplan_contraction *contraction) {
     for (int index = 0; index < contraction->index_count; index++) {
         const char *name = contraction->index[index].name;
         if (!scan_is_letter(name[0]) || name[1] != '\0') return false;
     }
-    for (int t = 0; t < (tcplan_contraction_has_addend(contraction) ? TCPLAN_TENSORS : TCPLAN_OPERANDS); t++) {
+    for (int t = 0;
+         t < (tcplan_contraction_has_addend(contraction) ? TCPLAN_TENSORS : TCPLAN_OPERANDS); t++) {
         if (strchr(contraction->tensor[t].name, '_')) return false;
     }
     return true;
@@ -21,22 +23,25 @@ static void print_name(struct strbuf *out, const struct tcplan_tensor *tensor, b
     strbuf_add(out, "%s%s%s", conjugated ? "conj(" : "", tensor->name, conjugated ? ")" : "");
 }
 
-static void print_letters(struct strbuf *out, const struct tcplan_contraction *contraction, const struct tcplan_tensor *tensor,
-                          bool conjugated) {
+static void print_letters(struct strbuf *out, const struct tcplan_contraction *contraction,
+                          const struct tcplan_tensor *tensor, bool conjugated) {
     print_name(out, tensor, conjugated);
     strbuf_add(out, "%s", tensor->rank > 0 ? "_" : "");
-    for (int d = 0; d < tensor->rank; d++) strbuf_add(out, "%s", contraction->index[tensor->dims[d]].name);
+    for (int d = 0; d < tensor->rank; d++)
+        strbuf_add(out, "%s", contraction->index[tensor->dims[d]].name);
 }
 
-static void print_brackets(struct strbuf *out, const struct tcplan_contraction *contraction, const struct tcplan_tensor *tensor,
-                           bool conjugated) {
+static void print_brackets(struct strbuf *out, const struct tcplan_contraction *contraction,
+                           const struct tcplan_tensor *tensor, bool conjugated) {
     print_name(out, tensor, conjugated);
     strbuf_add(out, "[");
-    for (int d = 0; d < tensor->rank; d++) strbuf_add(out, "%s%s", d > 0 ? "," : "", contraction->index[tensor->dims[d]].name);
+    for (int d = 0; d < tensor->rank; d++)
+        strbuf_add(out, "%s%s", d > 0 ? "," : "", contraction->index[tensor->dims[d]].name);
     strbuf_add(out, "]");
 }
 
-static void print_tensor(struct strbuf *out, const struct tcplan_contraction *contraction, enum tcplan_operand operand, bool conjugated) {
+static void print_tensor(struct strbuf *out, const struct tcplan_contraction *contraction,
+                         enum tcplan_operand operand, bool conjugated) {
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
     if (fits_letters(contraction)) {
         print_letters(out, contraction, tensor, conjugated);
@@ -65,7 +70,8 @@ char *contraction_text(const struct tcplan_contraction *contraction, bool conjug
     const struct tcplan_tensor *tensor = contraction->tensor;
     const bool has_addend = tcplan_contraction_has_addend(contraction);
     const enum tcplan_operand added = has_addend ? TCPLAN_ADDEND : TCPLAN_C;
-    const bool accumulates = !has_addend && scalar_is(contraction->beta, 1) && !tensor[TCPLAN_C].conjugated && !conjugates;
+    const bool accumulates = !has_addend && scalar_is(contraction->beta, 1) &&
+                             !tensor[TCPLAN_C].conjugated && !conjugates;
     print_tensor(&out, contraction, TCPLAN_C, conjugates);
     strbuf_add(&out, "%s", accumulates ? "+=" : "=");
     print_factor(&out, conjugate_if(conjugates, contraction->alpha), "");

@@ -17,6 +17,7 @@ struct namesakes {
 struct namesakes namesakes_of(const struct tcplan_contraction *contraction, struct word name);
 
 /* name = letter { letter | digit | "_" } ; one of the contraction's tensors, else it is refused */
-bool namesakes_read(struct namesakes *out, struct word *name, const struct tcplan_contraction *contraction, struct scan *scan);
+bool namesakes_read(struct namesakes *out, struct word *name,
+                    const struct tcplan_contraction *contraction, struct scan *scan);
 
 #endif

@@ -4,7 +4,8 @@
 
 bool notation_add_index(struct notation_tensor *tensor, struct scan *scan, struct word index) {
     if (tensor->rank == TCPLAN_MAX_RANK) {
-        return scan_refuse(scan, index, "tensor %s has more than %d indices", scan_excerpt(tensor->name).text, TCPLAN_MAX_RANK);
+        return scan_refuse(scan, index, "tensor %s has more than %d indices",
+                           scan_excerpt(tensor->name).text, TCPLAN_MAX_RANK);
     }
     tensor->index[tensor->rank++] = index;
     return true;
@@ -18,14 +19,17 @@ static bool split_letters(struct notation_tensor *out, struct scan *scan, struct
     out->name.length = (size_t)(underscore - token.text);
     const char *end = token.text + token.length;
     if (underscore + 1 == end) {
-        return scan_refuse(scan, (struct word){underscore, 1},
-                           "expected index letters after '_', found none; a scalar is written without '_'");
+        return scan_refuse(
+            scan, (struct word){underscore, 1},
+            "expected index letters after '_', found none; a scalar is written without '_'");
     }
     for (const char *at = underscore + 1; at < end; at++) {
         struct word index = {at, 1};
         if (!scan_is_letter(*at)) {
-            return scan_refuse(scan, index, "expected a letter as index, found '%c'; longer names are written in brackets, as in A[row,k]",
-                               *at);
+            return scan_refuse(
+                scan, index,
+                "expected a letter as index, found '%c'; longer names are written in brackets, as in A[row,k]",
+                *at);
         }
         if (!notation_add_index(out, scan, index)) return false;
     }
@@ -54,20 +58,28 @@ static bool read_bracketed(struct notation_tensor *out, struct scan *scan, struc
     if (!read_brackets(out, scan)) return false;
     out->whole = scan_since(scan, start);
     if (*scan->at != '_' && *scan->at != '[') return true;
-    return scan_refuse(scan, out->whole, "the indices of a tensor stand either behind '_' or in one pair of brackets");
+    return scan_refuse(
+        scan, out->whole,
+        "the indices of a tensor stand either behind '_' or in one pair of brackets");
 }
 
-/* conjugate = "conj" "(" name ")" [ letters | brackets ] ; "conj" is behind us, the parenthesis not */
+/* conjugate = "conj" "(" name ")" [ letters | brackets ] ; "conj" is behind us, the parenthesis not
+ */
 static bool read_conjugate(struct notation_tensor *out, struct scan *scan, struct word start) {
     scan->at++;
-    if (!scan_is_letter(scan_peek(scan))) return scan_expected(scan, "the name of a tensor, as in conj(A)_ai");
+    if (!scan_is_letter(scan_peek(scan)))
+        return scan_expected(scan, "the name of a tensor, as in conj(A)_ai");
     const struct word name = scan_run(scan, scan_is_name);
-    if (!scan_accept(scan, ")")) return scan_expected(scan, "')' behind the name of a tensor, as in conj(A)_ai");
-    *out = (struct notation_tensor){.whole = scan_since(scan, start), .name = name, .conjugated = true};
+    if (!scan_accept(scan, ")"))
+        return scan_expected(scan, "')' behind the name of a tensor, as in conj(A)_ai");
+    *out = (struct notation_tensor){
+        .whole = scan_since(scan, start), .name = name, .conjugated = true};
     if (scan_peek(scan) == '[') return read_bracketed(out, scan, start);
     if (memchr(name.text, '_', name.length)) {
-        return scan_refuse(scan, name, "expected the name of a tensor without '_', whose indices stand behind the parenthesis, found %s",
-                           scan_excerpt(name).text);
+        return scan_refuse(
+            scan, name,
+            "expected the name of a tensor without '_', whose indices stand behind the parenthesis, found %s",
+            scan_excerpt(name).text);
     }
     if (*scan->at != '_') return true;
     const struct word letters = scan_run(scan, scan_is_name);
@@ -77,12 +89,15 @@ static bool read_conjugate(struct notation_tensor *out, struct scan *scan, struc
     return true;
 }
 
-/* tensor = name [ letters ] | name brackets | conjugate ; in front of brackets the name may hold underscores */
+/* tensor = name [ letters ] | name brackets | conjugate ; in front of brackets the name may hold
+ * underscores */
 bool notation_read_tensor(struct notation_tensor *out, struct scan *scan) {
-    if (!scan_is_letter(scan_peek(scan))) return scan_expected(scan, "a tensor such as A_ai or A[a,i]");
+    if (!scan_is_letter(scan_peek(scan)))
+        return scan_expected(scan, "a tensor such as A_ai or A[a,i]");
     struct word token = scan_run(scan, scan_is_name);
     *out = (struct notation_tensor){.whole = token, .name = token};
-    if (scan_peek(scan) == '(' && word_equal(token, word_of("conj"))) return read_conjugate(out, scan, token);
+    if (scan_peek(scan) == '(' && word_equal(token, word_of("conj")))
+        return read_conjugate(out, scan, token);
     if (scan_peek(scan) == '[') return read_bracketed(out, scan, token);
     return split_letters(out, scan, token);
 }
@@ -94,6 +109,8 @@ static bool has_einsum_look(const char *text) {
 
 /* contraction = formula | einsum */
 bool notation_read(struct notation *out, struct scan *scan, struct tcplan_shapes *shapes) {
-    if (scan_peek(scan) == '\0') return scan_expected(scan, "a contraction such as C_abc=A_ai*B_ibc");
-    return has_einsum_look(scan->text) ? notation_read_einsum(out, scan, shapes) : notation_read_formula(out, scan);
+    if (scan_peek(scan) == '\0')
+        return scan_expected(scan, "a contraction such as C_abc=A_ai*B_ibc");
+    return has_einsum_look(scan->text) ? notation_read_einsum(out, scan, shapes)
+                                       : notation_read_formula(out, scan);
 }

@@ -1,5 +1,6 @@
 /**
- * The syntax of contractions: from text to names, indices and factors, whatever the notation. What they mean is contraction.c's matter.
+ * The syntax of contractions: from text to names, indices and factors, whatever the notation. What
+ * they mean is contraction.c's matter.
  */
 #ifndef AST_CONTRACTION_NOTATION_H
 #define AST_CONTRACTION_NOTATION_H
@@ -16,8 +17,9 @@ struct notation_tensor {
     struct word index[TCPLAN_MAX_RANK];
 };
 
-/** A contraction as written: result := alpha * A * B + beta * result, or beta * addend. Words point into the parsed text; the names of einsum's
- * tensors, and of the indices of an ellipsis, to constants. */
+/** A contraction as written: result := alpha * A * B + beta * result, or beta * addend. Words point
+ * into the parsed text; the names of einsum's tensors, and of the indices of an ellipsis, to
+ * constants. */
 struct notation {
     struct notation_tensor tensor[TCPLAN_TENSORS];
     bool has_addend;
@@ -26,8 +28,8 @@ struct notation {
 };
 
 /**
- * Reads any of the three notations, all of the text; false where it is refused (`scan` says why). An ellipsis needs `shapes`, which may be NULL:
- * see tcplan_contraction_parse_shaped().
+ * Reads any of the three notations, all of the text; false where it is refused (`scan` says why).
+ * An ellipsis needs `shapes`, which may be NULL: see tcplan_contraction_parse_shaped().
  */
 bool notation_read(struct notation *out, struct scan *scan, struct tcplan_shapes *shapes);
 

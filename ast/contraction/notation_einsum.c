@@ -25,9 +25,12 @@ struct einsum {
 static bool read_dots(struct einsum *einsum, enum tcplan_operand operand) {
     struct ellipsis *ellipsis = &einsum->ellipsis[operand];
     const struct word start = {einsum->scan->at, 0};
-    if (!scan_accept(einsum->scan, "...")) return scan_expected(einsum->scan, "'...' or an index letter");
+    if (!scan_accept(einsum->scan, "..."))
+        return scan_expected(einsum->scan, "'...' or an index letter");
     const struct word word = scan_since(einsum->scan, start);
-    if (ellipsis->word.length > 0) return scan_refuse(einsum->scan, word, "expected one '...' in an operand, found a second one");
+    if (ellipsis->word.length > 0)
+        return scan_refuse(einsum->scan, word,
+                           "expected one '...' in an operand, found a second one");
     *ellipsis = (struct ellipsis){.word = word, .before = einsum->out->tensor[operand].rank};
     return true;
 }
@@ -61,13 +64,15 @@ static int occurrences(const struct notation *notation, char letter, struct word
     return count;
 }
 
-/** The result that is not written: the ellipsis, then the letters that the factors have once, in the order of ASCII. */
+/** The result that is not written: the ellipsis, then the letters that the factors have once, in
+ * the order of ASCII. */
 static void imply_result(struct einsum *einsum) {
     struct notation_tensor *result = &einsum->out->tensor[TCPLAN_C];
     *result = (struct notation_tensor){.whole = {einsum->scan->at, 0}, .name = word_of("C")};
     for (int letter = 'A'; letter <= 'z'; letter++) {
         struct word place;
-        if (occurrences(einsum->out, (char)letter, &place) == 1) result->index[result->rank++] = place; /* 52 letters at most */
+        if (occurrences(einsum->out, (char)letter, &place) == 1)
+            result->index[result->rank++] = place; /* 52 letters at most */
     }
     const struct ellipsis *a = &einsum->ellipsis[TCPLAN_A], *b = &einsum->ellipsis[TCPLAN_B];
     einsum->ellipsis[TCPLAN_C] = (struct ellipsis){.word = a->word.length > 0 ? a->word : b->word};
@@ -77,11 +82,13 @@ static void imply_result(struct einsum *einsum) {
 static bool read_operands(struct einsum *einsum) {
     struct scan *scan = einsum->scan;
     if (!read_operand(einsum, TCPLAN_A, "A")) return false;
-    if (!scan_accept(scan, ",")) return scan_expected(scan, "an index letter, or ',' and the second operand");
+    if (!scan_accept(scan, ","))
+        return scan_expected(scan, "an index letter, or ',' and the second operand");
     if (!read_operand(einsum, TCPLAN_B, "B")) return false;
     if (scan_peek(scan) == ',') return scan_expected(scan, "two operands and then '->' or the end");
     einsum->has_result = scan_accept(scan, "->");
-    if (!einsum->has_result && scan_peek(scan) != '\0') return scan_expected(scan, "an index letter, '->' and the result, or the end");
+    if (!einsum->has_result && scan_peek(scan) != '\0')
+        return scan_expected(scan, "an index letter, '->' and the result, or the end");
     if (einsum->has_result && !read_operand(einsum, TCPLAN_C, "C")) return false;
     if (!einsum->has_result) imply_result(einsum);
     return scan_peek(scan) == '\0' || scan_expected(scan, "an index letter or the end");
@@ -93,8 +100,9 @@ static bool read_operands(struct einsum *einsum) {
 struct dots {
     int count;
     struct word index[TCPLAN_MAX_RANK];
-    int of[SHAPES];                         /* how many of them, from the last one on, a factor has */
-    bool left_out[SHAPES][TCPLAN_MAX_RANK]; /* which of them it lacks after all: its extent 1 meets a larger one */
+    int of[SHAPES]; /* how many of them, from the last one on, a factor has */
+    bool left_out[SHAPES][TCPLAN_MAX_RANK]; /* which of them it lacks after all: its extent 1 meets
+                                               a larger one */
 };
 
 /** How many dimensions the ellipsis of a factor stands for. */
@@ -103,8 +111,9 @@ static bool count_dots(struct dots *dots, const struct einsum *einsum, int facto
     const int letters = einsum->out->tensor[factor].rank, rank = einsum->shapes->shape[factor].rank;
     if (ellipsis->word.length == 0) return true;
     if (rank < letters) {
-        return scan_refuse(einsum->scan, einsum->out->tensor[factor].whole, "expected a shape of %d extents or more, found one of %d",
-                           letters, rank);
+        return scan_refuse(einsum->scan, einsum->out->tensor[factor].whole,
+                           "expected a shape of %d extents or more, found one of %d", letters,
+                           rank);
     }
     dots->of[factor] = rank - letters;
     if (dots->of[factor] > dots->count) dots->count = dots->of[factor];
@@ -112,18 +121,25 @@ static bool count_dots(struct dots *dots, const struct einsum *einsum, int facto
 }
 
 /** The extent that a factor has in a dimension of all ellipses; -1: it has none there. */
-static int64_t dots_extent(const struct dots *dots, const struct einsum *einsum, int factor, int dimension) {
+static int64_t dots_extent(const struct dots *dots, const struct einsum *einsum, int factor,
+                           int dimension) {
     const int place = dimension - (dots->count - dots->of[factor]);
-    return place < 0 ? -1 : einsum->shapes->shape[factor].extent[einsum->ellipsis[factor].before + place].value;
+    return place < 0 ? -1
+                     : einsum->shapes->shape[factor]
+                           .extent[einsum->ellipsis[factor].before + place]
+                           .value;
 }
 
 static bool match_dots(struct dots *dots, const struct einsum *einsum) {
     for (int d = 0; d < dots->count; d++) {
-        const long long a = dots_extent(dots, einsum, TCPLAN_A, d), b = dots_extent(dots, einsum, TCPLAN_B, d);
+        const long long a = dots_extent(dots, einsum, TCPLAN_A, d),
+                        b = dots_extent(dots, einsum, TCPLAN_B, d);
         if (a == b || a < 0 || b < 0) continue;
         if (a != 1 && b != 1) {
-            return scan_refuse(einsum->scan, einsum->ellipsis[TCPLAN_B].word,
-                               "expected %lld in dimension %d from the last of '...', or 1, found %lld", a, dots->count - d, b);
+            return scan_refuse(
+                einsum->scan, einsum->ellipsis[TCPLAN_B].word,
+                "expected %lld in dimension %d from the last of '...', or 1, found %lld", a,
+                dots->count - d, b);
         }
         dots->left_out[a == 1 ? TCPLAN_A : TCPLAN_B][d] = true;
     }
@@ -145,17 +161,22 @@ static bool name_dots(struct dots *dots, const struct einsum *einsum, struct wor
         if (!is_used(einsum->out, *letter)) dots->index[named++] = (struct word){letter, 1};
     }
     return named == dots->count ||
-           scan_refuse(einsum->scan, where, "'...' stands for %d indices, but only %d letters are left for them", dots->count, named);
+           scan_refuse(einsum->scan, where,
+                       "'...' stands for %d indices, but only %d letters are left for them",
+                       dots->count, named);
 }
 
 /** Takes an extent out of a shape. */
 static void remove_extent(struct shape *shape, int at) {
-    memmove(&shape->extent[at], &shape->extent[at + 1], (size_t)(shape->rank - at - 1) * sizeof *shape->extent);
+    memmove(&shape->extent[at], &shape->extent[at + 1],
+            (size_t)(shape->rank - at - 1) * sizeof *shape->extent);
     shape->rank--;
 }
 
-/** Puts the indices of an operand's ellipsis between its letters: of the result all, of a factor those that it has. */
-static void insert_dots(struct einsum *einsum, const struct dots *dots, enum tcplan_operand operand) {
+/** Puts the indices of an operand's ellipsis between its letters: of the result all, of a factor
+ * those that it has. */
+static void insert_dots(struct einsum *einsum, const struct dots *dots,
+                        enum tcplan_operand operand) {
     struct notation_tensor *tensor = &einsum->out->tensor[operand];
     const struct notation_tensor letters = *tensor;
     const bool is_factor = operand != TCPLAN_C;
@@ -176,23 +197,30 @@ static void insert_dots(struct einsum *einsum, const struct dots *dots, enum tcp
 static bool check_result(const struct einsum *einsum, const struct dots *dots) {
     const struct notation_tensor *result = &einsum->out->tensor[TCPLAN_C];
     if (dots->count > 0 && einsum->ellipsis[TCPLAN_C].word.length == 0) {
-        return scan_refuse(einsum->scan, result->whole, "expected '...' in the result as well: it stands for %d ind%s", dots->count,
-                           dots->count == 1 ? "ex" : "ices");
+        return scan_refuse(einsum->scan, result->whole,
+                           "expected '...' in the result as well: it stands for %d ind%s",
+                           dots->count, dots->count == 1 ? "ex" : "ices");
     }
     return result->rank + dots->count <= TCPLAN_MAX_RANK ||
-           scan_refuse(einsum->scan, result->whole, "the result has more than %d indices", TCPLAN_MAX_RANK);
+           scan_refuse(einsum->scan, result->whole, "the result has more than %d indices",
+                       TCPLAN_MAX_RANK);
 }
 
 /** Puts indices in place of each "...". */
 static bool resolve(struct einsum *einsum) {
     struct dots dots = {0};
-    const struct word a = einsum->ellipsis[TCPLAN_A].word, b = einsum->ellipsis[TCPLAN_B].word, first = a.length > 0 ? a : b;
+    const struct word a = einsum->ellipsis[TCPLAN_A].word, b = einsum->ellipsis[TCPLAN_B].word,
+                      first = a.length > 0 ? a : b;
     if (first.length == 0) return true;
-    if (!einsum->shapes) return scan_refuse(einsum->scan, first, "'...' is known with the shapes of both operands only, found none");
+    if (!einsum->shapes)
+        return scan_refuse(einsum->scan, first,
+                           "'...' is known with the shapes of both operands only, found none");
     for (int t = 0; t < SHAPES; t++) {
         if (!count_dots(&dots, einsum, t)) return false;
     }
-    if (!match_dots(&dots, einsum) || !check_result(einsum, &dots) || !name_dots(&dots, einsum, first)) return false;
+    if (!match_dots(&dots, einsum) || !check_result(einsum, &dots) ||
+        !name_dots(&dots, einsum, first))
+        return false;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) insert_dots(einsum, &dots, (enum tcplan_operand)t);
     return true;
 }

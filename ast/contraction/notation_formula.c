@@ -46,12 +46,14 @@ static bool read_term(struct term *term, struct scan *scan) {
     if (!notation_read_tensor(&term->tensor[0], scan)) return false;
     term->tensor_count = 1;
     if (scan_accept(scan, "*")) {
-        if (is_scalar_start(scan_peek(scan))) return scan_expected(scan, "scalar factors in front of the tensors");
+        if (is_scalar_start(scan_peek(scan)))
+            return scan_expected(scan, "scalar factors in front of the tensors");
         if (!notation_read_tensor(&term->tensor[1], scan)) return false;
         term->tensor_count = 2;
     }
     term->whole = scan_since(scan, term->whole);
-    return scan_peek(scan) != '*' || scan_expected(scan, "'+', '-' or the end after a product of two tensors");
+    return scan_peek(scan) != '*' ||
+           scan_expected(scan, "'+', '-' or the end after a product of two tensors");
 }
 
 static bool same_indices(const struct notation_tensor *a, const struct notation_tensor *b) {
@@ -70,46 +72,61 @@ static bool has_index(const struct notation_tensor *tensor, struct word index) {
 }
 
 /** The addend has the indices of the result, in any order, and no others. */
-static bool check_addend(const struct notation_tensor *addend, const struct notation_tensor *result, struct scan *scan) {
+static bool check_addend(const struct notation_tensor *addend, const struct notation_tensor *result,
+                         struct scan *scan) {
     const struct excerpt text = scan_excerpt(addend->whole), expected = scan_excerpt(result->whole);
     for (int d = 0; d < addend->rank; d++) {
         if (has_index(result, addend->index[d])) continue;
-        return scan_refuse(scan, addend->whole,
-                           "expected '*' and a second tensor after %s, or the indices of the result %s: %s is none of them", text.text,
-                           expected.text, scan_excerpt(addend->index[d]).text);
+        return scan_refuse(
+            scan, addend->whole,
+            "expected '*' and a second tensor after %s, or the indices of the result %s: %s is none of them",
+            text.text, expected.text, scan_excerpt(addend->index[d]).text);
     }
     for (int d = 0; d < result->rank; d++) {
         if (has_index(addend, result->index[d])) continue;
-        return scan_refuse(scan, addend->whole, "expected '*' and a second tensor after %s, or the indices of the result %s: %s is missing",
-                           text.text, expected.text, scan_excerpt(result->index[d]).text);
+        return scan_refuse(
+            scan, addend->whole,
+            "expected '*' and a second tensor after %s, or the indices of the result %s: %s is missing",
+            text.text, expected.text, scan_excerpt(result->index[d]).text);
     }
     return true;
 }
 
 /** Only one thing is added to the product. */
-static bool check_single(const struct formula *formula, const struct term *term, struct scan *scan) {
+static bool check_single(const struct formula *formula, const struct term *term,
+                         struct scan *scan) {
     const struct notation_tensor *result = &formula->out->tensor[TCPLAN_C];
-    const struct word before = formula->out->has_addend ? formula->out->tensor[TCPLAN_ADDEND].whole : result->whole;
-    const bool is_again = word_equal(term->tensor[0].name, result->name) && !formula->out->has_addend;
+    const struct word before =
+        formula->out->has_addend ? formula->out->tensor[TCPLAN_ADDEND].whole : result->whole;
+    const bool is_again =
+        word_equal(term->tensor[0].name, result->name) && !formula->out->has_addend;
     if (formula->accumulates && is_again) {
-        return scan_refuse(scan, term->whole, "'+=' already adds the result once; write '=' with a factor");
+        return scan_refuse(scan, term->whole,
+                           "'+=' already adds the result once; write '=' with a factor");
     }
     if (formula->accumulates) {
-        return scan_refuse(scan, term->whole, "'+=' adds the result %s; expected '=' where %s is added", scan_excerpt(result->whole).text,
-                           scan_excerpt(term->tensor[0].whole).text);
+        return scan_refuse(
+            scan, term->whole, "'+=' adds the result %s; expected '=' where %s is added",
+            scan_excerpt(result->whole).text, scan_excerpt(term->tensor[0].whole).text);
     }
     if (!formula->has_result) return true;
-    if (is_again) return scan_refuse(scan, term->whole, "the result %s is added twice; expected it once", scan_excerpt(before).text);
-    return scan_refuse(scan, term->whole, "%s is added to the product already; expected one such tensor", scan_excerpt(before).text);
+    if (is_again)
+        return scan_refuse(scan, term->whole, "the result %s is added twice; expected it once",
+                           scan_excerpt(before).text);
+    return scan_refuse(scan, term->whole,
+                       "%s is added to the product already; expected one such tensor",
+                       scan_excerpt(before).text);
 }
 
 /** A term of one tensor: beta times the result, or an addend. */
 static bool add_addend(struct formula *formula, const struct term *term, struct scan *scan) {
-    const struct notation_tensor *result = &formula->out->tensor[TCPLAN_C], *tensor = &term->tensor[0];
+    const struct notation_tensor *result = &formula->out->tensor[TCPLAN_C],
+                                 *tensor = &term->tensor[0];
     const bool is_result = word_equal(tensor->name, result->name);
     if (!is_result && !check_addend(tensor, result, scan)) return false;
     if (is_result && !same_indices(tensor, result)) {
-        return scan_refuse(scan, tensor->whole, "expected the result as %s, found %s: same indices in the same order",
+        return scan_refuse(scan, tensor->whole,
+                           "expected the result as %s, found %s: same indices in the same order",
                            scan_excerpt(result->whole).text, scan_excerpt(tensor->whole).text);
     }
     if (!check_single(formula, term, scan)) return false;
@@ -126,7 +143,8 @@ static bool check_alias(const struct formula *formula, const struct term *term, 
     const struct notation_tensor *result = &formula->out->tensor[TCPLAN_C];
     for (int t = 0; t < 2; t++) {
         if (!word_equal(term->tensor[t].name, result->name)) continue;
-        return scan_refuse(scan, term->tensor[t].whole, "the result %s cannot be a factor of the product as well",
+        return scan_refuse(scan, term->tensor[t].whole,
+                           "the result %s cannot be a factor of the product as well",
                            scan_excerpt(result->name).text);
     }
     return true;
@@ -136,7 +154,8 @@ static bool check_alias(const struct formula *formula, const struct term *term, 
 static bool add_product(struct formula *formula, const struct term *term, struct scan *scan) {
     if (!check_alias(formula, term, scan)) return false;
     if (formula->has_product) {
-        return scan_refuse(scan, term->whole, "expected one product of two tensors, found a second one: %s",
+        return scan_refuse(scan, term->whole,
+                           "expected one product of two tensors, found a second one: %s",
                            scan_excerpt(term->whole).text);
     }
     formula->has_product = true;
@@ -159,8 +178,8 @@ static bool check_ranks(const struct notation *out, struct scan *scan) {
                 a = b;
                 b = swapped;
             }
-            return scan_refuse(scan, b->whole, "tensor %s has rank %d here and rank %d before", scan_excerpt(b->name).text, b->rank,
-                               a->rank);
+            return scan_refuse(scan, b->whole, "tensor %s has rank %d here and rank %d before",
+                               scan_excerpt(b->name).text, b->rank, a->rank);
         }
     }
     return true;
@@ -173,7 +192,8 @@ static bool read_sum(struct formula *formula, struct scan *scan) {
     do {
         struct term term = {.factor = {.re = negative ? -1 : 1}};
         if (!read_term(&term, scan)) return false;
-        bool added = term.tensor_count == 2 ? add_product(formula, &term, scan) : add_addend(formula, &term, scan);
+        bool added = term.tensor_count == 2 ? add_product(formula, &term, scan)
+                                            : add_addend(formula, &term, scan);
         if (!added) return false;
         negative = scan_accept(scan, "-");
     } while (negative || scan_accept(scan, "+"));
@@ -198,11 +218,13 @@ bool notation_read_formula(struct notation *out, struct scan *scan) {
     if (!read_sum(&formula, scan)) return false;
     out->tensor[TCPLAN_C].conjugated = formula.conjugates_result;
     if (conjugates) conjugate_all(out);
-    return formula.has_product ? check_ranks(out, scan) : scan_expected(scan, "'+' and a product of two tensors");
+    return formula.has_product ? check_ranks(out, scan)
+                               : scan_expected(scan, "'+' and a product of two tensors");
 }
 
 bool contraction_text_conjugates(const char *text) {
     struct scan scan;
     struct notation_tensor result = {.conjugated = false};
-    return scan_init(&scan, text, NULL) && notation_read_tensor(&result, &scan) && result.conjugated;
+    return scan_init(&scan, text, NULL) && notation_read_tensor(&result, &scan) &&
+           result.conjugated;
 }

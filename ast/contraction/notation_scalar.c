@@ -3,13 +3,15 @@
 #include "ast/contraction/notation.h"
 #include "base/decimal.h"
 
-/** The characters that belong to a number, or would if it were one: refused as a whole rather than cut where it goes wrong. */
+/** The characters that belong to a number, or would if it were one: refused as a whole rather than
+ * cut where it goes wrong. */
 static struct word number_word(struct scan *scan) {
     scan_peek(scan);
     struct word word = {scan->at, 0};
     for (;;) {
         char c = *scan->at;
-        bool exponent_sign = (c == '+' || c == '-') && scan->at > word.text && (scan->at[-1] == 'e' || scan->at[-1] == 'E');
+        bool exponent_sign = (c == '+' || c == '-') && scan->at > word.text &&
+                             (scan->at[-1] == 'e' || scan->at[-1] == 'E');
         if (!scan_is_name(c) && c != '.' && !exponent_sign) return scan_since(scan, word);
         scan->at++;
     }
@@ -21,12 +23,17 @@ static bool read_number(double *out, struct scan *scan) {
     if (!scan_is_digit(first) && first != '.') return scan_expected(scan, "a decimal number");
     struct word word = number_word(scan);
     if (word.length > DECIMAL_MAX_LENGTH) {
-        return scan_refuse(scan, word, "expected a decimal number of at most %d characters, found %zu", DECIMAL_MAX_LENGTH, word.length);
+        return scan_refuse(scan, word,
+                           "expected a decimal number of at most %d characters, found %zu",
+                           DECIMAL_MAX_LENGTH, word.length);
     }
     if (!decimal_read(out, word.text, word.length)) {
-        return scan_refuse(scan, word, "expected a decimal number such as 2, 0.5 or 1e-3 and then '*', found %s", scan_excerpt(word).text);
+        return scan_refuse(
+            scan, word, "expected a decimal number such as 2, 0.5 or 1e-3 and then '*', found %s",
+            scan_excerpt(word).text);
     }
-    return isfinite(*out) || scan_refuse(scan, word, "%s is beyond the largest double", scan_excerpt(word).text);
+    return isfinite(*out) ||
+           scan_refuse(scan, word, "%s is beyond the largest double", scan_excerpt(word).text);
 }
 
 /* part = [ "+" | "-" ] number */
@@ -48,7 +55,8 @@ static bool read_complex(struct tcplan_scalar *out, struct scan *scan) {
 
 /** Adding 0 turns -0 into 0, which prints without a sign. */
 static struct tcplan_scalar product(struct tcplan_scalar a, struct tcplan_scalar b) {
-    return (struct tcplan_scalar){.re = a.re * b.re - a.im * b.im + 0.0, .im = a.re * b.im + a.im * b.re + 0.0};
+    return (struct tcplan_scalar){.re = a.re * b.re - a.im * b.im + 0.0,
+                                  .im = a.re * b.im + a.im * b.re + 0.0};
 }
 
 /* scalar = number | complex */
@@ -59,5 +67,6 @@ bool notation_read_scalar(struct tcplan_scalar *factor, struct scan *scan) {
     if (!read) return false;
     *factor = product(*factor, value);
     if (isfinite(factor->re) && isfinite(factor->im)) return true;
-    return scan_refuse(scan, scan_since(scan, start), "the product of the scalar factors is beyond the largest double");
+    return scan_refuse(scan, scan_since(scan, start),
+                       "the product of the scalar factors is beyond the largest double");
 }

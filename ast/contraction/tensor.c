@@ -8,7 +8,8 @@
 
 int64_t tensor_stride(const struct tcplan_tensor *tensor, int index) {
     int64_t stride = 0;
-    for (int d = 0; d < tensor->rank; d++) stride += tensor->dims[d] == index ? tensor->stride[d] : 0;
+    for (int d = 0; d < tensor->rank; d++)
+        stride += tensor->dims[d] == index ? tensor->stride[d] : 0;
     return stride;
 }
 
@@ -22,7 +23,8 @@ static void sort_by_stride(struct tcplan_tensor *tensor) {
         const uint8_t index = tensor->nearest[d];
         const uint64_t own = magnitude(tensor_stride(tensor, index));
         int place = d;
-        for (; place > 0 && magnitude(tensor_stride(tensor, tensor->nearest[place - 1])) > own; place--) {
+        for (; place > 0 && magnitude(tensor_stride(tensor, tensor->nearest[place - 1])) > own;
+             place--) {
             tensor->nearest[place] = tensor->nearest[place - 1];
         }
         tensor->nearest[place] = index;
@@ -30,7 +32,8 @@ static void sort_by_stride(struct tcplan_tensor *tensor) {
 }
 
 void tensor_sort(struct tcplan_tensor *tensor, enum tcplan_order order) {
-    for (int d = 0; d < tensor->rank; d++) tensor->nearest[d] = tensor->dims[order == TCPLAN_COLUMN_MAJOR ? d : tensor->rank - 1 - d];
+    for (int d = 0; d < tensor->rank; d++)
+        tensor->nearest[d] = tensor->dims[order == TCPLAN_COLUMN_MAJOR ? d : tensor->rank - 1 - d];
     if (tensor->strided) sort_by_stride(tensor);
 }
 
@@ -44,21 +47,25 @@ bool tensor_is_diagonal(const struct tcplan_tensor *tensor, int index) {
 static bool strides_fit(const struct tcplan_tensor *tensor) {
     int64_t stride[TCPLAN_MAX_INDICES] = {0};
     for (int d = 0; d < tensor->rank; d++) {
-        if (!checked_add_i64(stride[tensor->dims[d]], tensor->stride[d], &stride[tensor->dims[d]])) return false;
+        if (!checked_add_i64(stride[tensor->dims[d]], tensor->stride[d], &stride[tensor->dims[d]]))
+            return false;
     }
     return true;
 }
 
-enum tcplan_status tcplan_contraction_set_strides(struct tcplan_contraction *contraction, enum tcplan_operand operand,
-                                                  const int64_t stride[], struct tcplan_error *error) {
+enum tcplan_status tcplan_contraction_set_strides(struct tcplan_contraction *contraction,
+                                                  enum tcplan_operand operand,
+                                                  const int64_t stride[],
+                                                  struct tcplan_error *error) {
     struct tcplan_tensor tensor = contraction->tensor[operand];
     tensor.strided = stride && tensor.rank > 0;
     tensor.falling = tensor.still = 0;
     memset(tensor.stride, 0, sizeof tensor.stride);
     if (tensor.strided) memcpy(tensor.stride, stride, (size_t)tensor.rank * sizeof *stride);
     if (!strides_fit(&tensor)) {
-        return error_set(error, TCPLAN_OVERFLOW, "the strides of a diagonal of tensor %.40s add up to more than %lld", tensor.name,
-                         (long long)INT64_MAX);
+        return error_set(error, TCPLAN_OVERFLOW,
+                         "the strides of a diagonal of tensor %.40s add up to more than %lld",
+                         tensor.name, (long long)INT64_MAX);
     }
     for (int d = 0; d < tensor.rank && tensor.strided; d++) {
         const int64_t own = tensor_stride(&tensor, tensor.dims[d]);

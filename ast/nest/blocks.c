@@ -6,8 +6,10 @@ int blocks_cut(struct tcplan_blocks *blocks, int range, int loop, int depth) {
     const int first = blocks->range_count;
     if (first + TCPLAN_RANGE_PARTS > TCPLAN_MAX_RANGES) return -1;
     for (int p = 0; p < TCPLAN_RANGE_PARTS; p++) {
-        blocks->range[first + p] =
-            (struct tcplan_range){.part = (enum tcplan_range_part)p, .of = (int8_t)range, .loop = (int8_t)loop, .depth = (int8_t)depth};
+        blocks->range[first + p] = (struct tcplan_range){.part = (enum tcplan_range_part)p,
+                                                         .of = (int8_t)range,
+                                                         .loop = (int8_t)loop,
+                                                         .depth = (int8_t)depth};
     }
     blocks->range_count += TCPLAN_RANGE_PARTS;
     return first;
@@ -18,7 +20,8 @@ int blocks_single_column(const struct tcplan_blocks *blocks) {
 }
 
 int blocks_outermost_part(const struct tcplan_blocks *blocks, int range) {
-    while (blocks->range[range].part != TCPLAN_RANGE_WHOLE && blocks->range[blocks->range[range].of].part != TCPLAN_RANGE_WHOLE) {
+    while (blocks->range[range].part != TCPLAN_RANGE_WHOLE &&
+           blocks->range[blocks->range[range].of].part != TCPLAN_RANGE_WHOLE) {
         range = blocks->range[range].of;
     }
     return range;
@@ -32,7 +35,8 @@ bool block_equal(struct tcplan_block a, struct tcplan_block b) {
     return a.view == b.view && a.rows == b.rows && a.columns == b.columns;
 }
 
-void blocks_set_cut(struct tcplan_range_values *values, int range, int first_part, int64_t first, int64_t current) {
+void blocks_set_cut(struct tcplan_range_values *values, int range, int first_part, int64_t first,
+                    int64_t current) {
     const int64_t begin = values->begin[range], length = values->length[range];
     int64_t *const at = values->begin + first_part, *const count = values->length + first_part;
     at[TCPLAN_RANGE_FIRST] = at[TCPLAN_RANGE_NOT_LAST] = begin;
@@ -79,13 +83,16 @@ void blocks_print_range(struct strbuf *out, const struct tcplan_blocks *blocks, 
     const struct tcplan_range *of = &blocks->range[range];
     int size = range, part[2];
     while (blocks->range[size].part != TCPLAN_RANGE_WHOLE) size = blocks->range[size].of;
-    strbuf_add(out, "%s", blocks->range[size].of < 0 ? "1" : blocks->size_name[blocks->range[size].of]);
+    strbuf_add(out, "%s",
+               blocks->range[size].of < 0 ? "1" : blocks->size_name[blocks->range[size].of]);
     const int parts = parts_of(of, part);
     for (int p = 0; p < parts; p++) print_digit(out, part[p], of->depth);
 }
 
-void blocks_print_block(struct strbuf *out, const struct tcplan_blocks *blocks, struct tcplan_block block) {
-    const struct tcplan_range *rows = &blocks->range[block.rows], *columns = &blocks->range[block.columns];
+void blocks_print_block(struct strbuf *out, const struct tcplan_blocks *blocks,
+                        struct tcplan_block block) {
+    const struct tcplan_range *rows = &blocks->range[block.rows],
+                              *columns = &blocks->range[block.columns];
     int row[2], column[2];
     const int row_count = parts_of(rows, row), column_count = parts_of(columns, column);
     const bool joined = row_count * column_count > 1;
@@ -110,8 +117,8 @@ static void print_numbers(struct strbuf *out, const struct tcplan_range_values *
     }
 }
 
-void blocks_print_slice(struct strbuf *out, const struct tcplan_blocks *blocks, const struct tcplan_range_values *values,
-                        struct tcplan_block block) {
+void blocks_print_slice(struct strbuf *out, const struct tcplan_blocks *blocks,
+                        const struct tcplan_range_values *values, struct tcplan_block block) {
     strbuf_add(out, "%s[", blocks->view[block.view].name);
     print_numbers(out, values, block.rows);
     if (!blocks_is_vector(blocks, blocks->view[block.view].matrix)) {

@@ -9,20 +9,25 @@
 
 /* Indices. */
 
-/** What an index, or that whose steps it counts, is called, with a prime for each tile that it is within. */
-void formula_print_variable(struct strbuf *out, const struct tcplan_refinement *refinement, int index) {
+/** What an index, or that whose steps it counts, is called, with a prime for each tile that it is
+ * within. */
+void formula_print_variable(struct strbuf *out, const struct tcplan_refinement *refinement,
+                            int index) {
     strbuf_add(out, "%s", refinement_index(refinement, index)->name);
-    for (int outer = index; (outer = refinement_outer(refinement, outer)) >= 0;) strbuf_add(out, "'");
+    for (int outer = index; (outer = refinement_outer(refinement, outer)) >= 0;)
+        strbuf_add(out, "'");
 }
 
-void formula_print_tile(struct strbuf *out, const struct tcplan_refinement *refinement, struct tile tile) {
+void formula_print_tile(struct strbuf *out, const struct tcplan_refinement *refinement,
+                        struct tile tile) {
     formula_print_variable(out, refinement, tile.steps);
     strbuf_add(out, ":");
     formula_print_variable(out, refinement, tile.steps);
     if (tile.step > 1) strbuf_add(out, "+%d", (int)tile.step - 1);
 }
 
-void formula_print_range(struct strbuf *out, const struct tcplan_refinement *refinement, int index) {
+void formula_print_range(struct strbuf *out, const struct tcplan_refinement *refinement,
+                         int index) {
     const int steps = refinement_tile_of_steps(refinement, index);
     const int around = refinement_tile_around(refinement, index);
     if (around < 0) {
@@ -33,10 +38,12 @@ void formula_print_range(struct strbuf *out, const struct tcplan_refinement *ref
     }
     if (steps >= 0) strbuf_add(out, "%d:", (int)refinement->tile[steps].step);
     formula_print_variable(out, refinement, around < 0 ? index : refinement->tile[around].steps);
-    if (around >= 0 && refinement->tile[around].step > 1) strbuf_add(out, "+%d", (int)refinement->tile[around].step - 1);
+    if (around >= 0 && refinement->tile[around].step > 1)
+        strbuf_add(out, "+%d", (int)refinement->tile[around].step - 1);
 }
 
-void formula_print_first(struct strbuf *out, const struct tcplan_refinement *refinement, uint64_t loops) {
+void formula_print_first(struct strbuf *out, const struct tcplan_refinement *refinement,
+                         uint64_t loops) {
     const char *separator = "";
     for (uint64_t rest = loops; rest; rest &= rest - 1) {
         const int index = indexset_first(rest);
@@ -46,7 +53,8 @@ void formula_print_first(struct strbuf *out, const struct tcplan_refinement *ref
         formula_print_variable(out, refinement, index);
         strbuf_add(out, " = ");
         int outer = refinement_outer(refinement, index);
-        while (outer >= 0 && indexset_has(loops, outer)) outer = refinement_outer(refinement, outer);
+        while (outer >= 0 && indexset_has(loops, outer))
+            outer = refinement_outer(refinement, outer);
         if (outer < 0) {
             strbuf_add(out, "1");
         } else {
@@ -64,11 +72,14 @@ static bool on_diagonal(const struct tcplan_tensor *tensor, int index) {
     return occurrences > 1;
 }
 
-/** The index of a tensor in tiles: the points or steps that loops fix, what is left of it within them, or all of it. */
-static void print_tiled(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice slice, int point) {
+/** The index of a tensor in tiles: the points or steps that loops fix, what is left of it within
+ * them, or all of it. */
+static void print_tiled(struct strbuf *out, const struct tcplan_refinement *refinement,
+                        struct tcplan_slice slice, int point) {
     const bool diagonal = on_diagonal(&refinement->source->tensor[slice.operand], point);
     int outermost = point;
-    for (int outer = outermost; indexset_has(slice.span, outermost) && outer >= 0; outer = refinement_outer(refinement, outer)) {
+    for (int outer = outermost; indexset_has(slice.span, outermost) && outer >= 0;
+         outer = refinement_outer(refinement, outer)) {
         if (indexset_has(slice.span, outer)) outermost = outer;
     }
     const int around = refinement_tile_around(refinement, outermost);
@@ -91,10 +102,11 @@ static int first_place(const struct tcplan_tensor *tensor, int index) {
 }
 
 /**
- * Whether the dimensions of a temporary come in another order than those of its tensor, or some of them are steps, so that bare colons would
- * mislead.
+ * Whether the dimensions of a temporary come in another order than those of its tensor, or some of
+ * them are steps, so that bare colons would mislead.
  */
-static bool is_permuted(const struct tcplan_refinement *refinement, const struct tcplan_tensor *tensor, const uint8_t *dims, int rank) {
+static bool is_permuted(const struct tcplan_refinement *refinement,
+                        const struct tcplan_tensor *tensor, const uint8_t *dims, int rank) {
     bool permuted = rank > 0 && refinement_tile_of_steps(refinement, dims[0]) >= 0;
     for (int d = 1; d < rank; d++) {
         permuted = permuted || refinement_tile_of_steps(refinement, dims[d]) >= 0 ||
@@ -105,24 +117,28 @@ static bool is_permuted(const struct tcplan_refinement *refinement, const struct
 
 /** Whether the addend has the dimensions of the result in the same order. */
 static bool is_like_result(const struct tcplan_contraction *contraction) {
-    const struct tcplan_tensor *addend = &contraction->tensor[TCPLAN_ADDEND], *result = &contraction->tensor[TCPLAN_C];
-    return addend->rank == result->rank && memcmp(addend->dims, result->dims, (size_t)addend->rank) == 0;
+    const struct tcplan_tensor *addend = &contraction->tensor[TCPLAN_ADDEND],
+                               *result = &contraction->tensor[TCPLAN_C];
+    return addend->rank == result->rank &&
+           memcmp(addend->dims, result->dims, (size_t)addend->rank) == 0;
 }
 
 /** `:` for a whole dimension, else the loop's variable; `named`: `:a`. */
-static void print_subscript(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice slice, int index,
-                            bool named) {
+static void print_subscript(struct strbuf *out, const struct tcplan_refinement *refinement,
+                            struct tcplan_slice slice, int index, bool named) {
     const bool whole = indexset_has(slice.span, index);
     strbuf_add(out, "%s", whole ? ":" : "");
     if (!whole || named) formula_print_variable(out, refinement, index);
 }
 
-void formula_print_slice(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice slice) {
+void formula_print_slice(struct strbuf *out, const struct tcplan_refinement *refinement,
+                         struct tcplan_slice slice) {
     const struct tcplan_tensor *tensor = &refinement->source->tensor[slice.operand];
     uint8_t dims[TCPLAN_MAX_RANK];
     const int rank = slice_dims(refinement, slice, dims);
-    const bool permuted = slice.temporary ? is_permuted(refinement, tensor, dims, rank)
-                                          : slice.operand == TCPLAN_ADDEND && !is_like_result(refinement->source);
+    const bool permuted =
+        slice.temporary ? is_permuted(refinement, tensor, dims, rank)
+                        : slice.operand == TCPLAN_ADDEND && !is_like_result(refinement->source);
     strbuf_add(out, "%s%s", tensor->name, slice.temporary ? "~" : "");
     for (int d = 0; d < rank; d++) {
         const int tile = slice.temporary ? -1 : refinement_tile_around(refinement, dims[d]);
@@ -130,19 +146,22 @@ void formula_print_slice(struct strbuf *out, const struct tcplan_refinement *ref
         if (tile >= 0) {
             print_tiled(out, refinement, slice, dims[d]);
         } else {
-            print_subscript(out, refinement, slice, dims[d], permuted || (!slice.temporary && on_diagonal(tensor, dims[d])));
+            print_subscript(out, refinement, slice, dims[d],
+                            permuted || (!slice.temporary && on_diagonal(tensor, dims[d])));
         }
     }
     if (rank > 0) strbuf_add(out, "]");
 }
 
-void formula_print_conjugated(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice slice, bool conjugated) {
+void formula_print_conjugated(struct strbuf *out, const struct tcplan_refinement *refinement,
+                              struct tcplan_slice slice, bool conjugated) {
     strbuf_add(out, "%s", conjugated ? "conj(" : "");
     formula_print_slice(out, refinement, slice);
     strbuf_add(out, "%s", conjugated ? ")" : "");
 }
 
-void formula_print_sum(struct strbuf *out, const struct tcplan_refinement *refinement, uint64_t summed) {
+void formula_print_sum(struct strbuf *out, const struct tcplan_refinement *refinement,
+                       uint64_t summed) {
     for (uint64_t rest = summed; rest; rest &= rest - 1) {
         strbuf_add(out, "%s", rest == summed ? "sum(" : ",");
         const int index = indexset_first(rest);
@@ -154,7 +173,8 @@ void formula_print_sum(struct strbuf *out, const struct tcplan_refinement *refin
     strbuf_add(out, "%s", summed ? ") " : "");
 }
 
-void formula_print_source(struct strbuf *out, const struct tcplan_refinement *refinement, struct tcplan_slice from, uint64_t summed) {
+void formula_print_source(struct strbuf *out, const struct tcplan_refinement *refinement,
+                          struct tcplan_slice from, uint64_t summed) {
     formula_print_sum(out, refinement, summed);
     from.span &= ~summed;
     formula_print_slice(out, refinement, from);
@@ -163,7 +183,8 @@ void formula_print_source(struct strbuf *out, const struct tcplan_refinement *re
 /* Kernels. */
 
 /** Whether the first dimension that a slice spans, as it is written, is in a group. */
-static bool begins_with(const struct tcplan_refinement *refinement, struct tcplan_slice slice, const struct tcplan_group *group) {
+static bool begins_with(const struct tcplan_refinement *refinement, struct tcplan_slice slice,
+                        const struct tcplan_group *group) {
     uint8_t dims[TCPLAN_MAX_RANK];
     const int rank = slice_dims(refinement, slice, dims);
     int first = 0;
@@ -180,14 +201,18 @@ static bool is_matrix(const struct tcplan_kernel_call *call, enum tcplan_operand
     return call->group[role[0]].count > 0 && call->group[role[1]].count > 0;
 }
 
-struct formula formula_of(const struct tcplan_refinement *refinement, const struct tcplan_kernel_call *call) {
+struct formula formula_of(const struct tcplan_refinement *refinement,
+                          const struct tcplan_kernel_call *call) {
     const struct tcplan_slice *slice = call->slice;
-    const bool swapped = is_matrix(call, TCPLAN_C) && begins_with(refinement, slice[TCPLAN_C], &call->group[TCPLAN_N]);
-    struct formula formula = {.factor = {slice[swapped ? TCPLAN_B : TCPLAN_A], slice[swapped ? TCPLAN_A : TCPLAN_B]},
-                              .summed = group_indices(&call->group[TCPLAN_R])};
+    const bool swapped = is_matrix(call, TCPLAN_C) &&
+                         begins_with(refinement, slice[TCPLAN_C], &call->group[TCPLAN_N]);
+    struct formula formula = {
+        .factor = {slice[swapped ? TCPLAN_B : TCPLAN_A], slice[swapped ? TCPLAN_A : TCPLAN_B]},
+        .summed = group_indices(&call->group[TCPLAN_R])};
     for (int f = 0; f < 2; f++) {
         formula.factor[f].span &= ~formula.summed;
-        const bool contracted_first = begins_with(refinement, formula.factor[f], &call->group[TCPLAN_K]);
+        const bool contracted_first =
+            begins_with(refinement, formula.factor[f], &call->group[TCPLAN_K]);
         formula.matrix[f] = is_matrix(call, formula.factor[f].operand);
         formula.transposed[f] = formula.matrix[f] && contracted_first == (f == 0);
         formula.conjugated[f] = call->conjugated[formula.factor[f].operand];
@@ -200,7 +225,10 @@ struct formula_letters formula_letters(const struct formula *formula) {
     struct formula_letters letters = {.text = ""};
     int count = 0;
     for (int f = 0; f < 2; f++) {
-        if (formula->matrix[f]) letters.text[count++] = !formula->transposed[f] ? 'N' : formula->conjugated[f] ? 'C' : 'T';
+        if (formula->matrix[f])
+            letters.text[count++] = !formula->transposed[f]  ? 'N'
+                                    : formula->conjugated[f] ? 'C'
+                                                             : 'T';
     }
     return letters;
 }

@@ -4,7 +4,8 @@
 #include "ast/problem/slice.h"
 #include "base/alloc.h"
 
-struct nest_storage *nest_new(const struct tcplan_contraction *contraction, const struct tcplan_algorithm *algorithm) {
+struct nest_storage *nest_new(const struct tcplan_contraction *contraction,
+                              const struct tcplan_algorithm *algorithm) {
     struct nest_storage *storage = base_alloc(sizeof *storage);
     if (!storage) return NULL;
     *storage = (struct nest_storage){.nest = {.contraction = contraction, .algorithm = *algorithm}};
@@ -24,32 +25,43 @@ static const struct tcplan_node *add(struct arena *arena, struct tcplan_node con
     return node;
 }
 
-const struct tcplan_node *node_loop(struct arena *arena, struct tcplan_loop loop, const struct tcplan_node *next) {
+const struct tcplan_node *node_loop(struct arena *arena, struct tcplan_loop loop,
+                                    const struct tcplan_node *next) {
     return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_LOOP, .loop = loop});
 }
 
-const struct tcplan_node *node_copy(struct arena *arena, struct tcplan_copy copy, const struct tcplan_node *next) {
+const struct tcplan_node *node_copy(struct arena *arena, struct tcplan_copy copy,
+                                    const struct tcplan_node *next) {
     return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_COPY, .copy = copy});
 }
 
-const struct tcplan_node *node_scale(struct arena *arena, struct tcplan_scale scale, const struct tcplan_node *next) {
-    return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_SCALE, .scale = scale});
+const struct tcplan_node *node_scale(struct arena *arena, struct tcplan_scale scale,
+                                     const struct tcplan_node *next) {
+    return add(arena,
+               (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_SCALE, .scale = scale});
 }
 
-const struct tcplan_node *node_kernel(struct arena *arena, struct tcplan_kernel_call call, const struct tcplan_node *next) {
-    return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_KERNEL, .kernel = call});
+const struct tcplan_node *node_kernel(struct arena *arena, struct tcplan_kernel_call call,
+                                      const struct tcplan_node *next) {
+    return add(arena,
+               (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_KERNEL, .kernel = call});
 }
 
-const struct tcplan_node *node_steps(struct arena *arena, struct tcplan_steps steps, const struct tcplan_node *next) {
-    return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_STEPS, .steps = steps});
+const struct tcplan_node *node_steps(struct arena *arena, struct tcplan_steps steps,
+                                     const struct tcplan_node *next) {
+    return add(arena,
+               (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_STEPS, .steps = steps});
 }
 
-const struct tcplan_node *node_call(struct arena *arena, struct tcplan_call call, const struct tcplan_node *next) {
+const struct tcplan_node *node_call(struct arena *arena, struct tcplan_call call,
+                                    const struct tcplan_node *next) {
     return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_CALL, .call = call});
 }
 
-const struct tcplan_node *node_again(struct arena *arena, struct tcplan_again again, const struct tcplan_node *next) {
-    return add(arena, (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_AGAIN, .again = again});
+const struct tcplan_node *node_again(struct arena *arena, struct tcplan_again again,
+                                     const struct tcplan_node *next) {
+    return add(arena,
+               (struct tcplan_node){.next = next, .kind = TCPLAN_NODE_AGAIN, .again = again});
 }
 
 bool nest_has_temporary(const struct tcplan_nest *nest, enum tcplan_operand operand) {

@@ -16,16 +16,25 @@ struct nest_storage {
 };
 
 /** An empty nest for `algorithm`; NULL when memory is out. */
-struct nest_storage *nest_new(const struct tcplan_contraction *contraction, const struct tcplan_algorithm *algorithm);
+struct nest_storage *nest_new(const struct tcplan_contraction *contraction,
+                              const struct tcplan_algorithm *algorithm);
 
-/** Each constructor copies its payload into the arena and returns NULL when memory is out. `next` is the rest of the list. */
-const struct tcplan_node *node_loop(struct arena *arena, struct tcplan_loop loop, const struct tcplan_node *next);
-const struct tcplan_node *node_copy(struct arena *arena, struct tcplan_copy copy, const struct tcplan_node *next);
-const struct tcplan_node *node_scale(struct arena *arena, struct tcplan_scale scale, const struct tcplan_node *next);
-const struct tcplan_node *node_kernel(struct arena *arena, struct tcplan_kernel_call call, const struct tcplan_node *next);
-const struct tcplan_node *node_steps(struct arena *arena, struct tcplan_steps steps, const struct tcplan_node *next);
-const struct tcplan_node *node_call(struct arena *arena, struct tcplan_call call, const struct tcplan_node *next);
-const struct tcplan_node *node_again(struct arena *arena, struct tcplan_again again, const struct tcplan_node *next);
+/** Each constructor copies its payload into the arena and returns NULL when memory is out. `next`
+ * is the rest of the list. */
+const struct tcplan_node *node_loop(struct arena *arena, struct tcplan_loop loop,
+                                    const struct tcplan_node *next);
+const struct tcplan_node *node_copy(struct arena *arena, struct tcplan_copy copy,
+                                    const struct tcplan_node *next);
+const struct tcplan_node *node_scale(struct arena *arena, struct tcplan_scale scale,
+                                     const struct tcplan_node *next);
+const struct tcplan_node *node_kernel(struct arena *arena, struct tcplan_kernel_call call,
+                                      const struct tcplan_node *next);
+const struct tcplan_node *node_steps(struct arena *arena, struct tcplan_steps steps,
+                                     const struct tcplan_node *next);
+const struct tcplan_node *node_call(struct arena *arena, struct tcplan_call call,
+                                    const struct tcplan_node *next);
+const struct tcplan_node *node_again(struct arena *arena, struct tcplan_again again,
+                                     const struct tcplan_node *next);
 
 /** Whether the kernel works on a temporary of `operand`, which may be of a single element. */
 bool nest_has_temporary(const struct tcplan_nest *nest, enum tcplan_operand operand);
@@ -36,17 +45,22 @@ bool copy_scales(const struct tcplan_problem *problem, const struct tcplan_copy 
 /** Whether what is updated is read in some of its iterations. */
 bool update_reads(const struct tcplan_update *update);
 
-/** The slices that a copy, scaling or kernel touches, the one it writes last; returns their number, 0 for a loop and for what is of blocks. */
+/** The slices that a copy, scaling or kernel touches, the one it writes last; returns their number,
+ * 0 for a loop and for what is of blocks. */
 int node_touches(const struct tcplan_node *node, struct tcplan_slice touch[TCPLAN_OPERANDS]);
 
 /** Appends the nest of a blocked algorithm as tcplan_nest_text() prints nests. */
-void nest_print_blocked(struct strbuf *out, const struct tcplan_blocks *blocks, const struct tcplan_node *body, enum tcplan_dtype dtype);
+void nest_print_blocked(struct strbuf *out, const struct tcplan_blocks *blocks,
+                        const struct tcplan_node *body, enum tcplan_dtype dtype);
 
-/** Appends what a call computes: `A10 := A10 L00^-T`; with `values` in numbers, `A[129:256,1:128] := ...`. */
-void nest_print_statement(struct strbuf *out, const struct tcplan_blocks *blocks, const struct tcplan_call *call, enum tcplan_dtype dtype,
+/** Appends what a call computes: `A10 := A10 L00^-T`; with `values` in numbers, `A[129:256,1:128]
+ * := ...`. */
+void nest_print_statement(struct strbuf *out, const struct tcplan_blocks *blocks,
+                          const struct tcplan_call *call, enum tcplan_dtype dtype,
                           const struct tcplan_range_values *values);
 
 /** Appends a recursion for a half: `A11 := again(A11)`. */
-void nest_print_again(struct strbuf *out, const struct tcplan_blocks *blocks, const struct tcplan_again *again);
+void nest_print_again(struct strbuf *out, const struct tcplan_blocks *blocks,
+                      const struct tcplan_again *again);
 
 #endif

@@ -17,8 +17,8 @@ struct printer {
     const struct tcplan_refinement *refinement;
     enum tcplan_dtype dtype;
     const struct tcplan_nest *nest;
-    const struct refined_problem *problem;    /* NULL: without sizes */
-    const struct tcplan_blocks *blocks;       /* of a blocked algorithm, which has none of the above */
+    const struct refined_problem *problem; /* NULL: without sizes */
+    const struct tcplan_blocks *blocks;    /* of a blocked algorithm, which has none of the above */
     const struct tcplan_range_values *values; /* NULL: blocks have names, not numbers */
 };
 
@@ -26,12 +26,15 @@ static void print_slice(const struct printer *printer, struct tcplan_slice slice
     formula_print_slice(printer->out, printer->refinement, slice);
 }
 
-static void print_kernel_name(const struct printer *printer, const struct tcplan_kernel_call *call, const struct formula *formula) {
+static void print_kernel_name(const struct printer *printer, const struct tcplan_kernel_call *call,
+                              const struct formula *formula) {
     const struct formula_letters letters = formula_letters(formula);
     strbuf_add(printer->out, "%c%s%s%s", tcplan_dtype_letter(printer->dtype),
-               kernel_routine(call->kernel, printer->dtype, call->conjugated[TCPLAN_A], call->conjugated[TCPLAN_B]),
+               kernel_routine(call->kernel, printer->dtype, call->conjugated[TCPLAN_A],
+                              call->conjugated[TCPLAN_B]),
                *letters.text ? "_" : "", letters.text);
-    if (call->provider != TCPLAN_PROVIDER_BLAS) strbuf_add(printer->out, "@%s", tcplan_provider_name(call->provider));
+    if (call->provider != TCPLAN_PROVIDER_BLAS)
+        strbuf_add(printer->out, "@%s", tcplan_provider_name(call->provider));
 }
 
 static void print_factor(const struct printer *printer, struct tcplan_scalar scalar) {
@@ -41,14 +44,17 @@ static void print_factor(const struct printer *printer, struct tcplan_scalar sca
 }
 
 /** The slice and `:=` or `+=`. */
-static void begin_update(const struct printer *printer, struct tcplan_slice slice, const struct tcplan_update *update) {
+static void begin_update(const struct printer *printer, struct tcplan_slice slice,
+                         const struct tcplan_update *update) {
     print_slice(printer, slice);
     strbuf_add(printer->out, scalar_is(update->beta, 1) || update->first_of ? " += " : " := ");
     print_factor(printer, update->alpha);
 }
 
-/** Behind what is assigned or added: ` + beta C`, or ` (:= where i = 1)`, ` (to beta C where i = 1)`. */
-static void end_update(const struct printer *printer, struct tcplan_slice slice, const struct tcplan_update *update) {
+/** Behind what is assigned or added: ` + beta C`, or ` (:= where i = 1)`, ` (to beta C where i =
+ * 1)`. */
+static void end_update(const struct printer *printer, struct tcplan_slice slice,
+                       const struct tcplan_update *update) {
     const bool assigns = scalar_is(update->beta, 0);
     if (scalar_is(update->beta, 1) || (assigns && !update->first_of)) return;
     strbuf_add(printer->out, !update->first_of ? " + " : assigns ? " (:=" : " (to ");
@@ -70,11 +76,16 @@ static void print_kernel(const struct printer *printer, const struct tcplan_kern
     formula_print_sum(printer->out, printer->refinement, formula.summed);
     for (int f = 0; f < 2; f++) {
         strbuf_add(printer->out, "%s", f > 0 ? kernel_class_of(call->kernel)->times : "");
-        formula_print_conjugated(printer->out, printer->refinement, formula.factor[f], formula.conjugated[f] && !formula.transposed[f]);
-        strbuf_add(printer->out, "%s", !formula.transposed[f] ? "" : formula.conjugated[f] ? "^H" : "^T");
+        formula_print_conjugated(printer->out, printer->refinement, formula.factor[f],
+                                 formula.conjugated[f] && !formula.transposed[f]);
+        strbuf_add(printer->out, "%s",
+                   !formula.transposed[f]  ? ""
+                   : formula.conjugated[f] ? "^H"
+                                           : "^T");
     }
     end_update(printer, call->slice[TCPLAN_C], &call->update);
-    if (printer->problem && tactics_fetch_ahead(printer->problem, printer->nest, call)) strbuf_add(printer->out, " (fetching ahead)");
+    if (printer->problem && tactics_fetch_ahead(printer->problem, printer->nest, call))
+        strbuf_add(printer->out, " (fetching ahead)");
     if (algorithm_tile_number(call->tile) != 0) {
         strbuf_add(printer->out, " (tile ");
         algorithm_print_tile(printer->out, call->tile);
@@ -125,7 +136,8 @@ static void print_block(const struct printer *printer, struct tcplan_block block
     }
 }
 
-static void print_op(const struct printer *printer, bool inverted, bool transposed, bool conjugated) {
+static void print_op(const struct printer *printer, bool inverted, bool transposed,
+                     bool conjugated) {
     const char letter = conjugated && tcplan_dtype_is_complex(printer->dtype) ? 'H' : 'T';
     if (inverted || transposed) strbuf_add(printer->out, "^%s", inverted ? "-" : "");
     if (transposed) {
@@ -187,7 +199,8 @@ static void print_statement(const struct printer *printer, const struct tcplan_c
 }
 
 static void print_call(const struct printer *printer, const struct tcplan_call *call) {
-    strbuf_add(printer->out, "%c%s%s%s: ", tcplan_dtype_letter(printer->dtype), call->routine, *call->letters ? "_" : "", call->letters);
+    strbuf_add(printer->out, "%c%s%s%s: ", tcplan_dtype_letter(printer->dtype), call->routine,
+               *call->letters ? "_" : "", call->letters);
     print_statement(printer, call);
     if (call->needs < 0) return;
     strbuf_add(printer->out, " where ");
@@ -204,7 +217,8 @@ static void print_cut(const struct printer *printer, const struct tcplan_cut *cu
         strbuf_add(printer->out, "1");
     }
     if (step == 0) strbuf_add(printer->out, cut->upward ? ":-b" : ":b");
-    if (step > 1 || (step == 1 && cut->upward)) strbuf_add(printer->out, ":%s%d", cut->upward ? "-" : "", (int)step);
+    if (step > 1 || (step == 1 && cut->upward))
+        strbuf_add(printer->out, ":%s%d", cut->upward ? "-" : "", (int)step);
     strbuf_add(printer->out, ":");
     if (cut->upward) {
         strbuf_add(printer->out, "1");
@@ -237,7 +251,8 @@ static void print_steps(const struct printer *printer, const struct tcplan_steps
     if (steps->coupled && steps->cut_count > 1) strbuf_add(printer->out, " together");
 }
 
-static void print_body(const struct printer *printer, const struct tcplan_node *node, size_t level) {
+static void print_body(const struct printer *printer, const struct tcplan_node *node,
+                       size_t level) {
     for (; node; node = node->next) {
         strbuf_fill(printer->out, ' ', 2 * level);
         switch (node->kind) {
@@ -247,7 +262,9 @@ static void print_body(const struct printer *printer, const struct tcplan_node *
         case TCPLAN_NODE_KERNEL: print_kernel(printer, &node->kernel); break;
         case TCPLAN_NODE_STEPS: print_steps(printer, &node->steps); break;
         case TCPLAN_NODE_CALL: print_call(printer, &node->call); break;
-        case TCPLAN_NODE_AGAIN: nest_print_again(printer->out, printer->blocks, &node->again); break;
+        case TCPLAN_NODE_AGAIN:
+            nest_print_again(printer->out, printer->blocks, &node->again);
+            break;
         }
         strbuf_add(printer->out, "\n");
         if (node->kind == TCPLAN_NODE_LOOP) print_body(printer, node->loop.body, level + 1);
@@ -260,10 +277,12 @@ static void print_body(const struct printer *printer, const struct tcplan_node *
     }
 }
 
-char *tcplan_nest_text(const struct tcplan_nest *nest, const struct tcplan_problem *problem, enum tcplan_dtype dtype) {
+char *tcplan_nest_text(const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+                       enum tcplan_dtype dtype) {
     struct strbuf out = {0};
     struct refined_problem refined;
-    struct printer printer = {.out = &out, .refinement = nest->refinement, .dtype = dtype, .nest = nest};
+    struct printer printer = {
+        .out = &out, .refinement = nest->refinement, .dtype = dtype, .nest = nest};
     if (problem) {
         refined = problem_refine(problem, nest->refinement);
         printer.problem = &refined;
@@ -272,18 +291,21 @@ char *tcplan_nest_text(const struct tcplan_nest *nest, const struct tcplan_probl
     return strbuf_finish(&out);
 }
 
-void nest_print_blocked(struct strbuf *out, const struct tcplan_blocks *blocks, const struct tcplan_node *body, enum tcplan_dtype dtype) {
+void nest_print_blocked(struct strbuf *out, const struct tcplan_blocks *blocks,
+                        const struct tcplan_node *body, enum tcplan_dtype dtype) {
     const struct printer printer = {.out = out, .blocks = blocks, .dtype = dtype};
     print_body(&printer, body, 0);
 }
 
-void nest_print_statement(struct strbuf *out, const struct tcplan_blocks *blocks, const struct tcplan_call *call, enum tcplan_dtype dtype,
+void nest_print_statement(struct strbuf *out, const struct tcplan_blocks *blocks,
+                          const struct tcplan_call *call, enum tcplan_dtype dtype,
                           const struct tcplan_range_values *values) {
     const struct printer printer = {.out = out, .blocks = blocks, .dtype = dtype, .values = values};
     print_statement(&printer, call);
 }
 
-void nest_print_again(struct strbuf *out, const struct tcplan_blocks *blocks, const struct tcplan_again *again) {
+void nest_print_again(struct strbuf *out, const struct tcplan_blocks *blocks,
+                      const struct tcplan_again *again) {
     blocks_print_block(out, blocks, again->result);
     strbuf_add(out, " := again(");
     for (int b = 0; b < again->block_count; b++) {
@@ -299,7 +321,8 @@ char *tcplan_slice_text(const struct tcplan_nest *nest, struct tcplan_slice slic
     return strbuf_finish(&out);
 }
 
-char *tcplan_source_text(const struct tcplan_nest *nest, struct tcplan_slice from, uint64_t summed) {
+char *tcplan_source_text(const struct tcplan_nest *nest, struct tcplan_slice from,
+                         uint64_t summed) {
     struct strbuf out = {0};
     formula_print_source(&out, nest->refinement, from, summed);
     return strbuf_finish(&out);

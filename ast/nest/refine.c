@@ -9,20 +9,28 @@
 #include "base/indexset.h"
 #include "base/strbuf.h"
 
-int algorithm_index_count(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+int algorithm_index_count(const struct tcplan_algorithm *algorithm,
+                          const struct tcplan_contraction *contraction) {
     return contraction->index_count + algorithm->split_count;
 }
 
-int algorithm_source_index(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int index) {
-    return index < contraction->index_count ? index : algorithm->split[index - contraction->index_count].index;
+int algorithm_source_index(const struct tcplan_algorithm *algorithm,
+                           const struct tcplan_contraction *contraction, int index) {
+    return index < contraction->index_count
+               ? index
+               : algorithm->split[index - contraction->index_count].index;
 }
 
-uint64_t algorithm_steps_around(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int number) {
+uint64_t algorithm_steps_around(const struct tcplan_algorithm *algorithm,
+                                const struct tcplan_contraction *contraction, int number) {
     const int source = algorithm_source_index(algorithm, contraction, number);
-    const int32_t own = number < contraction->index_count ? 0 : algorithm->split[number - contraction->index_count].step;
+    const int32_t own = number < contraction->index_count
+                            ? 0
+                            : algorithm->split[number - contraction->index_count].step;
     uint64_t around = 0;
     for (int s = 0; s < algorithm->split_count; s++) {
-        if (algorithm->split[s].index == source && algorithm->split[s].step > own) around |= indexset_of(contraction->index_count + s);
+        if (algorithm->split[s].index == source && algorithm->split[s].step > own)
+            around |= indexset_of(contraction->index_count + s);
     }
     return around;
 }
@@ -52,20 +60,23 @@ int refinement_outer(const struct tcplan_refinement *refinement, int index) {
 /* Groups. */
 
 int operand_roles(enum tcplan_operand operand, enum tcplan_role role[OPERAND_ROLES]) {
-    static const enum tcplan_role roles[TCPLAN_OPERANDS][OPERAND_ROLES] = {[TCPLAN_A] = {TCPLAN_M, TCPLAN_K, TCPLAN_H, TCPLAN_R},
-                                                                           [TCPLAN_B] = {TCPLAN_K, TCPLAN_N, TCPLAN_H, TCPLAN_R},
-                                                                           [TCPLAN_C] = {TCPLAN_M, TCPLAN_N, TCPLAN_H}};
+    static const enum tcplan_role roles[TCPLAN_OPERANDS][OPERAND_ROLES] = {
+        [TCPLAN_A] = {TCPLAN_M, TCPLAN_K, TCPLAN_H, TCPLAN_R},
+        [TCPLAN_B] = {TCPLAN_K, TCPLAN_N, TCPLAN_H, TCPLAN_R},
+        [TCPLAN_C] = {TCPLAN_M, TCPLAN_N, TCPLAN_H}};
     memcpy(role, roles[operand], sizeof roles[operand]);
     return operand == TCPLAN_C ? RESULT_ROLES : OPERAND_ROLES;
 }
 
 /** The operand whose order of indices a role follows. */
-static enum tcplan_operand leading_operand(const struct tcplan_algorithm *algorithm, enum tcplan_role role, bool *copied) {
-    static const enum tcplan_operand operands[TCPLAN_ROLES][TCPLAN_OPERANDS] = {[TCPLAN_M] = {TCPLAN_C, TCPLAN_A},
-                                                                                [TCPLAN_N] = {TCPLAN_C, TCPLAN_B},
-                                                                                [TCPLAN_K] = {TCPLAN_A, TCPLAN_B},
-                                                                                [TCPLAN_H] = {TCPLAN_C, TCPLAN_A, TCPLAN_B},
-                                                                                [TCPLAN_R] = {TCPLAN_A, TCPLAN_B}};
+static enum tcplan_operand leading_operand(const struct tcplan_algorithm *algorithm,
+                                           enum tcplan_role role, bool *copied) {
+    static const enum tcplan_operand operands[TCPLAN_ROLES][TCPLAN_OPERANDS] = {
+        [TCPLAN_M] = {TCPLAN_C, TCPLAN_A},
+        [TCPLAN_N] = {TCPLAN_C, TCPLAN_B},
+        [TCPLAN_K] = {TCPLAN_A, TCPLAN_B},
+        [TCPLAN_H] = {TCPLAN_C, TCPLAN_A, TCPLAN_B},
+        [TCPLAN_R] = {TCPLAN_A, TCPLAN_B}};
     const int count = role == TCPLAN_H ? 3 : 2;
     *copied = false;
     for (int o = 0; o < count; o++) {
@@ -75,15 +86,18 @@ static enum tcplan_operand leading_operand(const struct tcplan_algorithm *algori
     return operands[role][0];
 }
 
-struct tcplan_group algorithm_group(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+struct tcplan_group algorithm_group(const struct tcplan_algorithm *algorithm,
+                                    const struct tcplan_contraction *contraction,
                                     enum tcplan_role role) {
     struct tcplan_group group = {0};
     bool copied;
     const enum tcplan_operand operand = leading_operand(algorithm, role, &copied);
     int place[TCPLAN_MAX_FUSED];
-    for (uint64_t rest = algorithm->group[role]; rest && group.count < TCPLAN_MAX_FUSED; rest &= rest - 1) {
+    for (uint64_t rest = algorithm->group[role]; rest && group.count < TCPLAN_MAX_FUSED;
+         rest &= rest - 1) {
         const int index = indexset_first(rest);
-        int own = contraction_place(contraction, operand, algorithm_source_index(algorithm, contraction, index));
+        int own = contraction_place(contraction, operand,
+                                    algorithm_source_index(algorithm, contraction, index));
         if (copied && algorithm_steps_around(algorithm, contraction, index)) own += TCPLAN_MAX_RANK;
         int at = group.count++;
         for (; at > 0 && place[at - 1] > own; at--) {
@@ -114,7 +128,8 @@ struct tcplan_refinement refinement_none(const struct tcplan_contraction *source
     return refinement;
 }
 
-static const char *steps_name(struct arena *arena, const struct tcplan_contraction *source, struct tcplan_split split) {
+static const char *steps_name(struct arena *arena, const struct tcplan_contraction *source,
+                              struct tcplan_split split) {
     struct strbuf text = {0};
     strbuf_add(&text, "%s:%d", source->index[split.index].name, (int)split.step);
     char *name = strbuf_finish(&text);
@@ -125,19 +140,25 @@ static const char *steps_name(struct arena *arena, const struct tcplan_contracti
 
 static void add_tile(struct tcplan_refinement *refinement, struct tcplan_split split) {
     const int steps = refinement->index_count++;
-    refinement->tile[refinement->tile_count++] = (struct tile){.point = split.index, .steps = (uint8_t)steps, .step = split.step};
+    refinement->tile[refinement->tile_count++] =
+        (struct tile){.point = split.index, .steps = (uint8_t)steps, .step = split.step};
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
-        if (indexset_has(refinement->indices[t], split.index)) refinement->indices[t] |= indexset_of(steps);
-        if (indexset_has(refinement->still[t], split.index)) refinement->still[t] |= indexset_of(steps);
+        if (indexset_has(refinement->indices[t], split.index))
+            refinement->indices[t] |= indexset_of(steps);
+        if (indexset_has(refinement->still[t], split.index))
+            refinement->still[t] |= indexset_of(steps);
     }
 }
 
-/** The tile of an index with the shortest steps that are longer than `step`; -1 where there is none. */
+/** The tile of an index with the shortest steps that are longer than `step`; -1 where there is
+ * none. */
 static int tile_around(const struct tcplan_refinement *refinement, int point, int32_t step) {
     int found = -1;
     for (int t = 0; t < refinement->tile_count; t++) {
         const struct tile tile = refinement->tile[t];
-        if (tile.point == point && tile.step > step && (found < 0 || tile.step < refinement->tile[found].step)) found = t;
+        if (tile.point == point && tile.step > step &&
+            (found < 0 || tile.step < refinement->tile[found].step))
+            found = t;
     }
     return found;
 }
@@ -164,9 +185,12 @@ static bool has_dim(const uint8_t dims[], int rank, int index) {
     return memchr(dims, index, (size_t)rank) != NULL;
 }
 
-/** Adds an index, and behind it the steps around it that the temporary holds as well, unless it has panels. */
-static int add_dims(uint8_t dims[], int rank, const struct tcplan_refinement *refinement, int index, uint64_t inside, bool panels) {
-    for (; index >= 0 && !has_dim(dims, rank, index); index = panels ? -1 : refinement_outer(refinement, index)) {
+/** Adds an index, and behind it the steps around it that the temporary holds as well, unless it has
+ * panels. */
+static int add_dims(uint8_t dims[], int rank, const struct tcplan_refinement *refinement, int index,
+                    uint64_t inside, bool panels) {
+    for (; index >= 0 && !has_dim(dims, rank, index);
+         index = panels ? -1 : refinement_outer(refinement, index)) {
         if (!indexset_has(inside, index)) break;
         dims[rank++] = (uint8_t)index;
     }
@@ -174,19 +198,24 @@ static int add_dims(uint8_t dims[], int rank, const struct tcplan_refinement *re
 }
 
 /** The loops inside a copy over what its operand has. */
-static uint64_t loops_inside(const struct tcplan_refinement *refinement, const struct tcplan_algorithm *algorithm,
+static uint64_t loops_inside(const struct tcplan_refinement *refinement,
+                             const struct tcplan_algorithm *algorithm,
                              enum tcplan_operand operand) {
     uint64_t inside = 0;
-    for (int l = algorithm->copy[operand].depth; l < algorithm->loop_count; l++) inside |= indexset_of(algorithm->loop[l]);
+    for (int l = algorithm->copy[operand].depth; l < algorithm->loop_count; l++)
+        inside |= indexset_of(algorithm->loop[l]);
     return inside & refinement->indices[operand];
 }
 
 /**
- * A temporary holds the kernel's groups and then the loops inside its copy, the innermost first. Steps stand behind what runs within them, so that
- * all tiles together lie as one matrix; in panels they stand where their loops do, so that what is within a step lies together. Steps that are summed
- * up stand as a group, one product behind the other.
+ * A temporary holds the kernel's groups and then the loops inside its copy, the innermost first.
+ * Steps stand behind what runs within them, so that all tiles together lie as one matrix; in panels
+ * they stand where their loops do, so that what is within a step lies together. Steps that are
+ * summed up stand as a group, one product behind the other.
  */
-static void lay_out_temporary(struct tcplan_refinement *refinement, const struct tcplan_algorithm *algorithm, enum tcplan_operand operand) {
+static void lay_out_temporary(struct tcplan_refinement *refinement,
+                              const struct tcplan_algorithm *algorithm,
+                              enum tcplan_operand operand) {
     const struct tcplan_operand_copy copy = algorithm->copy[operand];
     const uint64_t inside = loops_inside(refinement, algorithm, operand);
     enum tcplan_role role[OPERAND_ROLES];
@@ -195,14 +224,17 @@ static void lay_out_temporary(struct tcplan_refinement *refinement, const struct
     const int roles = operand_roles(operand, role);
     for (int r = 0; r < roles; r++) {
         const int turned = copy.turned && r < MATRIX_ROLES ? 1 - r : r;
-        const struct tcplan_group group = algorithm_group(algorithm, refinement->source, role[turned]);
+        const struct tcplan_group group =
+            algorithm_group(algorithm, refinement->source, role[turned]);
         for (int i = 0; i < group.count; i++) {
-            rank = add_dims(dims, rank, refinement, group.index[i], inside | algorithm->group[role[turned]], copy.panels);
+            rank = add_dims(dims, rank, refinement, group.index[i],
+                            inside | algorithm->group[role[turned]], copy.panels);
         }
         if (padded == 0) padded = rank;
     }
     for (int l = algorithm->loop_count - 1; l >= copy.depth; l--) {
-        if (indexset_has(inside, algorithm->loop[l])) rank = add_dims(dims, rank, refinement, algorithm->loop[l], inside, copy.panels);
+        if (indexset_has(inside, algorithm->loop[l]))
+            rank = add_dims(dims, rank, refinement, algorithm->loop[l], inside, copy.panels);
         if (padded == 0) padded = rank;
     }
     refinement->temporary_rank[operand] = rank;
@@ -210,18 +242,21 @@ static void lay_out_temporary(struct tcplan_refinement *refinement, const struct
     refinement->padding[operand] = padded < rank ? copy.padding : 0;
 }
 
-struct tcplan_refinement refinement_unnamed(const struct tcplan_contraction *source, const struct tcplan_algorithm *algorithm) {
+struct tcplan_refinement refinement_unnamed(const struct tcplan_contraction *source,
+                                            const struct tcplan_algorithm *algorithm) {
     struct tcplan_refinement refinement = refinement_none(source);
     for (int s = 0; s < algorithm->split_count; s++) add_tile(&refinement, algorithm->split[s]);
     nest_tiles(&refinement);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         refinement.has_temporary[t] = algorithm_copies(algorithm, (enum tcplan_operand)t);
-        if (refinement.has_temporary[t]) lay_out_temporary(&refinement, algorithm, (enum tcplan_operand)t);
+        if (refinement.has_temporary[t])
+            lay_out_temporary(&refinement, algorithm, (enum tcplan_operand)t);
     }
     return refinement;
 }
 
-const struct tcplan_refinement *refinement_of(struct arena *arena, const struct tcplan_contraction *source,
+const struct tcplan_refinement *refinement_of(struct arena *arena,
+                                              const struct tcplan_contraction *source,
                                               const struct tcplan_algorithm *algorithm) {
     struct tcplan_refinement *refinement = arena_alloc(arena, sizeof *refinement);
     if (!refinement) return NULL;
@@ -248,13 +283,16 @@ static void add_index(struct refined_problem *out, int index) {
     const int64_t whole = out->written.extent[refinement_source_index(refinement, index)];
     const int64_t step = tile < 0 ? 1 : refinement->tile[tile].step;
     out->step[index] = step < whole ? step : whole > 0 ? whole : 1;
-    out->rest[index] = outer < 0 ? whole : out->rest[outer] - (out->last_extent[outer] - 1) * out->step[outer];
+    out->rest[index] =
+        outer < 0 ? whole : out->rest[outer] - (out->last_extent[outer] - 1) * out->step[outer];
     out->last_extent[index] = (out->rest[index] + out->step[index] - 1) / out->step[index];
     const bool ends = outer < 0 || (indexset_has(out->ending, outer) && out->extent[outer] == 1);
     if (ends) out->ending |= indexset_of(index);
     out->extent[index] = ends ? out->last_extent[index] : out->step[outer] / out->step[index];
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
-        out->stride_elems[t][index] = out->step[index] * out->written.stride_elems[t][refinement_source_index(refinement, index)];
+        out->stride_elems[t][index] =
+            out->step[index] *
+            out->written.stride_elems[t][refinement_source_index(refinement, index)];
     }
     if (tile >= 0) add_index(out, refinement->tile[tile].inner);
 }
@@ -268,7 +306,8 @@ static void add_temporary(struct refined_problem *out, enum tcplan_operand opera
         const int index = refinement->temporary_dims[operand][d];
         out->temporary_stride[operand][index] = *elems;
         bool fits = checked_mul_i64(*elems, out->extent[index], elems);
-        if (fits && d + 1 == refinement->padded_dims[operand]) fits = checked_add_i64(*elems, refinement->padding[operand], elems);
+        if (fits && d + 1 == refinement->padded_dims[operand])
+            fits = checked_add_i64(*elems, refinement->padding[operand], elems);
         if (fits && checked_mul_i64(*elems, (int64_t)out->written.element_bytes, &bytes)) continue;
         *elems = INT64_MAX;
         memset(out->temporary_stride[operand], 0, sizeof out->temporary_stride[operand]);
@@ -282,14 +321,17 @@ static void add_temporaries(struct refined_problem *out) {
     }
 }
 
-struct refined_problem problem_refine(const struct tcplan_problem *problem, const struct tcplan_refinement *refinement) {
-    struct refined_problem out; /* of its arrays what there are indices for: it is made often, and large */
+struct refined_problem problem_refine(const struct tcplan_problem *problem,
+                                      const struct tcplan_refinement *refinement) {
+    struct refined_problem out; /* of its arrays what there are indices for: it is made often, and
+                                   large */
     out.refinement = refinement;
     out.written = *problem;
     out.ending = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         out.temporary_elems[t] = 0;
-        memset(out.temporary_stride[t], 0, (size_t)refinement->index_count * sizeof out.temporary_stride[t][0]);
+        memset(out.temporary_stride[t], 0,
+               (size_t)refinement->index_count * sizeof out.temporary_stride[t][0]);
     }
     for (int i = 0; i < refinement->index_count; i++) {
         if (refinement->around[i] < 0) add_index(&out, i);
@@ -318,7 +360,9 @@ int64_t problem_count(const struct refined_problem *problem, int outer, int inne
     const int around = refinement_outer(problem->refinement, outer);
     const int64_t step = problem->step[inner];
     const bool ends = last || around < 0 || indexset_has(problem->ending, outer);
-    if (outer == inner) return ends ? problem->last_extent[inner] : problem->extent[inner]; /* which may have been shortened */
+    if (outer == inner)
+        return ends ? problem->last_extent[inner]
+                    : problem->extent[inner]; /* which may have been shortened */
     return ends ? (problem->rest[outer] + step - 1) / step : problem->step[around] / step;
 }
 
@@ -329,7 +373,9 @@ uint64_t problem_varying(const struct refined_problem *problem, uint64_t span) {
         const int outer = refinement_outer(problem->refinement, index);
         const int point = refinement_source_index(problem->refinement, index);
         if (outer < 0 || indexset_has(span, outer)) continue;
-        if (problem_count(problem, index, point, true) != problem_count(problem, index, point, false)) varying |= indexset_of(index);
+        if (problem_count(problem, index, point, true) !=
+            problem_count(problem, index, point, false))
+            varying |= indexset_of(index);
     }
     return varying;
 }
@@ -342,13 +388,18 @@ unsigned problem_partial_tiles(const struct refined_problem *problem, uint64_t s
     return tiles;
 }
 
-/** Whether the loops over the indices in `fixed`, which are in their iterations `at`, are in the last step of all tiles around an index. */
-static bool problem_is_last(const struct refined_problem *problem, int index, uint64_t fixed, const int64_t at[]) {
+/** Whether the loops over the indices in `fixed`, which are in their iterations `at`, are in the
+ * last step of all tiles around an index. */
+static bool problem_is_last(const struct refined_problem *problem, int index, uint64_t fixed,
+                            const int64_t at[]) {
     const int outer = refinement_outer(problem->refinement, index);
     if (indexset_has(problem->ending, index)) return true;
-    return indexset_has(fixed, outer) && at[outer] == problem->last_extent[outer] - 1 && problem_is_last(problem, outer, fixed, at);
+    return indexset_has(fixed, outer) && at[outer] == problem->last_extent[outer] - 1 &&
+           problem_is_last(problem, outer, fixed, at);
 }
 
-int64_t problem_extent_at(const struct refined_problem *problem, int index, uint64_t fixed, const int64_t at[]) {
-    return problem_is_last(problem, index, fixed, at) ? problem->last_extent[index] : problem->extent[index];
+int64_t problem_extent_at(const struct refined_problem *problem, int index, uint64_t fixed,
+                          const int64_t at[]) {
+    return problem_is_last(problem, index, fixed, at) ? problem->last_extent[index]
+                                                      : problem->extent[index];
 }

@@ -8,10 +8,12 @@
 
 bool tactics_stream(const struct refined_problem *problem, const struct tcplan_copy *copy) {
     if (copy->streamed || !copy->to.temporary) return copy->streamed;
-    if (copy->summed) return false;                                                /* far more is read than written */
-    if (copy_scales(&problem->written, copy)) return false;                        /* piece by piece, each twice */
-    if (scalar_conjugates(copy->conjugated, problem->written.dtype)) return false; /* element by element */
-    const double bytes = (double)slice_elems(problem, copy->to) * (double)problem->written.element_bytes;
+    if (copy->summed) return false;                         /* far more is read than written */
+    if (copy_scales(&problem->written, copy)) return false; /* piece by piece, each twice */
+    if (scalar_conjugates(copy->conjugated, problem->written.dtype))
+        return false; /* element by element */
+    const double bytes =
+        (double)slice_elems(problem, copy->to) * (double)problem->written.element_bytes;
     return bytes > (double)problem->written.tactics.far_bytes;
 }
 
@@ -21,17 +23,20 @@ bool tactics_stream_kernel(const struct tcplan_kernel_call *call) {
 
 bool tactics_stream_node(const struct refined_problem *problem, const struct tcplan_node *node) {
     if (node->kind == TCPLAN_NODE_KERNEL) return tactics_stream_kernel(&node->kernel);
-    return node->kind == TCPLAN_NODE_COPY && tactics_stream(problem, &node->copy) && !update_reads(&node->copy.update);
+    return node->kind == TCPLAN_NODE_COPY && tactics_stream(problem, &node->copy) &&
+           !update_reads(&node->copy.update);
 }
 
-static double group_values(const struct refined_problem *problem, const struct tcplan_group *group) {
+static double group_values(const struct refined_problem *problem,
+                           const struct tcplan_group *group) {
     double values = 1;
     for (int i = 0; i < group->count; i++) values *= (double)problem->extent[group->index[i]];
     return values;
 }
 
 /** Whether a slice is another one in the next iteration of one of the two innermost loops. */
-static bool moves(const struct refined_problem *problem, const struct tcplan_nest *nest, struct tcplan_slice slice) {
+static bool moves(const struct refined_problem *problem, const struct tcplan_nest *nest,
+                  struct tcplan_slice slice) {
     const struct tcplan_algorithm *algorithm = &nest->algorithm;
     bool found = false;
     for (int l = algorithm->loop_count - 1; l >= 0 && l >= algorithm->loop_count - 2; l--) {
@@ -40,14 +45,17 @@ static bool moves(const struct refined_problem *problem, const struct tcplan_nes
     return found;
 }
 
-bool tactics_fetch_ahead(const struct refined_problem *problem, const struct tcplan_nest *nest, const struct tcplan_kernel_call *call) {
+bool tactics_fetch_ahead(const struct refined_problem *problem, const struct tcplan_nest *nest,
+                         const struct tcplan_kernel_call *call) {
     if (!(provider_traits_of(call->provider)->fetches_ahead >> call->kernel & 1U)) return false;
     const enum tcplan_role rows = algorithm_rows(&nest->algorithm, nest->contraction);
     const enum tcplan_role columns = rows == TCPLAN_M ? TCPLAN_N : TCPLAN_M;
     const struct tcplan_slice first = call->slice[rows == TCPLAN_M ? TCPLAN_A : TCPLAN_B];
     if (first.temporary || !moves(problem, nest, first)) return false;
-    const double bytes =
-        group_values(problem, &call->group[rows]) * group_values(problem, &call->group[TCPLAN_K]) * (double)problem->written.element_bytes;
-    const bool is_wide = group_values(problem, &call->group[columns]) >= (double)problem->written.tactics.ahead_columns;
+    const double bytes = group_values(problem, &call->group[rows]) *
+                         group_values(problem, &call->group[TCPLAN_K]) *
+                         (double)problem->written.element_bytes;
+    const bool is_wide = group_values(problem, &call->group[columns]) >=
+                         (double)problem->written.tactics.ahead_columns;
     return !is_wide || bytes <= (double)problem->written.tactics.ahead_bytes;
 }

@@ -18,15 +18,21 @@ static bool is_whole(struct word word) {
 /** The value of digits, or a number beyond the BLAS integer where theirs is. */
 static int64_t value_of(struct word digits) {
     int64_t value = 0;
-    for (size_t i = 0; i < digits.length && value <= BLAS_INTEGER_MAX; i++) value = 10 * value + (digits.text[i] - '0');
+    for (size_t i = 0; i < digits.length && value <= BLAS_INTEGER_MAX; i++)
+        value = 10 * value + (digits.text[i] - '0');
     return value;
 }
 
-bool extent_read(int64_t *out, struct scan *scan, struct word word, const char *what, int64_t least) {
+bool extent_read(int64_t *out, struct scan *scan, struct word word, const char *what,
+                 int64_t least) {
     struct excerpt text = scan_excerpt(word);
     if (word.length == 0) return scan_expected(scan, what);
-    if (!is_whole(word)) return scan_refuse(scan, word, "expected %s as a whole number, found %s", what, text.text);
+    if (!is_whole(word))
+        return scan_refuse(scan, word, "expected %s as a whole number, found %s", what, text.text);
     *out = word.text[0] == '-' ? -1 : value_of(word);
-    if (*out < least) return scan_refuse(scan, word, "expected %s of at least %lld, found %s", what, (long long)least, text.text);
-    return *out <= BLAS_INTEGER_MAX || scan_refuse(scan, word, "%s is beyond the BLAS integer %d", text.text, BLAS_INTEGER_MAX);
+    if (*out < least)
+        return scan_refuse(scan, word, "expected %s of at least %lld, found %s", what,
+                           (long long)least, text.text);
+    return *out <= BLAS_INTEGER_MAX ||
+           scan_refuse(scan, word, "%s is beyond the BLAS integer %d", text.text, BLAS_INTEGER_MAX);
 }

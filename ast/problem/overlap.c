@@ -4,9 +4,10 @@
 #include <string.h>
 
 /*
- * Two elements coincide where some differences d_i of their indices, |d_i| < extent_i and not all 0, have sum d_i stride_i = 0. They are looked for
- * from the largest stride down: what the smaller ones span bounds each difference. Where every stride is larger than that, as it is in
- * parts of dense tensors, there is one path to follow.
+ * Two elements coincide where some differences d_i of their indices, |d_i| < extent_i and not all
+ * 0, have sum d_i stride_i = 0. They are looked for from the largest stride down: what the smaller
+ * ones span bounds each difference. Where every stride is larger than that, as it is in parts of
+ * dense tensors, there is one path to follow.
  */
 
 enum { MOST_STEPS = 1 << 20 };
@@ -37,7 +38,8 @@ static int64_t floor_divided(int64_t a, int64_t b) {
     return a / b - (a % b != 0 && a < 0);
 }
 
-/** Differences in the dimensions up to `place` that make up for `sum`; `any`: some difference in those above is not 0. */
+/** Differences in the dimensions up to `place` that make up for `sum`; `any`: some difference in
+ * those above is not 0. */
 static enum overlap find(struct search *search, int place, int64_t sum, bool any) {
     if (place < 0) return any ? OVERLAP_FOUND : OVERLAP_NONE;
     const int64_t stride = search->stride[place];
@@ -56,16 +58,19 @@ static enum overlap find(struct search *search, int place, int64_t sum, bool any
     return OVERLAP_NONE;
 }
 
-enum overlap overlap_of(const struct overlap_dimensions *dimensions, int64_t difference[TCPLAN_MAX_INDICES]) {
+enum overlap overlap_of(const struct overlap_dimensions *dimensions,
+                        int64_t difference[TCPLAN_MAX_INDICES]) {
     struct search search = {0};
     memset(difference, 0, (size_t)dimensions->count * sizeof *difference);
     for (int d = 0; d < dimensions->count; d++) {
         const int64_t stride = dimensions->stride[d];
         difference[d] = stride == 0 && dimensions->extent[d] > 1;
         if (difference[d] > 0) return OVERLAP_FOUND;
-        if (dimensions->extent[d] > 1) insert(&search, d, stride < 0 ? -stride : stride, dimensions->extent[d] - 1);
+        if (dimensions->extent[d] > 1)
+            insert(&search, d, stride < 0 ? -stride : stride, dimensions->extent[d] - 1);
     }
-    for (int p = 1; p < search.count; p++) search.reach[p] = search.reach[p - 1] + search.stride[p - 1] * search.most[p - 1];
+    for (int p = 1; p < search.count; p++)
+        search.reach[p] = search.reach[p - 1] + search.stride[p - 1] * search.most[p - 1];
     const enum overlap found = find(&search, search.count - 1, 0, false);
     for (int p = 0; p < search.count && found == OVERLAP_FOUND; p++) {
         const int d = search.dimension[p];

@@ -13,61 +13,75 @@
 enum { BLAS_INTEGER_MAX = 2147483647 };
 
 struct tcplan_tactics tcplan_tactics_usual(void) {
-    return (struct tcplan_tactics){.far_bytes = 16 << 20, .ahead_bytes = 64 << 10, .ahead_columns = 128};
+    return (struct tcplan_tactics){
+        .far_bytes = 16 << 20, .ahead_bytes = 64 << 10, .ahead_columns = 128};
 }
 
-struct tcplan_scalar tcplan_problem_scalar(const struct tcplan_problem *problem, struct tcplan_scalar scalar) {
+struct tcplan_scalar tcplan_problem_scalar(const struct tcplan_problem *problem,
+                                           struct tcplan_scalar scalar) {
     return scalar_round(scalar, problem->dtype);
 }
 
-static enum tcplan_status set_extents(struct tcplan_problem *problem, const int64_t extent[], struct tcplan_error *error) {
+static enum tcplan_status set_extents(struct tcplan_problem *problem, const int64_t extent[],
+                                      struct tcplan_error *error) {
     for (int index = 0; index < problem->contraction->index_count; index++) {
         if (extent[index] < 0 || extent[index] > BLAS_INTEGER_MAX) {
-            return error_set(error, TCPLAN_INVALID, "index '%.40s' has extent %lld, expected 0 to %d",
-                             problem->contraction->index[index].name, (long long)extent[index], BLAS_INTEGER_MAX);
+            return error_set(error, TCPLAN_INVALID,
+                             "index '%.40s' has extent %lld, expected 0 to %d",
+                             problem->contraction->index[index].name, (long long)extent[index],
+                             BLAS_INTEGER_MAX);
         }
         problem->extent[index] = extent[index];
     }
     return TCPLAN_OK;
 }
 
-/** One name is one tensor: where two are called alike they have the same extents. The notation has seen to the rank. */
-static enum tcplan_status check_pair(const struct tcplan_problem *problem, enum tcplan_operand one, enum tcplan_operand other,
-                                     struct tcplan_error *error) {
+/** One name is one tensor: where two are called alike they have the same extents. The notation has
+ * seen to the rank. */
+static enum tcplan_status check_pair(const struct tcplan_problem *problem, enum tcplan_operand one,
+                                     enum tcplan_operand other, struct tcplan_error *error) {
     const struct tcplan_contraction *contraction = problem->contraction;
     const struct tcplan_tensor *a = &contraction->tensor[one], *b = &contraction->tensor[other];
     if (strcmp(a->name, b->name) != 0) return TCPLAN_OK;
     for (int d = 0; d < a->rank; d++) {
         const long long first = problem->extent[a->dims[d]], second = problem->extent[b->dims[d]];
         if (first == second) continue;
-        return error_set(error, TCPLAN_INVALID,
-                         "tensor %.40s is %s, but its dimension %d has extent %lld in one (index '%.40s') and %lld in the other "
-                         "(index '%.40s'), expected the same",
-                         a->name, other == TCPLAN_ADDEND ? "a factor and is added" : "both factors", d + 1, first,
-                         contraction->index[a->dims[d]].name, second, contraction->index[b->dims[d]].name);
+        return error_set(
+            error, TCPLAN_INVALID,
+            "tensor %.40s is %s, but its dimension %d has extent %lld in one (index '%.40s') and %lld in the other "
+            "(index '%.40s'), expected the same",
+            a->name, other == TCPLAN_ADDEND ? "a factor and is added" : "both factors", d + 1,
+            first, contraction->index[a->dims[d]].name, second,
+            contraction->index[b->dims[d]].name);
     }
     return TCPLAN_OK;
 }
 
-static enum tcplan_status check_names(const struct tcplan_problem *problem, struct tcplan_error *error) {
+static enum tcplan_status check_names(const struct tcplan_problem *problem,
+                                      struct tcplan_error *error) {
     enum tcplan_status status = check_pair(problem, TCPLAN_A, TCPLAN_B, error);
     for (enum tcplan_operand t = TCPLAN_A; t <= TCPLAN_B && status == TCPLAN_OK; t++) {
-        if (tcplan_contraction_has_addend(problem->contraction)) status = check_pair(problem, t, TCPLAN_ADDEND, error);
+        if (tcplan_contraction_has_addend(problem->contraction))
+            status = check_pair(problem, t, TCPLAN_ADDEND, error);
     }
     return status;
 }
 
 /** "tensor C has 3*4*5 elements of 8 bytes: ..." */
-static enum tcplan_status too_large(const struct tcplan_problem *problem, enum tcplan_operand operand, struct tcplan_error *error) {
+static enum tcplan_status too_large(const struct tcplan_problem *problem,
+                                    enum tcplan_operand operand, struct tcplan_error *error) {
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
     char product[160] = "";
     size_t length = 0;
     for (int d = 0; d < tensor->rank && length < sizeof product; d++) {
-        length += (size_t)snprintf(product + length, sizeof product - length, "%s%lld", d > 0 ? "*" : "",
-                                   (long long)problem->extent[tensor->dims[d]]);
+        length += (size_t)snprintf(product + length, sizeof product - length, "%s%lld",
+                                   d > 0 ? "*" : "", (long long)problem->extent[tensor->dims[d]]);
     }
-    return error_set(error, TCPLAN_OVERFLOW, "tensor %.40s has %s%s elements of %zu bytes: its bytes or strides exceed %lld", tensor->name,
-                     product, length < sizeof product ? "" : "...", problem->element_bytes, (long long)INT64_MAX);
+    return error_set(
+        error, TCPLAN_OVERFLOW,
+        "tensor %.40s has %s%s elements of %zu bytes: its bytes or strides exceed %lld",
+        tensor->name, product, length < sizeof product ? "" : "...", problem->element_bytes,
+        (long long)INT64_MAX);
 }
 
 /** The strides of a tensor's indices, as though no extent were 0; false where one does not fit. */
@@ -77,9 +91,11 @@ static bool set_strides(struct tcplan_problem *problem, enum tcplan_operand oper
     for (int d = 0; d < tensor->rank; d++) {
         const int index = tensor->strided ? tensor->dims[d] : tensor->nearest[d];
         int64_t *stride = &problem->stride_elems[operand][index];
-        if (!checked_add_i64(*stride, tensor->strided ? tensor->stride[d] : elems, stride)) return false;
+        if (!checked_add_i64(*stride, tensor->strided ? tensor->stride[d] : elems, stride))
+            return false;
         const int64_t extent = problem->extent[index];
-        if (!tensor->strided && !checked_mul_i64(elems, extent > 0 ? extent : 1, &elems)) return false;
+        if (!tensor->strided && !checked_mul_i64(elems, extent > 0 ? extent : 1, &elems))
+            return false;
     }
     return true;
 }
@@ -91,7 +107,8 @@ static bool has_extent_of_0(const struct tcplan_problem *problem, uint64_t indic
     return false;
 }
 
-/** How much memory a tensor spans, and where in it the element of all indices 0 lies; false where a number does not fit. */
+/** How much memory a tensor spans, and where in it the element of all indices 0 lies; false where a
+ * number does not fit. */
 static bool set_span(struct tcplan_problem *problem, enum tcplan_operand operand) {
     int64_t *elems = &problem->elems[operand], bytes;
     *elems = has_extent_of_0(problem, problem->contraction->tensor[operand].indices) ? 0 : 1;
@@ -102,7 +119,8 @@ static bool set_span(struct tcplan_problem *problem, enum tcplan_operand operand
         int64_t reach;
         /* One step beyond the end is a number, too, whose bytes fit. */
         if (!checked_mul_i64(stride, problem->extent[index], &reach)) return false;
-        if (!checked_mul_i64(reach, (int64_t)problem->element_bytes, &bytes) || bytes == INT64_MIN) return false;
+        if (!checked_mul_i64(reach, (int64_t)problem->element_bytes, &bytes) || bytes == INT64_MIN)
+            return false;
         reach -= stride;
         if (!checked_add_i64(*elems, reach < 0 ? -reach : reach, elems)) return false;
         problem->first_elems[operand] -= reach < 0 ? reach : 0;
@@ -112,30 +130,38 @@ static bool set_span(struct tcplan_problem *problem, enum tcplan_operand operand
 
 static double points_of(const struct tcplan_problem *problem, uint64_t indices) {
     double points = 1;
-    for (uint64_t rest = indices; rest; rest &= rest - 1) points *= (double)problem->extent[indexset_first(rest)];
+    for (uint64_t rest = indices; rest; rest &= rest - 1)
+        points *= (double)problem->extent[indexset_first(rest)];
     return points;
 }
 
-/** "C[0,2]": an element of the result; `sign`: the positive or the negative part of a difference of indices. */
-static void print_element(char *out, size_t size, const struct tcplan_tensor *tensor, const int64_t difference[], int sign) {
+/** "C[0,2]": an element of the result; `sign`: the positive or the negative part of a difference of
+ * indices. */
+static void print_element(char *out, size_t size, const struct tcplan_tensor *tensor,
+                          const int64_t difference[], int sign) {
     size_t length = (size_t)snprintf(out, size, "%.40s[", tensor->name);
     for (int d = 0; d < tensor->rank && length < size; d++) {
         const int64_t own = sign * difference[tensor->dims[d]];
-        length += (size_t)snprintf(out + length, size - length, "%s%lld", d > 0 ? "," : "", (long long)(own > 0 ? own : 0));
+        length += (size_t)snprintf(out + length, size - length, "%s%lld", d > 0 ? "," : "",
+                                   (long long)(own > 0 ? own : 0));
     }
     if (length < size) snprintf(out + length, size - length, "]");
 }
 
-static enum tcplan_status refuse_overlap(const struct tcplan_tensor *tensor, const int64_t difference[], struct tcplan_error *error) {
+static enum tcplan_status refuse_overlap(const struct tcplan_tensor *tensor,
+                                         const int64_t difference[], struct tcplan_error *error) {
     char one[96], other[96];
     print_element(one, sizeof one, tensor, difference, 1);
     print_element(other, sizeof other, tensor, difference, -1);
-    return error_set(error, TCPLAN_INVALID,
-                     "%s and %s lie in the same place: elements of the result must not coincide (indices are counted from 0)", one, other);
+    return error_set(
+        error, TCPLAN_INVALID,
+        "%s and %s lie in the same place: elements of the result must not coincide (indices are counted from 0)",
+        one, other);
 }
 
 /** Refuses strides by which two elements of the result coincide. */
-static enum tcplan_status check_overlap(const struct tcplan_problem *problem, struct tcplan_error *error) {
+static enum tcplan_status check_overlap(const struct tcplan_problem *problem,
+                                        struct tcplan_error *error) {
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[TCPLAN_C];
     struct overlap_dimensions dimensions = {0};
     int64_t difference[TCPLAN_MAX_INDICES], of_index[TCPLAN_MAX_INDICES] = {0};
@@ -151,10 +177,11 @@ static enum tcplan_status check_overlap(const struct tcplan_problem *problem, st
     for (int d = 0; d < dimensions.count; d++) of_index[index[d]] = difference[d];
     if (overlap == OVERLAP_FOUND) return refuse_overlap(tensor, of_index, error);
     if (overlap == OVERLAP_NONE) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID,
-                     "whether elements of the result %.40s coincide takes too long to find out: expected strides larger than what smaller "
-                     "ones span",
-                     tensor->name);
+    return error_set(
+        error, TCPLAN_INVALID,
+        "whether elements of the result %.40s coincide takes too long to find out: expected strides larger than what smaller "
+        "ones span",
+        tensor->name);
 }
 
 static bool lay_out(struct tcplan_problem *problem, enum tcplan_operand operand) {
@@ -164,20 +191,27 @@ static bool lay_out(struct tcplan_problem *problem, enum tcplan_operand operand)
 static void count_flops(struct tcplan_problem *problem) {
     const bool complex = tcplan_dtype_is_complex(problem->dtype);
     if (tcplan_problem_only_scales(problem)) return;
-    problem->product_flops = (complex ? 8 : 2) * points_of(problem, contraction_run(problem->contraction));
+    problem->product_flops =
+        (complex ? 8 : 2) * points_of(problem, contraction_run(problem->contraction));
     problem->flops = problem->product_flops;
     for (int t = TCPLAN_A; t <= TCPLAN_B; t++) {
         const uint64_t indices = problem->contraction->tensor[t].indices;
         const uint64_t summed = contraction_summed(problem->contraction, (enum tcplan_operand)t);
-        problem->flops += (complex ? 2 : 1) * (points_of(problem, indices) - points_of(problem, indices & ~summed));
+        problem->flops += (complex ? 2 : 1) *
+                          (points_of(problem, indices) - points_of(problem, indices & ~summed));
     }
 }
 
-enum tcplan_status tcplan_problem_init(struct tcplan_problem *out, const struct tcplan_contraction *contraction, const int64_t extent[],
-                                       enum tcplan_dtype dtype, struct tcplan_error *error) {
-    struct tcplan_problem problem = {
-        .contraction = contraction, .dtype = dtype, .element_bytes = tcplan_dtype_bytes(dtype), .tactics = tcplan_tactics_usual()};
-    enum tcplan_status status = scalar_set(&problem.alpha, "alpha", contraction->alpha, dtype, error);
+enum tcplan_status tcplan_problem_init(struct tcplan_problem *out,
+                                       const struct tcplan_contraction *contraction,
+                                       const int64_t extent[], enum tcplan_dtype dtype,
+                                       struct tcplan_error *error) {
+    struct tcplan_problem problem = {.contraction = contraction,
+                                     .dtype = dtype,
+                                     .element_bytes = tcplan_dtype_bytes(dtype),
+                                     .tactics = tcplan_tactics_usual()};
+    enum tcplan_status status =
+        scalar_set(&problem.alpha, "alpha", contraction->alpha, dtype, error);
     if (!status) status = scalar_set(&problem.beta, "beta", contraction->beta, dtype, error);
     if (!status) status = set_extents(&problem, extent, error);
     if (!status) status = check_names(&problem, error);
@@ -194,12 +228,14 @@ enum tcplan_status tcplan_problem_init(struct tcplan_problem *out, const struct 
 }
 
 void tcplan_contraction_fit_type(struct tcplan_contraction *contraction, enum tcplan_dtype dtype) {
-    for (int t = 0; t < TCPLAN_TENSORS && !tcplan_dtype_is_complex(dtype); t++) contraction->tensor[t].conjugated = false;
+    for (int t = 0; t < TCPLAN_TENSORS && !tcplan_dtype_is_complex(dtype); t++)
+        contraction->tensor[t].conjugated = false;
 }
 
 bool tcplan_problem_only_scales(const struct tcplan_problem *problem) {
     const struct tcplan_tensor *tensor = problem->contraction->tensor;
-    const uint64_t indices = tensor[TCPLAN_A].indices | tensor[TCPLAN_B].indices; /* the result has no other */
+    const uint64_t indices =
+        tensor[TCPLAN_A].indices | tensor[TCPLAN_B].indices; /* the result has no other */
     if (scalar_is(problem->alpha, 0)) return true;
     return has_extent_of_0(problem, indices);
 }

@@ -15,7 +15,8 @@ static struct word extent_word(struct scan *scan) {
     return scan_since(scan, word);
 }
 
-/* extents = extent { ( "," | "x" ) extent } [ "," ] ; the last comma within brackets only, as in a tuple of one */
+/* extents = extent { ( "," | "x" ) extent } [ "," ] ; the last comma within brackets only, as in a
+ * tuple of one */
 static bool read_extents(struct shape *shape, struct scan *scan, char close) {
     do {
         const struct word word = extent_word(scan);
@@ -23,11 +24,12 @@ static bool read_extents(struct shape *shape, struct scan *scan, char close) {
         if (word.length == 0 && close && shape->rank > 0 && *scan->at == close) return true;
         if (!extent_read(&value, scan, word, "an extent", 0)) return false;
         if (shape->rank == TCPLAN_MAX_RANK) {
-            return scan_refuse(scan, word, "extent %s is one too many: a tensor has at most %d indices", scan_excerpt(word).text,
-                               TCPLAN_MAX_RANK);
+            return scan_refuse(scan, word,
+                               "extent %s is one too many: a tensor has at most %d indices",
+                               scan_excerpt(word).text, TCPLAN_MAX_RANK);
         }
-        shape->extent[shape->rank++] =
-            (struct shape_extent){.value = value, .offset = (size_t)(word.text - scan->text), .length = word.length};
+        shape->extent[shape->rank++] = (struct shape_extent){
+            .value = value, .offset = (size_t)(word.text - scan->text), .length = word.length};
     } while (scan_accept(scan, ",") || scan_accept(scan, "x"));
     return true;
 }
@@ -39,14 +41,16 @@ static bool read_shape(struct shape *shape, struct scan *scan) {
     const struct word start = {scan->at, 0};
     if (close) scan->at++;
     if (!(close && scan_peek(scan) == close) && !read_extents(shape, scan, close)) return false;
-    if (close && scan_peek(scan) != close) return scan_expected(scan, close == ')' ? "',' or ')'" : "',' or ']'");
+    if (close && scan_peek(scan) != close)
+        return scan_expected(scan, close == ')' ? "',' or ')'" : "',' or ']'");
     if (close) scan->at++;
     shape->offset = (size_t)(start.text - scan->text);
     shape->length = scan_since(scan, start).length;
     return true;
 }
 
-/* shapes = [ shape [ [ "," ] shape ] ] ; the comma behind a bracket only: elsewhere it goes on with the shape */
+/* shapes = [ shape [ [ "," ] shape ] ] ; the comma behind a bracket only: elsewhere it goes on with
+ * the shape */
 static bool read_shapes(struct tcplan_shapes *shapes, struct scan *scan) {
     for (int s = 0; s < SHAPES; s++) {
         if (scan_peek(scan) == '\0') {
@@ -59,7 +63,8 @@ static bool read_shapes(struct tcplan_shapes *shapes, struct scan *scan) {
     return scan_peek(scan) == '\0' || scan_expected(scan, "the end behind two shapes");
 }
 
-enum tcplan_status tcplan_shapes_parse(struct tcplan_shapes **out, const char *text, struct tcplan_error *error) {
+enum tcplan_status tcplan_shapes_parse(struct tcplan_shapes **out, const char *text,
+                                       struct tcplan_error *error) {
     struct scan scan;
     if (!scan_init(&scan, text, error)) return scan.status;
     struct tcplan_shapes *shapes = base_alloc(sizeof *shapes);
@@ -77,37 +82,44 @@ void tcplan_shapes_free(struct tcplan_shapes *shapes) {
     base_free(shapes);
 }
 
-static enum tcplan_status check_rank(const struct tcplan_tensor *tensor, const struct shape *shape, struct tcplan_error *error) {
+static enum tcplan_status check_rank(const struct tcplan_tensor *tensor, const struct shape *shape,
+                                     struct tcplan_error *error) {
     if (tensor->rank == shape->rank) return TCPLAN_OK;
-    return error_at(error, TCPLAN_INVALID, shape->offset, shape->length, "expected %d extent%s, one for each index of '%.40s', found %d",
-                    tensor->rank, tensor->rank == 1 ? "" : "s", tensor->name, shape->rank);
+    return error_at(error, TCPLAN_INVALID, shape->offset, shape->length,
+                    "expected %d extent%s, one for each index of '%.40s', found %d", tensor->rank,
+                    tensor->rank == 1 ? "" : "s", tensor->name, shape->rank);
 }
 
 /** Notes the extents of a factor; one index has one extent, wherever it is met. */
-static enum tcplan_status add_factor(int64_t extent[], const struct tcplan_contraction *contraction, const struct tcplan_tensor *tensor,
-                                     const struct shape *shape, struct tcplan_error *error) {
+static enum tcplan_status add_factor(int64_t extent[], const struct tcplan_contraction *contraction,
+                                     const struct tcplan_tensor *tensor, const struct shape *shape,
+                                     struct tcplan_error *error) {
     for (int d = 0; d < shape->rank; d++) {
         int64_t *known = &extent[tensor->dims[d]];
         const struct shape_extent *found = &shape->extent[d];
         if (*known >= 0 && *known != found->value) {
             return error_at(error, TCPLAN_INVALID, found->offset, found->length,
-                            "expected the extent %" PRId64 ", which index '%.40s' has already, found %" PRId64, *known,
-                            contraction->index[tensor->dims[d]].name, found->value);
+                            "expected the extent %" PRId64
+                            ", which index '%.40s' has already, found %" PRId64,
+                            *known, contraction->index[tensor->dims[d]].name, found->value);
         }
         *known = found->value;
     }
     return TCPLAN_OK;
 }
 
-enum tcplan_status tcplan_shapes_sizes(struct tcplan_sizes **out, const struct tcplan_shapes *shapes,
-                                       const struct tcplan_contraction *contraction, struct tcplan_error *error) {
+enum tcplan_status tcplan_shapes_sizes(struct tcplan_sizes **out,
+                                       const struct tcplan_shapes *shapes,
+                                       const struct tcplan_contraction *contraction,
+                                       struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     int64_t extent[TCPLAN_MAX_INDICES];
     for (int i = 0; i < contraction->index_count; i++) extent[i] = -1;
     for (int s = 0; s < SHAPES && status == TCPLAN_OK; s++) {
         const struct tcplan_tensor *tensor = &contraction->tensor[s];
         status = check_rank(tensor, &shapes->shape[s], error);
-        if (status == TCPLAN_OK) status = add_factor(extent, contraction, tensor, &shapes->shape[s], error);
+        if (status == TCPLAN_OK)
+            status = add_factor(extent, contraction, tensor, &shapes->shape[s], error);
     }
     if (status != TCPLAN_OK) return status;
     struct strbuf text = {0};

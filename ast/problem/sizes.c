@@ -47,7 +47,8 @@ static struct name_list list_names(const struct reader *reader, bool all) {
         const char *name = reader->name[index], *separator = length > 0 ? ", " : "";
         size_t need = strlen(separator) + strlen(name);
         bool fits = length + need + sizeof ", ..." <= LIST_BYTES;
-        length += (size_t)snprintf(list.text + length, LIST_BYTES - length, "%s%s", separator, fits ? name : "...");
+        length += (size_t)snprintf(list.text + length, LIST_BYTES - length, "%s%s", separator,
+                                   fits ? name : "...");
         if (!fits) break;
     }
     return list;
@@ -55,7 +56,8 @@ static struct name_list list_names(const struct reader *reader, bool all) {
 
 static int find_index(const struct reader *reader, struct word name) {
     int index = 0;
-    while (index < reader->sizes->index_count && !word_equal(word_of(reader->name[index]), name)) index++;
+    while (index < reader->sizes->index_count && !word_equal(word_of(reader->name[index]), name))
+        index++;
     return index;
 }
 
@@ -63,23 +65,27 @@ static bool is_name_start(char c) {
     return scan_is_letter(c) || c == '_';
 }
 
-/* name = ( letter | "_" ) { letter | digit | "_" } ; one of the contraction's indices, for the first time */
+/* name = ( letter | "_" ) { letter | digit | "_" } ; one of the contraction's indices, for the
+ * first time */
 static bool read_name(struct reader *reader) {
-    if (!is_name_start(scan_peek(&reader->scan))) return scan_expected(&reader->scan, "an index name");
+    if (!is_name_start(scan_peek(&reader->scan)))
+        return scan_expected(&reader->scan, "an index name");
     struct word name = scan_run(&reader->scan, scan_is_name);
     int index = find_index(reader, name);
     if (index == reader->sizes->index_count) {
-        return scan_refuse(&reader->scan, name, "the contraction has no index %s; its indices: %s", scan_excerpt(name).text,
-                           list_names(reader, true).text);
+        return scan_refuse(&reader->scan, name, "the contraction has no index %s; its indices: %s",
+                           scan_excerpt(name).text, list_names(reader, true).text);
     }
     if (reader->sizes->range_of[index] >= 0) {
-        return scan_refuse(&reader->scan, name, "index %s has an extent already", scan_excerpt(name).text);
+        return scan_refuse(&reader->scan, name, "index %s has an extent already",
+                           scan_excerpt(name).text);
     }
     reader->sizes->range_of[index] = reader->sizes->range_count;
     return true;
 }
 
-/* number = digit { digit } ; from `least` to the largest BLAS integer. `what` is wanted here: an extent or a step */
+/* number = digit { digit } ; from `least` to the largest BLAS integer. `what` is wanted here: an
+ * extent or a step */
 static bool read_number(struct reader *reader, const char *what, int64_t least, int64_t *out) {
     return extent_read(out, &reader->scan, scan_run(&reader->scan, extent_belongs), what, least);
 }
@@ -89,10 +95,12 @@ static bool read_sweep(struct reader *reader, struct range *range, struct word s
     int64_t last;
     if (!read_number(reader, "the last extent", 0, &last)) return false;
     if (last < range->first) {
-        return scan_refuse(&reader->scan, scan_since(&reader->scan, start), "the last extent %lld is smaller than the first, %lld",
-                           (long long)last, (long long)range->first);
+        return scan_refuse(&reader->scan, scan_since(&reader->scan, start),
+                           "the last extent %lld is smaller than the first, %lld", (long long)last,
+                           (long long)range->first);
     }
-    if (!scan_accept(&reader->scan, ":")) return scan_expected(&reader->scan, "':' and the step (first:last:step)");
+    if (!scan_accept(&reader->scan, ":"))
+        return scan_expected(&reader->scan, "':' and the step (first:last:step)");
     if (!read_number(reader, "a step", 1, &range->step)) return false;
     range->points = (last - range->first) / range->step + 1;
     return true;
@@ -108,8 +116,10 @@ static bool read_range(struct reader *reader) {
     if (scan_accept(&reader->scan, ":") && !read_sweep(reader, range, start)) return false;
     if (checked_mul_i64(reader->sizes->points, range->points, &reader->sizes->points)) return true;
     struct word word = scan_since(&reader->scan, start);
-    reader->scan.status = error_at(reader->scan.error, TCPLAN_OVERFLOW, (size_t)(start.text - reader->scan.text), word.length,
-                                   "with the sweep %s there are more than %lld size points", scan_excerpt(word).text, (long long)INT64_MAX);
+    reader->scan.status =
+        error_at(reader->scan.error, TCPLAN_OVERFLOW, (size_t)(start.text - reader->scan.text),
+                 word.length, "with the sweep %s there are more than %lld size points",
+                 scan_excerpt(word).text, (long long)INT64_MAX);
     return false;
 }
 
@@ -117,18 +127,21 @@ static bool read_range(struct reader *reader) {
 static bool read_group(struct reader *reader) {
     do {
         if (!read_name(reader)) return false;
-        if (!scan_accept(&reader->scan, "=")) return scan_expected(&reader->scan, "'=' and an extent");
+        if (!scan_accept(&reader->scan, "="))
+            return scan_expected(&reader->scan, "'=' and an extent");
     } while (is_name_start(scan_peek(&reader->scan)));
     return read_range(reader);
 }
 
-/* sizes = [ group { [ "," ] group } ] ; without a comma blanks are between them; empty where there is no index, which check_complete() sees to */
+/* sizes = [ group { [ "," ] group } ] ; without a comma blanks are between them; empty where there
+ * is no index, which check_complete() sees to */
 static bool read_sizes(struct reader *reader) {
     if (scan_peek(&reader->scan) == '\0') return true;
     do {
         if (!read_group(reader)) return false;
     } while (scan_accept(&reader->scan, ",") || is_name_start(scan_peek(&reader->scan)));
-    return scan_peek(&reader->scan) == '\0' || scan_expected(&reader->scan, "an index name or the end");
+    return scan_peek(&reader->scan) == '\0' ||
+           scan_expected(&reader->scan, "an index name or the end");
 }
 
 static bool check_complete(struct reader *reader) {
@@ -136,14 +149,16 @@ static bool check_complete(struct reader *reader) {
     int index = 0;
     while (index < sizes->index_count && sizes->range_of[index] >= 0) index++;
     if (index == sizes->index_count) return true;
-    reader->scan.status = error_set(reader->scan.error, TCPLAN_INVALID, "no extent for index %s; expected one for every index",
+    reader->scan.status = error_set(reader->scan.error, TCPLAN_INVALID,
+                                    "no extent for index %s; expected one for every index",
                                     list_names(reader, false).text);
     return false;
 }
 
 /** Sizes without a range; NULL when memory is out. */
 static struct tcplan_sizes *new_sizes(int index_count) {
-    struct tcplan_sizes *sizes = base_alloc(sizeof *sizes + (size_t)index_count * (sizeof sizes->range[0] + sizeof *sizes->range_of));
+    struct tcplan_sizes *sizes = base_alloc(
+        sizeof *sizes + (size_t)index_count * (sizeof sizes->range[0] + sizeof *sizes->range_of));
     if (!sizes) return NULL;
     *sizes = (struct tcplan_sizes){.points = 1, .index_count = index_count};
     sizes->range_of = (int *)(sizes->range + index_count);
@@ -151,8 +166,8 @@ static struct tcplan_sizes *new_sizes(int index_count) {
     return sizes;
 }
 
-enum tcplan_status sizes_parse_names(struct tcplan_sizes **out, const char *const name[], int count, const char *text,
-                                     struct tcplan_error *error) {
+enum tcplan_status sizes_parse_names(struct tcplan_sizes **out, const char *const name[], int count,
+                                     const char *text, struct tcplan_error *error) {
     struct reader reader = {.name = name};
     if (!scan_init(&reader.scan, text, error)) return reader.scan.status;
     reader.sizes = new_sizes(count);
@@ -165,10 +180,12 @@ enum tcplan_status sizes_parse_names(struct tcplan_sizes **out, const char *cons
     return TCPLAN_OK;
 }
 
-enum tcplan_status tcplan_sizes_parse(struct tcplan_sizes **out, const struct tcplan_contraction *contraction, const char *text,
-                                      struct tcplan_error *error) {
+enum tcplan_status tcplan_sizes_parse(struct tcplan_sizes **out,
+                                      const struct tcplan_contraction *contraction,
+                                      const char *text, struct tcplan_error *error) {
     const char *name[TCPLAN_MAX_INDICES];
-    for (int index = 0; index < contraction->index_count; index++) name[index] = contraction->index[index].name;
+    for (int index = 0; index < contraction->index_count; index++)
+        name[index] = contraction->index[index].name;
     return sizes_parse_names(out, name, contraction->index_count, text, error);
 }
 
@@ -192,7 +209,8 @@ void sizes_point_names(const struct tcplan_sizes *sizes, int64_t point, int64_t 
     }
 }
 
-void tcplan_sizes_point(const struct tcplan_sizes *sizes, int64_t point, int64_t extent[TCPLAN_MAX_INDICES]) {
+void tcplan_sizes_point(const struct tcplan_sizes *sizes, int64_t point,
+                        int64_t extent[TCPLAN_MAX_INDICES]) {
     memset(extent, 0, TCPLAN_MAX_INDICES * sizeof *extent);
     sizes_point_names(sizes, point, extent);
 }

@@ -1,6 +1,6 @@
 /*
- * The study's own check of the ceilings: loads, stores and stores past the caches, by OpenMP's threads, each on a working set of its own. Compiled
- * into a temporary folder by the study.
+ * The study's own check of the ceilings: loads, stores and stores past the caches, by OpenMP's
+ * threads, each on a working set of its own. Compiled into a temporary folder by the study.
  */
 #define _GNU_SOURCE
 #include <omp.h>
@@ -81,7 +81,8 @@ static void work(int kernel, vector *x, size_t vectors) {
 
 /** Memory on huge pages where the system has them, as the ceilings'; NULL: none. */
 static vector *huge(size_t bytes) {
-    char *memory = mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *memory =
+        mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return NULL;
     memory += HUGE_PAGE - (size_t)memory % HUGE_PAGE;
     (void)madvise(memory, bytes, MADV_HUGEPAGE);
@@ -134,7 +135,8 @@ double best_rate(int kernel, size_t bytes, int threads, double seconds) {
     }
     if (failed) return 0;
     for (int r = 0; r < ROUNDS; r++) {
-        const double rate = (double)passes * (double)threads * (double)(vectors * sizeof(vector)) / (ended[r] - begun[r]);
+        const double rate = (double)passes * (double)threads * (double)(vectors * sizeof(vector)) /
+                            (ended[r] - begun[r]);
         best = rate > best ? rate : best;
     }
     return best;

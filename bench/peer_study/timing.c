@@ -1,6 +1,7 @@
 /*
- * The timed loops of bench/peers: `calls` calls of a contraction, of an ideal gemm or of an ideal gemv between two readings of a clock. `type` is the letter
- * of the elements: s, d, c, z. Compiled into a temporary folder by the study.
+ * The timed loops of bench/peers: `calls` calls of a contraction, of an ideal gemm or of an ideal
+ * gemv between two readings of a clock. `type` is the letter of the elements: s, d, c, z. Compiled
+ * into a temporary folder by the study.
  */
 #include <time.h>
 
@@ -15,7 +16,8 @@ static double now_seconds(int clock_id) {
 }
 
 /** Seconds of `calls` calls; negative where one of them did not return 0. */
-double time_contraction(contraction *function, const void *A, const void *B, void *C, long calls, int clock_id) {
+double time_contraction(contraction *function, const void *A, const void *B, void *C, long calls,
+                        int clock_id) {
     int status = 0;
     double start = now_seconds(clock_id);
     for (long call = 0; call < calls; call++) {
@@ -40,27 +42,35 @@ static void gemm(int type, int m, int n, int k, const void *A, const void *B, vo
 }
 
 /** C[m,n] := A[m,k] B[k,n], all dense and column-major. */
-double time_gemm(int type, int m, int n, int k, const void *A, const void *B, void *C, long calls, int clock_id) {
+double time_gemm(int type, int m, int n, int k, const void *A, const void *B, void *C, long calls,
+                 int clock_id) {
     double start = now_seconds(clock_id);
     for (long call = 0; call < calls; call++) gemm(type, m, n, k, A, B, C);
     return now_seconds(clock_id) - start;
 }
 
 /** A is rows x columns. */
-static void gemv(int type, CBLAS_TRANSPOSE op, int rows, int columns, const void *A, const void *x, void *y) {
+static void gemv(int type, CBLAS_TRANSPOSE op, int rows, int columns, const void *A, const void *x,
+                 void *y) {
     switch (type) {
     case 's': cblas_sgemv(CblasColMajor, op, rows, columns, 1, A, rows, x, 1, 0, y, 1); break;
     case 'd': cblas_dgemv(CblasColMajor, op, rows, columns, 1, A, rows, x, 1, 0, y, 1); break;
-    case 'c': cblas_cgemv(CblasColMajor, op, rows, columns, one_c, A, rows, x, 1, zero_c, y, 1); break;
-    default: cblas_zgemv(CblasColMajor, op, rows, columns, one_z, A, rows, x, 1, zero_z, y, 1); break;
+    case 'c':
+        cblas_cgemv(CblasColMajor, op, rows, columns, one_c, A, rows, x, 1, zero_c, y, 1);
+        break;
+    default:
+        cblas_zgemv(CblasColMajor, op, rows, columns, one_z, A, rows, x, 1, zero_z, y, 1);
+        break;
     }
 }
 
 /** y[m] := A x with A[m,k], or with A' of A[k,m] where `transposed`; dense and column-major. */
-double time_gemv(int type, int transposed, int m, int k, const void *A, const void *x, void *y, long calls, int clock_id) {
+double time_gemv(int type, int transposed, int m, int k, const void *A, const void *x, void *y,
+                 long calls, int clock_id) {
     double start = now_seconds(clock_id);
     for (long call = 0; call < calls; call++) {
-        gemv(type, transposed ? CblasTrans : CblasNoTrans, transposed ? k : m, transposed ? m : k, A, x, y);
+        gemv(type, transposed ? CblasTrans : CblasNoTrans, transposed ? k : m, transposed ? m : k,
+             A, x, y);
     }
     return now_seconds(clock_id) - start;
 }

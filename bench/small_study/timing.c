@@ -1,5 +1,6 @@
 /*
- * The timed loops of bench/small: `calls` calls between two readings of the thread's clock. Compiled into a temporary folder by the study.
+ * The timed loops of bench/small: `calls` calls between two readings of the thread's clock.
+ * Compiled into a temporary folder by the study.
  */
 #include <stdint.h>
 #include <string.h>
@@ -9,8 +10,8 @@ enum { MOST_TENSOR_BYTES = 512 };
 
 typedef int execute(void *plan, const void *A, const void *B, void *D);
 typedef void function(const void *A, const void *B, void *D);
-typedef void multiply(const void *comm, const void *config, const void *A, const char *a, const void *B, const char *b, void *C,
-                      const char *c);
+typedef void multiply(const void *comm, const void *config, const void *A, const char *a,
+                      const void *B, const char *b, void *C, const char *c);
 
 static double now_seconds(void) {
     struct timespec t;
@@ -32,9 +33,10 @@ double time_function(function *run, const void *A, const void *B, void *D, long 
     return now_seconds() - start;
 }
 
-/** tblis_tensor_mult(), which leaves another scalar in what describes the result: it is put back. */
-double time_tblis(multiply *run, const void *A, const char *a, const void *B, const char *b, void *C, const char *c, long bytes,
-                  long calls) {
+/** tblis_tensor_mult(), which leaves another scalar in what describes the result: it is put back.
+ */
+double time_tblis(multiply *run, const void *A, const char *a, const void *B, const char *b,
+                  void *C, const char *c, long bytes, long calls) {
     char kept[MOST_TENSOR_BYTES];
     memcpy(kept, C, (size_t)bytes);
     const double start = now_seconds();

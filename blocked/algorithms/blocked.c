@@ -37,7 +37,8 @@ void tcplan_blocked_algorithm_name(char out[TCPLAN_BLOCKED_NAME], int operation,
 /** Whether a name is that of a family: all of it, or without the letters behind the underscore. */
 static bool is_family(const struct blocked_family *family, const char *name) {
     const size_t length = strcspn(family->name, "_");
-    return strcmp(family->name, name) == 0 || (strncmp(family->name, name, length) == 0 && name[length] == '\0');
+    return strcmp(family->name, name) == 0 ||
+           (strncmp(family->name, name, length) == 0 && name[length] == '\0');
 }
 
 static bool find(int *operation, int *algorithm, const char *name, struct nearest *nearest) {
@@ -61,30 +62,36 @@ static bool find(int *operation, int *algorithm, const char *name, struct neares
     return false;
 }
 
-enum tcplan_status tcplan_blocked_find(int *operation, int *algorithm, enum tcplan_dtype *dtype, const char *name,
-                                       struct tcplan_error *error) {
+enum tcplan_status tcplan_blocked_find(int *operation, int *algorithm, enum tcplan_dtype *dtype,
+                                       const char *name, struct tcplan_error *error) {
     struct nearest nearest = {0};
     enum tcplan_dtype found;
     if (find(operation, algorithm, name, &nearest)) return TCPLAN_OK;
-    if (*name && tcplan_dtype_from_letter(*name, &found) && find(operation, algorithm, name + 1, &nearest)) {
+    if (*name && tcplan_dtype_from_letter(*name, &found) &&
+        find(operation, algorithm, name + 1, &nearest)) {
         *dtype = found;
         return TCPLAN_OK;
     }
     if (nearest.name)
-        return error_set(error, TCPLAN_INVALID, "unknown operation or algorithm '%.40s'; did you mean '%s'?", name, nearest.name);
-    return error_set(error, TCPLAN_INVALID, "unknown operation or algorithm '%.40s'; `tcplan blocked list` says which there are", name);
+        return error_set(error, TCPLAN_INVALID,
+                         "unknown operation or algorithm '%.40s'; did you mean '%s'?", name,
+                         nearest.name);
+    return error_set(
+        error, TCPLAN_INVALID,
+        "unknown operation or algorithm '%.40s'; `tcplan blocked list` says which there are", name);
 }
 
 /* Making. */
 
-enum tcplan_status tcplan_blocked_make(struct tcplan_blocked **out, int operation, int algorithm, enum tcplan_dtype dtype,
-                                       struct tcplan_error *error) {
+enum tcplan_status tcplan_blocked_make(struct tcplan_blocked **out, int operation, int algorithm,
+                                       enum tcplan_dtype dtype, struct tcplan_error *error) {
     const struct blocked_family *family = &blocked_families[operation];
     char name[TCPLAN_BLOCKED_NAME], steps[FAMILY_STEPS];
     blocked_family_name(name, family, algorithm);
     blocked_family_steps(steps, family, algorithm);
     const struct blocked_source source = {.name = name,
-                                          .note = family->text ? family->text[algorithm].note : NULL,
+                                          .note =
+                                              family->text ? family->text[algorithm].note : NULL,
                                           .matrices = family->matrices,
                                           .steps = steps,
                                           .routine = family->routine,

@@ -1,7 +1,8 @@
 /*
- * Peise 2017, chapter 4: algorithms of figures 1.1, 4.8, 4.13 and 4.16; LAPACK's as LAPACK 3.5 has them. Where the source has a lower triangle only, the upper
- * counterpart is the transposed text (text.h), which is what LAPACK does there. Recursive ones are the outlook of chapter 7: the last step of a loop over two
- * blocks.
+ * Peise 2017, chapter 4: algorithms of figures 1.1, 4.8, 4.13 and 4.16; LAPACK's as LAPACK 3.5 has
+ * them. Where the source has a lower triangle only, the upper counterpart is the transposed text
+ * (text.h), which is what LAPACK does there. Recursive ones are the outlook of chapter 7: the last
+ * step of a loop over two blocks.
  */
 #include "blocked/algorithms/families.h"
 
@@ -75,7 +76,8 @@ const struct blocked_family blocked_families[] = {
 
 const int blocked_family_count = sizeof blocked_families / sizeof *blocked_families;
 
-void blocked_family_variant(char out[TCPLAN_BLOCKED_NAME], const struct blocked_family *family, int algorithm) {
+void blocked_family_variant(char out[TCPLAN_BLOCKED_NAME], const struct blocked_family *family,
+                            int algorithm) {
     if (family->text) {
         snprintf(out, TCPLAN_BLOCKED_NAME, "%s", family->text[algorithm].name);
     } else {
@@ -83,14 +85,18 @@ void blocked_family_variant(char out[TCPLAN_BLOCKED_NAME], const struct blocked_
     }
 }
 
-void blocked_family_name(char out[TCPLAN_BLOCKED_NAME], const struct blocked_family *family, int algorithm) {
+void blocked_family_name(char out[TCPLAN_BLOCKED_NAME], const struct blocked_family *family,
+                         int algorithm) {
     char variant[TCPLAN_BLOCKED_NAME];
     blocked_family_variant(variant, family, algorithm);
-    /* A digit or letter behind the flags of an operation is told apart from them; without flags an underscore does it. */
-    snprintf(out, TCPLAN_BLOCKED_NAME, "%s%s%.16s", family->name, *variant && !strchr(family->name, '_') ? "_" : "", variant);
+    /* A digit or letter behind the flags of an operation is told apart from them; without flags an
+     * underscore does it. */
+    snprintf(out, TCPLAN_BLOCKED_NAME, "%s%s%.16s", family->name,
+             *variant && !strchr(family->name, '_') ? "_" : "", variant);
 }
 
-void blocked_family_steps(char out[FAMILY_STEPS], const struct blocked_family *family, int algorithm) {
+void blocked_family_steps(char out[FAMILY_STEPS], const struct blocked_family *family,
+                          int algorithm) {
     if (family->text) {
         snprintf(out, FAMILY_STEPS, "%s", family->text[algorithm].steps);
     } else {

@@ -51,7 +51,8 @@ static struct word trimmed(struct word word) {
     return word;
 }
 
-static struct piece piece_of(const struct expansion *product, const struct tcplan_factor *factor, struct word written) {
+static struct piece piece_of(const struct expansion *product, const struct tcplan_factor *factor,
+                             struct word written) {
     const struct tcplan_view *view = &product->scratch->blocks.view[factor->block.view];
     struct piece out = {.rows = factor->block.rows,
                         .columns = factor->block.columns,
@@ -83,15 +84,19 @@ static bool read_piece(struct expansion *product, struct scan *scan) {
     if (product->count == PRODUCT_FACTORS) return scan_expected(scan, "six factors at most");
     if (!statement_read_factor(&factor, &product->scope, scan)) return false;
     written = trimmed(scan_since(scan, written));
-    if (written.length >= PIECE) return scan_refuse(scan, written, "a factor is a matrix and maybe ^T, ^H, ^-1, ^-T or ^-H");
+    if (written.length >= PIECE)
+        return scan_refuse(scan, written, "a factor is a matrix and maybe ^T, ^H, ^-1, ^-T or ^-H");
     struct piece *piece = &product->factor[product->count];
     *piece = piece_of(product, &factor, written);
     drop_op(piece);
     if (piece->rows == product->scope.single || piece->columns == product->scope.single)
         return scan_refuse(scan, written, "vectors are no factors here");
-    if (piece->inverted && piece->shape.triangle != TCPLAN_TRIANGLE) return scan_refuse(scan, written, "only triangles are inverted here");
+    if (piece->inverted && piece->shape.triangle != TCPLAN_TRIANGLE)
+        return scan_refuse(scan, written, "only triangles are inverted here");
     if (product->count > 0 && product->factor[product->count - 1].columns != piece->rows)
-        return scan_refuse(scan, written, "sizes do not agree: it has not as many rows as what stands before it has columns");
+        return scan_refuse(
+            scan, written,
+            "sizes do not agree: it has not as many rows as what stands before it has columns");
     product->count++;
     return true;
 }
@@ -108,8 +113,10 @@ static bool read_product(struct expansion *product, struct scan *scan) {
         if (!read_piece(product, scan)) return false;
     }
     if (product->count < 2) return scan_expected(scan, "two factors at least");
-    if (product->result.rows != product->factor[0].rows || product->result.columns != product->factor[product->count - 1].columns)
-        return scan_refuse(scan, written, "sizes do not agree: the result is not as large as the product");
+    if (product->result.rows != product->factor[0].rows ||
+        product->result.columns != product->factor[product->count - 1].columns)
+        return scan_refuse(scan, written,
+                           "sizes do not agree: the result is not as large as the product");
     for (int f = 0; f < product->count; f++) {
         if (product->factor[f].shape.matrix == product->result.shape.matrix)
             return scan_refuse(scan, written, "the result is none of the factors");
@@ -120,14 +127,16 @@ static bool read_product(struct expansion *product, struct scan *scan) {
 static void choose_prefix(struct expansion *product) {
     for (product->prefix = 'T'; product->prefix > 'A'; product->prefix--) {
         bool is_free = true;
-        for (int v = 0; v < product->scope.view_count; v++) is_free = is_free && *product->scope.view[v].name != product->prefix;
+        for (int v = 0; v < product->scope.view_count; v++)
+            is_free = is_free && *product->scope.view[v].name != product->prefix;
         if (is_free) return;
     }
 }
 
 /* Ways. */
 
-static bool append(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static bool append(char *out, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 static bool append(char *out, size_t size, const char *format, ...) {
     const size_t length = strlen(out);
     va_list arguments;
@@ -146,17 +155,23 @@ static bool is_triangle(const struct piece *piece) {
 }
 
 static bool is_symmetric(const struct piece *piece) {
-    return (piece->shape.triangle == TCPLAN_SYMMETRIC || piece->shape.triangle == TCPLAN_HERMITIAN) && !piece->transposed;
+    return (piece->shape.triangle == TCPLAN_SYMMETRIC ||
+            piece->shape.triangle == TCPLAN_HERMITIAN) &&
+           !piece->transposed;
 }
 
 /** What a product is written to: the result, or a temporary of its own that is noted. */
-static struct piece destination(struct way *out, const struct expansion *product, int first, int last, enum tcplan_triangle triangle) {
+static struct piece destination(struct way *out, const struct expansion *product, int first,
+                                int last, enum tcplan_triangle triangle) {
     struct piece to = product->result;
     if (first > 0 || last + 1 < product->count) {
         const struct scope_size *size = product->scope.size;
-        to = (struct piece){.rows = product->factor[first].rows, .columns = product->factor[last].columns, .shape.triangle = triangle};
+        to = (struct piece){.rows = product->factor[first].rows,
+                            .columns = product->factor[last].columns,
+                            .shape.triangle = triangle};
         snprintf(to.name, sizeof to.name, "%c%c%c", product->prefix, 'a' + first, 'a' + last);
-        append(out->temporaries, sizeof out->temporaries, " ~%s(%s,%s)%s", to.name, size[to.rows].name, size[to.columns].name,
+        append(out->temporaries, sizeof out->temporaries, " ~%s(%s,%s)%s", to.name,
+               size[to.rows].name, size[to.columns].name,
                triangle == TCPLAN_SYMMETRIC   ? ".symmetric.lower"
                : triangle == TCPLAN_HERMITIAN ? ".hermitian.lower"
                                               : "");
@@ -171,10 +186,13 @@ static struct way *begin_way(struct ways *out, const struct way *left, const str
     if (out->count == PRODUCT_WAYS) return NULL;
     struct way *way = &out->of[out->count];
     *way = (struct way){.steps = ""};
-    const bool fits = append(way->steps, sizeof way->steps, "%s%s", left->steps, right->steps) &&
-                      append(way->temporaries, sizeof way->temporaries, "%s%s", left->temporaries, right->temporaries) &&
-                      append(way->note, sizeof way->note, strchr(left->note, ' ') ? "(%s) " : "%s ", left->note) &&
-                      append(way->note, sizeof way->note, strchr(right->note, ' ') ? "(%s)" : "%s", right->note);
+    const bool fits =
+        append(way->steps, sizeof way->steps, "%s%s", left->steps, right->steps) &&
+        append(way->temporaries, sizeof way->temporaries, "%s%s", left->temporaries,
+               right->temporaries) &&
+        append(way->note, sizeof way->note, strchr(left->note, ' ') ? "(%s) " : "%s ",
+               left->note) &&
+        append(way->note, sizeof way->note, strchr(right->note, ' ') ? "(%s)" : "%s", right->note);
     return fits ? way : NULL;
 }
 
@@ -184,35 +202,44 @@ static void end_way(struct ways *out, struct way *way, struct piece to) {
 }
 
 /** gemm, symm: a statement. */
-static void add_plain(struct ways *out, const struct expansion *product, int first, int last, const struct way *left,
-                      const struct way *right) {
+static void add_plain(struct ways *out, const struct expansion *product, int first, int last,
+                      const struct way *left, const struct way *right) {
     struct way *way = begin_way(out, left, right);
     if (!way) return;
     const struct piece to = destination(way, product, first, last, TCPLAN_GENERAL);
     if (!is_general(&to)) return;
-    if (append(way->steps, sizeof way->steps, "%s := %s %s; ", to.name, left->result.text, right->result.text)) end_way(out, way, to);
+    if (append(way->steps, sizeof way->steps, "%s := %s %s; ", to.name, left->result.text,
+               right->result.text))
+        end_way(out, way, to);
 }
 
 /** A A^T by syrk: one triangle of it. */
-static void add_square(struct ways *out, const struct expansion *product, int first, int last, const struct way *left,
-                       const struct way *right) {
+static void add_square(struct ways *out, const struct expansion *product, int first, int last,
+                       const struct way *left, const struct way *right) {
     const struct piece *x = &left->result, *y = &right->result;
-    if (!x->is_given || !y->is_given || x->shape.matrix != y->shape.matrix || x->transposed == y->transposed) return;
+    if (!x->is_given || !y->is_given || x->shape.matrix != y->shape.matrix ||
+        x->transposed == y->transposed)
+        return;
     const bool conjugated = x->conjugated || y->conjugated;
     struct way *way = begin_way(out, left, right);
     if (!way) return;
-    const struct piece to = destination(way, product, first, last, conjugated ? TCPLAN_HERMITIAN : TCPLAN_SYMMETRIC);
+    const struct piece to =
+        destination(way, product, first, last, conjugated ? TCPLAN_HERMITIAN : TCPLAN_SYMMETRIC);
     const enum tcplan_triangle is = to.shape.triangle;
     if (is != TCPLAN_SYMMETRIC && is != TCPLAN_HERMITIAN) return;
-    if (tcplan_dtype_is_complex(product->scratch->dtype) && (is == TCPLAN_HERMITIAN) != conjugated) return;
-    if (append(way->steps, sizeof way->steps, "%s := %s %s; ", to.name, x->text, y->text)) end_way(out, way, to);
+    if (tcplan_dtype_is_complex(product->scratch->dtype) && (is == TCPLAN_HERMITIAN) != conjugated)
+        return;
+    if (append(way->steps, sizeof way->steps, "%s := %s %s; ", to.name, x->text, y->text))
+        end_way(out, way, to);
 }
 
-/** trmm, trsm: the other factor, moved to where the result is to be unless it is there, is overwritten. */
-static void add_triangular(struct ways *out, const struct expansion *product, int first, int last, const struct way *left,
-                           const struct way *right) {
+/** trmm, trsm: the other factor, moved to where the result is to be unless it is there, is
+ * overwritten. */
+static void add_triangular(struct ways *out, const struct expansion *product, int first, int last,
+                           const struct way *left, const struct way *right) {
     const bool is_left = is_triangle(&left->result);
-    const struct piece *triangle = is_left ? &left->result : &right->result, *other = is_left ? &right->result : &left->result;
+    const struct piece *triangle = is_left ? &left->result : &right->result,
+                       *other = is_left ? &right->result : &left->result;
     struct way *way = begin_way(out, left, right);
     /* A square that is transposed has no routine that moves it. */
     if (!way || !is_general(other) || (other->transposed && other->rows == other->columns)) return;
@@ -223,45 +250,57 @@ static void add_triangular(struct ways *out, const struct expansion *product, in
         fits = append(way->steps, sizeof way->steps, "%s := %s; ", to.name, other->text);
     }
     if (!is_general(&to)) return;
-    const char *const first_factor = is_left ? triangle->text : to.name, *const second_factor = is_left ? to.name : triangle->text;
-    fits = fits && append(way->steps, sizeof way->steps, "%s := %s %s; ", to.name, first_factor, second_factor);
+    const char *const first_factor = is_left ? triangle->text : to.name, *const second_factor =
+                                                                             is_left
+                                                                                 ? to.name
+                                                                                 : triangle->text;
+    fits = fits && append(way->steps, sizeof way->steps, "%s := %s %s; ", to.name, first_factor,
+                          second_factor);
     if (fits) end_way(out, way, to);
 }
 
-static void add_ways(struct ways *out, const struct expansion *product, int first, int last, const struct way *left,
-                     const struct way *right) {
+static void add_ways(struct ways *out, const struct expansion *product, int first, int last,
+                     const struct way *left, const struct way *right) {
     const struct piece *x = &left->result, *y = &right->result;
     if (is_general(x) && is_general(y)) {
         add_plain(out, product, first, last, left, right);
         add_square(out, product, first, last, left, right);
     } else if (is_triangle(x) != is_triangle(y) && (is_general(x) || is_general(y))) {
         add_triangular(out, product, first, last, left, right);
-    } else if ((is_symmetric(x) && is_general(y) && !y->transposed) || (is_symmetric(y) && is_general(x) && !x->transposed)) {
+    } else if ((is_symmetric(x) && is_general(y) && !y->transposed) ||
+               (is_symmetric(y) && is_general(x) && !x->transposed)) {
         add_plain(out, product, first, last, left, right);
     }
 }
 
-static void find_ways(struct ways *out, struct expansion *product, int first, int last, int as_first, int as_last);
+static void find_ways(struct ways *out, struct expansion *product, int first, int last,
+                      int as_first, int as_last);
 
 /**
- * The ways in which the last product is that of the factors up to `middle` with the others. A triangle takes the place of what it is multiplied with: so
- * that is computed where the whole is to be.
+ * The ways in which the last product is that of the factors up to `middle` with the others. A
+ * triangle takes the place of what it is multiplied with: so that is computed where the whole is to
+ * be.
  */
-static void find_split(struct ways *out, struct expansion *product, int first, int middle, int last, int as_first, int as_last) {
+static void find_split(struct ways *out, struct expansion *product, int first, int middle, int last,
+                       int as_first, int as_last) {
     const bool left_goes = middle == first && is_triangle(&product->factor[first]);
     const bool right_goes = middle + 1 == last && is_triangle(&product->factor[last]);
     struct ways left = {.count = 0}, right = {.count = 0};
-    find_ways(&left, product, first, middle, right_goes ? as_first : first, right_goes ? as_last : middle);
-    find_ways(&right, product, middle + 1, last, left_goes ? as_first : middle + 1, left_goes ? as_last : last);
+    find_ways(&left, product, first, middle, right_goes ? as_first : first,
+              right_goes ? as_last : middle);
+    find_ways(&right, product, middle + 1, last, left_goes ? as_first : middle + 1,
+              left_goes ? as_last : last);
     for (int l = 0; l < left.count; l++) {
-        for (int r = 0; r < right.count; r++) add_ways(out, product, as_first, as_last, &left.of[l], &right.of[r]);
+        for (int r = 0; r < right.count; r++)
+            add_ways(out, product, as_first, as_last, &left.of[l], &right.of[r]);
     }
     base_free(left.of);
     base_free(right.of);
 }
 
 /** The ways of some factors, written to where those from `as_first` to `as_last` are to be. */
-static void find_ways(struct ways *out, struct expansion *product, int first, int last, int as_first, int as_last) {
+static void find_ways(struct ways *out, struct expansion *product, int first, int last,
+                      int as_first, int as_last) {
     *out = (struct ways){.of = base_alloc((first == last ? 1 : PRODUCT_WAYS) * sizeof(struct way))};
     if (!out->of) {
         product->no_memory = true;
@@ -279,8 +318,9 @@ static void find_ways(struct ways *out, struct expansion *product, int first, in
 
 /* All of it. */
 
-static enum tcplan_status take_ways(struct product_ways *out, const struct expansion *product, const struct ways *ways,
-                                    const char *matrices, struct tcplan_error *error) {
+static enum tcplan_status take_ways(struct product_ways *out, const struct expansion *product,
+                                    const struct ways *ways, const char *matrices,
+                                    struct tcplan_error *error) {
     if (product->no_memory) return error_no_memory(error);
     if (ways->count == 0) {
         error_set(
@@ -293,25 +333,32 @@ static enum tcplan_status take_ways(struct product_ways *out, const struct expan
     if (!out->of) return error_no_memory(error);
     for (int w = 0; w < ways->count; w++) {
         struct product_way *way = &out->of[out->count];
-        const bool fits = append(way->matrices, sizeof way->matrices, "%s%s", matrices, ways->of[w].temporaries) &&
+        const bool fits = append(way->matrices, sizeof way->matrices, "%s%s", matrices,
+                                 ways->of[w].temporaries) &&
                           append(way->steps, sizeof way->steps, "%s", ways->of[w].steps) &&
                           append(way->note, sizeof way->note, "%s", ways->of[w].note);
-        if (!fits) return error_set(error, TCPLAN_INVALID, "the names of the matrices are too long");
+        if (!fits)
+            return error_set(error, TCPLAN_INVALID, "the names of the matrices are too long");
         out->count++;
     }
     return TCPLAN_OK;
 }
 
-static enum tcplan_status read_all(struct expansion *product, const char *matrices, const char *statement, enum blocked_place *place,
+static enum tcplan_status read_all(struct expansion *product, const char *matrices,
+                                   const char *statement, enum blocked_place *place,
                                    struct tcplan_error *error) {
     struct scan scan;
     *place = BLOCKED_IN_MATRICES;
-    if (!scan_init(&scan, matrices, error) || !scope_declare(&product->builder, &product->scope, &scan, NULL, 0, NULL)) return scan.status;
+    if (!scan_init(&scan, matrices, error) ||
+        !scope_declare(&product->builder, &product->scope, &scan, NULL, 0, NULL))
+        return scan.status;
     *place = BLOCKED_IN_STEPS;
-    return scan_init(&scan, statement, error) && read_product(product, &scan) ? TCPLAN_OK : scan.status;
+    return scan_init(&scan, statement, error) && read_product(product, &scan) ? TCPLAN_OK
+                                                                              : scan.status;
 }
 
-enum tcplan_status product_ways_find(struct product_ways *out, const char *matrices, const char *statement, enum tcplan_dtype dtype,
+enum tcplan_status product_ways_find(struct product_ways *out, const char *matrices,
+                                     const char *statement, enum tcplan_dtype dtype,
                                      enum blocked_place *place, struct tcplan_error *error) {
     struct tcplan_error unseen;
     struct ways ways = {.count = 0};
@@ -324,7 +371,8 @@ enum tcplan_status product_ways_find(struct product_ways *out, const char *matri
     }
     product->scratch->dtype = dtype;
     product->builder = (struct builder){.out = product->scratch, .error = error ? error : &unseen};
-    enum tcplan_status status = read_all(product, matrices, statement, place, product->builder.error);
+    enum tcplan_status status =
+        read_all(product, matrices, statement, place, product->builder.error);
     if (status == TCPLAN_OK) {
         choose_prefix(product);
         find_ways(&ways, product, 0, product->count - 1, 0, product->count - 1);

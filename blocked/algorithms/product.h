@@ -1,11 +1,15 @@
 /**
- * Products of several matrices, as algorithms: each order of products of two matrices with each choice of routines is one.
+ * Products of several matrices, as algorithms: each order of products of two matrices with each
+ * choice of routines is one.
  *
- *   product = block ":=" factor factor { factor }             D := A B^T C, matrices without digits: no loop cuts them
+ *   product = block ":=" factor factor { factor }             D := A B^T C, matrices without
+ *                                                             digits: no loop cuts them
  *
- * Which routines compute the product of two follows from what they are: gemm of general ones, trmm (trsm where it is inverted) with a triangle, which takes
- * the place of the other factor, symm (hemm) with a symmetric one, syrk (herk) of a matrix with its own transpose, whose result is symmetric then; or gemm.
- * There is no routine for the product of two that are no general matrices. What is between products is in temporaries.
+ * Which routines compute the product of two follows from what they are: gemm of general ones, trmm
+ * (trsm where it is inverted) with a triangle, which takes the place of the other factor, symm
+ * (hemm) with a symmetric one, syrk (herk) of a matrix with its own transpose, whose result is
+ * symmetric then; or gemm. There is no routine for the product of two that are no general matrices.
+ * What is between products is in temporaries.
  */
 #ifndef BLOCKED_PRODUCT_H
 #define BLOCKED_PRODUCT_H
@@ -33,13 +37,16 @@ struct product_ways {
 /**
  * Finds the ways to compute a product.
  *
- * @param out        receives them, one at least, to be freed with product_ways_free() whatever is returned
+ * @param out        receives them, one at least, to be freed with product_ways_free() whatever is
+ *                   returned
  * @param matrices   as text.h has them; the result is one of them
  * @param statement  the product
  * @param place      receives which text the error's column is of
- * @return TCPLAN_OK; TCPLAN_INVALID with a column: malformed, sizes that do not agree, no routines that compute it; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID with a column: malformed, sizes that do not agree, no routines
+ *         that compute it; TCPLAN_NO_MEMORY
  */
-enum tcplan_status product_ways_find(struct product_ways *out, const char *matrices, const char *statement, enum tcplan_dtype dtype,
+enum tcplan_status product_ways_find(struct product_ways *out, const char *matrices,
+                                     const char *statement, enum tcplan_dtype dtype,
                                      enum blocked_place *place, struct tcplan_error *error);
 
 void product_ways_free(struct product_ways *ways);

@@ -30,7 +30,8 @@ static bool read_op(struct tcplan_factor *out, struct scan *scan) {
     return true;
 }
 
-bool statement_read_factor(struct tcplan_factor *out, const struct scope *scope, struct scan *scan) {
+bool statement_read_factor(struct tcplan_factor *out, const struct scope *scope,
+                           struct scan *scan) {
     *out = (struct tcplan_factor){.inverted = false};
     return scope_read_block(&out->block, scope, scan) && read_op(out, scan);
 }
@@ -42,13 +43,15 @@ static bool has_factor(struct scan *scan) {
 }
 
 /* product = [ number ] factor [ factor ] */
-static bool read_product(struct product *out, double sign, const struct scope *scope, struct scan *scan) {
+static bool read_product(struct product *out, double sign, const struct scope *scope,
+                         struct scan *scan) {
     *out = (struct product){.coefficient = sign};
     const struct word number = scan_run(scan, belongs_to_number);
     if (number.length > 0) {
         double value;
         if (!decimal_read(&value, number.text, number.length) || !(value > 0 && value < 1e30))
-            return scan_refuse(scan, number, "expected a positive number, found %s", scan_excerpt(number).text);
+            return scan_refuse(scan, number, "expected a positive number, found %s",
+                               scan_excerpt(number).text);
         out->coefficient *= value;
     }
     do {
@@ -67,7 +70,8 @@ static bool read_product(struct product *out, double sign, const struct scope *s
 static bool read_sum(struct statement *out, const struct scope *scope, struct scan *scan) {
     double sign = scan_accept(scan, "-") ? -1 : 1;
     for (;;) {
-        if (out->product_count == STATEMENT_PRODUCTS) return scan_expected(scan, "three products at most");
+        if (out->product_count == STATEMENT_PRODUCTS)
+            return scan_expected(scan, "three products at most");
         if (!read_product(&out->product[out->product_count++], sign, scope, scan)) return false;
         if (scan_accept(scan, "+")) {
             sign = 1;
@@ -87,7 +91,8 @@ static bool read_named(struct argument *out, const struct scope *scope, struct s
     const char *begin = scan->at;
     const bool is_negative = scan_accept(scan, "-");
     out->value = scan_run(scan, scan_is_name);
-    if (out->value.length == 0 || out->value.length > 9) return scan_expected(scan, "a number, a letter or a size");
+    if (out->value.length == 0 || out->value.length > 9)
+        return scan_expected(scan, "a number, a letter or a size");
     const bool is_range = !is_negative && out->value.length > 1 && scan_is_letter(*begin);
     if (!is_range) {
         out->value = (struct word){begin, (size_t)(scan->at - begin)};
@@ -111,10 +116,13 @@ static bool read_function(struct statement *out, const struct scope *scope, stru
     out->function = scan_run(scan, scan_is_name);
     scan_accept(scan, "(");
     do {
-        if (out->argument_count == STATEMENT_ARGUMENTS) return scan_expected(scan, "no more arguments");
+        if (out->argument_count == STATEMENT_ARGUMENTS)
+            return scan_expected(scan, "no more arguments");
         struct argument *argument = &out->argument[out->argument_count++];
         *argument = (struct argument){.range = -1};
-        if (!(has_name(scan) ? read_named(argument, scope, scan) : scope_read_block(&argument->block, scope, scan))) return false;
+        if (!(has_name(scan) ? read_named(argument, scope, scan)
+                             : scope_read_block(&argument->block, scope, scan)))
+            return false;
     } while (scan_accept(scan, ","));
     return scan_accept(scan, ")") || scan_expected(scan, "',' or ')'");
 }
@@ -128,7 +136,8 @@ bool statement_read(struct statement *out, const struct scope *scope, struct sca
     *out = (struct statement){.text = {(scan_peek(scan), scan->at), 0}, .needs = -1};
     if (!scope_read_block(&out->result, scope, scan)) return false;
     if (!scan_accept(scan, ":=")) return scan_expected(scan, "':='");
-    if (!(has_function(scan) ? read_function(out, scope, scan) : read_sum(out, scope, scan))) return false;
+    if (!(has_function(scan) ? read_function(out, scope, scan) : read_sum(out, scope, scan)))
+        return false;
     if (word_equal(next_word(scan), word_of("where"))) {
         scan_accept(scan, "where");
         out->needs = scope_read_range(scope, scan);

@@ -7,7 +7,8 @@
 
 /* name = letter { letter | digit | "_" } ; as statements can say it */
 static bool is_identifier(const char *value) {
-    return *value && strchr(LETTERS, *value) && schema_ends(schema_take(value, LETTERS SCHEMA_DIGITS "_", TCPLAN_BLOCKED_NAME - 1));
+    return *value && strchr(LETTERS, *value) &&
+           schema_ends(schema_take(value, LETTERS SCHEMA_DIGITS "_", TCPLAN_BLOCKED_NAME - 1));
 }
 
 /* clang-format off */

@@ -2,7 +2,8 @@
  * Users' own algorithms, from XML:
  *
  *   <algorithms format="1">
- *     <algorithm name="mine" matrices="+A(n,n).hermitian.lower L=A.lower" routine="potrf uplo=L" note="right-looking">
+ *     <algorithm name="mine" matrices="+A(n,n).hermitian.lower L=A.lower" routine="potrf uplo=L"
+ *     note="right-looking">
  *       for n down:
  *         A11 := potf2(A11)
  *         A21 := A21 L11^-H
@@ -11,9 +12,11 @@
  *     <product name="chain" matrices="A(m,k) L(k,k).lower B(k,n) =D(m,n)"> D := A L^T B </product>
  *   </algorithms>
  *
- * A product is as many algorithms as there are ways to compute it (product.h), `chain_1`, `chain_2`, ...
+ * A product is as many algorithms as there are ways to compute it (product.h), `chain_1`,
+ * `chain_2`, ...
  *
- * text.h says how matrices and steps are written. Later algorithms may name earlier ones, and tcplan's.
+ * text.h says how matrices and steps are written. Later algorithms may name earlier ones, and
+ * tcplan's.
  */
 #ifndef BLOCKED_USER_XML_H
 #define BLOCKED_USER_XML_H
@@ -30,7 +33,8 @@ enum {
 };
 
 /** As tcplan_blocked_read(), from anywhere. */
-enum tcplan_status user_algorithms_from(struct tcplan_blocked ***out, int *count, tcplan_read_fn *read, void *context,
+enum tcplan_status user_algorithms_from(struct tcplan_blocked ***out, int *count,
+                                        tcplan_read_fn *read, void *context,
                                         enum tcplan_dtype dtype, struct tcplan_error *error);
 
 #endif

@@ -15,7 +15,8 @@
 enum { TRIES = 5 };
 
 #define MEMORY_SHARE 0.75
-/** Stretches of so much of the algorithm's work are no cheaper than all of it, with what it takes to restore matrices. */
+/** Stretches of so much of the algorithm's work are no cheaper than all of it, with what it takes
+ * to restore matrices. */
 #define WHOLE_SHARE 0.8
 
 struct work {
@@ -37,14 +38,20 @@ struct work {
 
 /* Preparing. */
 
-static enum tcplan_status open_work(struct work *work, const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes,
-                                    const struct tcplan_blocked_windows_options *options, struct tcplan_error *error) {
-    const int64_t most =
-        options->max_memory_bytes > 0 ? options->max_memory_bytes : (int64_t)(MEMORY_SHARE * (double)buffers_available_bytes());
-    const struct timings_setting setting = {.provider = options->provider, .threads = options->threads > 0 ? options->threads : 1};
-    enum tcplan_status status = sequence_open(&work->sequence, blocked, sizes, options->provider, most, error);
+static enum tcplan_status open_work(struct work *work, const struct tcplan_blocked *blocked,
+                                    const struct tcplan_blocked_sizes *sizes,
+                                    const struct tcplan_blocked_windows_options *options,
+                                    struct tcplan_error *error) {
+    const int64_t most = options->max_memory_bytes > 0
+                             ? options->max_memory_bytes
+                             : (int64_t)(MEMORY_SHARE * (double)buffers_available_bytes());
+    const struct timings_setting setting = {.provider = options->provider,
+                                            .threads = options->threads > 0 ? options->threads : 1};
+    enum tcplan_status status =
+        sequence_open(&work->sequence, blocked, sizes, options->provider, most, error);
     if (status != TCPLAN_OK) return status;
-    const size_t calls = (size_t)work->sequence.count, statements = (size_t)blocked->statement_count;
+    const size_t calls = (size_t)work->sequence.count,
+                 statements = (size_t)blocked->statement_count;
     work->call = base_alloc_zero(calls, sizeof *work->call);
     work->ns = base_alloc_zero(calls, sizeof *work->ns);
     work->settled = base_alloc_zero(calls, sizeof *work->settled);
@@ -54,15 +61,19 @@ static enum tcplan_status open_work(struct work *work, const struct tcplan_block
     work->sum = base_alloc_zero(statements, sizeof *work->sum);
     work->timed = base_alloc_zero(statements, sizeof *work->timed);
     work->out->kernel = base_alloc_zero(statements, sizeof *work->out->kernel);
-    if (!work->call || !work->ns || !work->settled || !work->tried_ns || !work->tried_disturbed) return error_no_memory(error);
-    if (!work->of_statement || !work->sum || !work->timed || !work->out->kernel) return error_no_memory(error);
+    if (!work->call || !work->ns || !work->settled || !work->tried_ns || !work->tried_disturbed)
+        return error_no_memory(error);
+    if (!work->of_statement || !work->sum || !work->timed || !work->out->kernel)
+        return error_no_memory(error);
     for (int64_t c = 0; c < work->sequence.count; c++) {
-        work->call[c] = (struct stretch_call){.statement = work->sequence.call[c].statement, .work = work->sequence.call[c].work};
+        work->call[c] = (struct stretch_call){.statement = work->sequence.call[c].statement,
+                                              .work = work->sequence.call[c].work};
     }
-    work->stretches = (struct stretches){.count = work->sequence.count,
-                                         .call = work->call,
-                                         .statements = blocked->statement_count,
-                                         .strata = options->strata > 0 ? options->strata : TCPLAN_WINDOWS_STRATA};
+    work->stretches =
+        (struct stretches){.count = work->sequence.count,
+                           .call = work->call,
+                           .statements = blocked->statement_count,
+                           .strata = options->strata > 0 ? options->strata : TCPLAN_WINDOWS_STRATA};
     if (!stretches_init(&work->stretches)) return error_no_memory(error);
     return timings_open(&work->timings, &work->sequence, &setting, error);
 }
@@ -87,7 +98,8 @@ static void close_work(struct work *work) {
  * Times calls [first, end) behind [lead, first) until nothing disturbed each of them in one try or
  * another; all of the algorithm's from its beginning.
  */
-static enum tcplan_status time_calls(struct work *work, const struct stretch *stretch, struct tcplan_error *error) {
+static enum tcplan_status time_calls(struct work *work, const struct stretch *stretch,
+                                     struct tcplan_error *error) {
     const int64_t count = stretch->end - stretch->first;
     enum tcplan_status status = TCPLAN_OK;
     int64_t open = count;
@@ -97,9 +109,11 @@ static enum tcplan_status time_calls(struct work *work, const struct stretch *st
     }
     for (int t = 0; t < TRIES && open > 0 && status == TCPLAN_OK; t++) {
         sequence_restore_calls(&work->sequence, stretch->lead, stretch->end);
-        status = timings_stretch(work->timings, stretch->lead, stretch->first, stretch->end, work->tried_ns, work->tried_disturbed, error);
+        status = timings_stretch(work->timings, stretch->lead, stretch->first, stretch->end,
+                                 work->tried_ns, work->tried_disturbed, error);
         if (status != TCPLAN_OK) return status;
-        open = stretches_settle(work->ns, work->settled, work->tried_ns, work->tried_disturbed, count);
+        open =
+            stretches_settle(work->ns, work->settled, work->tried_ns, work->tried_disturbed, count);
         work->executed += stretches_work(&work->stretches, stretch->lead, stretch->end);
         work->out->stretches++;
     }
@@ -112,7 +126,8 @@ static void note_call(struct work *work, int stratum, int64_t call, double ns) {
     work->timed[work->call[call].statement]++;
 }
 
-static enum tcplan_status time_stretch(struct work *work, const struct stretch *stretch, struct tcplan_error *error) {
+static enum tcplan_status time_stretch(struct work *work, const struct stretch *stretch,
+                                       struct tcplan_error *error) {
     const enum tcplan_status status = time_calls(work, stretch, error);
     for (int64_t c = stretch->first; c < stretch->end && status == TCPLAN_OK; c++) {
         note_call(work, stretch->stratum, c, work->ns[c - stretch->first]);
@@ -128,7 +143,8 @@ static int stratum_of(const struct stretches *stretches, int64_t call) {
 }
 
 static enum tcplan_status time_whole(struct work *work, struct tcplan_error *error) {
-    const enum tcplan_status status = time_calls(work, &(struct stretch){.end = work->sequence.count}, error);
+    const enum tcplan_status status =
+        time_calls(work, &(struct stretch){.end = work->sequence.count}, error);
     for (int64_t c = 0; c < work->sequence.count && status == TCPLAN_OK; c++) {
         note_call(work, stratum_of(&work->stretches, c), c, work->ns[c]);
     }
@@ -148,12 +164,14 @@ static enum tcplan_status time_strata(struct work *work, struct tcplan_error *er
 /** One sample of the algorithm's nanoseconds. */
 static enum tcplan_status take_sample(struct work *work, double *ns, struct tcplan_error *error) {
     stretches_begin(&work->stretches);
-    const enum tcplan_status status = work->out->whole ? time_whole(work, error) : time_strata(work, error);
+    const enum tcplan_status status =
+        work->out->whole ? time_whole(work, error) : time_strata(work, error);
     if (status == TCPLAN_OK) *ns = stretches_sum(&work->stretches, work->of_statement);
     return status;
 }
 
-/** A whole run for comparison: nanoseconds of all calls, of a run that nothing disturbed, or else of the shortest. */
+/** A whole run for comparison: nanoseconds of all calls, of a run that nothing disturbed, or else
+ * of the shortest. */
 static enum tcplan_status measure(struct work *work, double *ns, struct tcplan_error *error) {
     const double began = monotonic_seconds();
     enum tcplan_status status = TCPLAN_OK;
@@ -173,7 +191,8 @@ static enum tcplan_status measure(struct work *work, double *ns, struct tcplan_e
     return status;
 }
 
-/** Whether the stretches of a sample would be most of the algorithm. Of a recursion few calls of each kernel are most of the work, of sizes of their own. */
+/** Whether the stretches of a sample would be most of the algorithm. Of a recursion few calls of
+ * each kernel are most of the work, of sizes of their own. */
 static bool is_whole(struct work *work) {
     struct random random = work->random;
     struct stretch stretch;
@@ -183,14 +202,17 @@ static bool is_whole(struct work *work) {
     for (int k = 0; k < work->stretches.strata; k++) {
         while (stretches_next(&stretch, &work->stretches, k, &random)) {
             made += stretches_work(&work->stretches, stretch.lead, stretch.end);
-            for (int64_t c = stretch.first; c < stretch.end; c++) stretches_note(&work->stretches, k, c, 0);
+            for (int64_t c = stretch.first; c < stretch.end; c++)
+                stretches_note(&work->stretches, k, c, 0);
         }
     }
     return made > WHOLE_SHARE * work->sequence.work;
 }
 
-/** Samples until they tell enough, or time is over. The first one, which finds memory and routines cold, does not count. */
-static enum tcplan_status take_samples(struct work *work, const struct tcplan_blocked_windows_options *options,
+/** Samples until they tell enough, or time is over. The first one, which finds memory and routines
+ * cold, does not count. */
+static enum tcplan_status take_samples(struct work *work,
+                                       const struct tcplan_blocked_windows_options *options,
                                        struct tcplan_error *error) {
     const struct deadline deadline = deadline_in(options->time_limit_seconds);
     const double precision = options->precision > 0 ? options->precision : TCPLAN_WINDOWS_PRECISION;
@@ -212,7 +234,9 @@ static enum tcplan_status take_samples(struct work *work, const struct tcplan_bl
         for (int s = 0; s < work->stretches.statements; s++) work->sum[s] += work->of_statement[s];
         work->out->estimate = statistics_mean_estimate(ns, ++count);
         const struct tcplan_estimate *estimate = &work->out->estimate;
-        enough = count >= least && (estimate->high - estimate->low <= 2 * precision * estimate->seconds || deadline_is_over(deadline));
+        enough = count >= least &&
+                 (estimate->high - estimate->low <= 2 * precision * estimate->seconds ||
+                  deadline_is_over(deadline));
     }
     for (int s = 0; s < work->stretches.statements && count > 0; s++) work->sum[s] *= 1e-9 / count;
     if (options->measure && count > 0) work->out->measured = statistics_mean_estimate(run, count);
@@ -228,7 +252,8 @@ static void list_kernels(const struct work *work) {
         sequence_name(name, sizeof name, work->sequence.blocked, statement);
         while (k < out->kernel_count && strcmp(out->kernel[k].name, name) != 0) k++;
         struct tcplan_blocked_windows_kernel *kernel = &out->kernel[k];
-        if (k == out->kernel_count) memcpy(out->kernel[out->kernel_count++].name, name, sizeof name);
+        if (k == out->kernel_count)
+            memcpy(out->kernel[out->kernel_count++].name, name, sizeof name);
         kernel->calls++;
         /* Of each statement once. */
         kernel->seconds += work->sum[statement];
@@ -238,8 +263,10 @@ static void list_kernels(const struct work *work) {
     }
 }
 
-enum tcplan_status tcplan_blocked_windows(struct tcplan_blocked_windows *out, const struct tcplan_blocked *blocked,
-                                          const struct tcplan_blocked_sizes *sizes, const struct tcplan_blocked_windows_options *options,
+enum tcplan_status tcplan_blocked_windows(struct tcplan_blocked_windows *out,
+                                          const struct tcplan_blocked *blocked,
+                                          const struct tcplan_blocked_sizes *sizes,
+                                          const struct tcplan_blocked_windows_options *options,
                                           struct tcplan_error *error) {
     const double began = monotonic_seconds();
     struct work work = {.out = out, .random = {.state = options->seed}};

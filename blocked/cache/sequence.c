@@ -27,7 +27,8 @@ static int64_t matrix_bytes(const struct sequence *sequence, int m) {
 }
 
 static enum tcplan_status refuse_memory(double bytes, int64_t most, struct tcplan_error *error) {
-    return error_set(error, TCPLAN_INVALID, "the matrices and what they are restored from take %s, %s are allowed",
+    return error_set(error, TCPLAN_INVALID,
+                     "the matrices and what they are restored from take %s, %s are allowed",
                      quantity_bytes(bytes).text, quantity_bytes((double)most).text);
 }
 
@@ -37,7 +38,8 @@ static void fill_pivots(const struct sequence *sequence, int m) {
     for (int64_t i = 0; i < blocked_elements(&sequence->extent[m]); i++) pivot[i] = 1;
 }
 
-static enum tcplan_status reserve(struct sequence *out, int64_t max_memory_bytes, struct tcplan_error *error) {
+static enum tcplan_status reserve(struct sequence *out, int64_t max_memory_bytes,
+                                  struct tcplan_error *error) {
     const int count = out->blocked->blocks.matrix_count;
     double bytes = 0;
     for (int m = 0; m < count; m++) {
@@ -45,7 +47,8 @@ static enum tcplan_status reserve(struct sequence *out, int64_t max_memory_bytes
         out->whole_bytes += (double)matrix_bytes(out, m);
         bytes += (is_ours(out, m) ? 2.0 : 1.0) * (double)matrix_bytes(out, m);
     }
-    if (max_memory_bytes > 0 && bytes > (double)max_memory_bytes) return refuse_memory(bytes, max_memory_bytes, error);
+    if (max_memory_bytes > 0 && bytes > (double)max_memory_bytes)
+        return refuse_memory(bytes, max_memory_bytes, error);
     for (int m = 0; m < count; m++) {
         const size_t own = (size_t)matrix_bytes(out, m);
         if (!is_ours(out, m) || own == 0) continue;
@@ -67,14 +70,16 @@ static enum tcplan_status reserve(struct sequence *out, int64_t max_memory_bytes
 
 void sequence_restore(const struct sequence *sequence) {
     for (int m = 0; m < sequence->blocked->blocks.matrix_count; m++) {
-        if (sequence->memory[m]) memcpy(sequence->memory[m], sequence->first[m], (size_t)matrix_bytes(sequence, m));
+        if (sequence->memory[m])
+            memcpy(sequence->memory[m], sequence->first[m], (size_t)matrix_bytes(sequence, m));
     }
 }
 
 static void restore_operand(const struct sequence *sequence, const struct call_operand *operand) {
     const int m = operand->matrix;
     const size_t bytes = (size_t)operand->element_bytes, length = (size_t)operand->rows * bytes;
-    for (int64_t c = operand->column; c < operand->column + operand->columns && sequence->memory[m]; c++) {
+    for (int64_t c = operand->column; c < operand->column + operand->columns && sequence->memory[m];
+         c++) {
         const size_t at = (size_t)(c * sequence->extent[m].leading + operand->row) * bytes;
         memcpy(sequence->memory[m] + at, sequence->first[m] + at, length);
     }
@@ -108,19 +113,21 @@ static enum operand_shape shape_of(const struct blocked_call *call, int a) {
     return uplo >= 0 && call->value[uplo] == 'L' ? OPERAND_LOWER : OPERAND_UPPER;
 }
 
-static void add_operand(struct sequence_call *out, const struct sequence *sequence, const struct blocked_call *call, int a) {
+static void add_operand(struct sequence_call *out, const struct sequence *sequence,
+                        const struct blocked_call *call, int a) {
     const struct blocked_data *data = &call->data[a];
     const int64_t leading = sequence->extent[data->matrix].leading;
-    if (data->rows <= 0 || data->columns <= 0 || out->accesses.count == CALL_HISTORY_OPERANDS) return;
-    out->accesses.operand[out->accesses.count++] =
-        (struct call_operand){.matrix = data->matrix,
-                              .shape = data->rows == data->columns ? shape_of(call, a) : OPERAND_RECTANGLE,
-                              .written = call->signature->argument[a].access & SIGNATURE_WRITTEN,
-                              .element_bytes = signature_element_bytes(call->signature, a),
-                              .row = leading > 0 ? data->offset % leading : 0,
-                              .rows = data->rows,
-                              .column = leading > 0 ? data->offset / leading : 0,
-                              .columns = data->columns};
+    if (data->rows <= 0 || data->columns <= 0 || out->accesses.count == CALL_HISTORY_OPERANDS)
+        return;
+    out->accesses.operand[out->accesses.count++] = (struct call_operand){
+        .matrix = data->matrix,
+        .shape = data->rows == data->columns ? shape_of(call, a) : OPERAND_RECTANGLE,
+        .written = call->signature->argument[a].access & SIGNATURE_WRITTEN,
+        .element_bytes = signature_element_bytes(call->signature, a),
+        .row = leading > 0 ? data->offset % leading : 0,
+        .rows = data->rows,
+        .column = leading > 0 ? data->offset / leading : 0,
+        .columns = data->columns};
 }
 
 /** The number of calls like this one, a new one where there are none. */
@@ -147,7 +154,8 @@ static bool list(void *context, const struct blocked_call *call) {
     next->flops = call->signature->is_own ? 0 : signature_flops(call->signature, call->value);
     next->work = next->flops + signature_movement(call->signature, call->value) + CALL_WORK;
     for (int a = 0; a < call->signature->count; a++) {
-        if (call->signature->argument[a].class == SIGNATURE_DATA && call->data[a].matrix >= 0) add_operand(next, out, call, a);
+        if (call->signature->argument[a].class == SIGNATURE_DATA && call->data[a].matrix >= 0)
+            add_operand(next, out, call, a);
     }
     lister->status = binding_prepare(&next->call, &out->binding, call, lister->error);
     if (lister->status != TCPLAN_OK) return false;
@@ -163,9 +171,13 @@ static bool list(void *context, const struct blocked_call *call) {
 static enum tcplan_status list_calls(struct sequence *out, struct tcplan_error *error) {
     const struct blocked_counts counts = blocked_count(out->blocked, &out->sizes);
     const size_t statements = (size_t)out->blocked->statement_count;
-    if (counts.made == 0) return error_set(error, TCPLAN_INVALID, "%s makes no call at these sizes", out->blocked->name);
+    if (counts.made == 0)
+        return error_set(error, TCPLAN_INVALID, "%s makes no call at these sizes",
+                         out->blocked->name);
     if (counts.made > SEQUENCE_MOST_CALLS) {
-        return error_set(error, TCPLAN_INVALID, "%s makes %" PRId64 " calls at these sizes, %d are looked at at most; take larger blocks",
+        return error_set(error, TCPLAN_INVALID,
+                         "%s makes %" PRId64
+                         " calls at these sizes, %d are looked at at most; take larger blocks",
                          out->blocked->name, counts.made, SEQUENCE_MOST_CALLS);
     }
     const size_t made = (size_t)counts.made;
@@ -185,14 +197,17 @@ static enum tcplan_status list_calls(struct sequence *out, struct tcplan_error *
     return lister.status;
 }
 
-enum tcplan_status sequence_open(struct sequence *out, const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes,
-                                 enum tcplan_provider provider, int64_t max_memory_bytes, struct tcplan_error *error) {
+enum tcplan_status sequence_open(struct sequence *out, const struct tcplan_blocked *blocked,
+                                 const struct tcplan_blocked_sizes *sizes,
+                                 enum tcplan_provider provider, int64_t max_memory_bytes,
+                                 struct tcplan_error *error) {
     *out = (struct sequence){.blocked = blocked, .sizes = *sizes};
     enum tcplan_status status = tcplan_blocked_check(blocked, sizes, error);
     if (status == TCPLAN_OK) status = reserve(out, max_memory_bytes, error);
     void *matrix[TCPLAN_MAX_MATRICES] = {NULL};
     for (int m = 0; m < blocked->blocks.matrix_count; m++) matrix[m] = out->memory[m];
-    if (status == TCPLAN_OK) status = binding_open(&out->binding, blocked, sizes, provider, matrix, error);
+    if (status == TCPLAN_OK)
+        status = binding_open(&out->binding, blocked, sizes, provider, matrix, error);
     return status == TCPLAN_OK ? list_calls(out, error) : status;
 }
 
@@ -209,16 +224,19 @@ void sequence_close(struct sequence *sequence) {
 
 int64_t sequence_previous(const struct sequence *sequence, int64_t at) {
     int64_t before = at - 1;
-    while (before >= 0 && sequence->call[before].statement != sequence->call[at].statement) before--;
+    while (before >= 0 && sequence->call[before].statement != sequence->call[at].statement)
+        before--;
     return before;
 }
 
-enum tcplan_status sequence_check(const struct sequence *sequence, int64_t first, int64_t end, struct tcplan_error *error) {
+enum tcplan_status sequence_check(const struct sequence *sequence, int64_t first, int64_t end,
+                                  struct tcplan_error *error) {
     for (int64_t c = first; c < end; c++) {
         const int info = call_info(&sequence->call[c].call);
         if (info == 0) continue;
-        return error_set(error, TCPLAN_ENVIRONMENT, "%s, call %" PRId64 " of %s, reports an error: info = %d",
-                         sequence->call[c].call.routine.signature->name, c + 1, sequence->blocked->name, info);
+        return error_set(
+            error, TCPLAN_ENVIRONMENT, "%s, call %" PRId64 " of %s, reports an error: info = %d",
+            sequence->call[c].call.routine.signature->name, c + 1, sequence->blocked->name, info);
     }
     return TCPLAN_OK;
 }

@@ -1,8 +1,10 @@
 /**
- * The calls of an algorithm at some sizes, bound to memory that can be put back to what it was: what is timed one by one, in stretches or as a whole.
+ * The calls of an algorithm at some sizes, bound to memory that can be put back to what it was:
+ * what is timed one by one, in stretches or as a whole.
  *
- * The matrices' first contents (tcplan_blocked_fill()) are such that each call finds numbers that it can compute with in whatever order calls are made: a
- * stretch of calls in the middle of an algorithm takes as long as after all the calls before it, although its results are others.
+ * The matrices' first contents (tcplan_blocked_fill()) are such that each call finds numbers that
+ * it can compute with in whatever order calls are made: a stretch of calls in the middle of an
+ * algorithm takes as long as after all the calls before it, although its results are others.
  */
 #ifndef BLOCKED_SEQUENCE_H
 #define BLOCKED_SEQUENCE_H
@@ -15,10 +17,12 @@ enum { SEQUENCE_MOST_CALLS = 100000 };
 /** A call that is made: empty ones are left out. */
 struct sequence_call {
     int statement; /**< of the algorithm's text */
-    int alike;     /**< number among different ones: those of the same statement and arguments are alike */
-    int64_t step;  /**< of the outermost loop */
-    double flops;  /**< 0: it only moves data, or is one of tcplan's own */
-    double work;   /**< what its time is roughly proportional to: operations, bytes that it moves, and what any call costs */
+    int alike; /**< number among different ones: those of the same statement and arguments are alike
+                */
+    int64_t step; /**< of the outermost loop */
+    double flops; /**< 0: it only moves data, or is one of tcplan's own */
+    double work; /**< what its time is roughly proportional to: operations, bytes that it moves, and
+                    what any call costs */
     struct call_accesses accesses;
     struct call call; /**< on the sequence's memory */
 };
@@ -27,7 +31,8 @@ struct sequence {
     const struct tcplan_blocked *blocked; /**< borrowed */
     struct tcplan_blocked_sizes sizes;
     struct binding binding;
-    char *memory[TCPLAN_MAX_MATRICES]; /**< NULL: of temporaries, which the binding has, and of what has no elements */
+    char *memory[TCPLAN_MAX_MATRICES]; /**< NULL: of temporaries, which the binding has, and of what
+                                          has no elements */
     char *first[TCPLAN_MAX_MATRICES];  /**< the first contents of the same */
     struct blocked_extent extent[TCPLAN_MAX_MATRICES];
     int64_t count;
@@ -46,10 +51,13 @@ struct sequence {
  * @param blocked           borrowed as long as the sequence is used
  * @param sizes             leading dimensions of 0 become the matrices' own
  * @param max_memory_bytes  that matrices, twice, may take; 0: any
- * @return TCPLAN_OK; as binding_open(); TCPLAN_INVALID where there are more than SEQUENCE_MOST_CALLS calls, none, or matrices beyond the bound
+ * @return TCPLAN_OK; as binding_open(); TCPLAN_INVALID where there are more than
+ *         SEQUENCE_MOST_CALLS calls, none, or matrices beyond the bound
  */
-enum tcplan_status sequence_open(struct sequence *out, const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes,
-                                 enum tcplan_provider provider, int64_t max_memory_bytes, struct tcplan_error *error);
+enum tcplan_status sequence_open(struct sequence *out, const struct tcplan_blocked *blocked,
+                                 const struct tcplan_blocked_sizes *sizes,
+                                 enum tcplan_provider provider, int64_t max_memory_bytes,
+                                 struct tcplan_error *error);
 
 void sequence_close(struct sequence *sequence);
 
@@ -62,8 +70,10 @@ void sequence_restore_calls(const struct sequence *sequence, int64_t first, int6
 /** The last call before number `at` that is of the same statement; -1: none. */
 int64_t sequence_previous(const struct sequence *sequence, int64_t at);
 
-/** Refuses what calls [first, end) reported in their info: TCPLAN_ENVIRONMENT with the routine, as first contents are such that none should. */
-enum tcplan_status sequence_check(const struct sequence *sequence, int64_t first, int64_t end, struct tcplan_error *error);
+/** Refuses what calls [first, end) reported in their info: TCPLAN_ENVIRONMENT with the routine, as
+ * first contents are such that none should. */
+enum tcplan_status sequence_check(const struct sequence *sequence, int64_t first, int64_t end,
+                                  struct tcplan_error *error);
 
 /** Writes `dtrsm_RLTN`, a statement's routine and letters. */
 void sequence_name(char *out, size_t size, const struct tcplan_blocked *blocked, int statement);

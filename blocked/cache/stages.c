@@ -5,8 +5,8 @@
 #include "base/alloc.h"
 #include "base/sorted.h"
 
-static const char *const stage_names[TCPLAN_CACHE_STAGES] = {"repeated",  "in",       "out",      "initial",
-                                                             "splitting", "smoothed", "distinct", "aware"};
+static const char *const stage_names[TCPLAN_CACHE_STAGES] = {
+    "repeated", "in", "out", "initial", "splitting", "smoothed", "distinct", "aware"};
 
 const char *tcplan_cache_stage_name(enum tcplan_cache_stage stage) {
     return stage_names[stage];
@@ -14,28 +14,32 @@ const char *tcplan_cache_stage_name(enum tcplan_cache_stage stage) {
 
 /* Estimates. */
 
-/** What distances of one kind of history say: the shares by both kinds of weights; NULL: not wanted. */
+/** What distances of one kind of history say: the shares by both kinds of weights; NULL: not
+ * wanted. */
 struct wanted {
     bool splits, distinct;
     double *initial, *smoothed;
 };
 
 /** Walks all calls with one kind of history. */
-static bool walk(const struct wanted *wanted, const struct stages_call call[], int64_t count, const struct stages_rules *rules) {
+static bool walk(const struct wanted *wanted, const struct stages_call call[], int64_t count,
+                 const struct stages_rules *rules) {
     const struct cache_smoothing initial = {INFINITY, INFINITY};
-    struct call_history history = {.rules = {.line_bytes = rules->line_bytes,
-                                             .whole_bytes = rules->whole_bytes,
-                                             .calls = rules->step_calls < INT32_MAX ? (int)rules->step_calls : 0,
-                                             .split_share = wanted->splits ? rules->split_share : 0,
-                                             .unions = wanted->distinct,
-                                             .parts = wanted->distinct}};
+    struct call_history history = {
+        .rules = {.line_bytes = rules->line_bytes,
+                  .whole_bytes = rules->whole_bytes,
+                  .calls = rules->step_calls < INT32_MAX ? (int)rules->step_calls : 0,
+                  .split_share = wanted->splits ? rules->split_share : 0,
+                  .unions = wanted->distinct,
+                  .parts = wanted->distinct}};
     struct operand_parts parts = {0};
     bool good = true;
     for (int64_t c = 0; c < count && good; c++) {
         parts.count = 0;
         call_history_distances(&parts, &history, call[c].accesses);
         if (wanted->initial) wanted->initial[c] = cache_share(&parts, rules->cache_bytes, &initial);
-        if (wanted->smoothed) wanted->smoothed[c] = cache_share(&parts, rules->cache_bytes, &rules->smoothing);
+        if (wanted->smoothed)
+            wanted->smoothed[c] = cache_share(&parts, rules->cache_bytes, &rules->smoothing);
         call_history_add(&history, call[c].accesses);
         good = !history.out_of_memory && !parts.out_of_memory;
     }
@@ -47,20 +51,23 @@ static bool walk(const struct wanted *wanted, const struct stages_call call[], i
 /** The shares of all calls by all stages that mix: one behind the other. */
 enum { SHARE_INITIAL, SHARE_SPLITTING, SHARE_SMOOTHED, SHARE_DISTINCT, SHARES };
 
-static const enum tcplan_cache_stage stage_of_share[SHARES] = {TCPLAN_CACHE_INITIAL, TCPLAN_CACHE_SPLITTING, TCPLAN_CACHE_SMOOTHED,
-                                                               TCPLAN_CACHE_DISTINCT};
+static const enum tcplan_cache_stage stage_of_share[SHARES] = {
+    TCPLAN_CACHE_INITIAL, TCPLAN_CACHE_SPLITTING, TCPLAN_CACHE_SMOOTHED, TCPLAN_CACHE_DISTINCT};
 
-bool stages_estimate(struct tcplan_blocked_cache_call out[], const struct stages_call call[], int64_t count,
-                     const struct stages_rules *rules) {
+bool stages_estimate(struct tcplan_blocked_cache_call out[], const struct stages_call call[],
+                     int64_t count, const struct stages_rules *rules) {
     double *share = base_alloc_zero(SHARES * (size_t)count + 1, sizeof *share);
     if (!share) return false;
     const struct wanted wanted[] = {
         {.initial = share + SHARE_INITIAL * count},
-        {.splits = true, .initial = share + SHARE_SPLITTING * count, .smoothed = share + SHARE_SMOOTHED * count},
+        {.splits = true,
+         .initial = share + SHARE_SPLITTING * count,
+         .smoothed = share + SHARE_SMOOTHED * count},
         {.splits = true, .distinct = true, .smoothed = share + SHARE_DISTINCT * count},
     };
     bool good = true;
-    for (size_t w = 0; w < sizeof wanted / sizeof *wanted && good; w++) good = walk(&wanted[w], call, count, rules);
+    for (size_t w = 0; w < sizeof wanted / sizeof *wanted && good; w++)
+        good = walk(&wanted[w], call, count, rules);
     for (int64_t c = 0; c < count && good; c++) {
         out[c].estimate[TCPLAN_CACHE_REPEATED] = call[c].repeated;
         out[c].estimate[TCPLAN_CACHE_IN] = call[c].in_cache;
@@ -68,7 +75,8 @@ bool stages_estimate(struct tcplan_blocked_cache_call out[], const struct stages
         out[c].estimate[TCPLAN_CACHE_AWARE] = call[c].aware;
         out[c].share = share[SHARE_SMOOTHED * count + c];
         for (int s = 0; s < SHARES; s++) {
-            out[c].estimate[stage_of_share[s]] = cache_estimate(share[s * count + c], call[c].in_cache, call[c].out_of_cache);
+            out[c].estimate[stage_of_share[s]] =
+                cache_estimate(share[s * count + c], call[c].in_cache, call[c].out_of_cache);
         }
     }
     base_free(share);
@@ -77,13 +85,16 @@ bool stages_estimate(struct tcplan_blocked_cache_call out[], const struct stages
 
 /* Errors. */
 
-static void sum_kernel(struct tcplan_blocked_cache_kernel *kernel, const struct tcplan_blocked_cache_call *call) {
+static void sum_kernel(struct tcplan_blocked_cache_kernel *kernel,
+                       const struct tcplan_blocked_cache_call *call) {
     kernel->calls++;
     kernel->seconds += call->seconds;
-    for (int s = 0; s < TCPLAN_CACHE_STAGES; s++) kernel->error[s] += fabs(call->estimate[s] / call->seconds - 1);
+    for (int s = 0; s < TCPLAN_CACHE_STAGES; s++)
+        kernel->error[s] += fabs(call->estimate[s] / call->seconds - 1);
 }
 
-static void sum_call(struct tcplan_blocked_cache *study, const struct tcplan_blocked_cache_call *call, bool is_first) {
+static void sum_call(struct tcplan_blocked_cache *study,
+                     const struct tcplan_blocked_cache_call *call, bool is_first) {
     for (int s = 0; s < TCPLAN_CACHE_STAGES; s++) {
         const double relative = call->estimate[s] / call->seconds - 1;
         study->error[s] += fabs(relative);
@@ -108,7 +119,8 @@ void stages_sum(struct tcplan_blocked_cache *study) {
         study->total[s] = study->seconds > 0 ? estimates[s] / study->seconds - 1 : 0;
         if (counted > 0) study->error[s] /= (double)counted;
         for (int k = 0; k < study->kernel_count; k++) {
-            if (study->kernel[k].calls > 0) study->kernel[k].error[s] /= (double)study->kernel[k].calls;
+            if (study->kernel[k].calls > 0)
+                study->kernel[k].error[s] /= (double)study->kernel[k].calls;
         }
     }
 }
@@ -120,19 +132,23 @@ double stages_median(double *value, int64_t count) {
 }
 
 /** The median of a call in every `stride`-th run from number `first` on. */
-static double median_of(const double *time, int64_t count, int64_t runs, int64_t first, int64_t stride, double scratch[]) {
+static double median_of(const double *time, int64_t count, int64_t runs, int64_t first,
+                        int64_t stride, double scratch[]) {
     int64_t taken = 0;
     for (int64_t r = first; r < runs; r += stride) scratch[taken++] = time[r * count];
     return stages_median(scratch, taken);
 }
 
-double stages_spread(const struct tcplan_blocked_cache_call call[], const double *time, int64_t count, int64_t runs, double scratch[]) {
+double stages_spread(const struct tcplan_blocked_cache_call call[], const double *time,
+                     int64_t count, int64_t runs, double scratch[]) {
     double sum = 0;
     int64_t counted = 0;
     for (int64_t c = 0; c < count && runs >= 2; c++) {
         if (!call[c].counts) continue;
         const double all = median_of(time + c, count, runs, 0, 1, scratch);
-        sum += fabs(median_of(time + c, count, runs, 0, 2, scratch) - median_of(time + c, count, runs, 1, 2, scratch)) / all;
+        sum += fabs(median_of(time + c, count, runs, 0, 2, scratch) -
+                    median_of(time + c, count, runs, 1, 2, scratch)) /
+               all;
         counted++;
     }
     return counted > 0 ? sum / (double)counted : 0;

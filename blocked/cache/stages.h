@@ -1,5 +1,6 @@
 /**
- * The stages of the cache model: from times of calls by themselves to estimates inside of an algorithm, and what these are off by. Pure functions.
+ * The stages of the cache model: from times of calls by themselves to estimates inside of an
+ * algorithm, and what these are off by. Pure functions.
  */
 #ifndef BLOCKED_STAGES_H
 #define BLOCKED_STAGES_H
@@ -28,21 +29,24 @@ struct stages_call {
  *
  * @return false where memory is out
  */
-bool stages_estimate(struct tcplan_blocked_cache_call out[], const struct stages_call call[], int64_t count,
-                     const struct stages_rules *rules);
+bool stages_estimate(struct tcplan_blocked_cache_call out[], const struct stages_call call[],
+                     int64_t count, const struct stages_rules *rules);
 
-/** Sums up the errors of calls with their estimates: of the study's kernels, whose names are set, and of all. */
+/** Sums up the errors of calls with their estimates: of the study's kernels, whose names are set,
+ * and of all. */
 void stages_sum(struct tcplan_blocked_cache *study);
 
 /** The median of so many numbers, which are sorted; 0 of none. */
 double stages_median(double *value, int64_t count);
 
 /**
- * The machine's own spread: times of `count` calls in `runs` runs, run after run. The mean over the calls that count of the difference of the medians of the
- * even and the odd runs, over the median of all. 0 with less than two runs.
+ * The machine's own spread: times of `count` calls in `runs` runs, run after run. The mean over the
+ * calls that count of the difference of the medians of the even and the odd runs, over the median
+ * of all. 0 with less than two runs.
  *
  * @param scratch  room for `runs` numbers
  */
-double stages_spread(const struct tcplan_blocked_cache_call call[], const double *time, int64_t count, int64_t runs, double scratch[]);
+double stages_spread(const struct tcplan_blocked_cache_call call[], const double *time,
+                     int64_t count, int64_t runs, double scratch[]);
 
 #endif

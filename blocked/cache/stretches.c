@@ -23,11 +23,13 @@ static void divide(struct stretches *stretches) {
     int stratum = 0;
     for (int64_t c = 0; c < stretches->count; c++) {
         /* The call in whose middle a stratum's share is full is the next one's first. */
-        while (stratum < stretches->strata - 1 && done + stretches->call[c].work / 2 >= all * (stratum + 1) / stretches->strata) {
+        while (stratum < stretches->strata - 1 &&
+               done + stretches->call[c].work / 2 >= all * (stratum + 1) / stretches->strata) {
             stretches->begin[++stratum] = c;
         }
         done += stretches->call[c].work;
-        stretches->work[at(stretches, stratum, stretches->call[c].statement)] += stretches->call[c].work;
+        stretches->work[at(stretches, stratum, stretches->call[c].statement)] +=
+            stretches->call[c].work;
     }
     while (stratum < stretches->strata) stretches->begin[++stratum] = stretches->count;
 }
@@ -39,8 +41,10 @@ bool stretches_init(struct stretches *stretches) {
     stretches->work = base_alloc_zero(places, sizeof *stretches->work);
     stretches->timed_work = base_alloc_zero(places, sizeof *stretches->timed_work);
     stretches->timed = base_alloc_zero(places, sizeof *stretches->timed);
-    stretches->covered = base_alloc_zero((size_t)stretches->statements + 1, sizeof *stretches->covered);
-    if (!stretches->work || !stretches->timed_work || !stretches->timed || !stretches->covered) return false;
+    stretches->covered =
+        base_alloc_zero((size_t)stretches->statements + 1, sizeof *stretches->covered);
+    if (!stretches->work || !stretches->timed_work || !stretches->timed || !stretches->covered)
+        return false;
     divide(stretches);
     return true;
 }
@@ -69,10 +73,12 @@ void stretches_begin(struct stretches *stretches) {
 /** Which statements of a stratum need no stretch: they had one, or are too small. */
 static void find_covered(struct stretches *stretches, int stratum) {
     double all = 0;
-    for (int s = 0; s < stretches->statements; s++) all += stretches->work[at(stretches, stratum, s)];
+    for (int s = 0; s < stretches->statements; s++)
+        all += stretches->work[at(stretches, stratum, s)];
     for (int s = 0; s < stretches->statements; s++) {
         const size_t place = at(stretches, stratum, s);
-        stretches->covered[s] = stretches->timed_work[place] > 0 || stretches->work[place] < LEAST_SHARE * all;
+        stretches->covered[s] =
+            stretches->timed_work[place] > 0 || stretches->work[place] < LEAST_SHARE * all;
     }
 }
 
@@ -81,7 +87,8 @@ static int64_t draw(const struct stretches *stretches, int stratum, struct rando
     const int64_t begin = stretches->begin[stratum], end = stretches->begin[stratum + 1];
     double open = 0;
     int64_t last = -1;
-    for (int64_t c = begin; c < end; c++) open += stretches->covered[stretches->call[c].statement] ? 0 : stretches->call[c].work;
+    for (int64_t c = begin; c < end; c++)
+        open += stretches->covered[stretches->call[c].statement] ? 0 : stretches->call[c].work;
     const double drawn = random_unit(random) * open;
     double passed = 0;
     for (int64_t c = begin; c < end && (last < 0 || passed <= drawn); c++) {
@@ -114,7 +121,8 @@ static int64_t find_lead(const struct stretches *stretches, int64_t first, int64
     return lead;
 }
 
-bool stretches_next(struct stretch *out, struct stretches *stretches, int stratum, struct random *random) {
+bool stretches_next(struct stretch *out, struct stretches *stretches, int stratum,
+                    struct random *random) {
     const struct stretch_call *call = stretches->call;
     find_covered(stretches, stratum);
     const int64_t first = draw(stretches, stratum, random);
@@ -127,7 +135,8 @@ bool stretches_next(struct stretch *out, struct stretches *stretches, int stratu
         stretches->covered[call[end].statement] = true;
         alike = continues ? alike + 1 : 1;
     }
-    *out = (struct stretch){.stratum = stratum, .lead = find_lead(stretches, first, end), .first = first, .end = end};
+    *out = (struct stretch){
+        .stratum = stratum, .lead = find_lead(stretches, first, end), .first = first, .end = end};
     return true;
 }
 
@@ -139,7 +148,8 @@ void stretches_note(struct stretches *stretches, int stratum, int64_t call, doub
     stretches->timed_work[place] += stretches->call[call].work;
 }
 
-/** What a unit of a statement's work takes, in a stratum or, negative, in all of them; of a negative statement that of any. Negative: nothing was timed. */
+/** What a unit of a statement's work takes, in a stratum or, negative, in all of them; of a
+ * negative statement that of any. Negative: nothing was timed. */
 static double pace(const struct stretches *stretches, int stratum, int statement) {
     double ns = 0, work = 0;
     for (int k = 0; k < stretches->strata; k++) {
@@ -152,7 +162,8 @@ static double pace(const struct stretches *stretches, int stratum, int statement
     return work > 0 ? ns / work : -1;
 }
 
-int64_t stretches_settle(double ns[], bool settled[], const double tried_ns[], const bool disturbed[], int64_t count) {
+int64_t stretches_settle(double ns[], bool settled[], const double tried_ns[],
+                         const bool disturbed[], int64_t count) {
     int64_t open = 0;
     for (int64_t c = 0; c < count; c++) {
         if (settled[c]) continue;

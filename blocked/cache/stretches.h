@@ -1,5 +1,6 @@
 /**
- * Where windows are, and what is concluded from them (tcplan/blocked_windows.h). Pure functions of the sequence of calls.
+ * Where windows are, and what is concluded from them (tcplan/blocked_windows.h). Pure functions of
+ * the sequence of calls.
  */
 #ifndef BLOCKED_STRETCHES_H
 #define BLOCKED_STRETCHES_H
@@ -30,11 +31,12 @@ struct stretches {
     const struct stretch_call *call; /**< borrowed */
     int statements;
     int strata;                               /**< wanted; fewer where there are fewer calls */
-    int64_t begin[STRETCHES_MOST_STRATA + 1]; /**< of each stratum the first call; behind the last one `count` */
+    int64_t begin[STRETCHES_MOST_STRATA + 1]; /**< of each stratum the first call; behind the last
+                                                 one `count` */
     double *work;                             /**< owned: of each stratum that of each statement */
-    double *timed_work;                       /**< owned, likewise: of the calls of a sample that were timed */
-    double *timed;                            /**< owned, likewise: what they took */
-    bool *covered;                            /**< owned: of each statement */
+    double *timed_work; /**< owned, likewise: of the calls of a sample that were timed */
+    double *timed;      /**< owned, likewise: what they took */
+    bool *covered;      /**< owned: of each statement */
 };
 
 /** Divides the sequence; false where memory is out. To be given to stretches_free() in any case. */
@@ -46,13 +48,16 @@ void stretches_free(struct stretches *stretches);
 void stretches_begin(struct stretches *stretches);
 
 /**
- * The next stretch of a sample in a stratum: it begins with a call, drawn by its work, of a statement that no stretch there has had, and goes on as
- * long as such statements follow, or a call like the one before. Its lead goes back until all its statements were met, but not beyond the call that
- * makes it more than a sixteenth of all work. Statements of less than a ten-thousandth of the stratum's work are passed over.
+ * The next stretch of a sample in a stratum: it begins with a call, drawn by its work, of a
+ * statement that no stretch there has had, and goes on as long as such statements follow, or a call
+ * like the one before. Its lead goes back until all its statements were met, but not beyond the
+ * call that makes it more than a sixteenth of all work. Statements of less than a ten-thousandth of
+ * the stratum's work are passed over.
  *
  * @return false where all of the stratum's statements were had
  */
-bool stretches_next(struct stretch *out, struct stretches *stretches, int stratum, struct random *random);
+bool stretches_next(struct stretch *out, struct stretches *stretches, int stratum,
+                    struct random *random);
 
 /** Notes that a call of a stretch took so long. */
 void stretches_note(struct stretches *stretches, int stratum, int64_t call, double ns);
@@ -66,11 +71,13 @@ void stretches_note(struct stretches *stretches, int stratum, int64_t call, doub
  * @param settled  of each call; false before the first try
  * @return how many calls are not settled
  */
-int64_t stretches_settle(double ns[], bool settled[], const double tried_ns[], const bool disturbed[], int64_t count);
+int64_t stretches_settle(double ns[], bool settled[], const double tried_ns[],
+                         const bool disturbed[], int64_t count);
 
 /**
- * What all calls take by what was noted, in the unit of that: of each statement, in each stratum as long for a unit of its work as its calls there; of a
- * statement that was not timed in a stratum as in the others, or of none as all calls.
+ * What all calls take by what was noted, in the unit of that: of each statement, in each stratum as
+ * long for a unit of its work as its calls there; of a statement that was not timed in a stratum as
+ * in the others, or of none as all calls.
  *
  * @param of_statement  receives the part of each statement; NULL: not wanted
  */

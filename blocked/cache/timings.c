@@ -10,7 +10,8 @@
 #include "sampler/generation/operands.h"
 #include "sampler/timing/queue.h"
 
-/** So many times the cache is read to empty it: real ones are not quite of the least recently used. */
+/** So many times the cache is read to empty it: real ones are not quite of the least recently used.
+ */
 enum { SWEEPS = 2, PAGE_BYTES = 4096, TRIES = 3 };
 
 /** What a call in the queue is. */
@@ -31,7 +32,8 @@ struct timings {
 /* Cases: statements as models know them. */
 
 /** What of a call is no size. */
-static void set_case(struct generation_case *out, const struct sequence_call *call, const double scalar[]) {
+static void set_case(struct generation_case *out, const struct sequence_call *call,
+                     const double scalar[]) {
     const struct signature *signature = call->call.routine.signature;
     out->signature = signature;
     snprintf(out->text, sizeof out->text, "%s", signature->name);
@@ -41,7 +43,8 @@ static void set_case(struct generation_case *out, const struct sequence_call *ca
         out->scalar[a] = scalar[a];
         if (class == SIGNATURE_FLAG) out->value[a] = call->call.value[a];
         if (class == SIGNATURE_INC) out->value[a] = call->call.value[a] == 1;
-        if (class == SIGNATURE_DIM && out->domain.count < TCPLAN_MODEL_SIZES) out->size_argument[out->domain.count++] = a;
+        if (class == SIGNATURE_DIM && out->domain.count < TCPLAN_MODEL_SIZES)
+            out->size_argument[out->domain.count++] = a;
     }
 }
 
@@ -60,7 +63,8 @@ static int64_t leading_of(const struct sequence_call *call) {
     int64_t leading = 1;
     for (int a = 0; a < signature->count; a++) {
         const enum signature_class class = signature->argument[a].class;
-        if ((class == SIGNATURE_LD || class == SIGNATURE_INC) && call->call.value[a] > leading) leading = call->call.value[a];
+        if ((class == SIGNATURE_LD || class == SIGNATURE_INC) && call->call.value[a] > leading)
+            leading = call->call.value[a];
     }
     return leading;
 }
@@ -99,7 +103,8 @@ static enum tcplan_status bind_operands(struct timings *out, struct tcplan_error
         status = error_no_memory(error);
     } else {
         const int count = list_cases(out, leading);
-        status = operands_new(&out->operands, out->of, leading, count, out->setting.provider, 1, out->setting.max_memory_bytes, error);
+        status = operands_new(&out->operands, out->of, leading, count, out->setting.provider, 1,
+                              out->setting.max_memory_bytes, error);
     }
     base_free(leading);
     return status;
@@ -114,8 +119,8 @@ static enum tcplan_status reserve_sweep(struct timings *out, struct tcplan_error
     return TCPLAN_OK;
 }
 
-enum tcplan_status timings_open(struct timings **out, const struct sequence *sequence, const struct timings_setting *setting,
-                                struct tcplan_error *error) {
+enum tcplan_status timings_open(struct timings **out, const struct sequence *sequence,
+                                const struct timings_setting *setting, struct tcplan_error *error) {
     struct timings *timings = base_alloc_zero(1, sizeof *timings);
     *out = NULL;
     if (!timings) return error_no_memory(error);
@@ -162,19 +167,22 @@ static void take(const struct timings *timings, int64_t count, double ns[], bool
 
 /** Reads more memory than the cache holds. */
 static void empty_cache(const struct timings *timings) {
-    const struct region region = {.element_bytes = 1, .rank = 1, .dimension = {{timings->sweep_bytes, 1}}};
+    const struct region region = {
+        .element_bytes = 1, .rank = 1, .dimension = {{timings->sweep_bytes, 1}}};
     touch_region(&region, timings->sweep, timings->setting.line_bytes);
 }
 
 /* In the algorithm. */
 
-enum tcplan_status timings_stretch(struct timings *timings, int64_t lead, int64_t first, int64_t end, double ns[], bool disturbed[],
+enum tcplan_status timings_stretch(struct timings *timings, int64_t lead, int64_t first,
+                                   int64_t end, double ns[], bool disturbed[],
                                    struct tcplan_error *error) {
     const struct sequence *sequence = timings->sequence;
     enum tcplan_status status = TCPLAN_OK;
     queue_clear(timings->queue);
     for (int64_t c = lead; c < end && status == TCPLAN_OK; c++) {
-        status = queue_add(timings->queue, &sequence->call[c].call, c < first ? ROLE_UNTIMED : ROLE_TIMED, error);
+        status = queue_add(timings->queue, &sequence->call[c].call,
+                           c < first ? ROLE_UNTIMED : ROLE_TIMED, error);
     }
     if (status == TCPLAN_OK) status = run(timings, error);
     if (status == TCPLAN_OK) status = sequence_check(sequence, lead, end, error);
@@ -182,12 +190,14 @@ enum tcplan_status timings_stretch(struct timings *timings, int64_t lead, int64_
     return status;
 }
 
-enum tcplan_status timings_algorithm(struct timings *timings, double ns[], bool disturbed[], struct tcplan_error *error) {
+enum tcplan_status timings_algorithm(struct timings *timings, double ns[], bool disturbed[],
+                                     struct tcplan_error *error) {
     sequence_restore(timings->sequence);
     return timings_stretch(timings, 0, 0, timings->sequence->count, ns, disturbed, error);
 }
 
-enum tcplan_status timings_aware(struct timings *timings, int statement, double ns[], struct tcplan_error *error) {
+enum tcplan_status timings_aware(struct timings *timings, int statement, double ns[],
+                                 struct tcplan_error *error) {
     const struct sequence *sequence = timings->sequence;
     enum tcplan_status status = TCPLAN_OK;
     int64_t done = 0;
@@ -207,7 +217,8 @@ enum tcplan_status timings_aware(struct timings *timings, int statement, double 
 bool timings_differ(const struct timings *timings, enum timing_kind kind, int64_t alike) {
     const struct call *call = &timings->sequence->call[timings->sequence->example[alike]].call;
     if (kind != TIMING_IN_CACHE) return kind == TIMING_OUT_OF_CACHE;
-    return signature_bytes(call->routine.signature, call->value) > (double)timings->setting.cache_bytes;
+    return signature_bytes(call->routine.signature, call->value) >
+           (double)timings->setting.cache_bytes;
 }
 
 /** Updates each line of what a call only reads. */
@@ -216,16 +227,19 @@ static void load_inputs(const struct timings *timings) {
     const struct signature *signature = call->routine.signature;
     for (int a = 0; a < signature->count; a++) {
         const struct signature_argument *argument = &signature->argument[a];
-        if (argument->class != SIGNATURE_DATA || argument->access != SIGNATURE_READ || signature_extent(signature, call->value, a) == 0)
+        if (argument->class != SIGNATURE_DATA || argument->access != SIGNATURE_READ ||
+            signature_extent(signature, call->value, a) == 0)
             continue;
         const int64_t bytes = signature_element_bytes(signature, a);
         struct region region = {.element_bytes = bytes, .written = true, .rank = 1};
         int64_t rows, columns;
         signature_shape(signature, call->value, a, &rows, &columns);
-        const int64_t stride_bytes = argument->stride >= 0 ? call->value[argument->stride] * bytes : bytes;
+        const int64_t stride_bytes =
+            argument->stride >= 0 ? call->value[argument->stride] * bytes : bytes;
         const bool is_vector = argument->storage == SIGNATURE_VECTOR;
         region.dimension[0] = (struct region_dimension){rows, is_vector ? stride_bytes : bytes};
-        if (!is_vector) region.dimension[region.rank++] = (struct region_dimension){columns, stride_bytes};
+        if (!is_vector)
+            region.dimension[region.rank++] = (struct region_dimension){columns, stride_bytes};
         region_sort(&region);
         touch_region(&region, call->argument[a], timings->setting.line_bytes);
     }
@@ -243,12 +257,13 @@ static enum tcplan_status add_restores(struct timings *timings, struct tcplan_er
 static enum tcplan_status add_first(struct timings *timings, struct tcplan_error *error) {
     queue_clear(timings->queue);
     enum tcplan_status status = add_restores(timings, error);
-    if (status == TCPLAN_OK) status = queue_add(timings->queue, &timings->calls.call, ROLE_UNTIMED, error);
+    if (status == TCPLAN_OK)
+        status = queue_add(timings->queue, &timings->calls.call, ROLE_UNTIMED, error);
     return status == TCPLAN_OK ? add_restores(timings, error) : status;
 }
 
-static enum tcplan_status time_once(struct timings *timings, enum timing_kind kind, bool differs, double *ns, bool *disturbed,
-                                    struct tcplan_error *error) {
+static enum tcplan_status time_once(struct timings *timings, enum timing_kind kind, bool differs,
+                                    double *ns, bool *disturbed, struct tcplan_error *error) {
     enum tcplan_status status = add_first(timings, error);
     if (status == TCPLAN_OK && differs) {
         status = run(timings, error);
@@ -256,13 +271,15 @@ static enum tcplan_status time_once(struct timings *timings, enum timing_kind ki
         if (kind == TIMING_OUT_OF_CACHE) empty_cache(timings);
         queue_clear(timings->queue);
     }
-    if (status == TCPLAN_OK) status = queue_add(timings->queue, &timings->calls.call, ROLE_TIMED, error);
+    if (status == TCPLAN_OK)
+        status = queue_add(timings->queue, &timings->calls.call, ROLE_TIMED, error);
     if (status == TCPLAN_OK) status = run(timings, error);
     if (status == TCPLAN_OK) take(timings, 1, ns, disturbed);
     return status;
 }
 
-enum tcplan_status timings_alone(struct timings *timings, enum timing_kind kind, int64_t alike, double *ns, struct tcplan_error *error) {
+enum tcplan_status timings_alone(struct timings *timings, enum timing_kind kind, int64_t alike,
+                                 double *ns, struct tcplan_error *error) {
     const struct sequence_call *call = &timings->sequence->call[timings->sequence->example[alike]];
     const int number = timings->number[call->statement];
     const struct generation_case *of = &timings->of[number];
@@ -270,8 +287,11 @@ enum tcplan_status timings_alone(struct timings *timings, enum timing_kind kind,
     int64_t size[TCPLAN_MODEL_SIZES] = {0};
     bool disturbed = true;
     for (int s = 0; s < of->domain.count; s++) size[s] = call->call.value[of->size_argument[s]];
-    enum tcplan_status status = operands_prepare(&timings->calls, timings->operands, number, size, 0, error);
-    for (int t = 0; t < TRIES && disturbed && status == TCPLAN_OK; t++) status = time_once(timings, kind, differs, ns, &disturbed, error);
+    enum tcplan_status status =
+        operands_prepare(&timings->calls, timings->operands, number, size, 0, error);
+    for (int t = 0; t < TRIES && disturbed && status == TCPLAN_OK; t++)
+        status = time_once(timings, kind, differs, ns, &disturbed, error);
     if (status != TCPLAN_OK || call_info(&timings->calls.call) == 0) return status;
-    return error_set(error, TCPLAN_ENVIRONMENT, "%s reports an error: info = %d", of->text, call_info(&timings->calls.call));
+    return error_set(error, TCPLAN_ENVIRONMENT, "%s reports an error: info = %d", of->text,
+                     call_info(&timings->calls.call));
 }

@@ -23,7 +23,8 @@ struct walker {
 /* Extents. */
 
 /** The most that a range can be. */
-static int64_t most_of(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes, int range) {
+static int64_t most_of(const struct tcplan_blocked *blocked,
+                       const struct tcplan_blocked_sizes *sizes, int range) {
     const struct tcplan_range *of = &blocked->blocks.range[range];
     if (of->part == TCPLAN_RANGE_WHOLE) return of->of < 0 ? 1 : sizes->size[of->of];
     const int64_t most = most_of(blocked, sizes, of->of);
@@ -32,15 +33,18 @@ static int64_t most_of(const struct tcplan_blocked *blocked, const struct tcplan
 }
 
 /** What the blocks of a temporary need at most. */
-static void grow(struct blocked_extent *out, const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes,
-                 struct tcplan_block block) {
-    const int64_t rows = most_of(blocked, sizes, blocks_outermost_part(&blocked->blocks, block.rows));
-    const int64_t columns = most_of(blocked, sizes, blocks_outermost_part(&blocked->blocks, block.columns));
+static void grow(struct blocked_extent *out, const struct tcplan_blocked *blocked,
+                 const struct tcplan_blocked_sizes *sizes, struct tcplan_block block) {
+    const int64_t rows =
+        most_of(blocked, sizes, blocks_outermost_part(&blocked->blocks, block.rows));
+    const int64_t columns =
+        most_of(blocked, sizes, blocks_outermost_part(&blocked->blocks, block.columns));
     if (rows > out->rows) out->rows = rows;
     if (columns > out->columns) out->columns = columns;
 }
 
-struct blocked_extent blocked_extent_of(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes, int matrix) {
+struct blocked_extent blocked_extent_of(const struct tcplan_blocked *blocked,
+                                        const struct tcplan_blocked_sizes *sizes, int matrix) {
     const struct tcplan_matrix *of = &blocked->blocks.matrix[matrix];
     struct blocked_extent out = {.rows = 0};
     if (of->role != TCPLAN_MATRIX_TEMPORARY) {
@@ -50,7 +54,8 @@ struct blocked_extent blocked_extent_of(const struct tcplan_blocked *blocked, co
     for (int s = 0; s < blocked->statement_count && of->role == TCPLAN_MATRIX_TEMPORARY; s++) {
         const struct blocked_statement *statement = &blocked->statement[s];
         for (int a = 0; a < statement->signature->count; a++) {
-            if (statement->has_block[a] && blocked->blocks.view[statement->block[a].view].matrix == matrix)
+            if (statement->has_block[a] &&
+                blocked->blocks.view[statement->block[a].view].matrix == matrix)
                 grow(&out, blocked, sizes, statement->block[a]);
         }
     }
@@ -64,23 +69,28 @@ int64_t blocked_elements(const struct blocked_extent *extent) {
     return before > INT64_MAX - extent->rows ? INT64_MAX : before + extent->rows;
 }
 
-enum tcplan_status tcplan_blocked_check(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes,
+enum tcplan_status tcplan_blocked_check(const struct tcplan_blocked *blocked,
+                                        const struct tcplan_blocked_sizes *sizes,
                                         struct tcplan_error *error) {
     const struct tcplan_blocks *blocks = &blocked->blocks;
     for (int s = 0; s < blocks->size_count; s++) {
         if (sizes->size[s] < 0 || sizes->size[s] > INT_MAX)
-            return error_set(error, TCPLAN_INVALID, "%s is %lld: sizes are from 0 to %d", blocks->size_name[s], (long long)sizes->size[s],
-                             INT_MAX);
+            return error_set(error, TCPLAN_INVALID, "%s is %lld: sizes are from 0 to %d",
+                             blocks->size_name[s], (long long)sizes->size[s], INT_MAX);
     }
     if (sizes->block < 1 || sizes->block > INT_MAX)
-        return error_set(error, TCPLAN_INVALID, "the block size is %lld: it is from 1 to %d", (long long)sizes->block, INT_MAX);
+        return error_set(error, TCPLAN_INVALID, "the block size is %lld: it is from 1 to %d",
+                         (long long)sizes->block, INT_MAX);
     for (int m = 0; m < blocks->matrix_count; m++) {
         const struct blocked_extent extent = blocked_extent_of(blocked, sizes, m);
         if (extent.leading < extent.rows || extent.leading > INT_MAX)
-            return error_set(error, TCPLAN_INVALID, "the leading dimension of %s is %lld: it is from its %lld rows to %d",
-                             blocks->matrix[m].name, (long long)extent.leading, (long long)extent.rows, INT_MAX);
+            return error_set(error, TCPLAN_INVALID,
+                             "the leading dimension of %s is %lld: it is from its %lld rows to %d",
+                             blocks->matrix[m].name, (long long)extent.leading,
+                             (long long)extent.rows, INT_MAX);
         if (blocked_elements(&extent) > INT64_MAX / 16)
-            return error_set(error, TCPLAN_OVERFLOW, "%s has too many elements", blocks->matrix[m].name);
+            return error_set(error, TCPLAN_OVERFLOW, "%s has too many elements",
+                             blocks->matrix[m].name);
     }
     return TCPLAN_OK;
 }
@@ -90,32 +100,40 @@ enum tcplan_status tcplan_blocked_check(const struct tcplan_blocked *blocked, co
 /** Elements of a temporary are those of one step: counted from where the outermost part begins. */
 static int64_t begin_in(const struct walker *walker, int range, bool is_temporary) {
     const int64_t begin = walker->values.begin[range];
-    return is_temporary ? begin - walker->values.begin[blocks_outermost_part(&walker->blocked->blocks, range)] : begin;
+    return is_temporary
+               ? begin -
+                     walker->values.begin[blocks_outermost_part(&walker->blocked->blocks, range)]
+               : begin;
 }
 
 static void set_data(struct blocked_call *call, const struct walker *walker, int argument) {
     const struct tcplan_blocks *blocks = &walker->blocked->blocks;
     const struct tcplan_block block = call->statement->block[argument];
-    const int matrix = blocks->view[block.view].matrix, stride = call->signature->argument[argument].stride;
+    const int matrix = blocks->view[block.view].matrix,
+              stride = call->signature->argument[argument].stride;
     const bool is_temporary = blocks->matrix[matrix].role == TCPLAN_MATRIX_TEMPORARY;
     const int64_t leading = walker->extent[matrix].leading;
-    const int64_t column = blocks_is_vector(blocks, matrix) ? 0 : begin_in(walker, block.columns, is_temporary);
-    call->data[argument] = (struct blocked_data){.matrix = matrix,
-                                                 .offset = begin_in(walker, block.rows, is_temporary) + column * leading,
-                                                 .rows = walker->values.length[block.rows],
-                                                 .columns = walker->values.length[block.columns]};
+    const int64_t column =
+        blocks_is_vector(blocks, matrix) ? 0 : begin_in(walker, block.columns, is_temporary);
+    call->data[argument] = (struct blocked_data){
+        .matrix = matrix,
+        .offset = begin_in(walker, block.rows, is_temporary) + column * leading,
+        .rows = walker->values.length[block.rows],
+        .columns = walker->values.length[block.columns]};
     if (stride < 0) return;
     const bool is_increment = call->signature->argument[stride].class == SIGNATURE_INC;
     call->value[stride] = !is_increment ? leading : call->statement->is_row[argument] ? leading : 1;
 }
 
-/** Whether a call has nothing to do. A product that is assigned writes its result also where it sums over nothing. */
+/** Whether a call has nothing to do. A product that is assigned writes its result also where it
+ * sums over nothing. */
 static bool is_empty(const struct blocked_call *call, const struct walker *walker) {
     const struct blocked_statement *statement = call->statement;
     const struct tcplan_call *node = &statement->node->call;
     const int64_t *length = walker->values.length;
     if (statement->needs >= 0 && length[statement->needs] == 0) return true;
-    if (node->factor_count == 2 && node->beta == 0) return length[node->result.rows] == 0 || length[node->result.columns] == 0;
+    if (node->factor_count == 2 && node->beta == 0)
+        return length[node->result.rows] == 0 || length[node->result.columns] == 0;
     for (int s = 0; s < statement->size_count; s++) {
         if (length[statement->size[s].range] == 0) return true;
     }
@@ -125,8 +143,11 @@ static bool is_empty(const struct blocked_call *call, const struct walker *walke
 static bool visit_call(struct walker *walker, const struct blocked_statement *statement) {
     const struct signature *signature = statement->signature;
     bool given[SIGNATURE_MAX_ARGUMENTS];
-    struct blocked_call call = {
-        .statement = statement, .signature = signature, .number = walker->number++, .step = walker->step, .values = &walker->values};
+    struct blocked_call call = {.statement = statement,
+                                .signature = signature,
+                                .number = walker->number++,
+                                .step = walker->step,
+                                .values = &walker->values};
     for (int a = 0; a < signature->count; a++) {
         const enum signature_class class = signature->argument[a].class;
         call.value[a] = statement->value[a];
@@ -163,10 +184,13 @@ static int64_t least_total(const struct walker *walker, const struct tcplan_step
     return least;
 }
 
-/** The next block: the smaller one comes last, of upward loops first, as blocks are at multiples of the step there. */
-static int64_t block_of(const struct walker *walker, const struct tcplan_cut *cut, const struct progress *at, int64_t step) {
+/** The next block: the smaller one comes last, of upward loops first, as blocks are at multiples of
+ * the step there. */
+static int64_t block_of(const struct walker *walker, const struct tcplan_cut *cut,
+                        const struct progress *at, int64_t step) {
     const int64_t rest = at->total - at->done;
-    if (cut->upward && at->done == 0 && !walker->sizes->remainder_last && rest % step > 0) return rest % step;
+    if (cut->upward && at->done == 0 && !walker->sizes->remainder_last && rest % step > 0)
+        return rest % step;
     return rest < step ? rest : step;
 }
 
@@ -176,7 +200,8 @@ static bool visit_steps(struct walker *walker, const struct tcplan_steps *steps)
     bool goes_on = true;
     assert(step > 0); /* as tcplan_blocked_check() wants it */
     for (int c = 0; c < steps->cut_count; c++) {
-        const int64_t total = steps->coupled ? least_total(walker, steps) : walker->values.length[steps->cut[c].range];
+        const int64_t total = steps->coupled ? least_total(walker, steps)
+                                             : walker->values.length[steps->cut[c].range];
         progress[c] = (struct progress){.total = total};
     }
     walker->depth++;
@@ -222,7 +247,8 @@ static bool visit_again(struct walker *walker, const struct tcplan_again *again)
     const struct tcplan_steps *steps = walker->halving;
     assert(steps); /* the text has it within a recursion only */
     const struct tcplan_cut *cut = &steps->cut[0];
-    const int64_t begin = walker->values.begin[cut->range], length = walker->values.length[cut->range];
+    const int64_t begin = walker->values.begin[cut->range],
+                  length = walker->values.length[cut->range];
     walker->values.begin[cut->range] = walker->values.begin[again->half];
     walker->values.length[cut->range] = walker->values.length[again->half];
     const bool goes_on = visit_halves(walker, steps);
@@ -236,7 +262,8 @@ static bool visit_body(struct walker *walker, const struct tcplan_node *node) {
     bool goes_on = true;
     for (; node && goes_on; node = node->next) {
         if (node->kind == TCPLAN_NODE_STEPS) {
-            goes_on = node->steps.base ? visit_halves(walker, &node->steps) : visit_steps(walker, &node->steps);
+            goes_on = node->steps.base ? visit_halves(walker, &node->steps)
+                                       : visit_steps(walker, &node->steps);
         } else if (node->kind == TCPLAN_NODE_AGAIN) {
             goes_on = visit_again(walker, &node->again);
         } else {
@@ -246,12 +273,14 @@ static bool visit_body(struct walker *walker, const struct tcplan_node *node) {
     return goes_on;
 }
 
-bool blocked_walk(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes, blocked_visit_fn *visit, void *context) {
+bool blocked_walk(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes,
+                  blocked_visit_fn *visit, void *context) {
     struct walker walker = {.blocked = blocked, .sizes = sizes, .visit = visit, .context = context};
     const struct tcplan_blocks *blocks = &blocked->blocks;
     for (int s = 0; s < blocks->size_count; s++) walker.values.length[s] = sizes->size[s];
     walker.values.length[blocks_single_column(blocks)] = 1;
-    for (int m = 0; m < blocks->matrix_count; m++) walker.extent[m] = blocked_extent_of(blocked, sizes, m);
+    for (int m = 0; m < blocks->matrix_count; m++)
+        walker.extent[m] = blocked_extent_of(blocked, sizes, m);
     return visit_body(&walker, blocked->body);
 }
 
@@ -263,7 +292,8 @@ static bool count(void *context, const struct blocked_call *call) {
     return true;
 }
 
-struct blocked_counts blocked_count(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes) {
+struct blocked_counts blocked_count(const struct tcplan_blocked *blocked,
+                                    const struct tcplan_blocked_sizes *sizes) {
     struct blocked_counts counts = {.all = 0};
     blocked_walk(blocked, sizes, count, &counts);
     return counts;
@@ -277,7 +307,8 @@ static bool add_flops(void *context, const struct blocked_call *call) {
     return true;
 }
 
-double tcplan_blocked_flops(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes) {
+double tcplan_blocked_flops(const struct tcplan_blocked *blocked,
+                            const struct tcplan_blocked_sizes *sizes) {
     int64_t value[SIGNATURE_MAX_ARGUMENTS] = {0};
     double flops = 0;
     if (!blocked->whole) {
@@ -285,7 +316,8 @@ double tcplan_blocked_flops(const struct tcplan_blocked *blocked, const struct t
         return flops;
     }
     for (int a = 0; a < blocked->whole->count; a++) {
-        value[a] = blocked->whole_size[a] >= 0 ? sizes->size[blocked->whole_size[a]] : blocked->whole_value[a];
+        value[a] = blocked->whole_size[a] >= 0 ? sizes->size[blocked->whole_size[a]]
+                                               : blocked->whole_value[a];
     }
     return signature_flops(blocked->whole, value);
 }

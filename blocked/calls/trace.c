@@ -25,16 +25,18 @@ static bool trace_call(void *context, const struct blocked_call *call) {
     const struct tcplan_blocks *blocks = &tracer->blocked->blocks;
     const struct tcplan_call *node = &call->statement->node->call;
     struct strbuf statement = {0}, slices = {0};
-    struct tcplan_blocked_call out = {.step = call->step + 1,
-                                      .routine = call->signature->name,
-                                      .letters = node->letters,
-                                      .empty = call->empty,
-                                      .is_own = call->signature->is_own,
-                                      .flops = call->empty ? 0 : signature_flops(call->signature, call->value)};
+    struct tcplan_blocked_call out = {
+        .step = call->step + 1,
+        .routine = call->signature->name,
+        .letters = node->letters,
+        .empty = call->empty,
+        .is_own = call->signature->is_own,
+        .flops = call->empty ? 0 : signature_flops(call->signature, call->value)};
     add_sizes(&out, call);
     nest_print_statement(&statement, blocks, node, tracer->blocked->dtype, NULL);
     nest_print_statement(&slices, blocks, node, tracer->blocked->dtype, call->values);
-    char *const statement_text = strbuf_finish(&statement), *const slices_text = strbuf_finish(&slices);
+    char *const statement_text = strbuf_finish(&statement), *const slices_text =
+                                                                strbuf_finish(&slices);
     tracer->no_memory = !statement_text || !slices_text;
     out.statement = statement_text;
     out.slices = slices_text;
@@ -44,8 +46,10 @@ static bool trace_call(void *context, const struct blocked_call *call) {
     return goes_on;
 }
 
-enum tcplan_status tcplan_blocked_trace(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes,
-                                        tcplan_blocked_visit_fn *visit, void *context, struct tcplan_error *error) {
+enum tcplan_status tcplan_blocked_trace(const struct tcplan_blocked *blocked,
+                                        const struct tcplan_blocked_sizes *sizes,
+                                        tcplan_blocked_visit_fn *visit, void *context,
+                                        struct tcplan_error *error) {
     struct tracer tracer = {.blocked = blocked, .visit = visit, .context = context};
     enum tcplan_status status = tcplan_blocked_check(blocked, sizes, error);
     if (status != TCPLAN_OK) return status;

@@ -33,7 +33,8 @@ static void take_foreign(struct emission *emission, char out[EMISSION_NAME], con
 }
 
 static void name_all(struct emission *emission) {
-    static const char *const own[] = {"i", "j", "add", "add_transposed", "add_adjoint", "largest", "choose_block", "end"};
+    static const char *const own[] = {"i",           "j",       "add",          "add_transposed",
+                                      "add_adjoint", "largest", "choose_block", "end"};
     char ignored[EMISSION_NAME], wanted[EMISSION_NAME + 4];
     for (size_t o = 0; o < sizeof own / sizeof *own; o++) emission_take(emission, ignored, own[o]);
     emission_take(emission, ignored, emission->function);
@@ -58,13 +59,17 @@ static void name_all(struct emission *emission) {
 static void add_parameters(const struct emission *emission) {
     struct emission_arguments arguments = {.count = 0};
     char before[8 + EMISSION_NAME] = "int ";
-    for (int s = 0; s < emission->blocks->size_count; s++) strbuf_add(emission_argument(&arguments), "int %s", emission->size[s]);
+    for (int s = 0; s < emission->blocks->size_count; s++)
+        strbuf_add(emission_argument(&arguments), "int %s", emission->size[s]);
     for (int m = 0; m < emission->blocks->matrix_count; m++) {
         if (!is_argument(emission, m)) continue;
-        strbuf_add(emission_argument(&arguments), "%s *%s", emission_element(emission, m), emission->matrix[m]);
-        if (*emission->leading[m]) strbuf_add(emission_argument(&arguments), "int %s", emission->leading[m]);
+        strbuf_add(emission_argument(&arguments), "%s *%s", emission_element(emission, m),
+                   emission->matrix[m]);
+        if (*emission->leading[m])
+            strbuf_add(emission_argument(&arguments), "int %s", emission->leading[m]);
     }
-    if (emission->options->choice_count == 0) strbuf_add(emission_argument(&arguments), "int %s", emission->block);
+    if (emission->options->choice_count == 0)
+        strbuf_add(emission_argument(&arguments), "int %s", emission->block);
     emission_write_call(emission, before, emission->function, &arguments, " {");
 }
 
@@ -83,18 +88,22 @@ static void add_matrix(struct strbuf *out, const struct emission *emission, int 
         strbuf_add(out, ", column-major, leading dimension %s", emission->leading[m]);
     }
     if (shape.is_triangle)
-        strbuf_add(out, ", its %s triangle%s", shape.is_upper ? "upper" : "lower", shape.reads_zeros ? ", zeros in the other one" : "");
+        strbuf_add(out, ", its %s triangle%s", shape.is_upper ? "upper" : "lower",
+                   shape.reads_zeros ? ", zeros in the other one" : "");
     strbuf_add(out, "%s, %s\n", matrix->is_integer ? " integers" : "", role[matrix->role]);
 }
 
 /** Whether a call of some routine ends the function, or tells something at its end. */
 static bool has_ending(const struct emission *emission, enum tcplan_blocked_end end) {
     const struct signature *whole = emission->blocked->whole;
-    if (end == TCPLAN_BLOCKED_SINGULAR && whole && ending_diagonal(whole, emission->blocked->whole_value) >= 0) return true;
+    if (end == TCPLAN_BLOCKED_SINGULAR && whole &&
+        ending_diagonal(whole, emission->blocked->whole_value) >= 0)
+        return true;
     for (int s = 0; s < emission->blocked->statement_count; s++) {
         const struct signature *signature = emission->blocked->statement[s].signature;
         const struct ending ending = ending_of(signature);
-        if (signature_argument(signature, "info") >= 0 && !ending.is_silent && ending.end == end) return true;
+        if (signature_argument(signature, "info") >= 0 && !ending.is_silent && ending.end == end)
+            return true;
     }
     return false;
 }
@@ -103,9 +112,12 @@ static void add_returns(struct strbuf *out, const struct emission *emission) {
     strbuf_add(out, "Returns 0; -i where argument number i is none");
     if (has_ending(emission, TCPLAN_BLOCKED_INDEFINITE))
         strbuf_add(out, "; i where the leading minor of order i is not positive: it stops there");
-    if (has_ending(emission, TCPLAN_BLOCKED_SINGULAR)) strbuf_add(out, "; i where element (i,i) of the triangle or factor is 0");
-    if (has_ending(emission, TCPLAN_BLOCKED_CLOSE)) strbuf_add(out, "; 1 where eigenvalues of A and -B are too close: it stops there");
-    if (has_ending(emission, TCPLAN_BLOCKED_FAILED)) strbuf_add(out, "; what a routine tells, where it stops");
+    if (has_ending(emission, TCPLAN_BLOCKED_SINGULAR))
+        strbuf_add(out, "; i where element (i,i) of the triangle or factor is 0");
+    if (has_ending(emission, TCPLAN_BLOCKED_CLOSE))
+        strbuf_add(out, "; 1 where eigenvalues of A and -B are too close: it stops there");
+    if (has_ending(emission, TCPLAN_BLOCKED_FAILED))
+        strbuf_add(out, "; what a routine tells, where it stops");
     if (emission->has_memory) strbuf_add(out, "; " OUT_OF_MEMORY " where memory is out");
     strbuf_add(out, ".\n");
 }
@@ -113,7 +125,8 @@ static void add_returns(struct strbuf *out, const struct emission *emission) {
 /** Whether some loop goes by the block size. */
 static bool has_blocks(const struct tcplan_node *node) {
     for (; node; node = node->next) {
-        if (node->kind == TCPLAN_NODE_STEPS && (node->steps.step == 0 || has_blocks(node->steps.body) || has_blocks(node->steps.base)))
+        if (node->kind == TCPLAN_NODE_STEPS &&
+            (node->steps.step == 0 || has_blocks(node->steps.body) || has_blocks(node->steps.base)))
             return true;
     }
     return false;
@@ -121,7 +134,8 @@ static bool has_blocks(const struct tcplan_node *node) {
 
 /* The beginning of the function. */
 
-static void add_line(const struct emission *emission, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_line(const struct emission *emission, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 static void add_line(const struct emission *emission, const char *format, ...) {
     va_list arguments;
     char line[400];
@@ -139,7 +153,8 @@ static const char *rows_of(const struct emission *emission, int m) {
 /** Refuses arguments as LAPACK does. */
 static void add_checks(const struct emission *emission) {
     int number = 0;
-    for (int s = 0; s < emission->blocks->size_count; s++) add_line(emission, "if (%s < 0) return -%d;", emission->size[s], ++number);
+    for (int s = 0; s < emission->blocks->size_count; s++)
+        add_line(emission, "if (%s < 0) return -%d;", emission->size[s], ++number);
     for (int m = 0; m < emission->blocks->matrix_count; m++) {
         if (!is_argument(emission, m)) continue;
         number++;
@@ -147,7 +162,8 @@ static void add_checks(const struct emission *emission) {
         const char *rows = rows_of(emission, m), *leading = emission->leading[m];
         add_line(emission, "if (%s < 1 || %s < %s) return -%d;", leading, leading, rows, ++number);
     }
-    if (emission->options->choice_count == 0) add_line(emission, "if (%s < 1) return -%d;", emission->block, number + 1);
+    if (emission->options->choice_count == 0)
+        add_line(emission, "if (%s < 1) return -%d;", emission->block, number + 1);
 }
 
 static void add_head(const struct emission *emission) {
@@ -159,14 +175,16 @@ static void add_head(const struct emission *emission) {
         tcplan_blocked_operation(&operation, blocked->operation);
         strbuf_add(&text, "operation: %s: %s\n", operation.name, operation.purpose);
     }
-    strbuf_add(&text, "algorithm: %s%s%s\ntype: %s\n\n%s\n", blocked->name, blocked->note ? ", " : "", blocked->note ? blocked->note : "",
+    strbuf_add(&text, "algorithm: %s%s%s\ntype: %s\n\n%s\n", blocked->name,
+               blocked->note ? ", " : "", blocked->note ? blocked->note : "",
                emit_type(blocked->dtype), nest ? nest : "");
     for (int m = 0; m < emission->blocks->matrix_count; m++) {
         if (is_argument(emission, m)) add_matrix(&text, emission, m);
     }
     if (emission->options->choice_count == 0)
         strbuf_add(&text, "  %s: %s, 1 or more\n", emission->block,
-                   has_blocks(emission->blocked->body) ? "rows of a block" : "without meaning here");
+                   has_blocks(emission->blocked->body) ? "rows of a block"
+                                                       : "without meaning here");
     strbuf_add(&text, "\n");
     add_returns(&text, emission);
     strbuf_add(&text, "\nEmitted by tcplan %s.\nlink: ", TCPLAN_VERSION_STRING);
@@ -186,7 +204,8 @@ static void add_head(const struct emission *emission) {
 static void add_includes(const struct emission *emission) {
     const bool with_main = emission->options->with_main;
     struct strbuf *out = emission->out;
-    if (tcplan_dtype_is_complex(emission->blocked->dtype)) strbuf_add(out, "#include <complex.h>\n");
+    if (tcplan_dtype_is_complex(emission->blocked->dtype))
+        strbuf_add(out, "#include <complex.h>\n");
     if (with_main) strbuf_add(out, "#include <math.h>\n");
     strbuf_add(out, "#include <stddef.h>\n");
     if (with_main) strbuf_add(out, "#include <stdint.h>\n#include <stdio.h>\n");
@@ -201,7 +220,9 @@ static void add_choice(const struct emission *emission) {
     const struct tcplan_blocked_emit_options *options = emission->options;
     struct strbuf *out = emission->out;
     if (options->choice_count == 0) return;
-    strbuf_add(out, "\n/* The block size for a size: that of the first line whose size is not smaller, beyond the last one its. */\n");
+    strbuf_add(
+        out,
+        "\n/* The block size for a size: that of the first line whose size is not smaller, beyond the last one its. */\n");
     strbuf_add(out, "static int choose_block(int size) {\n    static const int choice[][2] = {");
     for (int c = 0; c < options->choice_count; c++) {
         strbuf_add(out, "%s{%lld, %lld}",
@@ -210,21 +231,27 @@ static void add_choice(const struct emission *emission) {
                                 : ", ",
                    (long long)options->choice[c].size, (long long)options->choice[c].block);
     }
-    strbuf_add(out, "};\n    int c = 0;\n    while (c < %d && choice[c][0] < size) c++;\n    return choice[c][1];\n}\n",
-               options->choice_count - 1);
+    strbuf_add(
+        out,
+        "};\n    int c = 0;\n    while (c < %d && choice[c][0] < size) c++;\n    return choice[c][1];\n}\n",
+        options->choice_count - 1);
 }
 
-static enum tcplan_status check_choice(const struct tcplan_blocked_emit_options *options, struct tcplan_error *error) {
+static enum tcplan_status check_choice(const struct tcplan_blocked_emit_options *options,
+                                       struct tcplan_error *error) {
     for (int c = 0; c < options->choice_count; c++) {
         const struct tcplan_blocked_choice *choice = &options->choice[c];
-        if (choice->block < 1 || choice->block > INT_MAX || choice->size < 0 || choice->size > INT_MAX) {
-            return error_set(error, TCPLAN_INVALID,
-                             "block size %lld for size %lld: a block size is 1 at least, and both are integers of the BLAS",
-                             (long long)choice->block, (long long)choice->size);
+        if (choice->block < 1 || choice->block > INT_MAX || choice->size < 0 ||
+            choice->size > INT_MAX) {
+            return error_set(
+                error, TCPLAN_INVALID,
+                "block size %lld for size %lld: a block size is 1 at least, and both are integers of the BLAS",
+                (long long)choice->block, (long long)choice->size);
         }
         if (c > 0 && choice->size <= choice[-1].size) {
-            return error_set(error, TCPLAN_INVALID, "sizes of block sizes rise; %lld stands behind %lld", (long long)choice->size,
-                             (long long)choice[-1].size);
+            return error_set(error, TCPLAN_INVALID,
+                             "sizes of block sizes rise; %lld stands behind %lld",
+                             (long long)choice->size, (long long)choice[-1].size);
         }
     }
     return TCPLAN_OK;
@@ -246,10 +273,12 @@ static void add_block_size(const struct emission *emission) {
     add_largest(emission, &largest);
     const char *size = largest.text ? largest.text : "";
     if (emission->options->choice_count > 0)
-        add_line(emission, "%sint %s = choose_block(%s);", emission->has_memory ? "" : "const ", emission->block, size);
+        add_line(emission, "%sint %s = choose_block(%s);", emission->has_memory ? "" : "const ",
+                 emission->block, size);
     if (emission->has_memory) {
         add_line(emission, "const int largest = %s;", size);
-        add_line(emission, "if (%s > largest) %s = largest > 1 ? largest : 1;", emission->block, emission->block);
+        add_line(emission, "if (%s > largest) %s = largest > 1 ? largest : 1;", emission->block,
+                 emission->block);
     }
     if (largest.failed) emission->out->failed = true;
     strbuf_free(&largest);
@@ -258,11 +287,13 @@ static void add_block_size(const struct emission *emission) {
 /** The diagonal of a matrix that is to be inverted. */
 static void add_diagonal(const struct emission *emission) {
     const struct tcplan_blocked *blocked = emission->blocked;
-    const int argument = blocked->whole ? ending_diagonal(blocked->whole, blocked->whole_value) : -1;
+    const int argument =
+        blocked->whole ? ending_diagonal(blocked->whole, blocked->whole_value) : -1;
     const int matrix = argument >= 0 ? blocked->whole_matrix[argument] : -1;
     if (matrix < 0) return;
     add_line(emission, "for (int i = 0; i < %s; i++) {", rows_of(emission, matrix));
-    add_line(emission, "    if (%s[i + (ptrdiff_t)i * %s] == 0) return i + 1;", emission->matrix[matrix], emission->leading[matrix]);
+    add_line(emission, "    if (%s[i + (ptrdiff_t)i * %s] == 0) return i + 1;",
+             emission->matrix[matrix], emission->leading[matrix]);
     add_line(emission, "}");
 }
 
@@ -270,15 +301,20 @@ static void add_diagonal(const struct emission *emission) {
 
 enum { BOUNDS = TCPLAN_BLOCK_SIZES + 2 };
 
-/** The bounds of rows, or columns, of all blocks of a temporary but 1, each once; returns how many there are. */
-static int bounds_of(struct emission *emission, int matrix, bool columns, char out[BOUNDS][EMISSION_NAME]) {
+/** The bounds of rows, or columns, of all blocks of a temporary but 1, each once; returns how many
+ * there are. */
+static int bounds_of(struct emission *emission, int matrix, bool columns,
+                     char out[BOUNDS][EMISSION_NAME]) {
     int count = 0;
     for (int s = 0; s < emission->blocked->statement_count; s++) {
         const struct blocked_statement *statement = &emission->blocked->statement[s];
         for (int a = 0; a < statement->signature->count; a++) {
-            if (!statement->has_block[a] || emission->blocks->view[statement->block[a].view].matrix != matrix) continue;
+            if (!statement->has_block[a] ||
+                emission->blocks->view[statement->block[a].view].matrix != matrix)
+                continue;
             if (count == BOUNDS) {
-                emission_refuse(emission, "%s has blocks of too many kinds", emission->matrix[matrix]);
+                emission_refuse(emission, "%s has blocks of too many kinds",
+                                emission->matrix[matrix]);
                 return count;
             }
             const int range = columns ? statement->block[a].columns : statement->block[a].rows;
@@ -301,25 +337,30 @@ static void add_bound(struct emission *emission, int matrix, bool columns, const
         add_line(emission, "const int %s = %s > 1 ? %s : 1;", name, bound[0], bound[0]);
     } else {
         add_line(emission, "int %s = 1;", name);
-        for (int b = 0; b < count; b++) add_line(emission, "if (%s > %s) %s = %s;", bound[b], name, name, bound[b]);
+        for (int b = 0; b < count; b++)
+            add_line(emission, "if (%s > %s) %s = %s;", bound[b], name, name, bound[b]);
     }
 }
 
 static void add_temporary(struct emission *emission, int m) {
-    const char *type = emission->blocks->matrix[m].is_integer ? "int" : emit_type(emission->blocked->dtype), *name = emission->matrix[m];
+    const char *type = emission->blocks->matrix[m].is_integer ? "int"
+                                                              : emit_type(emission->blocked->dtype),
+               *name = emission->matrix[m];
     char columns[EMISSION_NAME], wanted[2 * EMISSION_NAME];
     if (!*emission->leading[m]) {
         snprintf(wanted, sizeof wanted, "rows%s", name);
         emission_take(emission, columns, wanted);
         add_bound(emission, m, false, columns);
-        add_line(emission, "%s *const %s = malloc((size_t)%s * sizeof *%s);", type, name, columns, name);
+        add_line(emission, "%s *const %s = malloc((size_t)%s * sizeof *%s);", type, name, columns,
+                 name);
         return;
     }
     snprintf(wanted, sizeof wanted, "columns%s", name);
     emission_take(emission, columns, wanted);
     add_bound(emission, m, false, emission->leading[m]);
     add_bound(emission, m, true, columns);
-    add_line(emission, "%s *const %s = malloc((size_t)%s * (size_t)%s * sizeof *%s);", type, name, emission->leading[m], columns, name);
+    add_line(emission, "%s *const %s = malloc((size_t)%s * (size_t)%s * sizeof *%s);", type, name,
+             emission->leading[m], columns, name);
 }
 
 /** Room for what any call works in: the sum of what they need, each different one once or more. */
@@ -338,7 +379,8 @@ static void add_work(struct emission *emission) {
         strbuf_free(&needed);
     }
     if (elements.length > 0) {
-        add_line(emission, "%s *const %s = malloc((1%s) * sizeof *%s);", emit_type(emission->blocked->dtype), emission->work, elements.text,
+        add_line(emission, "%s *const %s = malloc((1%s) * sizeof *%s);",
+                 emit_type(emission->blocked->dtype), emission->work, elements.text,
                  emission->work);
     }
     if (elements.failed || last.failed) emission->out->failed = true;
@@ -365,12 +407,14 @@ static bool needs_memory(const struct emission *emission) {
 }
 
 /** What was reserved, with something around each name. */
-static void for_memory(const struct emission *emission, const char *before, const char *behind, const char *between) {
+static void for_memory(const struct emission *emission, const char *before, const char *behind,
+                       const char *between) {
     const char *separator = "";
     for (int m = 0; m <= emission->blocks->matrix_count; m++) {
         const bool is_work = m == emission->blocks->matrix_count;
         if (is_work ? !needs_work(emission) : !emission_is_temporary(emission, m)) continue;
-        strbuf_add(emission->out, "%s%s%s%s", separator, before, is_work ? emission->work : emission->matrix[m], behind);
+        strbuf_add(emission->out, "%s%s%s%s", separator, before,
+                   is_work ? emission->work : emission->matrix[m], behind);
         separator = between;
     }
 }
@@ -383,7 +427,8 @@ static void add_memory(struct emission *emission) {
     add_work(emission);
     strbuf_add(emission->out, "    if (");
     for_memory(emission, "!", "", " || ");
-    strbuf_add(emission->out, ") {\n        %s = " OUT_OF_MEMORY ";\n        goto end;\n    }\n", emission->result);
+    strbuf_add(emission->out, ") {\n        %s = " OUT_OF_MEMORY ";\n        goto end;\n    }\n",
+               emission->result);
 }
 
 /* The function. */
@@ -394,14 +439,17 @@ static void look(struct emission *emission) {
     emission->has_result = emission->has_memory;
     for (int s = 0; s < emission->blocked->statement_count; s++) {
         const struct signature *signature = emission->blocked->statement[s].signature;
-        if (signature_argument(signature, "info") >= 0 && ending_of(signature).goes_on) emission->has_result = true;
+        if (signature_argument(signature, "info") >= 0 && ending_of(signature).goes_on)
+            emission->has_result = true;
     }
     emission->has_halves = emission_has_halves(emission);
 }
 
 static void add_variables(const struct emission *emission) {
-    const bool is_single = emission->blocked->dtype == TCPLAN_FLOAT || emission->blocked->dtype == TCPLAN_FLOAT_COMPLEX;
-    if (emission_has_argument(emission, emission->blocked->body, "info")) add_line(emission, "int %s = 0;", emission->info);
+    const bool is_single = emission->blocked->dtype == TCPLAN_FLOAT ||
+                           emission->blocked->dtype == TCPLAN_FLOAT_COMPLEX;
+    if (emission_has_argument(emission, emission->blocked->body, "info"))
+        add_line(emission, "int %s = 0;", emission->info);
     if (emission_has_argument(emission, emission->blocked->body, "scale"))
         add_line(emission, "%s %s = 1;", is_single ? "float" : "double", emission->scale);
     if (emission->has_result) add_line(emission, "int %s = 0;", emission->result);
@@ -430,7 +478,8 @@ static void add_function(struct emission *emission) {
     add_line(emission, "return %s;", emission->has_result ? emission->result : "0");
     strbuf_add(emission->out, "}\n");
     emission->out = out;
-    strbuf_add(out, "%s%s", emission->half_functions.text ? emission->half_functions.text : "", function.text ? function.text : "");
+    strbuf_add(out, "%s%s", emission->half_functions.text ? emission->half_functions.text : "",
+               function.text ? function.text : "");
     if (emission->half_functions.failed || function.failed) out->failed = true;
     strbuf_free(&emission->half_functions);
     strbuf_free(&function);
@@ -451,12 +500,14 @@ static void add_file(struct emission *emission) {
 static void name_function(char out[TCPLAN_BLOCKED_NAME], const struct tcplan_blocked *blocked) {
     snprintf(out, TCPLAN_BLOCKED_NAME, "%s", blocked->name);
     for (char *c = out; *c; c++) {
-        const bool fits = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
+        const bool fits =
+            (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
         if (!fits) *c = '_';
     }
 }
 
-enum tcplan_status tcplan_blocked_emit(char **out, const struct tcplan_blocked *blocked, const struct tcplan_blocked_emit_options *options,
+enum tcplan_status tcplan_blocked_emit(char **out, const struct tcplan_blocked *blocked,
+                                       const struct tcplan_blocked_emit_options *options,
                                        struct tcplan_error *error) {
     static const struct tcplan_blocked_emit_options defaults;
     char name[TCPLAN_BLOCKED_NAME];
@@ -468,14 +519,20 @@ enum tcplan_status tcplan_blocked_emit(char **out, const struct tcplan_blocked *
     enum tcplan_status status = emit_check_name(function, error);
     if (status == TCPLAN_OK) status = check_choice(options, error);
     if (status == TCPLAN_OK && options->with_main && options->choice_count > 0)
-        status = error_set(error, TCPLAN_INVALID, "a driver is for a function that takes its block size");
+        status = error_set(error, TCPLAN_INVALID,
+                           "a driver is for a function that takes its block size");
     if (status != TCPLAN_OK) return status;
     struct emission *emission = base_alloc_zero(1, sizeof *emission);
     if (!emission) return error_no_memory(error);
-    *emission = (struct emission){.out = &text, .blocked = blocked, .blocks = &blocked->blocks, .options = options, .function = function};
+    *emission = (struct emission){.out = &text,
+                                  .blocked = blocked,
+                                  .blocks = &blocked->blocks,
+                                  .options = options,
+                                  .function = function};
     add_file(emission);
     if (emission->failed) {
-        status = error_set(error, TCPLAN_NOT_APPLICABLE, "%s cannot be written as C: %s", tcplan_blocked_name(blocked), emission->reason);
+        status = error_set(error, TCPLAN_NOT_APPLICABLE, "%s cannot be written as C: %s",
+                           tcplan_blocked_name(blocked), emission->reason);
     }
     base_free(emission);
     return strbuf_give(&text, out, status, error);

@@ -1,5 +1,6 @@
 /*
- * What calls need outside of the function: declarations of LAPACK's routines, functions of what no library has, memory to work in.
+ * What calls need outside of the function: declarations of LAPACK's routines, functions of what no
+ * library has, memory to work in.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +11,8 @@
 int emission_level(const struct signature *signature) {
     static const char *const routine[][24] = {
         {"copy", "swap", "scal", "axpy"},
-        {"gemv", "symv", "hemv", "trmv", "trsv", "ger", "geru", "gerc", "syr", "her", "syr2", "her2"},
+        {"gemv", "symv", "hemv", "trmv", "trsv", "ger", "geru", "gerc", "syr", "her", "syr2",
+         "her2"},
         {"gemm", "symm", "hemm", "trmm", "trsm", "syrk", "herk", "syr2k", "her2k"},
     };
     for (int level = 0; level < 3; level++) {
@@ -22,7 +24,8 @@ int emission_level(const struct signature *signature) {
 }
 
 enum tcplan_dtype emission_scalar_type(const struct signature *signature, int argument) {
-    const bool is_single = signature->dtype == TCPLAN_FLOAT || signature->dtype == TCPLAN_FLOAT_COMPLEX;
+    const bool is_single =
+        signature->dtype == TCPLAN_FLOAT || signature->dtype == TCPLAN_FLOAT_COMPLEX;
     if (signature_is_complex(signature, argument)) return signature->dtype;
     return is_single ? TCPLAN_FLOAT : TCPLAN_DOUBLE;
 }
@@ -45,11 +48,14 @@ const char *emission_adder(char trans) {
 /** `const double *A`. */
 static void add_parameter(struct strbuf *out, const struct signature *signature, int argument) {
     const struct signature_argument *of = &signature->argument[argument];
-    const bool is_written =
-        of->class == SIGNATURE_INFO || of->class == SIGNATURE_WORK || (of->class == SIGNATURE_DATA && (of->access & SIGNATURE_WRITTEN));
+    const bool is_written = of->class == SIGNATURE_INFO || of->class == SIGNATURE_WORK ||
+                            (of->class == SIGNATURE_DATA && (of->access & SIGNATURE_WRITTEN));
     const char *type = emission_is_letter(of) ? "char" : "int";
-    if (of->class == SIGNATURE_DATA || of->class == SIGNATURE_WORK || of->class == SIGNATURE_SCALAR) {
-        type = of->elements == SIGNATURE_INTEGER ? "int" : emit_type(emission_scalar_type(signature, argument));
+    if (of->class == SIGNATURE_DATA || of->class == SIGNATURE_WORK ||
+        of->class == SIGNATURE_SCALAR) {
+        type = of->elements == SIGNATURE_INTEGER
+                   ? "int"
+                   : emit_type(emission_scalar_type(signature, argument));
     }
     strbuf_add(out, "%s%s *%s", is_written ? "" : "const ", type, of->name);
 }
@@ -58,9 +64,11 @@ void emission_declare(struct emission *emission, const struct signature *signatu
     struct emission_arguments arguments = {.count = 0};
     char name[SIGNATURE_NAME + 2];
     snprintf(name, sizeof name, "%s_", signature->name);
-    for (int a = 0; a < signature->count; a++) add_parameter(emission_argument(&arguments), signature, a);
+    for (int a = 0; a < signature->count; a++)
+        add_parameter(emission_argument(&arguments), signature, a);
     for (int a = 0; a < signature->count; a++) {
-        if (emission_is_letter(&signature->argument[a])) strbuf_add(emission_argument(&arguments), "size_t");
+        if (emission_is_letter(&signature->argument[a]))
+            strbuf_add(emission_argument(&arguments), "size_t");
     }
     emission_write_call(emission, "void ", name, &arguments, ";");
 }
@@ -71,9 +79,13 @@ static void add_adder(struct emission *emission, char trans) {
                                                       : dtype == TCPLAN_FLOAT_COMPLEX  ? "conjf"
                                                       : dtype == TCPLAN_DOUBLE_COMPLEX ? "conj"
                                                                                        : "";
-    strbuf_add(emission->out, "\n/* B := B + alpha A%s. */\n", trans == 'N' ? "" : trans == 'T' ? "^T" : "^H");
-    strbuf_add(emission->out, "static void %s(int m, int n, %s alpha, const %s *A, int ldA, %s *B, int ldB) {\n", emission_adder(trans),
-               type, type, type);
+    strbuf_add(emission->out, "\n/* B := B + alpha A%s. */\n",
+               trans == 'N'   ? ""
+               : trans == 'T' ? "^T"
+                              : "^H");
+    strbuf_add(emission->out,
+               "static void %s(int m, int n, %s alpha, const %s *A, int ldA, %s *B, int ldB) {\n",
+               emission_adder(trans), type, type, type);
     strbuf_add(
         emission->out,
         "    for (ptrdiff_t j = 0; j < n; j++) {\n        for (ptrdiff_t i = 0; i < m; i++) B[i + j * ldB] += alpha * %s(A[%s]);\n    }\n}\n",
@@ -95,8 +107,11 @@ void emission_externals(struct emission *emission) {
     bool any = false;
     for (int s = 0; s < emission->blocked->statement_count; s++) {
         const struct signature *signature = emission->blocked->statement[s].signature;
-        if (signature->is_own || emission_level(signature) > 0 || !is_first_of_kind(emission, s)) continue;
-        if (!any) strbuf_add(emission->out, "\n/* LAPACK's, with the lengths of letters behind their arguments. */\n");
+        if (signature->is_own || emission_level(signature) > 0 || !is_first_of_kind(emission, s))
+            continue;
+        if (!any)
+            strbuf_add(emission->out,
+                       "\n/* LAPACK's, with the lengths of letters behind their arguments. */\n");
         any = true;
         emission_declare(emission, signature);
     }
@@ -110,8 +125,8 @@ void emission_externals(struct emission *emission) {
 /* Work. */
 
 /** The largest value of the size that an extent is. */
-static bool add_extent(const struct emission *emission, struct strbuf *out, const struct blocked_statement *statement, int argument,
-                       bool columns) {
+static bool add_extent(const struct emission *emission, struct strbuf *out,
+                       const struct blocked_statement *statement, int argument, bool columns) {
     const int size = signature_size_of(statement->signature, statement->value, argument, columns);
     char bound[EMISSION_NAME];
     for (int s = 0; s < statement->size_count; s++) {
@@ -123,13 +138,16 @@ static bool add_extent(const struct emission *emission, struct strbuf *out, cons
     return false;
 }
 
-bool emission_work(struct emission *emission, struct strbuf *out, const struct blocked_statement *statement) {
+bool emission_work(struct emission *emission, struct strbuf *out,
+                   const struct blocked_statement *statement) {
     for (int a = 0; a < statement->signature->count; a++) {
         const struct signature_argument *of = &statement->signature->argument[a];
         if (of->class != SIGNATURE_WORK) continue;
-        const bool known =
-            add_extent(emission, out, statement, a, false) && (!of->columns || add_extent(emission, out, statement, a, true));
-        if (!known) emission_refuse(emission, "how large %s of %s is does not follow from sizes", of->name, statement->signature->name);
+        const bool known = add_extent(emission, out, statement, a, false) &&
+                           (!of->columns || add_extent(emission, out, statement, a, true));
+        if (!known)
+            emission_refuse(emission, "how large %s of %s is does not follow from sizes", of->name,
+                            statement->signature->name);
         return true;
     }
     return false;

@@ -14,7 +14,8 @@ static bool is_taken(const struct emission *emission, const char *name) {
 void emission_take(struct emission *emission, char out[EMISSION_NAME], const char *wanted) {
     char name[EMISSION_NAME];
     snprintf(name, sizeof name, "%s", wanted);
-    for (size_t length = strlen(name); is_taken(emission, name) && length + 1 < sizeof name; length++) {
+    for (size_t length = strlen(name); is_taken(emission, name) && length + 1 < sizeof name;
+         length++) {
         name[length] = '_';
         name[length + 1] = '\0';
     }

@@ -24,20 +24,27 @@ static void add_comment(struct strbuf *out, const struct tcplan_block_sizes *siz
     free(comment);
 }
 
-static void add_row(struct strbuf *out, const struct tcplan_block_sizes *sizes, const struct tcplan_block_size *size) {
-    strbuf_add(out, "    {%lld, %lld}, /* %s", (long long)size->n, (long long)size->block, quantity_seconds(size->seconds).text);
+static void add_row(struct strbuf *out, const struct tcplan_block_sizes *sizes,
+                    const struct tcplan_block_size *size) {
+    strbuf_add(out, "    {%lld, %lld}, /* %s", (long long)size->n, (long long)size->block,
+               quantity_seconds(size->seconds).text);
     if (sizes->default_block > 0 && size->gain >= 0)
-        strbuf_add(out, ", %.1f %% less than with %lld", 100 * (1 - 1 / (1 + size->gain)), (long long)sizes->default_block);
+        strbuf_add(out, ", %.1f %% less than with %lld", 100 * (1 - 1 / (1 + size->gain)),
+                   (long long)sizes->default_block);
     strbuf_add(out, " */\n");
 }
 
 /** The upper half begins where the size is nearer to the row above the middle. */
 static void add_function(struct strbuf *out, const char *name) {
     strbuf_add(out, "int %s(ptrdiff_t n) {\n", name);
-    strbuf_add(out, "    size_t low = 0, high = sizeof %s_table / sizeof *%s_table - 1;\n", name, name);
+    strbuf_add(out, "    size_t low = 0, high = sizeof %s_table / sizeof *%s_table - 1;\n", name,
+               name);
     strbuf_add(out, "    while (low < high) {\n"
                     "        const size_t middle = low + (high - low) / 2;\n");
-    strbuf_add(out, "        const ptrdiff_t below = %s_table[middle].n, above = %s_table[middle + 1].n;\n", name, name);
+    strbuf_add(
+        out,
+        "        const ptrdiff_t below = %s_table[middle].n, above = %s_table[middle + 1].n;\n",
+        name, name);
     strbuf_add(out, "        if (n < below || n - below <= above - n) {\n"
                     "            high = middle;\n"
                     "        } else {\n"
@@ -47,8 +54,8 @@ static void add_function(struct strbuf *out, const char *name) {
     strbuf_add(out, "    return %s_table[low].block;\n}\n", name);
 }
 
-enum tcplan_status tcplan_emit_block_sizes(char **out, const struct tcplan_block_sizes *sizes, const char *function,
-                                           struct tcplan_error *error) {
+enum tcplan_status tcplan_emit_block_sizes(char **out, const struct tcplan_block_sizes *sizes,
+                                           const char *function, struct tcplan_error *error) {
     struct strbuf text = {0};
     const char *name = function ? function : "block_size";
     const enum tcplan_status status = emit_check_name(name, error);
@@ -56,7 +63,8 @@ enum tcplan_status tcplan_emit_block_sizes(char **out, const struct tcplan_block
     if (status != TCPLAN_OK) return status;
     add_comment(&text, sizes);
     strbuf_add(&text, "#include <stddef.h>\n\nint %s(ptrdiff_t n);\n\n", name);
-    strbuf_add(&text, "static const struct {\n    ptrdiff_t n;\n    int block;\n} %s_table[] = {\n", name);
+    strbuf_add(&text, "static const struct {\n    ptrdiff_t n;\n    int block;\n} %s_table[] = {\n",
+               name);
     for (size_t s = 0; s < sizes->count; s++) add_row(&text, sizes, &sizes->size[s]);
     strbuf_add(&text, "};\n\n");
     add_function(&text, name);

@@ -22,7 +22,8 @@ enum { ALIGNMENT = 4096, TRIES = 3 };
 
 #define MEMORY_SHARE 0.8
 
-/* Shorter runs follow one that does not count: what was in the caches and the core's clock are of the algorithm then, not of what ran before. */
+/* Shorter runs follow one that does not count: what was in the caches and the core's clock are of
+ * the algorithm then, not of what ran before. */
 #define SHORT_SECONDS 20e-3
 
 struct series {
@@ -56,13 +57,15 @@ static int64_t largest_bytes(const struct series *series, int matrix) {
 
 static enum tcplan_status reserve(struct series *series, struct tcplan_error *error) {
     const int64_t asked = series->options->max_memory_bytes;
-    const int64_t most = asked > 0 ? asked : (int64_t)(MEMORY_SHARE * (double)buffers_available_bytes());
+    const int64_t most =
+        asked > 0 ? asked : (int64_t)(MEMORY_SHARE * (double)buffers_available_bytes());
     int64_t total = 0;
     for (int m = 0; m < TCPLAN_MAX_MATRICES; m++) {
         if (!checked_add_i64(total, largest_bytes(series, m), &total)) total = INT64_MAX;
     }
     if (most > 0 && total > most) {
-        return error_set(error, TCPLAN_INVALID, "the matrices need %s of memory, %s can be had; take smaller ones",
+        return error_set(error, TCPLAN_INVALID,
+                         "the matrices need %s of memory, %s can be had; take smaller ones",
                          quantity_bytes((double)total).text, quantity_bytes((double)most).text);
     }
     for (int m = 0; m < TCPLAN_MAX_MATRICES; m++) {
@@ -86,7 +89,8 @@ static enum tcplan_status open_series(struct series *series, struct tcplan_error
     if (!series->runs || !series->order || !series->queue) return error_no_memory(error);
     for (size_t i = 0; i < series->count; i++) series->order[i] = i;
     status = reference_calls_open(&series->reference, error);
-    if (status == TCPLAN_OK) status = reference_calls_add(series->queue, &series->reference, 0, error);
+    if (status == TCPLAN_OK)
+        status = reference_calls_add(series->queue, &series->reference, 0, error);
     return status == TCPLAN_OK ? reserve(series, error) : status;
 }
 
@@ -110,12 +114,15 @@ static double look(struct series *series) {
 }
 
 static enum tcplan_status run_once(struct tcplan_blocked_outcome *out, const struct series *series,
-                                   const struct tcplan_blocked_measured *of, struct tcplan_error *error) {
+                                   const struct tcplan_blocked_measured *of,
+                                   struct tcplan_error *error) {
     tcplan_blocked_fill(of->blocked, &of->sizes, series->matrix, series->options->seed);
-    const enum tcplan_status status = tcplan_blocked_run(out, of->blocked, &of->sizes, series->options->provider, series->matrix, error);
+    const enum tcplan_status status = tcplan_blocked_run(
+        out, of->blocked, &of->sizes, series->options->provider, series->matrix, error);
     if (status != TCPLAN_OK || out->end == TCPLAN_BLOCKED_COMPUTED) return status;
-    return error_set(error, TCPLAN_ENVIRONMENT, "a run of %s ended early: %s, info = %lld of %.20s", tcplan_blocked_name(of->blocked),
-                     tcplan_blocked_end_text(out->end), (long long)out->info, out->routine ? out->routine : "a routine");
+    return error_set(error, TCPLAN_ENVIRONMENT, "a run of %s ended early: %s, info = %lld of %.20s",
+                     tcplan_blocked_name(of->blocked), tcplan_blocked_end_text(out->end),
+                     (long long)out->info, out->routine ? out->routine : "a routine");
 }
 
 /** One run between two references; where other work had the core it is made again, some times. */
@@ -144,7 +151,8 @@ static enum tcplan_status sample(struct series *series, size_t number, struct tc
 
 static void shuffle(struct series *series) {
     for (size_t i = series->count; i > 1; i--) {
-        const size_t other = (size_t)random_below(&series->random, (int64_t)i), swapped = series->order[i - 1];
+        const size_t other = (size_t)random_below(&series->random, (int64_t)i),
+                     swapped = series->order[i - 1];
         series->order[i - 1] = series->order[other];
         series->order[other] = swapped;
     }
@@ -153,11 +161,13 @@ static void shuffle(struct series *series) {
 static void tell_progress(const struct series *series, int round, size_t done) {
     const struct tcplan_blocked_measure_options *options = series->options;
     if (!options->progress) return;
-    options->progress(options->progress_context, "running", (double)round * (double)series->count + (double)done,
+    options->progress(options->progress_context, "running",
+                      (double)round * (double)series->count + (double)done,
                       (double)series->rounds * (double)series->count);
 }
 
-static enum tcplan_status run_rounds(struct series *series, struct tcplan_blocked_measuring *out, struct tcplan_error *error) {
+static enum tcplan_status run_rounds(struct series *series, struct tcplan_blocked_measuring *out,
+                                     struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     for (int r = 0; r < series->rounds && status == TCPLAN_OK; r++) {
         shuffle(series);
@@ -173,8 +183,8 @@ static enum tcplan_status run_rounds(struct series *series, struct tcplan_blocke
 
 /* Results. */
 
-static void note_core(struct tcplan_blocked_measuring *out, const struct states *met, const struct load_mark *mark,
-                      struct tcplan_experience *experience) {
+static void note_core(struct tcplan_blocked_measuring *out, const struct states *met,
+                      const struct load_mark *mark, struct tcplan_experience *experience) {
     experience_note_states(experience, met);
     out->states = (struct tcplan_core_states){.good_seconds = met->good,
                                               .ratio = met->ratio > 0 ? met->ratio : 1,
@@ -183,36 +193,48 @@ static void note_core(struct tcplan_blocked_measuring *out, const struct states 
 }
 
 /** Of those that were run often enough. */
-static enum tcplan_status tell(struct series *series, struct tcplan_blocked_measuring *out, const struct load_mark *mark,
-                               struct tcplan_error *error) {
+static enum tcplan_status tell(struct series *series, struct tcplan_blocked_measuring *out,
+                               const struct load_mark *mark, struct tcplan_error *error) {
     const struct states known = experience_known_states(series->options->experience);
-    const int least = series->rounds < TCPLAN_BLOCKED_LEAST_REPETITIONS ? series->rounds : TCPLAN_BLOCKED_LEAST_REPETITIONS;
+    const int least = series->rounds < TCPLAN_BLOCKED_LEAST_REPETITIONS
+                          ? series->rounds
+                          : TCPLAN_BLOCKED_LEAST_REPETITIONS;
     struct timed_point *point = base_alloc_zero(series->count + 1, sizeof *point);
     if (!point) return error_no_memory(error);
     for (size_t i = 0; i < series->count; i++) {
-        point[i] = (struct timed_point){.flops = tcplan_blocked_flops(series->of[i].blocked, &series->of[i].sizes),
-                                        .count = series->runs[i].count,
-                                        .sample = series->runs[i].sample};
+        point[i] = (struct timed_point){
+            .flops = tcplan_blocked_flops(series->of[i].blocked, &series->of[i].sizes),
+            .count = series->runs[i].count,
+            .sample = series->runs[i].sample};
     }
     const struct states met = good_state_met(point, (int)series->count, &known);
     const double follows = good_state_follows(&met, point, (int)series->count);
     for (size_t i = 0; i < series->count; i++) {
         if (series->runs[i].count < least) series->runs[i].count = 0;
-        measured_tell(&series->of[i], &series->runs[i], &met, follows, series->options->good_seconds);
+        measured_tell(&series->of[i], &series->runs[i], &met, follows,
+                      series->options->good_seconds);
     }
     note_core(out, &met, mark, series->options->experience);
     base_free(point);
     return TCPLAN_OK;
 }
 
-enum tcplan_status tcplan_blocked_measure(struct tcplan_blocked_measuring *out, struct tcplan_blocked_measured of[], size_t count,
-                                          const struct tcplan_blocked_measure_options *options, struct tcplan_error *error) {
-    struct series series = {.options = options, .of = of, .count = count, .random = {options->seed}, .started = monotonic_seconds()};
+enum tcplan_status tcplan_blocked_measure(struct tcplan_blocked_measuring *out,
+                                          struct tcplan_blocked_measured of[], size_t count,
+                                          const struct tcplan_blocked_measure_options *options,
+                                          struct tcplan_error *error) {
+    struct series series = {.options = options,
+                            .of = of,
+                            .count = count,
+                            .random = {options->seed},
+                            .started = monotonic_seconds()};
     *out = (struct tcplan_blocked_measuring){.same_state = options->good_seconds > 0};
     series.rounds = options->repetitions > 0 ? options->repetitions : TCPLAN_BLOCKED_REPETITIONS;
     if (series.rounds > TCPLAN_BLOCKED_MOST_REPETITIONS || count > INT32_MAX)
-        return error_set(error, TCPLAN_INVALID, "%d runs of each of %zu are too many", series.rounds, count);
-    series.ended = options->time_limit_seconds > 0 ? series.started + options->time_limit_seconds : INFINITY;
+        return error_set(error, TCPLAN_INVALID, "%d runs of each of %zu are too many",
+                         series.rounds, count);
+    series.ended =
+        options->time_limit_seconds > 0 ? series.started + options->time_limit_seconds : INFINITY;
     enum tcplan_status status = open_series(&series, error);
     if (status == TCPLAN_OK) {
         const struct session session = session_begin(options->threads);

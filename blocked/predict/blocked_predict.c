@@ -28,12 +28,15 @@ struct kernel_sum {
 };
 
 static void add(double sum[TCPLAN_MODEL_STATISTICS], const double ns[TCPLAN_MODEL_STATISTICS]) {
-    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) sum[s] += s == TCPLAN_MODEL_DEVIATION ? ns[s] * ns[s] : ns[s];
+    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++)
+        sum[s] += s == TCPLAN_MODEL_DEVIATION ? ns[s] * ns[s] : ns[s];
 }
 
 /** Sums of nanoseconds as seconds. */
-static void finish(double seconds[TCPLAN_MODEL_STATISTICS], const double sum[TCPLAN_MODEL_STATISTICS]) {
-    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) seconds[s] = 1e-9 * (s == TCPLAN_MODEL_DEVIATION ? sqrt(sum[s]) : sum[s]);
+static void finish(double seconds[TCPLAN_MODEL_STATISTICS],
+                   const double sum[TCPLAN_MODEL_STATISTICS]) {
+    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++)
+        seconds[s] = 1e-9 * (s == TCPLAN_MODEL_DEVIATION ? sqrt(sum[s]) : sum[s]);
 }
 
 static void refuse(struct sum *sum, const struct source *source, const int64_t size[]) {
@@ -41,7 +44,8 @@ static void refuse(struct sum *sum, const struct source *source, const int64_t s
     size_t length = 0;
     for (int s = 0; s < source->of.sizes && length < sizeof sizes; s++) {
         const char *name = source->statement->signature->argument[source->of.size_argument[s]].name;
-        length += (size_t)snprintf(sizes + length, sizeof sizes - length, "%s%s=%lld", s > 0 ? "," : "", name, (long long)size[s]);
+        length += (size_t)snprintf(sizes + length, sizeof sizes - length, "%s%s=%lld",
+                                   s > 0 ? "," : "", name, (long long)size[s]);
     }
     error_set(sum->error, TCPLAN_INVALID, "no model has '%s' with %s", source->of.text, sizes);
     sum->missing = true;
@@ -66,7 +70,8 @@ static bool add_call(void *context, const struct blocked_call *call) {
     tcplan_model_evaluate(&estimate, model, size);
     for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) estimate.ns[s] *= candidate->factor;
     add(sum->ns, estimate.ns);
-    sum->error_ns += estimate.ns[TCPLAN_MODEL_MEDIAN] * fmax(estimate.error, model->check.points > 0 ? model->check.p90 : 0);
+    sum->error_ns += estimate.ns[TCPLAN_MODEL_MEDIAN] *
+                     fmax(estimate.error, model->check.points > 0 ? model->check.p90 : 0);
     sum->calls++;
     sum->below += below;
     if (!sum->kernel) return true;
@@ -78,9 +83,11 @@ static bool add_call(void *context, const struct blocked_call *call) {
 
 /* Kernels. */
 
-static void name_kernel(char out[TCPLAN_BLOCKED_KERNEL_NAME], const struct blocked_statement *statement) {
+static void name_kernel(char out[TCPLAN_BLOCKED_KERNEL_NAME],
+                        const struct blocked_statement *statement) {
     const char *letters = statement->node->call.letters;
-    snprintf(out, TCPLAN_BLOCKED_KERNEL_NAME, "%s%s%s", statement->signature->name, *letters ? "_" : "", letters);
+    snprintf(out, TCPLAN_BLOCKED_KERNEL_NAME, "%s%s%s", statement->signature->name,
+             *letters ? "_" : "", letters);
 }
 
 static int compare_kernels(const void *a, const void *b) {
@@ -90,7 +97,8 @@ static int compare_kernels(const void *a, const void *b) {
 }
 
 /** The entry of a kernel's name: a new one, or, where there are too many, the last one. */
-static struct tcplan_blocked_kernel *find_kernel(struct tcplan_blocked_kernel kernel[], int *count, const char *name) {
+static struct tcplan_blocked_kernel *find_kernel(struct tcplan_blocked_kernel kernel[], int *count,
+                                                 const char *name) {
     for (int k = 0; k < *count; k++) {
         if (strcmp(kernel[k].name, name) == 0) return &kernel[k];
     }
@@ -103,7 +111,8 @@ static struct tcplan_blocked_kernel *find_kernel(struct tcplan_blocked_kernel ke
     return &kernel[(*count)++];
 }
 
-/** Statements of one name are one kernel; `seconds` hold nanoseconds, and squares, until all are there. */
+/** Statements of one name are one kernel; `seconds` hold nanoseconds, and squares, until all are
+ * there. */
 static void list_kernels(struct tcplan_blocked_kernel kernel[], int *count, const struct sum *sum) {
     *count = 0;
     for (int s = 0; s < sum->predictor->blocked->statement_count; s++) {
@@ -122,8 +131,10 @@ static void list_kernels(struct tcplan_blocked_kernel kernel[], int *count, cons
 
 /* Predictions. */
 
-enum tcplan_status tcplan_blocked_predict(struct tcplan_blocked_prediction *out, struct tcplan_blocked_kernel kernel[], int *count,
-                                          const struct tcplan_blocked_predictor *predictor, const struct tcplan_blocked_sizes *sizes,
+enum tcplan_status tcplan_blocked_predict(struct tcplan_blocked_prediction *out,
+                                          struct tcplan_blocked_kernel kernel[], int *count,
+                                          const struct tcplan_blocked_predictor *predictor,
+                                          const struct tcplan_blocked_sizes *sizes,
                                           struct tcplan_error *error) {
     struct sum sum = {.predictor = predictor, .error = error};
     const enum tcplan_status status = tcplan_blocked_check(predictor->blocked, sizes, error);
@@ -131,14 +142,16 @@ enum tcplan_status tcplan_blocked_predict(struct tcplan_blocked_prediction *out,
     if (count) *count = 0;
     if (status != TCPLAN_OK) return status;
     if (kernel) {
-        sum.kernel = base_alloc_zero((size_t)predictor->blocked->statement_count + 1, sizeof *sum.kernel);
+        sum.kernel =
+            base_alloc_zero((size_t)predictor->blocked->statement_count + 1, sizeof *sum.kernel);
         if (!sum.kernel) return error_no_memory(error);
     }
     blocked_walk(predictor->blocked, sizes, add_call, &sum);
     if (!sum.missing) {
         finish(out->seconds, sum.ns);
         out->flops = tcplan_blocked_flops(predictor->blocked, sizes);
-        out->error = sum.ns[TCPLAN_MODEL_MEDIAN] > 0 ? sum.error_ns / sum.ns[TCPLAN_MODEL_MEDIAN] : 0;
+        out->error =
+            sum.ns[TCPLAN_MODEL_MEDIAN] > 0 ? sum.error_ns / sum.ns[TCPLAN_MODEL_MEDIAN] : 0;
         out->calls = sum.calls;
         out->empty = sum.empty;
         out->below = sum.below;
@@ -148,14 +161,17 @@ enum tcplan_status tcplan_blocked_predict(struct tcplan_blocked_prediction *out,
     return sum.missing ? TCPLAN_INVALID : TCPLAN_OK;
 }
 
-void tcplan_blocked_performance(double out[TCPLAN_MODEL_STATISTICS], const double seconds[TCPLAN_MODEL_STATISTICS], double flops) {
-    const double mean = seconds[TCPLAN_MODEL_MEAN], spread = mean > 0 ? seconds[TCPLAN_MODEL_DEVIATION] / mean : 0;
+void tcplan_blocked_performance(double out[TCPLAN_MODEL_STATISTICS],
+                                const double seconds[TCPLAN_MODEL_STATISTICS], double flops) {
+    const double mean = seconds[TCPLAN_MODEL_MEAN],
+                 spread = mean > 0 ? seconds[TCPLAN_MODEL_DEVIATION] / mean : 0;
     static const enum tcplan_model_statistic of[] = {[TCPLAN_MODEL_MINIMUM] = TCPLAN_MODEL_MAXIMUM,
                                                      [TCPLAN_MODEL_MEDIAN] = TCPLAN_MODEL_MEDIAN,
                                                      [TCPLAN_MODEL_MAXIMUM] = TCPLAN_MODEL_MINIMUM,
                                                      [TCPLAN_MODEL_MEAN] = TCPLAN_MODEL_MEAN,
                                                      [TCPLAN_MODEL_DEVIATION] = TCPLAN_MODEL_MEAN};
-    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) out[s] = seconds[of[s]] > 0 ? flops / seconds[of[s]] : 0;
+    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++)
+        out[s] = seconds[of[s]] > 0 ? flops / seconds[of[s]] : 0;
     out[TCPLAN_MODEL_MEAN] *= 1 + spread * spread;
     out[TCPLAN_MODEL_DEVIATION] *= spread;
 }

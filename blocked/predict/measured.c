@@ -29,16 +29,19 @@ void measured_statistics(double out[TCPLAN_MODEL_STATISTICS], const double secon
 double measured_spread(const double seconds[], int count) {
     double half[2][TCPLAN_BLOCKED_MOST_REPETITIONS];
     int members[2] = {0, 0};
-    for (int i = 0; i < count && i < TCPLAN_BLOCKED_MOST_REPETITIONS; i++) half[i % 2][members[i % 2]++] = seconds[i];
+    for (int i = 0; i < count && i < TCPLAN_BLOCKED_MOST_REPETITIONS; i++)
+        half[i % 2][members[i % 2]++] = seconds[i];
     if (members[1] == 0) return 0;
-    const double a = statistics_median(half[0], members[0]), b = statistics_median(half[1], members[1]);
+    const double a = statistics_median(half[0], members[0]),
+                 b = statistics_median(half[1], members[1]);
     return a + b > 0 ? fabs(a - b) / (0.5 * (a + b)) : 0;
 }
 
-void measured_tell(struct tcplan_blocked_measured *of, const struct measured_runs *runs, const struct states *met, double follows,
-                   double good_seconds) {
+void measured_tell(struct tcplan_blocked_measured *of, const struct measured_runs *runs,
+                   const struct states *met, double follows, double good_seconds) {
     const struct timed_point point = {.count = runs->count, .sample = runs->sample};
-    double seconds[TCPLAN_BLOCKED_MOST_REPETITIONS] = {0}; /* for the analyser: as many are set as are read */
+    double seconds[TCPLAN_BLOCKED_MOST_REPETITIONS] = {0}; /* for the analyser: as many are set as
+                                                              are read */
     of->count = runs->count;
     if (runs->count == 0) return;
     for (int s = 0; s < runs->count; s++) seconds[s] = runs->sample[s].seconds;
@@ -51,12 +54,15 @@ void measured_tell(struct tcplan_blocked_measured *of, const struct measured_run
     of->spread = measured_spread(seconds, count);
 }
 
-void tcplan_blocked_errors(double out[TCPLAN_MODEL_STATISTICS], const double predicted[TCPLAN_MODEL_STATISTICS],
+void tcplan_blocked_errors(double out[TCPLAN_MODEL_STATISTICS],
+                           const double predicted[TCPLAN_MODEL_STATISTICS],
                            const double measured[TCPLAN_MODEL_STATISTICS]) {
-    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) out[s] = measured[s] > 0 ? (predicted[s] - measured[s]) / measured[s] : 0;
+    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++)
+        out[s] = measured[s] > 0 ? (predicted[s] - measured[s]) / measured[s] : 0;
 }
 
-struct tcplan_blocked_pick tcplan_blocked_pick(const double predicted[], const double measured[], int count) {
+struct tcplan_blocked_pick tcplan_blocked_pick(const double predicted[], const double measured[],
+                                               int count) {
     struct tcplan_blocked_pick pick = {.picked = -1, .fastest = -1};
     for (int i = 0; i < count; i++) {
         if (!(measured[i] > 0)) continue;

@@ -16,7 +16,8 @@ struct measured_runs {
 /** The statistics of `count` > 0 times of 0 or more; the deviation is that of the population. */
 void measured_statistics(double out[TCPLAN_MODEL_STATISTICS], const double seconds[], int count);
 
-/** By how much the medians of every other value and of the rest differ, relative to their mean; 0 of fewer than two. */
+/** By how much the medians of every other value and of the rest differ, relative to their mean; 0
+ * of fewer than two. */
 double measured_spread(const double seconds[], int count);
 
 /**
@@ -25,9 +26,10 @@ double measured_spread(const double seconds[], int count);
  * @param of            receives times, spreads and how many there are
  * @param met           what was met of the core
  * @param follows       how far all runs follow their references
- * @param good_seconds  of the reference in the state that models are of; 0: not known, and times are those of the good state that was met
+ * @param good_seconds  of the reference in the state that models are of; 0: not known, and times
+ *                      are those of the good state that was met
  */
-void measured_tell(struct tcplan_blocked_measured *of, const struct measured_runs *runs, const struct states *met, double follows,
-                   double good_seconds);
+void measured_tell(struct tcplan_blocked_measured *of, const struct measured_runs *runs,
+                   const struct states *met, double follows, double good_seconds);
 
 #endif

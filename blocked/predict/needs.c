@@ -37,7 +37,8 @@ static bool look_at(void *context, const struct blocked_call *call) {
     return true;
 }
 
-/** What recursions work on becomes not larger with each row, so that halves are largest at a size a little smaller; the last one is a block. */
+/** What recursions work on becomes not larger with each row, so that halves are largest at a size a
+ * little smaller; the last one is a block. */
 static void look_at_halves(struct survey *survey, const struct tcplan_blocked_sizes *sizes) {
     const struct tcplan_blocked *blocked = survey->predictor->blocked;
     for (int less = 1; less <= 2 * MULTIPLE; less++) {
@@ -69,16 +70,19 @@ static int64_t lowest(int64_t block) {
     return block >= MULTIPLE ? block / MULTIPLE * MULTIPLE : MULTIPLE;
 }
 
-/** The least that a size can be with all others at their most: so all corners of the domain are calls. */
+/** The least that a size can be with all others at their most: so all corners of the domain are
+ * calls. */
 static int64_t least_of(const struct source *source, const struct box *box, int s) {
     const struct signature *signature = source->statement->signature;
     int64_t value[SIGNATURE_MAX_ARGUMENTS];
     memcpy(value, source->statement->value, sizeof value);
-    for (int i = 0; i < source->of.sizes; i++) value[source->of.size_argument[i]] = round_up(box->most[i]);
+    for (int i = 0; i < source->of.sizes; i++)
+        value[source->of.size_argument[i]] = round_up(box->most[i]);
     return round_up(signature_least(signature, value, source->of.size_argument[s]));
 }
 
-static struct tcplan_model_domain domain_of(const struct source *source, const struct box *box, int64_t least_block) {
+static struct tcplan_model_domain domain_of(const struct source *source, const struct box *box,
+                                            int64_t least_block) {
     struct tcplan_model_domain domain = {.count = source->of.sizes};
     for (int s = 0; s < domain.count; s++) {
         domain.low[s] = domain.high[s] = box->most[s];
@@ -102,15 +106,19 @@ static void write_word(struct tcplan_blocked_need *need, const struct source *so
     }
     for (int s = 0; s < need->domain.count && length < sizeof need->word; s++) {
         const char *name = source->statement->signature->argument[source->of.size_argument[s]].name;
-        const long long low = (long long)need->domain.low[s], high = (long long)need->domain.high[s];
-        length += (size_t)snprintf(need->word + length, sizeof need->word - length, "%c%s=%lld", first ? ':' : ',', name, low);
+        const long long low = (long long)need->domain.low[s],
+                        high = (long long)need->domain.high[s];
+        length += (size_t)snprintf(need->word + length, sizeof need->word - length, "%c%s=%lld",
+                                   first ? ':' : ',', name, low);
         if (high > low && length < sizeof need->word)
-            length += (size_t)snprintf(need->word + length, sizeof need->word - length, ":%lld", high);
+            length +=
+                (size_t)snprintf(need->word + length, sizeof need->word - length, ":%lld", high);
         first = false;
     }
 }
 
-static bool is_within(const struct tcplan_model_domain *inner, const struct tcplan_model_domain *outer) {
+static bool is_within(const struct tcplan_model_domain *inner,
+                      const struct tcplan_model_domain *outer) {
     if (inner->count != outer->count) return false;
     for (int s = 0; s < inner->count; s++) {
         if (inner->low[s] < outer->low[s] || inner->high[s] > outer->high[s]) return false;
@@ -120,7 +128,8 @@ static bool is_within(const struct tcplan_model_domain *inner, const struct tcpl
 
 static void remove_need(struct tcplan_blocked_needs *needs, size_t place) {
     needs->missing -= needs->of[place].missing;
-    memmove(&needs->of[place], &needs->of[place + 1], (needs->count - place - 1) * sizeof *needs->of);
+    memmove(&needs->of[place], &needs->of[place + 1],
+            (needs->count - place - 1) * sizeof *needs->of);
     needs->count--;
 }
 
@@ -144,9 +153,11 @@ static bool is_there(struct tcplan_blocked_needs *needs, struct tcplan_blocked_n
     return false;
 }
 
-static enum tcplan_status append(struct tcplan_blocked_needs *needs, struct tcplan_blocked_need *need, struct tcplan_error *error) {
+static enum tcplan_status append(struct tcplan_blocked_needs *needs,
+                                 struct tcplan_blocked_need *need, struct tcplan_error *error) {
     if (is_there(needs, need)) return TCPLAN_OK;
-    struct tcplan_blocked_need *larger = base_realloc(needs->of, (needs->count + 1) * sizeof *larger);
+    struct tcplan_blocked_need *larger =
+        base_realloc(needs->of, (needs->count + 1) * sizeof *larger);
     if (!larger) return error_no_memory(error);
     needs->of = larger;
     needs->of[needs->count++] = *need;
@@ -154,8 +165,8 @@ static enum tcplan_status append(struct tcplan_blocked_needs *needs, struct tcpl
     return TCPLAN_OK;
 }
 
-static enum tcplan_status add_boxes(struct tcplan_blocked_needs *needs, const struct survey *survey, int64_t least_block,
-                                    struct tcplan_error *error) {
+static enum tcplan_status add_boxes(struct tcplan_blocked_needs *needs, const struct survey *survey,
+                                    int64_t least_block, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     for (int b = 0; b < survey->predictor->blocked->statement_count && status == TCPLAN_OK; b++) {
         const struct source *source = &survey->predictor->source[b];
@@ -170,18 +181,22 @@ static enum tcplan_status add_boxes(struct tcplan_blocked_needs *needs, const st
     return status;
 }
 
-enum tcplan_status tcplan_blocked_needs_add(struct tcplan_blocked_needs *needs, const struct tcplan_blocked_predictor *predictor,
-                                            const struct tcplan_blocked_sizes size[], int count, struct tcplan_error *error) {
+enum tcplan_status tcplan_blocked_needs_add(struct tcplan_blocked_needs *needs,
+                                            const struct tcplan_blocked_predictor *predictor,
+                                            const struct tcplan_blocked_sizes size[], int count,
+                                            struct tcplan_error *error) {
     struct survey survey = {.predictor = predictor};
     enum tcplan_status status = TCPLAN_OK;
     int64_t least_block = count > 0 ? size[0].block : 1;
-    survey.box = base_alloc_zero((size_t)predictor->blocked->statement_count + 1, sizeof *survey.box);
+    survey.box =
+        base_alloc_zero((size_t)predictor->blocked->statement_count + 1, sizeof *survey.box);
     if (!survey.box) return error_no_memory(error);
     for (int i = 0; i < count && status == TCPLAN_OK; i++) {
         status = tcplan_blocked_check(predictor->blocked, &size[i], error);
         if (size[i].block < least_block) least_block = size[i].block;
         if (status == TCPLAN_OK) blocked_walk(predictor->blocked, &size[i], look_at, &survey);
-        if (status == TCPLAN_OK && predictor->blocked->is_recursive) look_at_halves(&survey, &size[i]);
+        if (status == TCPLAN_OK && predictor->blocked->is_recursive)
+            look_at_halves(&survey, &size[i]);
     }
     if (status == TCPLAN_OK) status = add_boxes(needs, &survey, least_block, error);
     base_free(survey.box);

@@ -21,7 +21,8 @@ struct lookup {
 
 static double volume(const struct tcplan_model_domain *domain) {
     double product = 1;
-    for (int s = 0; s < domain->count; s++) product *= (double)(domain->high[s] - domain->low[s] + 1);
+    for (int s = 0; s < domain->count; s++)
+        product *= (double)(domain->high[s] - domain->low[s] + 1);
     return product;
 }
 
@@ -31,54 +32,65 @@ static int compare_domains(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static bool is_of(const struct tcplan_model *model, const struct called_case *of, const struct tcplan_model_setup *setup) {
-    return model->domain.count == of->sizes && strcmp(model->case_text, of->text) == 0 && tcplan_model_setup_matches(&model->setup, setup);
+static bool is_of(const struct tcplan_model *model, const struct called_case *of,
+                  const struct tcplan_model_setup *setup) {
+    return model->domain.count == of->sizes && strcmp(model->case_text, of->text) == 0 &&
+           tcplan_model_setup_matches(&model->setup, setup);
 }
 
 /**
- * Models are made at different times, when the core had different paces. What only moves data follows that by half, as far as is known
- * (states_follows_expected()).
+ * Models are made at different times, when the core had different paces. What only moves data
+ * follows that by half, as far as is known (states_follows_expected()).
  */
-static double factor_of(const struct lookup *lookup, const struct source *source, const struct tcplan_model *model) {
+static double factor_of(const struct lookup *lookup, const struct source *source,
+                        const struct tcplan_model *model) {
     const double follows = strcmp(source->statement->signature->flops, "0") != 0 ? 1 : 0.5;
     return states_factor(follows, model->good_reference_seconds, lookup->good_reference_seconds);
 }
 
 /** Appends the models of a case; false when memory is out. */
-static bool add_candidates(struct source *source, const struct lookup *lookup, const struct called_case *of,
-                           const struct tcplan_model_setup *setup) {
+static bool add_candidates(struct source *source, const struct lookup *lookup,
+                           const struct called_case *of, const struct tcplan_model_setup *setup) {
     const size_t all = tcplan_models_count(lookup->models);
     const int first = source->count;
     for (size_t m = 0; m < all; m++) {
         const struct tcplan_model *model = tcplan_models_at(lookup->models, m);
         if (!is_of(model, of, setup)) continue;
-        struct source_candidate *larger = base_realloc(source->candidate, (size_t)(source->count + 1) * sizeof *larger);
+        struct source_candidate *larger =
+            base_realloc(source->candidate, (size_t)(source->count + 1) * sizeof *larger);
         if (!larger) return false;
         source->candidate = larger;
-        larger[source->count++] = (struct source_candidate){.model = model, .factor = factor_of(lookup, source, model)};
+        larger[source->count++] =
+            (struct source_candidate){.model = model, .factor = factor_of(lookup, source, model)};
     }
     if (source->count > first + 1)
-        qsort(source->candidate + first, (size_t)(source->count - first), sizeof *source->candidate, compare_domains);
+        qsort(source->candidate + first, (size_t)(source->count - first), sizeof *source->candidate,
+              compare_domains);
     return true;
 }
 
 static bool look_up(void *context, const struct blocked_call *call) {
     struct lookup *lookup = context;
     struct source *source = &lookup->predictor->source[call->statement->node->call.number];
-    const struct tcplan_model_setup *setup = call->signature->is_own ? &lookup->own : &lookup->setup;
+    const struct tcplan_model_setup *setup =
+        call->signature->is_own ? &lookup->own : &lookup->setup;
     struct called_case any;
     if (source->statement) return true;
     source->statement = call->statement;
     if (!case_of_call(&source->of, call->signature, call->value, call->scalar, false)) return true;
     lookup->failed = !add_candidates(source, lookup, &source->of, setup);
     if (lookup->failed) return false;
-    if (!case_of_call(&any, call->signature, call->value, call->scalar, true) || strcmp(any.text, source->of.text) == 0) return true;
+    if (!case_of_call(&any, call->signature, call->value, call->scalar, true) ||
+        strcmp(any.text, source->of.text) == 0)
+        return true;
     lookup->failed = !add_candidates(source, lookup, &any, setup);
     return !lookup->failed;
 }
 
-enum tcplan_status tcplan_blocked_predictor_new(struct tcplan_blocked_predictor **out, const struct tcplan_blocked *blocked,
-                                                const struct tcplan_models *models, const struct tcplan_model_setup *setup,
+enum tcplan_status tcplan_blocked_predictor_new(struct tcplan_blocked_predictor **out,
+                                                const struct tcplan_blocked *blocked,
+                                                const struct tcplan_models *models,
+                                                const struct tcplan_model_setup *setup,
                                                 struct tcplan_error *error) {
     struct tcplan_blocked_sizes probe = {.block = PROBE_BLOCK};
     struct lookup lookup = {.models = models,
@@ -90,7 +102,8 @@ enum tcplan_status tcplan_blocked_predictor_new(struct tcplan_blocked_predictor 
     lookup.predictor = base_alloc_zero(1, sizeof *lookup.predictor);
     if (!lookup.predictor) return error_no_memory(error);
     lookup.predictor->blocked = blocked;
-    lookup.predictor->source = base_alloc_zero((size_t)blocked->statement_count + 1, sizeof *lookup.predictor->source);
+    lookup.predictor->source =
+        base_alloc_zero((size_t)blocked->statement_count + 1, sizeof *lookup.predictor->source);
     if (lookup.predictor->source) blocked_walk(blocked, &probe, look_up, &lookup);
     if (!lookup.predictor->source || lookup.failed) {
         tcplan_blocked_predictor_free(lookup.predictor);
@@ -102,35 +115,45 @@ enum tcplan_status tcplan_blocked_predictor_new(struct tcplan_blocked_predictor 
 
 void tcplan_blocked_predictor_free(struct tcplan_blocked_predictor *predictor) {
     if (!predictor) return;
-    for (int s = 0; predictor->source && s < predictor->blocked->statement_count; s++) base_free(predictor->source[s].candidate);
+    for (int s = 0; predictor->source && s < predictor->blocked->statement_count; s++)
+        base_free(predictor->source[s].candidate);
     base_free(predictor->source);
     base_free(predictor);
 }
 
-void source_sizes(int64_t out[TCPLAN_MODEL_SIZES], const struct source *source, const struct blocked_call *call) {
-    for (int s = 0; s < TCPLAN_MODEL_SIZES; s++) out[s] = s < source->of.sizes ? call->value[source->of.size_argument[s]] : 0;
+void source_sizes(int64_t out[TCPLAN_MODEL_SIZES], const struct source *source,
+                  const struct blocked_call *call) {
+    for (int s = 0; s < TCPLAN_MODEL_SIZES; s++)
+        out[s] = s < source->of.sizes ? call->value[source->of.size_argument[s]] : 0;
 }
 
 /**
- * Whether a domain may begin above the sizes of calls: where it begins as domains do, or where others bound that size, as larft's rows are its
- * columns at least.
+ * Whether a domain may begin above the sizes of calls: where it begins as domains do, or where
+ * others bound that size, as larft's rows are its columns at least.
  */
-static bool may_be_below(const struct source *source, const struct tcplan_model_domain *domain, int s) {
-    return domain->low[s] <= TCPLAN_BLOCKED_LEAST || source->statement->signature->argument[source->of.size_argument[s]].least != NULL;
+static bool may_be_below(const struct source *source, const struct tcplan_model_domain *domain,
+                         int s) {
+    return domain->low[s] <= TCPLAN_BLOCKED_LEAST ||
+           source->statement->signature->argument[source->of.size_argument[s]].least != NULL;
 }
 
-/** Whether a model is used for sizes: they are on its domain, or below where it begins. `below` tells which. */
-static bool holds(const struct source *source, const struct tcplan_model *model, const int64_t size[], bool *below) {
+/** Whether a model is used for sizes: they are on its domain, or below where it begins. `below`
+ * tells which. */
+static bool holds(const struct source *source, const struct tcplan_model *model,
+                  const int64_t size[], bool *below) {
     const struct tcplan_model_domain *domain = &model->domain;
     *below = false;
     for (int s = 0; s < domain->count; s++) {
-        if (size[s] > domain->high[s] || (size[s] < domain->low[s] && !may_be_below(source, domain, s))) return false;
+        if (size[s] > domain->high[s] ||
+            (size[s] < domain->low[s] && !may_be_below(source, domain, s)))
+            return false;
         *below = *below || size[s] < domain->low[s];
     }
     return true;
 }
 
-const struct source_candidate *source_model(const struct source *source, const int64_t size[], bool *below) {
+const struct source_candidate *source_model(const struct source *source, const int64_t size[],
+                                            bool *below) {
     const struct source_candidate *nearest = NULL;
     for (int c = 0; c < source->count; c++) {
         if (!holds(source, source->candidate[c].model, size, below)) continue;

@@ -9,7 +9,8 @@
 enum { LINE_BYTES = 64 };
 
 size_t binding_element_bytes(const struct tcplan_blocked *blocked, int matrix) {
-    return blocked->blocks.matrix[matrix].is_integer ? sizeof(int) : tcplan_dtype_bytes(blocked->dtype);
+    return blocked->blocks.matrix[matrix].is_integer ? sizeof(int)
+                                                     : tcplan_dtype_bytes(blocked->dtype);
 }
 
 /** Whether an argument is memory that no block stands for. */
@@ -20,12 +21,15 @@ static bool is_unbound(const struct blocked_call *call, int a) {
 
 /** Bytes of such an argument, in whole cache lines. */
 static int64_t unbound_bytes(const struct blocked_call *call, int a) {
-    const int64_t bytes = saturated_mul_i64(signature_extent(call->signature, call->value, a), signature_element_bytes(call->signature, a));
-    return bytes > INT64_MAX - LINE_BYTES ? INT64_MAX : (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+    const int64_t bytes = saturated_mul_i64(signature_extent(call->signature, call->value, a),
+                                            signature_element_bytes(call->signature, a));
+    return bytes > INT64_MAX - LINE_BYTES ? INT64_MAX
+                                          : (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
 }
 
 static bool has_room_itself(const struct blocked_call *call, int a) {
-    return call->signature->argument[a].class == SIGNATURE_DATA && unbound_bytes(call, a) <= LINE_BYTES &&
+    return call->signature->argument[a].class == SIGNATURE_DATA &&
+           unbound_bytes(call, a) <= LINE_BYTES &&
            signature_extent(call->signature, call->value, a) == 1;
 }
 
@@ -43,43 +47,53 @@ static bool note_work(void *context, const struct blocked_call *call) {
 
 static enum tcplan_status reserve(char **out, int64_t bytes, struct tcplan_error *error) {
     const size_t least = bytes > 0 ? (size_t)bytes : 1;
-    if ((uint64_t)bytes > (uint64_t)(SIZE_MAX / 2)) return error_set(error, TCPLAN_OVERFLOW, "temporaries are beyond memory");
+    if ((uint64_t)bytes > (uint64_t)(SIZE_MAX / 2))
+        return error_set(error, TCPLAN_OVERFLOW, "temporaries are beyond memory");
     *out = base_aligned_alloc(LINE_BYTES, least);
     if (!*out) return error_no_memory(error);
     memset(*out, 0, least);
     return TCPLAN_OK;
 }
 
-static enum tcplan_status bind_matrix(struct binding *out, int m, void *memory, struct tcplan_error *error) {
+static enum tcplan_status bind_matrix(struct binding *out, int m, void *memory,
+                                      struct tcplan_error *error) {
     const struct tcplan_matrix *matrix = &out->blocked->blocks.matrix[m];
     const struct blocked_extent extent = blocked_extent_of(out->blocked, &out->sizes, m);
     const int64_t elements = blocked_elements(&extent);
     out->element_bytes[m] = binding_element_bytes(out->blocked, m);
     out->is_ours[m] = matrix->role == TCPLAN_MATRIX_TEMPORARY;
-    if (out->is_ours[m]) return reserve(&out->matrix[m], saturated_mul_i64(elements, (int64_t)out->element_bytes[m]), error);
-    if (!memory && elements > 0) return error_set(error, TCPLAN_INVALID, "matrix %s has no memory", matrix->name);
+    if (out->is_ours[m])
+        return reserve(&out->matrix[m], saturated_mul_i64(elements, (int64_t)out->element_bytes[m]),
+                       error);
+    if (!memory && elements > 0)
+        return error_set(error, TCPLAN_INVALID, "matrix %s has no memory", matrix->name);
     out->matrix[m] = memory;
     return TCPLAN_OK;
 }
 
-static enum tcplan_status bind_routines(struct binding *out, enum tcplan_provider provider, struct tcplan_error *error) {
+static enum tcplan_status bind_routines(struct binding *out, enum tcplan_provider provider,
+                                        struct tcplan_error *error) {
     const struct tcplan_blocked *blocked = out->blocked;
     enum tcplan_status status = TCPLAN_OK;
     out->routine = base_alloc_zero((size_t)blocked->statement_count + 1, sizeof *out->routine);
     if (!out->routine) return error_no_memory(error);
     for (int s = 0; s < blocked->statement_count && status == TCPLAN_OK; s++) {
         const struct signature *signature = blocked->statement[s].signature;
-        status = routine_bind(&out->routine[s], signature, signature->is_own ? TCPLAN_PROVIDER_BLAS : provider, error);
+        status = routine_bind(&out->routine[s], signature,
+                              signature->is_own ? TCPLAN_PROVIDER_BLAS : provider, error);
     }
     return status;
 }
 
-enum tcplan_status binding_open(struct binding *out, const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes,
-                                enum tcplan_provider provider, void *const matrix[], struct tcplan_error *error) {
+enum tcplan_status binding_open(struct binding *out, const struct tcplan_blocked *blocked,
+                                const struct tcplan_blocked_sizes *sizes,
+                                enum tcplan_provider provider, void *const matrix[],
+                                struct tcplan_error *error) {
     *out = (struct binding){.blocked = blocked, .sizes = *sizes};
     enum tcplan_status status = tcplan_blocked_check(blocked, sizes, error);
     if (status == TCPLAN_OK) status = bind_routines(out, provider, error);
-    for (int m = 0; m < blocked->blocks.matrix_count && status == TCPLAN_OK; m++) status = bind_matrix(out, m, matrix[m], error);
+    for (int m = 0; m < blocked->blocks.matrix_count && status == TCPLAN_OK; m++)
+        status = bind_matrix(out, m, matrix[m], error);
     if (status != TCPLAN_OK) return status;
     blocked_walk(blocked, sizes, note_work, out);
     return reserve(&out->work, out->work_bytes, error);
@@ -94,8 +108,8 @@ void binding_close(struct binding *binding) {
     *binding = (struct binding){0};
 }
 
-enum tcplan_status binding_prepare(struct call *out, const struct binding *binding, const struct blocked_call *call,
-                                   struct tcplan_error *error) {
+enum tcplan_status binding_prepare(struct call *out, const struct binding *binding,
+                                   const struct blocked_call *call, struct tcplan_error *error) {
     struct call_scalar scalar[SIGNATURE_MAX_ARGUMENTS];
     void *data[SIGNATURE_MAX_ARGUMENTS] = {NULL};
     int64_t used = 0;
@@ -107,16 +121,19 @@ enum tcplan_status binding_prepare(struct call *out, const struct binding *bindi
             if (!inside) used += unbound_bytes(call, a);
         } else if (call->signature->argument[a].class == SIGNATURE_DATA) {
             const int m = call->data[a].matrix;
-            data[a] = binding->matrix[m] + call->data[a].offset * (int64_t)binding->element_bytes[m];
+            data[a] =
+                binding->matrix[m] + call->data[a].offset * (int64_t)binding->element_bytes[m];
         }
     }
-    return call_prepare(out, &binding->routine[call->statement->node->call.number], call->value, scalar, data, error);
+    return call_prepare(out, &binding->routine[call->statement->node->call.number], call->value,
+                        scalar, data, error);
 }
 
 int64_t binding_first_row(const struct blocked_call *call) {
     for (int a = 0; a < call->signature->count; a++) {
         const int stride = call->signature->argument[a].stride;
-        if (call->signature->argument[a].class != SIGNATURE_DATA || call->data[a].matrix < 0) continue;
+        if (call->signature->argument[a].class != SIGNATURE_DATA || call->data[a].matrix < 0)
+            continue;
         const int64_t leading = stride >= 0 ? call->value[stride] : 0;
         return leading > 0 ? call->data[a].offset % leading : call->data[a].offset;
     }

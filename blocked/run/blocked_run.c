@@ -32,7 +32,8 @@ struct run {
     struct tcplan_error *error;
 };
 
-void tcplan_blocked_extents(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes, int matrix, int64_t *rows,
+void tcplan_blocked_extents(const struct tcplan_blocked *blocked,
+                            const struct tcplan_blocked_sizes *sizes, int matrix, int64_t *rows,
                             int64_t *columns, int64_t *leading) {
     const struct blocked_extent extent = blocked_extent_of(blocked, sizes, matrix);
     *rows = extent.rows;
@@ -40,7 +41,8 @@ void tcplan_blocked_extents(const struct tcplan_blocked *blocked, const struct t
     *leading = extent.leading;
 }
 
-int64_t tcplan_blocked_bytes(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes, int matrix) {
+int64_t tcplan_blocked_bytes(const struct tcplan_blocked *blocked,
+                             const struct tcplan_blocked_sizes *sizes, int matrix) {
     const struct blocked_extent extent = blocked_extent_of(blocked, sizes, matrix);
     return blocked_elements(&extent) * (int64_t)binding_element_bytes(blocked, matrix);
 }
@@ -72,7 +74,9 @@ static bool take(struct run *run, const struct prepared *prepared) {
     if (out->end == TCPLAN_BLOCKED_COMPUTED) {
         out->end = prepared->ending.end;
         out->routine = signature->name;
-        out->info = info == 0 ? 1 : prepared->ending.is_row && info > 0 ? prepared->first_row + info : info;
+        out->info = info == 0                             ? 1
+                    : prepared->ending.is_row && info > 0 ? prepared->first_row + info
+                                                          : info;
     }
     return prepared->ending.goes_on && info > 0;
 }
@@ -80,9 +84,10 @@ static bool take(struct run *run, const struct prepared *prepared) {
 /** Makes a call; false where the algorithm ends with it. */
 static bool make(struct run *run, const struct prepared *prepared) {
     if (prepared->call.pivots && !call_pivots_are_good(&prepared->call)) {
-        run->status =
-            error_set(run->error, TCPLAN_INVALID, "pivots that %s reads are no rows of its matrix: has it elements that are no numbers?",
-                      prepared->call.routine.signature->name);
+        run->status = error_set(
+            run->error, TCPLAN_INVALID,
+            "pivots that %s reads are no rows of its matrix: has it elements that are no numbers?",
+            prepared->call.routine.signature->name);
         return false;
     }
     call_make(&prepared->call);
@@ -129,11 +134,13 @@ static bool prepare(void *context, const struct blocked_call *call) {
 
 static bool is_zero(const char *at, enum tcplan_dtype dtype) {
     const bool is_complex = tcplan_dtype_is_complex(dtype);
-    return real_at(at, dtype) == 0 && (!is_complex || real_at(at + tcplan_dtype_bytes(dtype) / 2, dtype) == 0);
+    return real_at(at, dtype) == 0 &&
+           (!is_complex || real_at(at + tcplan_dtype_bytes(dtype) / 2, dtype) == 0);
 }
 
 static int64_t find_zero(const struct binding *binding, int matrix) {
-    const struct blocked_extent extent = blocked_extent_of(binding->blocked, &binding->sizes, matrix);
+    const struct blocked_extent extent =
+        blocked_extent_of(binding->blocked, &binding->sizes, matrix);
     const int64_t step = (extent.leading + 1) * (int64_t)binding->element_bytes[matrix];
     for (int64_t i = 0; i < extent.rows && i < extent.columns; i++) {
         if (is_zero(binding->matrix[matrix] + i * step, binding->blocked->dtype)) return i + 1;
@@ -144,7 +151,8 @@ static int64_t find_zero(const struct binding *binding, int matrix) {
 /** Whether the matrix that is inverted can be. */
 static bool check_diagonal(struct run *run) {
     const struct tcplan_blocked *blocked = run->binding.blocked;
-    const int argument = blocked->whole ? ending_diagonal(blocked->whole, blocked->whole_value) : -1;
+    const int argument =
+        blocked->whole ? ending_diagonal(blocked->whole, blocked->whole_value) : -1;
     const int matrix = argument >= 0 ? blocked->whole_matrix[argument] : -1;
     run->out->info = matrix >= 0 ? find_zero(&run->binding, matrix) : 0;
     if (run->out->info > 0) run->out->end = TCPLAN_BLOCKED_SINGULAR;
@@ -165,8 +173,10 @@ static void run_all(struct run *run) {
     run->out->seconds = run->ns * 1e-9;
 }
 
-enum tcplan_status tcplan_blocked_run(struct tcplan_blocked_outcome *out, const struct tcplan_blocked *blocked,
-                                      const struct tcplan_blocked_sizes *sizes, enum tcplan_provider provider, void *const matrix[],
+enum tcplan_status tcplan_blocked_run(struct tcplan_blocked_outcome *out,
+                                      const struct tcplan_blocked *blocked,
+                                      const struct tcplan_blocked_sizes *sizes,
+                                      enum tcplan_provider provider, void *const matrix[],
                                       struct tcplan_error *error) {
     struct run run = {.out = out, .error = error, .is_alone = calls_alone(provider)};
     *out = (struct tcplan_blocked_outcome){.end = TCPLAN_BLOCKED_COMPUTED};

@@ -7,7 +7,8 @@
 #include "blocked/run/binding.h"
 #include "tcplan/blocked_run.h"
 
-/** Off the diagonal a matrix of order n has numbers up to this by sqrt(n), so that its norm without the diagonal stays below 0.6, complex or not. */
+/** Off the diagonal a matrix of order n has numbers up to this by sqrt(n), so that its norm without
+ * the diagonal stays below 0.6, complex or not. */
 #define BESIDE_DIAGONAL 0.35
 
 /* Shapes. */
@@ -17,9 +18,11 @@ static bool begins_with(const char *text, const char *start) {
 }
 
 /** The shape that an argument of a routine gives a matrix. */
-static void shape_by(struct inputs_shape *shape, const struct signature *signature, const int64_t value[], int argument) {
+static void shape_by(struct inputs_shape *shape, const struct signature *signature,
+                     const int64_t value[], int argument) {
     const struct signature_argument *of = &signature->argument[argument];
-    const int uplo = signature_argument(signature, "uplo"), diag = signature_argument(signature, "diag");
+    const int uplo = signature_argument(signature, "uplo"),
+              diag = signature_argument(signature, "diag");
     if (begins_with(signature->base, "getrf") || begins_with(signature->base, "getf2"))
         shape->is_pivoted = of->storage == SIGNATURE_GENERAL;
     if (of->storage != SIGNATURE_TRIANGLE && of->storage != SIGNATURE_SYMMETRIC) return;
@@ -30,28 +33,33 @@ static void shape_by(struct inputs_shape *shape, const struct signature *signatu
 }
 
 /** The same where no routine stands for the whole operation. */
-static void shape_by_calls(struct inputs_shape *shape, const struct tcplan_blocked *blocked, int matrix) {
+static void shape_by_calls(struct inputs_shape *shape, const struct tcplan_blocked *blocked,
+                           int matrix) {
     for (int s = 0; s < blocked->statement_count; s++) {
         const struct blocked_statement *statement = &blocked->statement[s];
         const struct signature *signature = statement->signature;
         const bool tells = signature_argument(signature, "uplo") < 0;
         for (int a = 0; a < signature->count && tells; a++) {
-            if (statement->has_block[a] && blocked->blocks.view[statement->block[a].view].matrix == matrix) {
+            if (statement->has_block[a] &&
+                blocked->blocks.view[statement->block[a].view].matrix == matrix) {
                 shape_by(shape, signature, statement->value, a);
             }
         }
     }
 }
 
-struct inputs_shape inputs_shape_of(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes, int matrix) {
+struct inputs_shape inputs_shape_of(const struct tcplan_blocked *blocked,
+                                    const struct tcplan_blocked_sizes *sizes, int matrix) {
     const struct blocked_extent extent = blocked_extent_of(blocked, sizes, matrix);
-    struct inputs_shape shape = {.rows = extent.rows, .columns = extent.columns, .leading = extent.leading};
+    struct inputs_shape shape = {
+        .rows = extent.rows, .columns = extent.columns, .leading = extent.leading};
     if (!blocked->whole) {
         shape_by_calls(&shape, blocked, matrix);
         return shape;
     }
     for (int a = 0; a < blocked->whole->count; a++) {
-        if (blocked->whole->argument[a].class == SIGNATURE_DATA && blocked->whole_matrix[a] == matrix) {
+        if (blocked->whole->argument[a].class == SIGNATURE_DATA &&
+            blocked->whole_matrix[a] == matrix) {
             shape_by(&shape, blocked->whole, blocked->whole_value, a);
         }
     }
@@ -74,7 +82,8 @@ void inputs_put(char *at, enum tcplan_dtype dtype, double re, double im) {
 }
 
 /** One column, whose numbers depend on seed and column only. */
-static void fill_column(const struct inputs_shape *shape, enum tcplan_dtype dtype, char *at, int64_t column, uint64_t seed) {
+static void fill_column(const struct inputs_shape *shape, enum tcplan_dtype dtype, char *at,
+                        int64_t column, uint64_t seed) {
     const size_t bytes = tcplan_dtype_bytes(dtype);
     const int64_t order = shape->rows > shape->columns ? shape->rows : shape->columns;
     const double beside = BESIDE_DIAGONAL / sqrt((double)order);
@@ -108,7 +117,8 @@ static void mix_rows(char *memory, const struct inputs_shape *shape, size_t byte
     }
 }
 
-void inputs_fill(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes, int matrix, char *memory, uint64_t seed) {
+void inputs_fill(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes,
+                 int matrix, char *memory, uint64_t seed) {
     const struct tcplan_matrix *of = &blocked->blocks.matrix[matrix];
     const struct inputs_shape shape = inputs_shape_of(blocked, sizes, matrix);
     const size_t bytes = binding_element_bytes(blocked, matrix);
@@ -116,14 +126,17 @@ void inputs_fill(const struct tcplan_blocked *blocked, const struct tcplan_block
     for (int64_t column = 0; column < shape.columns && shape.rows > 0; column++) {
         char *const at = memory + (size_t)(column * shape.leading) * bytes;
         memset(at, 0, (size_t)shape.rows * bytes);
-        if (of->role != TCPLAN_MATRIX_OUTPUT && !of->is_integer) fill_column(&shape, blocked->dtype, at, column, own_seed);
+        if (of->role != TCPLAN_MATRIX_OUTPUT && !of->is_integer)
+            fill_column(&shape, blocked->dtype, at, column, own_seed);
     }
     if (shape.is_pivoted) mix_rows(memory, &shape, bytes, own_seed);
 }
 
-void tcplan_blocked_fill(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes, void *const matrix[],
+void tcplan_blocked_fill(const struct tcplan_blocked *blocked,
+                         const struct tcplan_blocked_sizes *sizes, void *const matrix[],
                          uint64_t seed) {
     for (int m = 0; m < blocked->blocks.matrix_count; m++) {
-        if (blocked->blocks.matrix[m].role != TCPLAN_MATRIX_TEMPORARY) inputs_fill(blocked, sizes, m, matrix[m], seed);
+        if (blocked->blocks.matrix[m].role != TCPLAN_MATRIX_TEMPORARY)
+            inputs_fill(blocked, sizes, m, matrix[m], seed);
     }
 }

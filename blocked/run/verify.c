@@ -43,16 +43,18 @@ static void spoil(const struct triple *triple) {
     for (int64_t column = 0; column < shape->columns && shape->rows > 0; column++) {
         char *const at = triple->before + (size_t)(column * shape->leading) * triple->element_bytes;
         for (int64_t row = 0; row < shape->rows && !shape->reads_zeros; row++) {
-            if (!inputs_touches(shape, row, column)) memset(at + (size_t)row * triple->element_bytes, CANARY, triple->element_bytes);
+            if (!inputs_touches(shape, row, column))
+                memset(at + (size_t)row * triple->element_bytes, CANARY, triple->element_bytes);
         }
         if (column + 1 == shape->columns) break;
-        memset(at + (size_t)shape->rows * triple->element_bytes, CANARY, (size_t)(shape->leading - shape->rows) * triple->element_bytes);
+        memset(at + (size_t)shape->rows * triple->element_bytes, CANARY,
+               (size_t)(shape->leading - shape->rows) * triple->element_bytes);
     }
 }
 
 /**
- * Memory with margins; a pointer behind the first one, NULL where memory is out. Behind the second is room for a stride: OpenBLAS (0.3.21) reads one beyond
- * the end of complex vectors.
+ * Memory with margins; a pointer behind the first one, NULL where memory is out. Behind the second
+ * is room for a stride: OpenBLAS (0.3.21) reads one beyond the end of complex vectors.
  */
 static char *reserve(size_t bytes, size_t stride_bytes) {
     const size_t all = bytes + 2 * (size_t)MARGIN_BYTES + stride_bytes;
@@ -75,16 +77,20 @@ struct defect {
 };
 
 static const struct defect *defect_of(const struct tcplan_blocked *blocked) {
-    static const struct defect defects[] = {{"potrf", -1, false}, {"trtri", 0, false}, {"getrf", 0, true}};
+    static const struct defect defects[] = {
+        {"potrf", -1, false}, {"trtri", 0, false}, {"getrf", 0, true}};
     for (size_t d = 0; d < sizeof defects / sizeof *defects; d++) {
         const int diag = signature_argument(blocked->whole, "diag");
-        if (strcmp(blocked->whole->base, defects[d].base) == 0 && (diag < 0 || blocked->whole_value[diag] != 'U')) return &defects[d];
+        if (strcmp(blocked->whole->base, defects[d].base) == 0 &&
+            (diag < 0 || blocked->whole_value[diag] != 'U'))
+            return &defects[d];
     }
     return NULL;
 }
 
 /** Spoils one row and column of the matrix that is factored or inverted, the first one. */
-static void take_result_away(const struct comparison *of, const struct triple *triple, uint64_t seed) {
+static void take_result_away(const struct comparison *of, const struct triple *triple,
+                             uint64_t seed) {
     const struct defect *defect = defect_of(of->blocked);
     const struct inputs_shape *shape = &triple->shape;
     const int64_t order = shape->rows < shape->columns ? shape->rows : shape->columns;
@@ -93,11 +99,13 @@ static void take_result_away(const struct comparison *of, const struct triple *t
     const int64_t at = random_below(&random, order);
     for (int64_t row = 0; row < shape->rows; row++) {
         if (row != at && !defect->whole_column) continue;
-        inputs_put(triple->before + (size_t)(row + at * shape->leading) * triple->element_bytes, of->blocked->dtype, defect->diagonal, 0);
+        inputs_put(triple->before + (size_t)(row + at * shape->leading) * triple->element_bytes,
+                   of->blocked->dtype, defect->diagonal, 0);
     }
 }
 
-static enum tcplan_status make_triple(struct comparison *of, int m, uint64_t seed, struct tcplan_error *error) {
+static enum tcplan_status make_triple(struct comparison *of, int m, uint64_t seed,
+                                      struct tcplan_error *error) {
     struct triple *triple = &of->triple[m];
     triple->shape = inputs_shape_of(of->blocked, of->sizes, m);
     triple->element_bytes = binding_element_bytes(of->blocked, m);
@@ -143,7 +151,8 @@ static enum tcplan_status run_lapack(struct comparison *of, struct tcplan_error 
     void *data[SIGNATURE_MAX_ARGUMENTS] = {NULL}, *work[SIGNATURE_MAX_ARGUMENTS] = {NULL};
     struct call *call = base_aligned_alloc(_Alignof(struct call), sizeof *call);
     struct routine routine;
-    enum tcplan_status status = call ? routine_bind(&routine, whole, TCPLAN_PROVIDER_BLAS, error) : error_no_memory(error);
+    enum tcplan_status status =
+        call ? routine_bind(&routine, whole, TCPLAN_PROVIDER_BLAS, error) : error_no_memory(error);
     set_values(of, value);
     for (int a = 0; a < whole->count && status == TCPLAN_OK; a++) {
         const enum signature_class class = whole->argument[a].class;
@@ -152,7 +161,8 @@ static enum tcplan_status run_lapack(struct comparison *of, struct tcplan_error 
             data[a] = of->triple[of->blocked->whole_matrix[a]].expected;
         } else {
             const size_t elements = (size_t)signature_extent(whole, value, a) + 1;
-            data[a] = work[a] = base_alloc_zero(elements, (size_t)signature_element_bytes(whole, a));
+            data[a] = work[a] =
+                base_alloc_zero(elements, (size_t)signature_element_bytes(whole, a));
             if (!work[a]) status = error_no_memory(error);
         }
     }
@@ -201,7 +211,8 @@ static double difference(const struct triple *triple, enum tcplan_dtype dtype) {
     double most = 0, largest = 0;
     for (int64_t column = 0; column < triple->shape.columns; column++) {
         for (int64_t row = 0; row < triple->shape.rows; row++) {
-            const size_t at = (size_t)(row + column * triple->shape.leading) * triple->element_bytes;
+            const size_t at =
+                (size_t)(row + column * triple->shape.leading) * triple->element_bytes;
             if (!inputs_touches(&triple->shape, row, column)) continue;
             most = larger(magnitude(triple->result + at, triple->expected + at, dtype), most);
             largest = larger(magnitude(triple->expected + at, NULL, dtype), largest);
@@ -210,7 +221,8 @@ static double difference(const struct triple *triple, enum tcplan_dtype dtype) {
     return largest > 0 ? most / largest : most;
 }
 
-/** Whether bytes in front of, behind and in the gaps of a matrix are as they were, and those that are none of the operation's. */
+/** Whether bytes in front of, behind and in the gaps of a matrix are as they were, and those that
+ * are none of the operation's. */
 static bool is_untouched(const struct triple *triple, bool may_be_written) {
     const struct inputs_shape *shape = &triple->shape;
     char margin[MARGIN_BYTES];
@@ -219,10 +231,12 @@ static bool is_untouched(const struct triple *triple, bool may_be_written) {
     if (memcmp(triple->result + triple->bytes, margin, sizeof margin) != 0) return false;
     if (!may_be_written) return memcmp(triple->result, triple->before, triple->bytes) == 0;
     for (size_t at = 0; at < triple->bytes; at += triple->element_bytes) {
-        const int64_t element = (int64_t)(at / triple->element_bytes), leading = shape->leading > 0 ? shape->leading : 1;
+        const int64_t element = (int64_t)(at / triple->element_bytes),
+                      leading = shape->leading > 0 ? shape->leading : 1;
         const int64_t row = element % leading, column = element / leading;
         if (row < shape->rows && inputs_touches(shape, row, column)) continue;
-        if (memcmp(triple->result + at, triple->before + at, triple->element_bytes) != 0) return false;
+        if (memcmp(triple->result + at, triple->before + at, triple->element_bytes) != 0)
+            return false;
     }
     return true;
 }
@@ -237,8 +251,10 @@ static void compare_matrix(struct comparison *of, int m) {
     struct tcplan_blocked_verdict *out = of->out;
     if (!is_untouched(triple, is_written(matrix))) out->touched = matrix->name;
     if (!is_written(matrix) || out->outcome.end != TCPLAN_BLOCKED_COMPUTED) return;
-    const double error = matrix->is_integer ? (memcmp(triple->result, triple->expected, triple->bytes) == 0 ? 0 : INFINITY)
-                                            : difference(triple, of->blocked->dtype);
+    const double error =
+        matrix->is_integer
+            ? (memcmp(triple->result, triple->expected, triple->bytes) == 0 ? 0 : INFINITY)
+            : difference(triple, of->blocked->dtype);
     if (isnan(error) || error > out->error) {
         out->error = error;
         out->worst = matrix->name;
@@ -247,13 +263,15 @@ static void compare_matrix(struct comparison *of, int m) {
 
 static int64_t least_size(const struct comparison *of) {
     int64_t least = INT64_MAX;
-    for (int s = 0; s < of->blocked->blocks.size_count; s++) least = of->sizes->size[s] < least ? of->sizes->size[s] : least;
+    for (int s = 0; s < of->blocked->blocks.size_count; s++)
+        least = of->sizes->size[s] < least ? of->sizes->size[s] : least;
     return least;
 }
 
 static int64_t larger_size(const struct comparison *of) {
     int64_t most = 0;
-    for (int s = 0; s < of->blocked->blocks.size_count; s++) most = of->sizes->size[s] > most ? of->sizes->size[s] : most;
+    for (int s = 0; s < of->blocked->blocks.size_count; s++)
+        most = of->sizes->size[s] > most ? of->sizes->size[s] : most;
     return most;
 }
 
@@ -264,7 +282,8 @@ static void compare(struct comparison *of) {
     for (int m = 0; m < of->blocked->blocks.matrix_count; m++) {
         if (of->triple[m].before) compare_matrix(of, m);
     }
-    out->passed = out->error <= out->allowed && !out->touched && out->outcome.info == out->lapack_info &&
+    out->passed = out->error <= out->allowed && !out->touched &&
+                  out->outcome.info == out->lapack_info &&
                   (!of->without_result || out->outcome.info > 0 || least_size(of) == 0);
 }
 
@@ -278,11 +297,14 @@ static enum tcplan_status check_memory(const struct comparison *of, struct tcpla
         if (!checked_add_i64(bytes, saturated_mul_i64(each, copies), &bytes)) bytes = INT64_MAX;
     }
     if (available == 0 || bytes <= available) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "three copies of the matrices need %s of memory, %s can be had; take smaller sizes",
-                     quantity_bytes((double)bytes).text, quantity_bytes((double)available).text);
+    return error_set(
+        error, TCPLAN_INVALID,
+        "three copies of the matrices need %s of memory, %s can be had; take smaller sizes",
+        quantity_bytes((double)bytes).text, quantity_bytes((double)available).text);
 }
 
-static enum tcplan_status run_both(struct comparison *of, uint64_t seed, struct tcplan_error *error) {
+static enum tcplan_status run_both(struct comparison *of, uint64_t seed,
+                                   struct tcplan_error *error) {
     const struct tcplan_blocks *blocks = &of->blocked->blocks;
     void *matrix[TCPLAN_MAX_MATRICES] = {NULL};
     enum tcplan_status status = TCPLAN_OK;
@@ -291,20 +313,27 @@ static enum tcplan_status run_both(struct comparison *of, uint64_t seed, struct 
         status = make_triple(of, m, seed, error);
         matrix[m] = of->triple[m].result;
     }
-    if (status == TCPLAN_OK) status = tcplan_blocked_run(&of->out->outcome, of->blocked, of->sizes, TCPLAN_PROVIDER_BLAS, matrix, error);
+    if (status == TCPLAN_OK)
+        status = tcplan_blocked_run(&of->out->outcome, of->blocked, of->sizes, TCPLAN_PROVIDER_BLAS,
+                                    matrix, error);
     return status == TCPLAN_OK ? run_lapack(of, error) : status;
 }
 
-static enum tcplan_status verify(struct tcplan_blocked_verdict *out, const struct tcplan_blocked *blocked,
-                                 const struct tcplan_blocked_sizes *sizes, uint64_t seed, bool without_result, struct tcplan_error *error) {
-    struct comparison of = {.blocked = blocked, .sizes = sizes, .out = out, .without_result = without_result};
+static enum tcplan_status verify(struct tcplan_blocked_verdict *out,
+                                 const struct tcplan_blocked *blocked,
+                                 const struct tcplan_blocked_sizes *sizes, uint64_t seed,
+                                 bool without_result, struct tcplan_error *error) {
+    struct comparison of = {
+        .blocked = blocked, .sizes = sizes, .out = out, .without_result = without_result};
     *out = (struct tcplan_blocked_verdict){.lapack = blocked->whole ? blocked->whole->name : NULL};
     if (!blocked->whole) {
-        return error_set(error, TCPLAN_NOT_APPLICABLE, "%s names no routine of LAPACK that computes the same",
+        return error_set(error, TCPLAN_NOT_APPLICABLE,
+                         "%s names no routine of LAPACK that computes the same",
                          tcplan_blocked_name(blocked));
     }
     if (without_result && !defect_of(blocked))
-        return error_set(error, TCPLAN_NOT_APPLICABLE, "%s tells of no matrix that it has no result: %s does not look",
+        return error_set(error, TCPLAN_NOT_APPLICABLE,
+                         "%s tells of no matrix that it has no result: %s does not look",
                          tcplan_blocked_name(blocked), blocked->whole->name);
     enum tcplan_status status = tcplan_blocked_check(blocked, sizes, error);
     if (status == TCPLAN_OK) status = check_memory(&of, error);
@@ -318,12 +347,16 @@ static enum tcplan_status verify(struct tcplan_blocked_verdict *out, const struc
     return status;
 }
 
-enum tcplan_status tcplan_blocked_verify(struct tcplan_blocked_verdict *out, const struct tcplan_blocked *blocked,
-                                         const struct tcplan_blocked_sizes *sizes, uint64_t seed, struct tcplan_error *error) {
+enum tcplan_status tcplan_blocked_verify(struct tcplan_blocked_verdict *out,
+                                         const struct tcplan_blocked *blocked,
+                                         const struct tcplan_blocked_sizes *sizes, uint64_t seed,
+                                         struct tcplan_error *error) {
     return verify(out, blocked, sizes, seed, false, error);
 }
 
-enum tcplan_status tcplan_blocked_verify_info(struct tcplan_blocked_verdict *out, const struct tcplan_blocked *blocked,
-                                              const struct tcplan_blocked_sizes *sizes, uint64_t seed, struct tcplan_error *error) {
+enum tcplan_status tcplan_blocked_verify_info(struct tcplan_blocked_verdict *out,
+                                              const struct tcplan_blocked *blocked,
+                                              const struct tcplan_blocked_sizes *sizes,
+                                              uint64_t seed, struct tcplan_error *error) {
     return verify(out, blocked, sizes, seed, true, error);
 }

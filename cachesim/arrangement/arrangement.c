@@ -30,13 +30,17 @@ struct arranger {
     struct partial *branches;
 };
 
-/** The model of an algorithm; by the rules all orders of its loops have the same, which is kept. NULL when memory is out. */
-static struct model *model_for(struct arranger *arranger, const struct tcplan_algorithm *structure, bool by_rules) {
+/** The model of an algorithm; by the rules all orders of its loops have the same, which is kept.
+ * NULL when memory is out. */
+static struct model *model_for(struct arranger *arranger, const struct tcplan_algorithm *structure,
+                               bool by_rules) {
     struct model *model = &arranger->model;
     const bool is_kept = model->refinement && model->by_rules && by_rules;
-    if (is_kept && memcmp(model->structure.group, structure->group, sizeof structure->group) == 0) return model;
+    if (is_kept && memcmp(model->structure.group, structure->group, sizeof structure->group) == 0)
+        return model;
     arena_free(&arranger->arena);
-    if (!model_make(model, &arranger->arena, arranger->problem, &arranger->costs, arranger->line_bytes, structure, by_rules)) {
+    if (!model_make(model, &arranger->arena, arranger->problem, &arranger->costs,
+                    arranger->line_bytes, structure, by_rules)) {
         model->refinement = NULL;
         return NULL;
     }
@@ -65,14 +69,19 @@ static bool may_extend(const struct model *model, const struct partial *partial,
     return true;
 }
 
-/** The copies that make a difference when placed before a loop: of operands that vary with it, or have to be inside; by the rules all that depend on it. */
+/** The copies that make a difference when placed before a loop: of operands that vary with it, or
+ * have to be inside; by the rules all that depend on it. */
 static unsigned worth_placing(const struct model *model, const struct partial *partial, int index) {
     unsigned operands = 0;
     const bool contracted = indexset_has(model->contracted, index);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const bool depends = indexset_has(model->refinement->indices[t], index);
-        if (!(model->copied >> t & 1U) || (partial->placed >> t & 1U) || !may_place(model, partial, t)) continue;
-        if (model->by_rules ? depends : model_varies(model, KERNEL_STREAMS + t, index) || (t == TCPLAN_C && contracted))
+        if (!(model->copied >> t & 1U) || (partial->placed >> t & 1U) ||
+            !may_place(model, partial, t))
+            continue;
+        if (model->by_rules
+                ? depends
+                : model_varies(model, KERNEL_STREAMS + t, index) || (t == TCPLAN_C && contracted))
             operands |= 1U << t;
     }
     return operands;
@@ -81,12 +90,14 @@ static unsigned worth_placing(const struct model *model, const struct partial *p
 static int compare_partials(const void *a, const void *b) {
     const struct partial *x = a;
     const struct partial *y = b;
-    if (x->seconds_per_call != y->seconds_per_call) return x->seconds_per_call < y->seconds_per_call ? -1 : 1;
+    if (x->seconds_per_call != y->seconds_per_call)
+        return x->seconds_per_call < y->seconds_per_call ? -1 : 1;
     const int order = memcmp(x->loop, y->loop, sizeof x->loop);
     return order != 0 ? order : memcmp(x->place, y->place, sizeof x->place);
 }
 
-/** Every way to put one more loop around a partial, with any of the copies that are worth it in between; by the rules with all of them. */
+/** Every way to put one more loop around a partial, with any of the copies that are worth it in
+ * between; by the rules with all of them. */
 static int branch(const struct model *model, const struct partial *partial, struct partial *out) {
     int count = 0;
     for (int l = 0; l < model->structure.loop_count; l++) {
@@ -98,7 +109,8 @@ static int branch(const struct model *model, const struct partial *partial, stru
             struct partial *next = &out[count];
             *next = *partial;
             for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-                if (placed >> t & 1U) partial_place_copy(model, next, t, partial_is_filled(model, next, t));
+                if (placed >> t & 1U)
+                    partial_place_copy(model, next, t, partial_is_filled(model, next, t));
             }
             if (may_extend(model, next, index)) {
                 partial_add_loop(model, next, l);
@@ -120,7 +132,8 @@ static bool finish(const struct model *model, struct partial *partial, struct ar
     out->algorithm = model->structure;
     out->seconds = partial_seconds(model, partial);
     out->parts = arrangement_parts_of(model, partial);
-    for (int l = 0; l < partial->count; l++) out->algorithm.loop[l] = partial->loop[partial->count - 1 - l];
+    for (int l = 0; l < partial->count; l++)
+        out->algorithm.loop[l] = partial->loop[partial->count - 1 - l];
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const bool copied = model->copied >> t & 1U;
         out->algorithm.copy[t].depth = (int8_t)(copied ? partial->count - partial->place[t] : -1);
@@ -129,12 +142,14 @@ static bool finish(const struct model *model, struct partial *partial, struct ar
     return algorithm_check(&out->algorithm, model->refinement->source, NULL) == TCPLAN_OK;
 }
 
-/** The best first; of equals, as where all stays in the first cache, that whose beginning was better. */
+/** The best first; of equals, as where all stays in the first cache, that whose beginning was
+ * better. */
 static void sort_arrangements(struct arrangement *arrangement, int count) {
     for (int sorted = 1; sorted < count; sorted++) {
         const struct arrangement own = arrangement[sorted];
         int place = sorted;
-        for (; place > 0 && arrangement[place - 1].seconds > own.seconds; place--) arrangement[place] = arrangement[place - 1];
+        for (; place > 0 && arrangement[place - 1].seconds > own.seconds; place--)
+            arrangement[place] = arrangement[place - 1];
         arrangement[place] = own;
     }
 }
@@ -154,7 +169,8 @@ static int search(const struct model *model, struct arranger *arranger) {
         if (deadline_is_over(arranger->deadline)) count = 1;
         int made = 0;
         for (int p = 0; p < count; p++) {
-            if (made > capacity - arranger->most_branches) made = keep_best(arranger->branches, made, arranger->width);
+            if (made > capacity - arranger->most_branches)
+                made = keep_best(arranger->branches, made, arranger->width);
             made += branch(model, &arranger->kept[p], &arranger->branches[made]);
         }
         count = keep_best(arranger->branches, made, arranger->width);
@@ -163,7 +179,8 @@ static int search(const struct model *model, struct arranger *arranger) {
     return count;
 }
 
-struct arranger *arranger_new(const struct tcplan_problem *problem, const struct tcplan_machine *machine, int width,
+struct arranger *arranger_new(const struct tcplan_problem *problem,
+                              const struct tcplan_machine *machine, int width,
                               struct deadline deadline) {
     struct arranger *arranger = base_alloc(sizeof *arranger);
     if (!arranger) return NULL;
@@ -177,7 +194,8 @@ struct arranger *arranger_new(const struct tcplan_problem *problem, const struct
     arranger->width = width;
     arranger->most_branches = (loops < TCPLAN_MAX_INDICES ? loops : TCPLAN_MAX_INDICES) * COPY_SETS;
     arranger->kept = base_alloc((size_t)width * sizeof *arranger->kept);
-    arranger->branches = base_alloc(((size_t)width * 2 + (size_t)arranger->most_branches) * sizeof *arranger->branches);
+    arranger->branches = base_alloc(((size_t)width * 2 + (size_t)arranger->most_branches) *
+                                    sizeof *arranger->branches);
     if (arranger->kept && arranger->branches) return arranger;
     arranger_free(arranger);
     return NULL;
@@ -191,7 +209,8 @@ void arranger_free(struct arranger *arranger) {
     base_free(arranger);
 }
 
-static int arrange(struct arranger *arranger, struct arrangement *out, const struct tcplan_algorithm *structure, bool by_rules) {
+static int arrange(struct arranger *arranger, struct arrangement *out,
+                   const struct tcplan_algorithm *structure, bool by_rules) {
     struct model *model = model_for(arranger, structure, by_rules);
     if (!model) return 0;
     int count = 0;
@@ -201,11 +220,13 @@ static int arrange(struct arranger *arranger, struct arrangement *out, const str
     return count;
 }
 
-int arrangements_best(struct arranger *arranger, struct arrangement *out, const struct tcplan_algorithm *structure) {
+int arrangements_best(struct arranger *arranger, struct arrangement *out,
+                      const struct tcplan_algorithm *structure) {
     return arrange(arranger, out, structure, false);
 }
 
-int arrangements_by_rules(struct arranger *arranger, struct arrangement *out, const struct tcplan_algorithm *structure) {
+int arrangements_by_rules(struct arranger *arranger, struct arrangement *out,
+                          const struct tcplan_algorithm *structure) {
     return arrange(arranger, out, structure, true);
 }
 
@@ -215,14 +236,19 @@ static int place_of(const struct model *model, int index) {
     return place;
 }
 
-double arrangement_seconds(struct arranger *arranger, const struct tcplan_algorithm *algorithm, struct arrangement_parts *parts) {
-    const struct model *model = model_for(arranger, algorithm, tcplan_algorithm_in_blas_space(algorithm, arranger->problem->contraction));
+double arrangement_seconds(struct arranger *arranger, const struct tcplan_algorithm *algorithm,
+                           struct arrangement_parts *parts) {
+    const struct model *model =
+        model_for(arranger, algorithm,
+                  tcplan_algorithm_in_blas_space(algorithm, arranger->problem->contraction));
     if (!model) return INFINITY;
     struct partial partial = partial_of_kernel(model);
     for (int depth = algorithm->loop_count; depth >= 0; depth--) {
-        if (depth < algorithm->loop_count) partial_add_loop(model, &partial, place_of(model, algorithm->loop[depth]));
+        if (depth < algorithm->loop_count)
+            partial_add_loop(model, &partial, place_of(model, algorithm->loop[depth]));
         for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-            if (algorithm->copy[t].depth == depth) partial_place_copy(model, &partial, t, algorithm->copy[t].read);
+            if (algorithm->copy[t].depth == depth)
+                partial_place_copy(model, &partial, t, algorithm->copy[t].read);
         }
     }
     const double seconds = partial_seconds(model, &partial);

@@ -20,7 +20,8 @@ static uint64_t moving_indices(const struct tcplan_problem *problem, uint64_t in
 }
 
 /** The one of a set whose elements lie closest together; -1: the set is empty. */
-static int nearest_index(const struct tcplan_problem *problem, enum tcplan_operand operand, uint64_t indices) {
+static int nearest_index(const struct tcplan_problem *problem, enum tcplan_operand operand,
+                         uint64_t indices) {
     const int64_t *stride = problem->stride_elems[operand];
     int nearest = -1;
     for (; indices; indices &= indices - 1) {
@@ -31,17 +32,20 @@ static int nearest_index(const struct tcplan_problem *problem, enum tcplan_opera
 }
 
 /** The indices of a structure's temporary in one of its roles, in the order in which they lie. */
-static uint64_t group_in_place(const struct tcplan_algorithm *structure, enum tcplan_operand operand, int place) {
+static uint64_t group_in_place(const struct tcplan_algorithm *structure,
+                               enum tcplan_operand operand, int place) {
     enum tcplan_role role[OPERAND_ROLES];
     operand_roles(operand, role);
-    return structure->group[role[structure->copy[operand].turned && place < MATRIX_ROLES ? 1 - place : place]];
+    return structure
+        ->group[role[structure->copy[operand].turned && place < MATRIX_ROLES ? 1 - place : place]];
 }
 
 /**
- * What lies side by side in a tensor and in its temporary as well, where the kernel's indices come before all others: at most. 1: the nearest index of both
- * is not the same.
+ * What lies side by side in a tensor and in its temporary as well, where the kernel's indices come
+ * before all others: at most. 1: the nearest index of both is not the same.
  */
-static double longest_row(const struct tcplan_problem *problem, const struct tcplan_algorithm *structure, enum tcplan_operand operand,
+static double longest_row(const struct tcplan_problem *problem,
+                          const struct tcplan_algorithm *structure, enum tcplan_operand operand,
                           uint64_t moving) {
     enum tcplan_role role[OPERAND_ROLES];
     const int roles = operand_roles(operand, role);
@@ -50,7 +54,8 @@ static double longest_row(const struct tcplan_problem *problem, const struct tcp
     while (moving) {
         const int nearest = nearest_index(problem, operand, moving);
         while (place < roles && !(group_in_place(structure, operand, place) & moving)) place++;
-        if (place < roles && !indexset_has(group_in_place(structure, operand, place), nearest)) break;
+        if (place < roles && !indexset_has(group_in_place(structure, operand, place), nearest))
+            break;
         if ((double)llabs(problem->stride_elems[operand][nearest]) > elements) break;
         elements *= (double)problem->extent[nearest];
         moving &= ~indexset_of(nearest);
@@ -59,7 +64,8 @@ static double longest_row(const struct tcplan_problem *problem, const struct tcp
 }
 
 /** What lies side by side in a tensor, at most. */
-static double longest_run(const struct tcplan_problem *problem, enum tcplan_operand operand, uint64_t moving) {
+static double longest_run(const struct tcplan_problem *problem, enum tcplan_operand operand,
+                          uint64_t moving) {
     double elements = 1;
     while (moving) {
         const int nearest = nearest_index(problem, operand, moving);
@@ -71,7 +77,8 @@ static double longest_run(const struct tcplan_problem *problem, enum tcplan_oper
 }
 
 /** model_copied_element_seconds() at least, whatever the arrangement. */
-static double least_element_seconds(const struct arrangement_least *least, const struct tcplan_algorithm *structure,
+static double least_element_seconds(const struct arrangement_least *least,
+                                    const struct tcplan_algorithm *structure,
                                     enum tcplan_operand operand) {
     const struct tcplan_problem *problem = least->problem;
     const struct tcplan_copy_costs *copy = &least->costs.copy[problem->dtype];
@@ -83,18 +90,25 @@ static double least_element_seconds(const struct arrangement_least *least, const
     const double kept = copy->run + copy->kept_row / row;
     const double turned = copy->turned + copy->row / least->tensor[operand].run;
     if (!indexset_has(algorithm_kernel_indices(structure), nearest)) {
-        return fmin(kept, fmin(turned, copy->scattered)); /* where its loop is outside of the copy the next one is nearest */
+        return fmin(kept, fmin(turned, copy->scattered)); /* where its loop is outside of the copy
+                                                             the next one is nearest */
     }
-    return row > 1 ? fmin(kept, turned) : turned; /* fused indices may lie in another order in the temporary */
+    return row > 1 ? fmin(kept, turned)
+                   : turned; /* fused indices may lie in another order in the temporary */
 }
 
 /** A tensor as all of it is walked through. */
-static struct stream whole_stream(const struct tcplan_problem *problem, enum tcplan_operand operand) {
-    struct stream stream = {.indices = problem->contraction->tensor[operand].indices, .cost_factor = 1};
+static struct stream whole_stream(const struct tcplan_problem *problem,
+                                  enum tcplan_operand operand) {
+    struct stream stream = {.indices = problem->contraction->tensor[operand].indices,
+                            .cost_factor = 1};
     for (uint64_t rest = stream.indices; rest; rest &= rest - 1) {
         const int index = indexset_first(rest);
-        const double stride = fabs((double)problem->stride_elems[operand][index]) * (double)problem->element_bytes;
-        if (stride > 0) stream_add(&stream, (struct stream_dimension){(uint8_t)index, (double)problem->extent[index], stride});
+        const double stride =
+            fabs((double)problem->stride_elems[operand][index]) * (double)problem->element_bytes;
+        if (stride > 0)
+            stream_add(&stream, (struct stream_dimension){(uint8_t)index,
+                                                          (double)problem->extent[index], stride});
     }
     return stream;
 }
@@ -104,11 +118,12 @@ static void find_least(struct arrangement_least *out, enum tcplan_operand operan
     const struct stream stream = whole_stream(problem, operand);
     const uint64_t moving = moving_indices(problem, problem->contraction->tensor[operand].indices);
     double elements = 1;
-    for (uint64_t rest = moving; rest; rest &= rest - 1) elements *= (double)problem->extent[indexset_first(rest)];
+    for (uint64_t rest = moving; rest; rest &= rest - 1)
+        elements *= (double)problem->extent[indexset_first(rest)];
     for (int u = 0; u < out->unit_count; u++) {
         const struct arrangement_unit *unit = &out->unit[u];
-        out->tensor[operand].blocks[unit->block] =
-            stream_blocks(&stream, stream.indices, (double)problem->element_bytes, unit->block_bytes);
+        out->tensor[operand].blocks[unit->block] = stream_blocks(
+            &stream, stream.indices, (double)problem->element_bytes, unit->block_bytes);
     }
     out->tensor[operand].moving = moving;
     out->tensor[operand].nearest = nearest_index(problem, operand, moving);
@@ -116,22 +131,26 @@ static void find_least(struct arrangement_least *out, enum tcplan_operand operan
     out->tensor[operand].run = longest_run(problem, operand, moving);
 }
 
-/** What bringing each tensor into each unit once takes, but for units that hold all; a result that is streamed goes past caches. */
+/** What bringing each tensor into each unit once takes, but for units that hold all; a result that
+ * is streamed goes past caches. */
 static void find_least_lines(struct arrangement_least *out, bool streamed) {
     for (int u = 0; u < out->unit_count; u++) {
         const struct arrangement_unit *unit = &out->unit[u];
         const bool past = streamed && unit->block == ARRANGEMENT_LINE;
         double bytes = 0;
         for (int t = 0; t < TCPLAN_OPERANDS; t++)
-            bytes += past && t == TCPLAN_C ? 0 : out->tensor[t].blocks[unit->block] * unit->block_bytes;
+            bytes +=
+                past && t == TCPLAN_C ? 0 : out->tensor[t].blocks[unit->block] * unit->block_bytes;
         for (int t = 0; t < TCPLAN_OPERANDS; t++) {
             if (bytes > unit->capacity_bytes || (past && t == TCPLAN_C))
-                out->tensor[t].line_seconds[streamed] += out->tensor[t].blocks[unit->block] * unit->seconds;
+                out->tensor[t].line_seconds[streamed] +=
+                    out->tensor[t].blocks[unit->block] * unit->seconds;
         }
     }
 }
 
-struct arrangement_least arrangement_least_of(const struct tcplan_problem *problem, const struct tcplan_machine *machine) {
+struct arrangement_least arrangement_least_of(const struct tcplan_problem *problem,
+                                              const struct tcplan_machine *machine) {
     struct arrangement_least least = {.problem = problem, .costs = tcplan_costs_of(machine)};
     least.unit_count = arrangement_units(least.unit, &least.costs, (double)machine->line_bytes);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) find_least(&least, (enum tcplan_operand)t);
@@ -142,12 +161,14 @@ struct arrangement_least arrangement_least_of(const struct tcplan_problem *probl
 
 /** A structure's kernel, as far as it is known without an arrangement. */
 struct call_extents {
-    double extent[TCPLAN_MAX_INDICES]; /* of each index in the kernel and of each loop, within a tile that of a full one */
+    double extent[TCPLAN_MAX_INDICES]; /* of each index in the kernel and of each loop, within a
+                                          tile that of a full one */
     double calls;
     uint64_t kernel;
 };
 
-static void find_call_extents(struct call_extents *out, const struct tcplan_problem *problem, const struct tcplan_algorithm *structure) {
+static void find_call_extents(struct call_extents *out, const struct tcplan_problem *problem,
+                              const struct tcplan_algorithm *structure) {
     const int index_count = problem->contraction->index_count;
     for (int i = 0; i < index_count; i++) out->extent[i] = (double)problem->extent[i];
     for (int s = 0; s < structure->split_count; s++) {
@@ -162,18 +183,25 @@ static void find_call_extents(struct call_extents *out, const struct tcplan_prob
 }
 
 /** What a call touches of an operand at least: of a temporary its elements side by side. */
-static void find_call_blocks(double blocks[ARRANGEMENT_BLOCKS], const struct arrangement_least *least, const struct call_extents *call,
-                             const struct tcplan_algorithm *structure, enum tcplan_operand operand) {
+static void find_call_blocks(double blocks[ARRANGEMENT_BLOCKS],
+                             const struct arrangement_least *least, const struct call_extents *call,
+                             const struct tcplan_algorithm *structure,
+                             enum tcplan_operand operand) {
     const struct tcplan_problem *problem = least->problem;
     const double element_bytes = (double)problem->element_bytes;
     struct stream stream;
     double elements = 1;
     stream.rank = 0;
-    for (uint64_t rest = algorithm_span(structure, problem->contraction, operand); rest; rest &= rest - 1) {
-        const int number = indexset_first(rest), index = algorithm_source_index(structure, problem->contraction, number);
-        const double step = number == index ? 1 : structure->split[number - problem->contraction->index_count].step;
-        const double stride = fabs((double)problem->stride_elems[operand][index]) * step * element_bytes;
-        stream_add(&stream, (struct stream_dimension){(uint8_t)number, call->extent[number], stride});
+    for (uint64_t rest = algorithm_span(structure, problem->contraction, operand); rest;
+         rest &= rest - 1) {
+        const int number = indexset_first(rest),
+                  index = algorithm_source_index(structure, problem->contraction, number);
+        const double step =
+            number == index ? 1 : structure->split[number - problem->contraction->index_count].step;
+        const double stride =
+            fabs((double)problem->stride_elems[operand][index]) * step * element_bytes;
+        stream_add(&stream,
+                   (struct stream_dimension){(uint8_t)number, call->extent[number], stride});
         elements *= call->extent[number];
     }
     if (structure->copy[operand].depth >= 0) {
@@ -187,23 +215,29 @@ static void find_call_blocks(double blocks[ARRANGEMENT_BLOCKS], const struct arr
 }
 
 /**
- * What bringing blocks takes at least, beyond that all of each tensor comes once: where a unit does not hold what a single call touches each call's operands
- * come.
+ * What bringing blocks takes at least, beyond that all of each tensor comes once: where a unit does
+ * not hold what a single call touches each call's operands come.
  */
-static double least_block_seconds(const struct arrangement_least *least, const struct tcplan_algorithm *structure) {
+static double least_block_seconds(const struct arrangement_least *least,
+                                  const struct tcplan_algorithm *structure) {
     struct call_extents call;
     double blocks[TCPLAN_OPERANDS][ARRANGEMENT_BLOCKS], seconds = 0;
     find_call_extents(&call, least->problem, structure);
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) find_call_blocks(blocks[t], least, &call, structure, (enum tcplan_operand)t);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++)
+        find_call_blocks(blocks[t], least, &call, structure, (enum tcplan_operand)t);
     for (int u = 0; u < least->unit_count; u++) {
         const struct arrangement_unit *unit = &least->unit[u];
         double touched = 0, all = 0;
-        for (int t = 0; t < TCPLAN_OPERANDS; t++) touched += blocks[t][unit->block] * unit->block_bytes;
+        for (int t = 0; t < TCPLAN_OPERANDS; t++)
+            touched += blocks[t][unit->block] * unit->block_bytes;
         if (touched <= unit->capacity_bytes) continue;
         for (int t = 0; t < TCPLAN_OPERANDS; t++) {
             const bool copied = structure->copy[t].depth >= 0;
-            const double come = blocks[t][unit->block] * call.calls, once = copied ? 0 : least->tensor[t].blocks[unit->block];
-            all += (copied ? 1 : arrangement_transfers(&least->costs, (enum tcplan_operand)t, structure->copy[t].streamed)) *
+            const double come = blocks[t][unit->block] * call.calls,
+                         once = copied ? 0 : least->tensor[t].blocks[unit->block];
+            all += (copied ? 1
+                           : arrangement_transfers(&least->costs, (enum tcplan_operand)t,
+                                                   structure->copy[t].streamed)) *
                    fmax(come - once, 0);
         }
         seconds += all * unit->seconds;
@@ -214,17 +248,21 @@ static double least_block_seconds(const struct arrangement_least *least, const s
 double arrangement_least_tensors_seconds(const struct arrangement_least *least, bool streamed) {
     double seconds = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++)
-        seconds += arrangement_transfers(&least->costs, (enum tcplan_operand)t, streamed) * least->tensor[t].line_seconds[streamed];
+        seconds += arrangement_transfers(&least->costs, (enum tcplan_operand)t, streamed) *
+                   least->tensor[t].line_seconds[streamed];
     return seconds;
 }
 
-double arrangement_least_seconds(const struct arrangement_least *least, const struct tcplan_algorithm *structure, bool in_any_way) {
+double arrangement_least_seconds(const struct arrangement_least *least,
+                                 const struct tcplan_algorithm *structure, bool in_any_way) {
     double seconds = arrangement_least_tensors_seconds(least, structure->copy[TCPLAN_C].streamed);
-    if (in_any_way && structure->copy[TCPLAN_C].depth >= 0) seconds = fmin(seconds, arrangement_least_tensors_seconds(least, true));
+    if (in_any_way && structure->copy[TCPLAN_C].depth >= 0)
+        seconds = fmin(seconds, arrangement_least_tensors_seconds(least, true));
     if (!in_any_way) seconds += least_block_seconds(least, structure);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         if (structure->copy[t].depth >= 0)
-            seconds += least->tensor[t].elements * least_element_seconds(least, structure, (enum tcplan_operand)t);
+            seconds += least->tensor[t].elements *
+                       least_element_seconds(least, structure, (enum tcplan_operand)t);
     }
     return seconds;
 }

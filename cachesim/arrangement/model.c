@@ -10,25 +10,33 @@
 #include "ast/scalar.h"
 #include "base/indexset.h"
 
-static struct stream stream_of(const struct model *model, enum tcplan_operand operand, bool temporary, double cost_factor) {
+static struct stream stream_of(const struct model *model, enum tcplan_operand operand,
+                               bool temporary, double cost_factor) {
     const struct tcplan_slice slice = {.operand = operand, .temporary = temporary};
-    struct stream stream = {.indices = slice_moving_indices(model->refinement, slice), .cost_factor = cost_factor, .temporary = temporary};
+    struct stream stream = {.indices = slice_moving_indices(model->refinement, slice),
+                            .cost_factor = cost_factor,
+                            .temporary = temporary};
     for (uint64_t rest = stream.indices; rest; rest &= rest - 1) {
         const int index = indexset_first(rest);
-        const double stride = fabs((double)slice_stride(&model->problem, slice, index)) * model->element_bytes;
-        stream_add(&stream, (struct stream_dimension){(uint8_t)index, problem_full_extent(&model->problem, index), stride});
+        const double stride =
+            fabs((double)slice_stride(&model->problem, slice, index)) * model->element_bytes;
+        stream_add(&stream,
+                   (struct stream_dimension){(uint8_t)index,
+                                             problem_full_extent(&model->problem, index), stride});
     }
     return stream;
 }
 
-double model_copied_element_seconds(const struct model *model, const struct stream *tensor, const struct stream *temporary,
-                                    uint64_t inside) {
+double model_copied_element_seconds(const struct model *model, const struct stream *tensor,
+                                    const struct stream *temporary, uint64_t inside) {
     const uint64_t indices = temporary->indices & inside;
     const double line_elements = 64 / model->element_bytes;
     const bool sums = (tensor->indices & ~temporary->indices) != 0;
     if (sums)
-        return stream_run_elements(tensor, tensor->indices, model->element_bytes) < line_elements / 2 ? model->copy->scattered
-                                                                                                      : model->copy->summed;
+        return stream_run_elements(tensor, tensor->indices, model->element_bytes) <
+                       line_elements / 2
+                   ? model->copy->scattered
+                   : model->copy->summed;
     int d = 0, e = 0;
     const struct stream_dimension *x = stream_next(tensor, indices, &d);
     const struct stream_dimension *y = stream_next(temporary, indices, &e);
@@ -37,24 +45,29 @@ double model_copied_element_seconds(const struct model *model, const struct stre
         return model->copy->scattered + model->copy->row / fmax(x->extent, y->extent);
     }
     if (x->index == y->index)
-        return model->copy->run + model->copy->kept_row / stream_common_run_elements(tensor, temporary, indices, model->element_bytes);
-    return model->copy->turned + model->copy->row / stream_run_elements(tensor, indices, model->element_bytes) +
+        return model->copy->run +
+               model->copy->kept_row /
+                   stream_common_run_elements(tensor, temporary, indices, model->element_bytes);
+    return model->copy->turned +
+           model->copy->row / stream_run_elements(tensor, indices, model->element_bytes) +
            model->copy->row / stream_run_elements(temporary, indices, model->element_bytes);
 }
 
 /**
- * A tile that is no part of the kernel is there for a copy: of the operand in which its points are contiguous, to have whole lines; or else of
- * the result.
+ * A tile that is no part of the kernel is there for a copy: of the operand in which its points are
+ * contiguous, to have whole lines; or else of the result.
  */
 static void note_points(struct model *model, int point) {
     bool is_contiguous = false;
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
-        const int unit = contraction_unit_index(model->refinement->source, (enum tcplan_operand)operand);
+        const int unit =
+            contraction_unit_index(model->refinement->source, (enum tcplan_operand)operand);
         if (point != unit || !(model->copied >> operand & 1U)) continue;
         model->points[operand] |= indexset_of(point);
         is_contiguous = true;
     }
-    const bool in_result = indexset_has(model->refinement->indices[TCPLAN_C], point) && (model->copied >> TCPLAN_C & 1U);
+    const bool in_result = indexset_has(model->refinement->indices[TCPLAN_C], point) &&
+                           (model->copied >> TCPLAN_C & 1U);
     if (in_result && !is_contiguous) model->points[TCPLAN_C] |= indexset_of(point);
 }
 
@@ -63,27 +76,31 @@ static void note_tiles(struct model *model) {
     for (int t = 0; t < refinement->tile_count; t++) {
         const struct tile tile = refinement->tile[t];
         for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
-            if (indexset_has(model->refinement->indices[operand], tile.steps)) model->steps[operand] |= indexset_of(tile.steps);
+            if (indexset_has(model->refinement->indices[operand], tile.steps))
+                model->steps[operand] |= indexset_of(tile.steps);
         }
         if (!indexset_has(model->kernel, tile.point)) note_points(model, tile.point);
     }
 }
 
-/** What it takes that all of the result is passed over once more: it is fetched and written back where it does not stay. */
+/** What it takes that all of the result is passed over once more: it is fetched and written back
+ * where it does not stay. */
 static double seconds_of_passing(const struct model *model) {
     const double bytes = (double)model->problem.written.elems[TCPLAN_C] * model->element_bytes;
     double seconds = 0;
     for (int u = 0; u < model->unit_count; u++) {
         const struct arrangement_unit *unit = &model->unit[u];
-        if (bytes > unit->capacity_bytes) seconds += model->costs->written * bytes / unit->block_bytes * unit->seconds;
+        if (bytes > unit->capacity_bytes)
+            seconds += model->costs->written * bytes / unit->block_bytes * unit->seconds;
     }
     return seconds;
 }
 
 /**
- * What it takes to make of the addend what the kernel adds to: each element is copied once, to the result or to its temporary, and the addend's lines and
- * pages come into each unit once, as those of the factors do. Where the result's is copied and what fills it is no addend, or contracted loops come back to it,
- * the result is passed over for that.
+ * What it takes to make of the addend what the kernel adds to: each element is copied once, to the
+ * result or to its temporary, and the addend's lines and pages come into each unit once, as those
+ * of the factors do. Where the result's is copied and what fills it is no addend, or contracted
+ * loops come back to it, the result is passed over for that.
  */
 static double seconds_of_addend(const struct model *model) {
     const struct stream addend = stream_of(model, TCPLAN_ADDEND, false, 1);
@@ -99,12 +116,14 @@ static double seconds_of_addend(const struct model *model) {
     }
     for (int u = 0; u < model->unit_count; u++) {
         const struct arrangement_unit *unit = &model->unit[u];
-        seconds += stream_blocks(&addend, addend.indices, model->element_bytes, unit->block_bytes) * unit->seconds;
+        seconds += stream_blocks(&addend, addend.indices, model->element_bytes, unit->block_bytes) *
+                   unit->seconds;
     }
     return seconds;
 }
 
-/** What the result starts with where the kernel does not apply beta by itself: it is scaled, or made of the addend. */
+/** What the result starts with where the kernel does not apply beta by itself: it is scaled, or
+ * made of the addend. */
 static double seconds_of_start(const struct model *model) {
     const struct tcplan_contraction *contraction = model->refinement->source;
     const enum tcplan_operand added = contraction_added(contraction);
@@ -112,11 +131,14 @@ static double seconds_of_start(const struct model *model) {
     const bool conjugates = added == TCPLAN_C && contraction->tensor[TCPLAN_C].conjugated;
     const bool is_kept = scalar_is(contraction->beta, 1) && !conjugates;
     const bool starts = !model->contracted || model->structure.starts;
-    if (is_kept || (starts && !conjugates && kernel_class_of(model->structure.kernel)->has_beta)) return 0;
-    return (double)model->problem.written.elems[TCPLAN_C] * model->copy->scaled + seconds_of_passing(model);
+    if (is_kept || (starts && !conjugates && kernel_class_of(model->structure.kernel)->has_beta))
+        return 0;
+    return (double)model->problem.written.elems[TCPLAN_C] * model->copy->scaled +
+           seconds_of_passing(model);
 }
 
-/** All but what is set in any case, and the dimensions of streams, of which there are none: most of a model is room for more indices than there are. */
+/** All but what is set in any case, and the dimensions of streams, of which there are none: most of
+ * a model is room for more indices than there are. */
 static void clear(struct model *model) {
     model->kernel = model->summed = model->contracted = 0;
     model->copied = 0;
@@ -130,8 +152,9 @@ static void clear(struct model *model) {
     }
 }
 
-bool model_make(struct model *out, struct arena *arena, const struct tcplan_problem *problem, const struct tcplan_costs *costs,
-                double line_bytes, const struct tcplan_algorithm *structure, bool by_rules) {
+bool model_make(struct model *out, struct arena *arena, const struct tcplan_problem *problem,
+                const struct tcplan_costs *costs, double line_bytes,
+                const struct tcplan_algorithm *structure, bool by_rules) {
     clear(out);
     out->costs = costs;
     out->copy = &costs->copy[problem->dtype];
@@ -139,7 +162,8 @@ bool model_make(struct model *out, struct arena *arena, const struct tcplan_prob
     out->element_bytes = (double)problem->element_bytes;
     out->by_rules = by_rules;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        /* By the rules temporaries have what the kernel takes. Others, until they are placed, are outside all loops: they have all their indices. */
+        /* By the rules temporaries have what the kernel takes. Others, until they are placed, are
+         * outside all loops: they have all their indices. */
         if (structure->copy[t].depth >= 0) {
             out->structure.copy[t].depth = (int8_t)(by_rules ? structure->loop_count : 0);
             out->copied |= 1U << t;
@@ -149,7 +173,8 @@ bool model_make(struct model *out, struct arena *arena, const struct tcplan_prob
     if (!out->refinement) return false;
     out->problem = problem_refine(problem, out->refinement);
     for (int role = 0; role < TCPLAN_ROLES; role++) out->kernel |= structure->group[role];
-    out->summed = contraction_summed(problem->contraction, TCPLAN_A) | contraction_summed(problem->contraction, TCPLAN_B);
+    out->summed = contraction_summed(problem->contraction, TCPLAN_A) |
+                  contraction_summed(problem->contraction, TCPLAN_B);
     note_tiles(out);
     out->unit_count = arrangement_units(out->unit, costs, line_bytes);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
@@ -174,7 +199,8 @@ bool model_varies(const struct model *model, int stream, int index) {
 }
 
 void model_forget(struct model *model) {
-    const unsigned sets = model->structure.loop_count > REMEMBERED_LOOPS ? 0 : 1U << model->structure.loop_count;
+    const unsigned sets =
+        model->structure.loop_count > REMEMBERED_LOOPS ? 0 : 1U << model->structure.loop_count;
     for (int b = 0; b < ARRANGEMENT_BLOCKS; b++) {
         for (int s = 0; s < STREAMS; s++) {
             for (unsigned set = 0; set < sets; set++) model->remembered[b][s][set] = -1;

@@ -1,5 +1,6 @@
 /**
- * What does not depend on the arrangement of an algorithm: its streams, the caches, which loops have to be outside or inside of a copy.
+ * What does not depend on the arrangement of an algorithm: its streams, the caches, which loops
+ * have to be outside or inside of a copy.
  */
 #ifndef CACHESIM_ARRANGEMENT_MODEL_H
 #define CACHESIM_ARRANGEMENT_MODEL_H
@@ -11,7 +12,8 @@
 
 enum {
     KERNEL_STREAMS = TCPLAN_OPERANDS,
-    STREAMS = 3 * TCPLAN_OPERANDS, /**< of the kernel; tensors that are copied; temporaries that are filled or emptied */
+    STREAMS = 3 * TCPLAN_OPERANDS, /**< of the kernel; tensors that are copied; temporaries that are
+                                      filled or emptied */
     REMEMBERED_LOOPS = 8,
     REMEMBERED = 1 << REMEMBERED_LOOPS
 };
@@ -28,13 +30,15 @@ struct model {
     int unit_count;
     struct arrangement_unit unit[ARRANGEMENT_UNITS];
     struct stream stream[STREAMS];
-    unsigned copied;                           /**< operands */
-    uint64_t steps[TCPLAN_OPERANDS];           /**< loops that have to be outside an operand's copy */
-    uint64_t points[TCPLAN_OPERANDS];          /**< loops that have to be inside an operand's copy */
-    uint64_t contracted;                       /**< loops over contracted indices */
-    bool by_rules;                             /**< of the `blas` space: copies are placed, and the result's filled, as its rules have it */
-    double start_seconds;                      /**< of scaling the result, or making it of the addend, before all else */
-    double (*remembered)[STREAMS][REMEMBERED]; /**< blocks by kind, stream and set of loops, borrowed; negative: not known yet */
+    unsigned copied;                  /**< operands */
+    uint64_t steps[TCPLAN_OPERANDS];  /**< loops that have to be outside an operand's copy */
+    uint64_t points[TCPLAN_OPERANDS]; /**< loops that have to be inside an operand's copy */
+    uint64_t contracted;              /**< loops over contracted indices */
+    bool by_rules; /**< of the `blas` space: copies are placed, and the result's filled, as its
+                      rules have it */
+    double start_seconds; /**< of scaling the result, or making it of the addend, before all else */
+    double (*remembered)[STREAMS][REMEMBERED]; /**< blocks by kind, stream and set of loops,
+                                                  borrowed; negative: not known yet */
 };
 
 /**
@@ -44,8 +48,9 @@ struct model {
  * @param by_rules   it is an algorithm of the `blas` space
  * @return false when memory is out
  */
-bool model_make(struct model *out, struct arena *arena, const struct tcplan_problem *problem, const struct tcplan_costs *costs,
-                double line_bytes, const struct tcplan_algorithm *structure, bool by_rules);
+bool model_make(struct model *out, struct arena *arena, const struct tcplan_problem *problem,
+                const struct tcplan_costs *costs, double line_bytes,
+                const struct tcplan_algorithm *structure, bool by_rules);
 
 /** Marks all that is remembered as not known yet. */
 void model_forget(struct model *model);
@@ -53,8 +58,9 @@ void model_forget(struct model *model);
 /** Whether a stream goes on with an index. */
 bool model_varies(const struct model *model, int stream, int index);
 
-/** Seconds of an element of a copy over some indices: by whether both sides have contiguous runs, and the same, and by how long rows are. */
-double model_copied_element_seconds(const struct model *model, const struct stream *tensor, const struct stream *temporary,
-                                    uint64_t inside);
+/** Seconds of an element of a copy over some indices: by whether both sides have contiguous runs,
+ * and the same, and by how long rows are. */
+double model_copied_element_seconds(const struct model *model, const struct stream *tensor,
+                                    const struct stream *temporary, uint64_t inside);
 
 #endif

@@ -3,18 +3,23 @@
 #include "base/indexset.h"
 
 /** Blocks that a stream touches with some more loops around the kernel; `loop`: one more, or -1. */
-static double footprint(const struct model *model, const struct partial *partial, int s, const struct arrangement_unit *unit, int loop) {
+static double footprint(const struct model *model, const struct partial *partial, int s,
+                        const struct arrangement_unit *unit, int loop) {
     const uint64_t more = loop >= 0 ? indexset_of(model->structure.loop[loop]) : 0;
     if (model->structure.loop_count > REMEMBERED_LOOPS) {
-        return stream_blocks(&model->stream[s], partial->inside | more, model->element_bytes, unit->block_bytes);
+        return stream_blocks(&model->stream[s], partial->inside | more, model->element_bytes,
+                             unit->block_bytes);
     }
     const uint64_t loops = partial->loops | (loop >= 0 ? indexset_of(loop) : 0);
     double *known = &model->remembered[unit->block][s][loops];
-    if (*known < 0) *known = stream_blocks(&model->stream[s], partial->inside | more, model->element_bytes, unit->block_bytes);
+    if (*known < 0)
+        *known = stream_blocks(&model->stream[s], partial->inside | more, model->element_bytes,
+                               unit->block_bytes);
     return *known;
 }
 
-double partial_bytes(const struct model *model, const struct partial *partial, const struct arrangement_unit *unit) {
+double partial_bytes(const struct model *model, const struct partial *partial,
+                     const struct arrangement_unit *unit) {
     double bytes = 0;
     for (int s = 0; s < KERNEL_STREAMS + TCPLAN_OPERANDS; s++) {
         /* A copied tensor counts once its copy is inside. */
@@ -34,7 +39,8 @@ double partial_stream_seconds(const struct model *model, const struct partial *p
 
 double partial_copy_seconds(const struct model *model, const struct partial *partial, int t) {
     if (!(partial->placed >> t & 1U)) return 0;
-    return partial->executions[t] * (model->copy->begin + partial->elements[t] * partial->element_seconds[t]);
+    return partial->executions[t] *
+           (model->copy->begin + partial->elements[t] * partial->element_seconds[t]);
 }
 
 static void rate(const struct model *model, struct partial *partial) {
@@ -60,7 +66,8 @@ bool partial_is_filled(const struct model *model, const struct partial *partial,
     return beta.re != 0 || beta.im != 0 || (model->contracted & ~partial->inside) != 0;
 }
 
-void partial_place_copy(const struct model *model, struct partial *partial, int operand, bool filled) {
+void partial_place_copy(const struct model *model, struct partial *partial, int operand,
+                        bool filled) {
     const int tensor = KERNEL_STREAMS + operand;
     const int temporary = tensor + TCPLAN_OPERANDS;
     const struct stream *stream = &model->stream[tensor];
@@ -70,10 +77,12 @@ void partial_place_copy(const struct model *model, struct partial *partial, int 
     partial->executions[operand] = 1;
     partial->held[operand] = partial->inside;
     for (int d = 0; d < stream->rank; d++) {
-        if (indexset_has(partial->inside, stream->dimension[d].index)) elements *= stream->dimension[d].extent;
+        if (indexset_has(partial->inside, stream->dimension[d].index))
+            elements *= stream->dimension[d].extent;
     }
     partial->elements[operand] = elements;
-    partial->element_seconds[operand] = model_copied_element_seconds(model, stream, &model->stream[operand], partial->inside);
+    partial->element_seconds[operand] =
+        model_copied_element_seconds(model, stream, &model->stream[operand], partial->inside);
     for (int u = 0; u < model->unit_count; u++) {
         const struct arrangement_unit *unit = &model->unit[u];
         partial->blocks[u][tensor] = footprint(model, partial, tensor, unit, -1);
@@ -83,13 +92,15 @@ void partial_place_copy(const struct model *model, struct partial *partial, int 
     }
 }
 
-static void extend_unit(const struct model *model, struct partial *partial, int u, int loop, double extent) {
+static void extend_unit(const struct model *model, struct partial *partial, int u, int loop,
+                        double extent) {
     const int index = model->structure.loop[loop];
     const struct arrangement_unit *unit = &model->unit[u];
     const bool overflows = partial_bytes(model, partial, unit) > unit->capacity_bytes;
     for (int s = 0; s < STREAMS; s++) {
         if (partial->blocks[u][s] == 0) continue;
-        const bool is_placed = s < KERNEL_STREAMS && model->stream[s].temporary && (partial->placed >> s & 1U);
+        const bool is_placed =
+            s < KERNEL_STREAMS && model->stream[s].temporary && (partial->placed >> s & 1U);
         if (overflows) {
             partial->blocks[u][s] *= extent;
         } else if (model_varies(model, s, index) && !is_placed) {
@@ -127,26 +138,31 @@ static bool passes_caches(const struct model *model, int s) {
     return s == result && model->structure.copy[TCPLAN_C].streamed;
 }
 
-/** What one execution after the other touches: all tensors but what is written past the caches, and temporaries. */
-static double touched_bytes(const struct model *model, const struct partial *partial, const struct arrangement_unit *unit) {
+/** What one execution after the other touches: all tensors but what is written past the caches, and
+ * temporaries. */
+static double touched_bytes(const struct model *model, const struct partial *partial,
+                            const struct arrangement_unit *unit) {
     double bytes = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const int s = model->copied >> t & 1U ? KERNEL_STREAMS + t : t;
         const struct stream *stream = &model->stream[s];
         if (s != t) bytes += partial->elements[t] * model->element_bytes;
         if (passes_caches(model, s) && unit->block == ARRANGEMENT_LINE) continue;
-        bytes += stream_blocks(stream, stream->indices, model->element_bytes, unit->block_bytes) * unit->block_bytes;
+        bytes += stream_blocks(stream, stream->indices, model->element_bytes, unit->block_bytes) *
+                 unit->block_bytes;
     }
     return bytes;
 }
 
-/** A contraction is repeated: what all stays in a unit from one execution to the next is not brought there. */
+/** A contraction is repeated: what all stays in a unit from one execution to the next is not
+ * brought there. */
 static void keep_warm(const struct model *model, struct partial *partial) {
     for (int u = 0; u < model->unit_count; u++) {
         const struct arrangement_unit *unit = &model->unit[u];
         if (touched_bytes(model, partial, unit) > unit->capacity_bytes) continue;
         for (int s = 0; s < STREAMS; s++) {
-            if (!passes_caches(model, s) || unit->block != ARRANGEMENT_LINE) partial->blocks[u][s] = 0;
+            if (!passes_caches(model, s) || unit->block != ARRANGEMENT_LINE)
+                partial->blocks[u][s] = 0;
         }
     }
 }

@@ -1,5 +1,6 @@
 /**
- * Beginnings of arrangements: some loops around the kernel, from the inside out, with the copies among them, and the seconds that they take.
+ * Beginnings of arrangements: some loops around the kernel, from the inside out, with the copies
+ * among them, and the seconds that they take.
  */
 #ifndef CACHESIM_ARRANGEMENT_PARTIAL_H
 #define CACHESIM_ARRANGEMENT_PARTIAL_H
@@ -23,28 +24,34 @@ struct partial {
 };
 
 /**
- * No loops and no copies. The elements that a copy reads are those of the kernel, of some loops, and of what it sums over: the latter are inside of all
- * loops.
+ * No loops and no copies. The elements that a copy reads are those of the kernel, of some loops,
+ * and of what it sums over: the latter are inside of all loops.
  */
 struct partial partial_of_kernel(const struct model *model);
 
 /** Puts one more loop, a place among the structure's loops, around it. */
 void partial_add_loop(const struct model *model, struct partial *partial, int loop);
 
-/** Puts the copy of an operand around the loops so far; `filled`: there is one into it, and one out of it. */
-void partial_place_copy(const struct model *model, struct partial *partial, int operand, bool filled);
+/** Puts the copy of an operand around the loops so far; `filled`: there is one into it, and one out
+ * of it. */
+void partial_place_copy(const struct model *model, struct partial *partial, int operand,
+                        bool filled);
 
-/** Whether the rules have the result's copy filled: there is something to add to, or contracted loops come back to it. */
+/** Whether the rules have the result's copy filled: there is something to add to, or contracted
+ * loops come back to it. */
 bool partial_is_filled(const struct model *model, const struct partial *partial, int operand);
 
-/** Sets its seconds per call, with the copies not placed yet as if they stood here: otherwise what is put off would look better than what is done. */
+/** Sets its seconds per call, with the copies not placed yet as if they stood here: otherwise what
+ * is put off would look better than what is done. */
 void partial_rate(const struct model *model, struct partial *partial);
 
-/** Seconds of one execution, once it has all loops and copies; what stays in caches from one execution to the next is taken out of its blocks. */
+/** Seconds of one execution, once it has all loops and copies; what stays in caches from one
+ * execution to the next is taken out of its blocks. */
 double partial_seconds(const struct model *model, struct partial *partial);
 
 /** What its streams touch together. */
-double partial_bytes(const struct model *model, const struct partial *partial, const struct arrangement_unit *unit);
+double partial_bytes(const struct model *model, const struct partial *partial,
+                     const struct arrangement_unit *unit);
 
 /** What bringing a stream's lines and pages takes. */
 double partial_stream_seconds(const struct model *model, const struct partial *partial, int s);

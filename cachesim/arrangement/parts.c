@@ -4,31 +4,38 @@
 
 #include "base/indexset.h"
 
-/** The cache whose misses go to memory; NULL: there is none, or all that is touched stays in it from one execution to the next. */
-static const struct arrangement_unit *last_cache(const struct model *model, const struct partial *partial, int *number) {
+/** The cache whose misses go to memory; NULL: there is none, or all that is touched stays in it
+ * from one execution to the next. */
+static const struct arrangement_unit *last_cache(const struct model *model,
+                                                 const struct partial *partial, int *number) {
     *number = model->unit_count - 2; /* behind the caches are translations */
     const struct arrangement_unit *cache = *number >= 0 ? &model->unit[*number] : NULL;
     return cache && partial_bytes(model, partial, cache) > cache->capacity_bytes ? cache : NULL;
 }
 
-/** Whether the lines of a stream that some indices run through lie behind those of the time before, in the loops from `l` on, from the innermost outwards. */
-static bool follows(const struct model *model, const struct partial *partial, int s, uint64_t inside, int l) {
+/** Whether the lines of a stream that some indices run through lie behind those of the time before,
+ * in the loops from `l` on, from the innermost outwards. */
+static bool follows(const struct model *model, const struct partial *partial, int s,
+                    uint64_t inside, int l) {
     const struct stream *stream = &model->stream[s];
     const double line_bytes = model->unit[0].block_bytes;
     while (l < partial->count && !model_varies(model, s, partial->loop[l])) l++;
     if (l == partial->count) return false;
     const struct stream_runs one = stream_runs_of(stream, inside, model->element_bytes, line_bytes);
-    const struct stream_runs several = stream_runs_of(stream, inside | indexset_of(partial->loop[l]), model->element_bytes, line_bytes);
+    const struct stream_runs several = stream_runs_of(
+        stream, inside | indexset_of(partial->loop[l]), model->element_bytes, line_bytes);
     return several.count <= one.count;
 }
 
 /** Where the kernel's operands come from. */
-static void locate_operands(const struct model *model, const struct partial *partial, struct arrangement_parts *parts) {
+static void locate_operands(const struct model *model, const struct partial *partial,
+                            struct arrangement_parts *parts) {
     int last;
     const struct arrangement_unit *cache = last_cache(model, partial, &last);
     double touched = 0, fetched = 0, most = 0;
     for (int s = 0; s < KERNEL_STREAMS && cache; s++) {
-        const double lines = stream_blocks(&model->stream[s], model->kernel | model->summed, model->element_bytes, cache->block_bytes);
+        const double lines = stream_blocks(&model->stream[s], model->kernel | model->summed,
+                                           model->element_bytes, cache->block_bytes);
         touched += lines * partial->calls;
         fetched += partial->blocks[last][s];
         if (partial->blocks[last][s] <= most) continue;
@@ -43,7 +50,8 @@ static bool is_from_memory(const struct model *model, const struct partial *part
     int last;
     const struct arrangement_unit *cache = last_cache(model, partial, &last);
     if (!cache) return false;
-    const double lines = stream_blocks(&model->stream[KERNEL_STREAMS + t], partial->held[t], model->element_bytes, cache->block_bytes);
+    const double lines = stream_blocks(&model->stream[KERNEL_STREAMS + t], partial->held[t],
+                                       model->element_bytes, cache->block_bytes);
     return 2 * partial->blocks[last][KERNEL_STREAMS + t] > lines * partial->executions[t];
 }
 
@@ -60,35 +68,42 @@ static bool is_equal(double a, double b) {
     return fabs(a - b) <= 1e-9 * fabs(b);
 }
 
-/** The dimensions of a copy: a temporary's elements lie one behind the other. None of one that sums, or has too many. */
-static void set_dimensions(const struct model *model, const struct partial *partial, int t, struct arrangement_copy *copy) {
-    const struct stream *tensor = &model->stream[KERNEL_STREAMS + t], *temporary = &model->stream[KERNEL_STREAMS + TCPLAN_OPERANDS + t];
+/** The dimensions of a copy: a temporary's elements lie one behind the other. None of one that
+ * sums, or has too many. */
+static void set_dimensions(const struct model *model, const struct partial *partial, int t,
+                           struct arrangement_copy *copy) {
+    const struct stream *tensor = &model->stream[KERNEL_STREAMS + t],
+                        *temporary = &model->stream[KERNEL_STREAMS + TCPLAN_OPERANDS + t];
     double step = 1;
     if ((tensor->indices & ~temporary->indices) != 0) return;
     for (int d = 0; d < temporary->rank; d++) {
         const struct stream_dimension *there = dimension_of(tensor, temporary->dimension[d].index);
         if (!there || !indexset_has(partial->held[t], there->index)) continue;
         const double apart = there->stride_bytes / model->element_bytes;
-        struct arrangement_dimension *last = copy->rank > 0 ? &copy->dimension[copy->rank - 1] : NULL;
+        struct arrangement_dimension *last =
+            copy->rank > 0 ? &copy->dimension[copy->rank - 1] : NULL;
         if (last && is_equal(apart, last->tensor * last->extent)) {
             last->extent *= there->extent;
         } else if (copy->rank == ARRANGEMENT_COPY_DIMENSIONS) {
             copy->rank = 0;
             return;
         } else {
-            copy->dimension[copy->rank++] = (struct arrangement_dimension){there->extent, apart, step};
+            copy->dimension[copy->rank++] =
+                (struct arrangement_dimension){there->extent, apart, step};
         }
         step *= there->extent;
     }
 }
 
-static struct arrangement_copy copy_of(const struct model *model, const struct partial *partial, int t) {
+static struct arrangement_copy copy_of(const struct model *model, const struct partial *partial,
+                                       int t) {
     if (!(partial->placed >> t & 1U)) return (struct arrangement_copy){0};
     const int tensor = KERNEL_STREAMS + t, temporary = tensor + TCPLAN_OPERANDS;
     struct arrangement_copy copy = {
         .executions = partial->executions[t],
         .elements = partial->elements[t],
-        .line_seconds = partial_stream_seconds(model, partial, tensor) + partial_stream_seconds(model, partial, temporary),
+        .line_seconds = partial_stream_seconds(model, partial, tensor) +
+                        partial_stream_seconds(model, partial, temporary),
         .from_memory = is_from_memory(model, partial, t),
         .streams = follows(model, partial, tensor, partial->held[t], partial->place[t]),
     };
@@ -97,9 +112,11 @@ static struct arrangement_copy copy_of(const struct model *model, const struct p
     return copy;
 }
 
-struct arrangement_parts arrangement_parts_of(const struct model *model, const struct partial *partial) {
+struct arrangement_parts arrangement_parts_of(const struct model *model,
+                                              const struct partial *partial) {
     struct arrangement_parts parts = {.start_seconds = model->start_seconds};
-    for (int s = 0; s < KERNEL_STREAMS; s++) parts.operand_seconds += partial_stream_seconds(model, partial, s);
+    for (int s = 0; s < KERNEL_STREAMS; s++)
+        parts.operand_seconds += partial_stream_seconds(model, partial, s);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) parts.copy[t] = copy_of(model, partial, t);
     locate_operands(model, partial, &parts);
     return parts;

@@ -7,7 +7,9 @@
 #include "cachesim/arrangement/arrangement.h"
 #include "cachesim/arrangement/partial.h"
 
-/** Of all loops and copies, after partial_seconds(): the seconds of the parts are together what that returned. */
-struct arrangement_parts arrangement_parts_of(const struct model *model, const struct partial *partial);
+/** Of all loops and copies, after partial_seconds(): the seconds of the parts are together what
+ * that returned. */
+struct arrangement_parts arrangement_parts_of(const struct model *model,
+                                              const struct partial *partial);
 
 #endif

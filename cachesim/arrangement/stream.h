@@ -1,7 +1,9 @@
 /**
- * Streams: a tensor or temporary as the kernel or a copy walks through it, and how much memory some of its indices touch.
+ * Streams: a tensor or temporary as the kernel or a copy walks through it, and how much memory some
+ * of its indices touch.
  *
- * Sets of indices are those of `base/indexset.h`; an index that the stream does not have changes nothing.
+ * Sets of indices are those of `base/indexset.h`; an index that the stream does not have changes
+ * nothing.
  */
 #ifndef CACHESIM_ARRANGEMENT_STREAM_H
 #define CACHESIM_ARRANGEMENT_STREAM_H
@@ -33,22 +35,29 @@ struct stream_runs {
     double bytes; /**< of each */
 };
 
-/** Adds a dimension in its place; one of a single element, or beyond STREAM_DIMENSIONS, is left out. */
+/** Adds a dimension in its place; one of a single element, or beyond STREAM_DIMENSIONS, is left
+ * out. */
 void stream_add(struct stream *stream, struct stream_dimension dimension);
 
 /** What a stream touches while the indices in `inside` run. */
-struct stream_runs stream_runs_of(const struct stream *stream, uint64_t inside, double element_bytes, double block_bytes);
+struct stream_runs stream_runs_of(const struct stream *stream, uint64_t inside,
+                                  double element_bytes, double block_bytes);
 
 /** Blocks of memory that it touches then. */
-double stream_blocks(const struct stream *stream, uint64_t inside, double element_bytes, double block_bytes);
+double stream_blocks(const struct stream *stream, uint64_t inside, double element_bytes,
+                     double block_bytes);
 
-/** The first dimension from `*from` on that is one of some indices, with `*from` behind it; NULL: there is none. */
-const struct stream_dimension *stream_next(const struct stream *stream, uint64_t indices, int *from);
+/** The first dimension from `*from` on that is one of some indices, with `*from` behind it; NULL:
+ * there is none. */
+const struct stream_dimension *stream_next(const struct stream *stream, uint64_t indices,
+                                           int *from);
 
 /** How many elements lie side by side, of some indices. */
 double stream_run_elements(const struct stream *stream, uint64_t indices, double element_bytes);
 
-/** How many lie side by side in both, in the same order: a row of the copy from one to the other. */
-double stream_common_run_elements(const struct stream *tensor, const struct stream *temporary, uint64_t indices, double element_bytes);
+/** How many lie side by side in both, in the same order: a row of the copy from one to the other.
+ */
+double stream_common_run_elements(const struct stream *tensor, const struct stream *temporary,
+                                  uint64_t indices, double element_bytes);
 
 #endif

@@ -22,10 +22,14 @@ struct arrangement_unit {
     double seconds; /**< for a block that it does not hold */
 };
 
-/** The caches of a machine, from the innermost outwards, and behind them its translations. Returns how many there are. */
-int arrangement_units(struct arrangement_unit out[ARRANGEMENT_UNITS], const struct tcplan_costs *costs, double line_bytes);
+/** The caches of a machine, from the innermost outwards, and behind them its translations. Returns
+ * how many there are. */
+int arrangement_units(struct arrangement_unit out[ARRANGEMENT_UNITS],
+                      const struct tcplan_costs *costs, double line_bytes);
 
-/** How many lines that are read one of an operand's costs: those of a result that is not streamed are fetched and written back. */
-double arrangement_transfers(const struct tcplan_costs *costs, enum tcplan_operand operand, bool streamed);
+/** How many lines that are read one of an operand's costs: those of a result that is not streamed
+ * are fetched and written back. */
+double arrangement_transfers(const struct tcplan_costs *costs, enum tcplan_operand operand,
+                             bool streamed);
 
 #endif

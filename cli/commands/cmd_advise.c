@@ -15,32 +15,40 @@ enum { NEEDS = REQUEST_MACHINE | REQUEST_CEILINGS | REQUEST_EXPERIENCE };
 /* Reading the program. */
 
 /** What the command line has. */
-static enum exit_status add_own(struct tcplan_layout_program *program, const struct request *request) {
+static enum exit_status add_own(struct tcplan_layout_program *program,
+                                const struct request *request) {
     struct tcplan_error error;
     const struct tcplan_problem problem = request_problem(request, 0);
     const enum tcplan_status status =
-        tcplan_layout_program_add(program, request->options->argument, request->contraction, problem.extent, problem.dtype, 1, &error);
+        tcplan_layout_program_add(program, request->options->argument, request->contraction,
+                                  problem.extent, problem.dtype, 1, &error);
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
 /** A line of a file that is refused, as `batch` tells it. */
-static enum exit_status refuse_entry(const struct tcplan_library_entry *entry, const struct tcplan_error *error, const char *text) {
+static enum exit_status refuse_entry(const struct tcplan_library_entry *entry,
+                                     const struct tcplan_error *error, const char *text) {
     diagnose("%.100s:%zu: %.200s", entry->library, entry->line, error->message);
-    if (text && error->column > 0) diagnose_note(text, error->column, error->length, "in '%.60s'", entry->name);
+    if (text && error->column > 0)
+        diagnose_note(text, error->column, error->length, "in '%.60s'", entry->name);
     return error->status == TCPLAN_NO_MEMORY ? EXIT_ENVIRONMENT : EXIT_REFUSED;
 }
 
-static enum exit_status add_entry(struct tcplan_layout_program *program, const struct tcplan_library_entry *entry) {
+static enum exit_status add_entry(struct tcplan_layout_program *program,
+                                  const struct tcplan_library_entry *entry) {
     struct tcplan_error error;
     if (entry->fault) return refuse_entry(entry, entry->fault, entry->fault_text);
     const enum tcplan_status status =
-        tcplan_layout_program_add(program, entry->name, entry->contraction, entry->extent, entry->dtype, (double)entry->weight, &error);
+        tcplan_layout_program_add(program, entry->name, entry->contraction, entry->extent,
+                                  entry->dtype, (double)entry->weight, &error);
     return status == TCPLAN_OK ? EXIT_DONE : refuse_entry(entry, &error, NULL);
 }
 
-static enum exit_status add_file(struct tcplan_layout_program *program, const struct options *options) {
-    const struct tcplan_library_options as = {
-        .dtype = (enum tcplan_dtype)options->dtype, .order = (enum tcplan_order)options->order, .threads = options->threads};
+static enum exit_status add_file(struct tcplan_layout_program *program,
+                                 const struct options *options) {
+    const struct tcplan_library_options as = {.dtype = (enum tcplan_dtype)options->dtype,
+                                              .order = (enum tcplan_order)options->order,
+                                              .threads = options->threads};
     struct tcplan_library *library = NULL;
     const struct tcplan_library_entry *entry = NULL;
     struct tcplan_error error;
@@ -58,15 +66,19 @@ static enum exit_status add_file(struct tcplan_layout_program *program, const st
     return read == TCPLAN_OK ? status : diagnose_error(&error, NULL);
 }
 
-static enum exit_status read_program(struct tcplan_layout_program **out, const struct request *request) {
+static enum exit_status read_program(struct tcplan_layout_program **out,
+                                     const struct request *request) {
     const struct options *options = request->options;
     struct tcplan_error error;
     if (tcplan_layout_program_new(out, &error) != TCPLAN_OK) return diagnose_no_memory();
     const bool several = network_is_asked(options);
     enum exit_status status = options->argument && !several ? add_own(*out, request) : EXIT_DONE;
     if (status == EXIT_DONE && options->layout.program) status = add_file(*out, options);
-    if (status == EXIT_DONE && several) status = network_add_layouts(*out, request); /* whose intermediates are called as nothing else is */
-    if (status == EXIT_DONE && options->layout.names && tcplan_layout_program_choose(*out, options->layout.names, &error) != TCPLAN_OK)
+    if (status == EXIT_DONE && several)
+        status = network_add_layouts(*out, request); /* whose intermediates are called as nothing
+                                                        else is */
+    if (status == EXIT_DONE && options->layout.names &&
+        tcplan_layout_program_choose(*out, options->layout.names, &error) != TCPLAN_OK)
         status = diagnose_error(&error, options->layout.names);
     return status;
 }
@@ -84,11 +96,14 @@ static const char *without_contraction(const struct options *options) {
 static enum exit_status check(const struct options *options) {
     const char *needs = options->argument ? NULL : without_contraction(options);
     if (!options->argument && !options->layout.program) {
-        diagnose("advise needs a contraction, such as C_abc=A_ai*B_ibc, or a list of them: --with FILE");
+        diagnose(
+            "advise needs a contraction, such as C_abc=A_ai*B_ibc, or a list of them: --with FILE");
         return diagnose_usage("advise");
     }
     if (needs) {
-        diagnose("%s needs a contraction, such as C_abc=A_ai*B_ibc: those of --with have sizes of their own", needs);
+        diagnose(
+            "%s needs a contraction, such as C_abc=A_ai*B_ibc: those of --with have sizes of their own",
+            needs);
         return diagnose_usage("advise");
     }
     if (options->layout.uses > 0 && options->layout.conversion != TCPLAN_CONVERSION_ONCE) {
@@ -105,14 +120,16 @@ static enum exit_status check(const struct options *options) {
 static enum exit_status read_request(struct request *out, const struct options *options) {
     const unsigned untimed = options->effort == TCPLAN_EFFORT_ESTIMATE ? REQUEST_UNTIMED : 0;
     if (options->argument && !network_is_asked(options))
-        return request_read(out, options, "advise", REQUEST_SIZES | REQUEST_ONE_POINT | NEEDS | untimed);
+        return request_read(out, options, "advise",
+                            REQUEST_SIZES | REQUEST_ONE_POINT | NEEDS | untimed);
     *out = (struct request){.options = options, .machine = {.tactics = tcplan_tactics_usual()}};
     return request_read_machine(out, NEEDS | untimed);
 }
 
 /* Advising. */
 
-static struct tcplan_advise_options advise_options(const struct request *request, struct progress *progress) {
+static struct tcplan_advise_options advise_options(const struct request *request,
+                                                   struct progress *progress) {
     struct tcplan_advise_options out = tcplan_advise_defaults();
     out.rank = request_rank_options(request);
     out.rank.progress = progress_update;
@@ -123,8 +140,11 @@ static struct tcplan_advise_options advise_options(const struct request *request
     return out;
 }
 
-static enum exit_status advise(struct tcplan_advice **out, const struct tcplan_layout_program *program, const struct request *request) {
-    struct progress progress = {.enabled = !request->options->quiet && isatty(STDERR_FILENO), .points = 1};
+static enum exit_status advise(struct tcplan_advice **out,
+                               const struct tcplan_layout_program *program,
+                               const struct request *request) {
+    struct progress progress = {.enabled = !request->options->quiet && isatty(STDERR_FILENO),
+                                .points = 1};
     const struct tcplan_advise_options options = advise_options(request, &progress);
     const bool times = request->options->effort != TCPLAN_EFFORT_ESTIMATE;
     struct tcplan_node_lock *lock = NULL;
@@ -134,7 +154,8 @@ static enum exit_status advise(struct tcplan_advice **out, const struct tcplan_l
     if (status == EXIT_DONE) {
         const enum tcplan_status advised = tcplan_advise(out, program, &options, &error);
         progress_clear(&progress);
-        status = advised == TCPLAN_OK ? kept_keep_experience(request) : diagnose_error(&error, NULL);
+        status =
+            advised == TCPLAN_OK ? kept_keep_experience(request) : diagnose_error(&error, NULL);
     }
     tcplan_node_lock_close(lock);
     return status;
@@ -153,7 +174,9 @@ enum exit_status cmd_advise(const struct options *options) {
     if (status == EXIT_DONE) status = read_request(&request, options);
     if (status == EXIT_DONE) status = read_program(&program, &request);
     if (status == EXIT_DONE) status = advise(&advice, program, &request);
-    if (status == EXIT_DONE) status = printed_whole(options, print, &(struct advised){.request = &request, .advice = advice});
+    if (status == EXIT_DONE)
+        status =
+            printed_whole(options, print, &(struct advised){.request = &request, .advice = advice});
     tcplan_advice_free(advice);
     tcplan_layout_program_free(program);
     request_free(&request);

@@ -42,30 +42,40 @@ static void tell_fault(void *context, const struct tcplan_library_entry *entry) 
     struct batching *batching = context;
     struct tcplan_error error = *entry->fault;
     if (batching->faults++ >= FAULTS_TOLD) return;
-    snprintf(error.message, sizeof error.message, "%.60s:%zu: %.60s: %.160s", entry->library, entry->line, entry->name,
-             entry->fault->message);
+    snprintf(error.message, sizeof error.message, "%.60s:%zu: %.60s: %.160s", entry->library,
+             entry->line, entry->name, entry->fault->message);
     diagnose_error(&error, entry->fault_text);
 }
 
 /** Says what ^C will leave: as many results as there are when an entry begins. */
-static void set_last_words(const struct batching *batching, const struct tcplan_batch_counts *counts) {
+static void set_last_words(const struct batching *batching,
+                           const struct tcplan_batch_counts *counts) {
     char text[CLEANUP_WORDS], of[32] = "";
     const char *path = batching->request.options->output;
     if (!batching->kept || batching->request.options->quiet) return;
     char *shown = visible_text(path);
-    if (counts->to_do > 0) snprintf(of, sizeof of, " of %lld", (long long)counts->all_known + counts->to_do);
-    snprintf(text, sizeof text, "tcplan: interrupted: '%.300s' has %lld%s results; the same command computes the rest\n",
-             shown ? shown : path, (long long)(counts->known > counts->all_known ? counts->known : counts->all_known) + counts->done, of);
+    if (counts->to_do > 0)
+        snprintf(of, sizeof of, " of %lld", (long long)counts->all_known + counts->to_do);
+    snprintf(
+        text, sizeof text,
+        "tcplan: interrupted: '%.300s' has %lld%s results; the same command computes the rest\n",
+        shown ? shown : path,
+        (long long)(counts->known > counts->all_known ? counts->known : counts->all_known) +
+            counts->done,
+        of);
     free(shown);
     cleanup_set_words(text);
 }
 
-static void label_progress(void *context, const struct tcplan_library_entry *entry, const struct tcplan_batch_counts *counts) {
+static void label_progress(void *context, const struct tcplan_library_entry *entry,
+                           const struct tcplan_batch_counts *counts) {
     struct batching *batching = context;
     struct progress *progress = &batching->progress;
     char of[32] = "";
-    if (counts->to_do > 0) snprintf(of, sizeof of, " of %lld", (long long)counts->all_known + counts->to_do);
-    snprintf(progress->label, sizeof progress->label, "%lld%s, %.40s", (long long)(counts->known + counts->done) + 1, of, entry->name);
+    if (counts->to_do > 0)
+        snprintf(of, sizeof of, " of %lld", (long long)counts->all_known + counts->to_do);
+    snprintf(progress->label, sizeof progress->label, "%lld%s, %.40s",
+             (long long)(counts->known + counts->done) + 1, of, entry->name);
     set_last_words(batching, counts);
     progress_tell_rest(progress, counts->rest_seconds);
 }
@@ -81,10 +91,12 @@ static void clear_progress(void *context) {
 }
 
 /** A failure is told where it is not shown, and a result is shown where it is not kept. */
-static enum tcplan_status take_result(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+static enum tcplan_status take_result(void *context, const struct tcplan_result *result,
+                                      struct tcplan_error *error) {
     struct batching *batching = context;
     if (batching->kept) {
-        if (result->reason) diagnose("%.60s: %.60s failed: %s", result->library, result->name, result->reason);
+        if (result->reason)
+            diagnose("%.60s: %.60s failed: %s", result->library, result->name, result->reason);
         return TCPLAN_OK;
     }
     const enum tcplan_status status = results_writer_take(&batching->writer, result, error);
@@ -120,7 +132,8 @@ static size_t measured_count(const struct options *options) {
 /** The files that the arguments name; false when memory is out. */
 static bool find_libraries(struct batching *batching) {
     const struct options *options = batching->request.options;
-    batching->libraries = base_alloc_zero((size_t)options->argument_count + 1, sizeof *batching->libraries);
+    batching->libraries =
+        base_alloc_zero((size_t)options->argument_count + 1, sizeof *batching->libraries);
     for (int a = 0; batching->libraries && a < options->argument_count; a++) {
         batching->libraries[a] = shipped_find(options->arguments[a]);
         if (!batching->libraries[a]) return false;
@@ -128,10 +141,14 @@ static bool find_libraries(struct batching *batching) {
     return batching->libraries != NULL;
 }
 
-static enum exit_status diagnose_opening(const struct options *options, const struct tcplan_error *error) {
+static enum exit_status diagnose_opening(const struct options *options,
+                                         const struct tcplan_error *error) {
     const enum exit_status status = diagnose_error(error, NULL);
-    for (int a = 0; a < options->argument_count && error->status == TCPLAN_ENVIRONMENT; a++) shipped_suggest(options->arguments[a]);
-    if (error->status == TCPLAN_MISMATCH) fputs("--restart replaces it, --mixed adds to results of other machines or settings\n", stderr);
+    for (int a = 0; a < options->argument_count && error->status == TCPLAN_ENVIRONMENT; a++)
+        shipped_suggest(options->arguments[a]);
+    if (error->status == TCPLAN_MISMATCH)
+        fputs("--restart replaces it, --mixed adds to results of other machines or settings\n",
+              stderr);
     return status;
 }
 
@@ -157,7 +174,10 @@ static enum exit_status open_batch(struct batching *batching) {
         .measured = measured_count(options),
         .blas_advice = blas_advice(TCPLAN_PROVIDER_BLAS),
         .results = batching->kept,
-        .file = {.shard = options->shard.number, .shards = options->shard.count, .restart = options->restart, .mixed = options->mixed},
+        .file = {.shard = options->shard.number,
+                 .shards = options->shard.count,
+                 .restart = options->restart,
+                 .mixed = options->mixed},
         .unlocked = options->no_lock,
         .lock_path = lock.path,
         .lock_seconds = lock.longest_seconds,
@@ -170,18 +190,22 @@ static enum exit_status open_batch(struct batching *batching) {
                      .plan_lost = options->quiet ? NULL : tell_plan_lost,
                      .wrong = options->quiet ? NULL : tell_wrong,
                      .result = take_result}};
-    return tcplan_batch_open(&batching->batch, &out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_opening(options, &error);
+    return tcplan_batch_open(&batching->batch, &out, &error) == TCPLAN_OK
+               ? EXIT_DONE
+               : diagnose_opening(options, &error);
 }
 
 static enum exit_status open_stream(struct batching *batching) {
     const struct options *options = batching->request.options;
     struct tcplan_error error;
-    if (output_open(&batching->output, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
-    batching->writer = (struct results_writer){.file = batching->output.file,
-                                               .measured = options->measure,
-                                               .name_width = tcplan_batch_counts(batching->batch).longest_name,
-                                               .shard = options->shard.number,
-                                               .shards = options->shard.count};
+    if (output_open(&batching->output, options->output, &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
+    batching->writer =
+        (struct results_writer){.file = batching->output.file,
+                                .measured = options->measure,
+                                .name_width = tcplan_batch_counts(batching->batch).longest_name,
+                                .shard = options->shard.number,
+                                .shards = options->shard.count};
     results_writer_begin(&batching->writer, results_format(options));
     return EXIT_DONE;
 }
@@ -206,10 +230,13 @@ static void tell_end(const struct batching *batching) {
     const struct tcplan_batch_counts counts = tcplan_batch_counts(batching->batch);
     const int64_t failed = counts.failed + counts.failed_before;
     if (!batching->kept || batching->request.options->quiet) return;
-    fprintf(stderr, "tcplan: %lld contraction%s evaluated", (long long)counts.done, counts.done == 1 ? "" : "s");
+    fprintf(stderr, "tcplan: %lld contraction%s evaluated", (long long)counts.done,
+            counts.done == 1 ? "" : "s");
     if (counts.known > 0) fprintf(stderr, ", %lld had their results", (long long)counts.known);
     if (failed > 0) fprintf(stderr, ", %lld failed", (long long)failed);
-    if (counts.plans > 0) fprintf(stderr, ", %lld plan%s stored", (long long)counts.plans, counts.plans == 1 ? "" : "s");
+    if (counts.plans > 0)
+        fprintf(stderr, ", %lld plan%s stored", (long long)counts.plans,
+                counts.plans == 1 ? "" : "s");
     fputs(": '", stderr);
     visible_print(stderr, batching->request.options->output);
     fputs("'\n", stderr);
@@ -219,7 +246,8 @@ static void tell_end(const struct batching *batching) {
 static enum exit_status emit_winners(const struct batching *batching) {
     const struct options *options = batching->request.options;
     if (batching->kept) return emission_write_folder(options, batching->kept);
-    diagnose("'%.200s' keeps no results: --emit needs a file to take the winners from", options->output);
+    diagnose("'%.200s' keeps no results: --emit needs a file to take the winners from",
+             options->output);
     return EXIT_USAGE;
 }
 
@@ -228,7 +256,8 @@ static enum exit_status convert_kept(const struct batching *batching) {
     const int format = results_format(batching->request.options);
     struct tcplan_error error;
     if (format == OUTPUT_XML) return EXIT_DONE;
-    const enum tcplan_status status = results_convert(batching->kept, batching->request.options->output, format, &error);
+    const enum tcplan_status status =
+        results_convert(batching->kept, batching->request.options->output, format, &error);
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
@@ -249,14 +278,16 @@ static enum exit_status run(struct batching *batching) {
 static enum exit_status begin(struct batching *batching) {
     const struct options *options = batching->request.options;
     struct tcplan_error error;
-    if (options->emit && tcplan_folder_check(options->emit, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (options->emit && tcplan_folder_check(options->emit, &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
     batching->progress.enabled = !options->quiet && isatty(STDERR_FILENO);
     if (results_are_kept(options)) {
         batching->kept = results_kept_path(options);
         if (!batching->kept) return diagnose_no_memory();
     }
     if (!find_libraries(batching)) return diagnose_no_memory();
-    enum exit_status status = request_read_machine(&batching->request, REQUEST_CEILINGS | REQUEST_PLANS);
+    enum exit_status status =
+        request_read_machine(&batching->request, REQUEST_CEILINGS | REQUEST_PLANS);
     if (status == EXIT_DONE && batching->request.machine.live && !options->no_store) {
         status = kept_open(&batching->store, &batching->request.machine);
     }

@@ -6,21 +6,26 @@
 #include "cli/render/algorithms/turns.h"
 
 static enum exit_status refuse_count(int count) {
-    diagnose("compare needs two to %d algorithms, as `tcplan list` names them, found %d", TCPLAN_CONTENDERS_MAX, count);
+    diagnose("compare needs two to %d algorithms, as `tcplan list` names them, found %d",
+             TCPLAN_CONTENDERS_MAX, count);
     return diagnose_usage("compare");
 }
 
 /** The contenders that the command line names. */
-static enum exit_status read_contenders(struct tcplan_turns *turns, struct tcplan_algorithm algorithm[], const struct request *request) {
+static enum exit_status read_contenders(struct tcplan_turns *turns,
+                                        struct tcplan_algorithm algorithm[],
+                                        const struct request *request) {
     const struct options *options = request->options;
     struct tcplan_error error;
-    if (options->argument_count < 2 || options->argument_count > TCPLAN_CONTENDERS_MAX) return refuse_count(options->argument_count);
+    if (options->argument_count < 2 || options->argument_count > TCPLAN_CONTENDERS_MAX)
+        return refuse_count(options->argument_count);
     for (int n = 0; n < options->argument_count; n++) {
         const char *name = options->arguments[n];
         struct tcplan_contender *contender = &turns->contender[turns->count++];
         if (contender_find(&contender->kind, name)) continue;
         contender->algorithm = &algorithm[n];
-        if (tcplan_algorithm_parse(&algorithm[n], request->contraction, (enum tcplan_dtype)options->dtype, name, &error) != TCPLAN_OK) {
+        if (tcplan_algorithm_parse(&algorithm[n], request->contraction,
+                                   (enum tcplan_dtype)options->dtype, name, &error) != TCPLAN_OK) {
             return diagnose_error(&error, name);
         }
     }
@@ -29,12 +34,14 @@ static enum exit_status read_contenders(struct tcplan_turns *turns, struct tcpla
 
 static bool has_numpy(const struct tcplan_turns *turns) {
     bool has = false;
-    for (int c = 0; c < turns->count; c++) has = has || turns->contender[c].kind != TCPLAN_CONTENDER_ALGORITHM;
+    for (int c = 0; c < turns->count; c++)
+        has = has || turns->contender[c].kind != TCPLAN_CONTENDER_ALGORITHM;
     return has;
 }
 
 /** Alone on this machine, as `measure` is. */
-static enum exit_status run(struct tcplan_turns *turns, const struct request *request, const struct tcplan_problem *problem) {
+static enum exit_status run(struct tcplan_turns *turns, const struct request *request,
+                            const struct tcplan_problem *problem) {
     struct tcplan_node_lock *lock;
     enum exit_status status = lock_open(&lock, request->options);
     if (status == EXIT_DONE) status = lock_take(lock, request->options);
@@ -57,7 +64,9 @@ static enum exit_status compare(const struct request *request, struct output_fil
     enum exit_status status = read_contenders(&turns, algorithm, request);
     if (status == EXIT_DONE && has_numpy(&turns)) status = contest_check_numpy(request->options);
     if (status == EXIT_DONE) status = run(&turns, request, &problem);
-    if (status == EXIT_DONE) status = print(&(struct compared){.request = request, .problem = &problem, .turns = &turns}, out);
+    if (status == EXIT_DONE)
+        status = print(&(struct compared){.request = request, .problem = &problem, .turns = &turns},
+                       out);
     return status;
 }
 
@@ -65,9 +74,12 @@ enum exit_status cmd_compare(const struct options *options) {
     struct request request;
     struct output_file out = {0};
     struct tcplan_error error;
-    enum exit_status status = request_read(&request, options, "compare", REQUEST_SIZES | REQUEST_MACHINE | REQUEST_ONE_POINT);
-    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
-    if (status == EXIT_DONE && !options->oversubscribe && tcplan_check_threads(options->threads, &error) != TCPLAN_OK)
+    enum exit_status status = request_read(&request, options, "compare",
+                                           REQUEST_SIZES | REQUEST_MACHINE | REQUEST_ONE_POINT);
+    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK)
+        status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE && !options->oversubscribe &&
+        tcplan_check_threads(options->threads, &error) != TCPLAN_OK)
         status = diagnose_error(&error, NULL);
     if (status == EXIT_DONE) status = compare(&request, &out);
     output_file_discard(&out);

@@ -8,13 +8,16 @@
 #include "cli/survey.h"
 
 /** Writes what was chosen, and says what that is if the C is in a file. */
-static enum exit_status emit_chosen(struct emission *emission, const struct tcplan_algorithm *algorithm, int threads) {
+static enum exit_status emit_chosen(struct emission *emission,
+                                    const struct tcplan_algorithm *algorithm, int threads) {
     const struct request *request = emission->request;
     const enum exit_status status = emission_write(emission, algorithm, threads);
     if (status != EXIT_DONE || !request->options->output || request->options->quiet) return status;
-    char *name = tcplan_algorithm_name(algorithm, request->contraction, (enum tcplan_dtype)request->options->dtype);
+    char *name = tcplan_algorithm_name(algorithm, request->contraction,
+                                       (enum tcplan_dtype)request->options->dtype);
     if (!name) return diagnose_no_memory();
-    diagnose("%s with %d thread%s was chosen: '%.200s'", name, threads, threads == 1 ? "" : "s", request->options->output);
+    diagnose("%s with %d thread%s was chosen: '%.200s'", name, threads, threads == 1 ? "" : "s",
+             request->options->output);
     free(name);
     return status;
 }
@@ -33,7 +36,8 @@ static enum exit_status emit_fastest(struct emission *emission) {
 static enum exit_status emit_best(struct emission *emission) {
     struct tcplan_found_plan plan;
     bool found = false;
-    const enum exit_status status = plans_recall(&found, &plan, emission->request, 0, "nothing was timed now (--no-plans looks anew)");
+    const enum exit_status status = plans_recall(&found, &plan, emission->request, 0,
+                                                 "nothing was timed now (--no-plans looks anew)");
     if (status != EXIT_DONE) return status;
     return found ? emit_chosen(emission, &plan.algorithm, plan.threads) : emit_fastest(emission);
 }
@@ -42,8 +46,9 @@ static enum exit_status emit(const struct request *request) {
     struct emission emission = {0};
     enum exit_status status = emission_open(&emission, request, request->options->output);
     if (status == EXIT_DONE) {
-        status =
-            request->options->algorithm ? emission_write(&emission, &request->algorithm, request->options->threads) : emit_best(&emission);
+        status = request->options->algorithm
+                     ? emission_write(&emission, &request->algorithm, request->options->threads)
+                     : emit_best(&emission);
     }
     emission_discard(&emission);
     return status;
@@ -52,9 +57,10 @@ static enum exit_status emit(const struct request *request) {
 enum exit_status cmd_emit(const struct options *options) {
     if (network_is_asked(options)) return network_emit(options);
     struct request request;
-    enum exit_status status =
-        request_read(&request, options, "emit",
-                     REQUEST_SIZES | REQUEST_ONE_POINT | (options->algorithm ? 0 : REQUEST_MACHINE | REQUEST_EXPERIENCE | REQUEST_PLANS));
+    enum exit_status status = request_read(
+        &request, options, "emit",
+        REQUEST_SIZES | REQUEST_ONE_POINT |
+            (options->algorithm ? 0 : REQUEST_MACHINE | REQUEST_EXPERIENCE | REQUEST_PLANS));
     if (status == EXIT_DONE) status = emit(&request);
     request_free(&request);
     return status;

@@ -22,14 +22,18 @@ static enum exit_status usage(void) {
 
 /* run */
 
-/** `FILE-report.xml` in the current folder, of a shard `FILE-report-K-of-N.xml`; to be freed, NULL when memory is out. */
+/** `FILE-report.xml` in the current folder, of a shard `FILE-report-K-of-N.xml`; to be freed, NULL
+ * when memory is out. */
 static char *usual_report(const struct options *options) {
     struct strbuf out = {0};
-    const char *slash = strrchr(options->arguments[1], '/'), *name = slash ? slash + 1 : options->arguments[1];
+    const char *slash = strrchr(options->arguments[1], '/'),
+               *name = slash ? slash + 1 : options->arguments[1];
     const size_t length = strlen(name);
     const bool xml = length > 4 && strcmp(name + length - 4, ".xml") == 0;
     strbuf_add(&out, "%.*s-report", (int)(xml ? length - 4 : length), name);
-    if (options->shard.count > 0) strbuf_add(&out, "-%lld-of-%lld", (long long)options->shard.number, (long long)options->shard.count);
+    if (options->shard.count > 0)
+        strbuf_add(&out, "-%lld-of-%lld", (long long)options->shard.number,
+                   (long long)options->shard.count);
     strbuf_add(&out, ".xml");
     return strbuf_finish(&out);
 }
@@ -38,20 +42,26 @@ static void show_rest(void *context, double seconds) {
     progress_tell_rest(context, seconds);
 }
 
-static void tell_end(const struct options *options, const struct tcplan_experiment_outcome *outcome, const char *report) {
+static void tell_end(const struct options *options, const struct tcplan_experiment_outcome *outcome,
+                     const char *report) {
     if (options->quiet) return;
     if (*outcome->not_counted) diagnose("note: not counted: %.280s", outcome->not_counted);
-    fprintf(stderr, "tcplan: %lld of %lld unit%s run", (long long)outcome->done, (long long)outcome->units, outcome->units == 1 ? "" : "s");
+    fprintf(stderr, "tcplan: %lld of %lld unit%s run", (long long)outcome->done,
+            (long long)outcome->units, outcome->units == 1 ? "" : "s");
     if (outcome->known > 0) fprintf(stderr, ", %lld had their samples", (long long)outcome->known);
-    if (outcome->samples > 0) fprintf(stderr, "; %lld samples, %lld disturbed", (long long)outcome->samples, (long long)outcome->disturbed);
+    if (outcome->samples > 0)
+        fprintf(stderr, "; %lld samples, %lld disturbed", (long long)outcome->samples,
+                (long long)outcome->disturbed);
     fputs(": '", stderr);
     visible_print(stderr, report);
     fputs(outcome->complete ? "'\n" : "'; the time is over, the same command goes on\n", stderr);
 }
 
-static enum exit_status run_locked(const struct tcplan_experiment *experiment, const struct request *request, const char *report) {
+static enum exit_status run_locked(const struct tcplan_experiment *experiment,
+                                   const struct request *request, const char *report) {
     const struct options *options = request->options;
-    struct progress progress = {.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1, .rest_seconds = -1};
+    struct progress progress = {
+        .enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1, .rest_seconds = -1};
     struct tcplan_experiment_outcome outcome;
     struct tcplan_error error;
     snprintf(progress.label, sizeof progress.label, "%.60s", tcplan_experiment_name(experiment));
@@ -61,7 +71,8 @@ static enum exit_status run_locked(const struct tcplan_experiment *experiment, c
                                                       .shards = options->shard.count,
                                                       .restart = options->restart,
                                                       .mixed = options->mixed,
-                                                      .time_limit_seconds = options->time_limit_seconds,
+                                                      .time_limit_seconds =
+                                                          options->time_limit_seconds,
                                                       .max_memory_bytes = options->max_memory_bytes,
                                                       .counters = options->counters,
                                                       .progress = progress_update,
@@ -72,16 +83,19 @@ static enum exit_status run_locked(const struct tcplan_experiment *experiment, c
     if (status == TCPLAN_OK) tell_end(options, &outcome, report);
     if (status == TCPLAN_OK) return EXIT_DONE;
     const enum exit_status refused = diagnose_error(&error, NULL);
-    if (status == TCPLAN_MISMATCH) fputs("--restart replaces it, --mixed adds to samples of other machines\n", stderr);
+    if (status == TCPLAN_MISMATCH)
+        fputs("--restart replaces it, --mixed adds to samples of other machines\n", stderr);
     return refused;
 }
 
-static enum exit_status run_experiment(const struct tcplan_experiment *experiment, const struct options *options) {
+static enum exit_status run_experiment(const struct tcplan_experiment *experiment,
+                                       const struct options *options) {
     struct request request = {.options = options};
     struct tcplan_node_lock *lock = NULL;
     char *usual = options->output ? NULL : usual_report(options);
     const char *report = options->output ? options->output : usual;
-    enum exit_status status = report ? request_read_machine(&request, REQUEST_CEILINGS) : diagnose_no_memory();
+    enum exit_status status =
+        report ? request_read_machine(&request, REQUEST_CEILINGS) : diagnose_no_memory();
     if (status == EXIT_DONE) status = lock_open(&lock, options);
     if (status == EXIT_DONE) status = lock_take(lock, options);
     if (status == EXIT_DONE) status = run_locked(experiment, &request, report);
@@ -95,10 +109,12 @@ static enum exit_status run(const struct options *options) {
     struct tcplan_experiment *experiment = NULL;
     struct tcplan_error error;
     if (options->output && strcmp(options->output, "-") == 0) {
-        diagnose("experiment run adds to a file, and goes on with it: -o expects the name of one, found '-'");
+        diagnose(
+            "experiment run adds to a file, and goes on with it: -o expects the name of one, found '-'");
         return usage();
     }
-    if (tcplan_experiment_read(&experiment, options->arguments[1], &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (tcplan_experiment_read(&experiment, options->arguments[1], &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
     const enum exit_status status = run_experiment(experiment, options);
     tcplan_experiment_free(experiment);
     return status;
@@ -118,7 +134,8 @@ static enum exit_status script(const struct options *options) {
     struct tcplan_error error;
     enum tcplan_status status = tcplan_experiment_read(&experiment, options->arguments[1], &error);
     if (status == TCPLAN_OK) status = output_open(&out, options->output, &error);
-    if (status == TCPLAN_OK) status = tcplan_experiment_script(experiment, write_file, &out, &error);
+    if (status == TCPLAN_OK)
+        status = tcplan_experiment_script(experiment, write_file, &out, &error);
     if (status == TCPLAN_OK) status = output_file_commit(&out, &error);
     output_file_discard(&out);
     tcplan_experiment_free(experiment);
@@ -131,8 +148,8 @@ static enum exit_status merge(const struct options *options) {
     struct tcplan_experiment_report *report = NULL;
     struct output_file out = {0};
     struct tcplan_error error;
-    enum tcplan_status status =
-        tcplan_experiment_report_merge(&report, options->arguments + 1, options->argument_count - 1, options->mixed, &error);
+    enum tcplan_status status = tcplan_experiment_report_merge(
+        &report, options->arguments + 1, options->argument_count - 1, options->mixed, &error);
     char *text = status == TCPLAN_OK ? tcplan_experiment_report_text(report) : NULL;
     if (status == TCPLAN_OK && !text) status = error_no_memory(&error);
     if (status == TCPLAN_OK) status = output_open(&out, options->output, &error);
@@ -156,8 +173,9 @@ static bool read_statistics(unsigned *out, const char *text) {
     for (const char *at = text;; at++) {
         const size_t length = strcspn(at, ",");
         int s = 0;
-        while (s < TCPLAN_STATISTICS && (strlen(tcplan_statistic_name((enum tcplan_statistic)s)) != length ||
-                                         memcmp(tcplan_statistic_name((enum tcplan_statistic)s), at, length) != 0)) {
+        while (s < TCPLAN_STATISTICS &&
+               (strlen(tcplan_statistic_name((enum tcplan_statistic)s)) != length ||
+                memcmp(tcplan_statistic_name((enum tcplan_statistic)s), at, length) != 0)) {
             s++;
         }
         if (s == TCPLAN_STATISTICS && !(length == 3 && memcmp(at, "all", 3) == 0)) return false;
@@ -167,21 +185,25 @@ static bool read_statistics(unsigned *out, const char *text) {
     }
 }
 
-static enum exit_status take_statistics(unsigned *table, unsigned *picture, const struct options *options) {
+static enum exit_status take_statistics(unsigned *table, unsigned *picture,
+                                        const struct options *options) {
     *table = (1U << TCPLAN_STATISTICS) - 1;
-    *picture = 1U << TCPLAN_STATISTIC_MIN | 1U << TCPLAN_STATISTIC_MEDIAN | 1U << TCPLAN_STATISTIC_MAX;
+    *picture =
+        1U << TCPLAN_STATISTIC_MIN | 1U << TCPLAN_STATISTIC_MEDIAN | 1U << TCPLAN_STATISTIC_MAX;
     if (!options->statistics) return EXIT_DONE;
     unsigned given = 0;
     if (!read_statistics(&given, options->statistics)) {
-        diagnose("--statistics expects some of min, med, max, avg, std and all, with commas between them, found '%.100s'",
-                 options->statistics);
+        diagnose(
+            "--statistics expects some of min, med, max, avg, std and all, with commas between them, found '%.100s'",
+            options->statistics);
         return usage();
     }
     *table = *picture = given;
     return EXIT_DONE;
 }
 
-static enum exit_status draw(const struct tcplan_evaluation *evaluation, unsigned statistics, const char *path) {
+static enum exit_status draw(const struct tcplan_evaluation *evaluation, unsigned statistics,
+                             const char *path) {
     struct output_file out = {0};
     struct tcplan_error error;
     if (output_open(&out, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
@@ -198,8 +220,10 @@ static void print(struct writer *writer, const struct options *options, const vo
     }
 }
 
-static enum exit_status evaluate(const struct tcplan_experiment_report *report, const struct options *options) {
-    struct tcplan_evaluation_choice choice = {.metric = options->metric ? options->metric : "gflops",
+static enum exit_status evaluate(const struct tcplan_experiment_report *report,
+                                 const struct options *options) {
+    struct tcplan_evaluation_choice choice = {.metric =
+                                                  options->metric ? options->metric : "gflops",
                                               .selector_count = options->selectors.count,
                                               .discard_first = options->discard_first};
     struct tcplan_evaluation evaluation;
@@ -207,13 +231,17 @@ static enum exit_status evaluate(const struct tcplan_experiment_report *report, 
     unsigned table, picture;
     enum exit_status status = take_statistics(&table, &picture, options);
     if (status != EXIT_DONE) return status;
-    for (int s = 0; s < options->selectors.count; s++) choice.selector[s] = options->selectors.text[s];
+    for (int s = 0; s < options->selectors.count; s++)
+        choice.selector[s] = options->selectors.text[s];
     if (tcplan_experiment_evaluate(&evaluation, report, &choice, &error) != TCPLAN_OK) {
-        status = diagnose_error(&error, error.column > 0 && choice.selector_count == 1 ? choice.selector[0] : NULL);
+        status = diagnose_error(
+            &error, error.column > 0 && choice.selector_count == 1 ? choice.selector[0] : NULL);
     }
-    const struct evaluation_print shown = {.evaluation = &evaluation, .statistics = table, .discard_first = options->discard_first};
+    const struct evaluation_print shown = {
+        .evaluation = &evaluation, .statistics = table, .discard_first = options->discard_first};
     if (status == EXIT_DONE && options->plot) status = draw(&evaluation, picture, options->plot);
-    if (status == EXIT_DONE && (!options->plot || options->output || options->format_given)) status = printed_whole(options, print, &shown);
+    if (status == EXIT_DONE && (!options->plot || options->output || options->format_given))
+        status = printed_whole(options, print, &shown);
     tcplan_evaluation_free(&evaluation);
     return status;
 }
@@ -225,7 +253,8 @@ static enum exit_status report(const struct options *options) {
         const enum exit_status status = picture_file_check("--plot", options->plot);
         if (status != EXIT_DONE) return status;
     }
-    if (tcplan_experiment_report_read(&report, options->arguments[1], &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (tcplan_experiment_report_read(&report, options->arguments[1], &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
     const enum exit_status status = evaluate(report, options);
     tcplan_experiment_report_free(report);
     return status;

@@ -10,9 +10,12 @@
 #include "cli/render/algorithms/explain.h"
 
 /** @param algorithm  what is explained; NULL: the fastest */
-static enum tcplan_status make(struct tcplan_explanation **out, struct tcplan_ranking **ranking, const struct request *request,
-                               const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
-    struct progress progress = {.enabled = !request->options->quiet && isatty(STDERR_FILENO), .points = 1};
+static enum tcplan_status make(struct tcplan_explanation **out, struct tcplan_ranking **ranking,
+                               const struct request *request,
+                               const struct tcplan_algorithm *algorithm,
+                               struct tcplan_error *error) {
+    struct progress progress = {.enabled = !request->options->quiet && isatty(STDERR_FILENO),
+                                .points = 1};
     struct tcplan_rank_options options = request_rank_options(request);
     options.exact_threads = true;
     options.progress = progress_update;
@@ -31,11 +34,13 @@ static enum exit_status print(const struct explained_report *report, struct outp
 }
 
 /** The algorithm that is named, else that of the stored plan; NULL where there is neither. */
-static enum exit_status choose(const struct tcplan_algorithm **out, struct tcplan_found_plan *plan, const struct request *request) {
+static enum exit_status choose(const struct tcplan_algorithm **out, struct tcplan_found_plan *plan,
+                               const struct request *request) {
     bool found = false;
     *out = &request->algorithm;
     if (request->options->algorithm) return EXIT_DONE;
-    const enum exit_status status = plans_recall(&found, plan, request, 0, "it is explained (--no-plans: the fastest)");
+    const enum exit_status status =
+        plans_recall(&found, plan, request, 0, "it is explained (--no-plans: the fastest)");
     *out = found ? &plan->algorithm : NULL;
     return status;
 }
@@ -52,7 +57,8 @@ static enum exit_status explain(const struct request *request, struct output_fil
         status = diagnose_error(&error, NULL);
     } else {
         struct explained_report report;
-        status = explained_report_make(&report, request, explanation) ? print(&report, out) : diagnose_no_memory();
+        status = explained_report_make(&report, request, explanation) ? print(&report, out)
+                                                                      : diagnose_no_memory();
         explained_report_free(&report);
     }
     tcplan_explanation_free(explanation);
@@ -71,8 +77,10 @@ enum exit_status cmd_explain(const struct options *options) {
     struct output_file out = {0};
     struct tcplan_error error;
     enum exit_status status = request_read(&request, options, "explain",
-                                           REQUEST_SIZES | REQUEST_MACHINE | REQUEST_EXPERIENCE | REQUEST_PLANS | REQUEST_ONE_POINT);
-    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+                                           REQUEST_SIZES | REQUEST_MACHINE | REQUEST_EXPERIENCE |
+                                               REQUEST_PLANS | REQUEST_ONE_POINT);
+    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK)
+        status = diagnose_error(&error, NULL);
     if (status == EXIT_DONE) status = explain(&request, &out);
     output_file_discard(&out);
     request_free(&request);

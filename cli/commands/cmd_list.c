@@ -14,14 +14,17 @@ struct printing {
 static bool exceeds_workspace(const struct listing *listing, const struct row *row) {
     const int64_t limit_bytes = listing->request->options->max_workspace_bytes;
     const int threads = listing->request->options->threads;
-    return limit_bytes > 0 && listing->sized && tcplan_nest_workspace_bytes(row->nest, &listing->problem, threads) > limit_bytes;
+    return limit_bytes > 0 && listing->sized &&
+           tcplan_nest_workspace_bytes(row->nest, &listing->problem, threads) > limit_bytes;
 }
 
 /** False where it makes no sense to go on. What does not fit --max-workspace is passed over. */
-static bool print_algorithm(struct printing *printing, const struct tcplan_algorithm *algorithm, double model_seconds) {
+static bool print_algorithm(struct printing *printing, const struct tcplan_algorithm *algorithm,
+                            double model_seconds) {
     const struct request *request = printing->listing.request;
     struct row row;
-    if (!row_make(&row, algorithm, request->contraction, (enum tcplan_dtype)request->options->dtype)) {
+    if (!row_make(&row, algorithm, request->contraction,
+                  (enum tcplan_dtype)request->options->dtype)) {
         printing->writer.no_memory = true;
         return false;
     }
@@ -45,7 +48,9 @@ static bool is_enough(const struct printing *printing) {
 static bool print_candidates(struct printing *printing) {
     const struct tcplan_candidate_list *candidates = printing->listing.candidates;
     for (size_t c = 0; candidates && c < candidates->count && !is_enough(printing); c++) {
-        if (!print_algorithm(printing, &candidates->candidate[c].algorithm, candidates->candidate[c].seconds)) return false;
+        if (!print_algorithm(printing, &candidates->candidate[c].algorithm,
+                             candidates->candidate[c].seconds))
+            return false;
     }
     return true;
 }
@@ -73,7 +78,8 @@ static void note_missing(const struct printing *printing) {
     const struct tcplan_candidate_list *candidates = printing->listing.candidates;
     if (options->quiet) return;
     if (candidates && candidates->out_of_time)
-        diagnose("not all candidates were found before the time limit was over (--time-limit SECONDS)");
+        diagnose(
+            "not all candidates were found before the time limit was over (--time-limit SECONDS)");
 }
 
 static void print_listing(struct printing *printing) {
@@ -87,7 +93,8 @@ static void print_listing(struct printing *printing) {
 
 static enum exit_status write_listing(struct printing *printing) {
     struct tcplan_error error;
-    if (output_open(&printing->output, printing->listing.request->options->output, &error) != TCPLAN_OK) {
+    if (output_open(&printing->output, printing->listing.request->options->output, &error) !=
+        TCPLAN_OK) {
         return diagnose_error(&error, NULL);
     }
     printing->writer.file = printing->output.file;
@@ -97,7 +104,8 @@ static enum exit_status write_listing(struct printing *printing) {
         output_file_discard(&printing->output);
         return diagnose_no_memory();
     }
-    if (output_file_commit(&printing->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (output_file_commit(&printing->output, &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
     note_missing(printing);
     return EXIT_DONE;
 }
@@ -114,7 +122,9 @@ enum exit_status cmd_list(const struct options *options) {
     if (network_is_asked(options)) return network_run(options, "list", false);
     struct request request;
     const unsigned machine =
-        options->space == TCPLAN_SPACE_FULL && (options->sizes || options->shapes) ? REQUEST_MACHINE | REQUEST_UNTIMED : 0;
+        options->space == TCPLAN_SPACE_FULL && (options->sizes || options->shapes)
+            ? REQUEST_MACHINE | REQUEST_UNTIMED
+            : 0;
     enum exit_status status = request_read(&request, options, "list", machine);
     if (status == EXIT_DONE) status = list(&request);
     request_free(&request);

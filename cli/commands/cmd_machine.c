@@ -4,7 +4,8 @@
 #include "cli/output/printed.h"
 #include "cli/render/document.h"
 
-static enum exit_status print(const struct tcplan_host *host, int output_format, struct output_file *out) {
+static enum exit_status print(const struct tcplan_host *host, int output_format,
+                              struct output_file *out) {
     struct printed printed;
     printed_begin(&printed, out, output_format);
     printed.format->host(&printed.writer, host);
@@ -20,7 +21,8 @@ enum exit_status cmd_machine(const struct options *options) {
         diagnose("machine takes no argument, found '%.200s'", options->argument);
         return diagnose_usage("machine");
     }
-    if (output_open(&out, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (output_open(&out, options->output, &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
     if (tcplan_host_examine(&host, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
     if (status == EXIT_DONE) blas_advice_use(options, &host->machine);
     if (status == EXIT_DONE) status = print(host, options->format, &out);

@@ -11,7 +11,8 @@ static int format_of_output(const struct options *options) {
 }
 
 /** Joins the files; without a writer all is only checked. */
-static enum tcplan_status join(const struct options *options, struct results_writer *writer, struct tcplan_error *error) {
+static enum tcplan_status join(const struct options *options, struct results_writer *writer,
+                               struct tcplan_error *error) {
     const struct tcplan_merge_options merge = {.paths = options->arguments,
                                                .count = options->argument_count,
                                                .mixed = options->mixed,
@@ -50,9 +51,11 @@ enum exit_status cmd_merge(const struct options *options) {
         diagnose("--emit needs results in XML, as -o merged.xml");
         return EXIT_USAGE;
     }
-    enum tcplan_status status = join(options, NULL, &error); /* what is refused leaves nothing half written */
+    enum tcplan_status status =
+        join(options, NULL, &error); /* what is refused leaves nothing half written */
     if (status == TCPLAN_OK) status = write_merged(options, &error);
-    if (status == TCPLAN_OK) return options->emit ? emission_write_folder(options, options->output) : EXIT_DONE;
+    if (status == TCPLAN_OK)
+        return options->emit ? emission_write_folder(options, options->output) : EXIT_DONE;
     const enum exit_status refused = diagnose_error(&error, NULL);
     if (status == TCPLAN_MISMATCH) fputs("--mixed joins them\n", stderr);
     return refused;

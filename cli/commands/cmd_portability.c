@@ -9,7 +9,8 @@
 
 enum { CEILINGS_MOST = OPTION_TEXTS_MAX + TCPLAN_ROOFLINE_COUNTS };
 
-/** Ceilings of machines: those of files first, then what is kept of this machine, an entry for each number of threads. */
+/** Ceilings of machines: those of files first, then what is kept of this machine, an entry for each
+ * number of threads. */
 struct machines {
     int count, named;
     struct tcplan_roofline *owned[CEILINGS_MOST];
@@ -25,7 +26,8 @@ static void free_machines(struct machines *machines) {
     for (int c = 0; c < machines->count; c++) tcplan_roofline_free(machines->owned[c]);
 }
 
-/** Appends what is kept of this machine. That there is nothing, or it is not used, is no matter: the report says where roofs are missing. */
+/** Appends what is kept of this machine. That there is nothing, or it is not used, is no matter:
+ * the report says where roofs are missing. */
 static enum exit_status add_kept(struct machines *machines) {
     int thread[TCPLAN_ROOFLINE_COUNTS];
     const int counts = tcplan_roofline_thread_counts(thread, 0);
@@ -36,7 +38,8 @@ static enum exit_status add_kept(struct machines *machines) {
     if (status != EXIT_DONE) return status;
     for (int t = 0; t < counts && kept.store.folder; t++) {
         struct tcplan_roofline *found = NULL;
-        if (tcplan_store_ceilings(&found, &kept.store, &thread[t], 1, NULL) == TCPLAN_OK && found) add_machine(machines, found);
+        if (tcplan_store_ceilings(&found, &kept.store, &thread[t], 1, NULL) == TCPLAN_OK && found)
+            add_machine(machines, found);
     }
     kept_close(&kept);
     return EXIT_DONE;
@@ -46,19 +49,23 @@ static enum exit_status read_machines(struct machines *out, const struct text_li
     struct tcplan_error error;
     for (int f = 0; f < files->count; f++) {
         struct tcplan_roofline *read = NULL;
-        if (tcplan_ceilings_load(&read, NULL, files->text[f], &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+        if (tcplan_ceilings_load(&read, NULL, files->text[f], &error) != TCPLAN_OK)
+            return diagnose_error(&error, NULL);
         add_machine(out, read);
     }
     out->named = out->count;
     return add_kept(out);
 }
 
-/** Ceilings that the user named, and that are of none of the platforms, would be left out in silence. */
-static enum exit_status check_used(const struct machines *machines, const struct tcplan_platforms *report) {
+/** Ceilings that the user named, and that are of none of the platforms, would be left out in
+ * silence. */
+static enum exit_status check_used(const struct machines *machines,
+                                   const struct tcplan_platforms *report) {
     for (int c = 0; c < machines->named; c++) {
         const struct tcplan_machine *machine = &machines->ceilings[c]->machine;
         int p = 0;
-        while (p < report->platform_count && report->platform[p].ceilings != machines->ceilings[c]) p++;
+        while (p < report->platform_count && report->platform[p].ceilings != machines->ceilings[c])
+            p++;
         if (p < report->platform_count) continue;
         diagnose(
             "the ceilings in '%.200s' are of CPU %s, %d cores: none of these results is of that machine with a number of threads that they are for",
@@ -69,7 +76,8 @@ static enum exit_status check_used(const struct machines *machines, const struct
 }
 
 /** False where memory ran out. */
-static bool print_report(const struct tcplan_platforms *report, const struct options *options, FILE *file) {
+static bool print_report(const struct tcplan_platforms *report, const struct options *options,
+                         FILE *file) {
     const struct format *format = format_of(options->format);
     struct writer writer = {.file = file, .points = 1};
     if (format->begin) format->begin(&writer);
@@ -84,17 +92,19 @@ static bool print_report(const struct tcplan_platforms *report, const struct opt
     return !writer.no_memory;
 }
 
-static enum exit_status print(const struct tcplan_platforms *report, const struct options *options, struct output_file *out) {
+static enum exit_status print(const struct tcplan_platforms *report, const struct options *options,
+                              struct output_file *out) {
     const bool printed = print_report(report, options, out->file);
     if (!printed && output_file_good(out)) return diagnose_no_memory();
     return printed_complete(out);
 }
 
-static enum exit_status compare(const struct options *options, const struct machines *machines, struct output_file *out) {
+static enum exit_status compare(const struct options *options, const struct machines *machines,
+                                struct output_file *out) {
     struct tcplan_platforms *report = NULL;
     struct tcplan_error error;
-    if (tcplan_platforms_read(&report, options->arguments, options->argument_count, machines->ceilings, machines->count, &error) !=
-        TCPLAN_OK) {
+    if (tcplan_platforms_read(&report, options->arguments, options->argument_count,
+                              machines->ceilings, machines->count, &error) != TCPLAN_OK) {
         return diagnose_error(&error, NULL);
     }
     enum exit_status status = check_used(machines, report);
@@ -116,7 +126,8 @@ enum exit_status cmd_portability(const struct options *options) {
         diagnose("portability needs files of results, as `tcplan batch` writes them");
         return diagnose_usage("portability");
     }
-    if (output_open(&out, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (output_open(&out, options->output, &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
     enum exit_status status = read_machines(&machines, &options->platforms);
     if (status == EXIT_DONE) status = compare(options, &machines, &out);
     output_file_discard(&out);

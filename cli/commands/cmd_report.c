@@ -31,7 +31,8 @@ static void reading_free(struct reading *reading) {
     free(reading->peers);
 }
 
-static enum tcplan_status read_document(struct reading *reading, int d, const char *path, struct tcplan_error *error) {
+static enum tcplan_status read_document(struct reading *reading, int d, const char *path,
+                                        struct tcplan_error *error) {
     reading->digest[d].path = path;
     enum tcplan_status status = tcplan_digest_read(&reading->digest[d], error);
     if (status != TCPLAN_OK || reading->count == 1) return status;
@@ -41,10 +42,13 @@ static enum tcplan_status read_document(struct reading *reading, int d, const ch
 static enum exit_status read_all(struct reading *reading, const struct options *options) {
     struct tcplan_error error;
     reading->digest = base_alloc_zero((size_t)reading->count, sizeof *reading->digest);
-    reading->peers = base_alloc_zero((size_t)reading->count, sizeof *reading->peers); /* NOLINT(bugprone-sizeof-expression): of pointers */
+    reading->peers = base_alloc_zero((size_t)reading->count,
+                                     sizeof *reading->peers); /* NOLINT(bugprone-sizeof-expression):
+                                                                 of pointers */
     if (!reading->digest || !reading->peers) return diagnose_no_memory();
     for (int d = 0; d < reading->count; d++) {
-        if (read_document(reading, d, options->arguments[d], &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+        if (read_document(reading, d, options->arguments[d], &error) != TCPLAN_OK)
+            return diagnose_error(&error, NULL);
     }
     tcplan_digests_name(reading->digest, reading->count);
     return EXIT_DONE;
@@ -64,7 +68,8 @@ static enum exit_status find_ceilings(struct reading *reading, const struct opti
     struct tcplan_error error;
     char reason[TCPLAN_MESSAGE_SIZE];
     if (options->ceilings) {
-        const enum tcplan_status status = tcplan_ceilings_load(&reading->ceilings, NULL, options->ceilings, &error);
+        const enum tcplan_status status =
+            tcplan_ceilings_load(&reading->ceilings, NULL, options->ceilings, &error);
         return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
     }
     int thread[TCPLAN_ROOFLINE_COUNTS];
@@ -78,16 +83,21 @@ static enum exit_status find_ceilings(struct reading *reading, const struct opti
 }
 
 static enum exit_status write_page(const struct reading *reading, struct output_file *out) {
-    struct page page = {
-        .file = out->file, .digest = reading->digest, .peers = reading->peers, .count = reading->count, .ceilings = reading->ceilings};
+    struct page page = {.file = out->file,
+                        .digest = reading->digest,
+                        .peers = reading->peers,
+                        .count = reading->count,
+                        .ceilings = reading->ceilings};
     page_write(&page);
     if (page.status != TCPLAN_OK) return diagnose_error(&page.error, NULL);
     if (page.no_memory) return diagnose_no_memory();
     return printed_complete(out);
 }
 
-/** As text, of which --top says how long the table is, or for programs, which receive all unless told. */
-static enum tcplan_status write_summary(const struct reading *reading, const struct options *options, FILE *file,
+/** As text, of which --top says how long the table is, or for programs, which receive all unless
+ * told. */
+static enum tcplan_status write_summary(const struct reading *reading,
+                                        const struct options *options, FILE *file,
                                         struct tcplan_error *error) {
     const struct format *format = format_of(options->format);
     struct writer writer = {.file = file, .points = 1};
@@ -95,7 +105,8 @@ static enum tcplan_status write_summary(const struct reading *reading, const str
     if (format->begin) format->begin(&writer);
     if (options->format == OUTPUT_TEXT) {
         const int64_t rows = options->top > 0 ? options->top : ROWS_SHOWN;
-        status = digests_print(writer.file, reading->digest, reading->peers, reading->count, rows, error);
+        status = digests_print(writer.file, reading->digest, reading->peers, reading->count, rows,
+                               error);
     } else if (options->format == OUTPUT_CSV) {
         status = digests_csv(&writer, reading->digest, reading->count, options->top, error);
     } else {
@@ -105,7 +116,8 @@ static enum tcplan_status write_summary(const struct reading *reading, const str
     return status == TCPLAN_OK && writer.no_memory ? error_no_memory(error) : status;
 }
 
-static enum exit_status print_summary(const struct reading *reading, const struct options *options) {
+static enum exit_status print_summary(const struct reading *reading,
+                                      const struct options *options) {
     struct output_file out;
     struct tcplan_error error;
     if (output_open(&out, NULL, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
@@ -116,7 +128,8 @@ static enum exit_status print_summary(const struct reading *reading, const struc
 }
 
 /** The page may be all that goes to stdout; then there is no summary. */
-static enum exit_status report(const struct reading *reading, const struct options *options, struct output_file *page) {
+static enum exit_status report(const struct reading *reading, const struct options *options,
+                               struct output_file *page) {
     const bool to_stdout = options->output && !page->path;
     enum exit_status status = options->output ? write_page(reading, page) : EXIT_DONE;
     return status == EXIT_DONE && !to_stdout ? print_summary(reading, options) : status;
@@ -134,7 +147,8 @@ enum exit_status cmd_report(const struct options *options) {
         diagnose("--format is of the summary, and -o - prints only the page");
         return EXIT_USAGE;
     }
-    if (options->output && output_open(&page, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (options->output && output_open(&page, options->output, &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
     enum exit_status status = read_all(&reading, options);
     if (status == EXIT_DONE && options->output) status = find_ceilings(&reading, options);
     if (status == EXIT_DONE) status = report(&reading, options, &page);

@@ -14,7 +14,8 @@
 /** What `roofline` does where an option asks for it. Prints to `out`, and completes it. */
 typedef enum exit_status mode_fn(struct request *request, struct output_file *out);
 
-static enum exit_status print(const struct roofline_report *report, int output_format, struct output_file *out) {
+static enum exit_status print(const struct roofline_report *report, int output_format,
+                              struct output_file *out) {
     struct printed printed;
     printed_begin(&printed, out, output_format);
     printed.format->roofline(&printed.writer, report);
@@ -22,24 +23,31 @@ static enum exit_status print(const struct roofline_report *report, int output_f
 }
 
 /** Picture and text: a picture in the terminal stands behind the text. */
-static enum exit_status show(const struct roofline_report *report, const struct options *options, struct output_file *out) {
-    const bool curves = curves_are_of_intensities(options), in_terminal = options->plot && points_plot_is_terminal(options->plot);
-    enum exit_status status = curves                          ? curves_plot_intensities(report->roofline, options->plot)
-                              : options->plot && !in_terminal ? points_plot(report, options, options->plot)
-                                                              : EXIT_DONE;
+static enum exit_status show(const struct roofline_report *report, const struct options *options,
+                             struct output_file *out) {
+    const bool curves = curves_are_of_intensities(options),
+               in_terminal = options->plot && points_plot_is_terminal(options->plot);
+    enum exit_status status = curves ? curves_plot_intensities(report->roofline, options->plot)
+                              : options->plot && !in_terminal
+                                  ? points_plot(report, options, options->plot)
+                                  : EXIT_DONE;
     if (status == EXIT_DONE) status = print(report, options->format, out);
-    return status == EXIT_DONE && in_terminal ? points_plot(report, options, options->plot) : status;
+    return status == EXIT_DONE && in_terminal ? points_plot(report, options, options->plot)
+                                              : status;
 }
 
 static enum exit_status turn_per_cycle(struct tcplan_roofline *roofline) {
     struct tcplan_error error;
-    return tcplan_roofline_per_cycle(roofline, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return tcplan_roofline_per_cycle(roofline, &error) == TCPLAN_OK ? EXIT_DONE
+                                                                    : diagnose_error(&error, NULL);
 }
 
-/** A mode: the ceilings, then what is held against them. Each step is left out where one before it failed. */
+/** A mode: the ceilings, then what is held against them. Each step is left out where one before it
+ * failed. */
 static enum exit_status survey(struct request *request, struct output_file *out) {
     const struct options *options = request->options;
-    const struct ceilings_needed needed = {.dtypes = options->argument ? 1U << options->dtype : 0, .threads = 1};
+    const struct ceilings_needed needed = {.dtypes = options->argument ? 1U << options->dtype : 0,
+                                           .threads = 1};
     struct tcplan_roofline *roofline = NULL;
     struct point_list points = {0};
     struct trajectories trajectories = {0};
@@ -75,9 +83,11 @@ static enum exit_status survey_regions(struct request *request, struct output_fi
     struct tcplan_roofline *roofline = NULL;
     struct roofline_report report = {.regions = &regions};
     enum exit_status status = regions_make(&regions, request);
-    const bool wants_roofs = options->plot || options->format != OUTPUT_TEXT || regions_have_places(&regions);
+    const bool wants_roofs =
+        options->plot || options->format != OUTPUT_TEXT || regions_have_places(&regions);
     request_begin_limit(request);
-    if (status == EXIT_DONE && wants_roofs) status = ceilings_obtain(&roofline, &report.kept, request, regions_need(&regions));
+    if (status == EXIT_DONE && wants_roofs)
+        status = ceilings_obtain(&roofline, &report.kept, request, regions_need(&regions));
     report.roofline = roofline;
     if (status == EXIT_DONE && roofline) status = regions_place(&regions, roofline);
     if (status == EXIT_DONE) status = show(&report, options, out);
@@ -112,7 +122,8 @@ static enum exit_status survey_kernels(struct request *request, struct output_fi
 static const struct mode {
     bool (*is_asked)(const struct options *options);
     mode_fn *run;
-} modes[] = {{regions_are_asked, survey_regions}, {kernels_are_asked, survey_kernels}, {NULL, survey}};
+} modes[] = {
+    {regions_are_asked, survey_regions}, {kernels_are_asked, survey_kernels}, {NULL, survey}};
 
 static mode_fn *mode_of(const struct options *options) {
     size_t m = 0;
@@ -132,7 +143,8 @@ enum exit_status cmd_roofline(const struct options *options) {
     } else {
         status = request_read_machine(&request, 0);
     }
-    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK)
+        status = diagnose_error(&error, NULL);
     if (status == EXIT_DONE) status = mode_of(options)(&request, &out);
     output_file_discard(&out);
     request_free(&request);

@@ -28,7 +28,8 @@ static void take_sample(void *context, const struct tcplan_call_sample *sample) 
 /** Text goes between the samples; beside JSON and CSV it goes to stderr. */
 static void take_print(void *context, const char *text) {
     const struct session *session = context;
-    fprintf(session->options->format == OUTPUT_TEXT ? session->samples.writer.file : stderr, "%s\n", text);
+    fprintf(session->options->format == OUTPUT_TEXT ? session->samples.writer.file : stderr, "%s\n",
+            text);
 }
 
 static void take_info(void *context, const char *text) {
@@ -42,17 +43,21 @@ static void take_note(void *context, size_t line, const char *text) {
 }
 
 /** Prints an error with its place. */
-static enum exit_status refuse(const struct session *session, const struct tcplan_error *error, const char *line) {
+static enum exit_status refuse(const struct session *session, const struct tcplan_error *error,
+                               const char *line) {
     struct tcplan_error placed = *error;
     if (error->line > 0 && error->column > 0) {
-        snprintf(placed.message, sizeof placed.message, "%.60s:%zu:%zu: %.180s", session->name, error->line, error->column, error->message);
+        snprintf(placed.message, sizeof placed.message, "%.60s:%zu:%zu: %.180s", session->name,
+                 error->line, error->column, error->message);
     } else {
-        snprintf(placed.message, sizeof placed.message, "%.60s: %.240s", session->name, error->message);
+        snprintf(placed.message, sizeof placed.message, "%.60s: %.240s", session->name,
+                 error->message);
     }
     return diagnose_error(&placed, line);
 }
 
-/** After a call that has not come back: its thread and memory are in use, so that nothing can be cleaned up. */
+/** After a call that has not come back: its thread and memory are in use, so that nothing can be
+ * cleaned up. */
 static void leave(struct session *session, struct output_file *out) {
     struct tcplan_error error;
     samples_end(&session->samples);
@@ -132,24 +137,30 @@ static enum exit_status open_sampler(struct session *session) {
     of.print = take_print;
     of.info = take_info;
     of.note = take_note;
-    return tcplan_sampler_open(&session->sampler, &of, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return tcplan_sampler_open(&session->sampler, &of, &error) == TCPLAN_OK
+               ? EXIT_DONE
+               : diagnose_error(&error, NULL);
 }
 
 /** What the marks mean. */
 static void tell_disturbed(const struct session *session) {
     const struct samples *samples = &session->samples;
     if (samples->disturbed == 0 || session->options->quiet) return;
-    diagnose("note: %lld of %lld samples %s%s: the core was taken away for a while that may lie in them", (long long)samples->disturbed,
-             (long long)samples->count, samples->disturbed == 1 ? "is" : "are",
-             session->options->format == OUTPUT_TEXT ? " marked *" : " disturbed");
+    diagnose(
+        "note: %lld of %lld samples %s%s: the core was taken away for a while that may lie in them",
+        (long long)samples->disturbed, (long long)samples->count,
+        samples->disturbed == 1 ? "is" : "are",
+        session->options->format == OUTPUT_TEXT ? " marked *" : " disturbed");
 }
 
 enum exit_status cmd_sample(const struct options *options) {
-    struct session session = {.options = options, .samples = {.format = options->format, .unit = options->sample_unit}};
+    struct session session = {.options = options,
+                              .samples = {.format = options->format, .unit = options->sample_unit}};
     struct output_file out = {0};
     struct tcplan_error error;
     enum exit_status status = open_input(&session);
-    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK)
+        status = diagnose_error(&error, NULL);
     if (status == EXIT_DONE) status = open_sampler(&session);
     if (status == EXIT_DONE) {
         session.samples.writer.file = out.file;
@@ -159,8 +170,10 @@ enum exit_status cmd_sample(const struct options *options) {
         samples_end(&session.samples);
         tell_disturbed(&session);
         if (session.samples.writer.no_memory && status == EXIT_DONE) status = diagnose_no_memory();
-        const bool keeps = status != EXIT_REFUSED || !out.path; /* also what was sampled before a limit */
-        if (keeps && output_file_commit(&out, &error) != TCPLAN_OK && status == EXIT_DONE) status = diagnose_error(&error, NULL);
+        const bool keeps =
+            status != EXIT_REFUSED || !out.path; /* also what was sampled before a limit */
+        if (keeps && output_file_commit(&out, &error) != TCPLAN_OK && status == EXIT_DONE)
+            status = diagnose_error(&error, NULL);
     }
     output_file_discard(&out);
     tcplan_sampler_close(session.sampler);

@@ -6,7 +6,8 @@
 #include "cli/output/progress.h"
 #include "cli/render/document.h"
 
-static enum tcplan_status test(struct tcplan_selftest *out, const struct options *options, struct tcplan_error *error) {
+static enum tcplan_status test(struct tcplan_selftest *out, const struct options *options,
+                               struct tcplan_error *error) {
     struct progress progress = {.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};
     const struct tcplan_selftest_options testing = {.per_cycle = options->per_cycle,
                                                     .max_memory_bytes = options->max_memory_bytes,
@@ -18,7 +19,8 @@ static enum tcplan_status test(struct tcplan_selftest *out, const struct options
     return status;
 }
 
-static enum exit_status print(const struct tcplan_selftest *selftest, int output_format, struct output_file *out) {
+static enum exit_status print(const struct tcplan_selftest *selftest, int output_format,
+                              struct output_file *out) {
     struct printed printed;
     printed_begin(&printed, out, output_format);
     printed.format->selftest(&printed.writer, selftest);
@@ -35,7 +37,8 @@ enum exit_status cmd_selftest(const struct options *options) {
         diagnose("selftest takes no argument, found '%.200s'", options->argument);
         return diagnose_usage("selftest");
     }
-    if (output_open(&out, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (output_open(&out, options->output, &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
     enum exit_status status = EXIT_DONE;
     if (test(&selftest, options, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
     if (status == EXIT_DONE) status = print(&selftest, options->format, &out);

@@ -19,7 +19,8 @@ static enum exit_status trace(const struct request *request) {
     if (made == TCPLAN_NOT_APPLICABLE) {
         diagnose("a distance or the number of calls does not fit 63 bits at these sizes");
         status = EXIT_REFUSED;
-    } else if (made != TCPLAN_OK || output_open(&out, request->options->output, &error) != TCPLAN_OK) {
+    } else if (made != TCPLAN_OK ||
+               output_open(&out, request->options->output, &error) != TCPLAN_OK) {
         status = diagnose_error(&error, NULL);
     }
     if (status == EXIT_DONE) status = print(&trace, &out);
@@ -31,7 +32,8 @@ static enum exit_status trace(const struct request *request) {
 enum exit_status cmd_trace(const struct options *options) {
     struct request request;
     enum exit_status status =
-        request_read(&request, options, "trace", REQUEST_SIZES | REQUEST_MACHINE | REQUEST_ONE_POINT | REQUEST_UNTIMED);
+        request_read(&request, options, "trace",
+                     REQUEST_SIZES | REQUEST_MACHINE | REQUEST_ONE_POINT | REQUEST_UNTIMED);
     if (status == EXIT_DONE && !options->algorithm) {
         diagnose("trace needs an algorithm: --algorithm NAME, as 'tcplan list' names it");
         status = diagnose_usage("trace");

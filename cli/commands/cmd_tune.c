@@ -31,8 +31,10 @@ static struct tcplan_tune_options tuning_options(const struct request *request, 
                                         .program = program};
 }
 
-/** Ceilings whose levels say what the caches hold: of --ceilings, or those that are kept of this machine. */
-static enum exit_status find_known(struct tcplan_roofline **out, const struct request *request, int benchmark) {
+/** Ceilings whose levels say what the caches hold: of --ceilings, or those that are kept of this
+ * machine. */
+static enum exit_status find_known(struct tcplan_roofline **out, const struct request *request,
+                                   int benchmark) {
     static const int one_thread[] = {1};
     char reason[TCPLAN_MESSAGE_SIZE];
     *out = NULL;
@@ -45,8 +47,10 @@ static enum exit_status find_known(struct tcplan_roofline **out, const struct re
     return status;
 }
 
-static enum exit_status tune(struct tcplan_tuning *out, const struct request *request, int benchmark, const struct tcplan_roofline *known) {
-    struct progress progress = {.enabled = !request->options->quiet && isatty(STDERR_FILENO), .points = 1};
+static enum exit_status tune(struct tcplan_tuning *out, const struct request *request,
+                             int benchmark, const struct tcplan_roofline *known) {
+    struct progress progress = {.enabled = !request->options->quiet && isatty(STDERR_FILENO),
+                                .points = 1};
     struct tcplan_tune_options options = tuning_options(request, benchmark);
     struct tcplan_error error;
     options.progress = progress_update;
@@ -57,7 +61,8 @@ static enum exit_status tune(struct tcplan_tuning *out, const struct request *re
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
-static enum exit_status print(const struct tcplan_tuning *tuning, int output_format, struct output_file *out) {
+static enum exit_status print(const struct tcplan_tuning *tuning, int output_format,
+                              struct output_file *out) {
     struct printed printed;
     printed_begin(&printed, out, output_format);
     printed.format->tuning(&printed.writer, tuning);
@@ -69,15 +74,20 @@ static enum exit_status judge(const struct tcplan_tuning *tuning) {
     for (int r = 0; r < tuning->count; r++) {
         if (tuning->row[r].found) continue;
         if (tuning->row[r].too_little_memory) {
-            diagnose("there is no rate of memory on %d core%s: vectors that certainly do not fit the caches take %s, and %s may be used%s",
-                     tuning->row[r].threads, tuning->row[r].threads == 1 ? "" : "s",
-                     quantity_bytes((double)tuning->row[r].wanted_bytes).text,
-                     quantity_bytes((double)tuning->options.max_memory_bytes).text,
-                     tuning->options.max_memory_bytes < tuning->available_bytes ? " (--max-memory)" : ", all that is free");
+            diagnose(
+                "there is no rate of memory on %d core%s: vectors that certainly do not fit the caches take %s, and %s may be used%s",
+                tuning->row[r].threads, tuning->row[r].threads == 1 ? "" : "s",
+                quantity_bytes((double)tuning->row[r].wanted_bytes).text,
+                quantity_bytes((double)tuning->options.max_memory_bytes).text,
+                tuning->options.max_memory_bytes < tuning->available_bytes ? " (--max-memory)"
+                                                                           : ", all that is free");
             return EXIT_ENVIRONMENT;
         }
-        diagnose("nothing was found on %d core%s: %s", tuning->row[r].threads, tuning->row[r].threads == 1 ? "" : "s",
-                 *tuning->lost_reason ? tuning->lost_reason : "every iteration was disturbed by other work; try again when that is done");
+        diagnose("nothing was found on %d core%s: %s", tuning->row[r].threads,
+                 tuning->row[r].threads == 1 ? "" : "s",
+                 *tuning->lost_reason
+                     ? tuning->lost_reason
+                     : "every iteration was disturbed by other work; try again when that is done");
         return EXIT_ENVIRONMENT;
     }
     return EXIT_DONE;
@@ -102,7 +112,8 @@ enum exit_status cmd_tune(const struct options *options) {
     int benchmark;
     enum exit_status status = read_benchmark(&benchmark, options->argument);
     if (status == EXIT_DONE) status = request_read_machine(&request, 0);
-    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK)
+        status = diagnose_error(&error, NULL);
     if (status == EXIT_DONE) status = find_known(&known, &request, benchmark);
     if (status == EXIT_DONE) status = tune(&tuning, &request, benchmark, known);
     if (status == EXIT_DONE) status = print(&tuning, options->format, &out);

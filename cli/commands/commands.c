@@ -1,7 +1,8 @@
 #include "cli/commands/commands.h"
 
 const struct command commands[] = {
-    {"rank", COMMAND_RANK, "CONTRACTION --sizes SIZES [OPTIONS]", "rank the algorithms, fastest first, from short stretches of them",
+    {"rank", COMMAND_RANK, "CONTRACTION --sizes SIZES [OPTIONS]",
+     "rank the algorithms, fastest first, from short stretches of them",
      "  tcplan \"C_abc=A_ai*B_ibc\" --sizes a=400,b=400,c=400,i=8\n"
      "  tcplan rank \"C_abc=A_ai*B_ibc\" --sizes a=b=c=64:512:64,i=8 --format csv \\\n"
      "      -o sweep.csv\n"
@@ -9,7 +10,8 @@ const struct command commands[] = {
      FILE_NONE, cmd_rank, NULL,
      "Meant where the first argument is no command but a contraction. Algorithms that cannot win, because their kernel alone "
      "takes longer than the best prediction, are not predicted unless `--all` is given."},
-    {"list", COMMAND_LIST, "CONTRACTION [--sizes SIZES] [OPTIONS]", "print every algorithm and its loop nest; nothing is timed",
+    {"list", COMMAND_LIST, "CONTRACTION [--sizes SIZES] [OPTIONS]",
+     "print every algorithm and its loop nest; nothing is timed",
      "  tcplan list \"C_abc=A_ai*B_ibc\"\n"
      "  tcplan list \"C_abc=A_ai*B_ibc\" --algorithm ca-dgemv\n"
      "  tcplan list \"C[row,col]=A[row,k]*B[k,col]\" --format xml \\\n"
@@ -31,7 +33,8 @@ const struct command commands[] = {
      "operand; an apostrophe marks an operand of which only one cache line along its first dimension is accessed. Setups "
      "longer than 5/4 of the last cache (see `--limit` and `--machine`) are cut there; those that only access the kernel's own "
      "operands are redundant, because every repetition does that for the next."},
-    {"emit", COMMAND_EMIT, "CONTRACTION --sizes SIZES [--algorithm NAME] [OPTIONS]", "write C for the fastest or for the named algorithm",
+    {"emit", COMMAND_EMIT, "CONTRACTION --sizes SIZES [--algorithm NAME] [OPTIONS]",
+     "write C for the fastest or for the named algorithm",
      "  tcplan emit \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 -o contract.c --with-main\n"
      "  tcplan emit \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --algorithm c-dgemm \\\n"
      "      --function multiply\n"
@@ -39,7 +42,8 @@ const struct command commands[] = {
      FILE_NONE, cmd_emit, NULL,
      "A self-contained C file. With `--algorithm` nothing is timed. Of an expression of several tensors it is one function for the best order "
      "of its products, or for that of `--path`, with a pointer for each tensor; nothing is timed."},
-    {"measure", COMMAND_MEASURE, "CONTRACTION --sizes SIZES [--top N | --algorithm NAME | --all] [OPTIONS]",
+    {"measure", COMMAND_MEASURE,
+     "CONTRACTION --sizes SIZES [--top N | --algorithm NAME | --all] [OPTIONS]",
      "run algorithms for real; predicted beside measured",
      "  tcplan measure \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 --top 5\n"
      "  tcplan measure \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 --algorithm c-dgemm \\\n"
@@ -96,9 +100,9 @@ const struct command commands[] = {
      "batch's, and is replaced. Libraries that come with tcplan are found by their names: `tccg`, `dissertation`, `ccsd`, "
      "`tensor-networks` and `attention`. While it times, a batch holds a lock that other batches and `measure` on the machine "
      "wait for."},
-    {"merge", COMMAND_MERGE, "RESULTS.xml ... -o MERGED.xml [OPTIONS]", "join the results of shards",
-     "  tcplan merge shard-*.xml -o results.xml\n", FILE_INPUT, cmd_merge, NULL,
-     "Or those of other batches. What is there twice or missing is refused."},
+    {"merge", COMMAND_MERGE, "RESULTS.xml ... -o MERGED.xml [OPTIONS]",
+     "join the results of shards", "  tcplan merge shard-*.xml -o results.xml\n", FILE_INPUT,
+     cmd_merge, NULL, "Or those of other batches. What is there twice or missing is refused."},
     {"report", COMMAND_REPORT, "RESULTS.xml ... [-o FILE.html] [OPTIONS]",
      "summarise results of batches; write a page with tables and plots",
      "  tcplan report results.xml\n"
@@ -129,7 +133,8 @@ const struct command commands[] = {
      "windows in which a thread lost its core are dropped and counted; a figure above what the cores can do per cycle is left "
      "out and counted, and is an error at more than twice that. Ceilings are those of one thread, of the cores of a NUMA node and of a socket, and "
      "of `--threads` threads, without it of one on each core. They are measured once: kept (see `store`), and read the next time."},
-    {"tune", COMMAND_TUNE, "dgemm | triad [OPTIONS]", "find with what dgemm or the triad of STREAM is fastest",
+    {"tune", COMMAND_TUNE, "dgemm | triad [OPTIONS]",
+     "find with what dgemm or the triad of STREAM is fastest",
      "  tcplan tune dgemm\n"
      "  tcplan tune triad --max-memory 2G\n"
      "  tcplan tune dgemm --stops none --extents paper --interval normal\n",
@@ -139,7 +144,8 @@ const struct command commands[] = {
      "own NUMA nodes or of all in turn. Each invocation is a process of its own; one that dies or hangs is counted and left out, and a configuration "
      "that loses two of them with it. Rates stand beside the theoretical peak: clock, width and units of a core, and channels of the memory where "
      "the system or `--machine FILE.xml` tells them (`TcplanClockHz`, `TcplanFmaUnits`, `TcplanMemoryTransfers`, `TcplanMemoryChannels`)."},
-    {"sample", COMMAND_SAMPLE, "[FILE | -] [OPTIONS]", "time calls of BLAS and LAPACK routines that a script lists",
+    {"sample", COMMAND_SAMPLE, "[FILE | -] [OPTIONS]",
+     "time calls of BLAS and LAPACK routines that a script lists",
      "  echo 'dgemm N N 200 200 200 1 [40000] 200 [40000] 200 0 [40000] 200' \\\n"
      "      | tcplan sample\n"
      "  tcplan sample calls.sample --unit nanosecond\n"
@@ -157,7 +163,8 @@ const struct command commands[] = {
      "An experiment says in XML which calls are timed, over which range, how often, in which order and on which memory. `run` adds every sample to a "
      "report as soon as it is there; interrupted, the same command goes on. `report` makes metrics and statistics of it. `script` prints what runs "
      "as input of `sample`. `merge` joins the reports of all shards."},
-    {"machine", COMMAND_MACHINE, "[OPTIONS]", "say what this machine is: caches, clocks, timers, pages, other load, BLAS",
+    {"machine", COMMAND_MACHINE, "[OPTIONS]",
+     "say what this machine is: caches, clocks, timers, pages, other load, BLAS",
      "  tcplan machine\n"
      "  tcplan machine --format xml -o machine.xml\n"
      "  tcplan trace \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --algorithm ca-dgemv \\\n"
@@ -165,21 +172,24 @@ const struct command commands[] = {
      FILE_NONE, cmd_machine, NULL,
      "The core's clock is that of chains of dependent instructions: the time-stamp counter has a rate of its own. With "
      "`--format xml` the topology is stored with it, and the file is a machine for `--machine`."},
-    {"selftest", COMMAND_SELFTEST, "[OPTIONS]", "hold daxpy, dgemv and dgemm, cold and warm, against their bounds",
+    {"selftest", COMMAND_SELFTEST, "[OPTIONS]",
+     "hold daxpy, dgemv and dgemm, cold and warm, against their bounds",
      "  tcplan selftest\n"
      "  tcplan selftest --counters simulated --format json\n",
      FILE_NONE, cmd_selftest, NULL,
      "Bounds are measured beside them; what is printed is measured over expected. Where the machine counts operations and bytes, or `--counters` "
      "says who does, these stand beside what is expected, too. Exit status 3 where a ratio does not hold or, beside other work, could not be tested: "
      "it stops where there is no undisturbed window."},
-    {"store", COMMAND_STORE, "[list | show [NAME] | forget [NAME]] [OPTIONS]", "list, show or forget what is kept about this machine",
+    {"store", COMMAND_STORE, "[list | show [NAME] | forget [NAME]] [OPTIONS]",
+     "list, show or forget what is kept about this machine",
      "  tcplan store\n"
      "  tcplan store show ceilings\n"
      "  tcplan store forget --older 30\n",
      FILE_NONE, NULL, store_actions,
      "Entries are used where machine and libraries are those that they were made with; for others `list`, the default, says in what "
      "they differ. A NAME is that of an entry, or a kind, as `ceilings`. `forget` takes a name, `--older`, `--unusable` or `--all`."},
-    {"plans", COMMAND_PLANS, "[list | show [NAME] | forget [NAME] | export [FILE] | import FILE] [OPTIONS]",
+    {"plans", COMMAND_PLANS,
+     "[list | show [NAME] | forget [NAME] | export [FILE] | import FILE] [OPTIONS]",
      "list, show, forget or exchange stored plans",
      "  tcplan plans\n"
      "  tcplan plans forget --older 90\n"
@@ -190,7 +200,8 @@ const struct command commands[] = {
      "type, threads, machine and libraries, whatever its indices are called. `emit` takes it the next time, and says so; a ranking begins with it, "
      "and with those of extents that are near. A NAME is what `list` prints, or its first digits. `forget` takes a name, `--older`, `--unusable`, "
      "`--most` or `--all`. `import` adds what is new, or was found with more effort, and refuses what is damaged."},
-    {"model", COMMAND_MODEL, "[list | show | plot | export | import FILE | check] [WHICH ...] | generate KERNEL ... [OPTIONS]",
+    {"model", COMMAND_MODEL,
+     "[list | show | plot | export | import FILE | check] [WHICH ...] | generate KERNEL ... [OPTIONS]",
      "make, show, check and exchange performance models of routines",
      "  tcplan model\n"
      "  tcplan model show dgemm transA=N --sizes m=500,n=500,k=8\n"
@@ -232,9 +243,10 @@ const struct command commands[] = {
      "reads others from a file: docs/blocked.md says how they are written. From performance models of the routines (see `model`), without running "
      "anything, `predict` says what algorithms take, `rank` which is fastest with which block size; `models` which models that needs; `measure` runs "
      "them, and prints what was predicted beside. Models that are missing are made after asking, or with `--generate`."},
-    {"help", COMMAND_HELP, "[COMMAND | --man]", "explain a command", "  tcplan help measure\n  tcplan help --man | man -l -\n", FILE_NONE,
-     NULL, NULL, NULL},
-    {"completion", COMMAND_COMPLETION, "bash|zsh|fish", "print what makes a shell complete commands, options and their values",
+    {"help", COMMAND_HELP, "[COMMAND | --man]", "explain a command",
+     "  tcplan help measure\n  tcplan help --man | man -l -\n", FILE_NONE, NULL, NULL, NULL},
+    {"completion", COMMAND_COMPLETION, "bash|zsh|fish",
+     "print what makes a shell complete commands, options and their values",
      "  source <(tcplan completion bash)\n"
      "  tcplan completion zsh >~/.zfunc/_tcplan\n",
      FILE_NONE, NULL, NULL, NULL},

@@ -10,22 +10,24 @@
 struct action {
     const char *name;
     uint64_t bit;
-    const char *needs;             /**< the arguments that are required behind the name; NULL: none */
-    int most_arguments;            /**< behind the name */
+    const char *needs;  /**< the arguments that are required behind the name; NULL: none */
+    int most_arguments; /**< behind the name */
     enum file_role arguments_role; /**< of the arguments behind the name */
     enum exit_status (*run)(const struct options *options);
 };
 
 struct command {
     const char *name;
-    uint64_t bit;                                           /**< of a command with actions: the bits of all of them */
-    const char *arguments;                                  /**< behind the name, in the usage line */
-    const char *summary;                                    /**< one line */
-    const char *examples;                                   /**< one or more lines for the help */
-    enum file_role arguments_role;                          /**< of the arguments, if there are no actions */
-    enum exit_status (*run)(const struct options *options); /**< NULL: `actions`, help or completion */
-    const struct action *actions;                           /**< ends with one without a name; the first is the default; NULL: none */
-    const char *manual;                                     /**< further text of the man page, with `...` around code; NULL: none */
+    uint64_t bit;                  /**< of a command with actions: the bits of all of them */
+    const char *arguments;         /**< behind the name, in the usage line */
+    const char *summary;           /**< one line */
+    const char *examples;          /**< one or more lines for the help */
+    enum file_role arguments_role; /**< of the arguments, if there are no actions */
+    enum exit_status (*run)(const struct options *options); /**< NULL: `actions`, help or completion
+                                                             */
+    const struct action *actions; /**< ends with one without a name; the first is the default; NULL:
+                                     none */
+    const char *manual; /**< further text of the man page, with `...` around code; NULL: none */
 };
 
 /** Any number of arguments. */

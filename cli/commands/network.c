@@ -25,7 +25,8 @@ struct work {
 bool network_is_asked(const struct options *options) {
     bool is_several = false;
     /* Without memory nobody knows; who reads it next has none either, and says so. */
-    return options->argument && (tcplan_network_is_several(&is_several, options->argument) != TCPLAN_OK || is_several);
+    return options->argument &&
+           (tcplan_network_is_several(&is_several, options->argument) != TCPLAN_OK || is_several);
 }
 
 /* What is asked. */
@@ -58,26 +59,34 @@ static enum exit_status check_told(const struct options *options, const char *co
                                  : options->conjugates        ? "--conj"
                                                               : NULL;
     if (told_otherwise) {
-        diagnose("%s is for a product of two tensors; an expression of several has --sizes, and conj() in its notation", told_otherwise);
+        diagnose(
+            "%s is for a product of two tensors; an expression of several has --sizes, and conj() in its notation",
+            told_otherwise);
         return EXIT_REFUSED;
     }
     if (options->sizes) return EXIT_DONE;
-    diagnose("%s needs sizes: the extent of every index of the expression, as --sizes a=400,b=400,i=8", command);
+    diagnose(
+        "%s needs sizes: the extent of every index of the expression, as --sizes a=400,b=400,i=8",
+        command);
     return diagnose_usage(command);
 }
 
 static enum exit_status check_options(const struct options *options, const char *command) {
     const char *unfit = unfit_option(options);
     if (unfit) {
-        diagnose("%s is for a product of two tensors; %s of an expression of several does not take it", unfit, command);
+        diagnose(
+            "%s is for a product of two tensors; %s of an expression of several does not take it",
+            unfit, command);
         return EXIT_REFUSED;
     }
     if (is_timed(options) && options->objective != TCPLAN_OBJECTIVE_TIME) {
-        diagnose("--effort says how orders by time are decided; expected none with --objective flops or memory");
+        diagnose(
+            "--effort says how orders by time are decided; expected none with --objective flops or memory");
         return EXIT_REFUSED;
     }
     if (options->path && options->objective_given) {
-        diagnose("--path says what the order is, and --objective is for a search; expected one of them");
+        diagnose(
+            "--path says what the order is, and --objective is for a search; expected one of them");
         return EXIT_REFUSED;
     }
     if (options->format == OUTPUT_CSV) {
@@ -88,9 +97,11 @@ static enum exit_status check_options(const struct options *options, const char 
 }
 
 /** The expression and its sizes. */
-static enum exit_status read_expression(struct work *out, const struct options *options, const char *command) {
+static enum exit_status read_expression(struct work *out, const struct options *options,
+                                        const char *command) {
     struct tcplan_error error;
-    if (tcplan_network_parse(&out->network, options->argument, (enum tcplan_order)options->order, &error) != TCPLAN_OK) {
+    if (tcplan_network_parse(&out->network, options->argument, (enum tcplan_order)options->order,
+                             &error) != TCPLAN_OK) {
         return diagnose_error(&error, options->argument);
     }
     const enum exit_status status = check_told(options, command);
@@ -103,12 +114,15 @@ static enum exit_status read_expression(struct work *out, const struct options *
     return EXIT_DONE;
 }
 
-static enum exit_status work_read(struct work *out, const struct options *options, const char *command) {
-    out->request = (struct request){.options = options, .machine = {.tactics = tcplan_tactics_usual()}};
+static enum exit_status work_read(struct work *out, const struct options *options,
+                                  const char *command) {
+    out->request =
+        (struct request){.options = options, .machine = {.tactics = tcplan_tactics_usual()}};
     enum exit_status status = read_expression(out, options, command);
     if (status == EXIT_DONE) status = check_options(options, command);
     if (status != EXIT_DONE) return status;
-    return request_read_machine(&out->request, REQUEST_CEILINGS | REQUEST_EXPERIENCE | (is_timed(options) ? 0 : REQUEST_UNTIMED));
+    return request_read_machine(&out->request, REQUEST_CEILINGS | REQUEST_EXPERIENCE |
+                                                   (is_timed(options) ? 0 : REQUEST_UNTIMED));
 }
 
 static void work_free(struct work *work) {
@@ -131,7 +145,8 @@ static enum exit_status search(struct work *work, const struct tcplan_rank_optio
     wanted.seed = options->seed;
     wanted.rank = rank;
     wanted.timing = is_timed(options) ? rank : NULL;
-    return tcplan_network_search(&work->found, work->network, work->extent, (enum tcplan_dtype)options->dtype, &wanted, &error) == TCPLAN_OK
+    return tcplan_network_search(&work->found, work->network, work->extent,
+                                 (enum tcplan_dtype)options->dtype, &wanted, &error) == TCPLAN_OK
                ? EXIT_DONE
                : diagnose_error(&error, NULL);
 }
@@ -141,19 +156,23 @@ static enum exit_status read_path(struct work *work, const struct tcplan_rank_op
     const struct options *options = work->request.options;
     struct tcplan_error error = {0};
     enum tcplan_status status =
-        tcplan_tree_parse_path(&work->given, work->network, work->extent, (enum tcplan_dtype)options->dtype, options->path, &error);
+        tcplan_tree_parse_path(&work->given, work->network, work->extent,
+                               (enum tcplan_dtype)options->dtype, options->path, &error);
     if (status != TCPLAN_OK) return diagnose_error(&error, options->path);
     const double peak_bytes = tcplan_tree_totals(work->given).peak_bytes;
     if (options->max_memory_bytes > 0 && peak_bytes > (double)options->max_memory_bytes) {
-        diagnose("intermediates of --path take %s, more than the %s of --max-memory; only orders that are searched are sliced",
-                 quantity_bytes(peak_bytes).text, quantity_bytes((double)options->max_memory_bytes).text);
+        diagnose(
+            "intermediates of --path take %s, more than the %s of --max-memory; only orders that are searched are sliced",
+            quantity_bytes(peak_bytes).text,
+            quantity_bytes((double)options->max_memory_bytes).text);
         return EXIT_REFUSED;
     }
     int shared = 0;
     status = tcplan_tree_share(&shared, work->given, (double)options->max_memory_bytes, &error);
     if (status == TCPLAN_OK) status = tcplan_tree_estimate(work->given, true, rank, &error);
     if (status == TCPLAN_OK && is_timed(options))
-        status = tcplan_tree_time(&work->given_timed, work->given, rank, options->time_limit_seconds, &error);
+        status = tcplan_tree_time(&work->given_timed, work->given, rank,
+                                  options->time_limit_seconds, &error);
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
@@ -189,13 +208,17 @@ static const struct tcplan_tree *chosen(const struct work *work) {
 /* Emitting. */
 
 /** Steps that have no algorithm are planned by estimates as well. */
-static enum tcplan_status make_planner(struct tcplan_planner **out, const struct options *options, struct tcplan_error *error) {
+static enum tcplan_status make_planner(struct tcplan_planner **out, const struct options *options,
+                                       struct tcplan_error *error) {
     struct tcplan_planner *planner = NULL;
     enum tcplan_status status = tcplan_planner_new(&planner, error);
-    if (status == TCPLAN_OK) status = tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE, NULL);
+    if (status == TCPLAN_OK)
+        status = tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE, NULL);
     if (status == TCPLAN_OK) status = tcplan_planner_set_threads(planner, options->threads, NULL);
-    if (status == TCPLAN_OK) status = tcplan_planner_set_alignment(planner, options->alignment_bytes, NULL);
-    if (status == TCPLAN_OK) status = tcplan_planner_set_workspace(planner, options->max_workspace_bytes, NULL);
+    if (status == TCPLAN_OK)
+        status = tcplan_planner_set_alignment(planner, options->alignment_bytes, NULL);
+    if (status == TCPLAN_OK)
+        status = tcplan_planner_set_workspace(planner, options->max_workspace_bytes, NULL);
     if (status == TCPLAN_OK) {
         *out = planner;
     } else {
@@ -210,13 +233,15 @@ static enum exit_status write_emitted(const struct work *work, struct output_fil
     struct tcplan_error error = {0};
     char *text = NULL;
     enum tcplan_status status = make_planner(&planner, options, &error);
-    if (status == TCPLAN_OK) status = tcplan_network_emit(&text, chosen(work), planner, options->function, &error);
+    if (status == TCPLAN_OK)
+        status = tcplan_network_emit(&text, chosen(work), planner, options->function, &error);
     tcplan_planner_free(planner);
     if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
     fputs(text, out->file);
     free(text);
     if (options->with_main) {
-        status = tcplan_network_emit_main(&text, chosen(work), options->function, options->threads, &error);
+        status = tcplan_network_emit_main(&text, chosen(work), options->function, options->threads,
+                                          &error);
         if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
         fputs(text, out->file);
         free(text);
@@ -230,7 +255,8 @@ static enum exit_status write_header(const struct work *work, struct output_file
     struct tcplan_error error = {0};
     char *text = NULL;
     if (!options->header) return EXIT_DONE;
-    enum tcplan_status status = tcplan_network_emit_header(&text, chosen(work), options->function, &error);
+    enum tcplan_status status =
+        tcplan_network_emit_header(&text, chosen(work), options->function, &error);
     if (status == TCPLAN_OK) {
         fputs(text, out->file);
         free(text);
@@ -240,11 +266,12 @@ static enum exit_status write_header(const struct work *work, struct output_file
 }
 
 /** Opens what will be written before time is spent on an order. */
-static enum exit_status open_emitted(struct output_file *source, struct output_file *header, const struct options *options,
-                                     const char *path) {
+static enum exit_status open_emitted(struct output_file *source, struct output_file *header,
+                                     const struct options *options, const char *path) {
     struct tcplan_error error;
     enum tcplan_status status = output_open(source, path, &error);
-    if (status == TCPLAN_OK && options->header) status = output_open(header, options->header, &error);
+    if (status == TCPLAN_OK && options->header)
+        status = output_open(header, options->header, &error);
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
@@ -267,7 +294,8 @@ enum exit_status network_emit(const struct options *options) {
 static enum exit_status draw(const struct work *work) {
     struct output_file out = {0};
     struct tcplan_error error;
-    if (output_open(&out, work->request.options->plot, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (output_open(&out, work->request.options->plot, &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
     return picture_file_end(&out, tree_plot_write(out.file, chosen(work)));
 }
 
@@ -281,7 +309,8 @@ enum exit_status network_run(const struct options *options, const char *command,
     struct output_file emitted = {0}, header = {0};
     enum exit_status status = work_read(&work, options, command);
     if (status == EXIT_DONE && options->plot) status = picture_file_check("--plot", options->plot);
-    if (status == EXIT_DONE && options->emit) status = open_emitted(&emitted, &header, options, options->emit);
+    if (status == EXIT_DONE && options->emit)
+        status = open_emitted(&emitted, &header, options, options->emit);
     if (status == EXIT_DONE) status = find(&work, true);
     if (status == EXIT_DONE && options->emit) status = write_emitted(&work, &emitted);
     if (status == EXIT_DONE && options->emit) status = write_header(&work, &header);
@@ -303,7 +332,8 @@ enum exit_status network_run(const struct options *options, const char *command,
 
 /* Layouts. */
 
-enum exit_status network_add_layouts(struct tcplan_layout_program *program, const struct request *request) {
+enum exit_status network_add_layouts(struct tcplan_layout_program *program,
+                                     const struct request *request) {
     const struct options *options = request->options;
     const struct tcplan_rank_options rank = request_rank_options(request);
     struct tcplan_network_search_options wanted = tcplan_network_search_defaults();
@@ -314,9 +344,11 @@ enum exit_status network_add_layouts(struct tcplan_layout_program *program, cons
     wanted.seed = options->seed;
     wanted.rank = &rank;
     if (status == EXIT_DONE &&
-        tcplan_network_search(&work.found, work.network, work.extent, (enum tcplan_dtype)options->dtype, &wanted, &error) != TCPLAN_OK)
+        tcplan_network_search(&work.found, work.network, work.extent,
+                              (enum tcplan_dtype)options->dtype, &wanted, &error) != TCPLAN_OK)
         status = diagnose_error(&error, NULL);
-    if (status == EXIT_DONE && tcplan_network_layouts(program, work.found.tree, 1, &error) != TCPLAN_OK)
+    if (status == EXIT_DONE &&
+        tcplan_network_layouts(program, work.found.tree, 1, &error) != TCPLAN_OK)
         status = diagnose_error(&error, NULL);
     work_free(&work);
     return status;
@@ -335,7 +367,8 @@ static enum exit_status run_order(struct tcplan_network_measured *out, const str
     if (status == EXIT_DONE) {
         enum tcplan_status measured = make_planner(&planner, options, &error);
         if (measured == TCPLAN_OK)
-            measured = tcplan_network_measure(out, chosen(work), planner, options->time_limit_seconds, options->seed, &error);
+            measured = tcplan_network_measure(out, chosen(work), planner,
+                                              options->time_limit_seconds, options->seed, &error);
         if (measured != TCPLAN_OK) status = diagnose_error(&error, NULL);
         tcplan_planner_free(planner);
         tcplan_node_lock_release(lock);

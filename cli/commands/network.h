@@ -11,10 +11,12 @@
 bool network_is_asked(const struct options *options);
 
 /**
- * Searches the best order, and prints it, or that of --path beside it; emits it where --emit is given, and draws it where --plot is.
+ * Searches the best order, and prints it, or that of --path beside it; emits it where --emit is
+ * given, and draws it where --plot is.
  *
  * @param command     its name, for messages
- * @param with_flops  the steps of the order of the fewest operations, or of the best beside --path, are printed as well
+ * @param with_flops  the steps of the order of the fewest operations, or of the best beside --path,
+ *                    are printed as well
  */
 enum exit_status network_run(const struct options *options, const char *command, bool with_flops);
 
@@ -26,9 +28,11 @@ enum exit_status network_emit(const struct options *options);
  *
  * @param request  with the machine
  */
-enum exit_status network_add_layouts(struct tcplan_layout_program *program, const struct request *request);
+enum exit_status network_add_layouts(struct tcplan_layout_program *program,
+                                     const struct request *request);
 
-/** Runs the best order, or that of --path, and prints what was measured beside what was predicted. */
+/** Runs the best order, or that of --path, and prints what was measured beside what was predicted.
+ */
 enum exit_status network_measure(const struct options *options);
 
 #endif

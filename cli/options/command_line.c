@@ -9,21 +9,27 @@
 
 /** A word without any sign of a contraction. */
 static bool is_word(const char *text) {
-    return *text >= 'a' && *text <= 'z' && strspn(text, "abcdefghijklmnopqrstuvwxyz-") == strlen(text);
+    return *text >= 'a' && *text <= 'z' &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyz-") == strlen(text);
 }
 
-static enum exit_status run_parsed(const struct command *command, bool named, const struct options *options) {
-    enum exit_status status = options->help || options->version ? EXIT_DONE : output_guard(options, command);
+static enum exit_status run_parsed(const struct command *command, bool named,
+                                   const struct options *options) {
+    enum exit_status status =
+        options->help || options->version ? EXIT_DONE : output_guard(options, command);
     if (status == EXIT_DONE && !options->help) status = providers_open(options);
     if (status != EXIT_DONE) return status;
     if (options->version) return help_versions();
-    if (options->help) return help_print(named ? command : NULL, options->argument_count > 0 ? options->action : NULL);
+    if (options->help)
+        return help_print(named ? command : NULL,
+                          options->argument_count > 0 ? options->action : NULL);
     if (command->bit == COMMAND_HELP) return cmd_help(options);
     if (command->bit == COMMAND_COMPLETION) return cmd_completion(options);
     return options->action ? options->action->run(options) : command->run(options);
 }
 
-static enum exit_status run(const struct command *command, bool named, int count, char *const arguments[]) {
+static enum exit_status run(const struct command *command, bool named, int count,
+                            char *const arguments[]) {
     struct options options;
     enum exit_status status = options_parse(&options, command, count, arguments);
     if (status == EXIT_DONE) status = run_parsed(command, named, &options);

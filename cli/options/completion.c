@@ -9,14 +9,16 @@
 #include "cli/output/printed.h"
 
 /*
- * The scripts are complete: they never call tcplan. Options, and whether arguments are files, depend on the action if a
- * command has actions.
+ * The scripts are complete: they never call tcplan. Options, and whether arguments are files,
+ * depend on the action if a command has actions.
  */
 
-typedef void print_option_fn(FILE *file, const struct command *command, const struct option *option);
+typedef void print_option_fn(FILE *file, const struct command *command,
+                             const struct option *option);
 
 /** Calls `print` for each option that some of `actions` accept. */
-static void each_option(FILE *file, const struct command *command, uint64_t actions, print_option_fn *print) {
+static void each_option(FILE *file, const struct command *command, uint64_t actions,
+                        print_option_fn *print) {
     for (size_t o = 0; o < options_table_count; o++) {
         if (options_table[o].accepted_by & actions) print(file, command, &options_table[o]);
     }
@@ -39,7 +41,8 @@ static bool is_folder(const struct option *option) {
 /** Whether some arguments are files. */
 static bool takes_files(const struct command *command) {
     bool takes = command->arguments_role != FILE_NONE;
-    for (const struct action *action = command->actions; action && action->name; action++) takes |= action->arguments_role != FILE_NONE;
+    for (const struct action *action = command->actions; action && action->name; action++)
+        takes |= action->arguments_role != FILE_NONE;
     return takes;
 }
 
@@ -49,7 +52,8 @@ static void print_words(FILE *file, const struct option *option) {
     }
 }
 
-/** The first part of the help, up to a stop, with quotes and brackets that shells would read left out. */
+/** The first part of the help, up to a stop, with quotes and brackets that shells would read left
+ * out. */
 static void print_hint(FILE *file, const struct option *option) {
     struct strbuf help = {0};
     option_add_help(&help, option, NULL);
@@ -76,12 +80,16 @@ static void bash_values(FILE *file, const struct option *option) {
         print_words(file, option);
         fputs("' ;;\n", file);
     } else {
-        fputs(is_folder(option) ? "kind=-d ;;\n" : option->role != FILE_NONE ? "kind=-f ;;\n" : "return ;;\n", file);
+        fputs(is_folder(option)           ? "kind=-d ;;\n"
+              : option->role != FILE_NONE ? "kind=-f ;;\n"
+                                          : "return ;;\n",
+              file);
     }
 }
 
 /** The options of a command or action, then a case for the values of each. */
-static void bash_taker(FILE *file, const struct command *command, const char *action, uint64_t actions, bool takes_files) {
+static void bash_taker(FILE *file, const struct command *command, const char *action,
+                       uint64_t actions, bool takes_files) {
     fprintf(file, "    '%s%s%s')\n        words='", command->name, *action ? " " : "", action);
     each_option(file, command, actions, bash_name);
     fputs("'\n        case $before in\n", file);
@@ -93,38 +101,49 @@ static void bash_taker(FILE *file, const struct command *command, const char *ac
         fputs(") ", file);
         bash_values(file, option);
     }
-    fprintf(file, "        *) if [ \"${word#-}\" = \"$word\" ]; then words='' kind=%s; fi ;;\n        esac\n        ;;\n",
-            takes_files ? "-f" : "");
+    fprintf(
+        file,
+        "        *) if [ \"${word#-}\" = \"$word\" ]; then words='' kind=%s; fi ;;\n        esac\n        ;;\n",
+        takes_files ? "-f" : "");
 }
 
 static void bash_command(FILE *file, const struct command *command) {
     for (const struct action *action = command->actions; action && action->name; action++) {
         bash_taker(file, command, action->name, action->bit, action->arguments_role != FILE_NONE);
     }
-    if (!command->actions) bash_taker(file, command, "", command->bit, command->arguments_role != FILE_NONE);
+    if (!command->actions)
+        bash_taker(file, command, "", command->bit, command->arguments_role != FILE_NONE);
 }
 
 static void print_bash(FILE *file) {
-    fputs("# bash completion for tcplan, printed by `tcplan completion bash`\n"
-          "_tcplan() {\n"
-          "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words='' kind=''\n"
-          "    local commands='",
-          file);
+    fputs(
+        "# bash completion for tcplan, printed by `tcplan completion bash`\n"
+        "_tcplan() {\n"
+        "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words='' kind=''\n"
+        "    local commands='",
+        file);
     for (const struct command *command = commands; command->name; command++)
         fprintf(file, "%s%s", command == commands ? "" : " ", command->name);
-    fputs("'\n    COMPREPLY=()\n"
-          "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-          "        mapfile -t COMPREPLY < <(compgen -W \"$commands --help --version\" -- \"$word\")\n        return\n    fi\n"
-          "    case $command in\n",
-          file);
+    fputs(
+        "'\n    COMPREPLY=()\n"
+        "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+        "        mapfile -t COMPREPLY < <(compgen -W \"$commands --help --version\" -- \"$word\")\n        return\n    fi\n"
+        "    case $command in\n",
+        file);
     for (const struct command *command = commands; command->name; command++) {
         if (!command->actions) continue;
-        fprintf(file, "    %s)\n        if [ \"$COMP_CWORD\" -eq 2 ]; then\n            mapfile -t COMPREPLY < <(compgen -W '",
-                command->name);
+        fprintf(
+            file,
+            "    %s)\n        if [ \"$COMP_CWORD\" -eq 2 ]; then\n            mapfile -t COMPREPLY < <(compgen -W '",
+            command->name);
         print_actions(file, command, command->bit);
-        fputs(" --help' -- \"$word\")\n            return\n        fi\n        command=\"$command ${COMP_WORDS[2]}\"\n        ;;\n", file);
+        fputs(
+            " --help' -- \"$word\")\n            return\n        fi\n        command=\"$command ${COMP_WORDS[2]}\"\n        ;;\n",
+            file);
     }
-    fputs("    *) case \" $commands \" in *\" $command \"*) ;; *) command=rank ;; esac ;;\n    esac\n    case $command in\n", file);
+    fputs(
+        "    *) case \" $commands \" in *\" $command \"*) ;; *) command=rank ;; esac ;;\n    esac\n    case $command in\n",
+        file);
     for (const struct command *command = commands; command->name; command++) {
         if (command->run || command->actions) bash_command(file, command);
     }
@@ -190,7 +209,8 @@ static void print_zsh(FILE *file) {
             print_actions(file, command, command->bit);
             fputs(")'", file);
         }
-        if (command->bit == COMMAND_COMPLETION) fputs(" \\\n            '*:shell:(bash zsh fish)'", file);
+        if (command->bit == COMMAND_COMPLETION)
+            fputs(" \\\n            '*:shell:(bash zsh fish)'", file);
         if (takes_files(command)) fputs(" \\\n            '*:file:_files'", file);
         fputs("\n        ;;\n", file);
     }
@@ -242,10 +262,13 @@ static void fish_command(FILE *file, const struct command *command) {
 static void print_fish(FILE *file) {
     fputs("# fish completion for tcplan, printed by `tcplan completion fish`\n", file);
     for (const struct command *command = commands; command->name; command++) {
-        fprintf(file, "complete -c tcplan -n __fish_use_subcommand -a %s -d \"%s\"\n", command->name, command->summary);
+        fprintf(file, "complete -c tcplan -n __fish_use_subcommand -a %s -d \"%s\"\n",
+                command->name, command->summary);
     }
-    for (const struct command *command = commands; command->name; command++) fish_command(file, command);
-    fputs("complete -c tcplan -n '__fish_seen_subcommand_from completion' -x -a 'bash zsh fish'\n", file);
+    for (const struct command *command = commands; command->name; command++)
+        fish_command(file, command);
+    fputs("complete -c tcplan -n '__fish_seen_subcommand_from completion' -x -a 'bash zsh fish'\n",
+          file);
 }
 
 enum exit_status cmd_completion(const struct options *options) {
@@ -258,7 +281,8 @@ enum exit_status cmd_completion(const struct options *options) {
         struct output_file out = {0};
         struct tcplan_error error;
         if (strcmp(scripts[s].shell, shell) != 0) continue;
-        if (output_open(&out, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+        if (output_open(&out, options->output, &error) != TCPLAN_OK)
+            return diagnose_error(&error, NULL);
         scripts[s].print(out.file);
         return printed_complete(&out);
     }

@@ -47,8 +47,8 @@ static void print_command(FILE *file, const struct command *command, const struc
     const int taken = fprintf(file, "usage: tcplan %s ", command->name);
     const size_t indent = taken > 0 ? (size_t)taken : 0;
     wrapped_print(file, command->arguments, indent, indent);
-    fprintf(file, "\n%c%s.\n\nOptions%s%s:\n", toupper((unsigned char)command->summary[0]), command->summary + 1, action ? " of " : "",
-            action ? action->name : "");
+    fprintf(file, "\n%c%s.\n\nOptions%s%s:\n", toupper((unsigned char)command->summary[0]),
+            command->summary + 1, action ? " of " : "", action ? action->name : "");
     options_print(file, command, action);
     fprintf(file, "\nExamples:\n%s", command->examples);
 }
@@ -69,7 +69,8 @@ const struct command *help_find(const char *name) {
 
 enum exit_status help_unknown(const char *name) {
     struct nearest nearest = {0};
-    for (const struct command *command = commands; command->name; command++) nearest_consider(&nearest, name, command->name);
+    for (const struct command *command = commands; command->name; command++)
+        nearest_consider(&nearest, name, command->name);
     if (nearest.name) {
         diagnose("unknown command '%.80s'; the nearest is '%s'", name, nearest.name);
     } else {
@@ -107,5 +108,6 @@ enum exit_status cmd_help(const struct options *options) {
         return diagnose_usage("help");
     }
     const struct command *command = options->argument ? help_find(options->argument) : NULL;
-    return options->argument && !command ? help_unknown(options->argument) : help_print(command, NULL);
+    return options->argument && !command ? help_unknown(options->argument)
+                                         : help_print(command, NULL);
 }

@@ -12,7 +12,8 @@ const struct command *help_find(const char *name);
 /** Prints that there is no such command, and which is nearest; EXIT_USAGE. */
 enum exit_status help_unknown(const char *name);
 
-/** Prints usage, options and examples of a command on stdout, or options of one of its actions; NULL: what tcplan is and its commands. */
+/** Prints usage, options and examples of a command on stdout, or options of one of its actions;
+ * NULL: what tcplan is and its commands. */
 enum exit_status help_print(const struct command *command, const struct action *action);
 
 /** Prints what tcplan is and its commands. */

@@ -1,5 +1,6 @@
 /**
- * The man page: what is written by hand, in docs/tcplan.1.in, with what the tables of commands and options say.
+ * The man page: what is written by hand, in docs/tcplan.1.in, with what the tables of commands and
+ * options say.
  */
 #ifndef CLI_OPTIONS_MANUAL_H
 #define CLI_OPTIONS_MANUAL_H
@@ -7,7 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/** docs/tcplan.1.in, in which lines `@SYNOPSIS@`, `@COMMANDS@` and `@OPTIONS@` stand for the tables. */
+/** docs/tcplan.1.in, in which lines `@SYNOPSIS@`, `@COMMANDS@` and `@OPTIONS@` stand for the
+ * tables. */
 extern const char manual_template[];
 
 /** Prints the page as man(1) reads it; false when memory is out. */

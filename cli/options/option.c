@@ -25,7 +25,8 @@ static bool read_number(uint64_t *out, const char *text, uint64_t largest) {
 
 static bool store_number(const struct option *option, void *place, const char *value) {
     uint64_t number;
-    if (!read_number(&number, value, (uint64_t)option->max) || number < (uint64_t)option->min) return false;
+    if (!read_number(&number, value, (uint64_t)option->max) || number < (uint64_t)option->min)
+        return false;
     if (option->bytes == sizeof(int)) {
         *(int *)place = (int)number;
     } else {
@@ -58,7 +59,8 @@ static bool read_seconds(double *out, const char *value) {
 
 static bool read_percent(double *out, const char *value) {
     double percent;
-    if (!decimal_read(&percent, value, strlen(value)) || !(percent > 0 && percent < 100)) return false;
+    if (!decimal_read(&percent, value, strlen(value)) || !(percent > 0 && percent < 100))
+        return false;
     *out = percent / 100;
     return true;
 }
@@ -71,7 +73,9 @@ static bool read_shard(struct shard *out, const char *value) {
     if (value[length] != '/' || length >= sizeof first) return false;
     memcpy(first, value, length);
     first[length] = '\0';
-    if (!read_number(&number, first, SHARDS_MAX) || !read_number(&count, value + length + 1, SHARDS_MAX)) return false;
+    if (!read_number(&number, first, SHARDS_MAX) ||
+        !read_number(&count, value + length + 1, SHARDS_MAX))
+        return false;
     *out = (struct shard){.number = (int64_t)number, .count = (int64_t)count};
     return number >= 1 && number <= count;
 }
@@ -117,7 +121,11 @@ bool option_store(const struct option *option, struct options *options, const ch
 static void add_words(struct strbuf *out, const struct tcplan_word *words, const int *standard) {
     for (const struct tcplan_word *word = words; word->word; word++) {
         const char *mark = standard && word->value == *standard ? " (default)" : "";
-        strbuf_add(out, "%s%s%s", word == words ? "" : word[1].word ? ", " : " or ", word->word, mark);
+        strbuf_add(out, "%s%s%s",
+                   word == words  ? ""
+                   : word[1].word ? ", "
+                                  : " or ",
+                   word->word, mark);
     }
 }
 
@@ -131,7 +139,8 @@ void option_add_expected(struct strbuf *out, const struct option *option) {
     case OPTION_IDENTIFIER: strbuf_add(out, "a C identifier"); return;
     case OPTION_NUMBER:
         if (option->max == INT64_MAX) strbuf_add(out, "a number of at least %" PRId64, option->min);
-        if (option->max < INT64_MAX) strbuf_add(out, "a number from %" PRId64 " to %" PRId64, option->min, option->max);
+        if (option->max < INT64_MAX)
+            strbuf_add(out, "a number from %" PRId64 " to %" PRId64, option->min, option->max);
         return;
     case OPTION_SEED: strbuf_add(out, "a number of at most 64 bits"); return;
     case OPTION_SIZE: strbuf_add(out, "a size such as 512M or 2GiB"); return;
@@ -146,7 +155,9 @@ void option_add_expected(struct strbuf *out, const struct option *option) {
 const struct option *option_find(uint64_t actions, const char *name, size_t length) {
     for (size_t o = 0; o < options_table_count; o++) {
         const struct option *option = &options_table[o];
-        if ((option->accepted_by & actions) && strlen(option->name) == length && memcmp(option->name, name, length) == 0) return option;
+        if ((option->accepted_by & actions) && strlen(option->name) == length &&
+            memcmp(option->name, name, length) == 0)
+            return option;
     }
     return NULL;
 }
@@ -166,13 +177,16 @@ static void add_name(struct name_list *list, const char *command, const char *ac
 /** How many names the actions of a command have. */
 static int count_names(const struct command *command, uint64_t actions) {
     int count = 0;
-    if (!command->actions || (actions & command->bit) == command->bit) return (actions & command->bit) != 0;
-    for (const struct action *action = command->actions; action->name; action++) count += (actions & action->bit) != 0;
+    if (!command->actions || (actions & command->bit) == command->bit)
+        return (actions & command->bit) != 0;
+    for (const struct action *action = command->actions; action->name; action++)
+        count += (actions & action->bit) != 0;
     return count;
 }
 
 /** @param prefix  precedes the names of actions */
-static void add_names(struct name_list *list, const struct command *command, const char *prefix, uint64_t actions) {
+static void add_names(struct name_list *list, const struct command *command, const char *prefix,
+                      uint64_t actions) {
     if (!(actions & command->bit)) return;
     if (!command->actions || (actions & command->bit) == command->bit) {
         add_name(list, command->name, "");
@@ -185,8 +199,10 @@ static void add_names(struct name_list *list, const struct command *command, con
 
 void actions_add_names(struct strbuf *out, uint64_t actions) {
     struct name_list list = {.out = out};
-    for (const struct command *command = commands; command->name; command++) list.left += count_names(command, actions);
-    for (const struct command *command = commands; command->name; command++) add_names(&list, command, command->name, actions);
+    for (const struct command *command = commands; command->name; command++)
+        list.left += count_names(command, actions);
+    for (const struct command *command = commands; command->name; command++)
+        add_names(&list, command, command->name, actions);
 }
 
 /** "rank and emit: ", or "all but list: " if these are fewer. */
@@ -201,7 +217,8 @@ static void add_some_actions(struct strbuf *out, const struct command *command, 
     strbuf_add(out, ": ");
 }
 
-void option_add_help(struct strbuf *out, const struct option *option, const struct command *command) {
+void option_add_help(struct strbuf *out, const struct option *option,
+                     const struct command *command) {
     const char *words = option->words ? strstr(option->help, "%s") : NULL;
     if (command && command->actions) add_some_actions(out, command, option->accepted_by);
     if (!words) {

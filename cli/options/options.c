@@ -31,10 +31,12 @@ static uint64_t accepting(const struct cursor *cursor) {
 /* Messages. */
 
 /** Refuses `typed`, dashes and all; `name` is what of it should be an option's name. */
-static enum exit_status refuse_unknown(const struct cursor *cursor, const char *typed, const char *name) {
+static enum exit_status refuse_unknown(const struct cursor *cursor, const char *typed,
+                                       const char *name) {
     struct nearest nearest = {0};
     for (size_t o = 0; o < options_table_count; o++) {
-        if (options_table[o].accepted_by & accepting(cursor)) nearest_consider(&nearest, name, options_table[o].name);
+        if (options_table[o].accepted_by & accepting(cursor))
+            nearest_consider(&nearest, name, options_table[o].name);
     }
     if (nearest.name) {
         diagnose("unknown option '%.60s'; the nearest is '--%s'", typed, nearest.name);
@@ -49,27 +51,30 @@ static uint64_t accepted_anywhere(const char *name, size_t length) {
     uint64_t actions = 0;
     for (size_t o = 0; o < options_table_count; o++) {
         const struct option *option = &options_table[o];
-        if (strlen(option->name) == length && memcmp(option->name, name, length) == 0) actions |= option->accepted_by;
+        if (strlen(option->name) == length && memcmp(option->name, name, length) == 0)
+            actions |= option->accepted_by;
     }
     return actions;
 }
 
 /** Refuses a long option that other commands or actions accept. */
 static enum exit_status refuse_here(const struct cursor *cursor, const char *name, size_t length) {
-    const uint64_t anywhere = accepted_anywhere(name, length), nearby = anywhere & cursor->command->bit;
+    const uint64_t anywhere = accepted_anywhere(name, length),
+                   nearby = anywhere & cursor->command->bit;
     const struct action *action = cursor->options->action;
     struct strbuf takers = {0};
     actions_add_names(&takers, nearby ? nearby : anywhere);
     char *text = strbuf_finish(&takers);
     if (!text) return diagnose_no_memory();
-    diagnose("'%s%s%s' takes no option '--%.*s'; it is an option of %s", cursor->command->name, action ? " " : "",
-             action ? action->name : "", (int)length, name, text);
+    diagnose("'%s%s%s' takes no option '--%.*s'; it is an option of %s", cursor->command->name,
+             action ? " " : "", action ? action->name : "", (int)length, name, text);
     free(text);
     return hint(cursor);
 }
 
 /** @param value  NULL: there is none */
-static enum exit_status refuse_value(const struct cursor *cursor, const struct option *option, const char *value) {
+static enum exit_status refuse_value(const struct cursor *cursor, const struct option *option,
+                                     const char *value) {
     struct strbuf expected = {0};
     option_add_expected(&expected, option);
     char *text = strbuf_finish(&expected);
@@ -85,16 +90,20 @@ static enum exit_status refuse_value(const struct cursor *cursor, const struct o
 
 /* Reading. */
 
-/** Records an option whose value, if it takes one, is `value` or the next argument. The action is not known yet. */
-static enum exit_status record(struct cursor *cursor, const struct option *option, const char *value) {
+/** Records an option whose value, if it takes one, is `value` or the next argument. The action is
+ * not known yet. */
+static enum exit_status record(struct cursor *cursor, const struct option *option,
+                               const char *value) {
     struct options *options = cursor->options;
     if (!option->value && value) {
         diagnose("--%s takes no value, found '%.200s'", option->name, value);
         return hint(cursor);
     }
-    if (option->value && !value && cursor->at + 1 < cursor->count) value = cursor->arguments[++cursor->at];
+    if (option->value && !value && cursor->at + 1 < cursor->count)
+        value = cursor->arguments[++cursor->at];
     if (option->value && !value) return refuse_value(cursor, option, NULL);
-    options->given[options->given_count++] = (struct given_option){.option = option, .value = value};
+    options->given[options->given_count++] =
+        (struct given_option){.option = option, .value = value};
     return EXIT_DONE;
 }
 
@@ -105,19 +114,23 @@ static enum exit_status parse_long(struct cursor *cursor, const char *text) {
     char typed[64];
     if (option) return record(cursor, option, text[length] == '=' ? text + length + 1 : NULL);
     if (accepted_anywhere(text, length)) return refuse_here(cursor, text, length);
-    snprintf(typed, sizeof typed, "--%.*s", (int)(length < sizeof typed ? length : sizeof typed - 1), text);
+    snprintf(typed, sizeof typed, "--%.*s",
+             (int)(length < sizeof typed ? length : sizeof typed - 1), text);
     return refuse_unknown(cursor, typed, typed + 2);
 }
 
 /** The option of a letter; NULL: the command has none. */
 static const struct option *find_short(const struct cursor *cursor, char letter) {
     for (size_t o = 0; o < options_table_count; o++) {
-        if ((options_table[o].accepted_by & cursor->command->bit) && options_table[o].letter == letter) return &options_table[o];
+        if ((options_table[o].accepted_by & cursor->command->bit) &&
+            options_table[o].letter == letter)
+            return &options_table[o];
     }
     return NULL;
 }
 
-/* short = "-" { letter } letter [ value ] ; `text` is behind the dash, and all letters but the last are of options without values */
+/* short = "-" { letter } letter [ value ] ; `text` is behind the dash, and all letters but the last
+ * are of options without values */
 static enum exit_status parse_short(struct cursor *cursor, const char *text) {
     const struct option *option = find_short(cursor, *text);
     if (!option) {
@@ -130,7 +143,8 @@ static enum exit_status parse_short(struct cursor *cursor, const char *text) {
     return status == EXIT_DONE && text[1] ? parse_short(cursor, text + 1) : status;
 }
 
-static enum exit_status refuse_argument(const struct cursor *cursor, const char *text, const char *before) {
+static enum exit_status refuse_argument(const struct cursor *cursor, const char *text,
+                                        const char *before) {
     diagnose("unexpected argument '%.200s' behind '%.200s'", text, before);
     return hint(cursor);
 }
@@ -138,8 +152,10 @@ static enum exit_status refuse_argument(const struct cursor *cursor, const char 
 static enum exit_status take_argument(struct cursor *cursor, const char *text) {
     struct options *options = cursor->options;
     const uint64_t command = cursor->command->bit;
-    const bool is_first = command == COMMAND_COMPARE && !options->argument; /* the contraction; names follow */
-    if (cursor->command->actions || (command & FILES) || (command == COMMAND_COMPARE && !is_first)) {
+    const bool is_first =
+        command == COMMAND_COMPARE && !options->argument; /* the contraction; names follow */
+    if (cursor->command->actions || (command & FILES) ||
+        (command == COMMAND_COMPARE && !is_first)) {
         options->arguments[options->argument_count++] = text;
         return EXIT_DONE;
     }
@@ -177,11 +193,16 @@ bool options_given(const struct options *options, const char *name) {
 static enum exit_status refuse_action(const struct cursor *cursor, const char *name) {
     struct strbuf names = {0};
     for (const struct action *action = cursor->command->actions; action->name; action++) {
-        strbuf_add(&names, "%s%s", action == cursor->command->actions ? "" : action[1].name ? ", " : " or ", action->name);
+        strbuf_add(&names, "%s%s",
+                   action == cursor->command->actions ? ""
+                   : action[1].name                   ? ", "
+                                                      : " or ",
+                   action->name);
     }
     char *text = strbuf_finish(&names);
     if (!text) return diagnose_no_memory();
-    diagnose("%s expects %s, found %s%.80s%s", cursor->command->name, text, name ? "'" : "", name ? name : "nothing", name ? "'" : "");
+    diagnose("%s expects %s, found %s%.80s%s", cursor->command->name, text, name ? "'" : "",
+             name ? name : "nothing", name ? "'" : "");
     free(text);
     return hint(cursor);
 }
@@ -191,7 +212,8 @@ static bool has_help(const struct options *options) {
     return options_given(options, "help") || options_given(options, "version");
 }
 
-/** Finds the action that the first argument names. The first action is the default, unless it needs arguments. */
+/** Finds the action that the first argument names. The first action is the default, unless it needs
+ * arguments. */
 static enum exit_status find_action(const struct cursor *cursor) {
     struct options *options = cursor->options;
     const struct action *action = cursor->command->actions;
@@ -211,8 +233,10 @@ static enum exit_status check_arguments(const struct cursor *cursor) {
     const struct options *options = cursor->options;
     const struct action *action = options->action;
     if (!action || has_help(options)) return EXIT_DONE;
-    const int count = options->argument_count - 1, most = action->most_arguments; /* behind the name */
-    if (count > most) return refuse_argument(cursor, options->arguments[most + 1], options->arguments[most]);
+    const int count = options->argument_count - 1,
+              most = action->most_arguments; /* behind the name */
+    if (count > most)
+        return refuse_argument(cursor, options->arguments[most + 1], options->arguments[most]);
     if (count > 0 || !action->needs) return EXIT_DONE;
     diagnose("%s %s needs %s", cursor->command->name, action->name, action->needs);
     return hint(cursor);
@@ -236,7 +260,8 @@ static enum exit_status store_all(const struct cursor *cursor) {
         const struct option *option = option_find(accepting(cursor), name, strlen(name));
         if (!option) return refuse_here(cursor, name, strlen(name));
         if (!option_store(option, options, value)) return refuse_value(cursor, option, value);
-        if (!is_replaced(options, g)) options->given[kept++] = (struct given_option){.option = option, .value = value};
+        if (!is_replaced(options, g))
+            options->given[kept++] = (struct given_option){.option = option, .value = value};
     }
     options->given_count = kept;
     return EXIT_DONE;
@@ -251,7 +276,8 @@ static enum exit_status parse_all(struct cursor *cursor) {
 
 /* Combinations. */
 
-/** What is given that says something of a contraction's algorithms, where there is no contraction; otherwise NULL. */
+/** What is given that says something of a contraction's algorithms, where there is no contraction;
+ * otherwise NULL. */
 static const char *option_without_contraction(const struct options *options) {
     if (options->argument) return NULL;
     if (options->sizes) return "--sizes";
@@ -265,7 +291,8 @@ static const char *option_without_contraction(const struct options *options) {
     return options->all ? "--all" : NULL;
 }
 
-/** What is given that says something of a command that is run, where there is none; otherwise NULL. */
+/** What is given that says something of a command that is run, where there is none; otherwise NULL.
+ */
 static const char *option_without_run(const struct options *options) {
     if (options->run) return NULL;
     if (options->flops.count > 0) return "--flops";
@@ -276,7 +303,10 @@ static const char *option_without_run(const struct options *options) {
 
 /** What excludes --kernel, and what needs it. */
 static bool check_kernels(const struct options *options) {
-    const char *other = options->argument ? "a contraction" : options->run ? "--run" : options->points ? "--points" : NULL;
+    const char *other = options->argument ? "a contraction"
+                        : options->run    ? "--run"
+                        : options->points ? "--points"
+                                          : NULL;
     if (options->kernels.count == 0) {
         if (!options->counters || options->run) return true;
         diagnose("--counters needs --run or --kernel");
@@ -307,12 +337,16 @@ static bool check_interfaces(const struct options *options) {
         diagnose("--header expects a name without quotes and backslashes, found '%.200s'", header);
         return false;
     }
-    if ((!header || strcmp(header, "-") != 0) && (!options->fortran || strcmp(options->fortran, "-") != 0)) return true;
-    diagnose("%s expects the name of a file, found '-'", header && strcmp(header, "-") == 0 ? "--header" : "--fortran");
+    if ((!header || strcmp(header, "-") != 0) &&
+        (!options->fortran || strcmp(options->fortran, "-") != 0))
+        return true;
+    diagnose("%s expects the name of a file, found '-'",
+             header && strcmp(header, "-") == 0 ? "--header" : "--fortran");
     return false;
 }
 
-/** Names an option or command that times something, which --effort estimate excludes; NULL: there is none. */
+/** Names an option or command that times something, which --effort estimate excludes; NULL: there
+ * is none. */
 static const char *what_times(const struct options *options, uint64_t command) {
     bool is_several = false;
     if (options->argument) tcplan_network_is_several(&is_several, options->argument);
@@ -332,11 +366,13 @@ static enum exit_status check_combination(const struct cursor *cursor) {
     const bool named = options->algorithm || options->algorithms.count > 0;
     const int selections = (options->top > 0) + named + (options->all && counts_all);
     if (selections > 1 && command != COMMAND_RANK) {
-        diagnose("%s exclude each other", counts_all ? "--top, --algorithm and --all" : "--top and --algorithm");
+        diagnose("%s exclude each other",
+                 counts_all ? "--top, --algorithm and --all" : "--top and --algorithm");
         return hint(cursor);
     }
     if (!check_interfaces(options)) return hint(cursor);
-    const char *times = options->effort == TCPLAN_EFFORT_ESTIMATE ? what_times(options, command) : NULL;
+    const char *times =
+        options->effort == TCPLAN_EFFORT_ESTIMATE ? what_times(options, command) : NULL;
     if (times) {
         diagnose("--effort estimate times nothing, and %s does", times);
         return hint(cursor);
@@ -368,8 +404,11 @@ static enum exit_status check_combination(const struct cursor *cursor) {
         diagnose("%s and --unit exclude each other", options->run ? "--run" : "--points");
         return hint(cursor);
     }
-    if (command == COMMAND_ROOFLINE && options->curves && (options->run || options->points || options->kernels.count > 0)) {
-        diagnose("%s and --curves exclude each other", options->run ? "--run" : options->points ? "--points" : "--kernel");
+    if (command == COMMAND_ROOFLINE && options->curves &&
+        (options->run || options->points || options->kernels.count > 0)) {
+        diagnose("%s and --curves exclude each other", options->run      ? "--run"
+                                                       : options->points ? "--points"
+                                                                         : "--kernel");
         return hint(cursor);
     }
     if (command == COMMAND_ROOFLINE && options->bandwidth && !options->run && !options->points) {
@@ -395,31 +434,36 @@ static enum exit_status check_combination(const struct cursor *cursor) {
         diagnose("--emit needs -o: it takes the winners from the file of results");
         return hint(cursor);
     }
-    if (!several && options->emit && strcmp(options->emit, options->output ? options->output : "-") == 0) {
+    if (!several && options->emit &&
+        strcmp(options->emit, options->output ? options->output : "-") == 0) {
         diagnose("the ranking and the C cannot both go to '%.200s'", options->emit);
         return hint(cursor);
     }
     return EXIT_DONE;
 }
 
-/** Every algorithm, and other predictors, are of the space `blas`; where the other one was asked for, that is said. */
+/** Every algorithm, and other predictors, are of the space `blas`; where the other one was asked
+ * for, that is said. */
 static void narrow_space(struct options *options) {
     const bool other_predictor = options->predictor != TCPLAN_PREDICT_WINDOW;
     if (!options->all && !other_predictor) return;
     if (options->space_given && options->space == TCPLAN_SPACE_FULL && !options->quiet) {
-        diagnose("note: %s is of the space blas, which is taken instead of full", options->all ? "--all" : "that --predictor");
+        diagnose("note: %s is of the space blas, which is taken instead of full",
+                 options->all ? "--all" : "that --predictor");
     }
     options->space = TCPLAN_SPACE_BLAS;
 }
 
-enum exit_status options_parse(struct options *out, const struct command *command, int count, char *const arguments[]) {
+enum exit_status options_parse(struct options *out, const struct command *command, int count,
+                               char *const arguments[]) {
     *out = options_defaults;
     size_t letters = 0; /* there are no more options than that: `-Jq` is two */
     for (int a = 0; a < count; a++) letters += strlen(arguments[a]);
     out->arguments = base_alloc((size_t)(count + 1) * sizeof *out->arguments);
     out->given = base_alloc((letters + 1) * sizeof *out->given);
     if (!out->arguments || !out->given) return diagnose_no_memory();
-    struct cursor cursor = {.options = out, .command = command, .count = count, .arguments = arguments};
+    struct cursor cursor = {
+        .options = out, .command = command, .count = count, .arguments = arguments};
     enum exit_status status = parse_all(&cursor);
     if (status != EXIT_DONE || out->help || out->version) return status;
     if (out->ceiling_files.count > 0) out->ceilings = out->ceiling_files.text[0];
@@ -441,13 +485,15 @@ void options_print(FILE *file, const struct command *command, const struct actio
         const struct option *option = &options_table[o];
         if (!(option->accepted_by & (action ? action->bit : command->bit))) continue;
         char usage[40];
-        snprintf(usage, sizeof usage, "%c%c%s --%s%s%s", option->letter ? '-' : ' ', option->letter ? option->letter : ' ',
-                 option->letter ? "," : " ", option->name, option->value ? " " : "", option->value ? option->value : "");
+        snprintf(usage, sizeof usage, "%c%c%s --%s%s%s", option->letter ? '-' : ' ',
+                 option->letter ? option->letter : ' ', option->letter ? "," : " ", option->name,
+                 option->value ? " " : "", option->value ? option->value : "");
         const int taken = fprintf(file, "  %-*s ", USAGE_WIDTH, usage);
         struct strbuf help = {0};
         option_add_help(&help, option, action ? NULL : command);
         char *text = strbuf_finish(&help);
-        wrapped_print(file, text ? text : option->help, taken > 0 ? (size_t)taken : 0, USAGE_WIDTH + 3);
+        wrapped_print(file, text ? text : option->help, taken > 0 ? (size_t)taken : 0,
+                      USAGE_WIDTH + 3);
         free(text);
     }
 }

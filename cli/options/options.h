@@ -17,8 +17,8 @@
 #include "tcplan/tuning.h"
 
 /**
- * Commands and actions as bits. A command with actions is the set of its actions, so that one column of the option table
- * lists everything that accepts an option.
+ * Commands and actions as bits. A command with actions is the set of its actions, so that one
+ * column of the option table lists everything that accepts an option.
  */
 #define ACTION_BIT(number) (UINT64_C(1) << (number))
 #define COMMAND_RANK ACTION_BIT(0)
@@ -60,13 +60,16 @@
 #define MODEL_IMPORT ACTION_BIT(31)
 #define MODEL_GENERATE ACTION_BIT(32)
 #define MODEL_CHECK ACTION_BIT(33)
-#define COMMAND_MODEL (MODEL_LIST | MODEL_SHOW | MODEL_PLOT | MODEL_EXPORT | MODEL_IMPORT | MODEL_GENERATE | MODEL_CHECK)
+#define COMMAND_MODEL                                                                              \
+    (MODEL_LIST | MODEL_SHOW | MODEL_PLOT | MODEL_EXPORT | MODEL_IMPORT | MODEL_GENERATE |         \
+     MODEL_CHECK)
 
 #define EXPERIMENT_RUN ACTION_BIT(34)
 #define EXPERIMENT_REPORT ACTION_BIT(35)
 #define EXPERIMENT_SCRIPT ACTION_BIT(36)
 #define EXPERIMENT_MERGE ACTION_BIT(37)
-#define COMMAND_EXPERIMENT (EXPERIMENT_RUN | EXPERIMENT_REPORT | EXPERIMENT_SCRIPT | EXPERIMENT_MERGE)
+#define COMMAND_EXPERIMENT                                                                         \
+    (EXPERIMENT_RUN | EXPERIMENT_REPORT | EXPERIMENT_SCRIPT | EXPERIMENT_MERGE)
 
 #define BLOCKED_LIST ACTION_BIT(38)
 #define BLOCKED_TRACE ACTION_BIT(39)
@@ -78,9 +81,9 @@
 #define BLOCKED_CHECK ACTION_BIT(45)
 #define BLOCKED_WINDOWS ACTION_BIT(46)
 #define BLOCKED_CACHE ACTION_BIT(47)
-#define COMMAND_BLOCKED                                                                                                                    \
-    (BLOCKED_LIST | BLOCKED_TRACE | BLOCKED_MODELS | BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE | BLOCKED_EMIT | BLOCKED_CHECK |     \
-     BLOCKED_WINDOWS | BLOCKED_CACHE)
+#define COMMAND_BLOCKED                                                                            \
+    (BLOCKED_LIST | BLOCKED_TRACE | BLOCKED_MODELS | BLOCKED_PREDICT | BLOCKED_RANK |              \
+     BLOCKED_MEASURE | BLOCKED_EMIT | BLOCKED_CHECK | BLOCKED_WINDOWS | BLOCKED_CACHE)
 
 /** How a command uses a file. A file that it reads and then rewrites is an output. */
 enum file_role { FILE_NONE, FILE_INPUT, FILE_OUTPUT };
@@ -169,11 +172,13 @@ struct options {
     const char *sizes;
     const char *shapes;       /**< instead of sizes */
     struct text_list strides; /**< each as tcplan_strides_parse() reads it */
-    const char *conjugates;   /**< as tcplan_conjugates_parse() reads it; NULL: none but those in the notation */
-    const char *path;         /**< the order of an expression of several tensors, as opt_einsum writes it; NULL: it is searched */
+    const char *conjugates; /**< as tcplan_conjugates_parse() reads it; NULL: none but those in the
+                               notation */
+    const char *path; /**< the order of an expression of several tensors, as opt_einsum writes it;
+                         NULL: it is searched */
     const char *algorithm;
     struct text_list algorithms; /**< of `roofline`: whose trajectories */
-    const char *baseline;        /**< the algorithm that the winner is held against; NULL: the usual one */
+    const char *baseline; /**< the algorithm that the winner is held against; NULL: the usual one */
     const char *machine;
     const char *output;
     const char *emit;
@@ -214,17 +219,19 @@ struct options {
     int from;                   /**< enum tcplan_library_format */
     int traffic;                /**< enum tcplan_direction */
     int per_cycle;              /**< 1: rates are per cycle; 0: per second */
-    int compared;               /**< enum tcplan_contender_kind that the winner is compared with; algorithm: none is asked for */
-    int stops;                  /**< bits of enum tcplan_tune_stop */
-    int search_order;           /**< enum tcplan_tune_order */
-    int interval;               /**< enum tcplan_tune_interval */
-    int tuned_extents;          /**< enum tcplan_tune_extents */
+    int compared; /**< enum tcplan_contender_kind that the winner is compared with; algorithm: none
+                     is asked for */
+    int stops;    /**< bits of enum tcplan_tune_stop */
+    int search_order;  /**< enum tcplan_tune_order */
+    int interval;      /**< enum tcplan_tune_interval */
+    int tuned_extents; /**< enum tcplan_tune_extents */
     double invocation_seconds;
     double tolerance; /**< a share */
     int64_t invocations;
     int64_t iterations;
     int64_t least_count;
-    struct text_list ceiling_files; /**< of `roofline`, which draws them beside each other; the first is `ceilings` */
+    struct text_list ceiling_files; /**< of `roofline`, which draws them beside each other; the
+                                       first is `ceilings` */
     int threads;
     struct shard shard;
     int64_t top;        /**< 0: not given */
@@ -279,21 +286,24 @@ struct options {
 extern const struct options options_defaults;
 
 /**
- * Reads the command line behind the command's name: `--option value`, `--option=value`, `-o value`, `-ovalue`, mixed
- * with arguments in any order. Everything behind `--` is an argument. Refuses options that the command, or its action,
- * does not accept. --all, and predictors other than `window`, set the space to `blas`.
+ * Reads the command line behind the command's name: `--option value`, `--option=value`, `-o value`,
+ * `-ovalue`, mixed with arguments in any order. Everything behind `--` is an argument. Refuses
+ * options that the command, or its action, does not accept. --all, and predictors other than
+ * `window`, set the space to `blas`.
  *
  * @param out  must be freed with options_free(), also after an error
  * @return EXIT_DONE, or EXIT_USAGE or EXIT_ENVIRONMENT after a message
  */
-enum exit_status options_parse(struct options *out, const struct command *command, int count, char *const arguments[]);
+enum exit_status options_parse(struct options *out, const struct command *command, int count,
+                               char *const arguments[]);
 
 void options_free(struct options *options);
 
 /** Whether an option is given, by its name. */
 bool options_given(const struct options *options, const char *name);
 
-/** Prints the options that a command accepts, or only those of one of its actions, one or more lines each. */
+/** Prints the options that a command accepts, or only those of one of its actions, one or more
+ * lines each. */
 void options_print(FILE *file, const struct command *command, const struct action *action);
 
 #endif

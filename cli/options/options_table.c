@@ -31,49 +31,77 @@
 #define SHOWN (RANK | LIST | MEASURE)
 #define ORDERED (RANK | LIST | EXPLAIN | EMIT | MEASURE) /* take expressions of several tensors */
 #define ALL CONTRACTIONS
-#define EVERY (ALL | COMPARE | ADVISE | FILES | STORE | MODEL | EXPERIMENT | BLOCKED | PLANS | MACHINE | SELFTEST | TUNE | SAMPLE)
+#define EVERY                                                                                      \
+    (ALL | COMPARE | ADVISE | FILES | STORE | MODEL | EXPERIMENT | BLOCKED | PLANS | MACHINE |     \
+     SELFTEST | TUNE | SAMPLE)
 
-/* Actions that measure models or choose some, that take sizes, that time, use the routines of a BLAS, or make models. */
+/* Actions that measure models or choose some, that take sizes, that time, use the routines of a
+ * BLAS, or make models. */
 #define MODEL_MEASURES (MODEL_GENERATE | MODEL_CHECK)
 #define MODEL_CHOOSES (MODEL & ~MODEL_IMPORT)
 #define BLOCKED_SIZED (BLOCKED & ~(BLOCKED_LIST | BLOCKED_EMIT))
-#define BLOCKED_RUNS (BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE | BLOCKED_WINDOWS | BLOCKED_CACHE)
+#define BLOCKED_RUNS                                                                               \
+    (BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE | BLOCKED_WINDOWS | BLOCKED_CACHE)
 #define BLOCKED_USES (BLOCKED_RUNS | BLOCKED_MODELS)
 #define BLOCKED_GENERATES (BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE | BLOCKED_WINDOWS)
 /* Actions that print documents, which have no CSV, and tables. */
-#define DOCUMENTS (MACHINE | TRACE | EXPLAIN | SELFTEST | COMPARE | STORE_LIST | PLANS_LIST | MODEL_LIST | MODEL_SHOW | MODEL_MEASURES)
+#define DOCUMENTS                                                                                  \
+    (MACHINE | TRACE | EXPLAIN | SELFTEST | COMPARE | STORE_LIST | PLANS_LIST | MODEL_LIST |       \
+     MODEL_SHOW | MODEL_MEASURES)
 #define BLOCKED_DOCUMENTS (BLOCKED_WINDOWS | BLOCKED_CACHE)
 #define BLOCKED_TABLES (BLOCKED & ~(BLOCKED_EMIT | BLOCKED_DOCUMENTS))
 
 enum { NO_DEFAULT = 1 }; /* the words of the help mark none */
 
-static const struct tcplan_word formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"csv", OUTPUT_CSV}, {"xml", OUTPUT_XML}, {0}};
-static const struct tcplan_word directions[] = {
-    {"all", TCPLAN_DIRECTION_BOTH}, {"read", TCPLAN_DIRECTION_READ}, {"write", TCPLAN_DIRECTION_WRITE}, {0}};
+static const struct tcplan_word formats[] = {
+    {"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"csv", OUTPUT_CSV}, {"xml", OUTPUT_XML}, {0}};
+static const struct tcplan_word directions[] = {{"all", TCPLAN_DIRECTION_BOTH},
+                                                {"read", TCPLAN_DIRECTION_READ},
+                                                {"write", TCPLAN_DIRECTION_WRITE},
+                                                {0}};
 static const struct tcplan_word units[] = {{"second", false}, {"cycle", true}, {0}};
 static const struct tcplan_word sample_units[] = {
     {"cycle", SAMPLE_CYCLES}, {"second", SAMPLE_SECONDS}, {"nanosecond", SAMPLE_NANOSECONDS}, {0}};
-static const struct tcplan_word conversions[] = {
-    {"never", TCPLAN_CONVERSION_NEVER}, {"once", TCPLAN_CONVERSION_ONCE}, {"each", TCPLAN_CONVERSION_EACH}, {0}};
-static const struct tcplan_word objectives[] = {
-    {"time", TCPLAN_OBJECTIVE_TIME}, {"flops", TCPLAN_OBJECTIVE_FLOPS}, {"memory", TCPLAN_OBJECTIVE_MEMORY}, {0}};
-static const struct tcplan_word sample_formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"csv", OUTPUT_CSV}, {0}};
+static const struct tcplan_word conversions[] = {{"never", TCPLAN_CONVERSION_NEVER},
+                                                 {"once", TCPLAN_CONVERSION_ONCE},
+                                                 {"each", TCPLAN_CONVERSION_EACH},
+                                                 {0}};
+static const struct tcplan_word objectives[] = {{"time", TCPLAN_OBJECTIVE_TIME},
+                                                {"flops", TCPLAN_OBJECTIVE_FLOPS},
+                                                {"memory", TCPLAN_OBJECTIVE_MEMORY},
+                                                {0}};
+static const struct tcplan_word sample_formats[] = {
+    {"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"csv", OUTPUT_CSV}, {0}};
 static const struct tcplan_word extents[] = {{"fixed", false}, {"runtime", true}, {0}};
-static const struct tcplan_word document_formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"xml", OUTPUT_XML}, {0}};
-static const struct tcplan_word result_formats[] = {{"text", OUTPUT_TEXT}, {"xml", OUTPUT_XML},          {"csv", OUTPUT_CSV},
-                                                    {"json", OUTPUT_JSON}, {"jsonl", OUTPUT_JSON_LINES}, {0}};
+static const struct tcplan_word document_formats[] = {
+    {"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"xml", OUTPUT_XML}, {0}};
+static const struct tcplan_word result_formats[] = {
+    {"text", OUTPUT_TEXT}, {"xml", OUTPUT_XML},          {"csv", OUTPUT_CSV},
+    {"json", OUTPUT_JSON}, {"jsonl", OUTPUT_JSON_LINES}, {0}};
 static const struct tcplan_word others[] = {{"numpy", TCPLAN_CONTENDER_NUMPY}, {0}};
-static const struct tcplan_word providers[] = {
-    {"openblas", TCPLAN_PROVIDER_BLAS},   {"libxsmm", TCPLAN_PROVIDER_LIBXSMM}, {"blis", TCPLAN_PROVIDER_BLIS},
-    {"emitted", TCPLAN_PROVIDER_EMITTED}, {"blas1", TCPLAN_PROVIDER_FILE_1},    {"blas2", TCPLAN_PROVIDER_FILE_2},
-    {"blas3", TCPLAN_PROVIDER_FILE_3},    {"blas4", TCPLAN_PROVIDER_FILE_4},    {0}};
-static const struct tcplan_word placements[] = {
-    {"warm", TCPLAN_MODEL_WARM}, {"cold", TCPLAN_MODEL_COLD}, {"streaming", TCPLAN_MODEL_STREAMING}, {0}};
-static const struct tcplan_word grids[] = {{"chebyshev", TCPLAN_MODEL_CHEBYSHEV}, {"cartesian", TCPLAN_MODEL_CARTESIAN}, {0}};
-static const struct tcplan_word references[] = {{"minimum", TCPLAN_MODEL_MINIMUM}, {"median", TCPLAN_MODEL_MEDIAN}, {0}};
-static const struct tcplan_word error_measures[] = {
-    {"maximum", TCPLAN_MODEL_OF_MAXIMUM}, {"p90", TCPLAN_MODEL_OF_MOST}, {"mean", TCPLAN_MODEL_OF_MEAN}, {0}};
-static const struct tcplan_word blocked_predictors[] = {{"models", BLOCKED_BY_MODELS}, {"windows", BLOCKED_BY_WINDOWS}, {0}};
+static const struct tcplan_word providers[] = {{"openblas", TCPLAN_PROVIDER_BLAS},
+                                               {"libxsmm", TCPLAN_PROVIDER_LIBXSMM},
+                                               {"blis", TCPLAN_PROVIDER_BLIS},
+                                               {"emitted", TCPLAN_PROVIDER_EMITTED},
+                                               {"blas1", TCPLAN_PROVIDER_FILE_1},
+                                               {"blas2", TCPLAN_PROVIDER_FILE_2},
+                                               {"blas3", TCPLAN_PROVIDER_FILE_3},
+                                               {"blas4", TCPLAN_PROVIDER_FILE_4},
+                                               {0}};
+static const struct tcplan_word placements[] = {{"warm", TCPLAN_MODEL_WARM},
+                                                {"cold", TCPLAN_MODEL_COLD},
+                                                {"streaming", TCPLAN_MODEL_STREAMING},
+                                                {0}};
+static const struct tcplan_word grids[] = {
+    {"chebyshev", TCPLAN_MODEL_CHEBYSHEV}, {"cartesian", TCPLAN_MODEL_CARTESIAN}, {0}};
+static const struct tcplan_word references[] = {
+    {"minimum", TCPLAN_MODEL_MINIMUM}, {"median", TCPLAN_MODEL_MEDIAN}, {0}};
+static const struct tcplan_word error_measures[] = {{"maximum", TCPLAN_MODEL_OF_MAXIMUM},
+                                                    {"p90", TCPLAN_MODEL_OF_MOST},
+                                                    {"mean", TCPLAN_MODEL_OF_MEAN},
+                                                    {0}};
+static const struct tcplan_word blocked_predictors[] = {
+    {"models", BLOCKED_BY_MODELS}, {"windows", BLOCKED_BY_WINDOWS}, {0}};
 
 static const struct tcplan_word explaining_predictors[] = {{"window", TCPLAN_PREDICT_WINDOW}, {0}};
 
@@ -522,18 +550,19 @@ const struct option options_table[] = {
 /* clang-format on */
 const size_t options_table_count = sizeof options_table / sizeof *options_table;
 
-const struct options options_defaults = {.dtype = TCPLAN_DOUBLE,
-                                         .stage = TCPLAN_STAGE_FIRST,
-                                         .space = TCPLAN_SPACE_FULL,
-                                         .effort = TCPLAN_EFFORT_NORMAL,
-                                         .machine = "live",
-                                         .model = {.overfitting = -1, .grid = -1, .reference = -1, .measure = -1},
-                                         .stops = TCPLAN_TUNE_PRECISE | TCPLAN_TUNE_INNER | TCPLAN_TUNE_OUTER,
-                                         .invocation_seconds = 10,
-                                         .tolerance = 0.01,
-                                         .invocations = 10,
-                                         .iterations = 200,
-                                         .least_count = 2,
-                                         .threads = 1,
-                                         .max_points = 10000,
-                                         .seed = 1};
+const struct options options_defaults = {
+    .dtype = TCPLAN_DOUBLE,
+    .stage = TCPLAN_STAGE_FIRST,
+    .space = TCPLAN_SPACE_FULL,
+    .effort = TCPLAN_EFFORT_NORMAL,
+    .machine = "live",
+    .model = {.overfitting = -1, .grid = -1, .reference = -1, .measure = -1},
+    .stops = TCPLAN_TUNE_PRECISE | TCPLAN_TUNE_INNER | TCPLAN_TUNE_OUTER,
+    .invocation_seconds = 10,
+    .tolerance = 0.01,
+    .invocations = 10,
+    .iterations = 200,
+    .least_count = 2,
+    .threads = 1,
+    .max_points = 10000,
+    .seed = 1};

@@ -1,6 +1,6 @@
 /**
- * What options there are, of which commands, and of what kind their values are: what the parser, `--help`, the man page and completion
- * read. An option is one line.
+ * What options there are, of which commands, and of what kind their values are: what the parser,
+ * `--help`, the man page and completion read. An option is one line.
  */
 #ifndef CLI_OPTIONS_OPTIONS_TABLE_H
 #define CLI_OPTIONS_OPTIONS_TABLE_H
@@ -13,7 +13,9 @@
 /** Commands whose arguments are files, any number of them. */
 #define FILES (SEVERAL | COMMAND_PORTABILITY | COMMAND_REPORT)
 /** Commands whose only argument is a contraction. */
-#define CONTRACTIONS (COMMAND_RANK | COMMAND_LIST | COMMAND_MEASURE | COMMAND_EMIT | COMMAND_TRACE | COMMAND_EXPLAIN | COMMAND_ROOFLINE)
+#define CONTRACTIONS                                                                               \
+    (COMMAND_RANK | COMMAND_LIST | COMMAND_MEASURE | COMMAND_EMIT | COMMAND_TRACE |                \
+     COMMAND_EXPLAIN | COMMAND_ROOFLINE)
 
 /** How a value is read, and what struct options has at the offset. */
 enum option_kind {
@@ -44,19 +46,23 @@ struct option {
     const struct tcplan_word *words;
     const char *value;   /**< its name in the help; NULL: the option takes no value */
     enum file_role role; /**< of the file that the value names */
-    const char *expects; /**< what a text has to be, for messages; NULL for kinds that say so themselves */
+    const char *expects; /**< what a text has to be, for messages; NULL for kinds that say so
+                            themselves */
     const char *help;    /**< where it has a %s, all words stand there, with the default marked */
-    const char *manual;  /**< what the man page says besides, with `...` around what is typed; NULL: nothing */
+    const char *manual;  /**< what the man page says besides, with `...` around what is typed; NULL:
+                            nothing */
 };
 
-/** In the order of the help. One name may be there more than once, each time for other commands or actions. */
+/** In the order of the help. One name may be there more than once, each time for other commands or
+ * actions. */
 extern const struct option options_table[];
 extern const size_t options_table_count;
 
 /** The first option of that name that some of `actions` accept; NULL: there is none. */
 const struct option *option_find(uint64_t actions, const char *name, size_t length);
 
-/** Appends the names of commands and actions: "rank, list and blocked predict", or "blocked" for all its actions. */
+/** Appends the names of commands and actions: "rank, list and blocked predict", or "blocked" for
+ * all its actions. */
 void actions_add_names(struct strbuf *out, uint64_t actions);
 
 /** Stores a value (NULL where the kind takes none); false where it is malformed. */
@@ -65,7 +71,9 @@ bool option_store(const struct option *option, struct options *options, const ch
 /** Appends what a value has to be: "a number from 1 to 4096", "warm or cold". */
 void option_add_expected(struct strbuf *out, const struct option *option);
 
-/** Appends the help. `command` adds the names of its actions that accept the option, unless all do; NULL: no names. */
-void option_add_help(struct strbuf *out, const struct option *option, const struct command *command);
+/** Appends the help. `command` adds the names of its actions that accept the option, unless all do;
+ * NULL: no names. */
+void option_add_help(struct strbuf *out, const struct option *option,
+                     const struct command *command);
 
 #endif

@@ -17,16 +17,20 @@ enum { SLOTS = 8 };
 static const char *volatile paths[SLOTS];
 static volatile sig_atomic_t in_line;
 static char words[2][CLEANUP_WORDS];
-static const char *volatile last_words; /* one of them: a handler finds the one or the other, each whole; NULL: none */
+static const char *volatile last_words; /* one of them: a handler finds the one or the other, each
+                                           whole; NULL: none */
 static sigset_t held;
 static pid_t owner; /* forked processes leave what is this one's */
 
-/* A handler may run in any thread, also while another one changes files and their list: it waits for that, and nothing changes after it. */
+/* A handler may run in any thread, also while another one changes files and their list: it waits
+ * for that, and nothing changes after it. */
 static atomic_int changing, ending;
 
-/* All that end a program and that others send: a terminal, a batch system, a limit on time or file size. Then what a crash raises. */
-static const int signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2,
-                              SIGXCPU, SIGXFSZ, SIGSEGV, SIGBUS,  SIGILL,  SIGFPE,  SIGABRT};
+/* All that end a program and that others send: a terminal, a batch system, a limit on time or file
+ * size. Then what a crash raises. */
+static const int signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGQUIT,
+                              SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ,
+                              SIGSEGV, SIGBUS,  SIGILL,  SIGFPE,  SIGABRT};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 
 static void clean_up(void) {
@@ -51,8 +55,9 @@ static void say_last_words(void) {
 }
 
 /**
- * The signal, raised again, ends the command as if it had never been caught. Not before all is cleaned up: another thread may get it again, as `timeout`
- * and impatient people send it twice, and cleans up as well.
+ * The signal, raised again, ends the command as if it had never been caught. Not before all is
+ * cleaned up: another thread may get it again, as `timeout` and impatient people send it twice, and
+ * cleans up as well.
  */
 static void clean_up_and_die(int number) {
     clean_up();
@@ -113,7 +118,8 @@ void cleanup_set_line(bool open) {
 const struct tcplan_temporary_watch cleanup_watch = {
     .hold = cleanup_hold, .release = cleanup_release, .add = cleanup_add, .remove = cleanup_remove};
 
-enum tcplan_status output_open(struct output_file *out, const char *path, struct tcplan_error *error) {
+enum tcplan_status output_open(struct output_file *out, const char *path,
+                               struct tcplan_error *error) {
     const enum tcplan_status status = output_file_open(out, path, &cleanup_watch, error);
     if (status == TCPLAN_OK) terminal_announce(out->file, output_file_descriptor(out));
     return status;

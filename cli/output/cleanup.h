@@ -1,5 +1,6 @@
 /**
- * What a signal must not leave behind: temporary files, and a line on the terminal that has not ended.
+ * What a signal must not leave behind: temporary files, and a line on the terminal that has not
+ * ended.
  */
 #ifndef CLI_OUTPUT_CLEANUP_H
 #define CLI_OUTPUT_CLEANUP_H
@@ -7,8 +8,9 @@
 #include "base/output_file.h"
 
 /**
- * From now on signals that end the command, crashes included, and exit() first remove the files added and end the line; signals that are ignored
- * or handled by somebody else stay so. SIGKILL removes nothing, and processes that are forked remove nothing of this one.
+ * From now on signals that end the command, crashes included, and exit() first remove the files
+ * added and end the line; signals that are ignored or handled by somebody else stay so. SIGKILL
+ * removes nothing, and processes that are forked remove nothing of this one.
  */
 void cleanup_install(void);
 
@@ -23,7 +25,8 @@ int cleanup_add(const char *path);
 void cleanup_remove(int slot);
 
 /** output_file_open() of a file that these signals remove as long as it is temporary. */
-enum tcplan_status output_open(struct output_file *out, const char *path, struct tcplan_error *error);
+enum tcplan_status output_open(struct output_file *out, const char *path,
+                               struct tcplan_error *error);
 
 /** The functions above, for those who make files elsewhere. */
 extern const struct tcplan_temporary_watch cleanup_watch;

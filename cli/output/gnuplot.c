@@ -16,7 +16,9 @@
 /** Its path, to be freed; NULL: it is not there, which was said. */
 static char *find(void) {
     char *path = process_find("gnuplot", getenv("PATH"));
-    if (!path) diagnose("--plot - draws by gnuplot, which is not there (Debian: gnuplot-nox); --plot FILE.svg needs no other program");
+    if (!path)
+        diagnose(
+            "--plot - draws by gnuplot, which is not there (Debian: gnuplot-nox); --plot FILE.svg needs no other program");
     return path;
 }
 
@@ -51,7 +53,8 @@ static void first_line(char *out, size_t size, FILE *said) {
     *out = '\0';
 }
 
-/** What was drawn: lines of text, control characters of any kind and blanks at the ends of lines left out, and empty lines at either end. */
+/** What was drawn: lines of text, control characters of any kind and blanks at the ends of lines
+ * left out, and empty lines at either end. */
 static void copy(FILE *out, FILE *drawn) {
     size_t lines = 0, blanks = 0;
     bool any = false;
@@ -79,9 +82,11 @@ static enum exit_status judge(int status, FILE *said) {
     if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0) return EXIT_DONE;
     first_line(reason, sizeof reason, said);
     if (status == -1) {
-        diagnose("gnuplot did not end within %.0f s: --plot FILE.svg needs no other program", MOST_SECONDS);
+        diagnose("gnuplot did not end within %.0f s: --plot FILE.svg needs no other program",
+                 MOST_SECONDS);
     } else {
-        diagnose("gnuplot failed%s%s; --plot FILE.svg needs no other program", *reason ? ": " : "", reason);
+        diagnose("gnuplot failed%s%s; --plot FILE.svg needs no other program", *reason ? ": " : "",
+                 reason);
     }
     return EXIT_ENVIRONMENT;
 }

@@ -84,15 +84,17 @@ static void look(struct named_file *out) {
 }
 
 static bool is_same(const struct named_file *a, const struct named_file *b) {
-    return a->known && b->known && a->there == b->there && a->device == b->device && a->inode == b->inode &&
-           (a->there || strcmp(a->name, b->name) == 0);
+    return a->known && b->known && a->there == b->there && a->device == b->device &&
+           a->inode == b->inode && (a->there || strcmp(a->name, b->name) == 0);
 }
 
 /* Which files are named. */
 
 static void add(struct named_files *files, enum file_role role, const char *by, const char *path) {
     struct named_file *file = &files->file[files->count];
-    if (role == FILE_NONE || !path || (role == FILE_OUTPUT && files->count > 0 && is_standard(path))) return;
+    if (role == FILE_NONE || !path ||
+        (role == FILE_OUTPUT && files->count > 0 && is_standard(path)))
+        return;
     *file = (struct named_file){.role = role, .path = path};
     memcpy(file->by, by, strlen(by) + 1);
     look(file);
@@ -100,7 +102,8 @@ static void add(struct named_files *files, enum file_role role, const char *by, 
 }
 
 /** An input that is not there may be a shipped one of that name. */
-static enum exit_status add_argument(struct named_files *files, enum file_role role, const char *path) {
+static enum exit_status add_argument(struct named_files *files, enum file_role role,
+                                     const char *path) {
     const bool may_be_shipped = role == FILE_INPUT && !is_standard(path);
     char *found = may_be_shipped ? shipped_find(path) : NULL;
     if (may_be_shipped && !found) return diagnose_no_memory();
@@ -110,7 +113,8 @@ static enum exit_status add_argument(struct named_files *files, enum file_role r
     return EXIT_DONE;
 }
 
-static enum exit_status add_arguments(struct named_files *files, const struct options *options, enum file_role role) {
+static enum exit_status add_arguments(struct named_files *files, const struct options *options,
+                                      enum file_role role) {
     const int first = options->action ? 1 : 0;
     enum exit_status status = EXIT_DONE;
     if (role == FILE_NONE) return EXIT_DONE;
@@ -128,8 +132,10 @@ static void add_option(struct named_files *files, const struct given_option *giv
     add(files, given->option->role, by, given->value);
 }
 
-/** Results of batches are kept in a file whose name ends in .xml, beside those in another format. */
-static enum exit_status add_kept(struct named_files *files, const struct options *options, const struct command *command) {
+/** Results of batches are kept in a file whose name ends in .xml, beside those in another format.
+ */
+static enum exit_status add_kept(struct named_files *files, const struct options *options,
+                                 const struct command *command) {
     if (command->bit != COMMAND_BATCH || !options->output) return EXIT_DONE;
     files->kept = results_kept_path(options);
     if (!files->kept) return diagnose_no_memory();
@@ -137,9 +143,12 @@ static enum exit_status add_kept(struct named_files *files, const struct options
     return EXIT_DONE;
 }
 
-static enum exit_status collect(struct named_files *out, const struct options *options, const struct command *command) {
-    const enum file_role role = options->action ? options->action->arguments_role : command->arguments_role;
-    const size_t room = (size_t)options->given_count + (size_t)options->argument_count + 3; /* stdout, one argument, what is kept */
+static enum exit_status collect(struct named_files *out, const struct options *options,
+                                const struct command *command) {
+    const enum file_role role =
+        options->action ? options->action->arguments_role : command->arguments_role;
+    const size_t room = (size_t)options->given_count + (size_t)options->argument_count +
+                        3; /* stdout, one argument, what is kept */
     *out = (struct named_files){.file = base_alloc(room * sizeof *out->file)};
     if (!out->file) return diagnose_no_memory();
     add(out, FILE_OUTPUT, "stdout", "-");
@@ -150,18 +159,21 @@ static enum exit_status collect(struct named_files *out, const struct options *o
 
 /* What is refused. */
 
-static enum exit_status refuse(const struct named_file *file, const struct named_file *written, bool is_stdout) {
+static enum exit_status refuse(const struct named_file *file, const struct named_file *written,
+                               bool is_stdout) {
     if (file->role == FILE_OUTPUT) {
         diagnose("%s and %s would both write '%.200s'", file->by, written->by, written->path);
     } else if (is_stdout) {
         diagnose("'%.200s' is read and, as stdout, written at once", file->path);
     } else {
-        diagnose("'%.200s' is an input, which %s '%.200s' would replace", file->path, written->by, written->path);
+        diagnose("'%.200s' is an input, which %s '%.200s' would replace", file->path, written->by,
+                 written->path);
     }
     return EXIT_USAGE;
 }
 
-/** Whether two files must differ: one is written, the other read or written by something else. Outputs may be stdout. */
+/** Whether two files must differ: one is written, the other read or written by something else.
+ * Outputs may be stdout. */
 static bool exclude(const struct named_files *files, size_t a, size_t b) {
     const struct named_file *one = &files->file[a], *other = &files->file[b];
     const bool read = one->role == FILE_INPUT || other->role == FILE_INPUT;

@@ -3,7 +3,8 @@
 #include "cli/output/cleanup.h"
 
 void printed_begin(struct printed *printed, struct output_file *out, int output_format) {
-    *printed = (struct printed){.out = out, .format = format_of(output_format), .writer = {.file = out->file, .points = 1}};
+    *printed = (struct printed){
+        .out = out, .format = format_of(output_format), .writer = {.file = out->file, .points = 1}};
     if (printed->format->begin) printed->format->begin(&printed->writer);
 }
 
@@ -18,11 +19,13 @@ enum exit_status printed_complete(struct output_file *out) {
     return output_file_commit(out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
-enum exit_status printed_whole(const struct options *options, printed_fn *print, const void *content) {
+enum exit_status printed_whole(const struct options *options, printed_fn *print,
+                               const void *content) {
     struct output_file out = {0};
     struct printed printed;
     struct tcplan_error error;
-    if (output_open(&out, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (output_open(&out, options->output, &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
     printed_begin(&printed, &out, options->format);
     print(&printed.writer, options, content);
     const enum exit_status status = printed_end(&printed);

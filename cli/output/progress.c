@@ -35,7 +35,8 @@ static void describe_rest(char *out, size_t size, double rest) {
     }
 }
 
-/** Columns of the terminal that a line may take: not the last one, behind which some terminals begin a new line. */
+/** Columns of the terminal that a line may take: not the last one, behind which some terminals
+ * begin a new line. */
 static size_t room(void) {
     const size_t columns = terminal_of(stderr).columns;
     return (columns > 0 ? columns : USUAL_COLUMNS) - 1;
@@ -50,7 +51,8 @@ static char *make_line(const struct progress *progress, double fraction, double 
     if (*progress->label) {
         strbuf_add(&line, "%s: ", progress->label);
     } else if (progress->points > 1) {
-        strbuf_add(&line, "size point %lld of %lld: ", (long long)progress->point + 1, (long long)progress->points);
+        strbuf_add(&line, "size point %lld of %lld: ", (long long)progress->point + 1,
+                   (long long)progress->points);
     }
     strbuf_add(&line, "%s %.0f %%%s", progress->activity, 100 * fraction, rest);
     return strbuf_finish(&line);
@@ -66,7 +68,8 @@ static void show_line(struct progress *progress, const char *line) {
     if (!shown) return;
     const size_t columns = room();
     shown[visible_cut(shown, columns)] = '\0';
-    const size_t width = visible_width(shown), before = progress->width < columns ? progress->width : columns;
+    const size_t width = visible_width(shown),
+                 before = progress->width < columns ? progress->width : columns;
     cleanup_set_line(true);
     fprintf(stderr, "\r%s", shown);
     if (width < before) fill(before - width); /* what a longer line left behind */
@@ -79,7 +82,8 @@ void progress_update(void *context, const char *activity, double done, double to
     struct progress *progress = context;
     if (!progress->enabled) return;
     const double time = monotonic_seconds();
-    if (strncmp(progress->activity, activity, sizeof progress->activity - 1) != 0) { /* each has its own pace */
+    if (strncmp(progress->activity, activity, sizeof progress->activity - 1) != 0) { /* each has its
+                                                                                        own pace */
         snprintf(progress->activity, sizeof progress->activity, "%s", activity);
         progress->started = time;
     }

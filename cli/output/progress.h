@@ -14,7 +14,8 @@ struct progress {
     int64_t point;       /**< the size point at work, from 0 */
     int64_t points;      /**< of the sweep */
     char label[96];      /**< said in front instead of the size point; "": none */
-    double rest_seconds; /**< private from here on: said to be left at `rest_told`; negative: not known; without a label by the pace */
+    double rest_seconds; /**< private from here on: said to be left at `rest_told`; negative: not
+                            known; without a label by the pace */
     double rest_told;    /**< in seconds of the monotonic clock */
     char activity[40];   /**< what is being done */
     double started;      /**< since when, in seconds of the monotonic clock */

@@ -27,7 +27,8 @@ char *results_kept_path(const struct options *options) {
     return strbuf_finish(&path);
 }
 
-enum tcplan_status results_convert(const char *from, const char *to, int format, struct tcplan_error *error) {
+enum tcplan_status results_convert(const char *from, const char *to, int format,
+                                   struct tcplan_error *error) {
     struct tcplan_results_summary summary;
     struct output_file output = {0};
     enum tcplan_status status = output_open(&output, to, error);

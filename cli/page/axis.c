@@ -14,7 +14,8 @@ struct plot_label plot_label_seconds(double value) {
     struct plot_label label;
     size_t u = 0;
     while (u + 1 < sizeof units / sizeof *units && value < 0.9999 * units[u].seconds) u++;
-    snprintf(label.text, sizeof label.text, "%.9g %s", round(value / units[u].seconds * 1e6) * 1e-6, units[u].name);
+    snprintf(label.text, sizeof label.text, "%.9g %s", round(value / units[u].seconds * 1e6) * 1e-6,
+             units[u].name);
     return label;
 }
 
@@ -30,7 +31,8 @@ struct plot_label plot_label_count(double value) {
 struct plot_label plot_label_bytes(double value) {
     const struct plot_label count = plot_label_count(value);
     struct plot_label label;
-    snprintf(label.text, sizeof label.text, "%.20s%sB", count.text, strchr(count.text, ' ') ? "" : " ");
+    snprintf(label.text, sizeof label.text, "%.20s%sB", count.text,
+             strchr(count.text, ' ') ? "" : " ");
     return label;
 }
 
@@ -57,7 +59,8 @@ static double power_below(double value) {
     return pow(10, floor(log10(value) + 1e-9));
 }
 
-/** The largest 1, 2 or 5 times a power of ten that is no larger than a value, and the next one above it. */
+/** The largest 1, 2 or 5 times a power of ten that is no larger than a value, and the next one
+ * above it. */
 static double step_below(double value) {
     const double power = power_below(value), mantissa = value / power;
     return power * (mantissa < 1.999 ? 1 : mantissa < 4.999 ? 2 : 5);
@@ -71,11 +74,13 @@ static double step_above(double value) {
 void axis_widen(struct axis *axis) {
     if (axis->linear) {
         const double step = linear_step(axis->span.high > 0 ? axis->span.high : 1);
-        axis->span = (struct tcplan_span){0, step * ceil((axis->span.high > 0 ? axis->span.high : 1) / step - 0.01)};
+        axis->span = (struct tcplan_span){
+            0, step * ceil((axis->span.high > 0 ? axis->span.high : 1) / step - 0.01)};
         return;
     }
     if (!(axis->span.high > 0)) axis->span = (struct tcplan_span){1, 10};
-    axis->span = (struct tcplan_span){step_below(axis->span.low / 1.05), step_above(axis->span.high * 1.05)};
+    axis->span =
+        (struct tcplan_span){step_below(axis->span.low / 1.05), step_above(axis->span.high * 1.05)};
 }
 
 double axis_place(const struct axis *axis, double value) {

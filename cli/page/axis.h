@@ -21,7 +21,8 @@ struct axis {
     struct plot_label (*label)(double value);
 };
 
-/** To whole steps: of 1, 2 and 5 times a power of ten where the axis is logarithmic, so that no value lies at an end. */
+/** To whole steps: of 1, 2 and 5 times a power of ten where the axis is logarithmic, so that no
+ * value lies at an end. */
 void axis_widen(struct axis *axis);
 
 /** Where a value lies: 0 at the lower end, 1 at the upper. */
@@ -33,7 +34,8 @@ struct tick {
     bool minor;    /**< and in a narrow plot there is not */
 };
 
-/** From the first tick (`begun` false) to the next, of an axis that was widened; false at the end. */
+/** From the first tick (`begun` false) to the next, of an axis that was widened; false at the end.
+ */
 bool axis_next_tick(const struct axis *axis, struct tick *tick, bool begun);
 
 /** Labels of ticks: "10 ms"; "100 M", a number of operations; "2 MB"; "40 %", a share; "0.01". */

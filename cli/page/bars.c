@@ -33,7 +33,8 @@ static void write_label(const struct bars *bars, const struct tcplan_result *res
     FILE *file = bars->plot.file;
     const bool classed = *result->size_class != '\0';
     char label[160];
-    snprintf(label, sizeof label, "%s %s", result->name, classed ? result->size_class : result->sizes);
+    snprintf(label, sizeof label, "%s %s", result->name,
+             classed ? result->size_class : result->sizes);
     plot_row(&bars->plot, bars->row);
     fputs("<title>", file);
     page_write_entry(file, result);
@@ -55,7 +56,8 @@ static void draw_own(const struct bars *bars, const struct tcplan_result *result
     write_share(bars, 0, facts.share);
 }
 
-static void draw_peer(const struct bars *bars, const struct tcplan_result *result, int document, const struct tcplan_facts *peer) {
+static void draw_peer(const struct bars *bars, const struct tcplan_result *result, int document,
+                      const struct tcplan_facts *peer) {
     plot_bar(&bars->plot, document, peer->share, bar_top(bars, document), bar_thick(bars));
     page_write_entry(bars->plot.file, result);
     markup_text(bars->plot.file, peer->winner);
@@ -64,8 +66,10 @@ static void draw_peer(const struct bars *bars, const struct tcplan_result *resul
     write_share(bars, document, peer->share);
 }
 
-/** A tcplan_result_fn: bars of the other documents stand beside the first one's, found by their ids. */
-static enum tcplan_status draw_row(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+/** A tcplan_result_fn: bars of the other documents stand beside the first one's, found by their
+ * ids. */
+static enum tcplan_status draw_row(void *context, const struct tcplan_result *result,
+                                   struct tcplan_error *error) {
     (void)error;
     struct bars *bars = context;
     const struct page *page = bars->page;
@@ -80,11 +84,12 @@ static enum tcplan_status draw_row(void *context, const struct tcplan_result *re
 }
 
 void page_write_bars(struct page *page, double highest) {
-    struct bars bars = {.page = page,
-                        .plot = {.file = page->file,
-                                 .x = {.span = {0, highest}, .linear = true, .label = plot_label_share},
-                                 .rows = (int)page->digest[0].summary.result_count,
-                                 .row_height = BAR * page->count + BAR_GAP}};
+    struct bars bars = {
+        .page = page,
+        .plot = {.file = page->file,
+                 .x = {.span = {0, highest}, .linear = true, .label = plot_label_share},
+                 .rows = (int)page->digest[0].summary.result_count,
+                 .row_height = BAR * page->count + BAR_GAP}};
     fputs("<figure class=\"wide\"><h3>Share of gemm speed</h3>\n", page->file);
     if (!plot_begin(&bars.plot, "share of gemm speed")) {
         page->no_memory = true;

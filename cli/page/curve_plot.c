@@ -9,7 +9,13 @@
 #include "cli/page/markup.h"
 #include "cli/page/picture.h"
 
-enum { WIDTH = 960, AREA_WIDTH = WIDTH - PICTURE_LEFT - PICTURE_RIGHT, MAX_KEYS = 32, TEXT = 200, MARK = 5 };
+enum {
+    WIDTH = 960,
+    AREA_WIDTH = WIDTH - PICTURE_LEFT - PICTURE_RIGHT,
+    MAX_KEYS = 32,
+    TEXT = 200,
+    MARK = 5
+};
 
 struct canvas {
     const struct curve_plot *plot;
@@ -20,7 +26,8 @@ struct canvas {
 };
 
 static struct plot_style style_of(size_t curve) {
-    return (struct plot_style){.colour = (int)(curve % PLOT_SERIES), .shape = (int)(curve % PLOT_SERIES)};
+    return (struct plot_style){.colour = (int)(curve % PLOT_SERIES),
+                               .shape = (int)(curve % PLOT_SERIES)};
 }
 
 static void widen(struct tcplan_span *span, double low, double high) {
@@ -32,7 +39,8 @@ static void widen(struct tcplan_span *span, double low, double high) {
 static void widen_to(struct canvas *canvas, const struct curve_place place[], size_t count) {
     for (size_t p = 0; p < count; p++) {
         widen(&canvas->area.x.span, place[p].x, place[p].x);
-        widen(&canvas->area.y.span, place[p].q1 > 0 ? place[p].q1 : place[p].y, fmax(place[p].y, place[p].q3));
+        widen(&canvas->area.y.span, place[p].q1 > 0 ? place[p].q1 : place[p].y,
+              fmax(place[p].y, place[p].q3));
     }
 }
 
@@ -45,13 +53,14 @@ static void set_ranges(struct canvas *canvas) {
     }
 }
 
-static void tell(char *out, size_t size, const struct curve_plot *plot, const struct curve *curve, const struct curve_place *place) {
+static void tell(char *out, size_t size, const struct curve_plot *plot, const struct curve *curve,
+                 const struct curve_place *place) {
     const int length = snprintf(out, size, "%s: %.4g %s", curve->name, place->y, plot->unit);
     char spread[TEXT / 2] = "";
     if (place->q1 > 0) snprintf(spread, sizeof spread, " (%.4g to %.4g)", place->q1, place->q3);
     if (length < 0 || (size_t)length >= size) return;
-    snprintf(out + length, size - (size_t)length, "%s at %s%s", spread, plot->x.label(place->x).text,
-             place->moved ? ", brought here from near by" : "");
+    snprintf(out + length, size - (size_t)length, "%s at %s%s", spread,
+             plot->x.label(place->x).text, place->moved ? ", brought here from near by" : "");
 }
 
 static void draw_place(struct canvas *canvas, size_t c, const struct curve_place *place) {
@@ -75,10 +84,13 @@ static void draw_curve(struct canvas *canvas, size_t c) {
     const struct curve_place *place = curve->place;
     const bool is_fitted = curve->form == CURVE_FITTED;
     for (size_t p = 0; p < curve->count; p++) {
-        if (p > 0) plot_curve(&canvas->area, style_of(c), place[p - 1].x, place[p - 1].y, place[p].x, place[p].y);
+        if (p > 0)
+            plot_curve(&canvas->area, style_of(c), place[p - 1].x, place[p - 1].y, place[p].x,
+                       place[p].y);
         if (!is_fitted) draw_place(canvas, c, &place[p]);
     }
-    for (size_t p = 0; is_fitted && p < curve->sample_count; p++) draw_place(canvas, c, &curve->sample[p]);
+    for (size_t p = 0; is_fitted && p < curve->sample_count; p++)
+        draw_place(canvas, c, &curve->sample[p]);
 }
 
 /** A line with its name at its side, as near to the upper end as there is room. */
@@ -88,7 +100,8 @@ static void draw_mark(struct canvas *canvas, const struct curve_mark *mark) {
     if (mark->x < area->x.span.low || mark->x > area->x.span.high) return;
     plot_line(area, mark->claimed ? "roof d2" : "roof", mark->x, y->low, mark->x, y->high);
     plot_told_line(area, mark->x, y->low, mark->x, y->high, mark->name);
-    labels_keep_off(&canvas->labels, (struct strip){plot_across(area, mark->x), 0, plot_across(area, mark->x), area->height, 1});
+    labels_keep_off(&canvas->labels, (struct strip){plot_across(area, mark->x), 0,
+                                                    plot_across(area, mark->x), area->height, 1});
 }
 
 static void label_mark(struct canvas *canvas, const struct curve_mark *mark) {
@@ -97,11 +110,15 @@ static void label_mark(struct canvas *canvas, const struct curve_mark *mark) {
     for (int row = 1; row * picture_line < area->height; row++) {
         const double down = row * picture_line;
         for (int side = 1; side >= -1; side -= 2) {
-            const struct label_place place = {.x = plot_across(area, mark->x) + side * 5.0, .y = down, .ends = side < 0};
-            const struct strip strip = label_strip(&place, picture_letter * (double)strlen(mark->name), picture_line);
+            const struct label_place place = {
+                .x = plot_across(area, mark->x) + side * 5.0, .y = down, .ends = side < 0};
+            const struct strip strip =
+                label_strip(&place, picture_letter * (double)strlen(mark->name), picture_line);
             if (!labels_take(&canvas->labels, &strip)) continue;
-            fprintf(area->file, "<text class=\"guide\" text-anchor=\"%s\" transform=\"translate(%.1f %.1f)\" dy=\"4\">",
-                    place.ends ? "end" : "start", place.x, place.y);
+            fprintf(
+                area->file,
+                "<text class=\"guide\" text-anchor=\"%s\" transform=\"translate(%.1f %.1f)\" dy=\"4\">",
+                place.ends ? "end" : "start", place.x, place.y);
             markup_text(area->file, mark->name);
             fputs("</text>\n", area->file);
             return;
@@ -112,7 +129,8 @@ static void label_mark(struct canvas *canvas, const struct curve_mark *mark) {
 static bool draw(struct canvas *canvas, FILE *file) {
     const struct curve_plot *plot = canvas->plot;
     const double key_top = PICTURE_TOP + CURVE_HEIGHT + PICTURE_BELOW;
-    picture_begin(file, WIDTH, key_top + picture_key_height(canvas->key, canvas->keys, WIDTH), plot->title, plot->subtitle, false);
+    picture_begin(file, WIDTH, key_top + picture_key_height(canvas->key, canvas->keys, WIDTH),
+                  plot->title, plot->subtitle, false);
     if (!plot_begin(&canvas->area, "")) return false;
     for (size_t m = 0; m < plot->mark_count; m++) draw_mark(canvas, &plot->mark[m]);
     for (size_t c = 0; c < plot->curve_count; c++) draw_curve(canvas, c);
@@ -150,7 +168,8 @@ bool curve_plot_print(FILE *file, const struct curve_plot *plot) {
     for (size_t c = 0; c < plot->curve_count && canvas->keys < MAX_KEYS; c++) {
         const struct curve *curve = &plot->curve[c];
         const bool is_bare = curve->form == CURVE_FITTED && curve->sample_count == 0;
-        canvas->key[canvas->keys++] = (struct picture_key){.text = curve->name, .style = style_of(c), .is_line = true, .no_mark = is_bare};
+        canvas->key[canvas->keys++] = (struct picture_key){
+            .text = curve->name, .style = style_of(c), .is_line = true, .no_mark = is_bare};
     }
     const bool drawn = draw(canvas, file);
     free(canvas);

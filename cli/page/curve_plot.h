@@ -1,5 +1,6 @@
 /**
- * Curves as a picture: measured places with their quartiles on two logarithmic axes, and marks across them, such as the sizes of caches.
+ * Curves as a picture: measured places with their quartiles on two logarithmic axes, and marks
+ * across them, such as the sizes of caches.
  */
 #ifndef CLI_PAGE_CURVE_PLOT_H
 #define CLI_PAGE_CURVE_PLOT_H
@@ -22,7 +23,8 @@ void curve_places_sort(struct curve_place place[], size_t count);
 /** How a curve is drawn. */
 enum curve_form {
     CURVE_PLACES, /**< its places are marked, and lines go from each to the next */
-    CURVE_FITTED  /**< lines alone go from place to place, which are computed; the marks are samples, which were measured */
+    CURVE_FITTED /**< lines alone go from place to place, which are computed; the marks are samples,
+                    which were measured */
 };
 
 struct curve {

@@ -1,5 +1,6 @@
 /**
- * A quantity over a grid as a picture: each place of the grid is a rectangle whose colour says the value, and a line over them where something is best.
+ * A quantity over a grid as a picture: each place of the grid is a rectangle whose colour says the
+ * value, and a line over them where something is best.
  */
 #ifndef CLI_PAGE_HEAT_PLOT_H
 #define CLI_PAGE_HEAT_PLOT_H
@@ -28,7 +29,8 @@ struct heat_plot {
     const double *line_y; /**< of each column; NAN: it has a gap there */
 };
 
-/** Writes the picture, an SVG document; false when memory is out. Values are shown in HEAT_LEVELS colours, evenly from the least to the greatest. */
+/** Writes the picture, an SVG document; false when memory is out. Values are shown in HEAT_LEVELS
+ * colours, evenly from the least to the greatest. */
 bool heat_plot_print(FILE *file, const struct heat_plot *plot);
 
 #endif

@@ -25,7 +25,8 @@ static void corners_of(const struct strip *strip, struct place out[CORNERS]) {
 }
 
 /** Whether a line across an axis parts them. */
-static bool is_parted(const struct place a[CORNERS], const struct place b[CORNERS], double x, double y) {
+static bool is_parted(const struct place a[CORNERS], const struct place b[CORNERS], double x,
+                      double y) {
     double a_low = INFINITY, a_high = -INFINITY, b_low = INFINITY, b_high = -INFINITY;
     for (int c = 0; c < CORNERS; c++) {
         const double at_a = a[c].x * x + a[c].y * y, at_b = b[c].x * x + b[c].y * y;
@@ -42,8 +43,10 @@ bool labels_overlap(const struct strip *a, const struct strip *b) {
     struct place corner_a[CORNERS], corner_b[CORNERS];
     corners_of(a, corner_a);
     corners_of(b, corner_b);
-    return !is_parted(corner_a, corner_b, along_a.x, along_a.y) && !is_parted(corner_a, corner_b, -along_a.y, along_a.x) &&
-           !is_parted(corner_a, corner_b, along_b.x, along_b.y) && !is_parted(corner_a, corner_b, -along_b.y, along_b.x);
+    return !is_parted(corner_a, corner_b, along_a.x, along_a.y) &&
+           !is_parted(corner_a, corner_b, -along_a.y, along_a.x) &&
+           !is_parted(corner_a, corner_b, along_b.x, along_b.y) &&
+           !is_parted(corner_a, corner_b, -along_b.y, along_b.x);
 }
 
 void labels_keep_off(struct labels *labels, struct strip strip) {
@@ -54,7 +57,8 @@ static bool is_within(const struct labels *labels, const struct strip *strip) {
     struct place corner[CORNERS];
     corners_of(strip, corner);
     for (int c = 0; c < CORNERS; c++) {
-        if (corner[c].x < MARGIN || corner[c].x > labels->width - MARGIN || corner[c].y < MARGIN || corner[c].y > labels->height - MARGIN)
+        if (corner[c].x < MARGIN || corner[c].x > labels->width - MARGIN || corner[c].y < MARGIN ||
+            corner[c].y > labels->height - MARGIN)
             return false;
     }
     return true;
@@ -77,7 +81,8 @@ bool labels_take(struct labels *labels, const struct strip *strip) {
 
 struct strip label_strip(const struct label_place *place, double width, double height) {
     const double length = place->ends ? -width : width;
-    return (struct strip){place->x, place->y, place->x + length * cos(place->angle), place->y - length * sin(place->angle), height / 2};
+    return (struct strip){place->x, place->y, place->x + length * cos(place->angle),
+                          place->y - length * sin(place->angle), height / 2};
 }
 
 /** Lines may cross others, but no text. */
@@ -88,13 +93,18 @@ static bool crosses_text(const struct labels *labels, const struct strip *line) 
     return false;
 }
 
-bool labels_find(struct labels *labels, struct label_place *out, double x, double y, double width, double height) {
-    static const double offsets[][2] = {{-9, 0},  {-9, -12},  {-9, 12},  {9, 0},    {9, -12}, {9, 12},    {-16, -24}, {-16, 24}, {16, -24},
-                                        {16, 24}, {-24, -38}, {-24, 38}, {24, -38}, {24, 38}, {-32, -52}, {-32, 52},  {32, -52}, {32, 52}};
+bool labels_find(struct labels *labels, struct label_place *out, double x, double y, double width,
+                 double height) {
+    static const double offsets[][2] = {{-9, 0},    {-9, -12},  {-9, 12},  {9, 0},    {9, -12},
+                                        {9, 12},    {-16, -24}, {-16, 24}, {16, -24}, {16, 24},
+                                        {-24, -38}, {-24, 38},  {24, -38}, {24, 38},  {-32, -52},
+                                        {-32, 52},  {32, -52},  {32, 52}};
     for (size_t o = 0; o < sizeof offsets / sizeof *offsets; o++) {
-        *out = (struct label_place){
-            .x = x + offsets[o][0], .y = y + offsets[o][1], .ends = offsets[o][0]<0, .is_remote = fabs(offsets[o][1])> 12};
-        const struct strip strip = label_strip(out, width, height), line = {x, y, out->x, out->y, 0};
+        *out = (struct label_place){.x = x + offsets[o][0],
+                                    .y = y + offsets[o][1],
+                                    .ends = offsets[o][0]<0, .is_remote = fabs(offsets[o][1])> 12};
+        const struct strip strip = label_strip(out, width, height),
+                           line = {x, y, out->x, out->y, 0};
         if (out->is_remote && crosses_text(labels, &line)) continue;
         if (!labels_take(labels, &strip)) continue;
         if (out->is_remote) labels_keep_off(labels, line);

@@ -1,5 +1,6 @@
 /**
- * Room for labels in an area: which places are taken, and where a label still fits. In pixels, y downwards.
+ * Room for labels in an area: which places are taken, and where a label still fits. In pixels, y
+ * downwards.
  */
 #ifndef CLI_PAGE_LABELS_H
 #define CLI_PAGE_LABELS_H
@@ -18,11 +19,13 @@ struct strip {
 struct labels {
     double width, height;
     struct strip strip[LABELS_STRIPS];
-    bool is_text[LABELS_STRIPS]; /**< of each: it is a label's, which lines to remote labels do not cross either */
+    bool is_text[LABELS_STRIPS]; /**< of each: it is a label's, which lines to remote labels do not
+                                    cross either */
     int strips;
 };
 
-/** Nothing is to be written there. When there are too many nothing is free any more, rather than something forgotten. */
+/** Nothing is to be written there. When there are too many nothing is free any more, rather than
+ * something forgotten. */
 void labels_keep_off(struct labels *labels, struct strip strip);
 
 /** Whether two rectangles have a place in common. */
@@ -46,9 +49,10 @@ struct label_place {
 struct strip label_strip(const struct label_place *place, double width, double height);
 
 /**
- * Finds room for a text of a width and height beside a point, and for the line that leads to it where it is remote, and takes it; false where there
- * is none.
+ * Finds room for a text of a width and height beside a point, and for the line that leads to it
+ * where it is remote, and takes it; false where there is none.
  */
-bool labels_find(struct labels *labels, struct label_place *out, double x, double y, double width, double height);
+bool labels_find(struct labels *labels, struct label_place *out, double x, double y, double width,
+                 double height);
 
 #endif

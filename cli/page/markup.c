@@ -7,7 +7,11 @@
 /** The bytes of the UTF-8 character at `text`, and its code; 0 where there is none. */
 static int decode(const unsigned char *text, uint32_t *code) {
     static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    const int length = *text < 0x80 ? 1 : *text >= 0xF0 ? 4 : *text >= 0xE0 ? 3 : *text >= 0xC0 ? 2 : 0;
+    const int length = *text < 0x80    ? 1
+                       : *text >= 0xF0 ? 4
+                       : *text >= 0xE0 ? 3
+                       : *text >= 0xC0 ? 2
+                                       : 0;
     if (length == 0 || *text > 0xF7) return 0;
     *code = length == 1 ? *text : *text & (0xFFU >> (length + 1));
     for (int b = 1; b < length; b++) {
@@ -20,8 +24,8 @@ static int decode(const unsigned char *text, uint32_t *code) {
 /** Characters of XML 1.0, without the control characters that HTML does not take. */
 static bool is_allowed(uint32_t code) {
     if (code == '\t' || code == '\n' || code == '\r') return true;
-    return code >= 0x20 && (code < 0x7F || code >= 0xA0) && (code < 0xD800 || code > 0xDFFF) && code < 0x110000 &&
-           (code & 0xFFFE) != 0xFFFE;
+    return code >= 0x20 && (code < 0x7F || code >= 0xA0) && (code < 0xD800 || code > 0xDFFF) &&
+           code < 0x110000 && (code & 0xFFFE) != 0xFFFE;
 }
 
 /** Writes one character; returns its bytes. */
@@ -72,6 +76,7 @@ static int count_characters(const char *text, int most) {
 
 void markup_shortened(FILE *file, const char *text, int characters) {
     const bool whole = count_characters(text, characters) <= characters;
-    for (int c = 0; *text && (whole || c + 1 < characters); c++) text += write_character(file, text);
+    for (int c = 0; *text && (whole || c + 1 < characters); c++)
+        text += write_character(file, text);
     if (!whole) fputs("\xE2\x80\xA6", file);
 }

@@ -22,8 +22,12 @@ static void write_head(const struct page *page) {
         fputs(", ", page->file);
         markup_text(page->file, page->digest[d].name);
     }
-    fprintf(page->file, " \xE2\x80\x93 contractions</title>\n<style>\n%s%s</style>\n</head>\n<body>\n", plot_style_sheet, page_style);
-    fprintf(page->file, "<svg class=\"symbols\" width=\"0\" height=\"0\" aria-hidden=\"true\">%s</svg>\n", plot_symbols);
+    fprintf(page->file,
+            " \xE2\x80\x93 contractions</title>\n<style>\n%s%s</style>\n</head>\n<body>\n",
+            plot_style_sheet, page_style);
+    fprintf(page->file,
+            "<svg class=\"symbols\" width=\"0\" height=\"0\" aria-hidden=\"true\">%s</svg>\n",
+            plot_symbols);
 }
 
 static void write_title(const struct page *page) {
@@ -32,8 +36,10 @@ static void write_title(const struct page *page) {
         records += page->digest[d].summary.result_count;
         failed += page->digest[d].summary.failed_count;
     }
-    fprintf(page->file, "<h1>Contractions, planned</h1>\n<p class=\"dim\">%lld result%s", (long long)records, records == 1 ? "" : "s");
-    if (failed > 0) fprintf(page->file, ", <span class=\"failed\">%lld failed</span>", (long long)failed);
+    fprintf(page->file, "<h1>Contractions, planned</h1>\n<p class=\"dim\">%lld result%s",
+            (long long)records, records == 1 ? "" : "s");
+    if (failed > 0)
+        fprintf(page->file, ", <span class=\"failed\">%lld failed</span>", (long long)failed);
     fputs(page->count > 1 ? ", side by side" : "", page->file);
     if (page->count == 1 && page->digest[0].last_finished) {
         fputs("; the last finished ", page->file);
@@ -43,7 +49,8 @@ static void write_title(const struct page *page) {
     if (page->count == 1) return;
     fputs("<ul class=\"legend\">\n", page->file);
     for (int d = 0; d < page->count; d++) {
-        fprintf(page->file, "<li><svg><use href=\"#m%d\" class=\"c%d\" x=\"7\" y=\"7\"/></svg> ", d, d);
+        fprintf(page->file, "<li><svg><use href=\"#m%d\" class=\"c%d\" x=\"7\" y=\"7\"/></svg> ", d,
+                d);
         markup_text(page->file, page->digest[d].name);
         fputs("</li>\n", page->file);
     }
@@ -64,7 +71,8 @@ static void write_machine(FILE *file, struct tcplan_digest *digest) {
     const struct tcplan_provenance *machine = &digest->provenance;
     markup_text(file, *machine->cpu ? machine->cpu : machine->machine);
     fprintf(file, "; %lld core%s", (long long)machine->cores, machine->cores == 1 ? "" : "s");
-    for (int c = 0; c < machine->cache_count; c++) fprintf(file, ", L%d %s", c + 1, quantity_bytes(machine->cache_bytes[c]).text);
+    for (int c = 0; c < machine->cache_count; c++)
+        fprintf(file, ", L%d %s", c + 1, quantity_bytes(machine->cache_bytes[c]).text);
     if (*machine->host) {
         fputs("; ", file);
         markup_text(file, machine->host);
@@ -96,13 +104,20 @@ static void write_settings(FILE *file, struct tcplan_digest *digest) {
 static void write_counts(FILE *file, struct tcplan_digest *digest) {
     const struct tcplan_results_summary *summary = &digest->summary;
     fprintf(file, "%lld", (long long)summary->result_count);
-    if (summary->state == TCPLAN_RESULTS_COMPLETE && summary->entry_count != summary->result_count) {
+    if (summary->state == TCPLAN_RESULTS_COMPLETE &&
+        summary->entry_count != summary->result_count) {
         fprintf(file, " of %lld", (long long)summary->entry_count);
     }
-    if (summary->shards > 0) fprintf(file, " (shard %lld of %lld)", (long long)summary->shard, (long long)summary->shards);
-    if (summary->failed_count > 0) fprintf(file, ", <span class=\"failed\">%lld failed</span>", (long long)summary->failed_count);
-    if (digest->reused > 0) fprintf(file, ", %lld taken over from equal ones", (long long)digest->reused);
-    if (summary->state != TCPLAN_RESULTS_COMPLETE) fputs("; <span class=\"failed\">unfinished: interrupted, or running</span>", file);
+    if (summary->shards > 0)
+        fprintf(file, " (shard %lld of %lld)", (long long)summary->shard,
+                (long long)summary->shards);
+    if (summary->failed_count > 0)
+        fprintf(file, ", <span class=\"failed\">%lld failed</span>",
+                (long long)summary->failed_count);
+    if (digest->reused > 0)
+        fprintf(file, ", %lld taken over from equal ones", (long long)digest->reused);
+    if (summary->state != TCPLAN_RESULTS_COMPLETE)
+        fputs("; <span class=\"failed\">unfinished: interrupted, or running</span>", file);
 }
 
 static void write_limit(FILE *file, struct tcplan_digest *digest) {
@@ -110,8 +125,10 @@ static void write_limit(FILE *file, struct tcplan_digest *digest) {
         fputs("\xE2\x80\x93", file);
         return;
     }
-    fprintf(file, "median %.1f\xC2\xA0%%, from %.1f\xC2\xA0%% to %.1f\xC2\xA0%%", 100 * tcplan_sample_quantile(&digest->limit_share, 0.5),
-            100 * tcplan_sample_quantile(&digest->limit_share, 0), 100 * tcplan_sample_quantile(&digest->limit_share, 1));
+    fprintf(file, "median %.1f\xC2\xA0%%, from %.1f\xC2\xA0%% to %.1f\xC2\xA0%%",
+            100 * tcplan_sample_quantile(&digest->limit_share, 0.5),
+            100 * tcplan_sample_quantile(&digest->limit_share, 0),
+            100 * tcplan_sample_quantile(&digest->limit_share, 1));
 }
 
 static void write_share(FILE *file, struct tcplan_digest *digest) {
@@ -119,7 +136,8 @@ static void write_share(FILE *file, struct tcplan_digest *digest) {
         fputs("\xE2\x80\x93", file);
         return;
     }
-    fprintf(file, "median %.1f\xC2\xA0%%, from %.1f\xC2\xA0%% (", 100 * tcplan_sample_quantile(&digest->share, 0.5),
+    fprintf(file, "median %.1f\xC2\xA0%%, from %.1f\xC2\xA0%% (",
+            100 * tcplan_sample_quantile(&digest->share, 0.5),
             100 * tcplan_sample_quantile(&digest->share, 0));
     markup_text(file, digest->lowest_share.name ? digest->lowest_share.name : "");
     fprintf(file, ") to %.1f\xC2\xA0%%", 100 * tcplan_sample_quantile(&digest->share, 1));
@@ -130,8 +148,10 @@ static void write_error(FILE *file, struct tcplan_digest *digest) {
         fputs("nothing was measured", file);
         return;
     }
-    fprintf(file, "median %.2f; 80\xC2\xA0%% of %zu within %.2f and %.2f", tcplan_sample_quantile(&digest->error, 0.5), digest->error.count,
-            tcplan_sample_quantile(&digest->error, 0.1), tcplan_sample_quantile(&digest->error, 0.9));
+    fprintf(file, "median %.2f; 80\xC2\xA0%% of %zu within %.2f and %.2f",
+            tcplan_sample_quantile(&digest->error, 0.5), digest->error.count,
+            tcplan_sample_quantile(&digest->error, 0.1),
+            tcplan_sample_quantile(&digest->error, 0.9));
 }
 
 static void write_regret(FILE *file, struct tcplan_digest *digest) {
@@ -140,8 +160,9 @@ static void write_regret(FILE *file, struct tcplan_digest *digest) {
         fputs("nothing was measured", file);
         return;
     }
-    fprintf(file, "the choice was the fastest measured in %zu of %zu; on average it loses %.1f\xC2\xA0%%", words.fastest,
-            digest->regret.count, 100 * words.mean_loss);
+    fprintf(file,
+            "the choice was the fastest measured in %zu of %zu; on average it loses %.1f\xC2\xA0%%",
+            words.fastest, digest->regret.count, 100 * words.mean_loss);
     if (digest->largest_regret.value <= 1) return;
     fprintf(file, ", at most %.1f\xC2\xA0%% (", 100 * (digest->largest_regret.value - 1));
     markup_text(file, digest->largest_regret.name ? digest->largest_regret.name : "");
@@ -166,7 +187,8 @@ static bool is_known(const struct page *page, const struct line *line) {
 static void write_line(const struct page *page, const struct line *line) {
     fprintf(page->file, "<tr><th scope=\"row\">%s</th>", line->heading);
     for (int d = 0; d < page->count; d++) {
-        const bool known = page->digest[d].has_provenance || line->cell == write_name || line->cell == write_counts;
+        const bool known = page->digest[d].has_provenance || line->cell == write_name ||
+                           line->cell == write_counts;
         fputs("<td>", page->file);
         if (known) line->cell(page->file, &page->digest[d]);
         fputs("</td>", page->file);
@@ -192,7 +214,8 @@ static void write_summary(const struct page *page) {
     fputs("</tbody></table></div>\n", page->file);
 }
 
-static void write_quantile(FILE *file, struct tcplan_sample *sample, double share, double factor, int decimals, const char *unit) {
+static void write_quantile(FILE *file, struct tcplan_sample *sample, double share, double factor,
+                           int decimals, const char *unit) {
     fputs("<td class=\"n\">", file);
     if (sample->count > 0) {
         fprintf(file, "%.*f%s", decimals, factor * tcplan_sample_quantile(sample, share), unit);
@@ -210,8 +233,9 @@ static void write_group(const struct page *page, int d, int g) {
         fputs("</td><td>", page->file);
         markup_text(page->file, page->digest[d].name);
     }
-    fprintf(page->file, "</td><td class=\"n\">%lld</td><td class=\"n%s\">%lld</td>", (long long)group->records,
-            group->failed > 0 ? " failed" : "", (long long)group->failed);
+    fprintf(page->file, "</td><td class=\"n\">%lld</td><td class=\"n%s\">%lld</td>",
+            (long long)group->records, group->failed > 0 ? " failed" : "",
+            (long long)group->failed);
     write_quantile(page->file, &group->share, 0, 100, 1, "\xC2\xA0%");
     write_quantile(page->file, &group->share, 0.5, 100, 1, "\xC2\xA0%");
     write_quantile(page->file, &group->share, 1, 100, 1, "\xC2\xA0%");

@@ -1,5 +1,6 @@
 /**
- * Results of batches as one HTML page that needs nothing else: style, script and plots are within it.
+ * Results of batches as one HTML page that needs nothing else: style, script and plots are within
+ * it.
  */
 #ifndef CLI_PAGE_PAGE_H
 #define CLI_PAGE_PAGE_H

@@ -11,14 +11,16 @@ void page_write_plots(struct page *page);    /* plots.c */
 void page_write_table(struct page *page);    /* table.c */
 void page_write_ceilings(struct page *page); /* ceilings.c; where there are any */
 
-/** Bars of the share of gemm speed, for few contractions, in the order of the first document; the longest one is that of the share `highest`. */
+/** Bars of the share of gemm speed, for few contractions, in the order of the first document; the
+ * longest one is that of the share `highest`. */
 void page_write_bars(struct page *page, double most);
 
 /** "ccsd5 a=72,b=72: ", what every tooltip begins with. */
 void page_write_entry(FILE *file, const struct tcplan_result *result);
 
 /** The same with the winner, its speed and its share. */
-void page_write_share_of(FILE *file, const struct tcplan_result *result, const struct tcplan_facts *facts);
+void page_write_share_of(FILE *file, const struct tcplan_result *result,
+                         const struct tcplan_facts *facts);
 
 /** Reads document `d` again, unless something failed before. */
 void page_walk(struct page *page, int d, tcplan_result_fn *use, void *context);

@@ -33,36 +33,51 @@ double plot_down(const struct plot *plot, double y) {
 /** Rows have their numbers above them, as there may be many. */
 static void write_x_tick(const struct plot *plot, const struct tick *tick) {
     const double place = 100 * axis_place(&plot->x, tick->value);
-    fprintf(plot->file, "<line class=\"grid\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"%g\"/>", place, place, plot->height);
+    fprintf(plot->file, "<line class=\"grid\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"0\" y2=\"%g\"/>",
+            place, place, plot->height);
     if (!tick->labelled) return;
-    fprintf(plot->file, "<text%s x=\"%.2f%%\" y=\"%g\" text-anchor=\"middle\">%s</text>\n", tick->minor ? " class=\"minor\"" : "", place,
-            plot->rows > 0 ? -8 : plot->height + 18, plot->x.label(tick->value).text);
+    fprintf(plot->file, "<text%s x=\"%.2f%%\" y=\"%g\" text-anchor=\"middle\">%s</text>\n",
+            tick->minor ? " class=\"minor\"" : "", place, plot->rows > 0 ? -8 : plot->height + 18,
+            plot->x.label(tick->value).text);
 }
 
 static void write_y_tick(const struct plot *plot, const struct tick *tick) {
     const double place = plot_down(plot, tick->value);
-    fprintf(plot->file, "<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>", place, place);
+    fprintf(plot->file, "<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>",
+            place, place);
     if (!tick->labelled) return;
-    fprintf(plot->file, "<text x=\"-8\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", place + 4, plot->y.label(tick->value).text);
+    fprintf(plot->file, "<text x=\"-8\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", place + 4,
+            plot->y.label(tick->value).text);
 }
 
 static void write_titles(const struct plot *plot) {
     if (plot->rows > 0) {
-        if (plot->x.title) fprintf(plot->file, "<text class=\"axis\" x=\"0\" y=\"-28\">%s \xE2\x86\x92</text>\n", plot->x.title);
+        if (plot->x.title)
+            fprintf(plot->file, "<text class=\"axis\" x=\"0\" y=\"-28\">%s \xE2\x86\x92</text>\n",
+                    plot->x.title);
         return;
     }
-    fprintf(plot->file, "<text class=\"axis\" x=\"50%%\" y=\"%g\" text-anchor=\"middle\">%s</text>\n", plot->height + 38, plot->x.title);
-    fprintf(plot->file, "<text class=\"axis\" x=\"-50\" y=\"-16\">\xE2\x86\x91 %s</text>\n", plot->y.title);
+    fprintf(plot->file,
+            "<text class=\"axis\" x=\"50%%\" y=\"%g\" text-anchor=\"middle\">%s</text>\n",
+            plot->height + 38, plot->x.title);
+    fprintf(plot->file, "<text class=\"axis\" x=\"-50\" y=\"-16\">\xE2\x86\x91 %s</text>\n",
+            plot->y.title);
 }
 
 static void write_axes(const struct plot *plot) {
     struct tick tick = {0};
-    for (bool more = axis_next_tick(&plot->x, &tick, false); more; more = axis_next_tick(&plot->x, &tick, true)) write_x_tick(plot, &tick);
-    fprintf(plot->file, "<line class=\"frame\" x1=\"0\" x2=\"0\" y1=\"0\" y2=\"%g\"/>\n", plot->height);
+    for (bool more = axis_next_tick(&plot->x, &tick, false); more;
+         more = axis_next_tick(&plot->x, &tick, true))
+        write_x_tick(plot, &tick);
+    fprintf(plot->file, "<line class=\"frame\" x1=\"0\" x2=\"0\" y1=\"0\" y2=\"%g\"/>\n",
+            plot->height);
     write_titles(plot);
     if (plot->rows > 0) return;
-    for (bool more = axis_next_tick(&plot->y, &tick, false); more; more = axis_next_tick(&plot->y, &tick, true)) write_y_tick(plot, &tick);
-    fprintf(plot->file, "<line class=\"frame\" x1=\"0\" x2=\"100%%\" y1=\"%g\" y2=\"%g\"/>\n", plot->height, plot->height);
+    for (bool more = axis_next_tick(&plot->y, &tick, false); more;
+         more = axis_next_tick(&plot->y, &tick, true))
+        write_y_tick(plot, &tick);
+    fprintf(plot->file, "<line class=\"frame\" x1=\"0\" x2=\"100%%\" y1=\"%g\" y2=\"%g\"/>\n",
+            plot->height, plot->height);
 }
 
 bool plot_begin(struct plot *plot, const char *description) {
@@ -74,11 +89,15 @@ bool plot_begin(struct plot *plot, const char *description) {
     axis_widen(&plot->x);
     if (plot->rows == 0) axis_widen(&plot->y);
     if (plot->width > 0) {
-        fprintf(plot->file, "<svg class=\"%s\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" overflow=\"visible\">\n", kind, plot->left,
-                plot->top, plot->width, plot->height);
+        fprintf(
+            plot->file,
+            "<svg class=\"%s\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" overflow=\"visible\">\n",
+            kind, plot->left, plot->top, plot->width, plot->height);
     } else {
-        fprintf(plot->file, "<div class=\"box%s\"><svg class=\"%s\" role=\"img\" aria-label=\"%s\" width=\"100%%\" height=\"%g\">\n",
-                plot->rows > 0 ? " rows" : "", kind, description, plot->height);
+        fprintf(
+            plot->file,
+            "<div class=\"box%s\"><svg class=\"%s\" role=\"img\" aria-label=\"%s\" width=\"100%%\" height=\"%g\">\n",
+            plot->rows > 0 ? " rows" : "", kind, description, plot->height);
     }
     write_axes(plot);
     return true;
@@ -109,25 +128,33 @@ static bool cut(struct segment *segment) {
         if (move[side] == 0 && room[side] < 0) return false;
     }
     if (!(from < to)) return false;
-    *segment = (struct segment){segment->x1 + from * dx, segment->y1 + from * dy, segment->x1 + to * dx, segment->y1 + to * dy};
+    *segment = (struct segment){segment->x1 + from * dx, segment->y1 + from * dy,
+                                segment->x1 + to * dx, segment->y1 + to * dy};
     return true;
 }
 
-static struct segment segment_of(const struct plot *plot, double x1, double y1, double x2, double y2) {
-    return (struct segment){axis_place(&plot->x, x1), height_of(plot, y1), axis_place(&plot->x, x2), height_of(plot, y2)};
+static struct segment segment_of(const struct plot *plot, double x1, double y1, double x2,
+                                 double y2) {
+    return (struct segment){axis_place(&plot->x, x1), height_of(plot, y1), axis_place(&plot->x, x2),
+                            height_of(plot, y2)};
 }
 
-static void write_segment(const struct plot *plot, const char *class, const struct segment *segment) {
-    fprintf(plot->file, "<line class=\"%s\" x1=\"%.2f%%\" y1=\"%.1f\" x2=\"%.2f%%\" y2=\"%.1f\"/>\n", class, 100 * segment->x1,
-            plot->height * (1 - segment->y1), 100 * segment->x2, plot->height * (1 - segment->y2));
+static void write_segment(const struct plot *plot, const char *class,
+                          const struct segment *segment) {
+    fprintf(plot->file,
+            "<line class=\"%s\" x1=\"%.2f%%\" y1=\"%.1f\" x2=\"%.2f%%\" y2=\"%.1f\"/>\n", class,
+            100 * segment->x1, plot->height * (1 - segment->y1), 100 * segment->x2,
+            plot->height * (1 - segment->y2));
 }
 
-void plot_line(const struct plot *plot, const char *class, double x1, double y1, double x2, double y2) {
+void plot_line(const struct plot *plot, const char *class, double x1, double y1, double x2,
+               double y2) {
     struct segment segment = segment_of(plot, x1, y1, x2, y2);
     if (cut(&segment)) write_segment(plot, class, &segment);
 }
 
-void plot_curve(const struct plot *plot, struct plot_style style, double x1, double y1, double x2, double y2) {
+void plot_curve(const struct plot *plot, struct plot_style style, double x1, double y1, double x2,
+                double y2) {
     char class[32];
     snprintf(class, sizeof class, "curve c%d d%d", style.colour, style.dash);
     plot_line(plot, class, x1, y1, x2, y2);
@@ -139,8 +166,11 @@ void plot_diagonal(const struct plot *plot, double factor, const char *label) {
     if (!cut(&segment)) return;
     write_segment(plot, "guide", &segment);
     if (segment.x2 - segment.x1 < 0.15) return;
-    fprintf(plot->file, "<text class=\"guide\" x=\"%.2f%%\" y=\"%.1f\" dx=\"-10\" dy=\"-2\" text-anchor=\"end\">%s</text>\n",
-            100 * (0.05 * segment.x1 + 0.95 * segment.x2), plot->height * (1 - 0.05 * segment.y1 - 0.95 * segment.y2), label);
+    fprintf(
+        plot->file,
+        "<text class=\"guide\" x=\"%.2f%%\" y=\"%.1f\" dx=\"-10\" dy=\"-2\" text-anchor=\"end\">%s</text>\n",
+        100 * (0.05 * segment.x1 + 0.95 * segment.x2),
+        plot->height * (1 - 0.05 * segment.y1 - 0.95 * segment.y2), label);
 }
 
 /* Marks. */
@@ -159,8 +189,9 @@ bool plot_mark(struct plot *plot, struct plot_style style, double x, double y) {
     const double across = axis_place(&plot->x, x), height = height_of(plot, y);
     if (!(across >= 0 && across <= 1 && height >= 0 && height <= 1)) return false;
     if (!take_cell(plot, style, across, height)) return false;
-    fprintf(plot->file, "<use href=\"#m%d\" class=\"c%d%s\"%s x=\"%.2f%%\" y=\"%.1f\"><title>", style.shape, style.colour,
-            style.hollow ? " o" : "", plot->tells ? " tabindex=\"0\"" : "", 100 * across, plot->height * (1 - height));
+    fprintf(plot->file, "<use href=\"#m%d\" class=\"c%d%s\"%s x=\"%.2f%%\" y=\"%.1f\"><title>",
+            style.shape, style.colour, style.hollow ? " o" : "",
+            plot->tells ? " tabindex=\"0\"" : "", 100 * across, plot->height * (1 - height));
     return true;
 }
 
@@ -176,11 +207,15 @@ void plot_tip(const struct plot *plot, const char *text) {
     fputs("</text>\n", plot->file);
 }
 
-void plot_told_line(const struct plot *plot, double x1, double y1, double x2, double y2, const char *text) {
+void plot_told_line(const struct plot *plot, double x1, double y1, double x2, double y2,
+                    const char *text) {
     struct segment segment = segment_of(plot, x1, y1, x2, y2);
     if (!cut(&segment)) return;
-    fprintf(plot->file, "<line class=\"told\" tabindex=\"0\" x1=\"%.2f%%\" y1=\"%.1f\" x2=\"%.2f%%\" y2=\"%.1f\"><title>", 100 * segment.x1,
-            plot->height * (1 - segment.y1), 100 * segment.x2, plot->height * (1 - segment.y2));
+    fprintf(
+        plot->file,
+        "<line class=\"told\" tabindex=\"0\" x1=\"%.2f%%\" y1=\"%.1f\" x2=\"%.2f%%\" y2=\"%.1f\"><title>",
+        100 * segment.x1, plot->height * (1 - segment.y1), 100 * segment.x2,
+        plot->height * (1 - segment.y2));
     markup_text(plot->file, text);
     fputs("</title></line>", plot->file);
     plot_tip(plot, text);
@@ -189,7 +224,8 @@ void plot_told_line(const struct plot *plot, double x1, double y1, double x2, do
 /* Rows. */
 
 void plot_row(const struct plot *plot, int row) {
-    fprintf(plot->file, "<text x=\"-8\" y=\"%.1f\" text-anchor=\"end\">", plot_down(plot, row + 0.5) + 4);
+    fprintf(plot->file, "<text x=\"-8\" y=\"%.1f\" text-anchor=\"end\">",
+            plot_down(plot, row + 0.5) + 4);
 }
 
 void plot_row_end(const struct plot *plot) {
@@ -197,8 +233,9 @@ void plot_row_end(const struct plot *plot) {
 }
 
 void plot_bar(const struct plot *plot, int colour, double x, double y, double thick) {
-    fprintf(plot->file, "<rect class=\"bar c%d\" x=\"0\" y=\"%.1f\" width=\"%.2f%%\" height=\"%.1f\"><title>", colour, plot_down(plot, y),
-            100 * axis_place(&plot->x, x), thick * plot->row_height);
+    fprintf(plot->file,
+            "<rect class=\"bar c%d\" x=\"0\" y=\"%.1f\" width=\"%.2f%%\" height=\"%.1f\"><title>",
+            colour, plot_down(plot, y), 100 * axis_place(&plot->x, x), thick * plot->row_height);
 }
 
 void plot_bar_end(const struct plot *plot) {
@@ -206,7 +243,8 @@ void plot_bar_end(const struct plot *plot) {
 }
 
 void plot_value(const struct plot *plot, double x, double y, const char *text) {
-    fprintf(plot->file, "<text class=\"value\" x=\"%.2f%%\" y=\"%.1f\" dx=\"5\">", 100 * axis_place(&plot->x, x), plot_down(plot, y) + 4);
+    fprintf(plot->file, "<text class=\"value\" x=\"%.2f%%\" y=\"%.1f\" dx=\"5\">",
+            100 * axis_place(&plot->x, x), plot_down(plot, y) + 4);
     markup_text(plot->file, text);
     fputs("</text>\n", plot->file);
 }

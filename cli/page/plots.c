@@ -6,7 +6,8 @@
 
 enum { ROWS_MAX = 48, DENSE = 400, SCATTERS = 3 };
 
-/** A plot with a mark for each record, or for each algorithm. It is written to memory, so that one reading of the documents fills all. */
+/** A plot with a mark for each record, or for each algorithm. It is written to memory, so that one
+ * reading of the documents fills all. */
 struct scatter {
     struct plot plot;
     void (*draw)(struct plot *plot, int series, const struct tcplan_result *result);
@@ -30,7 +31,8 @@ static bool is_dense(const struct page *page) {
     return records > DENSE;
 }
 
-static struct tcplan_span spans_together(const struct page *page, struct tcplan_span (*span_of)(const struct tcplan_digest *digest)) {
+static struct tcplan_span spans_together(
+    const struct page *page, struct tcplan_span (*span_of)(const struct tcplan_digest *digest)) {
     struct tcplan_span all = {0};
     for (int d = 0; d < page->count; d++) {
         tcplan_span_add(&all, span_of(&page->digest[d]).low);
@@ -62,7 +64,8 @@ static struct tcplan_span shares_of(const struct tcplan_digest *digest) {
 }
 
 /** One more plot, with `axes` drawn; NULL when memory is out, which is noted. */
-static struct plot *begin_scatter(struct scatters *scatters, const struct plot *axes, const char *heading, const char *description) {
+static struct plot *begin_scatter(struct scatters *scatters, const struct plot *axes,
+                                  const char *heading, const char *description) {
     struct scatter *scatter = &scatters->scatter[scatters->count];
     *scatter = (struct scatter){.plot = *axes};
     scatter->plot.dense = is_dense(scatters->page);
@@ -79,7 +82,9 @@ static struct plot *begin_scatter(struct scatters *scatters, const struct plot *
 }
 
 /** What is drawn on the plot that was begun last. */
-static void finish_scatter(struct scatters *scatters, void (*draw)(struct plot *, int, const struct tcplan_result *), const char *caption) {
+static void finish_scatter(struct scatters *scatters,
+                           void (*draw)(struct plot *, int, const struct tcplan_result *),
+                           const char *caption) {
     scatters->scatter[scatters->count - 1].draw = draw;
     scatters->scatter[scatters->count - 1].caption = caption;
 }
@@ -92,7 +97,8 @@ static struct plot_style series_style(int series, bool hollow) {
 static void draw_prediction(struct plot *plot, int series, const struct tcplan_result *result) {
     for (size_t a = 0; a < result->algorithm_count; a++) {
         const struct tcplan_result_algorithm *algorithm = &result->algorithm[a];
-        const double predicted = algorithm->predicted_seconds, measured = algorithm->measured_seconds;
+        const double predicted = algorithm->predicted_seconds,
+                     measured = algorithm->measured_seconds;
         if (predicted <= 0 || measured <= 0) continue;
         if (!plot_mark(plot, series_style(series, a > 0), predicted, measured)) continue;
         page_write_entry(plot->file, result);
@@ -107,31 +113,41 @@ static void draw_prediction(struct plot *plot, int series, const struct tcplan_r
 
 static void begin_predictions(struct scatters *scatters) {
     const struct tcplan_span span = spans_together(scatters->page, times_of);
-    const struct plot axes = {.x = {.title = "predicted time", .span = span, .label = plot_label_seconds},
-                              .y = {.title = "measured time", .span = span, .label = plot_label_seconds}};
-    struct plot *plot = begin_scatter(scatters, &axes, "Predicted against measured", "measured against predicted time");
+    const struct plot axes = {
+        .x = {.title = "predicted time", .span = span, .label = plot_label_seconds},
+        .y = {.title = "measured time", .span = span, .label = plot_label_seconds}};
+    struct plot *plot = begin_scatter(scatters, &axes, "Predicted against measured",
+                                      "measured against predicted time");
     if (!plot) return;
     if (span.high == 0) {
-        finish_scatter(scatters, NULL, "Nothing was measured: <code>tcplan batch --measure</code> does.");
+        finish_scatter(scatters, NULL,
+                       "Nothing was measured: <code>tcplan batch --measure</code> does.");
         return;
     }
     plot_diagonal(plot, 1, "exact");
-    finish_scatter(scatters, draw_prediction,
-                   "Every algorithm that was measured; the chosen ones are filled. On the line the prediction is exact, above it the "
-                   "algorithm took longer than predicted.");
+    finish_scatter(
+        scatters, draw_prediction,
+        "Every algorithm that was measured; the chosen ones are filled. On the line the prediction is exact, above it the "
+        "algorithm took longer than predicted.");
 }
 
 static void draw_share(struct plot *plot, int series, const struct tcplan_result *result) {
     const struct tcplan_facts facts = tcplan_result_facts(result);
-    if (facts.share <= 0 || !plot_mark(plot, series_style(series, false), result->flops, facts.share)) return;
+    if (facts.share <= 0 ||
+        !plot_mark(plot, series_style(series, false), result->flops, facts.share))
+        return;
     page_write_share_of(plot->file, result, &facts);
     plot_mark_end(plot);
 }
 
 static void begin_shares(struct scatters *scatters, double most) {
-    const struct plot axes = {
-        .x = {.title = "work: floating-point operations", .span = spans_together(scatters->page, flops_of), .label = plot_label_count},
-        .y = {.title = "share of gemm speed", .span = {0, most}, .linear = true, .label = plot_label_share}};
+    const struct plot axes = {.x = {.title = "work: floating-point operations",
+                                    .span = spans_together(scatters->page, flops_of),
+                                    .label = plot_label_count},
+                              .y = {.title = "share of gemm speed",
+                                    .span = {0, most},
+                                    .linear = true,
+                                    .label = plot_label_share}};
     if (begin_scatter(scatters, &axes, "Share of gemm speed", "share of gemm speed by work")) {
         finish_scatter(scatters, draw_share, page_share_caption);
     }
@@ -140,11 +156,13 @@ static void begin_shares(struct scatters *scatters, double most) {
 static void draw_planning(struct plot *plot, int series, const struct tcplan_result *result) {
     const struct tcplan_facts facts = tcplan_result_facts(result);
     if (!tcplan_result_was_planned(result) || facts.seconds <= 0) return;
-    if (!plot_mark(plot, series_style(series, false), facts.seconds, result->planning_seconds)) return;
+    if (!plot_mark(plot, series_style(series, false), facts.seconds, result->planning_seconds))
+        return;
     page_write_entry(plot->file, result);
     fputs("planned in ", plot->file);
     page_write_seconds(plot->file, result->planning_seconds);
-    fprintf(plot->file, ", as long as %.3g executions of ", result->planning_seconds / facts.seconds);
+    fprintf(plot->file, ", as long as %.3g executions of ",
+            result->planning_seconds / facts.seconds);
     page_write_seconds(plot->file, facts.seconds);
     plot_mark_end(plot);
 }
@@ -154,19 +172,24 @@ static void begin_planning(struct scatters *scatters) {
     const struct plot axes = {.x = {.title = "time of one execution by the chosen algorithm",
                                     .span = spans_together(page, seconds_of),
                                     .label = plot_label_seconds},
-                              .y = {.title = "planning time", .span = spans_together(page, planning_of), .label = plot_label_seconds}};
+                              .y = {.title = "planning time",
+                                    .span = spans_together(page, planning_of),
+                                    .label = plot_label_seconds}};
     if (axes.x.span.high == 0) return;
-    struct plot *plot = begin_scatter(scatters, &axes, "What planning costs", "planning time against the time of an execution");
+    struct plot *plot = begin_scatter(scatters, &axes, "What planning costs",
+                                      "planning time against the time of an execution");
     if (!plot) return;
     plot_diagonal(plot, 1, "1\xC3\x97");
     plot_diagonal(plot, 100, "100\xC3\x97");
     plot_diagonal(plot, 10000, "10 000\xC3\x97");
-    finish_scatter(scatters, draw_planning,
-                   "Planning is done once. On a line it takes as long as so many executions of the chosen algorithm.");
+    finish_scatter(
+        scatters, draw_planning,
+        "Planning is done once. On a line it takes as long as so many executions of the chosen algorithm.");
 }
 
 /** A tcplan_result_fn. */
-static enum tcplan_status draw_record(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+static enum tcplan_status draw_record(void *context, const struct tcplan_result *result,
+                                      struct tcplan_error *error) {
     (void)error;
     struct scatters *scatters = context;
     for (int s = 0; s < scatters->count; s++) {
@@ -179,7 +202,8 @@ static enum tcplan_status draw_record(void *context, const struct tcplan_result 
 /** Ends a plot and hands its text to the page. */
 static void end_scatter(struct page *page, struct scatter *scatter) {
     if (scatter->draw) plot_end(&scatter->plot);
-    if (scatter->caption) fprintf(scatter->plot.file, "<figcaption>%s</figcaption></figure>\n", scatter->caption);
+    if (scatter->caption)
+        fprintf(scatter->plot.file, "<figcaption>%s</figcaption></figure>\n", scatter->caption);
     if (fclose(scatter->plot.file) != 0) page->no_memory = true;
     if (scatter->text) fwrite(scatter->text, 1, scatter->length, page->file);
     free(scatter->text);

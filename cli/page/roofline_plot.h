@@ -1,7 +1,8 @@
 /**
  * A roofline as a picture: roofs and points on logarithmic axes.
  *
- * Labels are written where nothing else is, others are left out; what each roof and point is can be told by pointing at it, or with the tab key.
+ * Labels are written where nothing else is, others are left out; what each roof and point is can be
+ * told by pointing at it, or with the tab key.
  */
 #ifndef CLI_PAGE_ROOFLINE_PLOT_H
 #define CLI_PAGE_ROOFLINE_PLOT_H
@@ -15,8 +16,9 @@
 /** Some of a machine's ceilings. */
 struct plot_roofs {
     const struct tcplan_roofline *roofline;
-    const char *name;                /**< of the machine, where there are several; NULL: none */
-    const char *bandwidth;           /**< the kernel whose bandwidths are drawn, such as `load`; NULL: computation alone */
+    const char *name;      /**< of the machine, where there are several; NULL: none */
+    const char *bandwidth; /**< the kernel whose bandwidths are drawn, such as `load`; NULL:
+                              computation alone */
     enum tcplan_direction direction; /**< of the points' traffic */
     enum tcplan_dtype dtype;
     bool mixed; /**< computation in mixed precisions, all of them, instead of a type's */
@@ -28,7 +30,8 @@ struct plot_roofs {
 struct plot_point {
     const char *name;
     const char *size; /**< of points on a line; NULL: none */
-    int line;         /**< points with the same number, from 1, lie on one line, in the order of the list; 0: on none */
+    int line; /**< points with the same number, from 1, lie on one line, in the order of the list;
+                 0: on none */
     enum tcplan_kernel kernel;
     struct tcplan_point at;
     double gflops_low, gflops_high; /**< its interval; 0: not known */
@@ -45,7 +48,8 @@ struct roofline_plot {
     int roofs_count;
     const struct plot_roofs *roofs; /**< at most PLOT_ROOFS; the points belong to the first */
     size_t count;
-    const struct plot_point *point; /**< fastest first; the first ones are labelled as far as there is room */
+    const struct plot_point *point; /**< fastest first; the first ones are labelled as far as there
+                                       is room */
 };
 
 /** Writes the picture, an SVG document; false when memory is out. */

@@ -44,7 +44,8 @@ static void write_entry(struct script *script, const char *style, const char *ti
 }
 
 static void write_line(const struct script *script, const struct roof_line *line) {
-    fprintf(script->file, "%.6g %.6g\n%.6g %.6g\n\n", line->x.low, line->y.low, line->x.high, line->y.high);
+    fprintf(script->file, "%.6g %.6g\n%.6g %.6g\n\n", line->x.low, line->y.low, line->x.high,
+            line->y.high);
 }
 
 static void end_data(const struct script *script) {
@@ -54,10 +55,12 @@ static void end_data(const struct script *script) {
 /* Roofs. */
 
 /** One entry a ceiling, with its rate. */
-static void draw_ceiling(struct script *script, const struct drawn_roofs *drawn, const struct tcplan_ceiling *ceiling, int number) {
+static void draw_ceiling(struct script *script, const struct drawn_roofs *drawn,
+                         const struct tcplan_ceiling *ceiling, int number) {
     char text[TEXT], style[32];
-    const struct roof_line line =
-        ceiling->cache < 0 ? roofs_compute_line(drawn, ceiling, &script->x) : roofs_level_line(drawn, ceiling, &script->x, &script->y);
+    const struct roof_line line = ceiling->cache < 0
+                                      ? roofs_compute_line(drawn, ceiling, &script->x)
+                                      : roofs_level_line(drawn, ceiling, &script->x, &script->y);
     if (script->data) {
         write_line(script, &line);
         end_data(script);
@@ -74,13 +77,15 @@ static void draw_together(struct script *script, const struct drawn_roofs *drawn
     if (!script->data) {
         char name[TEXT / 2];
         roofs_name(name, sizeof name, drawn->roofs);
-        snprintf(text, sizeof text, "%s%s", name, drawn->roofs->dtype == TCPLAN_FLOAT ? ", single precision" : "");
+        snprintf(text, sizeof text, "%s%s", name,
+                 drawn->roofs->dtype == TCPLAN_FLOAT ? ", single precision" : "");
         snprintf(style, sizeof style, "with lines linetype %d", number % LINE_STYLES + 1);
         write_entry(script, style, text);
         return;
     }
     for (int l = 0; l < drawn->levels; l++) {
-        const struct roof_line line = roofs_level_line(drawn, drawn->level[l], &script->x, &script->y);
+        const struct roof_line line =
+            roofs_level_line(drawn, drawn->level[l], &script->x, &script->y);
         write_line(script, &line);
     }
     for (int c = 0; c < drawn->computes; c++) {
@@ -94,11 +99,13 @@ static void draw_roofs(struct script *script) {
     const int count = script->plot->roofs_count;
     const struct drawn_roofs *first = script->drawn;
     for (int r = 0; r < count && count > 1; r++) {
-        if (script->drawn[r].levels + script->drawn[r].computes > 0) draw_together(script, &script->drawn[r], r);
+        if (script->drawn[r].levels + script->drawn[r].computes > 0)
+            draw_together(script, &script->drawn[r], r);
     }
     if (count != 1) return;
     for (int l = 0; l < first->levels; l++) draw_ceiling(script, first, first->level[l], l);
-    for (int c = 0; c < first->computes; c++) draw_ceiling(script, first, first->compute[c], first->levels + c);
+    for (int c = 0; c < first->computes; c++)
+        draw_ceiling(script, first, first->compute[c], first->levels + c);
 }
 
 /* Points. */
@@ -110,7 +117,8 @@ static void tell_point(char *out, size_t size, const struct plot_point *point, c
         snprintf(out + length, size - (size_t)length, ", %.1f %% of its roof", share);
 }
 
-/** The points from one on that belong to the same entry: of a line all, otherwise one, or from KEY_ENTRIES on the rest. */
+/** The points from one on that belong to the same entry: of a line all, otherwise one, or from
+ * KEY_ENTRIES on the rest. */
 static size_t same_entry(const struct roofline_plot *plot, size_t first) {
     const int line = plot->point[first].line;
     size_t end = first + 1;
@@ -121,7 +129,8 @@ static size_t same_entry(const struct roofline_plot *plot, size_t first) {
 
 static void draw_points(struct script *script) {
     const struct roofline_plot *plot = script->plot;
-    const char *unit = plot->roofs_count > 0 ? tcplan_roofline_compute_unit(plot->roofs[0].roofline) : "GFLOP/s";
+    const char *unit =
+        plot->roofs_count > 0 ? tcplan_roofline_compute_unit(plot->roofs[0].roofline) : "GFLOP/s";
     size_t end;
     int number = 0;
     for (size_t p = 0; p < plot->count; p = end, number++) {
@@ -130,7 +139,8 @@ static void draw_points(struct script *script) {
         end = same_entry(plot, p);
         if (script->data) {
             for (size_t q = p; q < end; q++)
-                fprintf(script->file, "%.6g %.6g\n", plot->point[q].at.intensity_low, plot->point[q].at.gflops);
+                fprintf(script->file, "%.6g %.6g\n", plot->point[q].at.intensity_low,
+                        plot->point[q].at.gflops);
             end_data(script);
             continue;
         }
@@ -154,12 +164,16 @@ static void write_settings(struct script *script, int columns) {
     const size_t keys = plot->count < KEY_ENTRIES ? plot->count : KEY_ENTRIES + 1;
     size_t lines = keys;
     for (int r = 0; r < plot->roofs_count; r++) {
-        lines += plot->roofs_count > 1 ? 1 : (size_t)(script->drawn[r].levels + script->drawn[r].computes);
+        lines += plot->roofs_count > 1
+                     ? 1
+                     : (size_t)(script->drawn[r].levels + script->drawn[r].computes);
     }
-    fprintf(script->file,
-            "set encoding utf8\nset terminal dumb %d %zu noenhanced\nset logscale xy\nset xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n"
-            "set key below left Left reverse maxcols 1\nset xlabel 'flop/byte'\nset ylabel '%s'\nset title ",
-            columns, ROWS + lines, script->x.low, script->x.high, script->y.low, script->y.high, per_cycle ? "flop/cycle" : "GFLOP/s");
+    fprintf(
+        script->file,
+        "set encoding utf8\nset terminal dumb %d %zu noenhanced\nset logscale xy\nset xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n"
+        "set key below left Left reverse maxcols 1\nset xlabel 'flop/byte'\nset ylabel '%s'\nset title ",
+        columns, ROWS + lines, script->x.low, script->x.high, script->y.low, script->y.high,
+        per_cycle ? "flop/cycle" : "GFLOP/s");
     write_text(script, plot->title);
     fputc('\n', script->file);
 }

@@ -14,7 +14,8 @@ struct rows {
 };
 
 static void write_heading(FILE *file, int column, const char *class, const char *text) {
-    fprintf(file, "<th%s data-c=\"%d\"><button type=\"button\">%s</button></th>", class, column, text);
+    fprintf(file, "<th%s data-c=\"%d\"><button type=\"button\">%s</button></th>", class, column,
+            text);
 }
 
 /** A row above the headings that says whose columns stand below. */
@@ -86,7 +87,8 @@ static void write_contraction(FILE *file, const struct tcplan_result *result) {
 }
 
 static void write_type(FILE *file, const struct tcplan_result *result) {
-    static const char *const words[TCPLAN_DTYPES] = {"float", "double", "complex float", "complex double"};
+    static const char *const words[TCPLAN_DTYPES] = {"float", "double", "complex float",
+                                                     "complex double"};
     fprintf(file, "<td>%s", words[result->dtype]);
     if (result->order == TCPLAN_ROW_MAJOR) fputs(", row-major", file);
     if (result->threads > 1) fprintf(file, ", %lld threads", (long long)result->threads);
@@ -103,7 +105,8 @@ static void write_work(FILE *file, double flops) {
 
 /** A number by which the table is sorted; a dash where it is 0. */
 static void write_number(FILE *file, double value, const char *format) {
-    fprintf(file, value > 0 ? "<td class=\"n\" data-v=\"%.9g\">" : "<td class=\"n\" data-v=\"\">", value);
+    fprintf(file, value > 0 ? "<td class=\"n\" data-v=\"%.9g\">" : "<td class=\"n\" data-v=\"\">",
+            value);
     if (value > 0) {
         fprintf(file, format, value); /* NOLINT: one of the formats below */
     } else {
@@ -117,9 +120,10 @@ static void write_share(FILE *file, double share) {
         fprintf(file, "<td class=\"n\" data-v=\"\">%s</td>", dash);
         return;
     }
-    fprintf(file,
-            "<td class=\"n\" data-v=\"%.9g\">%.1f %%<span class=\"meter\"><i class=\"c0\" style=\"width:%.1f%%\">\xC2\xA0</i></span></td>",
-            share, 100 * share, share < 1 ? 100 * share : 100);
+    fprintf(
+        file,
+        "<td class=\"n\" data-v=\"%.9g\">%.1f %%<span class=\"meter\"><i class=\"c0\" style=\"width:%.1f%%\">\xC2\xA0</i></span></td>",
+        share, 100 * share, share < 1 ? 100 * share : 100);
 }
 
 static void write_bounds(FILE *file, double low, double high) {
@@ -148,25 +152,31 @@ static void write_predicted(FILE *file, const struct tcplan_result *result, doub
     fputs("</span></td>", file);
 }
 
-/** The algorithms by time, in a table of their own that opens; `*` marks a winner that is not the first. */
+/** The algorithms by time, in a table of their own that opens; `*` marks a winner that is not the
+ * first. */
 static void write_others(FILE *file, const struct tcplan_result *result) {
     const struct tcplan_result_algorithm *winner = tcplan_result_winner(result);
     size_t tied = 0;
-    for (size_t a = 0; a < result->algorithm_count; a++) tied += result->algorithm[a].tied && &result->algorithm[a] != winner;
+    for (size_t a = 0; a < result->algorithm_count; a++)
+        tied += result->algorithm[a].tied && &result->algorithm[a] != winner;
     if (result->algorithm_count < 2) return;
     if (tied > 0) {
         fprintf(file, "<details><summary>%zu tied", tied);
     } else {
         fprintf(file, "<details><summary>%zu more", result->algorithm_count - 1);
     }
-    fputs("</summary><table><tbody><tr><td>algorithm</td><td class=\"n\">predicted</td><td class=\"n\">interval</td>"
-          "<td class=\"n\">measured</td></tr>\n",
-          file);
+    fputs(
+        "</summary><table><tbody><tr><td>algorithm</td><td class=\"n\">predicted</td><td class=\"n\">interval</td>"
+        "<td class=\"n\">measured</td></tr>\n",
+        file);
     for (size_t a = 0; a < result->algorithm_count; a++) {
         const struct tcplan_result_algorithm *algorithm = &result->algorithm[a];
         fputs("<tr><td class=\"code\">", file);
         markup_text(file, algorithm->name);
-        fputs(algorithm == winner && a > 0 ? " *</td>" : algorithm->tied ? " =</td>" : "</td>", file);
+        fputs(algorithm == winner && a > 0 ? " *</td>"
+              : algorithm->tied            ? " =</td>"
+                                           : "</td>",
+              file);
         page_write_seconds_cell(file, algorithm->predicted_seconds);
         write_interval(file, algorithm->predicted_low, algorithm->predicted_high);
         page_write_seconds_cell(file, algorithm->measured_seconds);
@@ -175,7 +185,8 @@ static void write_others(FILE *file, const struct tcplan_result *result) {
     fputs("</tbody></table></details>", file);
 }
 
-static void write_choice(FILE *file, const struct tcplan_result *result, const struct tcplan_facts *facts) {
+static void write_choice(FILE *file, const struct tcplan_result *result,
+                         const struct tcplan_facts *facts) {
     fputs("<td class=\"first\">", file);
     if (facts->winner) {
         fputs("<span class=\"code\">", file);
@@ -221,7 +232,8 @@ static void write_peer(FILE *file, const struct tcplan_facts *peer) {
 }
 
 /** A tcplan_result_fn: a row for each record whose id is in no earlier document. */
-static enum tcplan_status write_row(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+static enum tcplan_status write_row(void *context, const struct tcplan_result *result,
+                                    struct tcplan_error *error) {
     (void)error;
     const struct rows *rows = context;
     struct page *page = rows->page;
@@ -233,7 +245,8 @@ static enum tcplan_status write_row(void *context, const struct tcplan_result *r
     write_type(page->file, result);
     write_work(page->file, result->flops);
     if (page->count == 1) write_outcome(rows, result);
-    for (int d = 0; d < page->count && page->count > 1; d++) write_peer(page->file, tcplan_peers_find(page->peers[d], result->id));
+    for (int d = 0; d < page->count && page->count > 1; d++)
+        write_peer(page->file, tcplan_peers_find(page->peers[d], result->id));
     fputs("</tr>\n", page->file);
     return TCPLAN_OK;
 }
@@ -241,10 +254,11 @@ static enum tcplan_status write_row(void *context, const struct tcplan_result *r
 void page_write_table(struct page *page) {
     bool measured = false;
     for (int d = 0; d < page->count; d++) measured = measured || page->digest[d].error.count > 0;
-    fputs("<h2>Contractions</h2>\n<p><input class=\"filter\" type=\"search\" hidden=\"hidden\" placeholder=\"show rows with these words\" "
-          "aria-label=\"show rows with these words\"/> <span class=\"shown dim\">\xC2\xA0</span></p>\n"
-          "<div class=\"scroll\"><table class=\"all\">",
-          page->file);
+    fputs(
+        "<h2>Contractions</h2>\n<p><input class=\"filter\" type=\"search\" hidden=\"hidden\" placeholder=\"show rows with these words\" "
+        "aria-label=\"show rows with these words\"/> <span class=\"shown dim\">\xC2\xA0</span></p>\n"
+        "<div class=\"scroll\"><table class=\"all\">",
+        page->file);
     write_headings(page, measured);
     fputs("<tbody>\n", page->file);
     for (int d = 0; d < page->count; d++) {

@@ -43,7 +43,8 @@ static char *time_label(const struct tcplan_tree *tree, int s) {
     return strbuf_finish(&out);
 }
 
-static char *tensor_label(const struct tcplan_network *network, const char *name, bool conjugated, int rank, const uint16_t *dims) {
+static char *tensor_label(const struct tcplan_network *network, const char *name, bool conjugated,
+                          int rank, const uint16_t *dims) {
     struct strbuf out = {0};
     strbuf_add(&out, conjugated ? "conj(%s)" : "%s", name);
     for (int d = 0; d < rank; d++) {
@@ -59,19 +60,22 @@ static char *leaf_label(const struct tcplan_tree *tree, int tensor) {
     const struct tcplan_network *network = tree->network;
     if (tensor < network->operand_count) {
         const struct tcplan_network_operand *operand = &network->operand[tensor];
-        return tensor_label(network, operand->name, operand->conjugated, operand->rank, operand->dims);
+        return tensor_label(network, operand->name, operand->conjugated, operand->rank,
+                            operand->dims);
     }
     const struct tcplan_tree_step *step = &tree->step[tensor - network->operand_count];
     struct strbuf name = {0};
     strbuf_add(&name, "%s%d", tree->prefix, step->same + 1);
-    char *label = name.failed ? NULL : tensor_label(network, name.text, false, step->rank, step->dims);
+    char *label =
+        name.failed ? NULL : tensor_label(network, name.text, false, step->rank, step->dims);
     strbuf_free(&name);
     return label;
 }
 
 /** Whether a tensor is one that others are made of in the picture. */
 static bool is_leaf(const struct tcplan_tree *tree, int tensor) {
-    return tensor < tree->network->operand_count || tree->step[tensor - tree->network->operand_count].same >= 0;
+    return tensor < tree->network->operand_count ||
+           tree->step[tensor - tree->network->operand_count].same >= 0;
 }
 
 static double text_width(const char *text) {
@@ -144,8 +148,10 @@ static double middle_of(struct spot spot) {
 
 /* Drawing. */
 
-static void draw_text(const struct drawing *drawing, const char *class, const char *anchor, double x, double y, const char *text) {
-    fprintf(drawing->file, "<text class=\"%s\" text-anchor=\"%s\" x=\"%g\" y=\"%g\">", class, anchor, x, y);
+static void draw_text(const struct drawing *drawing, const char *class, const char *anchor,
+                      double x, double y, const char *text) {
+    fprintf(drawing->file, "<text class=\"%s\" text-anchor=\"%s\" x=\"%g\" y=\"%g\">", class,
+            anchor, x, y);
     markup_text(drawing->file, text);
     fputs("</text>\n", drawing->file);
 }
@@ -154,15 +160,18 @@ static void draw_text(const struct drawing *drawing, const char *class, const ch
 static void draw_line(const struct drawing *drawing, int tensor, struct spot to) {
     if (tensor == TCPLAN_TREE_ONE) return;
     const struct spot from = drawing->spot[tensor];
-    fprintf(drawing->file, "<line class=\"frame\" x1=\"%g\" y1=\"%g\" x2=\"%g\" y2=\"%g\"/>\n", right_of(drawing, from), middle_of(from),
-            right_of(drawing, to) - drawing->box_width, middle_of(to));
+    fprintf(drawing->file, "<line class=\"frame\" x1=\"%g\" y1=\"%g\" x2=\"%g\" y2=\"%g\"/>\n",
+            right_of(drawing, from), middle_of(from), right_of(drawing, to) - drawing->box_width,
+            middle_of(to));
 }
 
 static void draw_step(const struct drawing *drawing, int s) {
     const struct tcplan_tree *tree = drawing->tree;
     const struct spot spot = drawing->spot[tree->network->operand_count + s];
-    const double all = tcplan_tree_totals(tree).seconds, middle = middle_of(spot), left = right_of(drawing, spot) - drawing->box_width;
-    const double share = all > 0 ? tcplan_tree_step_times(tree, s) * tree->step[s].seconds / all : 0;
+    const double all = tcplan_tree_totals(tree).seconds, middle = middle_of(spot),
+                 left = right_of(drawing, spot) - drawing->box_width;
+    const double share =
+        all > 0 ? tcplan_tree_step_times(tree, s) * tree->step[s].seconds / all : 0;
     draw_line(drawing, tree->step[s].left, spot);
     draw_line(drawing, tree->step[s].right, spot);
     fprintf(
@@ -170,26 +179,32 @@ static void draw_step(const struct drawing *drawing, int s) {
         "<rect class=\"c0\" fill=\"currentColor\" fill-opacity=\"%.2f\" stroke=\"currentColor\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%d\" rx=\"4\"/>\n",
         0.06 + 0.34 * share, left, middle - BOX_HEIGHT / 2.0, drawing->box_width, BOX_HEIGHT);
     for (int l = 0; l < 3; l++)
-        draw_text(drawing, l == 0 ? "step" : "value", "start", left + BOX_PADDING, middle - 12 + 17 * l, drawing->label[s][l]);
+        draw_text(drawing, l == 0 ? "step" : "value", "start", left + BOX_PADDING,
+                  middle - 12 + 17 * l, drawing->label[s][l]);
 }
 
 static bool draw(struct drawing *drawing) {
     const struct tcplan_tree *tree = drawing->tree;
     const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
     struct strbuf told = {0};
-    const double drawn = 2 * MARGIN + drawing->box_width * (drawing->columns - 1) + APART * (drawing->columns - 1) + drawing->leaf_width;
+    const double drawn = 2 * MARGIN + drawing->box_width * (drawing->columns - 1) +
+                         APART * (drawing->columns - 1) + drawing->leaf_width;
     drawing->width = drawn > LEAST_WIDTH ? drawn : LEAST_WIDTH;
     strbuf_add(&told, "%s by estimate, ", quantity_seconds(totals.seconds).text);
     strbuf_add(&told, "%s; intermediates take ", quantity_flops(totals.flops).text);
     strbuf_add(&told, "%s at most", quantity_bytes(totals.peak_bytes).text);
     char *title = tcplan_network_text(tree->network), *subtitle = strbuf_finish(&told);
     bool drew = title && subtitle;
-    if (drew) picture_begin(drawing->file, drawing->width, PICTURE_TOP + ROW * drawing->rows + ROW, title, subtitle, false);
+    if (drew)
+        picture_begin(drawing->file, drawing->width, PICTURE_TOP + ROW * drawing->rows + ROW, title,
+                      subtitle, false);
     for (int o = 0; drew && o < tree->network->operand_count + tree->step_count; o++) {
         if (!drawing->spot[o].is_there || !is_leaf(tree, o)) continue;
         char *text = leaf_label(tree, o);
         drew = text != NULL;
-        if (drew) draw_text(drawing, "leaf", "end", right_of(drawing, drawing->spot[o]) - 4, middle_of(drawing->spot[o]) + 4, text);
+        if (drew)
+            draw_text(drawing, "leaf", "end", right_of(drawing, drawing->spot[o]) - 4,
+                      middle_of(drawing->spot[o]) + 4, text);
         free(text);
     }
     for (int s = 0; drew && s < tree->step_count; s++) {

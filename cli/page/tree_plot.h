@@ -1,6 +1,7 @@
 /**
- * The tree of an expression of several tensors as a picture: a box for each step with its product, its algorithm, predicted seconds and the bytes of what it
- * makes. What takes more of the time is fuller in colour.
+ * The tree of an expression of several tensors as a picture: a box for each step with its product,
+ * its algorithm, predicted seconds and the bytes of what it makes. What takes more of the time is
+ * fuller in colour.
  */
 #ifndef CLI_PAGE_TREE_PLOT_H
 #define CLI_PAGE_TREE_PLOT_H

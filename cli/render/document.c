@@ -35,7 +35,8 @@ static void write_row_head(struct document *document, const struct row *row) {
 }
 
 /** An estimate has none among what was timed. */
-static void write_interval(struct document *document, const struct report *report, const struct tcplan_entry *entry) {
+static void write_interval(struct document *document, const struct report *report,
+                           const struct tcplan_entry *entry) {
     if (entry->basis == TCPLAN_BASIS_ESTIMATE && !report->ranking->is_untimed) return;
     document->kind->number(document, "predicted_low", entry->prediction.low);
     document->kind->number(document, "predicted_high", entry->prediction.high);
@@ -49,7 +50,8 @@ static void write_sources(struct document *document, const struct tcplan_entry *
     if (*copies) document->kind->text(document, "copy_time", copies);
 }
 
-static void write_prediction(struct document *document, const struct report *report, const struct tcplan_entry *entry) {
+static void write_prediction(struct document *document, const struct report *report,
+                             const struct tcplan_entry *entry) {
     const struct document_kind *kind = document->kind;
     const struct tcplan_estimate *prediction = &entry->prediction;
     kind->number(document, "predicted_seconds", prediction->seconds);
@@ -58,15 +60,18 @@ static void write_prediction(struct document *document, const struct report *rep
     if (entry->good_seconds > 0) kind->number(document, "follows", entry->follows);
     kind->number(document, "predicted_gflops", report_gflops(report, prediction->seconds));
     char basis[REPORT_BASIS_CHARS];
-    if (entry->basis != TCPLAN_BASIS_OTHER) kind->text(document, "basis", report_basis(basis, entry));
+    if (entry->basis != TCPLAN_BASIS_OTHER)
+        kind->text(document, "basis", report_basis(basis, entry));
     if (entry->basis == TCPLAN_BASIS_ESTIMATE) write_sources(document, entry);
 }
 
-static void write_times(struct document *document, const struct report *report, const struct tcplan_entry *entry) {
+static void write_times(struct document *document, const struct report *report,
+                        const struct tcplan_entry *entry) {
     const struct document_kind *kind = document->kind;
     const struct tcplan_estimate *estimate = report_estimate(entry);
     if (entry->predicted) write_prediction(document, report, entry);
-    if (entry->lower_bound_seconds > 0) kind->number(document, "lower_bound_seconds", entry->lower_bound_seconds);
+    if (entry->lower_bound_seconds > 0)
+        kind->number(document, "lower_bound_seconds", entry->lower_bound_seconds);
     if (entry->predicted) kind->boolean(document, "compared", entry->compared);
     if (entry->predicted) kind->boolean(document, "tied", entry->tied);
     kind->boolean(document, "chosen", report_is_chosen(report, entry));
@@ -74,7 +79,8 @@ static void write_times(struct document *document, const struct report *report, 
         kind->number(document, "measured_seconds", entry->measured.seconds);
         kind->number(document, "measured_low", entry->measured.low);
         kind->number(document, "measured_high", entry->measured.high);
-        if (entry->measured_good_seconds > 0) kind->number(document, "measured_good_seconds", entry->measured_good_seconds);
+        if (entry->measured_good_seconds > 0)
+            kind->number(document, "measured_good_seconds", entry->measured_good_seconds);
         kind->number(document, "measured_gflops", report_gflops(report, entry->measured.seconds));
     }
     if (!estimate) return;
@@ -91,7 +97,8 @@ static void write_benchmarks(struct document *document, const struct tcplan_entr
         const struct tcplan_benchmark *benchmark = &entry->benchmark[b];
         kind->object(document, "benchmark");
         kind->text(document, "part", tcplan_word(tcplan_words_parts, benchmark->part));
-        if (benchmark->part == TCPLAN_NODE_KERNEL) kind->text(document, "class", tcplan_word(tcplan_words_classes, benchmark->kind));
+        if (benchmark->part == TCPLAN_NODE_KERNEL)
+            kind->text(document, "class", tcplan_word(tcplan_words_classes, benchmark->kind));
         if (benchmark->loop >= 0) kind->integer(document, "loop", benchmark->loop);
         kind->number(document, "calls", benchmark->calls);
         kind->number(document, "call_seconds", benchmark->seconds);
@@ -114,7 +121,8 @@ static void write_entry(struct document *document, const struct report *report, 
     const struct document_kind *kind = document->kind;
     const struct tcplan_entry *entry = &report->ranking->entry[position];
     struct row row;
-    if (!row_make(&row, &entry->algorithm, report->request->contraction, report->ranking->problem.dtype)) {
+    if (!row_make(&row, &entry->algorithm, report->request->contraction,
+                  report->ranking->problem.dtype)) {
         document->writer->no_memory = true;
         return;
     }
@@ -181,7 +189,8 @@ void document_blas(struct document *document, const struct tcplan_blas *blas) {
 }
 
 /** What `list`, `rank` and `measure` have in common. */
-void document_contraction(struct document *document, const struct request *request, const struct tcplan_problem *problem) {
+void document_contraction(struct document *document, const struct request *request,
+                          const struct tcplan_problem *problem) {
     const struct document_kind *kind = document->kind;
     char *text = tcplan_contraction_text(request->contraction);
     document->writer->no_memory = document->writer->no_memory || !text;
@@ -221,7 +230,9 @@ static void write_time_sources(struct document *document, const struct tcplan_ra
     if (!ranking->is_untimed || tcplan_ranking_time_sources(ranking, count) == 0) return;
     document->kind->object(document, "kernel_times");
     for (int s = TCPLAN_TIME_NONE + 1; s < TCPLAN_TIME_SOURCES; s++) {
-        if (count[s] > 0) document->kind->integer(document, tcplan_word(tcplan_words_time_sources, s), (int64_t)count[s]);
+        if (count[s] > 0)
+            document->kind->integer(document, tcplan_word(tcplan_words_time_sources, s),
+                                    (int64_t)count[s]);
     }
     document->kind->end(document);
 }
@@ -249,7 +260,8 @@ static void write_settings(struct document *document, const struct report *repor
     const struct tcplan_ranking *ranking = report->ranking;
     kind->integer(document, "threads", options->threads);
     kind->text(document, "predictor", tcplan_word(tcplan_words_predictors, options->predictor));
-    if (options->predictor == TCPLAN_PREDICT_THESIS) kind->text(document, "stage", tcplan_word(tcplan_words_stages, options->stage));
+    if (options->predictor == TCPLAN_PREDICT_THESIS)
+        kind->text(document, "stage", tcplan_word(tcplan_words_stages, options->stage));
     kind->text(document, "cache", tcplan_word(tcplan_words_cache_states, options->cache));
     kind->number(document, "flops", ranking->problem.flops);
     if (report->limit_seconds > 0) kind->number(document, "limit_seconds", report->limit_seconds);
@@ -257,10 +269,13 @@ static void write_settings(struct document *document, const struct report *repor
     kind->number(document, "gemm_gflops", ranking->gemm_gflops);
     kind->text(document, "effort", tcplan_word(tcplan_words_efforts, options->effort));
     kind->text(document, "prefer", tcplan_word(tcplan_words_preferences, options->prefer));
-    if (options->max_workspace_bytes > 0) kind->integer(document, "max_workspace_bytes", options->max_workspace_bytes);
+    if (options->max_workspace_bytes > 0)
+        kind->integer(document, "max_workspace_bytes", options->max_workspace_bytes);
     kind->number(document, "algorithm_count", ranking->algorithm_count);
-    if (options->space == TCPLAN_SPACE_FULL) kind->number(document, "candidate_count", ranking->candidate_count);
-    if (ranking->oversized_count > 0) kind->number(document, "oversized_count", ranking->oversized_count);
+    if (options->space == TCPLAN_SPACE_FULL)
+        kind->number(document, "candidate_count", ranking->candidate_count);
+    if (ranking->oversized_count > 0)
+        kind->number(document, "oversized_count", ranking->oversized_count);
     kind->number(document, "pruned_count", ranking->pruned_count);
     kind->number(document, "open_count", ranking->open_count);
     kind->boolean(document, "out_of_time", ranking->out_of_time);
@@ -268,7 +283,8 @@ static void write_settings(struct document *document, const struct report *repor
     kind->boolean(document, "compared", ranking->compared);
     kind->integer(document, "missed_count", (int64_t)ranking->missed_count);
     kind->integer(document, "not_applicable_count", (int64_t)report->not_applicable_count);
-    document_load(document, &ranking->load); /* last: an element of XML, which takes no attributes once it has elements */
+    document_load(document, &ranking->load); /* last: an element of XML, which takes no attributes
+                                                once it has elements */
     write_planning(document, ranking);
     write_time_sources(document, ranking);
 }
@@ -280,13 +296,16 @@ static void write_baseline(struct document *document, const struct report *repor
     const struct report_baseline baseline = report_baseline(report);
     if (!baseline.entry) return;
     kind->object(document, "baseline");
-    document_text_owned(document, "name", tcplan_algorithm_name(&baseline.entry->algorithm, problem->contraction, problem->dtype));
+    document_text_owned(
+        document, "name",
+        tcplan_algorithm_name(&baseline.entry->algorithm, problem->contraction, problem->dtype));
     kind->number(document, "predicted_seconds", baseline.entry->prediction.seconds);
     write_interval(document, report, baseline.entry);
     if (baseline.entry->basis == TCPLAN_BASIS_ESTIMATE)
         kind->text(document, "basis", tcplan_word(tcplan_words_bases, baseline.entry->basis));
     kind->boolean(document, "compared", baseline.speedup > 0);
-    if (baseline.entry->status == TCPLAN_ENTRY_MEASURED) kind->number(document, "measured_seconds", baseline.entry->measured.seconds);
+    if (baseline.entry->status == TCPLAN_ENTRY_MEASURED)
+        kind->number(document, "measured_seconds", baseline.entry->measured.seconds);
     if (baseline.speedup > 0) kind->number(document, "speedup", baseline.speedup);
     kind->end(document);
 }
@@ -315,7 +334,8 @@ static void write_counts(struct document *document, const struct listing *listin
     const struct document_kind *kind = document->kind;
     const struct tcplan_candidate_list *candidates = listing->candidates;
     const uint64_t count = listing_count(listing);
-    if (listing->counted && !listing->bounded && count <= INT64_MAX) kind->integer(document, "count", (int64_t)count);
+    if (listing->counted && !listing->bounded && count <= INT64_MAX)
+        kind->integer(document, "count", (int64_t)count);
     if (!candidates) return;
     kind->number(document, "candidate_count", candidates->generated);
     kind->number(document, "pruned_count", candidates->removed);
@@ -333,12 +353,14 @@ void document_list_head(struct writer *writer, const struct listing *listing) {
     document->kind->list(document, "algorithms");
 }
 
-void document_list_row(struct writer *writer, const struct listing *listing, const struct row *row) {
+void document_list_row(struct writer *writer, const struct listing *listing,
+                       const struct row *row) {
     struct document *document = writer->document;
     if (!document) return;
     document->kind->object(document, "algorithm");
     write_row_head(document, row);
-    if (row->model_seconds >= 0) document->kind->number(document, "model_seconds", row->model_seconds);
+    if (row->model_seconds >= 0)
+        document->kind->number(document, "model_seconds", row->model_seconds);
     write_copies(document, row);
     document->kind->nest(document, row, listing_problem(listing));
     document->kind->end(document);

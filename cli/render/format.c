@@ -4,8 +4,10 @@
 #include <string.h>
 
 const struct format *format_of(int output_format) {
-    static const struct format *const formats[] = {
-        [OUTPUT_TEXT] = &format_text, [OUTPUT_JSON] = &format_json, [OUTPUT_CSV] = &format_csv, [OUTPUT_XML] = &format_xml};
+    static const struct format *const formats[] = {[OUTPUT_TEXT] = &format_text,
+                                                   [OUTPUT_JSON] = &format_json,
+                                                   [OUTPUT_CSV] = &format_csv,
+                                                   [OUTPUT_XML] = &format_xml};
     return formats[output_format];
 }
 
@@ -15,7 +17,8 @@ void writer_print_owned(struct writer *writer, char *text) {
     free(text);
 }
 
-void writer_print_nest(struct writer *writer, const struct row *row, const struct tcplan_problem *problem) {
+void writer_print_nest(struct writer *writer, const struct row *row,
+                       const struct tcplan_problem *problem) {
     char *nest = tcplan_nest_text(row->nest, problem, row->dtype);
     writer->no_memory = writer->no_memory || !nest;
     for (const char *line = nest; line && *line;) {

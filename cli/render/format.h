@@ -20,9 +20,9 @@ struct trace;
 /** An output in the making. */
 struct writer {
     FILE *file;
-    FILE *unwrapped;           /**< of the text format, from begin to end: what `file` passes lines on to */
-    int64_t points;            /**< size points: JSON and XML wrap several in a list */
-    int64_t written;           /**< reports or rows so far; counted by the caller, for separators */
+    FILE *unwrapped; /**< of the text format, from begin to end: what `file` passes lines on to */
+    int64_t points;  /**< size points: JSON and XML wrap several in a list */
+    int64_t written; /**< reports or rows so far; counted by the caller, for separators */
     struct document *document; /**< of the formats that have one */
     bool no_memory;            /**< something is missing: memory ran out */
 };
@@ -34,7 +34,7 @@ struct format {
     void (*list_head)(struct writer *writer, const struct listing *listing);
     void (*list_row)(struct writer *writer, const struct listing *listing, const struct row *row);
     void (*list_end)(struct writer *writer, const struct listing *listing);
-    void (*trace)(struct writer *writer, const struct trace *trace);               /**< all but CSV */
+    void (*trace)(struct writer *writer, const struct trace *trace); /**< all but CSV */
     void (*explain)(struct writer *writer, const struct explained_report *report); /**< likewise */
     void (*compare)(struct writer *writer, const struct compared *compared);       /**< likewise */
     void (*host)(struct writer *writer, const struct tcplan_host *host);           /**< likewise */
@@ -55,7 +55,8 @@ extern const struct format format_xml;
 /** The functions of an enum output_format. */
 const struct format *format_of(int output_format);
 
-/** Prints `machine ` and its CPU or, where that is not known, its source: the beginning of a line of the text format. */
+/** Prints `machine ` and its CPU or, where that is not known, its source: the beginning of a line
+ * of the text format. */
 void format_text_machine_name(FILE *file, const struct tcplan_machine *machine);
 
 /** Prints the line `machine ...` of the text format. */
@@ -68,7 +69,8 @@ void format_text_problem(struct writer *writer, const struct tcplan_problem *pro
 void format_text_strides(struct writer *writer, const struct tcplan_contraction *contraction);
 
 /** Prints the loop nest of a row, indented by four spaces. */
-void writer_print_nest(struct writer *writer, const struct row *row, const struct tcplan_problem *problem);
+void writer_print_nest(struct writer *writer, const struct row *row,
+                       const struct tcplan_problem *problem);
 
 /** Prints a text and frees it; NULL means that memory is out, which is noted. */
 void writer_print_owned(struct writer *writer, char *text);

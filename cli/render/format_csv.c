@@ -20,21 +20,26 @@ static void print_line(struct writer *writer, struct csv_line *line) {
 static void add_copies(struct csv_line *line, const struct row *row) {
     csv_add_text(line, "");
     for (int c = 0; c < row->copy_count; c++) {
-        strbuf_add(&line->text, "%s%s@%s", c > 0 ? " " : "", row->copy[c].operand, row->copy[c].inside ? row->copy[c].inside : "");
+        strbuf_add(&line->text, "%s%s@%s", c > 0 ? " " : "", row->copy[c].operand,
+                   row->copy[c].inside ? row->copy[c].inside : "");
     }
 }
 
-static void print_report_header(struct writer *writer, const struct tcplan_contraction *contraction) {
+static void print_report_header(struct writer *writer,
+                                const struct tcplan_contraction *contraction) {
     struct csv_line line = {0};
-    strbuf_add(&line.text,
-               "contraction,sizes,dtype,order,threads,predictor,cache,rank,name,kernel,loops,copies,status,calls,predicted_seconds,"
-               "predicted_low,predicted_high,lower_bound_seconds,predicted_gflops,tied,measured_seconds,measured_gflops,samples,"
-               "flops,gemm_gflops,provider,strides,limit_seconds,chosen");
-    for (int i = 0; i < contraction->index_count; i++) strbuf_add(&line.text, ",extent_%s", contraction->index[i].name);
+    strbuf_add(
+        &line.text,
+        "contraction,sizes,dtype,order,threads,predictor,cache,rank,name,kernel,loops,copies,status,calls,predicted_seconds,"
+        "predicted_low,predicted_high,lower_bound_seconds,predicted_gflops,tied,measured_seconds,measured_gflops,samples,"
+        "flops,gemm_gflops,provider,strides,limit_seconds,chosen");
+    for (int i = 0; i < contraction->index_count; i++)
+        strbuf_add(&line.text, ",extent_%s", contraction->index[i].name);
     print_line(writer, &line);
 }
 
-static void add_settings(struct writer *writer, struct csv_line *line, const struct report *report, const struct tcplan_entry *entry) {
+static void add_settings(struct writer *writer, struct csv_line *line, const struct report *report,
+                         const struct tcplan_entry *entry) {
     const struct options *options = report->request->options;
     add_owned(writer, line, tcplan_contraction_text(report->request->contraction));
     add_owned(writer, line, report_sizes(&report->ranking->problem));
@@ -45,10 +50,12 @@ static void add_settings(struct writer *writer, struct csv_line *line, const str
     csv_add_text(line, tcplan_word(tcplan_words_cache_states, options->cache));
 }
 
-static void add_times(struct csv_line *line, const struct report *report, const struct tcplan_entry *entry) {
+static void add_times(struct csv_line *line, const struct report *report,
+                      const struct tcplan_entry *entry) {
     const bool measured = entry->status == TCPLAN_ENTRY_MEASURED;
     const struct tcplan_estimate *estimate = report_estimate(entry);
-    const bool has_interval = entry->predicted && (entry->basis != TCPLAN_BASIS_ESTIMATE || report->ranking->is_untimed);
+    const bool has_interval =
+        entry->predicted && (entry->basis != TCPLAN_BASIS_ESTIMATE || report->ranking->is_untimed);
     csv_add_integer(line, entry->calls);
     csv_add_number(line, entry->predicted, entry->prediction.seconds);
     csv_add_number(line, has_interval, entry->prediction.low);
@@ -61,8 +68,8 @@ static void add_times(struct csv_line *line, const struct report *report, const 
     csv_add_number(line, estimate != NULL, estimate ? estimate->sample_count : 0);
 }
 
-static void add_problem(struct writer *writer, struct csv_line *line, const struct report *report, const struct tcplan_entry *entry,
-                        const struct row *row) {
+static void add_problem(struct writer *writer, struct csv_line *line, const struct report *report,
+                        const struct tcplan_entry *entry, const struct row *row) {
     const struct tcplan_problem *problem = &report->ranking->problem;
     csv_add_number(line, true, problem->flops);
     csv_add_number(line, true, report->ranking->gemm_gflops);
@@ -70,14 +77,16 @@ static void add_problem(struct writer *writer, struct csv_line *line, const stru
     add_owned(writer, line, tcplan_strides_text(problem->contraction));
     csv_add_number(line, report->limit_seconds > 0, report->limit_seconds);
     csv_add_text(line, report_is_chosen(report, entry) ? "true" : "false");
-    for (int i = 0; i < problem->contraction->index_count; i++) csv_add_integer(line, problem->extent[i]);
+    for (int i = 0; i < problem->contraction->index_count; i++)
+        csv_add_integer(line, problem->extent[i]);
 }
 
 static void print_entry(struct writer *writer, const struct report *report, size_t position) {
     const struct tcplan_entry *entry = &report->ranking->entry[position];
     struct csv_line line = {0};
     struct row row;
-    if (!row_make(&row, &entry->algorithm, report->request->contraction, report->ranking->problem.dtype)) {
+    if (!row_make(&row, &entry->algorithm, report->request->contraction,
+                  report->ranking->problem.dtype)) {
         writer->no_memory = true;
         return;
     }
@@ -106,7 +115,8 @@ static void print_list_head(struct writer *writer, const struct listing *listing
     fputs("contraction,name,kernel,loops,copies,provider,model_seconds\n", writer->file);
 }
 
-static void print_list_row(struct writer *writer, const struct listing *listing, const struct row *row) {
+static void print_list_row(struct writer *writer, const struct listing *listing,
+                           const struct row *row) {
     struct csv_line line = {0};
     add_owned(writer, &line, tcplan_contraction_text(listing->request->contraction));
     csv_add_text(&line, row->name);

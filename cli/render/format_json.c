@@ -69,7 +69,8 @@ static void write_boolean(struct document *document, const char *name, bool valu
     fputs(value ? "true" : "false", file_of(document));
 }
 
-static void write_texts(struct document *document, const char *name, const char *const values[], int count) {
+static void write_texts(struct document *document, const char *name, const char *const values[],
+                        int count) {
     start_member(document, name);
     fputc('[', file_of(document));
     for (int i = 0; i < count; i++) {
@@ -79,7 +80,8 @@ static void write_texts(struct document *document, const char *name, const char 
     fputc(']', file_of(document));
 }
 
-static void write_numbers(struct document *document, const char *name, const double values[], int count) {
+static void write_numbers(struct document *document, const char *name, const double values[],
+                          int count) {
     bool filled = false;
     start_member(document, name);
     fputc('[', file_of(document));
@@ -97,12 +99,14 @@ static void write_absent(struct document *document, const char *name) {
     fputs("null", file_of(document));
 }
 
-static void write_sentences(struct document *document, const char *name, const char *item, const char *const values[], int count) {
+static void write_sentences(struct document *document, const char *name, const char *item,
+                            const char *const values[], int count) {
     (void)item;
     write_texts(document, name, values, count);
 }
 
-/** The bytes that `index = extent` takes, with the name's; 0: the text begins with none, which files of others may have. */
+/** The bytes that `index = extent` takes, with the name's; 0: the text begins with none, which
+ * files of others may have. */
 static size_t extent_bytes(const char *text, size_t *name) {
     *name = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
     if (*name == 0 || text[*name] != '=' || text[*name + 1] == '0') return 0;
@@ -116,13 +120,16 @@ static void write_sizes(struct document *document, const char *sizes) {
     size_t name, bytes;
     start_member(document, "sizes");
     fputc('{', file);
-    for (const char *at = sizes; (bytes = extent_bytes(at, &name)) > 0; at += bytes + (at[bytes] == ',')) {
-        fprintf(file, "%s\"%.*s\":%.*s", at == sizes ? "" : ",", (int)name, at, (int)(bytes - name - 1), at + name + 1);
+    for (const char *at = sizes; (bytes = extent_bytes(at, &name)) > 0;
+         at += bytes + (at[bytes] == ',')) {
+        fprintf(file, "%s\"%.*s\":%.*s", at == sizes ? "" : ",", (int)name, at,
+                (int)(bytes - name - 1), at + name + 1);
     }
     fputc('}', file);
 }
 
-static void write_nest(struct document *document, const struct row *row, const struct tcplan_problem *problem) {
+static void write_nest(struct document *document, const struct row *row,
+                       const struct tcplan_problem *problem) {
     document_text_owned(document, "nest", tcplan_nest_text(row->nest, problem, row->dtype));
 }
 

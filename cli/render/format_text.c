@@ -44,11 +44,14 @@ void format_text_strides(struct writer *writer, const struct tcplan_contraction 
 void format_text_problem(struct writer *writer, const struct tcplan_problem *problem) {
     fputs("contraction  ", writer->file);
     writer_print_owned(writer, tcplan_contraction_text(problem->contraction));
-    fprintf(writer->file, "; %s, %s\n", tcplan_word(tcplan_words_orders, problem->contraction->order), dtype_words(problem->dtype));
+    fprintf(writer->file, "; %s, %s\n",
+            tcplan_word(tcplan_words_orders, problem->contraction->order),
+            dtype_words(problem->dtype));
     format_text_strides(writer, problem->contraction);
     fputs("sizes        ", writer->file);
     writer_print_owned(writer, report_sizes(problem));
-    fprintf(writer->file, "%s%s\n", problem->contraction->index_count > 0 ? "; " : "", quantity_flops(problem->flops).text);
+    fprintf(writer->file, "%s%s\n", problem->contraction->index_count > 0 ? "; " : "",
+            quantity_flops(problem->flops).text);
 }
 
 void format_text_machine_name(FILE *file, const struct tcplan_machine *machine) {
@@ -60,7 +63,8 @@ void format_text_machine(struct writer *writer, const struct tcplan_machine *mac
     format_text_machine_name(writer->file, machine);
     fprintf(writer->file, "; %d core%s", machine->cores, machine->cores == 1 ? "" : "s");
     for (int c = 0; c < machine->cache_count; c++) {
-        fprintf(writer->file, ", L%d %s", machine->cache[c].level, quantity_bytes(machine->cache[c].size_bytes).text);
+        fprintf(writer->file, ", L%d %s", machine->cache[c].level,
+                quantity_bytes(machine->cache[c].size_bytes).text);
     }
     fputs("\n", writer->file);
 }
@@ -69,9 +73,11 @@ static void print_settings(struct writer *writer, const struct report *report) {
     const struct options *options = report->request->options;
     const double gemm_gflops = report->ranking->gemm_gflops;
     const char *most = options->threads > 1 && !options->algorithm ? "up to " : "";
-    fprintf(writer->file, "BLAS         %s, %s%d thread%s", report->blas.text, most, options->threads, options->threads == 1 ? "" : "s");
+    fprintf(writer->file, "BLAS         %s, %s%d thread%s", report->blas.text, most,
+            options->threads, options->threads == 1 ? "" : "s");
     if (gemm_gflops > 0) {
-        fprintf(writer->file, "; %cgemm reaches %.4g GFLOP/s", tcplan_dtype_letter(report->ranking->problem.dtype), gemm_gflops);
+        fprintf(writer->file, "; %cgemm reaches %.4g GFLOP/s",
+                tcplan_dtype_letter(report->ranking->problem.dtype), gemm_gflops);
     }
     fputs("\n", writer->file);
     blas_warnings_print(writer->file);
@@ -79,13 +85,16 @@ static void print_settings(struct writer *writer, const struct report *report) {
     if (options->space == TCPLAN_SPACE_FULL && !options->algorithm) {
         const double candidates = report->ranking->candidate_count;
         const double algorithms = report->ranking->algorithm_count - candidates;
-        fprintf(writer->file, "space        full: %.10g algorithm%s of the blas space, %.10g candidate%s besides", algorithms,
-                algorithms == 1 ? "" : "s", candidates, candidates == 1 ? "" : "s");
-        if (options->threads > 1) fprintf(writer->file, ", by 1 thread and by %d", options->threads);
+        fprintf(writer->file,
+                "space        full: %.10g algorithm%s of the blas space, %.10g candidate%s besides",
+                algorithms, algorithms == 1 ? "" : "s", candidates, candidates == 1 ? "" : "s");
+        if (options->threads > 1)
+            fprintf(writer->file, ", by 1 thread and by %d", options->threads);
         fputs("\n", writer->file);
     }
-    fprintf(writer->file, "prediction   %s%s%s, %s cache\n\n", tcplan_word(tcplan_words_predictors, options->predictor),
-            staged ? " up to stage " : "", staged ? tcplan_word(tcplan_words_stages, options->stage) : "",
+    fprintf(writer->file, "prediction   %s%s%s, %s cache\n\n",
+            tcplan_word(tcplan_words_predictors, options->predictor), staged ? " up to stage " : "",
+            staged ? tcplan_word(tcplan_words_stages, options->stage) : "",
             tcplan_word(tcplan_words_cache_states, options->cache));
 }
 
@@ -119,16 +128,18 @@ static void add_heading(struct table *table, const struct report *report, struct
     table_add(table, "from");
 }
 
-static void add_interval(struct table *table, const struct report *report, const struct tcplan_entry *entry, struct time_unit unit) {
+static void add_interval(struct table *table, const struct report *report,
+                         const struct tcplan_entry *entry, struct time_unit unit) {
     if (entry->basis == TCPLAN_BASIS_ESTIMATE && !report->ranking->is_untimed) {
         table_add(table, "-");
         return;
     }
-    table_add(table, "%.*f - %.*f", unit.decimals, entry->prediction.low / unit.seconds, unit.decimals,
-              entry->prediction.high / unit.seconds);
+    table_add(table, "%.*f - %.*f", unit.decimals, entry->prediction.low / unit.seconds,
+              unit.decimals, entry->prediction.high / unit.seconds);
 }
 
-static void add_measurement(struct table *table, const struct tcplan_entry *entry, struct time_unit unit) {
+static void add_measurement(struct table *table, const struct tcplan_entry *entry,
+                            struct time_unit unit) {
     table_add(table, "%.*f", unit.decimals, entry->measured.seconds / unit.seconds);
     if (entry->predicted && entry->measured.seconds > 0) {
         table_add(table, "%.2f", entry->prediction.seconds / entry->measured.seconds);
@@ -146,7 +157,8 @@ static void add_share(struct table *table, double share) {
     }
 }
 
-static void add_entry(struct table *table, const struct report *report, size_t position, const char *name, struct time_unit unit) {
+static void add_entry(struct table *table, const struct report *report, size_t position,
+                      const char *name, struct time_unit unit) {
     const struct tcplan_entry *entry = &report->ranking->entry[position];
     const double gflops = report_gflops(report, report_seconds(entry));
     const bool tied = entry->tied && report->ranking->tied_count > 1;
@@ -179,7 +191,8 @@ static void print_table(struct writer *writer, const struct report *report, size
     const struct tcplan_problem *problem = &report->ranking->problem;
     const struct time_unit unit = time_unit_for(smallest_seconds(report));
     const bool measured = report->measured_count > 0;
-    struct table table = {.columns = measured ? "rlrrrrrrrl" : "rlrrrrrrl", .optional = measured ? "0000203456" : "000203456"};
+    struct table table = {.columns = measured ? "rlrrrrrrrl" : "rlrrrrrrl",
+                          .optional = measured ? "0000203456" : "000203456"};
     if (shows_threads(report)) {
         table.columns = measured ? "rlrrrrrrrrl" : "rlrrrrrrrl";
         table.optional = measured ? "00000203456" : "0000203456";
@@ -187,7 +200,8 @@ static void print_table(struct writer *writer, const struct report *report, size
     add_heading(&table, report, unit);
     for (size_t e = 0; e < report->ranking->entry_count; e++) {
         if (e >= rows && !report_is_chosen(report, &report->ranking->entry[e])) continue;
-        char *name = tcplan_algorithm_name(&report->ranking->entry[e].algorithm, problem->contraction, problem->dtype);
+        char *name = tcplan_algorithm_name(&report->ranking->entry[e].algorithm,
+                                           problem->contraction, problem->dtype);
         writer->no_memory = writer->no_memory || !name;
         if (name) add_entry(&table, report, e, name, unit);
         free(name);
@@ -212,10 +226,13 @@ static void print_choice(struct writer *writer, const struct report *report) {
     const struct tcplan_ranking *ranking = report->ranking;
     if (report_is_chosen(report, &ranking->entry[0])) return;
     if (ranking->entry[0].tied || ranking->is_untimed) {
-        fputs("* marks the answer: of the equally fast it needs the fewest threads, libraries, workspace and lines, in this order.\n",
-              writer->file);
+        fputs(
+            "* marks the answer: of the equally fast it needs the fewest threads, libraries, workspace and lines, in this order.\n",
+            writer->file);
     } else {
-        fputs("* marks the answer: it was compared in the same rounds with others, the faster rows were not.\n", writer->file);
+        fputs(
+            "* marks the answer: it was compared in the same rounds with others, the faster rows were not.\n",
+            writer->file);
     }
 }
 
@@ -238,23 +255,27 @@ static void print_verdict(struct writer *writer, const struct report *report) {
     const struct tcplan_problem *problem = &report->ranking->problem;
     if (!fastest || report->measured_count < 2 || pick->status != TCPLAN_ENTRY_MEASURED) return;
     fprintf(writer->file, "Fastest of the %zu measured: ", report->measured_count);
-    writer_print_owned(writer, tcplan_algorithm_name(&fastest->algorithm, problem->contraction, problem->dtype));
+    writer_print_owned(
+        writer, tcplan_algorithm_name(&fastest->algorithm, problem->contraction, problem->dtype));
     fprintf(writer->file, " with %s", quantity_seconds(fastest->measured.seconds).text);
     if (fastest == pick) {
         fputs(", the answer.\n", writer->file);
     } else {
-        fprintf(writer->file, "; the answer takes %.1f %% longer.\n", 100 * (pick->measured.seconds / fastest->measured.seconds - 1));
+        fprintf(writer->file, "; the answer takes %.1f %% longer.\n",
+                100 * (pick->measured.seconds / fastest->measured.seconds - 1));
     }
 }
 
-/** Where the times of kernels are from: "Times of kernels: 12 of 24 from models, 4 kept of earlier rankings, 8 by the machine's ceilings." */
+/** Where the times of kernels are from: "Times of kernels: 12 of 24 from models, 4 kept of earlier
+ * rankings, 8 by the machine's ceilings." */
 static void print_time_sources(struct writer *writer, const struct tcplan_ranking *ranking) {
-    static const char *const sources[TCPLAN_TIME_SOURCES] = {[TCPLAN_TIME_TIMED] = "timed",
-                                                             [TCPLAN_TIME_MODEL] = "from models",
-                                                             [TCPLAN_TIME_KEPT] = "kept of earlier rankings",
-                                                             [TCPLAN_TIME_BEYOND] = "from models, beyond their domains",
-                                                             [TCPLAN_TIME_CEILINGS] = "by the machine's ceilings",
-                                                             [TCPLAN_TIME_NOMINAL] = "by nominal speeds"};
+    static const char *const sources[TCPLAN_TIME_SOURCES] = {
+        [TCPLAN_TIME_TIMED] = "timed",
+        [TCPLAN_TIME_MODEL] = "from models",
+        [TCPLAN_TIME_KEPT] = "kept of earlier rankings",
+        [TCPLAN_TIME_BEYOND] = "from models, beyond their domains",
+        [TCPLAN_TIME_CEILINGS] = "by the machine's ceilings",
+        [TCPLAN_TIME_NOMINAL] = "by nominal speeds"};
     size_t count[TCPLAN_TIME_SOURCES];
     const size_t all = tcplan_ranking_time_sources(ranking, count);
     const char *before = "Times of kernels:";
@@ -272,7 +293,8 @@ static void print_time_sources(struct writer *writer, const struct tcplan_rankin
 /** How many predicted entries the table leaves out. */
 static size_t hidden_count(const struct report *report, size_t rows) {
     size_t hidden = 0;
-    for (size_t e = rows; e < report->predicted_count; e++) hidden += !report_is_chosen(report, &report->ranking->entry[e]);
+    for (size_t e = rows; e < report->predicted_count; e++)
+        hidden += !report_is_chosen(report, &report->ranking->entry[e]);
     return hidden;
 }
 
@@ -293,32 +315,41 @@ static void print_rest(struct writer *writer, const struct report *report, size_
         fputs("Not compared: nothing was timed (--effort estimate).\n", writer->file);
         print_time_sources(writer, ranking);
     } else if (chosen && chosen->predicted && chosen->basis == TCPLAN_BASIS_ESTIMATE) {
-        fputs("The answer is an estimate: timing it would not have ended within the time limit.\n", writer->file);
+        fputs("The answer is an estimate: timing it would not have ended within the time limit.\n",
+              writer->file);
     }
     if (ranking->missed_count > 0 && !ranking->is_untimed) {
-        fprintf(writer->file, "%zu that may be as fast as the answer %s not compared with it: %s.\n", ranking->missed_count,
-                was((double)ranking->missed_count), ranking->out_of_time ? "the time limit was over" : "a higher --effort compares more");
+        fprintf(
+            writer->file, "%zu that may be as fast as the answer %s not compared with it: %s.\n",
+            ranking->missed_count, was((double)ranking->missed_count),
+            ranking->out_of_time ? "the time limit was over" : "a higher --effort compares more");
     }
     if (ranking->pruned_count > 0) {
         const bool one = ranking->pruned_count == 1;
-        fprintf(writer->file, "%.10g more cannot win: %s (from %s) exceed%s the fastest evaluation (%s)%s.\n", ranking->pruned_count,
-                one ? "its lower bound" : "their lower bounds", quantity_seconds(ranking->pruned_bound_seconds).text, one ? "s" : "",
-                quantity_seconds(ranking->pruned_by_seconds).text, ranking->lists_all ? "; --all predicts them" : "");
+        fprintf(writer->file,
+                "%.10g more cannot win: %s (from %s) exceed%s the fastest evaluation (%s)%s.\n",
+                ranking->pruned_count, one ? "its lower bound" : "their lower bounds",
+                quantity_seconds(ranking->pruned_bound_seconds).text, one ? "s" : "",
+                quantity_seconds(ranking->pruned_by_seconds).text,
+                ranking->lists_all ? "; --all predicts them" : "");
     }
     if (ranking->open_count > 0) {
-        fprintf(writer->file, "%.10g more %s not evaluated: %s.\n", ranking->open_count, was(ranking->open_count),
+        fprintf(writer->file, "%.10g more %s not evaluated: %s.\n", ranking->open_count,
+                was(ranking->open_count),
                 ranking->out_of_time       ? "the time limit was over"
                 : ranking->open_count == 1 ? "by the model it is slower (--effort)"
                                            : "by the model they are slower (--effort)");
     }
     if (ranking->oversized_count > 0) {
-        fprintf(writer->file, "%.10g more need a larger workspace than %s.\n", ranking->oversized_count,
+        fprintf(writer->file, "%.10g more need a larger workspace than %s.\n",
+                ranking->oversized_count,
                 quantity_bytes(report->request->options->max_workspace_bytes).text);
     }
     if (report->not_applicable_count > 0) {
         fprintf(writer->file, "%zu cannot run at these sizes%s %s.\n", report->not_applicable_count,
                 report->not_applicable_count > 1 && *ranking->cannot_run ? ", one of them:" : ":",
-                *ranking->cannot_run ? ranking->cannot_run : "a stride or matrix exceeds what its kernel takes");
+                *ranking->cannot_run ? ranking->cannot_run
+                                     : "a stride or matrix exceeds what its kernel takes");
     }
 }
 
@@ -328,16 +359,26 @@ static void print_limit(struct writer *writer, const struct report *report) {
     const int threads = request->options->threads;
     const struct tcplan_roofline *ceilings = request->machine.ceilings;
     if (report->limit_seconds > 0) {
-        fprintf(writer->file, "The limit is %s, by the machine's ceilings%s.\n", quantity_seconds(report->limit_seconds).text,
-                tcplan_roofline_is_rough(ceilings) ? ", which were measured in a hurry or in little memory" : "");
+        fprintf(writer->file, "The limit is %s, by the machine's ceilings%s.\n",
+                quantity_seconds(report->limit_seconds).text,
+                tcplan_roofline_is_rough(ceilings)
+                    ? ", which were measured in a hurry or in little memory"
+                    : "");
     } else if (ceilings) {
-        fputs("The limit is not known: the machine's ceilings lack one that it needs (tcplan roofline --remeasure).\n", writer->file);
+        fputs(
+            "The limit is not known: the machine's ceilings lack one that it needs (tcplan roofline --remeasure).\n",
+            writer->file);
     } else if (!request->machine.live) {
-        fputs("The limit is not known: --ceilings FILE has those of another machine.\n", writer->file);
+        fputs("The limit is not known: --ceilings FILE has those of another machine.\n",
+              writer->file);
     } else if (*request->no_ceilings) {
-        fprintf(writer->file, "The limit is not known: %s (tcplan roofline --threads %d).\n", request->no_ceilings, threads);
+        fprintf(writer->file, "The limit is not known: %s (tcplan roofline --threads %d).\n",
+                request->no_ceilings, threads);
     } else {
-        fprintf(writer->file, "The limit is not known: tcplan roofline --threads %d measures and keeps the machine's ceilings.\n", threads);
+        fprintf(
+            writer->file,
+            "The limit is not known: tcplan roofline --threads %d measures and keeps the machine's ceilings.\n",
+            threads);
     }
 }
 
@@ -362,35 +403,46 @@ static void print_benchmarks(struct writer *writer, const struct report *report)
         made, batches, shared);
 }
 
-/** Rows of the table: what --top lets through, else all that was measured, or the first of what was predicted unless all were asked for. */
+/** Rows of the table: what --top lets through, else all that was measured, or the first of what was
+ * predicted unless all were asked for. */
 static size_t row_count(const struct report *report) {
     const struct options *options = report->request->options;
-    const size_t candidates = report->measured_count > 0 ? report->measured_count : report->predicted_count;
+    const size_t candidates =
+        report->measured_count > 0 ? report->measured_count : report->predicted_count;
     const bool is_cut = report->measured_count == 0 && options->top == 0 && !options->all;
     const size_t rows = report->shown < candidates ? report->shown : candidates;
     return is_cut && rows > ROWS_SHOWN ? ROWS_SHOWN : rows;
 }
 
-/** What the baseline is: "one dgemm on copies", or its name where it has loops over batch indices. */
-static void print_baseline_name(struct writer *writer, const struct report *report, const struct report_baseline *baseline) {
+/** What the baseline is: "one dgemm on copies", or its name where it has loops over batch indices.
+ */
+static void print_baseline_name(struct writer *writer, const struct report *report,
+                                const struct report_baseline *baseline) {
     const struct tcplan_problem *problem = &report->ranking->problem;
     const struct tcplan_algorithm *algorithm = &baseline->entry->algorithm;
     if (algorithm->loop_count > 0 || report->named) {
-        writer_print_owned(writer, tcplan_algorithm_name(algorithm, problem->contraction, problem->dtype));
+        writer_print_owned(writer,
+                           tcplan_algorithm_name(algorithm, problem->contraction, problem->dtype));
     } else {
-        fprintf(writer->file, "one %c%s%s", tcplan_dtype_letter(problem->dtype), tcplan_kernel_name(algorithm->kernel, problem->dtype),
+        fprintf(writer->file, "one %c%s%s", tcplan_dtype_letter(problem->dtype),
+                tcplan_kernel_name(algorithm->kernel, problem->dtype),
                 baseline->copies ? " on copies" : "");
     }
 }
 
-/** ", 2.7 times faster than one dgemm on copies", or ", not compared with one dgemm on copies"; why there is none in the full space */
+/** ", 2.7 times faster than one dgemm on copies", or ", not compared with one dgemm on copies"; why
+ * there is none in the full space */
 static void print_baseline(struct writer *writer, const struct report *report) {
     const struct report_baseline baseline = report_baseline(report);
     if (!baseline.entry) {
         const struct options *options = report->request->options;
-        const bool full = options->space == TCPLAN_SPACE_FULL && !options->algorithm && !report->named && !options->all;
+        const bool full = options->space == TCPLAN_SPACE_FULL && !options->algorithm &&
+                          !report->named && !options->all;
         const bool itself = tcplan_ranking_chosen(report->ranking)->is_baseline;
-        if (full) fputs(itself ? ", itself the baseline" : ", without a baseline: no plain call can take these operands", writer->file);
+        if (full)
+            fputs(itself ? ", itself the baseline"
+                         : ", without a baseline: no plain call can take these operands",
+                  writer->file);
         return;
     }
     if (!(baseline.speedup > 0)) {
@@ -398,22 +450,27 @@ static void print_baseline(struct writer *writer, const struct report *report) {
         print_baseline_name(writer, report, &baseline);
         return;
     }
-    const bool slower = baseline.speedup < 1 / ALIKE; /* measured, or named: it may be faster than the answer */
+    const bool slower =
+        baseline.speedup < 1 / ALIKE; /* measured, or named: it may be faster than the answer */
     const double factor = slower ? 1 / baseline.speedup : baseline.speedup;
     if (factor < ALIKE) {
         fputs(", as fast as ", writer->file);
     } else {
-        fprintf(writer->file, factor < 9.95 ? ", %.1f times %s than " : ", %.0f times %s than ", factor, slower ? "slower" : "faster");
+        fprintf(writer->file, factor < 9.95 ? ", %.1f times %s than " : ", %.0f times %s than ",
+                factor, slower ? "slower" : "faster");
     }
     print_baseline_name(writer, report, &baseline);
     const enum tcplan_provider provider = baseline.entry->algorithm.provider;
-    if (provider != tcplan_ranking_chosen(report->ranking)->algorithm.provider && blas_advice(provider))
-        fputs(" with slow kernels (see the warning)", writer->file); /* the factor is the fault of the BLAS */
+    if (provider != tcplan_ranking_chosen(report->ranking)->algorithm.provider &&
+        blas_advice(provider))
+        fputs(" with slow kernels (see the warning)",
+              writer->file); /* the factor is the fault of the BLAS */
 }
 
 /**
- * The answer: "c-dgemm: 41.88 ms (33.02 ms while the core has its best speed), 24.45 GFLOP/s, 2.7 times faster
- * than one dgemm on copies; 3 others tie with it. 2 others look faster (from 37.20 ms) but were not compared with it; ..."
+ * The answer: "c-dgemm: 41.88 ms (33.02 ms while the core has its best speed), 24.45 GFLOP/s, 2.7
+ * times faster than one dgemm on copies; 3 others tie with it. 2 others look faster (from 37.20 ms)
+ * but were not compared with it; ..."
  */
 static void print_answer(struct writer *writer, const struct report *report) {
     const struct tcplan_entry *best = tcplan_ranking_chosen(report->ranking);
@@ -421,17 +478,24 @@ static void print_answer(struct writer *writer, const struct report *report) {
     const size_t others = report->ranking->tied_count > 1 ? report->ranking->tied_count - 1 : 0;
     const struct terminal terminal = terminal_of(writer->file);
     terminal_style(writer->file, &terminal, STYLE_BEST);
-    writer_print_owned(writer, tcplan_algorithm_name(&best->algorithm, problem->contraction, problem->dtype));
+    writer_print_owned(
+        writer, tcplan_algorithm_name(&best->algorithm, problem->contraction, problem->dtype));
     terminal_style(writer->file, &terminal, STYLE_PLAIN);
-    if (shows_threads(report)) fprintf(writer->file, " with %d thread%s", best->threads, best->threads == 1 ? "" : "s");
+    if (shows_threads(report))
+        fprintf(writer->file, " with %d thread%s", best->threads, best->threads == 1 ? "" : "s");
     const double seconds = report_seconds(best);
-    fprintf(writer->file, ": %s%s", report_estimate(best) && best->basis == TCPLAN_BASIS_ESTIMATE ? "by estimate " : "",
+    fprintf(writer->file, ": %s%s",
+            report_estimate(best) && best->basis == TCPLAN_BASIS_ESTIMATE ? "by estimate " : "",
             quantity_seconds(seconds).text);
-    const double good = best->status == TCPLAN_ENTRY_MEASURED ? best->measured_good_seconds : best->good_seconds;
-    if (good > 0 && SWINGS * good < seconds) fprintf(writer->file, " (%s while the core has its best speed)", quantity_seconds(good).text);
+    const double good =
+        best->status == TCPLAN_ENTRY_MEASURED ? best->measured_good_seconds : best->good_seconds;
+    if (good > 0 && SWINGS * good < seconds)
+        fprintf(writer->file, " (%s while the core has its best speed)",
+                quantity_seconds(good).text);
     fprintf(writer->file, ", %.4g GFLOP/s", report_gflops(report, seconds));
     print_baseline(writer, report);
-    if (others > 0) fprintf(writer->file, "; %zu other%s with it", others, others == 1 ? " ties" : "s tie");
+    if (others > 0)
+        fprintf(writer->file, "; %zu other%s with it", others, others == 1 ? " ties" : "s tie");
     char faster[REPORT_FASTER_CHARS];
     report_faster_text(faster, report->ranking);
     fprintf(writer->file, ".%s%s%s\n\n", *faster ? " " : "", faster, *faster ? "." : "");
@@ -441,30 +505,37 @@ static void print_report(struct writer *writer, const struct report *report) {
     const size_t rows = row_count(report);
     char load[REPORT_LOAD_CHARS];
     fputs(writer->written > 0 ? "\n" : "", writer->file);
-    if (tcplan_ranking_is_disturbed(report->ranking)) fprintf(writer->file, "load         %s\n", report_load(load, &report->ranking->load));
+    if (tcplan_ranking_is_disturbed(report->ranking))
+        fprintf(writer->file, "load         %s\n", report_load(load, &report->ranking->load));
     format_text_problem(writer, &report->ranking->problem);
     format_text_machine(writer, &report->request->machine);
     print_settings(writer, report);
     if (rows > 0) {
-        if ((!report->request->options->algorithm || report->named) && !tcplan_problem_only_scales(&report->ranking->problem))
+        if ((!report->request->options->algorithm || report->named) &&
+            !tcplan_problem_only_scales(&report->ranking->problem))
             print_answer(writer, report);
         print_table(writer, report, rows);
         fputs("\n", writer->file);
     }
     if (tcplan_problem_only_scales(&report->ranking->problem)) {
-        fputs("Nothing is multiplied: the result is scaled, whatever the algorithm.\n", writer->file);
+        fputs("Nothing is multiplied: the result is scaled, whatever the algorithm.\n",
+              writer->file);
     }
-    if (rows > 0 && !tcplan_problem_only_scales(&report->ranking->problem)) print_limit(writer, report);
+    if (rows > 0 && !tcplan_problem_only_scales(&report->ranking->problem))
+        print_limit(writer, report);
     if (rows > 0) print_choice(writer, report);
     if (rows > 1) print_ties(writer, report);
     print_verdict(writer, report);
     if (report->turns) contenders_print(writer, report->turns, &report->ranking->problem);
     print_rest(writer, report, rows);
     print_benchmarks(writer, report);
-    const struct tcplan_planning_part *compiling = &report->ranking->part[TCPLAN_PLANNING_COMPILING];
-    fprintf(writer->file, "Planned in %s", quantity_seconds(report->ranking->planning_seconds).text);
+    const struct tcplan_planning_part *compiling =
+        &report->ranking->part[TCPLAN_PLANNING_COMPILING];
+    fprintf(writer->file, "Planned in %s",
+            quantity_seconds(report->ranking->planning_seconds).text);
     if (compiling->seconds > 0) {
-        fprintf(writer->file, ", %s of it to compile %lld kernel%s", quantity_seconds(compiling->seconds).text, (long long)compiling->steps,
+        fprintf(writer->file, ", %s of it to compile %lld kernel%s",
+                quantity_seconds(compiling->seconds).text, (long long)compiling->steps,
                 compiling->steps == 1 ? "" : "s");
     }
     fputs(".\n", writer->file);
@@ -484,16 +555,19 @@ static void print_blas_count(struct writer *writer, const struct listing *listin
     for (int kernel = 0; listing->counted && kernel < TCPLAN_KERNELS; kernel++) {
         if (listing->count[kernel] == 0) continue;
         fprintf(writer->file, "%s%" PRIu64 " %s", separator, listing->count[kernel],
-                tcplan_kernel_name((enum tcplan_kernel)kernel, (enum tcplan_dtype)request->options->dtype));
+                tcplan_kernel_name((enum tcplan_kernel)kernel,
+                                   (enum tcplan_dtype)request->options->dtype));
         separator = ", ";
     }
     fputs("\n", writer->file);
 }
 
-static void print_candidate_count(struct writer *writer, const struct tcplan_candidate_list *candidates) {
-    fprintf(writer->file, "%.10g candidate%s of the full space by a model; a bound removes %.10g", candidates->generated,
-            candidates->generated == 1 ? "" : "s", candidates->removed);
-    if (candidates->oversized > 0) fprintf(writer->file, ", --max-workspace %.10g", candidates->oversized);
+static void print_candidate_count(struct writer *writer,
+                                  const struct tcplan_candidate_list *candidates) {
+    fprintf(writer->file, "%.10g candidate%s of the full space by a model; a bound removes %.10g",
+            candidates->generated, candidates->generated == 1 ? "" : "s", candidates->removed);
+    if (candidates->oversized > 0)
+        fprintf(writer->file, ", --max-workspace %.10g", candidates->oversized);
     fprintf(writer->file, ", %zu are left\n", candidates->count);
 }
 
@@ -504,7 +578,8 @@ static void print_list_head(struct writer *writer, const struct listing *listing
     if (listing->candidates) {
         print_candidate_count(writer, listing->candidates);
     } else if (options->space == TCPLAN_SPACE_FULL) {
-        fputs("The full space has more, which depend on sizes: --sizes, one of each\n", writer->file);
+        fputs("The full space has more, which depend on sizes: --sizes, one of each\n",
+              writer->file);
     }
     fputs("\n", writer->file);
 }
@@ -519,11 +594,14 @@ static void print_indented(struct writer *writer, const char *text) {
     }
 }
 
-static void print_list_row(struct writer *writer, const struct listing *listing, const struct row *row) {
+static void print_list_row(struct writer *writer, const struct listing *listing,
+                           const struct row *row) {
     char *nest = tcplan_nest_text(row->nest, listing_problem(listing), row->dtype);
     writer->no_memory = writer->no_memory || !nest;
     fprintf(writer->file, "%s%s", writer->written > 0 ? "\n" : "", row->name);
-    if (row->model_seconds >= 0) fprintf(writer->file, "  (without arithmetic %s)", quantity_seconds(row->model_seconds).text);
+    if (row->model_seconds >= 0)
+        fprintf(writer->file, "  (without arithmetic %s)",
+                quantity_seconds(row->model_seconds).text);
     fputs("\n", writer->file);
     print_indented(writer, nest ? nest : "");
     free(nest);

@@ -14,7 +14,8 @@ static bool open_document(struct document *document) {
 }
 
 static void close_document(struct document *document) {
-    if (tcplan_xml_finish(document->xml, NULL) == TCPLAN_NO_MEMORY) document->writer->no_memory = true;
+    if (tcplan_xml_finish(document->xml, NULL) == TCPLAN_NO_MEMORY)
+        document->writer->no_memory = true;
 }
 
 static void write_element(struct document *document, const char *name) {
@@ -43,13 +44,15 @@ static void write_boolean(struct document *document, const char *name, bool valu
     tcplan_xml_text(document->xml, name, value ? "true" : "false");
 }
 
-static void write_texts(struct document *document, const char *name, const char *const values[], int count) {
+static void write_texts(struct document *document, const char *name, const char *const values[],
+                        int count) {
     struct strbuf list = {0};
     for (int i = 0; i < count; i++) strbuf_add(&list, "%s%s", i > 0 ? " " : "", values[i]);
     document_text_owned(document, name, strbuf_finish(&list));
 }
 
-static void write_numbers(struct document *document, const char *name, const double values[], int count) {
+static void write_numbers(struct document *document, const char *name, const double values[],
+                          int count) {
     struct strbuf list = {0};
     for (int i = 0; i < count; i++) {
         if (!isfinite(values[i])) continue;
@@ -63,7 +66,8 @@ static void write_absent(struct document *document, const char *name) {
     (void)document, (void)name;
 }
 
-static void write_sentences(struct document *document, const char *name, const char *item, const char *const values[], int count) {
+static void write_sentences(struct document *document, const char *name, const char *item,
+                            const char *const values[], int count) {
     write_element(document, name);
     for (int i = 0; i < count; i++) {
         write_element(document, item);
@@ -77,7 +81,8 @@ static void write_sizes(struct document *document, const char *sizes) {
     write_text(document, "sizes", sizes);
 }
 
-static void write_nest(struct document *document, const struct row *row, const struct tcplan_problem *problem) {
+static void write_nest(struct document *document, const struct row *row,
+                       const struct tcplan_problem *problem) {
     tcplan_xml_nest(document->xml, row->nest, problem, row->dtype);
 }
 

@@ -17,22 +17,31 @@ static void print_caches(FILE *file, const struct tcplan_machine *machine) {
 
 static void print_clocks(FILE *file, const struct tcplan_host *host) {
     if (host->clock.hz > 0) {
-        fprintf(file, "core clock   %.3f GHz, quartiles %.3f and %.3f; measured from dependent additions\n", 1e-9 * host->clock.hz,
-                1e-9 * host->clock.q1, 1e-9 * host->clock.q3);
+        fprintf(
+            file,
+            "core clock   %.3f GHz, quartiles %.3f and %.3f; measured from dependent additions\n",
+            1e-9 * host->clock.hz, 1e-9 * host->clock.q1, 1e-9 * host->clock.q3);
     } else {
         fputs("core clock   not known on this architecture\n", file);
     }
     if (host->multiply_cycles > 0) {
-        fprintf(file, "             a dependent multiplication takes %.3f of its cycles; measured\n", host->multiply_cycles);
+        fprintf(file,
+                "             a dependent multiplication takes %.3f of its cycles; measured\n",
+                host->multiply_cycles);
     }
-    if (host->counter_hz > 0) fprintf(file, "counter      %.3f GHz: the time-stamp counter; measured\n", 1e-9 * host->counter_hz);
-    fprintf(file, "timers       %.1f ns to read the monotonic clock, %.1f ns the thread's CPU time; resolution %.0f ns; measured\n",
-            host->wall_timer_ns, host->cpu_timer_ns, host->timer_resolution_ns);
+    if (host->counter_hz > 0)
+        fprintf(file, "counter      %.3f GHz: the time-stamp counter; measured\n",
+                1e-9 * host->counter_hz);
+    fprintf(
+        file,
+        "timers       %.1f ns to read the monotonic clock, %.1f ns the thread's CPU time; resolution %.0f ns; measured\n",
+        host->wall_timer_ns, host->cpu_timer_ns, host->timer_resolution_ns);
 }
 
 static void print_pages(FILE *file, const struct tcplan_host *host) {
     fprintf(file, "pages        %s", quantity_bytes(host->page_bytes).text);
-    if (host->huge_page_bytes > 0) fprintf(file, "; huge ones %s", quantity_bytes(host->huge_page_bytes).text);
+    if (host->huge_page_bytes > 0)
+        fprintf(file, "; huge ones %s", quantity_bytes(host->huge_page_bytes).text);
     if (*host->huge_page_setting) fprintf(file, ", transparent: %s", host->huge_page_setting);
     fputc('\n', file);
 }
@@ -40,23 +49,30 @@ static void print_pages(FILE *file, const struct tcplan_host *host) {
 static void print_load(FILE *file, const struct tcplan_host *host) {
     fputs("other load   ", file);
     if (host->running >= 0) fprintf(file, "%d other threads want a core, ", host->running);
-    if (host->load_average >= 0) fprintf(file, "%.2f on average over a minute; ", host->load_average);
-    fprintf(file, "%.1f %% of 50 ms lost in %d preemptions", 100 * host->preempted_share, host->preemptions);
-    if (host->steal_share >= 0) fprintf(file, ", %.1f %% stolen by the host", 100 * host->steal_share);
+    if (host->load_average >= 0)
+        fprintf(file, "%.2f on average over a minute; ", host->load_average);
+    fprintf(file, "%.1f %% of 50 ms lost in %d preemptions", 100 * host->preempted_share,
+            host->preemptions);
+    if (host->steal_share >= 0)
+        fprintf(file, ", %.1f %% stolen by the host", 100 * host->steal_share);
     fputs("; measured\n", file);
 }
 
 void host_print_text(struct writer *writer, const struct tcplan_host *host) {
     const struct tcplan_machine *machine = &host->machine;
     FILE *file = writer->file;
-    fprintf(file, "machine      %s%s\n", *machine->cpu ? machine->cpu : "of unknown make", host->virtual_machine ? ", virtual" : "");
-    fprintf(file, "cores        %d, %d processing units\n", machine->cores, machine->processing_units);
+    fprintf(file, "machine      %s%s\n", *machine->cpu ? machine->cpu : "of unknown make",
+            host->virtual_machine ? ", virtual" : "");
+    fprintf(file, "cores        %d, %d processing units\n", machine->cores,
+            machine->processing_units);
     print_caches(file, machine);
-    if (machine->memory_bytes > 0) fprintf(file, "memory       %s\n", quantity_bytes(machine->memory_bytes).text);
+    if (machine->memory_bytes > 0)
+        fprintf(file, "memory       %s\n", quantity_bytes(machine->memory_bytes).text);
     print_clocks(file, host);
     print_pages(file, host);
     print_load(file, host);
-    fprintf(file, "BLAS         %s, %d thread%s unless told\n", host->blas.text, host->blas_threads, host->blas_threads == 1 ? "" : "s");
+    fprintf(file, "BLAS         %s, %d thread%s unless told\n", host->blas.text, host->blas_threads,
+            host->blas_threads == 1 ? "" : "s");
     blas_warnings_print(file);
 }
 
@@ -67,7 +83,8 @@ static void write_clocks(struct document *document, const struct tcplan_host *ho
         kind->number(document, "hz", host->clock.hz);
         kind->number(document, "q1", host->clock.q1);
         kind->number(document, "q3", host->clock.q3);
-        if (host->multiply_cycles > 0) kind->number(document, "multiply_cycles", host->multiply_cycles);
+        if (host->multiply_cycles > 0)
+            kind->number(document, "multiply_cycles", host->multiply_cycles);
         if (host->counter_hz > 0) kind->number(document, "counter_hz", host->counter_hz);
         kind->text(document, "origin", tcplan_origin_name(TCPLAN_ORIGIN_MEASURED));
         kind->end(document);

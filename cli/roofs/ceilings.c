@@ -34,7 +34,8 @@ static int most_threads(void) {
 static struct wanted wanted_of(const struct options *options, struct ceilings_needed needed) {
     const bool points = needed.dtypes != 0;
     struct wanted out = {.dtypes = needed.dtypes};
-    const bool any = !points || (needed.lenient && options->ceilings && access(options->ceilings, F_OK) == 0);
+    const bool any =
+        !points || (needed.lenient && options->ceilings && access(options->ceilings, F_OK) == 0);
     if (options->ceilings && any && !options->threads_given) return out;
     const int threads = options->threads_given ? options->threads : points ? needed.threads : 0;
     if (points || options->ceilings) {
@@ -45,7 +46,8 @@ static struct wanted wanted_of(const struct options *options, struct ceilings_ne
     return out;
 }
 
-static struct tcplan_roofline_options measuring_options(const struct request *request, const struct wanted *wanted) {
+static struct tcplan_roofline_options measuring_options(const struct request *request,
+                                                        const struct wanted *wanted) {
     const struct options *options = request->options;
     struct tcplan_roofline_options out = tcplan_roofline_defaults();
     if (!request->machine.live) out.machine = &request->machine;
@@ -73,13 +75,16 @@ static void tell_missing(const struct tcplan_roofline *roofline, const struct re
     const struct options *options = request->options;
     if (roofline->unmeasured == 0 || options->quiet) return;
     const char *why = interrupt_is_postponed() ? "it was interrupted" : "the time was over";
-    const char *next = options->ceilings ? "--remeasure measures all again" : "the same command measures these alone";
+    const char *next = options->ceilings ? "--remeasure measures all again"
+                                         : "the same command measures these alone";
     diagnose("note: %d ceilings are missing, as %s; %s", roofline->unmeasured, why, next);
 }
 
 /** Measures what is not known yet, and takes its place; NULL: all. */
-static enum exit_status measure(struct tcplan_roofline **known, const struct request *request, const struct wanted *wanted) {
-    struct progress progress = {.enabled = !request->options->quiet && isatty(STDERR_FILENO), .points = 1};
+static enum exit_status measure(struct tcplan_roofline **known, const struct request *request,
+                                const struct wanted *wanted) {
+    struct progress progress = {.enabled = !request->options->quiet && isatty(STDERR_FILENO),
+                                .points = 1};
     struct tcplan_roofline_options measuring = measuring_options(request, wanted);
     struct tcplan_roofline *out = NULL;
     struct tcplan_error error;
@@ -97,51 +102,65 @@ static enum exit_status measure(struct tcplan_roofline **known, const struct req
     return EXIT_DONE;
 }
 
-/** What it lacks of what was asked for beside ceilings, with so many threads; NULL: nothing. A file that the user names may do without the levels. */
-static const char *what_lacks(const struct tcplan_roofline *roofline, const struct options *options, int threads, bool rough) {
+/** What it lacks of what was asked for beside ceilings, with so many threads; NULL: nothing. A file
+ * that the user names may do without the levels. */
+static const char *what_lacks(const struct tcplan_roofline *roofline, const struct options *options,
+                              int threads, bool rough) {
     const bool swept = options->sweep || !options->ceilings;
-    if (swept && !tcplan_roofline_has_sweeps(roofline, options->sweep, threads, rough)) return "sweep";
-    if (options->intensities && !tcplan_roofline_has_intensities(roofline, threads)) return "rates over the intensity";
-    if (options->strided && !tcplan_roofline_has_strides(roofline, threads, rough)) return "loads and stores of all strides";
-    return options->widths && !tcplan_roofline_has_widths(roofline, threads, rough) ? "bandwidth by the width of vectors" : NULL;
+    if (swept && !tcplan_roofline_has_sweeps(roofline, options->sweep, threads, rough))
+        return "sweep";
+    if (options->intensities && !tcplan_roofline_has_intensities(roofline, threads))
+        return "rates over the intensity";
+    if (options->strided && !tcplan_roofline_has_strides(roofline, threads, rough))
+        return "loads and stores of all strides";
+    return options->widths && !tcplan_roofline_has_widths(roofline, threads, rough)
+               ? "bandwidth by the width of vectors"
+               : NULL;
 }
 
 /** Whether nothing has to be measured. */
-static bool is_whole(const struct tcplan_roofline *roofline, const struct options *options, const struct wanted *wanted) {
+static bool is_whole(const struct tcplan_roofline *roofline, const struct options *options,
+                     const struct wanted *wanted) {
     const bool rough = options->ceilings || options->quick || options->max_memory_bytes > 0;
     int t = 0;
-    while (roofline && t < wanted->threads && tcplan_roofline_has(roofline, wanted->dtypes, wanted->thread[t], rough) &&
+    while (roofline && t < wanted->threads &&
+           tcplan_roofline_has(roofline, wanted->dtypes, wanted->thread[t], rough) &&
            !what_lacks(roofline, options, wanted->thread[t], rough)) {
         t++;
     }
     return roofline && t == wanted->threads;
 }
 
-/** Of a file: whether it has what was asked for beside ceilings, with the threads that were asked for, or those of its first ceiling; or says what it lacks. */
-static bool has_all_named(char reason[TCPLAN_MESSAGE_SIZE], const struct tcplan_roofline *roofline, const struct options *options,
-                          const struct wanted *wanted) {
-    const bool asked = options->sweep || options->intensities || options->strided || options->widths;
+/** Of a file: whether it has what was asked for beside ceilings, with the threads that were asked
+ * for, or those of its first ceiling; or says what it lacks. */
+static bool has_all_named(char reason[TCPLAN_MESSAGE_SIZE], const struct tcplan_roofline *roofline,
+                          const struct options *options, const struct wanted *wanted) {
+    const bool asked =
+        options->sweep || options->intensities || options->strided || options->widths;
     for (int t = 0; asked && t < (wanted->threads > 0 ? wanted->threads : 1); t++) {
         const int first = roofline->bandwidth_count > 0 ? roofline->bandwidth[0].threads : 1;
-        const char *lacks = what_lacks(roofline, options, wanted->threads > 0 ? wanted->thread[t] : first, true);
+        const char *lacks =
+            what_lacks(roofline, options, wanted->threads > 0 ? wanted->thread[t] : first, true);
         if (!lacks) continue;
         const bool sweep = strcmp(lacks, "sweep") == 0;
-        snprintf(reason, TCPLAN_MESSAGE_SIZE, "'%.200s' has no %s%s%.100s", options->ceilings, lacks, sweep ? " of " : "",
-                 sweep ? options->sweep : "");
+        snprintf(reason, TCPLAN_MESSAGE_SIZE, "'%.200s' has no %s%s%.100s", options->ceilings,
+                 lacks, sweep ? " of " : "", sweep ? options->sweep : "");
         return false;
     }
     return true;
 }
 
 /** Of a file that the user names: it is read as it is, or written where it is not there. */
-static enum exit_status obtain_named(struct tcplan_roofline **out, bool *kept, const struct request *request, const struct wanted *wanted) {
+static enum exit_status obtain_named(struct tcplan_roofline **out, bool *kept,
+                                     const struct request *request, const struct wanted *wanted) {
     const char *path = request->options->ceilings;
     char reason[TCPLAN_MESSAGE_SIZE];
     struct output_file file = {0};
     struct tcplan_error error;
     *kept = !request->options->remeasure && access(path, F_OK) == 0;
     if (*kept) {
-        const enum exit_status status = kept_ceilings(out, reason, request, wanted->thread, wanted->threads);
+        const enum exit_status status =
+            kept_ceilings(out, reason, request, wanted->thread, wanted->threads);
         if (*out && !has_all_named(reason, *out, request->options, wanted)) {
             tcplan_roofline_free(*out);
             *out = NULL;
@@ -157,16 +176,19 @@ static enum exit_status obtain_named(struct tcplan_roofline **out, bool *kept, c
     return status;
 }
 
-enum exit_status ceilings_obtain(struct tcplan_roofline **out, bool *kept, const struct request *request, struct ceilings_needed needed) {
+enum exit_status ceilings_obtain(struct tcplan_roofline **out, bool *kept,
+                                 const struct request *request, struct ceilings_needed needed) {
     const struct options *options = request->options;
     const struct wanted wanted = wanted_of(options, needed);
     char reason[TCPLAN_MESSAGE_SIZE] = "";
     *out = NULL;
     if (options->ceilings) return obtain_named(out, kept, request, &wanted);
     enum exit_status status = EXIT_DONE;
-    if (!options->remeasure && !options->small_pages) status = kept_ceilings(out, reason, request, wanted.thread, wanted.threads);
+    if (!options->remeasure && !options->small_pages)
+        status = kept_ceilings(out, reason, request, wanted.thread, wanted.threads);
     if (status != EXIT_DONE) return status;
-    if (*reason && !options->quiet) diagnose("note: of the ceilings that are kept not all are used: %s", reason);
+    if (*reason && !options->quiet)
+        diagnose("note: of the ceilings that are kept not all are used: %s", reason);
     if (*out) kept_tell_doubts(*out, options);
     *kept = is_whole(*out, options, &wanted);
     if (!*kept) status = measure(out, request, &wanted);

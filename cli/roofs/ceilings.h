@@ -23,6 +23,7 @@ struct ceilings_needed {
  * @param needed  by what is to be placed
  * @return EXIT_DONE, or another status after its message was printed
  */
-enum exit_status ceilings_obtain(struct tcplan_roofline **out, bool *kept, const struct request *request, struct ceilings_needed needed);
+enum exit_status ceilings_obtain(struct tcplan_roofline **out, bool *kept,
+                                 const struct request *request, struct ceilings_needed needed);
 
 #endif

@@ -22,7 +22,9 @@ bool kernels_are_asked(const struct options *options) {
 /* The option. */
 
 static enum exit_status refuse(const char *text, const char *at) {
-    diagnose("--kernel expects a kernel and its sizes, as fft=1024,4096 or daxpy=1000000, found '%.200s' in '%.200s'", at, text);
+    diagnose(
+        "--kernel expects a kernel and its sizes, as fft=1024,4096 or daxpy=1000000, found '%.200s' in '%.200s'",
+        at, text);
     return EXIT_USAGE;
 }
 
@@ -51,7 +53,8 @@ static enum exit_status read_kernel(struct wanted *out, const char *text) {
     enum tcplan_point_kernel kernel;
     if (text[length] == '\0') return refuse(text, text);
     if (!read_name(&kernel, text, length)) {
-        diagnose("--kernel knows daxpy, dgemv, dgemm and fft, found '%.*s'", (int)(length < 60 ? length : 60), text);
+        diagnose("--kernel knows daxpy, dgemv, dgemm and fft, found '%.*s'",
+                 (int)(length < 60 ? length : 60), text);
         return EXIT_USAGE;
     }
     const char *at = text + length;
@@ -71,7 +74,8 @@ static enum exit_status read_kernel(struct wanted *out, const char *text) {
 
 static enum exit_status read_wanted(struct wanted *out, const struct options *options) {
     enum exit_status status = EXIT_DONE;
-    for (int t = 0; t < options->kernels.count && status == EXIT_DONE; t++) status = read_kernel(out, options->kernels.text[t]);
+    for (int t = 0; t < options->kernels.count && status == EXIT_DONE; t++)
+        status = read_kernel(out, options->kernels.text[t]);
     return status;
 }
 
@@ -85,11 +89,13 @@ static enum exit_status measure(struct kernel_list *list, const struct wanted *w
                                                     .counters = options->counters,
                                                     .threads = options->threads,
                                                     .max_memory_bytes = options->max_memory_bytes,
-                                                    .time_limit_seconds = request_seconds_left(list->request),
+                                                    .time_limit_seconds =
+                                                        request_seconds_left(list->request),
                                                     .progress = progress_update,
                                                     .progress_context = &progress};
     struct tcplan_error error;
-    const enum tcplan_status status = tcplan_kernel_points_measure(&list->measured, &measuring, &error);
+    const enum tcplan_status status =
+        tcplan_kernel_points_measure(&list->measured, &measuring, &error);
     progress_clear(&progress);
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
@@ -103,7 +109,8 @@ static void add_line(struct kernel_list *list, size_t first, int line) {
     const struct tcplan_kernel_points *measured = list->measured;
     for (size_t p = first; p < measured->count; p++) {
         if (is_on_line(&measured->point[p], &measured->point[first])) {
-            list->kernel[list->count++] = (struct listed_kernel){.point = &measured->point[p], .line = line};
+            list->kernel[list->count++] =
+                (struct listed_kernel){.point = &measured->point[p], .line = line};
         }
     }
 }
@@ -143,10 +150,13 @@ void kernels_place(struct kernel_list *list, const struct tcplan_roofline *roofl
     for (size_t k = 0; k < list->count; k++) {
         struct listed_kernel *listed = &list->kernel[k];
         const struct tcplan_kernel_point *point = listed->point;
-        listed->place = tcplan_kernel_point_place(point, roofline, options->threads, !options->no_fma);
+        listed->place =
+            tcplan_kernel_point_place(point, roofline, options->threads, !options->no_fma);
         const double work = listed->place.gflops * point->seconds;
         const bool known = point->seconds_q1 > 0 && point->seconds_q3 > 0;
-        if (known) listed->speed = (struct tcplan_span){work / point->seconds_q3, work / point->seconds_q1};
+        if (known)
+            listed->speed =
+                (struct tcplan_span){work / point->seconds_q3, work / point->seconds_q1};
     }
 }
 

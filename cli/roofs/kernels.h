@@ -1,5 +1,6 @@
 /**
- * Kernels of known work under the roofs of this machine: daxpy, dgemv, dgemm, an FFT, cold and warm.
+ * Kernels of known work under the roofs of this machine: daxpy, dgemv, dgemm, an FFT, cold and
+ * warm.
  */
 #ifndef CLI_ROOFS_KERNELS_H
 #define CLI_ROOFS_KERNELS_H
@@ -14,7 +15,7 @@ struct listed_kernel {
     const struct tcplan_kernel_point *point;
     struct tcplan_point place;
     struct tcplan_span speed; /**< quartiles, in the unit of the place; zeros: not known */
-    int line;                 /**< of its kernel and state: points with the same lie on one line, from 1 */
+    int line; /**< of its kernel and state: points with the same lie on one line, from 1 */
 };
 
 /** Zero-initialise before use. */
@@ -23,8 +24,8 @@ struct kernel_list {
     const struct tcplan_roofline *roofline; /**< NULL: not placed yet */
     struct tcplan_kernel_points *measured;
     size_t count;
-    struct listed_kernel
-        *kernel; /**< line by line: kernels as they were named, of each the cold points before the warm ones, in the order of their sizes */
+    struct listed_kernel *kernel; /**< line by line: kernels as they were named, of each the cold
+                                     points before the warm ones, in the order of their sizes */
 };
 
 /** Whether the options ask for kernels: --kernel. */

@@ -22,7 +22,8 @@ struct listed_point {
     struct tcplan_span measured_gflops;
 };
 
-/** Algorithms with a time, fastest first. Borrows from the request and the roofline; zero-initialise before use. */
+/** Algorithms with a time, fastest first. Borrows from the request and the roofline;
+ * zero-initialise before use. */
 struct point_list {
     const struct request *request;
     const struct tcplan_roofline *roofline;
@@ -34,22 +35,25 @@ struct point_list {
 };
 
 /**
- * Ranks the algorithms at a size point of the request, measures them where --measure is given, and places them: --top of them, unless
- * told all, but of a sweep POINTS_OF_SWEEP.
+ * Ranks the algorithms at a size point of the request, measures them where --measure is given, and
+ * places them: --top of them, unless told all, but of a sweep POINTS_OF_SWEEP.
  *
- * @return EXIT_DONE, or another status after its message was printed; points_free() is needed in either case
+ * @return EXIT_DONE, or another status after its message was printed; points_free() is needed in
+ *         either case
  */
-enum exit_status points_make(struct point_list *out, const struct request *request, int64_t size, const struct tcplan_roofline *roofline);
+enum exit_status points_make(struct point_list *out, const struct request *request, int64_t size,
+                             const struct tcplan_roofline *roofline);
 
 /** An empty list with room for `capacity` algorithms at a size point. Status as points_make(). */
-enum exit_status points_open(struct point_list *out, const struct request *request, int64_t size, const struct tcplan_roofline *roofline,
-                             size_t capacity);
+enum exit_status points_open(struct point_list *out, const struct request *request, int64_t size,
+                             const struct tcplan_roofline *roofline, size_t capacity);
 
 /**
- * Predicts an algorithm, measures it where --measure is given, and places it behind the others of an open list; one that cannot run there
- * is left out, which is noted. Status as points_make().
+ * Predicts an algorithm, measures it where --measure is given, and places it behind the others of
+ * an open list; one that cannot run there is left out, which is noted. Status as points_make().
  */
-enum exit_status points_add_algorithm(struct point_list *points, const struct tcplan_algorithm *algorithm, size_t series);
+enum exit_status points_add_algorithm(struct point_list *points,
+                                      const struct tcplan_algorithm *algorithm, size_t series);
 
 void points_free(struct point_list *points);
 

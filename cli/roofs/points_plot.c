@@ -25,7 +25,8 @@ static int compare_speed(const void *a, const void *b) {
 /** A point as the picture takes it: measured where it was measured. */
 static struct plot_point plotted(const struct listed_point *listed, const char *size, int line) {
     const bool measured = listed->measured_too;
-    const struct tcplan_span *interval = measured ? &listed->measured_gflops : &listed->predicted_gflops;
+    const struct tcplan_span *interval =
+        measured ? &listed->measured_gflops : &listed->predicted_gflops;
     return (struct plot_point){.name = listed->row.name,
                                .size = size,
                                .line = line,
@@ -59,14 +60,17 @@ static void scene_free(struct scene *scene) {
 /** The points of a list, fastest first; false when memory is out. */
 static bool plot_list(struct scene *scene, const struct point_list *points) {
     scene->point = base_alloc_zero(points->count + 1, sizeof *scene->point);
-    for (size_t p = 0; scene->point && p < points->count; p++) scene->point[scene->count++] = plotted(&points->point[p], NULL, 0);
+    for (size_t p = 0; scene->point && p < points->count; p++)
+        scene->point[scene->count++] = plotted(&points->point[p], NULL, 0);
     if (scene->point) qsort(scene->point, scene->count, sizeof *scene->point, compare_speed);
     return scene->point;
 }
 
-/** "64" where all extents that grow along a sweep are the same, otherwise all sizes. NULL when memory is out. */
+/** "64" where all extents that grow along a sweep are the same, otherwise all sizes. NULL when
+ * memory is out. */
 static char *size_text(const struct trajectories *trajectories, size_t at) {
-    const struct tcplan_problem *problem = &trajectories->at[at].problem, *first = &trajectories->at[0].problem,
+    const struct tcplan_problem *problem = &trajectories->at[at].problem,
+                                *first = &trajectories->at[0].problem,
                                 *last = &trajectories->at[trajectories->size_count - 1].problem;
     struct strbuf out = {0};
     int64_t same = -1;
@@ -81,8 +85,11 @@ static char *size_text(const struct trajectories *trajectories, size_t at) {
 
 /** A line for each series, in the order of the sizes; false when memory is out. */
 static bool plot_lines(struct scene *scene, const struct trajectories *trajectories) {
-    scene->point = base_alloc_zero(trajectories->count * trajectories->size_count + 1, sizeof *scene->point);
-    scene->size = base_alloc_zero(trajectories->size_count + 1, sizeof *scene->size); /* NOLINT(bugprone-sizeof-expression): of pointers */
+    scene->point =
+        base_alloc_zero(trajectories->count * trajectories->size_count + 1, sizeof *scene->point);
+    scene->size =
+        base_alloc_zero(trajectories->size_count + 1,
+                        sizeof *scene->size); /* NOLINT(bugprone-sizeof-expression): of pointers */
     if (!scene->point || !scene->size) return false;
     for (; scene->sizes < trajectories->size_count; scene->sizes++) {
         if (!(scene->size[scene->sizes] = size_text(trajectories, scene->sizes))) return false;
@@ -96,12 +103,14 @@ static bool plot_lines(struct scene *scene, const struct trajectories *trajector
     return true;
 }
 
-/** Regions that have a place, in their order, each a series of its own; false when memory is out. */
+/** Regions that have a place, in their order, each a series of its own; false when memory is out.
+ */
 static bool plot_regions(struct scene *scene, const struct region_list *regions) {
     scene->point = base_alloc_zero(regions->count + 1, sizeof *scene->point);
     for (size_t r = 0; scene->point && r < regions->count; r++) {
         const struct listed_region *listed = &regions->region[r];
-        const struct plot_point point = {.name = listed->region->name, .line = (int)r + 1, .at = listed->point};
+        const struct plot_point point = {
+            .name = listed->region->name, .line = (int)r + 1, .at = listed->point};
         if (listed->is_placed) scene->point[scene->count++] = point;
     }
     return scene->point;
@@ -117,14 +126,17 @@ static char *number_text(int64_t number) {
 /** A line for each kernel in each state of the caches; false when memory is out. */
 static bool plot_kernels(struct scene *scene, const struct kernel_list *list) {
     scene->point = base_alloc_zero(list->count + 1, sizeof *scene->point);
-    scene->size = base_alloc_zero(list->count + 1, sizeof *scene->size); /* NOLINT(bugprone-sizeof-expression): of pointers */
+    scene->size = base_alloc_zero(list->count + 1,
+                                  sizeof *scene->size); /* NOLINT(bugprone-sizeof-expression):
+                                                           of pointers */
     scene->name = base_alloc_zero(list->count + 1, sizeof *scene->name);
     if (!scene->point || !scene->size || !scene->name) return false;
     for (size_t k = 0; k < list->count; k++) {
         const struct listed_kernel *listed = &list->kernel[k];
         if (!(listed->place.gflops > 0)) continue;
         if (!(scene->size[scene->sizes] = number_text(listed->point->n))) return false;
-        snprintf(scene->name[k], sizeof scene->name[k], "%s %s", tcplan_point_kernel_name(listed->point->kernel),
+        snprintf(scene->name[k], sizeof scene->name[k], "%s %s",
+                 tcplan_point_kernel_name(listed->point->kernel),
                  listed->point->cold ? "cold" : "warm");
         scene->point[scene->count++] = (struct plot_point){.name = scene->name[k],
                                                            .size = scene->size[scene->sizes++],
@@ -149,13 +161,16 @@ static const char *machine_name(const struct tcplan_roofline *roofline) {
 }
 
 /** The name of one of several; its file's where the first has the same. */
-static const char *name_of(const struct tcplan_roofline *roofline, const struct tcplan_roofline *first) {
+static const char *name_of(const struct tcplan_roofline *roofline,
+                           const struct tcplan_roofline *first) {
     const bool same = roofline != first && strcmp(machine_name(roofline), machine_name(first)) == 0;
     return same ? roofline->machine.source : machine_name(roofline);
 }
 
-/** Of a further file: as many threads as the points have or, where it has none for these, as it has most. */
-static void add_beside(struct scene *scene, const struct tcplan_roofline *roofline, const struct options *options, int series) {
+/** Of a further file: as many threads as the points have or, where it has none for these, as it has
+ * most. */
+static void add_beside(struct scene *scene, const struct tcplan_roofline *roofline,
+                       const struct options *options, int series) {
     struct plot_roofs all[PLOT_ROOFS];
     const int count = roofs_of(all, roofline), most = count > 0 ? all[count - 1].threads : 1;
     const int threads = has_threads(roofline, options->threads) ? options->threads : most;
@@ -167,13 +182,15 @@ static void add_beside(struct scene *scene, const struct tcplan_roofline *roofli
                                      .threads = threads,
                                      .series = series};
     if (threads != options->threads && !options->quiet) {
-        diagnose("note: '%.200s' has no ceilings for %d thread%s: drawn are those for %d", roofline->machine.source, options->threads,
-                 options->threads == 1 ? "" : "s", threads);
+        diagnose("note: '%.200s' has no ceilings for %d thread%s: drawn are those for %d",
+                 roofline->machine.source, options->threads, options->threads == 1 ? "" : "s",
+                 threads);
     }
     scene->roofs[scene->roofs_count++] = roofs;
 }
 
-/** Without points both precisions of a machine are drawn: behind each of its roofs those of single precision, which are fed by the same memory. */
+/** Without points both precisions of a machine are drawn: behind each of its roofs those of single
+ * precision, which are fed by the same memory. */
 static void add_single(struct scene *scene) {
     const int count = scene->roofs_count;
     for (int r = 0; r < count && scene->roofs_count < PLOT_ROOFS; r++) {
@@ -184,9 +201,11 @@ static void add_single(struct scene *scene) {
     }
 }
 
-static enum exit_status collect_roofs(struct scene *scene, const struct roofline_report *report, const struct options *options) {
+static enum exit_status collect_roofs(struct scene *scene, const struct roofline_report *report,
+                                      const struct options *options) {
     const bool several = options->ceiling_files.count > 1;
-    const bool placed = report->points || report->trajectories || report->regions || report->kernels;
+    const bool placed =
+        report->points || report->trajectories || report->regions || report->kernels;
     const struct tcplan_ceiling *fed = scene->count > 0 ? scene->point[0].at.model_bandwidth : NULL;
     struct tcplan_error error;
     if (!placed && !several && !options->threads_given) {
@@ -198,13 +217,16 @@ static enum exit_status collect_roofs(struct scene *scene, const struct roofline
                                      .bandwidth = fed ? fed->name : "load",
                                      .direction = (enum tcplan_direction)options->traffic,
                                      .dtype = (enum tcplan_dtype)options->dtype,
-                                     .threads = report->regions ? report->regions->threads : options->threads};
+                                     .threads = report->regions ? report->regions->threads
+                                                                : options->threads};
     scene->roofs[scene->roofs_count++] = first;
     for (int f = 1; f < options->ceiling_files.count; f++) {
         struct tcplan_roofline **beside = &scene->beside[scene->besides];
-        if (tcplan_ceilings_load(beside, NULL, options->ceiling_files.text[f], &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+        if (tcplan_ceilings_load(beside, NULL, options->ceiling_files.text[f], &error) != TCPLAN_OK)
+            return diagnose_error(&error, NULL);
         scene->besides++;
-        if (options->per_cycle && tcplan_roofline_per_cycle(*beside, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+        if (options->per_cycle && tcplan_roofline_per_cycle(*beside, &error) != TCPLAN_OK)
+            return diagnose_error(&error, NULL);
         add_beside(scene, *beside, options, f);
     }
     if (several && !placed && options->dtype == TCPLAN_DOUBLE) add_single(scene);
@@ -230,7 +252,8 @@ static enum exit_status draw_in_terminal(const struct roofline_plot *plot) {
         diagnose("no temporary file can be had: %s", strerror(errno));
         return EXIT_ENVIRONMENT;
     }
-    const bool written = roofline_script_print(script, plot, terminal.columns > 0 ? (int)terminal.columns - 1 : SCRIPT_COLUMNS);
+    const bool written = roofline_script_print(
+        script, plot, terminal.columns > 0 ? (int)terminal.columns - 1 : SCRIPT_COLUMNS);
     fputc('\n', stdout);
     enum exit_status status = written ? gnuplot_draw(script, stdout) : diagnose_no_memory();
     fclose(script);
@@ -245,42 +268,53 @@ static enum exit_status write_plot(const struct roofline_plot *plot, const char 
     return points_plot_is_terminal(path) ? draw_in_terminal(plot) : write_picture(plot, path);
 }
 
-/** "C_abc=A_ai*B_ibc, a=8,b=8,c=8,i=8: 36 algorithms", or how many sizes; without points that it is the ceilings. */
+/** "C_abc=A_ai*B_ibc, a=8,b=8,c=8,i=8: 36 algorithms", or how many sizes; without points that it is
+ * the ceilings. */
 static void print_title(char *out, size_t size, const struct roofline_report *report) {
     const struct trajectories *lines = report->trajectories;
-    const struct request *request = lines ? lines->request : report->points ? report->points->request : NULL;
+    const struct request *request = lines            ? lines->request
+                                    : report->points ? report->points->request
+                                                     : NULL;
     const size_t count = lines ? lines->count : report->points ? report->points->count : 0;
     char *contraction = request ? tcplan_contraction_text(request->contraction) : NULL;
     char *sizes = report->points ? report_sizes(&report->points->problem) : NULL;
     char places[32] = "";
-    if (lines) snprintf(places, sizeof places, "%zu size%s", lines->size_count, lines->size_count == 1 ? "" : "s");
+    if (lines)
+        snprintf(places, sizeof places, "%zu size%s", lines->size_count,
+                 lines->size_count == 1 ? "" : "s");
     const size_t regions = report->regions ? report->regions->count : 0;
     snprintf(out, size, report->kernels ? "Kernels, cold and warm" : "Ceilings");
-    if (regions > 0) snprintf(out, size, "%s: %zu region%s", report->regions->run ? "Program" : "Points", regions, regions == 1 ? "" : "s");
+    if (regions > 0)
+        snprintf(out, size, "%s: %zu region%s", report->regions->run ? "Program" : "Points",
+                 regions, regions == 1 ? "" : "s");
     if (request) {
-        snprintf(out, size, "%s, %s: %zu algorithm%s", contraction ? contraction : "", sizes ? sizes : places, count,
-                 count == 1 ? "" : "s");
+        snprintf(out, size, "%s, %s: %zu algorithm%s", contraction ? contraction : "",
+                 sizes ? sizes : places, count, count == 1 ? "" : "s");
     }
     free(contraction);
     free(sizes);
 }
 
-static void print_subtitle(char *out, size_t size, const struct scene *scene, const struct tcplan_roofline *roofline,
-                           const struct options *options) {
-    static const char *const precisions[TCPLAN_DTYPES] = {"single", "double", "single complex", "double complex"};
+static void print_subtitle(char *out, size_t size, const struct scene *scene,
+                           const struct tcplan_roofline *roofline, const struct options *options) {
+    static const char *const precisions[TCPLAN_DTYPES] = {"single", "double", "single complex",
+                                                          "double complex"};
     const char *machine = machine_name(roofline);
     if (scene->besides > 0) {
         const bool both = scene->roofs_count > scene->besides + 1;
-        snprintf(out, size, "%d machines, %s precision", scene->besides + 1, both ? "double and single" : precisions[options->dtype]);
+        snprintf(out, size, "%d machines, %s precision", scene->besides + 1,
+                 both ? "double and single" : precisions[options->dtype]);
     } else if (scene->roofs_count > 1) {
         snprintf(out, size, "%s", machine);
     } else {
         const int threads = scene->roofs[0].threads;
-        snprintf(out, size, "%s, %d thread%s, %s precision", machine, threads, threads == 1 ? "" : "s", precisions[options->dtype]);
+        snprintf(out, size, "%s, %d thread%s, %s precision", machine, threads,
+                 threads == 1 ? "" : "s", precisions[options->dtype]);
     }
 }
 
-enum exit_status points_plot(const struct roofline_report *report, const struct options *options, const char *path) {
+enum exit_status points_plot(const struct roofline_report *report, const struct options *options,
+                             const char *path) {
     char title[512], subtitle[512];
     struct scene scene = {0};
     const bool made = report->points         ? plot_list(&scene, report->points)
@@ -304,7 +338,8 @@ enum exit_status points_plot(const struct roofline_report *report, const struct 
     return status;
 }
 
-/** A file that can be written, or a terminal behind text: JSON and the like are for programs to read. */
+/** A file that can be written, or a terminal behind text: JSON and the like are for programs to
+ * read. */
 static enum exit_status check_target(const struct options *options) {
     const bool shares_stdout = !options->output || strcmp(options->output, "-") == 0;
     if (!points_plot_is_terminal(options->plot)) return picture_file_check("--plot", options->plot);
@@ -323,7 +358,9 @@ enum exit_status points_plot_check(const struct options *options) {
     }
     for (int f = 1; f < options->ceiling_files.count; f++) {
         struct tcplan_roofline *roofline = NULL;
-        if (tcplan_ceilings_load(&roofline, NULL, options->ceiling_files.text[f], &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+        if (tcplan_ceilings_load(&roofline, NULL, options->ceiling_files.text[f], &error) !=
+            TCPLAN_OK)
+            return diagnose_error(&error, NULL);
         tcplan_roofline_free(roofline);
     }
     return EXIT_DONE;

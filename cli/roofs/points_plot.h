@@ -6,18 +6,22 @@
 
 #include "cli/render/roofs/ceilings.h"
 
-/** Says what is wrong with --plot and the files of --ceilings that are drawn beside the first; nothing has been measured yet. */
+/** Says what is wrong with --plot and the files of --ceilings that are drawn beside the first;
+ * nothing has been measured yet. */
 enum exit_status points_plot_check(const struct options *options);
 
 /** Whether a value of --plot means the terminal, and not a file. */
 bool points_plot_is_terminal(const char *path);
 
 /**
- * Draws a roofline: the points, trajectories, regions or kernels of a report under their roofs, or without them the roofs of loads, of all
- * numbers of threads. The ceilings of further files of --ceilings are drawn beside them, without points in double and single precision.
+ * Draws a roofline: the points, trajectories, regions or kernels of a report under their roofs, or
+ * without them the roofs of loads, of all numbers of threads. The ceilings of further files of
+ * --ceilings are drawn beside them, without points in double and single precision.
  *
- * @param path  of an SVG document, which is written; `-`: drawn with letters on standard output, by gnuplot
+ * @param path  of an SVG document, which is written; `-`: drawn with letters on standard output, by
+ *              gnuplot
  */
-enum exit_status points_plot(const struct roofline_report *report, const struct options *options, const char *path);
+enum exit_status points_plot(const struct roofline_report *report, const struct options *options,
+                             const char *path);
 
 #endif

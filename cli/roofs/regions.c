@@ -20,7 +20,8 @@ bool regions_are_asked(const struct options *options) {
 
 /* Running. */
 
-/** Where the command's standard output goes: to the file of --run-output, or to stderr where ours is for programs to read; -1: where ours goes. */
+/** Where the command's standard output goes: to the file of --run-output, or to stderr where ours
+ * is for programs to read; -1: where ours goes. */
 static enum exit_status open_output(int *out, const struct options *options) {
     const bool shares_stdout = !options->output || strcmp(options->output, "-") == 0;
     *out = -1;
@@ -34,8 +35,10 @@ static enum exit_status open_output(int *out, const struct options *options) {
     return EXIT_DONE;
 }
 
-/** Runs it so that ^C ends the program and not this process: what it did until then is told. Where signals are ignored they stay so. */
-static enum tcplan_status run_interruptibly(struct tcplan_run **out, struct tcplan_run_options *run, struct tcplan_error *error) {
+/** Runs it so that ^C ends the program and not this process: what it did until then is told. Where
+ * signals are ignored they stay so. */
+static enum tcplan_status run_interruptibly(struct tcplan_run **out, struct tcplan_run_options *run,
+                                            struct tcplan_error *error) {
     run->interrupted = interrupt_begin();
     const enum tcplan_status status = tcplan_run_program(out, run, error);
     interrupt_end();
@@ -54,7 +57,8 @@ static enum exit_status run_words(struct region_list *list, const char *const ar
     if (run.output > STDERR_FILENO) close(run.output);
     if (ran == TCPLAN_OK) return EXIT_DONE;
     const enum exit_status refused = diagnose_error(&error, NULL);
-    if (ran == TCPLAN_ENVIRONMENT && !options->shell && !options->quiet) diagnose("note: what a shell has to run needs --shell");
+    if (ran == TCPLAN_ENVIRONMENT && !options->shell && !options->quiet)
+        diagnose("note: what a shell has to run needs --shell");
     return refused;
 }
 
@@ -62,7 +66,8 @@ static enum exit_status run_command(struct region_list *list) {
     const struct options *options = list->request->options;
     struct words words = {0};
     if (!options->run) return EXIT_DONE;
-    if (options->shell) return run_words(list, (const char *const[]){"/bin/sh", "-c", options->run, NULL});
+    if (options->shell)
+        return run_words(list, (const char *const[]){"/bin/sh", "-c", options->run, NULL});
     const char *wrong = words_split(&words, options->run);
     if (wrong) {
         diagnose("--run '%.200s': %s", options->run, wrong);
@@ -79,8 +84,10 @@ static enum exit_status run_command(struct region_list *list) {
 static bool read_given(double *number, const char *text) {
     const char *mark = strrchr(text, '=');
     const char *value = mark ? mark + 1 : text;
-    if (decimal_read(number, value, strlen(value)) && *number > 0 && *number <= MOST_GIVEN) return true;
-    diagnose("expected a number above 0 and at most 1e30, as 2e9 or triad=2e9, found '%.200s'", text);
+    if (decimal_read(number, value, strlen(value)) && *number > 0 && *number <= MOST_GIVEN)
+        return true;
+    diagnose("expected a number above 0 and at most 1e30, as 2e9 or triad=2e9, found '%.200s'",
+             text);
     return false;
 }
 
@@ -120,11 +127,13 @@ static void give(struct tcplan_region *region, double number, bool is_flops) {
         region->written_bytes = -1;
         region->bytes_source = TCPLAN_BYTES_GIVEN;
     }
-    if (region->flops >= 0 && region->seconds > 0) region->gflops = 1e-9 * region->flops / region->seconds;
+    if (region->flops >= 0 && region->seconds > 0)
+        region->gflops = 1e-9 * region->flops / region->seconds;
     if (region->flops >= 0 && region->bytes > 0) region->intensity = region->flops / region->bytes;
 }
 
-static enum exit_status give_all(struct region_list *list, const struct text_list *texts, bool is_flops) {
+static enum exit_status give_all(struct region_list *list, const struct text_list *texts,
+                                 bool is_flops) {
     for (int t = 0; t < texts->count; t++) {
         double number;
         struct tcplan_region *region = find_given(list->run->regions, texts->text[t]);
@@ -140,11 +149,14 @@ static enum exit_status read_points(struct region_list *list) {
     const char *path = list->request->options->points;
     struct tcplan_error error;
     if (!path) return EXIT_DONE;
-    return tcplan_regions_read(&list->read, path, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return tcplan_regions_read(&list->read, path, &error) == TCPLAN_OK
+               ? EXIT_DONE
+               : diagnose_error(&error, NULL);
 }
 
 static void append(struct region_list *list, const struct tcplan_regions *regions) {
-    for (size_t r = 0; r < regions->count; r++) list->region[list->count++].region = &regions->region[r];
+    for (size_t r = 0; r < regions->count; r++)
+        list->region[list->count++].region = &regions->region[r];
 }
 
 static enum exit_status collect(struct region_list *list) {
@@ -184,16 +196,20 @@ static bool any_is_parallel(const struct region_list *list) {
 }
 
 struct ceilings_needed regions_need(const struct region_list *list) {
-    struct ceilings_needed out = {.dtypes = 1U << list->request->options->dtype, .threads = any_is_parallel(list) ? 0 : 1, .lenient = true};
+    struct ceilings_needed out = {.dtypes = 1U << list->request->options->dtype,
+                                  .threads = any_is_parallel(list) ? 0 : 1,
+                                  .lenient = true};
     const char *bandwidth = list->request->options->bandwidth;
-    if (bandwidth && strpbrk(bandwidth, "0123456789")) out.dtypes = 0; /* strided, as load_4: not among what points need */
+    if (bandwidth && strpbrk(bandwidth, "0123456789"))
+        out.dtypes = 0; /* strided, as load_4: not among what points need */
     for (size_t r = 0; r < list->count && out.dtypes != 0; r++) {
         if (list->region[r].region->dtype >= 0) out.dtypes |= 1U << list->region[r].region->dtype;
     }
     return out;
 }
 
-/** Those asked for; else one where all regions had one or it is not known, and the most that there are ceilings for where one had more. */
+/** Those asked for; else one where all regions had one or it is not known, and the most that there
+ * are ceilings for where one had more. */
 static int roof_threads(const struct region_list *list) {
     const struct options *options = list->request->options;
     const bool is_parallel = any_is_parallel(list);
@@ -214,7 +230,9 @@ enum exit_status regions_place(struct region_list *list, const struct tcplan_roo
                                               .threads = list->threads,
                                               .fused = !options->no_fma,
                                               .bandwidth = options->bandwidth};
-    if (options->bandwidth && !tcplan_roofline_bandwidth(roofline, options->bandwidth, roofline->machine.cache_count, list->threads)) {
+    if (options->bandwidth &&
+        !tcplan_roofline_bandwidth(roofline, options->bandwidth, roofline->machine.cache_count,
+                                   list->threads)) {
         diagnose(
             "--bandwidth: the ceilings have no memory bandwidth '%.60s' of %d thread%s; there are load, store, copy, triad, update and others, as "
             "`tcplan roofline` prints them",
@@ -233,13 +251,16 @@ enum exit_status regions_verdict(const struct region_list *list) {
     const struct tcplan_run *run = list->run;
     if (!run || (run->exit_status == 0 && !run->timed_out && !run->interrupted)) return EXIT_DONE;
     if (run->interrupted) {
-        diagnose("the command was interrupted after %s: what it did until then is measured (--time-limit SECONDS ends it by itself)",
-                 quantity_seconds(run->seconds).text);
+        diagnose(
+            "the command was interrupted after %s: what it did until then is measured (--time-limit SECONDS ends it by itself)",
+            quantity_seconds(run->seconds).text);
     } else if (run->timed_out) {
-        diagnose("the command was ended after %s (--time-limit): what it did until then is measured",
-                 quantity_seconds(list->request->options->time_limit_seconds).text);
+        diagnose(
+            "the command was ended after %s (--time-limit): what it did until then is measured",
+            quantity_seconds(list->request->options->time_limit_seconds).text);
     } else if (run->signal) {
-        diagnose("the command was ended by signal %d (%s): what it did until then is measured", run->signal, strsignal(run->signal));
+        diagnose("the command was ended by signal %d (%s): what it did until then is measured",
+                 run->signal, strsignal(run->signal));
     } else {
         diagnose("the command's exit status is %d: it is measured all the same", run->exit_status);
     }

@@ -31,7 +31,8 @@ bool regions_are_asked(const struct options *options);
 /**
  * Reads the file of --points, runs the command of --run, and takes what --flops and --bytes give.
  *
- * @return EXIT_DONE, also where the command failed; another status after a message. regions_free() is needed in either case
+ * @return EXIT_DONE, also where the command failed; another status after a message. regions_free()
+ *         is needed in either case
  */
 enum exit_status regions_make(struct region_list *out, const struct request *request);
 
@@ -44,7 +45,8 @@ bool regions_have_places(const struct region_list *list);
  */
 struct ceilings_needed regions_need(const struct region_list *list);
 
-/** Places them; EXIT_REFUSED after a message where the ceilings lack the bandwidth of --bandwidth. */
+/** Places them; EXIT_REFUSED after a message where the ceilings lack the bandwidth of --bandwidth.
+ */
 enum exit_status regions_place(struct region_list *list, const struct tcplan_roofline *roofline);
 
 /** EXIT_DONE, or EXIT_REFUSED after a message where the command failed, crashed or was ended. */

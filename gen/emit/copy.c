@@ -27,16 +27,21 @@ static void add_typed(const struct emitter *emitter, const char *text) {
 static bool has_sums(const struct emitter *emitter, const struct tcplan_node *node) {
     for (; node; node = node->next) {
         if (node->kind == TCPLAN_NODE_LOOP && has_sums(emitter, node->loop.body)) return true;
-        for (uint64_t rest = node->kind == TCPLAN_NODE_COPY ? node->copy.summed : 0; rest; rest &= rest - 1) {
+        for (uint64_t rest = node->kind == TCPLAN_NODE_COPY ? node->copy.summed : 0; rest;
+             rest &= rest - 1) {
             const int index = indexset_first(rest);
-            const bool is_written = index < emitter->problem->contraction->index_count; /* else it is one of a tile's steps */
-            if (emitter->takes_extents || !is_written || emitter->problem->extent[index] > 1) return true;
+            const bool is_written =
+                index <
+                emitter->problem->contraction->index_count; /* else it is one of a tile's steps */
+            if (emitter->takes_extents || !is_written || emitter->problem->extent[index] > 1)
+                return true;
         }
     }
     return false;
 }
 
-/** Emitted files may be put together: what they have in common is guarded by `name`, which is typed. */
+/** Emitted files may be put together: what they have in common is guarded by `name`, which is
+ * typed. */
 static void begin_common(const struct emitter *emitter, const char *name) {
     add_typed(emitter, "#ifndef ");
     add_typed(emitter, name);
@@ -61,8 +66,9 @@ static bool has_scaled(const struct tcplan_problem *problem, const struct tcplan
 }
 
 void emit_copy_kernels(const struct emitter *emitter) {
-    static const char *const transposition[TCPLAN_DTYPES] = {copy_transpose_4_text, copy_transpose_8_text, copy_transpose_8_text,
-                                                             copy_transpose_16_text};
+    static const char *const transposition[TCPLAN_DTYPES] = {
+        copy_transpose_4_text, copy_transpose_8_text, copy_transpose_8_text,
+        copy_transpose_16_text};
     const enum tcplan_dtype dtype = emitter->problem->dtype;
     begin_common(emitter, "COPY_KERNELS");
     strbuf_add(emitter->out, "typedef %s ", emit_type(dtype));
@@ -76,7 +82,8 @@ void emit_copy_kernels(const struct emitter *emitter) {
     add_typed(emitter, copy_end_text);
     strbuf_add(emitter->out, "\n#endif\n\n");
     if (has_sums(emitter, emitter->nest->body)) add_common(emitter, "COPY_SUMS", copy_sum_text);
-    if (has_scaled(emitter->problem, emitter->nest->body)) add_common(emitter, "COPY_SCALED", copy_scaled_text);
+    if (has_scaled(emitter->problem, emitter->nest->body))
+        add_common(emitter, "COPY_SCALED", copy_scaled_text);
 }
 
 static int64_t ends_in(const struct emitter *emitter) {
@@ -93,9 +100,11 @@ void emit_ends_allocation(const struct emitter *emitter, int threads) {
     strbuf_add(emitter->out, "struct ");
     add_typed(emitter, "copy_end *");
     if (threads > 1) {
-        strbuf_add(emitter->out, "C_all_ends = calloc(%d * %lld, sizeof *C_all_ends);\n", threads, (long long)ends_in(emitter));
+        strbuf_add(emitter->out, "C_all_ends = calloc(%d * %lld, sizeof *C_all_ends);\n", threads,
+                   (long long)ends_in(emitter));
     } else {
-        strbuf_add(emitter->out, "C_ends = calloc(%lld, sizeof *C_ends);\n", (long long)ends_in(emitter));
+        strbuf_add(emitter->out, "C_ends = calloc(%lld, sizeof *C_ends);\n",
+                   (long long)ends_in(emitter));
     }
 }
 
@@ -120,7 +129,8 @@ void emit_copy_fence(const struct emitter *emitter) {
 /** Ranges that vary and are one dimension have extents that do. */
 static bool is_one_dimension(const struct copy_shape *shape, int d) {
     int count = 0;
-    for (int other = 0; other < shape->rank; other++) count += shape->dimension[other].head == shape->dimension[d].head;
+    for (int other = 0; other < shape->rank; other++)
+        count += shape->dimension[other].head == shape->dimension[d].head;
     return count == 1;
 }
 
@@ -129,7 +139,8 @@ bool emit_shape_varies(const struct emitter *emitter, const struct copy_shape *s
     return head >= 0 && is_one_dimension(shape, d) && !indexset_has(emitter->refined->ending, head);
 }
 
-void emit_shape_extent(const struct emitter *emitter, const struct copy_shape *shape, int d, int64_t extent) {
+void emit_shape_extent(const struct emitter *emitter, const struct copy_shape *shape, int d,
+                       int64_t extent) {
     const struct copy_shape_dimension *dimension = &shape->dimension[d];
     if (emitter->takes_extents) {
         emit_points(emitter, dimension->head >= 0 ? dimension->head : dimension->index);
@@ -140,30 +151,38 @@ void emit_shape_extent(const struct emitter *emitter, const struct copy_shape *s
     } else {
         strbuf_add(emitter->out, "(");
         emit_full(emitter, dimension->head);
-        strbuf_add(emitter->out, " ? %lld : %lld)", (long long)problem_count(emitter->refined, dimension->head, dimension->index, false),
-                   (long long)problem_count(emitter->refined, dimension->head, dimension->index, true));
+        strbuf_add(
+            emitter->out, " ? %lld : %lld)",
+            (long long)problem_count(emitter->refined, dimension->head, dimension->index, false),
+            (long long)problem_count(emitter->refined, dimension->head, dimension->index, true));
     }
 }
 
-/** The tiles whose last step decides into which boxes a shape falls; -1 where there are no more than `number`. */
-static int deciding_head(const struct emitter *emitter, const struct copy_shape *shape, int number) {
+/** The tiles whose last step decides into which boxes a shape falls; -1 where there are no more
+ * than `number`. */
+static int deciding_head(const struct emitter *emitter, const struct copy_shape *shape,
+                         int number) {
     uint64_t seen = 0;
     for (int d = 0; d < shape->rank; d++) {
         const int head = shape->dimension[d].head;
-        if (head < 0 || indexset_has(seen, head) || is_one_dimension(shape, d) || indexset_has(emitter->refined->ending, head)) continue;
+        if (head < 0 || indexset_has(seen, head) || is_one_dimension(shape, d) ||
+            indexset_has(emitter->refined->ending, head))
+            continue;
         seen |= indexset_of(head);
         if (number-- == 0) return head;
     }
     return -1;
 }
 
-/** The boxes where the loops are in the last step of the tiles in `partial`; decides about others by conditions. */
-static void add_boxes(struct emitter *emitter, const struct copy_shape *shape, unsigned partial, int decided, emit_box_fn *emit,
-                      const void *node) {
+/** The boxes where the loops are in the last step of the tiles in `partial`; decides about others
+ * by conditions. */
+static void add_boxes(struct emitter *emitter, const struct copy_shape *shape, unsigned partial,
+                      int decided, emit_box_fn *emit, const void *node) {
     const int head = deciding_head(emitter, shape, decided);
     if (head < 0) {
         struct copy_box box;
-        for (int b = 0; copy_shape_box(&box, shape, emitter->refined, partial, b); b++) emit(emitter, shape, &box, node);
+        for (int b = 0; copy_shape_box(&box, shape, emitter->refined, partial, b); b++)
+            emit(emitter, shape, &box, node);
         return;
     }
     emit_indent(emitter);
@@ -176,11 +195,14 @@ static void add_boxes(struct emitter *emitter, const struct copy_shape *shape, u
     emit_indent(emitter);
     strbuf_add(emitter->out, "} else {\n");
     emitter->level++;
-    add_boxes(emitter, shape, partial | 1U << refinement_tile_around(emitter->refined->refinement, head), decided + 1, emit, node);
+    add_boxes(emitter, shape,
+              partial | 1U << refinement_tile_around(emitter->refined->refinement, head),
+              decided + 1, emit, node);
     emit_end(emitter);
 }
 
-void emit_boxes(struct emitter *emitter, const struct copy_shape *shape, emit_box_fn *emit, const void *node) {
+void emit_boxes(struct emitter *emitter, const struct copy_shape *shape, emit_box_fn *emit,
+                const void *node) {
     if (emitter->takes_extents) {
         emit(emitter, shape, &(struct copy_box){.to = 0}, node); /* loops run over panels instead */
     } else {
@@ -189,30 +211,38 @@ void emit_boxes(struct emitter *emitter, const struct copy_shape *shape, emit_bo
 }
 
 struct copy_shape emit_shape_of(const struct emitter *emitter, const struct tcplan_copy *copy) {
-    return emitter->takes_extents ? copy_shape_of_ranges(emitter->refined, copy) : copy_shape_of(emitter->refined, copy);
+    return emitter->takes_extents ? copy_shape_of_ranges(emitter->refined, copy)
+                                  : copy_shape_of(emitter->refined, copy);
 }
 
-bool emit_shape_step(const struct emitter *emitter, struct tcplan_slice slice, const struct copy_shape_dimension *dimension, bool is_source,
+bool emit_shape_step(const struct emitter *emitter, struct tcplan_slice slice,
+                     const struct copy_shape_dimension *dimension, bool is_source,
                      const char *before) {
-    if (!emitter->takes_extents) return emit_step(emitter->out, is_source ? dimension->from : dimension->to, before);
+    if (!emitter->takes_extents)
+        return emit_step(emitter->out, is_source ? dimension->from : dimension->to, before);
     return emit_slice_step(emitter, slice, dimension->index, before);
 }
 
-/** Whether the steps of a tile lie apart in the temporary of an operand: in panels, or as products one behind the other, which are summed up. */
-static bool lies_apart(const struct emitter *emitter, enum tcplan_operand operand, struct tile tile) {
+/** Whether the steps of a tile lie apart in the temporary of an operand: in panels, or as products
+ * one behind the other, which are summed up. */
+static bool lies_apart(const struct emitter *emitter, enum tcplan_operand operand,
+                       struct tile tile) {
     const int shortest = refinement_outer(emitter->refined->refinement, tile.point);
     return emitter->nest->algorithm.copy[operand].panels || emit_is_summed(emitter, shortest);
 }
 
-/** The outermost of such steps in the span of a slice that have what runs within them in the span, too; -1: there are none. */
+/** The outermost of such steps in the span of a slice that have what runs within them in the span,
+ * too; -1: there are none. */
 static int outermost_steps(const struct emitter *emitter, const struct tcplan_slice *slice) {
     const struct tcplan_refinement *refinement = emitter->refined->refinement;
     const uint64_t span = slice->span;
     for (int t = 0; t < refinement->tile_count; t++) {
         const struct tile tile = refinement->tile[t];
         if (!lies_apart(emitter, slice->operand, tile)) continue;
-        const bool is_outermost = tile.outer < 0 || !indexset_has(span, refinement->tile[tile.outer].steps);
-        if (is_outermost && indexset_has(span, tile.steps) && indexset_has(span, tile.inner)) return tile.steps;
+        const bool is_outermost =
+            tile.outer < 0 || !indexset_has(span, refinement->tile[tile.outer].steps);
+        if (is_outermost && indexset_has(span, tile.steps) && indexset_has(span, tile.inner))
+            return tile.steps;
     }
     return -1;
 }
@@ -228,7 +258,8 @@ int emit_begin_panels(struct emitter *emitter, struct tcplan_slice *slice) {
 }
 
 /** The stride of a dimension in one side of a copy. */
-static void add_side(const struct emitter *emitter, struct tcplan_slice slice, int index, int64_t stride) {
+static void add_side(const struct emitter *emitter, struct tcplan_slice slice, int index,
+                     int64_t stride) {
     if (!emitter->takes_extents) {
         strbuf_add(emitter->out, ", %lld", (long long)stride);
         return;
@@ -238,14 +269,17 @@ static void add_side(const struct emitter *emitter, struct tcplan_slice slice, i
 }
 
 bool emit_is_large(const struct emitter *emitter, const struct tcplan_copy *copy) {
-    if (emitter->takes_extents || (copy->from.temporary && !copy->to.temporary && emit_has_ends(emitter))) return false;
+    if (emitter->takes_extents ||
+        (copy->from.temporary && !copy->to.temporary && emit_has_ends(emitter)))
+        return false;
     const struct copy_shape shape = emit_shape_of(emitter, copy);
     double bytes = (double)emitter->problem->element_bytes;
     for (int d = 0; d < shape.rank; d++) bytes *= (double)shape.dimension[d].extent;
     return bytes >= SHARING_LEAST_BYTES;
 }
 
-int emit_divided_dimension(const struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box) {
+int emit_divided_dimension(const struct emitter *emitter, const struct copy_shape *shape,
+                           const struct copy_box *box) {
     int64_t extent[TCPLAN_MAX_INDICES];
     ptrdiff_t to[TCPLAN_MAX_INDICES];
     if (emitter->dividing == 0 || shape->rank == 0) return -1;
@@ -265,23 +299,27 @@ void emit_part_begin(const struct emitter *emitter, int64_t extent, const char *
     }
 }
 
-static bool is_by_one(const struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box) {
+static bool is_by_one(const struct emitter *emitter, const struct copy_shape *shape,
+                      const struct copy_box *box) {
     return emitter->dividing > 0 && emit_divided_dimension(emitter, shape, box) < 0;
 }
 
-void emit_begin_by_one(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box) {
+void emit_begin_by_one(struct emitter *emitter, const struct copy_shape *shape,
+                       const struct copy_box *box) {
     if (!is_by_one(emitter, shape, box)) return;
     emit_indent(emitter);
     strbuf_add(emitter->out, "if (thread == 0)\n");
     emitter->level++;
 }
 
-void emit_end_by_one(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box) {
+void emit_end_by_one(struct emitter *emitter, const struct copy_shape *shape,
+                     const struct copy_box *box) {
     if (is_by_one(emitter, shape, box)) emitter->level--;
 }
 
 /** The extent of a dimension of what is copied: of the part of a thread where that is divided. */
-static void add_copied_extent(const struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box, int d) {
+static void add_copied_extent(const struct emitter *emitter, const struct copy_shape *shape,
+                              const struct copy_box *box, int d) {
     if (d != emit_divided_dimension(emitter, shape, box)) {
         emit_shape_extent(emitter, shape, d, box->extent[d]);
     } else if (box->extent[d] % emitter->dividing == 0) {
@@ -293,14 +331,15 @@ static void add_copied_extent(const struct emitter *emitter, const struct copy_s
     }
 }
 
-static void add_dimensions(const struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box,
-                           const struct tcplan_copy *copy) {
+static void add_dimensions(const struct emitter *emitter, const struct copy_shape *shape,
+                           const struct copy_box *box, const struct tcplan_copy *copy) {
     add_typed(emitter, "(const struct copy_dimension[]){");
     const int rank = shape->rank + shape->summed;
     for (int d = 0; d < rank; d++) {
         strbuf_add(emitter->out, d > 0 ? ", {" : "{");
         add_copied_extent(emitter, shape, box, d);
-        if (d < shape->rank) add_side(emitter, copy->to, shape->dimension[d].index, shape->dimension[d].to);
+        if (d < shape->rank)
+            add_side(emitter, copy->to, shape->dimension[d].index, shape->dimension[d].to);
         if (d >= shape->rank) strbuf_add(emitter->out, ", 0"); /* summed over */
         add_side(emitter, copy->from, shape->dimension[d].index, shape->dimension[d].from);
         strbuf_add(emitter->out, "}");
@@ -308,7 +347,8 @@ static void add_dimensions(const struct emitter *emitter, const struct copy_shap
     strbuf_add(emitter->out, rank > 0 ? "}" : "{1, 0, 0}}");
 }
 
-/** `, flags, factor`: in contracted loops a copy accumulates from the second visit on, and in the first applies beta. */
+/** `, flags, factor`: in contracted loops a copy accumulates from the second visit on, and in the
+ * first applies beta. */
 static void add_mode(const struct emitter *emitter, const struct tcplan_copy *copy) {
     const struct tcplan_update *update = &copy->update;
     const struct tcplan_scalar beta = tcplan_problem_scalar(emitter->problem, update->beta);
@@ -333,15 +373,18 @@ static void add_beginning(const struct emitter *emitter, struct tcplan_slice sli
     if (elems != 0) strbuf_add(emitter->out, " %c %lld", elems < 0 ? '-' : '+', llabs(elems));
 }
 
-/** ` + 24 * (17 * thread / 2)`: how far from there a thread begins whose part is of dimension `d`; -1: it begins there. */
-static void add_thread_offset(const struct emitter *emitter, int64_t stride, int d, const struct copy_box *box) {
+/** ` + 24 * (17 * thread / 2)`: how far from there a thread begins whose part is of dimension `d`;
+ * -1: it begins there. */
+static void add_thread_offset(const struct emitter *emitter, int64_t stride, int d,
+                              const struct copy_box *box) {
     if (d < 0 || !emit_step(emitter->out, stride, " + ")) return;
     strbuf_add(emitter->out, "(");
     emit_part_begin(emitter, box->extent[d], "thread");
     strbuf_add(emitter->out, ")");
 }
 
-static void add_copy(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box, const void *node) {
+static void add_copy(struct emitter *emitter, const struct copy_shape *shape,
+                     const struct copy_box *box, const void *node) {
     const struct tcplan_copy *copy = node;
     const bool scales = copy_scales(emitter->problem, copy);
     emit_begin_by_one(emitter, shape, box);
@@ -361,7 +404,9 @@ static void add_copy(struct emitter *emitter, const struct copy_shape *shape, co
         strbuf_add(emitter->out, ", ");
         add_typed(emitter, conjugates ? "COPY_CONJUGATE" : "0");
         if (scales) strbuf_add(emitter->out, ", ");
-        if (scales) emit_constant(emitter->out, emitter->problem->dtype, tcplan_problem_scalar(emitter->problem, copy->update.alpha));
+        if (scales)
+            emit_constant(emitter->out, emitter->problem->dtype,
+                          tcplan_problem_scalar(emitter->problem, copy->update.alpha));
     } else if (conjugates) { /* of a factor or the addend: it overwrites */
         strbuf_add(emitter->out, ", ");
         add_typed(emitter, "COPY_CONJUGATE, ");
@@ -369,7 +414,8 @@ static void add_copy(struct emitter *emitter, const struct copy_shape *shape, co
         strbuf_add(emitter->out, ", NULL");
     } else {
         add_mode(emitter, copy);
-        strbuf_add(emitter->out, copy->from.temporary && emit_has_ends(emitter) ? ", C_ends" : ", NULL");
+        strbuf_add(emitter->out,
+                   copy->from.temporary && emit_has_ends(emitter) ? ", C_ends" : ", NULL");
     }
     strbuf_add(emitter->out, ");\n");
     emit_end_by_one(emitter, shape, box);
@@ -383,5 +429,6 @@ void emit_copy(struct emitter *emitter, const struct tcplan_copy *copy) {
     emit_boxes(emitter, &shape, add_copy, &part);
     if (emitter->dividing > 0 && !copy->to.temporary) emit_copy_fence(emitter);
     for (int p = 0; p < panels; p++) emit_end(emitter);
-    if (copy->to.temporary && tactics_stream(emitter->refined, copy)) emit_copy_fence(emitter); /* threads of a BLAS may read it */
+    if (copy->to.temporary && tactics_stream(emitter->refined, copy))
+        emit_copy_fence(emitter); /* threads of a BLAS may read it */
 }

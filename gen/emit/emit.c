@@ -27,7 +27,8 @@ static void add_text(struct strbuf *out, const char *label, char *text, const ch
 }
 
 /** The step from one element to the next along dimension `d`. */
-static int64_t dimension_stride(const struct tcplan_problem *problem, const struct tcplan_tensor *tensor, int d) {
+static int64_t dimension_stride(const struct tcplan_problem *problem,
+                                const struct tcplan_tensor *tensor, int d) {
     const bool column_major = problem->contraction->order == TCPLAN_COLUMN_MAJOR;
     int64_t stride = 1;
     if (tensor->strided) return tensor->stride[d];
@@ -48,19 +49,22 @@ static void add_extent(struct strbuf *out, const struct emitter *emitter, int in
 }
 
 /** `  A  T[a,i]   4 x 5   strides 1, 4`. */
-static void add_tensor(struct strbuf *out, const struct emitter *emitter, enum tcplan_operand operand) {
+static void add_tensor(struct strbuf *out, const struct emitter *emitter,
+                       enum tcplan_operand operand) {
     const struct tcplan_problem *problem = emitter->problem;
     const struct tcplan_contraction *contraction = problem->contraction;
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
     strbuf_add(out, "  %s = %s", emit_operand(emitter, operand), tensor->name);
-    for (int d = 0; d < tensor->rank; d++) strbuf_add(out, "%s%s", d > 0 ? "," : "[", contraction->index[tensor->dims[d]].name);
+    for (int d = 0; d < tensor->rank; d++)
+        strbuf_add(out, "%s%s", d > 0 ? "," : "[", contraction->index[tensor->dims[d]].name);
     strbuf_add(out, tensor->rank > 0 ? "]: " : ": one element");
     for (int d = 0; d < tensor->rank; d++) {
         strbuf_add(out, "%s", d > 0 ? " x " : "");
         add_extent(out, emitter, tensor->dims[d]);
     }
     for (int d = 0; d < tensor->rank && !emitter->takes_extents; d++) {
-        strbuf_add(out, "%s%lld", d > 0 ? ", " : ", strides ", (long long)dimension_stride(problem, tensor, d));
+        strbuf_add(out, "%s%lld", d > 0 ? ", " : ", strides ",
+                   (long long)dimension_stride(problem, tensor, d));
     }
     for (int d = 0; d < tensor->rank && emit_takes_strides(emitter, operand); d++) {
         strbuf_add(out, d > 0 ? ", " : ", strides ");
@@ -70,7 +74,8 @@ static void add_tensor(struct strbuf *out, const struct emitter *emitter, enum t
 }
 
 static const char *order_text(enum tcplan_order order) {
-    return order == TCPLAN_COLUMN_MAJOR ? "column-major: the first index is contiguous" : "row-major: the last index is contiguous";
+    return order == TCPLAN_COLUMN_MAJOR ? "column-major: the first index is contiguous"
+                                        : "row-major: the last index is contiguous";
 }
 
 void emit_facts(struct strbuf *out, const struct emitter *emitter) {
@@ -79,16 +84,22 @@ void emit_facts(struct strbuf *out, const struct emitter *emitter) {
     add_text(out, "contraction: ", tcplan_contraction_text(contraction), "\n");
     strbuf_add(out, emitter->takes_extents ? "sizes: those given; planned for " : "sizes: ");
     emit_sizes(out, problem);
-    strbuf_add(out, "\ntype: %s\nstorage: %s\n", emit_type(problem->dtype), order_text(contraction->order));
-    add_text(out, "algorithm: ", tcplan_algorithm_name(&emitter->nest->algorithm, contraction, problem->dtype), "\n\n");
+    strbuf_add(out, "\ntype: %s\nstorage: %s\n", emit_type(problem->dtype),
+               order_text(contraction->order));
+    add_text(out, "algorithm: ",
+             tcplan_algorithm_name(&emitter->nest->algorithm, contraction, problem->dtype), "\n\n");
 }
 
-/** Whether the addend's elements may be those of the result: where both lie alike, by strides that are arguments in calls in which these are the same. */
+/** Whether the addend's elements may be those of the result: where both lie alike, by strides that
+ * are arguments in calls in which these are the same. */
 static bool may_be_result(const struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
-    if (emit_takes_strides(emitter, TCPLAN_ADDEND) != emit_takes_strides(emitter, TCPLAN_C)) return false;
+    if (emit_takes_strides(emitter, TCPLAN_ADDEND) != emit_takes_strides(emitter, TCPLAN_C))
+        return false;
     for (int i = 0; i < problem->contraction->index_count; i++) {
-        if (problem->extent[i] > 1 && problem->stride_elems[TCPLAN_ADDEND][i] != problem->stride_elems[TCPLAN_C][i]) return false;
+        if (problem->extent[i] > 1 &&
+            problem->stride_elems[TCPLAN_ADDEND][i] != problem->stride_elems[TCPLAN_C][i])
+            return false;
     }
     return true;
 }
@@ -99,16 +110,20 @@ static void add_addend(struct strbuf *out, const struct emitter *emitter) {
     if (scalar_is(emitter->problem->beta, 0)) {
         strbuf_add(out, ".\n%s is not read, as beta is 0, and may be NULL", name[TCPLAN_ADDEND]);
     } else if (may_be_result(emitter)) {
-        strbuf_add(out, ".\n%s may overlap these, and may be %s itself%s; else it must not overlap that", name[TCPLAN_ADDEND],
-                   name[TCPLAN_C], emit_takes_strides(emitter, TCPLAN_C) ? ", with the same strides" : "");
+        strbuf_add(out,
+                   ".\n%s may overlap these, and may be %s itself%s; else it must not overlap that",
+                   name[TCPLAN_ADDEND], name[TCPLAN_C],
+                   emit_takes_strides(emitter, TCPLAN_C) ? ", with the same strides" : "");
     } else {
-        strbuf_add(out, ".\n%s may overlap these; it must not overlap %s, as it lies otherwise", name[TCPLAN_ADDEND], name[TCPLAN_C]);
+        strbuf_add(out, ".\n%s may overlap these; it must not overlap %s, as it lies otherwise",
+                   name[TCPLAN_ADDEND], name[TCPLAN_C]);
     }
 }
 
 static const char *lie_text(const struct emitter *emitter) {
     if (!contraction_is_strided(emitter->problem->contraction)) return "The tensors are dense";
-    if (emitter->takes_extents) return "Tensors lie by these strides, where they have some, or are dense";
+    if (emitter->takes_extents)
+        return "Tensors lie by these strides, where they have some, or are dense";
     return "Pointers are to the elements whose indices are all 0. The tensors lie by these strides";
 }
 
@@ -120,11 +135,12 @@ void emit_layout(struct strbuf *out, const struct emitter *emitter) {
     const int count = emit_parameters(emitter, tensor);
     if (emit_only_scales(emitter)) {
         strbuf_add(out, "%s: the function computes %s := beta %s, and reads neither %s nor %s.\n",
-                   scalar_is(problem->alpha, 0) ? "alpha is 0" : "There is nothing to multiply", name[TCPLAN_C],
-                   name[has_addend ? TCPLAN_ADDEND : TCPLAN_C], name[TCPLAN_A], name[TCPLAN_B]);
+                   scalar_is(problem->alpha, 0) ? "alpha is 0" : "There is nothing to multiply",
+                   name[TCPLAN_C], name[has_addend ? TCPLAN_ADDEND : TCPLAN_C], name[TCPLAN_A],
+                   name[TCPLAN_B]);
     }
-    strbuf_add(out, "%s; %s must not overlap %s or %s, which may overlap each other", lie_text(emitter), name[TCPLAN_C], name[TCPLAN_A],
-               name[TCPLAN_B]);
+    strbuf_add(out, "%s; %s must not overlap %s or %s, which may overlap each other",
+               lie_text(emitter), name[TCPLAN_C], name[TCPLAN_A], name[TCPLAN_B]);
     if (has_addend) add_addend(out, emitter);
     strbuf_add(out, ":\n\n");
     for (int t = 0; t < count; t++) add_tensor(out, emitter, tensor[t]);
@@ -132,18 +148,21 @@ void emit_layout(struct strbuf *out, const struct emitter *emitter) {
 
 static bool has_temporaries(const struct emitter *emitter) {
     const struct tcplan_nest *nest = emitter->nest;
-    const bool any = nest_has_temporary(nest, TCPLAN_A) || nest_has_temporary(nest, TCPLAN_B) || nest_has_temporary(nest, TCPLAN_C);
+    const bool any = nest_has_temporary(nest, TCPLAN_A) || nest_has_temporary(nest, TCPLAN_B) ||
+                     nest_has_temporary(nest, TCPLAN_C);
     return any && !emit_only_scales(emitter);
 }
 
 /** Whether the kernel sums up the steps of a tile. */
 static bool sums_steps(const struct emitter *emitter) {
-    return (emitter->nest->algorithm.group[TCPLAN_R] & ~indexset_below(emitter->problem->contraction->index_count)) != 0;
+    return (emitter->nest->algorithm.group[TCPLAN_R] &
+            ~indexset_below(emitter->problem->contraction->index_count)) != 0;
 }
 
 /** What a function that takes extents refuses. */
 static void add_arguments(struct strbuf *out, const struct emitter *emitter) {
-    const char *summed = sums_steps(emitter) ? ",\nor the kernel sums up steps that do not divide one" : "";
+    const char *summed =
+        sums_steps(emitter) ? ",\nor the kernel sums up steps that do not divide one" : "";
     strbuf_add(out, "Takes the extents, in the order in which the formula first names the indices");
     if (!contraction_is_strided(emitter->problem->contraction)) {
         strbuf_add(out,
@@ -157,7 +176,10 @@ static void add_arguments(struct strbuf *out, const struct emitter *emitter) {
         ", and behind a tensor\nits strides in elements, one for each of its dimensions. Returns 0; EINVAL where an extent is negative, a stride\n"
         "is less than the next smaller one times its extent (what is 1 above has to be 1),%s\n"
         "or they are too large for the integers of the BLAS or for memory%s",
-        !emit_only_scales(emitter) && emit_has_fused(emitter) ? " indices that are fused do not\ncontinue each other," : "", summed);
+        !emit_only_scales(emitter) && emit_has_fused(emitter)
+            ? " indices that are fused do not\ncontinue each other,"
+            : "",
+        summed);
 }
 
 void emit_returns(struct strbuf *out, const struct emitter *emitter) {
@@ -167,19 +189,27 @@ void emit_returns(struct strbuf *out, const struct emitter *emitter) {
     } else {
         strbuf_add(out, "Returns 0");
     }
-    if (has_temporaries(emitter)) strbuf_add(out, emitter->takes_extents ? "; ENOMEM" : ", or ENOMEM");
+    if (has_temporaries(emitter))
+        strbuf_add(out, emitter->takes_extents ? "; ENOMEM" : ", or ENOMEM");
     if (has_temporaries(emitter)) strbuf_add(out, " when a temporary cannot be had");
     if (emitter->takes_extents || has_temporaries(emitter)) {
-        strbuf_add(out, emitter->takes_extents ? ".\nUnless it is 0 %s is untouched" : "; %s is then untouched", result);
+        strbuf_add(out,
+                   emitter->takes_extents ? ".\nUnless it is 0 %s is untouched"
+                                          : "; %s is then untouched",
+                   result);
     }
     strbuf_add(out, ".\n");
 }
 
 static void add_threads(struct strbuf *out, const struct emitter *emitter) {
-    strbuf_add(out, "\nUp to %d threads share the parallel loop; the calling one runs what no other takes in time.", emitter->threads);
+    strbuf_add(
+        out,
+        "\nUp to %d threads share the parallel loop; the calling one runs what no other takes in time.",
+        emitter->threads);
     if (emit_calls_cblas(emitter->nest)) {
         strbuf_add(
-            out, " The BLAS should run on one thread\nmeanwhile: OpenBLAS is told so, for the whole process, until the function returns.");
+            out,
+            " The BLAS should run on one thread\nmeanwhile: OpenBLAS is told so, for the whole process, until the function returns.");
     }
     strbuf_add(out, "\n");
 }
@@ -189,9 +219,12 @@ static const struct provider_code *provider_of(const struct emitter *emitter) {
 }
 
 /** What the provider was opened from; NULL: not known, or it is no file. */
-static const char *file_of(const struct emitter *emitter, const struct tcplan_emit_options *options) {
+static const char *file_of(const struct emitter *emitter,
+                           const struct tcplan_emit_options *options) {
     const enum tcplan_provider provider = emit_find_kernel(emitter->nest)->provider;
-    return provider >= TCPLAN_PROVIDER_FILE_1 && options->blas_files ? options->blas_files[provider - TCPLAN_PROVIDER_FILE_1] : NULL;
+    return provider >= TCPLAN_PROVIDER_FILE_1 && options->blas_files
+               ? options->blas_files[provider - TCPLAN_PROVIDER_FILE_1]
+               : NULL;
 }
 
 static int planned_threads(const struct emitter *emitter) {
@@ -203,18 +236,22 @@ static void add_header(const struct emitter *emitter, const struct tcplan_emit_o
     const struct provider_code *provider = provider_of(emitter);
     struct strbuf text = {0};
     emit_facts(&text, emitter);
-    add_text(&text, "", tcplan_nest_text(emitter->nest, emitter->problem, emitter->problem->dtype), "\n");
+    add_text(&text, "", tcplan_nest_text(emitter->nest, emitter->problem, emitter->problem->dtype),
+             "\n");
     emit_layout(&text, emitter);
     if (emit_is_shared(emitter)) {
         add_threads(&text, emitter);
     } else if (emit_calls_cblas(emitter->nest) && !emit_only_scales(emitter)) {
-        strbuf_add(&text, "\nPlanned for %d thread%s of the BLAS.\n", planned_threads(emitter), planned_threads(emitter) == 1 ? "" : "s");
+        strbuf_add(&text, "\nPlanned for %d thread%s of the BLAS.\n", planned_threads(emitter),
+                   planned_threads(emitter) == 1 ? "" : "s");
     }
     if (provider->remark) strbuf_add(&text, "\n%s\n", provider->remark);
     strbuf_add(&text, "\n");
     emit_returns(&text, emitter);
     if (!emit_only_scales(emitter) && emit_keeps_memory(emitter)) {
-        strbuf_add(&text, "The memory of large temporaries stays for the next call; tcplan_release_memory() frees it.\n");
+        strbuf_add(
+            &text,
+            "The memory of large temporaries stays for the next call; tcplan_release_memory() frees it.\n");
     }
     strbuf_add(&text, "\nEmitted by tcplan %s.\nlink: ", TCPLAN_VERSION_STRING);
     const bool is_own = emit_is_own(emitter->nest);
@@ -263,27 +300,36 @@ static void add_includes(const struct emitter *emitter, const struct tcplan_emit
     if (options->header) strbuf_add(out, "#include \"%s\"\n\n", options->header);
 }
 
-static enum tcplan_status add_file(struct emitter *emitter, const struct tcplan_emit_options *options, struct tcplan_error *error) {
+static enum tcplan_status add_file(struct emitter *emitter,
+                                   const struct tcplan_emit_options *options,
+                                   struct tcplan_error *error) {
     add_header(emitter, options);
     add_includes(emitter, options);
-    if (emit_calls_cblas(emitter->nest) && (emit_is_shared(emitter) || options->with_main)) add_blas_threads(emitter->out);
-    if (!emit_only_scales(emitter) && emit_has_copy(emitter->nest->body)) emit_copy_kernels(emitter);
-    if (!emit_only_scales(emitter) && emit_keeps_memory(emitter)) emit_memory_functions(emitter->out);
+    if (emit_calls_cblas(emitter->nest) && (emit_is_shared(emitter) || options->with_main))
+        add_blas_threads(emitter->out);
+    if (!emit_only_scales(emitter) && emit_has_copy(emitter->nest->body))
+        emit_copy_kernels(emitter);
+    if (!emit_only_scales(emitter) && emit_keeps_memory(emitter))
+        emit_memory_functions(emitter->out);
     if (emit_is_shared(emitter)) emit_team_functions(emitter);
     if (!emit_only_scales(emitter)) emit_kernel_functions(emitter);
     enum tcplan_status status = emit_function(emitter, "", error);
     return status == TCPLAN_OK && options->with_main ? emit_main(emitter, error) : status;
 }
 
-/** Extents are arguments, the kernel is for given ones: the same algorithm with the BLAS's kernel, or where that cannot take the operands so the baseline. */
-static enum tcplan_status emit_with_blas(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
-                                         const struct tcplan_emit_options *options, struct tcplan_error *error) {
+/** Extents are arguments, the kernel is for given ones: the same algorithm with the BLAS's kernel,
+ * or where that cannot take the operands so the baseline. */
+static enum tcplan_status emit_with_blas(char **out, const struct tcplan_nest *nest,
+                                         const struct tcplan_problem *problem,
+                                         const struct tcplan_emit_options *options,
+                                         struct tcplan_error *error) {
     struct tcplan_algorithm algorithm = nest->algorithm;
     struct tcplan_nest *plain;
     algorithm.provider = TCPLAN_PROVIDER_BLAS;
     if (!provider_has_kernel(algorithm.provider, algorithm.kernel)) {
-        return error_set(error, TCPLAN_NOT_APPLICABLE,
-                         "the kernel is written for given extents, and no BLAS has another; expected none at run time");
+        return error_set(
+            error, TCPLAN_NOT_APPLICABLE,
+            "the kernel is written for given extents, and no BLAS has another; expected none at run time");
     }
     enum tcplan_status status = tcplan_nest_build(&plain, nest->contraction, &algorithm, error);
     if (status == TCPLAN_INVALID && baseline_of(&algorithm, problem))
@@ -294,13 +340,17 @@ static enum tcplan_status emit_with_blas(char **out, const struct tcplan_nest *n
     return status;
 }
 
-enum tcplan_status tcplan_emit_c(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
-                                 const struct tcplan_emit_options *options, struct tcplan_error *error) {
+enum tcplan_status tcplan_emit_c(char **out, const struct tcplan_nest *nest,
+                                 const struct tcplan_problem *problem,
+                                 const struct tcplan_emit_options *options,
+                                 struct tcplan_error *error) {
     static const struct tcplan_emit_options defaults;
     assert(nest->contraction == problem->contraction);
     if (!options) options = &defaults;
-    const bool needs_extents = !emit_is_own(nest) && provider_code_of(nest->algorithm.provider)->needs_extents;
-    if (options->takes_extents && needs_extents) return emit_with_blas(out, nest, problem, options, error);
+    const bool needs_extents =
+        !emit_is_own(nest) && provider_code_of(nest->algorithm.provider)->needs_extents;
+    if (options->takes_extents && needs_extents)
+        return emit_with_blas(out, nest, problem, options, error);
     const char *function = options->function ? options->function : "contract";
     enum tcplan_status status = emit_check_name(function, error);
     if (status != TCPLAN_OK) return status;

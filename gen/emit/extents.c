@@ -18,7 +18,8 @@ static const struct tcplan_contraction *contraction_of(const struct emitter *emi
 
 void emit_extent_parameters(struct strbuf *out, const struct emitter *emitter) {
     const struct tcplan_contraction *contraction = contraction_of(emitter);
-    for (int i = 0; i < contraction->index_count; i++) strbuf_add(out, "int64_t n_%s, ", contraction->index[i].name);
+    for (int i = 0; i < contraction->index_count; i++)
+        strbuf_add(out, "int64_t n_%s, ", contraction->index[i].name);
 }
 
 /* Extents. */
@@ -78,8 +79,10 @@ void emit_width(const struct emitter *emitter, int steps) {
 
 /* Strides. */
 
-/** The dimensions of a tensor that lie within dimension `d`, from `*first` to before the one that is returned. */
-static int dims_within(const struct tcplan_contraction *contraction, const struct tcplan_tensor *tensor, int d, int *first) {
+/** The dimensions of a tensor that lie within dimension `d`, from `*first` to before the one that
+ * is returned. */
+static int dims_within(const struct tcplan_contraction *contraction,
+                       const struct tcplan_tensor *tensor, int d, int *first) {
     const bool column_major = contraction->order == TCPLAN_COLUMN_MAJOR;
     *first = column_major ? 0 : d + 1;
     return column_major ? d : tensor->rank;
@@ -91,8 +94,10 @@ static void add_separator(struct strbuf *out, bool *any, const char *separator) 
     *any = true;
 }
 
-/** The stride of one dimension: the argument, or of a dense tensor the extents within it; `1` where there are none and `one` is set. */
-static bool add_dimension_stride(const struct emitter *emitter, enum tcplan_operand operand, int d, bool any, bool one) {
+/** The stride of one dimension: the argument, or of a dense tensor the extents within it; `1` where
+ * there are none and `one` is set. */
+static bool add_dimension_stride(const struct emitter *emitter, enum tcplan_operand operand, int d,
+                                 bool any, bool one) {
     const struct tcplan_contraction *contraction = contraction_of(emitter);
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
     int first;
@@ -113,13 +118,15 @@ static bool add_dimension_stride(const struct emitter *emitter, enum tcplan_oper
     return true;
 }
 
-/** Whether products of another index follow those of summed steps, which may be but one: as far away as there are points then. */
+/** Whether products of another index follow those of summed steps, which may be but one: as far
+ * away as there are points then. */
 static bool are_summed_on(const struct emitter *emitter, int index) {
     return step_of(emitter->refined->refinement, index) > 1 && emit_is_summed(emitter, index) &&
            indexset_size(emitter->nest->algorithm.group[TCPLAN_R]) > 1;
 }
 
-static bool add_tensor_stride(const struct emitter *emitter, enum tcplan_operand operand, int index) {
+static bool add_tensor_stride(const struct emitter *emitter, enum tcplan_operand operand,
+                              int index) {
     const struct tcplan_tensor *tensor = &contraction_of(emitter)->tensor[operand];
     const int32_t step = step_of(emitter->refined->refinement, index);
     const int source = refinement_source_index(emitter->refined->refinement, index);
@@ -127,7 +134,10 @@ static bool add_tensor_stride(const struct emitter *emitter, enum tcplan_operand
     for (int d = 0; d < tensor->rank; d++) places += tensor->dims[d] == source;
     bool any = step > 1;
     if (are_summed_on(emitter, index)) {
-        emit_points(emitter, emitter->refined->refinement->tile[refinement_tile_of_steps(emitter->refined->refinement, index)].inner);
+        emit_points(emitter,
+                    emitter->refined->refinement
+                        ->tile[refinement_tile_of_steps(emitter->refined->refinement, index)]
+                        .inner);
     } else if (any) {
         strbuf_add(emitter->out, "%d", (int)step);
     }
@@ -147,7 +157,8 @@ static void add_room(const struct emitter *emitter, int index) {
     const struct tcplan_refinement *refinement = emitter->refined->refinement;
     const int outer = refinement_outer(refinement, index);
     if (outer >= 0) {
-        strbuf_add(emitter->out, "%d", (int)(step_of(refinement, outer) / step_of(refinement, index)));
+        strbuf_add(emitter->out, "%d",
+                   (int)(step_of(refinement, outer) / step_of(refinement, index)));
     } else {
         emit_given_extent(emitter, index);
     }
@@ -156,19 +167,22 @@ static void add_room(const struct emitter *emitter, int index) {
 /** The elements of the first dimensions of a temporary, and what pads them. */
 static bool add_rooms(const struct emitter *emitter, enum tcplan_operand operand, int dims) {
     const struct tcplan_refinement *refinement = emitter->refined->refinement;
-    const bool padded = refinement->padding[operand] > 0 && dims >= refinement->padded_dims[operand];
+    const bool padded =
+        refinement->padding[operand] > 0 && dims >= refinement->padded_dims[operand];
     bool any = false;
     if (padded) strbuf_add(emitter->out, "(");
     for (int d = 0; d < dims; d++) {
         add_separator(emitter->out, &any, " * ");
         add_room(emitter, refinement->temporary_dims[operand][d]);
-        if (padded && d + 1 == refinement->padded_dims[operand]) strbuf_add(emitter->out, " + %d)", refinement->padding[operand]);
+        if (padded && d + 1 == refinement->padded_dims[operand])
+            strbuf_add(emitter->out, " + %d)", refinement->padding[operand]);
     }
     return any;
 }
 
 void emit_given_elems(const struct emitter *emitter, enum tcplan_operand operand) {
-    if (!add_rooms(emitter, operand, emitter->refined->refinement->temporary_rank[operand])) strbuf_add(emitter->out, "1");
+    if (!add_rooms(emitter, operand, emitter->refined->refinement->temporary_rank[operand]))
+        strbuf_add(emitter->out, "1");
 }
 
 /** Whether elements follow each other along an index, whatever the extents. */
@@ -180,7 +194,8 @@ bool emit_given_stride(const struct emitter *emitter, struct tcplan_slice slice,
     const struct tcplan_refinement *refinement = emitter->refined->refinement;
     if (!slice.temporary) return add_tensor_stride(emitter, slice.operand, index);
     for (int d = 0; d < refinement->temporary_rank[slice.operand]; d++) {
-        if (refinement->temporary_dims[slice.operand][d] == index) return add_rooms(emitter, slice.operand, d);
+        if (refinement->temporary_dims[slice.operand][d] == index)
+            return add_rooms(emitter, slice.operand, d);
     }
     return false;
 }
@@ -192,7 +207,8 @@ static void add_conditions(const struct emitter *emitter, uint64_t indices, cons
     bool any = false;
     for (uint64_t rest = indices; rest; rest &= rest - 1) {
         add_separator(emitter->out, &any, " || ");
-        strbuf_add(emitter->out, "n_%s %s", contraction_of(emitter)->index[indexset_first(rest)].name, condition);
+        strbuf_add(emitter->out, "n_%s %s",
+                   contraction_of(emitter)->index[indexset_first(rest)].name, condition);
     }
 }
 
@@ -204,13 +220,15 @@ void emit_sign_check(const struct emitter *emitter) {
     strbuf_add(emitter->out, ") return EINVAL;\n");
 }
 
-/** Whether a tensor has more elements than memory can hold; (double), as the product may not fit another type. */
+/** Whether a tensor has more elements than memory can hold; (double), as the product may not fit
+ * another type. */
 static void add_size_check(const struct emitter *emitter, enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &contraction_of(emitter)->tensor[operand];
     if (tensor->rank == 0 || tensor->strided) return;
     strbuf_add(emitter->out, "    if (");
     for (int d = 0; d < tensor->rank; d++) {
-        strbuf_add(emitter->out, "%s(double)n_%s", d > 0 ? " * " : "", contraction_of(emitter)->index[tensor->dims[d]].name);
+        strbuf_add(emitter->out, "%s(double)n_%s", d > 0 ? " * " : "",
+                   contraction_of(emitter)->index[tensor->dims[d]].name);
     }
     strbuf_add(emitter->out, " > 1e15) return EINVAL;\n");
 }
@@ -225,7 +243,8 @@ static bool add_role_extent(const struct emitter *emitter, const struct tcplan_g
     return any;
 }
 
-/** Adds to the limits `if (n_a * n_b > 2147483647) return EINVAL;`, once, where there is an argument in it: a temporary's strides may be steps alone. */
+/** Adds to the limits `if (n_a * n_b > 2147483647) return EINVAL;`, once, where there is an
+ * argument in it: a temporary's strides may be steps alone. */
 static void add_limit(const struct emitter *emitter, struct strbuf *text, int most) {
     struct strbuf line = {0}, *out = emitter->out;
     if (text->text && (strstr(text->text, "n_") || strstr(text->text, "strides_")))
@@ -245,15 +264,19 @@ void emit_extent_limit(const struct emitter *emitter, const struct tcplan_group 
     add_limit(emitter, &text, most);
 }
 
-/** The index whose stride is the leading dimension or the increment of a part of a call; -1: there is none. */
+/** The index whose stride is the leading dimension or the increment of a part of a call; -1: there
+ * is none. */
 static int step_index(const struct emit_call *call, int part) {
     const struct kernel_code *code = kernel_code_of(call->blas.kernel);
     const enum tcplan_role role = code->step(call, part).role;
-    return role < TCPLAN_ROLES && call->node->group[role].count > 0 ? call->node->group[role].index[0] : -1;
+    return role < TCPLAN_ROLES && call->node->group[role].count > 0
+               ? call->node->group[role].index[0]
+               : -1;
 }
 
 /** The same of a leading dimension or an increment, where it is not 1. */
-void emit_step_limit(const struct emitter *emitter, const struct emit_call *call, int part, int most) {
+void emit_step_limit(const struct emitter *emitter, const struct emit_call *call, int part,
+                     int most) {
     const int index = step_index(call, part);
     struct strbuf text = {0};
     struct emitter inside = *emitter;
@@ -262,12 +285,15 @@ void emit_step_limit(const struct emitter *emitter, const struct emit_call *call
     add_limit(emitter, &text, most);
 }
 
-/** `if (n_k > 256 && n_k % 256 != 0) return EINVAL;`: steps that are summed up are full, or there is one. */
+/** `if (n_k > 256 && n_k % 256 != 0) return EINVAL;`: steps that are summed up are full, or there
+ * is one. */
 static void add_step_checks(const struct emitter *emitter, const struct tcplan_group *summed) {
     for (int i = 0; i < summed->count; i++) {
         const int step = (int)step_of(emitter->refined->refinement, summed->index[i]);
         const char *name = emit_index_name(emitter, summed->index[i]);
-        if (step > 1) strbuf_add(emitter->out, "    if (n_%s > %d && n_%s %% %d != 0) return EINVAL;\n", name, step, name, step);
+        if (step > 1)
+            strbuf_add(emitter->out, "    if (n_%s > %d && n_%s %% %d != 0) return EINVAL;\n", name,
+                       step, name, step);
     }
 }
 
@@ -276,7 +302,8 @@ static void add_limits(const struct emitter *emitter, const struct emit_call *ca
     struct strbuf text = {0};
     struct emitter limits = *emitter;
     limits.out = &text;
-    for (int role = 0; role < TCPLAN_ROLES; role++) emit_extent_limit(&limits, &call->node->group[role], INT32_MAX);
+    for (int role = 0; role < TCPLAN_ROLES; role++)
+        emit_extent_limit(&limits, &call->node->group[role], INT32_MAX);
     add_step_checks(&limits, &call->node->group[TCPLAN_R]);
     for (int part = 0; part < 3; part++) emit_step_limit(&limits, call, part, INT32_MAX);
     const struct provider_code *provider = provider_code_of(call->blas.provider);
@@ -287,7 +314,8 @@ static void add_limits(const struct emitter *emitter, const struct emit_call *ca
 }
 
 /** C := beta C where there is nothing to multiply. */
-static void add_scaling(struct emitter *emitter, uint64_t contracted, void (*scale)(struct emitter *emitter)) {
+static void add_scaling(struct emitter *emitter, uint64_t contracted,
+                        void (*scale)(struct emitter *emitter)) {
     strbuf_add(emitter->out, "    if (");
     add_conditions(emitter, contracted, "== 0");
     strbuf_add(emitter->out, ") {\n");
@@ -298,9 +326,11 @@ static void add_scaling(struct emitter *emitter, uint64_t contracted, void (*sca
     emit_end(emitter);
 }
 
-void emit_extent_checks(struct emitter *emitter, const struct emit_call *call, void (*scale)(struct emitter *emitter)) {
+void emit_extent_checks(struct emitter *emitter, const struct emit_call *call,
+                        void (*scale)(struct emitter *emitter)) {
     const struct tcplan_tensor *tensor = contraction_of(emitter)->tensor;
-    const uint64_t all = tensor[TCPLAN_A].indices | tensor[TCPLAN_B].indices, free = tensor[TCPLAN_C].indices;
+    const uint64_t all = tensor[TCPLAN_A].indices | tensor[TCPLAN_B].indices,
+                   free = tensor[TCPLAN_C].indices;
     if (!all) return;
     emit_sign_check(emitter);
     emit_stride_checks(emitter);
@@ -318,7 +348,8 @@ void emit_extent_checks(struct emitter *emitter, const struct emit_call *call, v
 /* Arguments. */
 
 void emit_given_step(const struct emitter *emitter, const struct emit_call *call, int part) {
-    const int index = step_index(call, part), rows = kernel_code_of(call->blas.kernel)->step(call, part).rows;
+    const int index = step_index(call, part),
+              rows = kernel_code_of(call->blas.kernel)->step(call, part).rows;
     if (index < 0 && rows >= 0) {
         emit_count(emitter, call, rows);
     } else if (index < 0 || !emit_given_stride(emitter, emit_slice(call, part), index)) {

@@ -1,6 +1,7 @@
 /**
- * Functions whose extents are arguments (takes_extents of struct emitter): `n_a` stands for the extent of index a; in a step of a tile `w_a` is how
- * much of it the step takes. What is a number where extents are fixed is an expression of these here, and of strides where tensors have them
+ * Functions whose extents are arguments (takes_extents of struct emitter): `n_a` stands for the
+ * extent of index a; in a step of a tile `w_a` is how much of it the step takes. What is a number
+ * where extents are fixed is an expression of these here, and of strides where tensors have them
  * (gen/emit/strides.h).
  */
 #ifndef GEN_EMIT_EXTENTS_H
@@ -11,8 +12,8 @@
 /** `int64_t n_a, int64_t n_i, `: one for each index, in the order of the formula. */
 void emit_extent_parameters(struct strbuf *out, const struct emitter *emitter);
 
-/** Over how many values of the index as it was written what it runs within goes: `n_a`, or `w_a` in a tile, `(n_a < 8 ? n_a : 8)` where steps are
- * summed up. */
+/** Over how many values of the index as it was written what it runs within goes: `n_a`, or `w_a` in
+ * a tile, `(n_a < 8 ? n_a : 8)` where steps are summed up. */
 void emit_points(const struct emitter *emitter, int index);
 
 /** The extent of an index: its points, or of steps how many these are, `((n_a + 7) / 8)`. */
@@ -30,10 +31,13 @@ void emit_given_elems(const struct emitter *emitter, enum tcplan_operand operand
 /** `if (n_a < 0) return EINVAL;` of all extents. */
 void emit_sign_check(const struct emitter *emitter);
 
-/** The statements in front of all others, after which extents are 1 at least and what the kernel takes are ints; `scale` emits C := beta C. */
-void emit_extent_checks(struct emitter *emitter, const struct emit_call *call, void (*scale)(struct emitter *emitter));
+/** The statements in front of all others, after which extents are 1 at least and what the kernel
+ * takes are ints; `scale` emits C := beta C. */
+void emit_extent_checks(struct emitter *emitter, const struct emit_call *call,
+                        void (*scale)(struct emitter *emitter));
 
-/** The leading dimension or the increment of a part of a call (0: what is taken first, 1, 2: the result). */
+/** The leading dimension or the increment of a part of a call (0: what is taken first, 1, 2: the
+ * result). */
 void emit_given_step(const struct emitter *emitter, const struct emit_call *call, int part);
 
 /** Whether it is 1, whatever the extents. */
@@ -43,10 +47,12 @@ bool emit_step_is_1(const struct emitter *emitter, const struct emit_call *call,
 void emit_given_count(const struct emitter *emitter, const struct tcplan_group *group);
 
 /**
- * Among the limits in front of a function: `if (... > most) return EINVAL;` of the extents in a role together, or of a leading dimension or an increment;
- * each once, and nothing where that is the same at all extents.
+ * Among the limits in front of a function: `if (... > most) return EINVAL;` of the extents in a
+ * role together, or of a leading dimension or an increment; each once, and nothing where that is
+ * the same at all extents.
  */
 void emit_extent_limit(const struct emitter *emitter, const struct tcplan_group *group, int most);
-void emit_step_limit(const struct emitter *emitter, const struct emit_call *call, int part, int most);
+void emit_step_limit(const struct emitter *emitter, const struct emit_call *call, int part,
+                     int most);
 
 #endif

@@ -14,8 +14,10 @@
 #include "gen/providers/provider.h"
 #include "gen/providers/provider_code.h"
 
-/** The loops over the dimensions of a box, the last outside: over the part of a thread where that is divided. */
-static void begin_runs(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box) {
+/** The loops over the dimensions of a box, the last outside: over the part of a thread where that
+ * is divided. */
+static void begin_runs(struct emitter *emitter, const struct copy_shape *shape,
+                       const struct copy_box *box) {
     const int divided = emit_divided_dimension(emitter, shape, box);
     for (int r = shape->rank - 1; r >= 0; r--) {
         emit_indent(emitter);
@@ -36,26 +38,30 @@ static void begin_runs(struct emitter *emitter, const struct copy_shape *shape, 
     }
 }
 
-/** The element of a slice at which the loops of begin_runs() stand: of the result, or of the addend, which is what a shape is read from. */
-static void add_run_element(const struct emitter *emitter, struct tcplan_slice slice, const struct copy_shape *shape,
-                            const struct copy_box *box) {
+/** The element of a slice at which the loops of begin_runs() stand: of the result, or of the
+ * addend, which is what a shape is read from. */
+static void add_run_element(const struct emitter *emitter, struct tcplan_slice slice,
+                            const struct copy_shape *shape, const struct copy_box *box) {
     const bool is_source = slice.operand == TCPLAN_ADDEND;
     const int64_t first = is_source ? box->from : box->to;
     emit_slice_name(emitter, slice);
     strbuf_add(emitter->out, "[");
     bool any = emit_offset(emitter, slice, emit_fixed_indices(emitter, slice), "");
     for (int r = shape->rank - 1; r >= 0; r--) {
-        if (!emit_shape_step(emitter, slice, &shape->dimension[r], is_source, any ? " + " : "")) continue;
+        if (!emit_shape_step(emitter, slice, &shape->dimension[r], is_source, any ? " + " : ""))
+            continue;
         strbuf_add(emitter->out, "j%d", r);
         any = true;
     }
-    if (any && first != 0) strbuf_add(emitter->out, " %c %lld", first < 0 ? '-' : '+', llabs(first));
+    if (any && first != 0)
+        strbuf_add(emitter->out, " %c %lld", first < 0 ? '-' : '+', llabs(first));
     if (!any) strbuf_add(emitter->out, "%lld", (long long)first);
     strbuf_add(emitter->out, "]");
 }
 
 /** The loops of a box, and the element on the left. */
-static void begin_box(struct emitter *emitter, struct tcplan_slice slice, const struct copy_shape *shape, const struct copy_box *box) {
+static void begin_box(struct emitter *emitter, struct tcplan_slice slice,
+                      const struct copy_shape *shape, const struct copy_box *box) {
     begin_runs(emitter, shape, box);
     emit_indent(emitter);
     add_run_element(emitter, slice, shape, box);
@@ -67,8 +73,9 @@ static void end_box(struct emitter *emitter, const struct copy_shape *shape) {
 }
 
 /** ` = beta * C[...]`, ` = beta * conj(C[...])`. */
-static void add_assigned(const struct emitter *emitter, struct tcplan_slice from, struct tcplan_scalar beta, bool conjugated,
-                         const struct copy_shape *shape, const struct copy_box *box) {
+static void add_assigned(const struct emitter *emitter, struct tcplan_slice from,
+                         struct tcplan_scalar beta, bool conjugated, const struct copy_shape *shape,
+                         const struct copy_box *box) {
     const bool conjugates = scalar_conjugates(conjugated, emitter->problem->dtype);
     strbuf_add(emitter->out, " = ");
     emit_times(emitter, beta);
@@ -77,14 +84,17 @@ static void add_assigned(const struct emitter *emitter, struct tcplan_slice from
     emit_end_conjugate(emitter, conjugates);
 }
 
-static void add_copied_box(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box, const void *node) {
+static void add_copied_box(struct emitter *emitter, const struct copy_shape *shape,
+                           const struct copy_box *box, const void *node) {
     const struct tcplan_copy *copy = node;
     begin_box(emitter, copy->to, shape, box);
-    add_assigned(emitter, copy->from, tcplan_problem_scalar(emitter->problem, copy->update.alpha), copy->conjugated, shape, box);
+    add_assigned(emitter, copy->from, tcplan_problem_scalar(emitter->problem, copy->update.alpha),
+                 copy->conjugated, shape, box);
     end_box(emitter, shape);
 }
 
-static void add_scaled_box(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box, const void *node) {
+static void add_scaled_box(struct emitter *emitter, const struct copy_shape *shape,
+                           const struct copy_box *box, const void *node) {
     const struct tcplan_scale *scale = node;
     const struct tcplan_scalar beta = tcplan_problem_scalar(emitter->problem, scale->beta);
     emit_begin_by_one(emitter, shape, box);
@@ -102,12 +112,14 @@ static void add_scaled_box(struct emitter *emitter, const struct copy_shape *sha
 static void add_scale(struct emitter *emitter, const struct tcplan_scale *scale) {
     struct tcplan_scale part = *scale;
     const int panels = emit_begin_panels(emitter, &part.slice);
-    const struct copy_shape shape = emit_shape_of(emitter, &(struct tcplan_copy){.to = part.slice, .from = part.slice});
+    const struct copy_shape shape =
+        emit_shape_of(emitter, &(struct tcplan_copy){.to = part.slice, .from = part.slice});
     emit_boxes(emitter, &shape, add_scaled_box, &part);
     for (int p = 0; p < panels; p++) emit_end(emitter);
 }
 
-static void add_body(struct emitter *emitter, const struct tcplan_node *node, const struct emit_call *call);
+static void add_body(struct emitter *emitter, const struct tcplan_node *node,
+                     const struct emit_call *call);
 
 /** `double *const B_copy = B_copies + 512 * thread;`, on pages of its own. */
 static void add_private_temporaries(const struct emitter *emitter, const struct sharing *sharing) {
@@ -115,7 +127,8 @@ static void add_private_temporaries(const struct emitter *emitter, const struct 
         const enum tcplan_operand operand = (enum tcplan_operand)t;
         if (!nest_has_temporary(emitter->nest, operand) || !sharing->is_private[t]) continue;
         emit_indent(emitter);
-        strbuf_add(emitter->out, "%s *const %s_copy = %s_copies + ", emit_type(emitter->problem->dtype), emit_operand(emitter, operand),
+        strbuf_add(emitter->out, "%s *const %s_copy = %s_copies + ",
+                   emit_type(emitter->problem->dtype), emit_operand(emitter, operand),
                    emit_operand(emitter, operand));
         emit_thread_elems(emitter, operand);
         strbuf_add(emitter->out, " * thread;\n");
@@ -123,7 +136,8 @@ static void add_private_temporaries(const struct emitter *emitter, const struct 
     if (sharing->is_private[TCPLAN_C] && emit_has_ends(emitter)) emit_ends_of_thread(emitter);
 }
 
-/** What the kernels themselves streamed is ordered before what comes next; where extents are arguments a BLAS makes the calls. */
+/** What the kernels themselves streamed is ordered before what comes next; where extents are
+ * arguments a BLAS makes the calls. */
 static void add_kernel_fence(const struct emitter *emitter, const struct emit_call *call) {
     if (!call->blas.streamed || emitter->takes_extents) return;
     emit_indent(emitter);
@@ -131,13 +145,14 @@ static void add_kernel_fence(const struct emitter *emitter, const struct emit_ca
 }
 
 /** Each thread runs consecutive iterations, and orders its own streamed stores. */
-static void add_shared_loop(struct emitter *emitter, const struct tcplan_loop *loop, const struct sharing *sharing,
-                            const struct emit_call *call) {
+static void add_shared_loop(struct emitter *emitter, const struct tcplan_loop *loop,
+                            const struct sharing *sharing, const struct emit_call *call) {
     const struct tcplan_algorithm *algorithm = &emitter->nest->algorithm;
     emit_for_thread(emitter, sharing->threads);
     add_private_temporaries(emitter, sharing);
     if (algorithm->collapsed) {
-        emit_for_outer_share(emitter, loop->index, algorithm->loop[algorithm->parallel + 1], *sharing);
+        emit_for_outer_share(emitter, loop->index, algorithm->loop[algorithm->parallel + 1],
+                             *sharing);
     } else {
         emit_for_share(emitter, loop->index, *sharing);
     }
@@ -158,7 +173,8 @@ static bool takes_blas_threads(const struct emitter *emitter) {
 
 /** Whether a kernel that is not the BLAS's decides whether the BLAS's threads matter. */
 static bool asks_for_kernel(const struct emitter *emitter, const struct emit_call *call) {
-    return takes_blas_threads(emitter) && provider_code_of(call->blas.provider)->emit_condition && !emitter->takes_extents;
+    return takes_blas_threads(emitter) && provider_code_of(call->blas.provider)->emit_condition &&
+           !emitter->takes_extents;
 }
 
 static void add_blas_threads(const struct emitter *emitter, const struct emit_call *call) {
@@ -168,11 +184,14 @@ static void add_blas_threads(const struct emitter *emitter, const struct emit_ca
         provider_code_of(call->blas.provider)->emit_condition(emitter, call);
         strbuf_add(emitter->out, " && ");
     }
-    strbuf_add(emitter->out, "openblas_get_num_threads ? openblas_get_num_threads() : 1;\n"
-                             "    if (blas_threads > 1) openblas_set_num_threads(1); /* the loop's threads are enough */\n");
+    strbuf_add(
+        emitter->out,
+        "openblas_get_num_threads ? openblas_get_num_threads() : 1;\n"
+        "    if (blas_threads > 1) openblas_set_num_threads(1); /* the loop's threads are enough */\n");
 }
 
-static void add_loop(struct emitter *emitter, const struct tcplan_loop *loop, const struct emit_call *call) {
+static void add_loop(struct emitter *emitter, const struct tcplan_loop *loop,
+                     const struct emit_call *call) {
     const struct sharing sharing = emit_sharing(emitter);
     const struct tcplan_algorithm *algorithm = &emitter->nest->algorithm;
     const bool is_shared = loop->parallel && sharing.threads > 1;
@@ -190,15 +209,20 @@ static void add_loop(struct emitter *emitter, const struct tcplan_loop *loop, co
     emit_end(emitter);
 }
 
-/** How many threads divide a node: those of the parallel loop, which it is outside of; 0: it is one thread's. */
+/** How many threads divide a node: those of the parallel loop, which it is outside of; 0: it is one
+ * thread's. */
 static int threads_dividing(const struct emitter *emitter, const struct tcplan_node *node) {
     const int threads = emit_sharing(emitter).threads;
     if (emitter->is_within || threads == 1) return 0;
     if (node->kind == TCPLAN_NODE_COPY) return emit_is_large(emitter, &node->copy) ? threads : 0;
-    return emit_is_large(emitter, &(struct tcplan_copy){.to = node->scale.slice, .from = node->scale.slice}) ? threads : 0;
+    return emit_is_large(emitter,
+                         &(struct tcplan_copy){.to = node->scale.slice, .from = node->scale.slice})
+               ? threads
+               : 0;
 }
 
-/** A copy or a scaling, outside of the parallel loop by all of its threads, or by one while the others wait. */
+/** A copy or a scaling, outside of the parallel loop by all of its threads, or by one while the
+ * others wait. */
 static void add_block(struct emitter *emitter, const struct tcplan_node *node) {
     const bool is_section = emit_sharing(emitter).threads > 1 && !emitter->is_within;
     emitter->dividing = threads_dividing(emitter, node);
@@ -212,7 +236,8 @@ static void add_block(struct emitter *emitter, const struct tcplan_node *node) {
     emitter->dividing = 0;
 }
 
-static void add_body(struct emitter *emitter, const struct tcplan_node *node, const struct emit_call *call) {
+static void add_body(struct emitter *emitter, const struct tcplan_node *node,
+                     const struct emit_call *call) {
     for (; node; node = node->next) {
         switch (node->kind) {
         case TCPLAN_NODE_LOOP: add_loop(emitter, &node->loop, call); break;
@@ -245,11 +270,15 @@ static void add_signature(const struct emitter *emitter, const char *linkage) {
     strbuf_add(emitter->out, " {\n");
 }
 
-static enum tcplan_status lower_kernel(struct emit_call *call, const struct emitter *emitter, struct tcplan_error *error) {
+static enum tcplan_status lower_kernel(struct emit_call *call, const struct emitter *emitter,
+                                       struct tcplan_error *error) {
     *call = (struct emit_call){.node = emit_find_kernel(emitter->nest)};
     enum tcplan_status status =
-        blas_call_lower(&call->blas, emitter->nest, call->node, emitter->refined, (struct blas_call_place){0}, error);
-    return status == TCPLAN_OK ? blas_call_check(&call->blas, emitter->problem->dtype, call->blas.provider, error) : status;
+        blas_call_lower(&call->blas, emitter->nest, call->node, emitter->refined,
+                        (struct blas_call_place){0}, error);
+    return status == TCPLAN_OK
+               ? blas_call_check(&call->blas, emitter->problem->dtype, call->blas.provider, error)
+               : status;
 }
 
 bool emit_only_scales(const struct emitter *emitter) {
@@ -262,33 +291,41 @@ static bool keeps_result(const struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
     if (!emitter->takes_extents) return problem_keeps_result(problem);
     if (tcplan_contraction_has_addend(problem->contraction)) return false;
-    return scalar_is(problem->beta, 1) && !scalar_conjugates(problem->contraction->tensor[TCPLAN_C].conjugated, problem->dtype);
+    return scalar_is(problem->beta, 1) &&
+           !scalar_conjugates(problem->contraction->tensor[TCPLAN_C].conjugated, problem->dtype);
 }
 
 /** Whether D := beta C reads an addend. */
 static bool copies_addend(const struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
-    return tcplan_contraction_has_addend(problem->contraction) && !keeps_result(emitter) && !scalar_is(problem->beta, 0);
+    return tcplan_contraction_has_addend(problem->contraction) && !keeps_result(emitter) &&
+           !scalar_is(problem->beta, 0);
 }
 
 /** D := beta C, in plain loops. */
 static void add_plain_copy(struct emitter *emitter, struct tcplan_slice result) {
     const struct tcplan_slice addend = {.operand = TCPLAN_ADDEND, .span = result.span};
     const bool conjugated = emitter->problem->contraction->tensor[TCPLAN_ADDEND].conjugated;
-    const struct tcplan_copy copy = {.to = result, .from = addend, .update = {.alpha = emitter->problem->beta}, .conjugated = conjugated};
+    const struct tcplan_copy copy = {.to = result,
+                                     .from = addend,
+                                     .update = {.alpha = emitter->problem->beta},
+                                     .conjugated = conjugated};
     const struct copy_shape shape = emit_shape_of(emitter, &copy);
     emit_boxes(emitter, &shape, add_copied_box, &copy);
 }
 
 /** C := beta C, or D := beta C of an addend. */
 static void add_whole_scale(struct emitter *emitter) {
-    const struct tcplan_slice result = {.operand = TCPLAN_C, .span = emitter->refined->refinement->indices[TCPLAN_C]};
+    const struct tcplan_slice result = {.operand = TCPLAN_C,
+                                        .span = emitter->refined->refinement->indices[TCPLAN_C]};
     const bool conjugated = emitter->problem->contraction->tensor[TCPLAN_C].conjugated;
     if (keeps_result(emitter)) return;
     if (copies_addend(emitter)) {
         add_plain_copy(emitter, result);
     } else {
-        add_scale(emitter, &(struct tcplan_scale){.slice = result, .beta = emitter->problem->beta, .conjugated = conjugated});
+        add_scale(emitter, &(struct tcplan_scale){.slice = result,
+                                                  .beta = emitter->problem->beta,
+                                                  .conjugated = conjugated});
     }
 }
 
@@ -302,7 +339,8 @@ static void add_scaling(struct emitter *emitter, const char *linkage) {
     emitter->level = 1;
     add_unread(emitter, TCPLAN_A);
     add_unread(emitter, TCPLAN_B);
-    if (tcplan_contraction_has_addend(emitter->problem->contraction) && !copies_addend(emitter)) add_unread(emitter, TCPLAN_ADDEND);
+    if (tcplan_contraction_has_addend(emitter->problem->contraction) && !copies_addend(emitter))
+        add_unread(emitter, TCPLAN_ADDEND);
     if (keeps_result(emitter)) add_unread(emitter, TCPLAN_C);
     if (emitter->takes_extents) emit_sign_check(emitter);
     emit_stride_checks(emitter);
@@ -319,14 +357,17 @@ static void add_team_function(struct emitter *emitter, const struct emit_call *c
     strbuf_add(emitter->out, "}\n\n");
 }
 
-static void add_function(struct emitter *emitter, const struct emit_call *call, const char *linkage) {
+static void add_function(struct emitter *emitter, const struct emit_call *call,
+                         const char *linkage) {
     const struct provider_code *provider = provider_code_of(call->blas.provider);
     const bool is_shared = emit_sharing(emitter).threads > 1;
-    if (provider->emit_functions && !emit_is_own(emitter->nest)) provider->emit_functions(emitter, call);
+    if (provider->emit_functions && !emit_is_own(emitter->nest))
+        provider->emit_functions(emitter, call);
     if (is_shared) add_team_function(emitter, call);
     add_signature(emitter, linkage);
     emitter->level = 1;
-    if (tcplan_contraction_has_addend(emitter->problem->contraction) && contraction_added(emitter->problem->contraction) != TCPLAN_ADDEND)
+    if (tcplan_contraction_has_addend(emitter->problem->contraction) &&
+        contraction_added(emitter->problem->contraction) != TCPLAN_ADDEND)
         add_unread(emitter, TCPLAN_ADDEND);
     if (emitter->takes_extents) emit_extent_checks(emitter, call, add_whole_scale);
     if (!is_shared || asks_for_kernel(emitter, call)) emit_kernel_setup(emitter, call);
@@ -338,9 +379,11 @@ static void add_function(struct emitter *emitter, const struct emit_call *call, 
         add_body(emitter, emitter->nest->body, call);
     }
     if (takes_blas_threads(emitter)) {
-        strbuf_add(emitter->out, "    if (blas_threads > 1) openblas_set_num_threads(blas_threads);\n");
+        strbuf_add(emitter->out,
+                   "    if (blas_threads > 1) openblas_set_num_threads(blas_threads);\n");
     }
-    if (emit_has_ends(emitter) && !emit_sharing(emitter).is_private[TCPLAN_C]) emit_ends_write(emitter);
+    if (emit_has_ends(emitter) && !emit_sharing(emitter).is_private[TCPLAN_C])
+        emit_ends_write(emitter);
     if (emit_has_copy(emitter->nest->body)) emit_copy_fence(emitter);
     add_kernel_fence(emitter, call);
     emit_releases(emitter, "    ");
@@ -349,20 +392,26 @@ static void add_function(struct emitter *emitter, const struct emit_call *call, 
 
 bool emit_is_shared(const struct emitter *emitter) {
     if (emit_only_scales(emitter)) return false;
-    const struct refined_problem refined = problem_refine(emitter->problem, emitter->nest->refinement);
+    const struct refined_problem refined =
+        problem_refine(emitter->problem, emitter->nest->refinement);
     struct emitter inside = *emitter;
     inside.refined = &refined;
     return emit_sharing(&inside).threads > 1;
 }
 
-enum tcplan_status emit_function(const struct emitter *emitter, const char *linkage, struct tcplan_error *error) {
-    const struct refined_problem refined = problem_refine(emitter->problem, emitter->nest->refinement);
+enum tcplan_status emit_function(const struct emitter *emitter, const char *linkage,
+                                 struct tcplan_error *error) {
+    const struct refined_problem refined =
+        problem_refine(emitter->problem, emitter->nest->refinement);
     struct emitter inside = *emitter;
     struct emit_call call;
-    enum tcplan_status status = emitter->takes_extents ? emit_check_strides(emitter->problem, error) : TCPLAN_OK;
+    enum tcplan_status status =
+        emitter->takes_extents ? emit_check_strides(emitter->problem, error) : TCPLAN_OK;
     if (status != TCPLAN_OK) return status;
-    if (tcplan_nest_workspace_bytes(emitter->nest, emitter->problem, emitter->threads) > PTRDIFF_MAX - SHARING_PAGE_BYTES) {
-        return error_set(error, TCPLAN_NOT_APPLICABLE, "the temporaries of %d thread%s take more bytes than can be addressed",
+    if (tcplan_nest_workspace_bytes(emitter->nest, emitter->problem, emitter->threads) >
+        PTRDIFF_MAX - SHARING_PAGE_BYTES) {
+        return error_set(error, TCPLAN_NOT_APPLICABLE,
+                         "the temporaries of %d thread%s take more bytes than can be addressed",
                          emitter->threads, emitter->threads == 1 ? "" : "s");
     }
     inside.refined = &refined;

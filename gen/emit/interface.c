@@ -12,7 +12,9 @@
 
 /** `CONTRACT_H`. */
 static void add_guard(struct strbuf *out, const char *function) {
-    for (; *function; function++) strbuf_add(out, "%c", *function >= 'a' && *function <= 'z' ? *function - 'a' + 'A' : *function);
+    for (; *function; function++)
+        strbuf_add(out, "%c",
+                   *function >= 'a' && *function <= 'z' ? *function - 'a' + 'A' : *function);
     strbuf_add(out, "_H");
 }
 
@@ -28,7 +30,8 @@ static void add_complex_type(struct strbuf *out, const struct emitter *emitter) 
                "typedef %s %s_element;\n"
                "#endif\n"
                "\n",
-               single ? "float" : "double", emitter->function, emit_type(emitter->problem->dtype), emitter->function);
+               single ? "float" : "double", emitter->function, emit_type(emitter->problem->dtype),
+               emitter->function);
 }
 
 static void add_header(struct strbuf *out, const struct emitter *emitter, const char *comment) {
@@ -44,7 +47,8 @@ static void add_header(struct strbuf *out, const struct emitter *emitter, const 
     if (complex) add_complex_type(out, emitter);
     if (complex) strbuf_add(&type, "%s_element", emitter->function);
     strbuf_add(out, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
-    emit_prototype(out, emitter, complex ? type.text ? type.text : "" : emit_type(emitter->problem->dtype));
+    emit_prototype(out, emitter,
+                   complex ? type.text ? type.text : "" : emit_type(emitter->problem->dtype));
     out->failed = out->failed || type.failed;
     strbuf_free(&type);
     strbuf_add(out, ";\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
@@ -52,12 +56,17 @@ static void add_header(struct strbuf *out, const struct emitter *emitter, const 
 
 /* Fortran. */
 
-enum { FORTRAN_NAME = 63, FORTRAN_RANK = 15, FORTRAN_WORDS = 60 }; /* a line has room for twice as many columns, and an indentation */
+enum {
+    FORTRAN_NAME = 63,
+    FORTRAN_RANK = 15,
+    FORTRAN_WORDS = 60
+}; /* a line has room for twice as many columns, and an indentation */
 
 /** Fortran does not tell capitals from other letters. */
 static bool same_name(const char *a, const char *b) {
     for (; *a && *b; a++, b++) {
-        const char x = *a >= 'A' && *a <= 'Z' ? (char)(*a - 'A' + 'a') : *a, y = *b >= 'A' && *b <= 'Z' ? (char)(*b - 'A' + 'a') : *b;
+        const char x = *a >= 'A' && *a <= 'Z' ? (char)(*a - 'A' + 'a') : *a,
+                   y = *b >= 'A' && *b <= 'Z' ? (char)(*b - 'A' + 'a') : *b;
         if (x != y) return false;
     }
     return *a == *b;
@@ -74,18 +83,21 @@ static bool is_strides_name(const char *function, const char *name) {
     return is_same;
 }
 
-/** Whether the names of the arguments can be: short enough, and different from each other and from what is there. */
+/** Whether the names of the arguments can be: short enough, and different from each other and from
+ * what is there. */
 static bool are_arguments(const char *const name[], int count, const char *function) {
     for (int t = 0; t < count; t++) {
-        bool good = strlen(name[t]) + strlen(strides_prefix) <= FORTRAN_NAME && !same_name(name[t], function) &&
-                    !same_name(name[t], "status") && !is_strides_name(function, name[t]);
+        bool good = strlen(name[t]) + strlen(strides_prefix) <= FORTRAN_NAME &&
+                    !same_name(name[t], function) && !same_name(name[t], "status") &&
+                    !is_strides_name(function, name[t]);
         for (int other = 0; other < t; other++) good = good && !same_name(name[t], name[other]);
         if (!good) return false;
     }
     return true;
 }
 
-/** The arguments in their order, and their names: those in C where these are names in Fortran as well. */
+/** The arguments in their order, and their names: those in C where these are names in Fortran as
+ * well. */
 struct arguments {
     int count;
     enum tcplan_operand tensor[TCPLAN_TENSORS];
@@ -94,18 +106,22 @@ struct arguments {
 
 static struct arguments arguments_of(const struct emitter *emitter) {
     static const char *const letters[TCPLAN_TENSORS] = {"A", "B", "C", "D"};
-    static const char *const words[TCPLAN_TENSORS] = {[TCPLAN_A] = "left", "right", "product", [TCPLAN_ADDEND] = "addend"};
+    static const char *const words[TCPLAN_TENSORS] = {
+        [TCPLAN_A] = "left", "right", "product", [TCPLAN_ADDEND] = "addend"};
     struct arguments arguments;
     arguments.count = emit_parameters(emitter, arguments.tensor);
-    for (int t = 0; t < arguments.count; t++) arguments.name[t] = emitter->operand[arguments.tensor[t]];
+    for (int t = 0; t < arguments.count; t++)
+        arguments.name[t] = emitter->operand[arguments.tensor[t]];
     if (are_arguments(arguments.name, arguments.count, emitter->function)) return arguments;
     const bool good = are_arguments(letters, arguments.count, emitter->function);
-    for (int t = 0; t < arguments.count; t++) arguments.name[t] = good ? letters[t] : words[arguments.tensor[t]];
+    for (int t = 0; t < arguments.count; t++)
+        arguments.name[t] = good ? letters[t] : words[arguments.tensor[t]];
     return arguments;
 }
 
 static const char *kind(enum tcplan_dtype dtype) {
-    static const char *const name[TCPLAN_DTYPES] = {"c_float", "c_double", "c_float_complex", "c_double_complex"};
+    static const char *const name[TCPLAN_DTYPES] = {"c_float", "c_double", "c_float_complex",
+                                                    "c_double_complex"};
     return name[dtype];
 }
 
@@ -118,16 +134,20 @@ static void add_remark(struct strbuf *out, const char *text, const char *indent)
     }
 }
 
-/** Whether extents can be called as in C: short, and different from each other and from what else there is whatever the case of letters. */
+/** Whether extents can be called as in C: short, and different from each other and from what else
+ * there is whatever the case of letters. */
 static bool are_extents(const struct emitter *emitter, const struct arguments *arguments) {
     const struct tcplan_contraction *contraction = emitter->problem->contraction;
     for (int i = 0; i < contraction->index_count; i++) {
         const char *own = contraction->index[i].name;
         struct strbuf variable = {0};
         strbuf_add(&variable, "n_%s", own);
-        bool good = variable.text && variable.length <= FORTRAN_NAME && !same_name(variable.text, emitter->function);
-        for (int t = 0; t < arguments->count; t++) good = good && !same_name(variable.text, arguments->name[t]);
-        for (int other = 0; other < i; other++) good = good && !same_name(own, contraction->index[other].name);
+        bool good = variable.text && variable.length <= FORTRAN_NAME &&
+                    !same_name(variable.text, emitter->function);
+        for (int t = 0; t < arguments->count; t++)
+            good = good && !same_name(variable.text, arguments->name[t]);
+        for (int other = 0; other < i; other++)
+            good = good && !same_name(own, contraction->index[other].name);
         strbuf_free(&variable);
         if (!good) return false;
     }
@@ -135,7 +155,8 @@ static bool are_extents(const struct emitter *emitter, const struct arguments *a
 }
 
 /** `n_a`, or `extent_1`. */
-static void add_extent_name(struct strbuf *out, const struct emitter *emitter, const struct arguments *arguments, int index) {
+static void add_extent_name(struct strbuf *out, const struct emitter *emitter,
+                            const struct arguments *arguments, int index) {
     if (are_extents(emitter, arguments)) {
         strbuf_add(out, "n_%s", emitter->problem->contraction->index[index].name);
     } else {
@@ -143,8 +164,10 @@ static void add_extent_name(struct strbuf *out, const struct emitter *emitter, c
     }
 }
 
-/** `(400,8)`: the extents of a dense tensor as Fortran counts dimensions; `(*)` where it has none of its own, or too many; nothing for a scalar. */
-static void add_bounds(struct strbuf *out, const struct emitter *emitter, const struct arguments *arguments, enum tcplan_operand operand) {
+/** `(400,8)`: the extents of a dense tensor as Fortran counts dimensions; `(*)` where it has none
+ * of its own, or too many; nothing for a scalar. */
+static void add_bounds(struct strbuf *out, const struct emitter *emitter,
+                       const struct arguments *arguments, enum tcplan_operand operand) {
     const struct tcplan_problem *problem = emitter->problem;
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
     const bool column_major = problem->contraction->order == TCPLAN_COLUMN_MAJOR;
@@ -165,15 +188,18 @@ static void add_bounds(struct strbuf *out, const struct emitter *emitter, const 
     strbuf_free(&bounds);
 }
 
-static void add_argument(struct strbuf *out, const struct emitter *emitter, const struct arguments *arguments, int number) {
+static void add_argument(struct strbuf *out, const struct emitter *emitter,
+                         const struct arguments *arguments, int number) {
     const char *name = arguments->name[number];
     const enum tcplan_operand operand = arguments->tensor[number];
     const struct tcplan_problem *problem = emitter->problem;
     struct strbuf variable = {0};
     strbuf_add(&variable, "%s", name);
     add_bounds(&variable, emitter, arguments, operand);
-    strbuf_add(out, "      %s(%s), intent(%s) ::%s", tcplan_dtype_is_complex(problem->dtype) ? "complex" : "real", kind(problem->dtype),
-               operand == TCPLAN_C ? "inout" : "in", variable.length > FORTRAN_WORDS ? " &\n        " : " ");
+    strbuf_add(out, "      %s(%s), intent(%s) ::%s",
+               tcplan_dtype_is_complex(problem->dtype) ? "complex" : "real", kind(problem->dtype),
+               operand == TCPLAN_C ? "inout" : "in",
+               variable.length > FORTRAN_WORDS ? " &\n        " : " ");
     if (variable.length > 2 * FORTRAN_WORDS) {
         strbuf_add(out, "%s(*)\n", name); /* a line has 132 columns */
     } else {
@@ -182,7 +208,8 @@ static void add_argument(struct strbuf *out, const struct emitter *emitter, cons
     out->failed = out->failed || variable.failed;
     strbuf_free(&variable);
     if (!emit_takes_strides(emitter, operand)) return;
-    strbuf_add(out, "      integer(c_int64_t), intent(in) :: %s%s(%d)\n", strides_prefix, name, problem->contraction->tensor[operand].rank);
+    strbuf_add(out, "      integer(c_int64_t), intent(in) :: %s%s(%d)\n", strides_prefix, name,
+               problem->contraction->tensor[operand].rank);
 }
 
 void emit_fortran_name(struct strbuf *out, const char *name, const char *ending) {
@@ -191,7 +218,8 @@ void emit_fortran_name(struct strbuf *out, const char *name, const char *ending)
     if (strlen(name) <= longest) {
         strbuf_add(out, "%s%s", name, ending);
     } else {
-        strbuf_add(out, "%.*s_%08x%s", (int)(longest - CHECKSUM), name, (unsigned)checksum_add(0, name, strlen(name)), ending);
+        strbuf_add(out, "%.*s_%08x%s", (int)(longest - CHECKSUM), name,
+                   (unsigned)checksum_add(0, name, strlen(name)), ending);
     }
 }
 
@@ -205,14 +233,15 @@ static void add_binding(struct strbuf *out, const char *name) {
 }
 
 /** `, strides_A`, where the function takes them. */
-static void add_strides(struct strbuf *out, const struct emitter *emitter, const struct arguments *arguments, int number,
-                        const char *separator) {
+static void add_strides(struct strbuf *out, const struct emitter *emitter,
+                        const struct arguments *arguments, int number, const char *separator) {
     if (emit_takes_strides(emitter, arguments->tensor[number]))
         strbuf_add(out, ",%s%s%s", separator, strides_prefix, arguments->name[number]);
 }
 
 /** `contract(A, B, C) &`, each on its own line where they are long. */
-static void add_call(struct strbuf *out, const struct emitter *emitter, const struct arguments *arguments) {
+static void add_call(struct strbuf *out, const struct emitter *emitter,
+                     const struct arguments *arguments) {
     size_t length = strlen(emitter->function);
     for (int t = 0; t < arguments->count; t++) length += strlen(arguments->name[t]);
     const bool takes_extents = emitter->takes_extents;
@@ -225,7 +254,8 @@ static void add_call(struct strbuf *out, const struct emitter *emitter, const st
         strbuf_add(out, ",");
     }
     for (int t = 0; t < arguments->count; t++) {
-        strbuf_add(out, "%s%s%s", t > 0 ? *separator ? "," : ", " : "", separator, arguments->name[t]);
+        strbuf_add(out, "%s%s%s", t > 0 ? *separator ? "," : ", " : "", separator,
+                   arguments->name[t]);
         add_strides(out, emitter, arguments, t, separator);
     }
     strbuf_add(out, ") &\n");
@@ -238,8 +268,8 @@ void emit_fortran_function(struct strbuf *out, const struct emitter *emitter, co
     strbuf_add(out, "    function ");
     add_call(out, emitter, &arguments);
     add_binding(out, emitter->function);
-    strbuf_add(out, "      import :: c_int%s, %s\n      integer(c_int) :: status\n", emitter->takes_extents ? ", c_int64_t" : "",
-               kind(emitter->problem->dtype));
+    strbuf_add(out, "      import :: c_int%s, %s\n      integer(c_int) :: status\n",
+               emitter->takes_extents ? ", c_int64_t" : "", kind(emitter->problem->dtype));
     for (int i = 0; emitter->takes_extents && i < emitter->problem->contraction->index_count; i++) {
         strbuf_add(out, "      integer(c_int64_t), value :: ");
         add_extent_name(out, emitter, &arguments, i);
@@ -255,9 +285,12 @@ static void add_module(struct strbuf *out, const struct emitter *emitter, const 
     const char *module = name.text ? name.text : "";
     add_remark(out, comment, "");
     const char *integers = emitter->takes_extents ? "c_int, c_int64_t" : "c_int";
-    strbuf_add(out, "module %s\n  use, intrinsic :: iso_c_binding, only: %s, %s\n  implicit none\n  private :: %s, %s\n", module, integers,
-               kind(emitter->problem->dtype), integers, kind(emitter->problem->dtype));
-    emit_fortran_function(out, emitter, "Returns 0, or the error number that the comment above names.");
+    strbuf_add(
+        out,
+        "module %s\n  use, intrinsic :: iso_c_binding, only: %s, %s\n  implicit none\n  private :: %s, %s\n",
+        module, integers, kind(emitter->problem->dtype), integers, kind(emitter->problem->dtype));
+    emit_fortran_function(out, emitter,
+                          "Returns 0, or the error number that the comment above names.");
     strbuf_add(out, "end module\n");
     out->failed = out->failed || name.failed;
     strbuf_free(&name);
@@ -267,8 +300,10 @@ static void add_module(struct strbuf *out, const struct emitter *emitter, const 
 
 typedef void add_interface(struct strbuf *out, const struct emitter *emitter, const char *comment);
 
-static enum tcplan_status emit_interface(char **out, add_interface *add, bool fortran, const struct tcplan_nest *nest,
-                                         const struct tcplan_problem *problem, const struct tcplan_emit_options *options,
+static enum tcplan_status emit_interface(char **out, add_interface *add, bool fortran,
+                                         const struct tcplan_nest *nest,
+                                         const struct tcplan_problem *problem,
+                                         const struct tcplan_emit_options *options,
                                          struct tcplan_error *error) {
     static const struct tcplan_emit_options defaults;
     if (!options) options = &defaults;
@@ -283,7 +318,8 @@ static enum tcplan_status emit_interface(char **out, add_interface *add, bool fo
     if (status != TCPLAN_OK) return status;
     emit_name_operands(&emitter);
     const struct arguments arguments = arguments_of(&emitter);
-    for (int t = 0; t < arguments.count && fortran; t++) emitter.operand[arguments.tensor[t]] = arguments.name[t];
+    for (int t = 0; t < arguments.count && fortran; t++)
+        emitter.operand[arguments.tensor[t]] = arguments.name[t];
     emit_facts(&facts, &emitter);
     emit_layout(&facts, &emitter);
     strbuf_add(&facts, "\n");
@@ -296,12 +332,16 @@ static enum tcplan_status emit_interface(char **out, add_interface *add, bool fo
     return strbuf_give(&text, out, TCPLAN_OK, error);
 }
 
-enum tcplan_status tcplan_emit_header(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
-                                      const struct tcplan_emit_options *options, struct tcplan_error *error) {
+enum tcplan_status tcplan_emit_header(char **out, const struct tcplan_nest *nest,
+                                      const struct tcplan_problem *problem,
+                                      const struct tcplan_emit_options *options,
+                                      struct tcplan_error *error) {
     return emit_interface(out, add_header, false, nest, problem, options, error);
 }
 
-enum tcplan_status tcplan_emit_fortran(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
-                                       const struct tcplan_emit_options *options, struct tcplan_error *error) {
+enum tcplan_status tcplan_emit_fortran(char **out, const struct tcplan_nest *nest,
+                                       const struct tcplan_problem *problem,
+                                       const struct tcplan_emit_options *options,
+                                       struct tcplan_error *error) {
     return emit_interface(out, add_module, true, nest, problem, options, error);
 }

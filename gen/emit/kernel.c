@@ -42,7 +42,8 @@ void emit_array(const struct emitter *emitter, const struct emit_call *call, int
 void emit_routine(const struct emitter *emitter, const struct emit_call *call) {
     const enum tcplan_dtype dtype = emitter->problem->dtype;
     strbuf_add(emitter->out, "cblas_%c%s", tcplan_dtype_letter(dtype),
-               kernel_routine(call->blas.kernel, dtype, call->blas.conjugated[0], call->blas.conjugated[1]));
+               kernel_routine(call->blas.kernel, dtype, call->blas.conjugated[0],
+                              call->blas.conjugated[1]));
 }
 
 static const struct tcplan_group *group_at(const struct emit_call *call, int place) {
@@ -55,7 +56,8 @@ int emit_varying_index(const struct emitter *emitter, const struct emit_call *ca
     return last >= 0 && (emitter->takes_extents || emit_is_partial(emitter, last)) ? last : -1;
 }
 
-void emit_count_less(const struct emitter *emitter, const struct emit_call *call, int place, int less) {
+void emit_count_less(const struct emitter *emitter, const struct emit_call *call, int place,
+                     int less) {
     const struct tcplan_group *group = group_at(call, place);
     const int varying = emit_varying_index(emitter, call, place);
     int64_t number = 1;
@@ -64,7 +66,8 @@ void emit_count_less(const struct emitter *emitter, const struct emit_call *call
         if (less > 0) strbuf_add(emitter->out, " - %d", less);
         return;
     }
-    for (int i = 0; i < group->count - (varying >= 0); i++) number *= emitter->refined->extent[group->index[i]];
+    for (int i = 0; i < group->count - (varying >= 0); i++)
+        number *= emitter->refined->extent[group->index[i]];
     if (varying < 0) {
         strbuf_add(emitter->out, "%lld", (long long)number - less);
         return;
@@ -116,15 +119,19 @@ void emit_beta_by_visit(const struct emitter *emitter, const struct emit_call *c
 /** `CblasNoTrans`, `CblasTrans` or `CblasConjTrans` of the first or second factor. */
 static const char *transposition(const struct emit_call *call, int factor) {
     const bool conjugated = call->blas.conjugated[factor];
-    return !call->blas.transposed[factor] ? "CblasNoTrans" : conjugated ? "CblasConjTrans" : "CblasTrans";
+    return !call->blas.transposed[factor] ? "CblasNoTrans"
+           : conjugated                   ? "CblasConjTrans"
+                                          : "CblasTrans";
 }
 
-void emit_matrix_call(const struct emitter *emitter, const struct emit_call *call, int transpositions, int counts) {
+void emit_matrix_call(const struct emitter *emitter, const struct emit_call *call,
+                      int transpositions, int counts) {
     emit_beta_by_visit(emitter, call);
     emit_indent(emitter);
     emit_routine(emitter, call);
     strbuf_add(emitter->out, "(CblasColMajor");
-    for (int factor = 0; factor < transpositions; factor++) strbuf_add(emitter->out, ", %s", transposition(call, factor));
+    for (int factor = 0; factor < transpositions; factor++)
+        strbuf_add(emitter->out, ", %s", transposition(call, factor));
     for (int place = 0; place < counts; place++) emit_next_count(emitter, call, place);
     emit_break(emitter);
     emit_alpha_argument(emitter, call);
@@ -136,7 +143,8 @@ void emit_matrix_call(const struct emitter *emitter, const struct emit_call *cal
     strbuf_add(emitter->out, ");\n");
 }
 
-static void add_factor_setup(const struct emitter *emitter, const char *name, struct tcplan_scalar scalar) {
+static void add_factor_setup(const struct emitter *emitter, const char *name,
+                             struct tcplan_scalar scalar) {
     emit_indent(emitter);
     strbuf_add(emitter->out, "const %s %s = ", emit_type(emitter->problem->dtype), name);
     emit_scalar(emitter, scalar);
@@ -149,7 +157,8 @@ void emit_alpha_setup(const struct emitter *emitter, const struct emit_call *cal
 
 void emit_factor_setup(const struct emitter *emitter, const struct emit_call *call) {
     emit_alpha_setup(emitter, call);
-    if (emit_is_complex(emitter) && !call->node->update.first_of) add_factor_setup(emitter, "beta", call->blas.beta);
+    if (emit_is_complex(emitter) && !call->node->update.first_of)
+        add_factor_setup(emitter, "beta", call->blas.beta);
 }
 
 bool emit_is_own(const struct tcplan_nest *nest) {

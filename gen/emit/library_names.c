@@ -55,7 +55,8 @@ static bool give_plain_names(struct named named[], size_t count) {
     return true;
 }
 
-/** Marks those that share their name with a neighbour, once sorted; returns one of them, or NULL. */
+/** Marks those that share their name with a neighbour, once sorted; returns one of them, or NULL.
+ */
 static const struct named *mark_shared(struct named named[], size_t count) {
     const struct named *shared = NULL;
     qsort(named, count, sizeof *named, by_name);
@@ -78,18 +79,22 @@ static bool add_ids(struct named named[], size_t count) {
     return true;
 }
 
-static enum tcplan_status give_names(struct named named[], size_t count, struct tcplan_error *error) {
+static enum tcplan_status give_names(struct named named[], size_t count,
+                                     struct tcplan_error *error) {
     if (!give_plain_names(named, count)) return error_no_memory(error);
     mark_shared(named, count);
     if (!add_ids(named, count)) return error_no_memory(error);
     const struct named *shared = mark_shared(named, count);
     if (!shared) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "two functions of the library would be called %s: both come from \"%.100s\" of id %.32s",
-                     shared->name, shared->text, shared->id);
+    return error_set(
+        error, TCPLAN_INVALID,
+        "two functions of the library would be called %s: both come from \"%.100s\" of id %.32s",
+        shared->name, shared->text, shared->id);
 }
 
 /** In the order of the texts. */
-static enum tcplan_status hand_out(char ***out, const struct named named[], size_t count, struct tcplan_error *error) {
+static enum tcplan_status hand_out(char ***out, const struct named named[], size_t count,
+                                   struct tcplan_error *error) {
     char **names = base_alloc((count + 1) * sizeof *names);
     if (!names) return error_no_memory(error);
     for (size_t n = 0; n < count; n++) names[named[n].place] = named[n].name;
@@ -97,12 +102,15 @@ static enum tcplan_status hand_out(char ***out, const struct named named[], size
     return TCPLAN_OK;
 }
 
-enum tcplan_status tcplan_emit_library_names(char ***out, const char *const texts[], const char *const ids[], size_t count,
+enum tcplan_status tcplan_emit_library_names(char ***out, const char *const texts[],
+                                             const char *const ids[], size_t count,
                                              struct tcplan_error *error) {
     size_t bytes = 0;
-    struct named *named = checked_mul_size(count + 1, sizeof *named, &bytes) ? base_alloc(bytes) : NULL;
+    struct named *named =
+        checked_mul_size(count + 1, sizeof *named, &bytes) ? base_alloc(bytes) : NULL;
     if (!named) return error_no_memory(error);
-    for (size_t n = 0; n < count; n++) named[n] = (struct named){.text = texts[n], .id = ids[n], .place = n};
+    for (size_t n = 0; n < count; n++)
+        named[n] = (struct named){.text = texts[n], .id = ids[n], .place = n};
     enum tcplan_status status = give_names(named, count, error);
     if (status == TCPLAN_OK) status = hand_out(out, named, count, error);
     for (size_t n = 0; status != TCPLAN_OK && n < count; n++) free(named[n].name);

@@ -8,6 +8,7 @@
 #include "tcplan/problem.h"
 
 /** The row of a function in its table. */
-void emit_library_test_row(struct strbuf *out, const char *function, const struct tcplan_problem *problem);
+void emit_library_test_row(struct strbuf *out, const char *function,
+                           const struct tcplan_problem *problem);
 
 #endif

@@ -13,14 +13,17 @@
 #include "gen/emit/template_text.h"
 
 /*
- * The driver checks the algorithm where naive loops are quick: emit_main() emits the function once more at small extents. The naive loops
- * are written from the contraction alone, not from the nest. Every function of the driver (templates/driver.c) is called like the emitted one,
- * with an ending, and the emitted one is called where nothing but A, B, C (and D) has a name: no name that emit_check_name() lets pass meets another.
+ * The driver checks the algorithm where naive loops are quick: emit_main() emits the function once
+ * more at small extents. The naive loops are written from the contraction alone, not from the nest.
+ * Every function of the driver (templates/driver.c) is called like the emitted one, with an ending,
+ * and the emitted one is called where nothing but A, B, C (and D) has a name: no name that
+ * emit_check_name() lets pass meets another.
  */
 
 /** Whether the contraction takes the conjugate of a tensor, which is complex. */
 static bool is_conjugated(const struct emitter *emitter, enum tcplan_operand operand) {
-    return scalar_conjugates(emitter->problem->contraction->tensor[operand].conjugated, emitter->problem->dtype);
+    return scalar_conjugates(emitter->problem->contraction->tensor[operand].conjugated,
+                             emitter->problem->dtype);
 }
 
 /** `A[i_a + 2 * i_i]`, or `conj(...)` of it: an element of a whole tensor. */
@@ -106,10 +109,12 @@ static void add_added(const struct emitter *emitter) {
 static void add_naive_result(const struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
     const bool adds = !scalar_is(problem->beta, 0);
-    const bool conjugates = is_conjugated(emitter, TCPLAN_C) || is_conjugated(emitter, TCPLAN_ADDEND);
+    const bool conjugates =
+        is_conjugated(emitter, TCPLAN_C) || is_conjugated(emitter, TCPLAN_ADDEND);
     emit_indent(emitter);
     strbuf_add(emitter->out, "const ptrdiff_t at = ");
-    if (!emit_offset(emitter, (struct tcplan_slice){.operand = TCPLAN_C}, problem->contraction->tensor[TCPLAN_C].indices, ""))
+    if (!emit_offset(emitter, (struct tcplan_slice){.operand = TCPLAN_C},
+                     problem->contraction->tensor[TCPLAN_C].indices, ""))
         strbuf_add(emitter->out, "0");
     strbuf_add(emitter->out, ";\n");
     emit_indent(emitter);
@@ -142,7 +147,8 @@ static void add_naive_result(const struct emitter *emitter) {
 static void add_naive_loops(struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
     emitter->level = 1;
-    if (tcplan_contraction_has_addend(problem->contraction) && scalar_is(problem->beta, 0)) add_line(emitter, "(void)C;");
+    if (tcplan_contraction_has_addend(problem->contraction) && scalar_is(problem->beta, 0))
+        add_line(emitter, "(void)C;");
     const int loops = begin_loops(emitter, emitter->problem->contraction->tensor[TCPLAN_C].indices);
     add_naive_sum(emitter);
     add_naive_result(emitter);
@@ -156,9 +162,11 @@ static long long room(const struct tcplan_problem *problem, enum tcplan_operand 
 }
 
 /** `A`, or `A + 12` where the element of all indices 0 is not the first. */
-static void add_start(struct strbuf *out, const char *array, const struct tcplan_problem *problem, enum tcplan_operand operand) {
+static void add_start(struct strbuf *out, const char *array, const struct tcplan_problem *problem,
+                      enum tcplan_operand operand) {
     strbuf_add(out, "%s", array);
-    if (problem->first_elems[operand] > 0) strbuf_add(out, " + %lld", (long long)problem->first_elems[operand]);
+    if (problem->first_elems[operand] > 0)
+        strbuf_add(out, " + %lld", (long long)problem->first_elems[operand]);
 }
 
 static bool has_addend(const struct tcplan_problem *problem) {
@@ -180,9 +188,10 @@ static void add_inputs(struct strbuf *out, const struct tcplan_problem *problem)
     add_start(out, "C", problem, TCPLAN_ADDEND);
 }
 
-/** `, (const int64_t[]){1, 400}` behind a tensor whose strides the function takes: at the extents of `problem`. */
-static void add_given_strides(struct strbuf *out, const struct emitter *emitter, const struct tcplan_problem *problem,
-                              enum tcplan_operand operand) {
+/** `, (const int64_t[]){1, 400}` behind a tensor whose strides the function takes: at the extents
+ * of `problem`. */
+static void add_given_strides(struct strbuf *out, const struct emitter *emitter,
+                              const struct tcplan_problem *problem, enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
     int64_t smaller[TCPLAN_MAX_RANK];
     if (!emit_takes_strides(emitter, operand)) return;
@@ -194,8 +203,10 @@ static void add_given_strides(struct strbuf *out, const struct emitter *emitter,
     strbuf_add(out, "}");
 }
 
-/** `contract(A, B, C)`, or `contract(400, 8, A, B, C)` where it takes extents. At small extents arrays begin at the lowest addresses. */
-static void add_call(struct strbuf *out, const struct emitter *emitter, const struct tcplan_problem *problem) {
+/** `contract(A, B, C)`, or `contract(400, 8, A, B, C)` where it takes extents. At small extents
+ * arrays begin at the lowest addresses. */
+static void add_call(struct strbuf *out, const struct emitter *emitter,
+                     const struct tcplan_problem *problem) {
     enum tcplan_operand tensor[TCPLAN_TENSORS];
     const int count = emit_parameters(emitter, tensor);
     strbuf_add(out, "%s(", emitter->function);
@@ -215,12 +226,14 @@ static void add_call(struct strbuf *out, const struct emitter *emitter, const st
 static void set_tolerance(struct template_values *values, const struct tcplan_problem *small) {
     const bool single = small->dtype == TCPLAN_FLOAT || small->dtype == TCPLAN_FLOAT_COMPLEX;
     int64_t terms = 1;
-    for (uint64_t rest = added_up(small->contraction); rest; rest &= rest - 1) terms *= small->extent[indexset_first(rest)];
+    for (uint64_t rest = added_up(small->contraction); rest; rest &= rest - 1)
+        terms *= small->extent[indexset_first(rest)];
     strbuf_add(template_value(values, "terms"), "%lld", (long long)terms + 8);
     strbuf_add(template_value(values, "rounding"), "%s", single ? "0x1p-22" : "0x1p-51");
 }
 
-/** The check: arguments are the elements of the small tensors. Between those of a strided result nothing may change. */
+/** The check: arguments are the elements of the small tensors. Between those of a strided result
+ * nothing may change. */
 static void set_check(struct template_values *values, const struct tcplan_problem *small) {
     emit_sizes(template_value(values, "small_sizes"), small);
     strbuf_add(template_value(values, "small_A_room"), "%lld", room(small, TCPLAN_A));
@@ -233,7 +246,8 @@ static void set_check(struct template_values *values, const struct tcplan_proble
 }
 
 static void set_title(struct template_values *values, const struct emitter *emitter) {
-    char *name = tcplan_algorithm_name(&emitter->nest->algorithm, emitter->problem->contraction, emitter->problem->dtype);
+    char *name = tcplan_algorithm_name(&emitter->nest->algorithm, emitter->problem->contraction,
+                                       emitter->problem->dtype);
     char *text = tcplan_contraction_text(emitter->problem->contraction);
     struct strbuf title = {0};
     if (name && text) strbuf_add(&title, "%s: %s of %s: ", emitter->function, name, text);
@@ -246,7 +260,8 @@ static void set_title(struct template_values *values, const struct emitter *emit
 }
 
 /** The addend in the check, and among the tensors that are timed. */
-static void set_addend(struct template_values *values, const struct emitter *emitter, const struct tcplan_problem *small) {
+static void set_addend(struct template_values *values, const struct emitter *emitter,
+                       const struct tcplan_problem *small) {
     const char *type = emit_type(small->dtype);
     struct strbuf *out = template_value(values, "small_addend");
     if (!has_addend(small)) {
@@ -255,12 +270,13 @@ static void set_addend(struct template_values *values, const struct emitter *emi
         template_value(values, "addend_freed");
         return;
     }
-    strbuf_add(out, "    enum { C_COUNT = %lld };\n    static %s C[C_COUNT];\n    %s_fill(C, C_COUNT);\n", room(small, TCPLAN_ADDEND), type,
-               emitter->function);
+    strbuf_add(
+        out, "    enum { C_COUNT = %lld };\n    static %s C[C_COUNT];\n    %s_fill(C, C_COUNT);\n",
+        room(small, TCPLAN_ADDEND), type, emitter->function);
     strbuf_add(template_value(values, "addend_memory"), "    %s *C = malloc(%zu);\n", type,
                (size_t)room(emitter->problem, TCPLAN_ADDEND) * small->element_bytes);
-    strbuf_add(template_value(values, "addend_filled"), "        %s_fill(C, %lld);\n", emitter->function,
-               (long long)emitter->problem->elems[TCPLAN_ADDEND]);
+    strbuf_add(template_value(values, "addend_filled"), "        %s_fill(C, %lld);\n",
+               emitter->function, (long long)emitter->problem->elems[TCPLAN_ADDEND]);
     strbuf_add(template_value(values, "addend_freed"), "    free(C);\n");
 }
 
@@ -277,23 +293,32 @@ static void set_refill(struct template_values *values, const struct emitter *emi
 
 /** The tensors that are timed. */
 static void set_tensors(struct template_values *values, const struct tcplan_problem *problem) {
-    static const char *const bytes[] = {"A_bytes", "B_bytes", "result_bytes"}, *const count[] = {"A_count", "B_count", "result_count"};
+    static const char *const bytes[] = {"A_bytes", "B_bytes", "result_bytes"}, *const count[] = {
+                                                                                   "A_count",
+                                                                                   "B_count",
+                                                                                   "result_count"};
     double total = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;
-        strbuf_add(template_value(values, bytes[t]), "%zu", (size_t)room(problem, operand) * problem->element_bytes);
+        strbuf_add(template_value(values, bytes[t]), "%zu",
+                   (size_t)room(problem, operand) * problem->element_bytes);
         strbuf_add(template_value(values, count[t]), "%lld", (long long)problem->elems[t]);
     }
-    for (int t = 0; t < TCPLAN_TENSORS; t++) total += (double)problem->elems[t] * (double)problem->element_bytes;
+    for (int t = 0; t < TCPLAN_TENSORS; t++)
+        total += (double)problem->elems[t] * (double)problem->element_bytes;
     add_inputs(template_value(values, "inputs"), problem);
     add_start(template_value(values, "result_start"), result_name(problem), problem, TCPLAN_C);
-    strbuf_add(template_value(values, "all_tensors"), has_addend(problem) ? "A && B && C && D" : "A && B && C");
+    strbuf_add(template_value(values, "all_tensors"),
+               has_addend(problem) ? "A && B && C && D" : "A && B && C");
     strbuf_add(template_value(values, "megabytes"), "%.4g", total * 1e-6);
-    emit_constant(template_value(values, "flops"), TCPLAN_DOUBLE, (struct tcplan_scalar){problem->flops, 0});
+    emit_constant(template_value(values, "flops"), TCPLAN_DOUBLE,
+                  (struct tcplan_scalar){problem->flops, 0});
 }
 
-/** The call that is checked - of a function of its own, unless the function takes extents - and the one that is timed. */
-static void set_calls(struct template_values *values, const struct emitter *emitter, const struct tcplan_problem *small) {
+/** The call that is checked - of a function of its own, unless the function takes extents - and the
+ * one that is timed. */
+static void set_calls(struct template_values *values, const struct emitter *emitter,
+                      const struct tcplan_problem *small) {
     struct emitter called = *emitter;
     struct strbuf function = {0};
     strbuf_add(&function, "%s%s", emitter->function, emitter->takes_extents ? "" : "_small");
@@ -310,16 +335,24 @@ static void set_names(struct template_values *values, const struct emitter *emit
     strbuf_add(template_value(values, "element"), "%s", emit_type(emitter->problem->dtype));
     strbuf_add(template_value(values, "magnitude"), "%s", magnitude(emitter));
     strbuf_add(template_value(values, "result"), "%s", result_name(emitter->problem));
-    strbuf_add(template_value(values, "input_names"), has_addend(emitter->problem) ? "A, B, C" : "A, B");
+    strbuf_add(template_value(values, "input_names"),
+               has_addend(emitter->problem) ? "A, B, C" : "A, B");
     struct strbuf *parameters = template_value(values, "input_parameters");
-    strbuf_add(parameters, "const %s *A, const %s *B", emit_type(emitter->problem->dtype), emit_type(emitter->problem->dtype));
-    if (has_addend(emitter->problem)) strbuf_add(parameters, ", const %s *C", emit_type(emitter->problem->dtype));
+    strbuf_add(parameters, "const %s *A, const %s *B", emit_type(emitter->problem->dtype),
+               emit_type(emitter->problem->dtype));
+    if (has_addend(emitter->problem))
+        strbuf_add(parameters, ", const %s *C", emit_type(emitter->problem->dtype));
     const int threads = emitter->threads > 1 && !emit_is_shared(emitter) ? emitter->threads : 1;
     const bool sets = emit_calls_cblas(emitter->nest);
     struct strbuf *out = template_value(values, "about_threads");
-    if (sets) strbuf_add(out, " * OpenBLAS runs on as many threads as were planned for; another BLAS chooses its own.\n");
+    if (sets)
+        strbuf_add(
+            out,
+            " * OpenBLAS runs on as many threads as were planned for; another BLAS chooses its own.\n");
     out = template_value(values, "set_threads");
-    if (sets) strbuf_add(out, "    if (openblas_set_num_threads) openblas_set_num_threads(%d);\n", threads);
+    if (sets)
+        strbuf_add(out, "    if (openblas_set_num_threads) openblas_set_num_threads(%d);\n",
+                   threads);
 }
 
 /** The name of the function at small extents. */
@@ -330,7 +363,8 @@ static char *small_name(const char *function) {
 }
 
 /** The function at small extents, and the naive loops it is checked against. */
-static enum tcplan_status set_small(struct template_values *values, const struct emitter *emitter, const struct tcplan_problem *small,
+static enum tcplan_status set_small(struct template_values *values, const struct emitter *emitter,
+                                    const struct tcplan_problem *small,
                                     struct tcplan_error *error) {
     const struct tcplan_refinement written = refinement_none(small->contraction);
     struct emitter check = *emitter;
@@ -339,7 +373,8 @@ static enum tcplan_status set_small(struct template_values *values, const struct
     check.out = template_value(values, "small_function");
     check.problem = small;
     check.function = name;
-    enum tcplan_status status = emitter->takes_extents ? TCPLAN_OK : emit_function(&check, "static ", error);
+    enum tcplan_status status =
+        emitter->takes_extents ? TCPLAN_OK : emit_function(&check, "static ", error);
     free(name);
     if (status != TCPLAN_OK) return status;
     const struct refined_problem naive = problem_refine(small, &written);
@@ -352,7 +387,8 @@ static enum tcplan_status set_small(struct template_values *values, const struct
 }
 
 enum tcplan_status emit_main(const struct emitter *emitter, struct tcplan_error *error) {
-    const char *fill = tcplan_dtype_is_complex(emitter->problem->dtype) ? driver_fill_complex_text : driver_fill_real_text;
+    const char *fill = tcplan_dtype_is_complex(emitter->problem->dtype) ? driver_fill_complex_text
+                                                                        : driver_fill_real_text;
     struct template_values values = {0};
     struct tcplan_problem small;
     enum tcplan_status status = emit_small_problem(&small, emitter, error);

@@ -7,7 +7,8 @@
 enum { ALIGNMENT = 64 }; /* of temporaries: a cache line, and what vector units like best */
 
 struct sharing emit_sharing(const struct emitter *emitter) {
-    if (!emitter->takes_extents) return sharing_of(emitter->nest, emitter->refined, emitter->threads);
+    if (!emitter->takes_extents)
+        return sharing_of(emitter->nest, emitter->refined, emitter->threads);
     return sharing_of_any(emitter->nest, emitter->threads);
 }
 
@@ -33,15 +34,18 @@ bool emit_memory_stays(double bytes) {
     return bytes >= BASE_LARGE_BYTES;
 }
 
-/** Whether the memory of a temporary, of all threads together, stays for the next call: by the extents that were planned for. */
+/** Whether the memory of a temporary, of all threads together, stays for the next call: by the
+ * extents that were planned for. */
 static bool is_kept(const struct emitter *emitter, enum tcplan_operand operand) {
     const struct sharing sharing = sharing_of(emitter->nest, emitter->refined, emitter->threads);
     const double bytes = (double)temporary_bytes(emitter, operand);
-    return nest_has_temporary(emitter->nest, operand) && emit_memory_stays(bytes * (sharing.is_private[operand] ? sharing.threads : 1));
+    return nest_has_temporary(emitter->nest, operand) &&
+           emit_memory_stays(bytes * (sharing.is_private[operand] ? sharing.threads : 1));
 }
 
 bool emit_keeps_memory(const struct emitter *emitter) {
-    const struct refined_problem refined = problem_refine(emitter->problem, emitter->nest->refinement);
+    const struct refined_problem refined =
+        problem_refine(emitter->problem, emitter->nest->refinement);
     struct emitter inside = *emitter;
     bool any = false;
     inside.refined = &refined;
@@ -50,11 +54,15 @@ bool emit_keeps_memory(const struct emitter *emitter) {
 }
 
 void emit_memory_functions(struct strbuf *out) {
-    strbuf_add(out, "#ifndef TCPLAN_KEPT /* emitted files may be put together */\n#define TCPLAN_KEPT\n\n%s\n#endif\n\n", kept_text);
+    strbuf_add(
+        out,
+        "#ifndef TCPLAN_KEPT /* emitted files may be put together */\n#define TCPLAN_KEPT\n\n%s\n#endif\n\n",
+        kept_text);
 }
 
 /** `aligned_alloc(64, `, or `kept_take(0, `. */
-static void begin_allocation(const struct emitter *emitter, enum tcplan_operand operand, int alignment) {
+static void begin_allocation(const struct emitter *emitter, enum tcplan_operand operand,
+                             int alignment) {
     if (is_kept(emitter, operand)) {
         strbuf_add(emitter->out, "kept_take(%d, ", (int)operand);
     } else {
@@ -63,7 +71,8 @@ static void begin_allocation(const struct emitter *emitter, enum tcplan_operand 
 }
 
 /** At extents that are arguments: whole pages for each thread, whole lines otherwise. */
-static void add_given_bytes(const struct emitter *emitter, enum tcplan_operand operand, const struct sharing *sharing) {
+static void add_given_bytes(const struct emitter *emitter, enum tcplan_operand operand,
+                            const struct sharing *sharing) {
     const int line = ALIGNMENT / (int)emitter->problem->element_bytes;
     if (sharing->is_private[operand]) {
         strbuf_add(emitter->out, "%d * (size_t)(", sharing->threads);
@@ -81,8 +90,8 @@ static void add_allocation(const struct emitter *emitter, enum tcplan_operand op
     const struct sharing sharing = emit_sharing(emitter);
     const size_t bytes = temporary_bytes(emitter, operand);
     const bool is_private = sharing.is_private[operand];
-    strbuf_add(emitter->out, "    %s *%s_%s = ", emit_type(emitter->problem->dtype), emit_operand(emitter, operand),
-               is_private ? "copies" : "copy");
+    strbuf_add(emitter->out, "    %s *%s_%s = ", emit_type(emitter->problem->dtype),
+               emit_operand(emitter, operand), is_private ? "copies" : "copy");
     begin_allocation(emitter, operand, is_private ? SHARING_PAGE_BYTES : ALIGNMENT);
     if (emitter->takes_extents) {
         add_given_bytes(emitter, operand, &sharing);
@@ -130,7 +139,8 @@ void emit_allocations(const struct emitter *emitter) {
     }
     if (!any) return;
     const struct sharing sharing = emit_sharing(emitter);
-    if (emit_has_ends(emitter)) emit_ends_allocation(emitter, sharing.is_private[TCPLAN_C] ? sharing.threads : 1);
+    if (emit_has_ends(emitter))
+        emit_ends_allocation(emitter, sharing.is_private[TCPLAN_C] ? sharing.threads : 1);
     const char *between = "    if (!";
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         if (!nest_has_temporary(emitter->nest, (enum tcplan_operand)t)) continue;

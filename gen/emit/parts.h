@@ -20,13 +20,16 @@ void emit_kernel(const struct emitter *emitter, const struct emit_call *call);
 /** What place 3 is of a brgemm: how many products are summed up. */
 enum { EMIT_PRODUCTS = 3 };
 
-/** m, n or k (place 0, 1 or 2) as BLAS counts them, or EMIT_PRODUCTS: a number, or `24 * n_a` where a tile is smaller in its last step. */
+/** m, n or k (place 0, 1 or 2) as BLAS counts them, or EMIT_PRODUCTS: a number, or `24 * n_a` where
+ * a tile is smaller in its last step. */
 void emit_count(const struct emitter *emitter, const struct emit_call *call, int place);
 
-/** The index whose last, smaller tile makes m, n or k vary: the last of its group, as any other could not be of a tile; or -1. */
+/** The index whose last, smaller tile makes m, n or k vary: the last of its group, as any other
+ * could not be of a tile; or -1. */
 int emit_varying_index(const struct emitter *emitter, const struct emit_call *call, int place);
 
-/** Lines for the comment of a file: what is computed by what; then how the tensors lie; then what the function returns. */
+/** Lines for the comment of a file: what is computed by what; then how the tensors lie; then what
+ * the function returns. */
 void emit_facts(struct strbuf *out, const struct emitter *emitter);
 void emit_layout(struct strbuf *out, const struct emitter *emitter);
 void emit_returns(struct strbuf *out, const struct emitter *emitter);
@@ -34,7 +37,8 @@ void emit_returns(struct strbuf *out, const struct emitter *emitter);
 /** The kernel node of a nest. */
 const struct tcplan_kernel_call *emit_find_kernel(const struct tcplan_nest *nest);
 
-/** Whether there is nothing to multiply: the function scales the result, whatever the nest, and reads no factor. */
+/** Whether there is nothing to multiply: the function scales the result, whatever the nest, and
+ * reads no factor. */
 bool emit_only_scales(const struct emitter *emitter);
 
 /** Whether the kernel of a nest is our own, so that nothing of a provider is called. */
@@ -50,23 +54,26 @@ void emit_kernel_functions(const struct emitter *emitter);
 bool emit_is_shared(const struct emitter *emitter);
 
 /**
- * What stands before a kernel's loops and temporaries: the variables that its statements refer to. Complex factors are passed by address, and
- * only matrix kernels take them.
+ * What stands before a kernel's loops and temporaries: the variables that its statements refer to.
+ * Complex factors are passed by address, and only matrix kernels take them.
  */
 void emit_kernel_setup(const struct emitter *emitter, const struct emit_call *call);
 
 /**
- * The function that computes the contraction, outside of everything; `linkage` is put in front of it (`static `, or nothing).
+ * The function that computes the contraction, outside of everything; `linkage` is put in front of
+ * it (`static `, or nothing).
  *
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE, and nothing written, where a stride or matrix exceeds what its kernel takes, or the provider has
- *         no such routine
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE, and nothing written, where a stride or matrix exceeds
+ *         what its kernel takes, or the provider has no such routine
  */
-enum tcplan_status emit_function(const struct emitter *emitter, const char *linkage, struct tcplan_error *error);
+enum tcplan_status emit_function(const struct emitter *emitter, const char *linkage,
+                                 struct tcplan_error *error);
 
 /** How threads share the parallel loop; where extents are arguments, whatever they are. */
 struct sharing emit_sharing(const struct emitter *emitter);
 
-/** Whether there is a large temporary, whose memory stays for the next call: emit_memory_functions() are needed. */
+/** Whether there is a large temporary, whose memory stays for the next call:
+ * emit_memory_functions() are needed. */
 bool emit_keeps_memory(const struct emitter *emitter);
 
 /** The memory of temporaries and of ends; ENOMEM is returned where there is none. */
@@ -75,10 +82,12 @@ void emit_allocations(const struct emitter *emitter);
 /** It is freed, or kept for the next call. */
 void emit_releases(const struct emitter *emitter, const char *indentation);
 
-/** What shares parts among threads, once in a file, before a function whose parallel loop they share. */
+/** What shares parts among threads, once in a file, before a function whose parallel loop they
+ * share. */
 void emit_team_functions(const struct emitter *emitter);
 
-/** Then, in front of that function: the struct of what is the same for all threads, and the beginning of what each of them runs, with variables for it. */
+/** Then, in front of that function: the struct of what is the same for all threads, and the
+ * beginning of what each of them runs, with variables for it. */
 void emit_begin_team_function(const struct emitter *emitter);
 
 /** In the function itself: has the threads run it. */
@@ -99,20 +108,28 @@ void emit_copy_fence(const struct emitter *emitter);
 /** Whether the result is streamed and parts of its lines wait in ends, see copy_shape_ends(). */
 bool emit_has_ends(const struct emitter *emitter);
 
-/** Whether a copy, or a scaling (`from` is `to`), is large enough to be divided among threads. Not where extents are arguments. */
+/** Whether a copy, or a scaling (`from` is `to`), is large enough to be divided among threads. Not
+ * where extents are arguments. */
 bool emit_is_large(const struct emitter *emitter, const struct tcplan_copy *copy);
 
-/** The dimension of a box by which they do so, of those whose extent is a number; -1: the first thread makes all of it, or it is not divided. */
-int emit_divided_dimension(const struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box);
+/** The dimension of a box by which they do so, of those whose extent is a number; -1: the first
+ * thread makes all of it, or it is not divided. */
+int emit_divided_dimension(const struct emitter *emitter, const struct copy_shape *shape,
+                           const struct copy_box *box);
 
-/** `(17 * thread / 2)`: where the part of a thread, `thread` or `(thread + 1)`, begins among `extent` elements. */
+/** `(17 * thread / 2)`: where the part of a thread, `thread` or `(thread + 1)`, begins among
+ * `extent` elements. */
 void emit_part_begin(const struct emitter *emitter, int64_t extent, const char *thread);
 
-/** `if (thread == 0)` in front of a box that cannot be divided, one level further out than the statement that follows; emit_end_by_one() comes behind it. */
-void emit_begin_by_one(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box);
-void emit_end_by_one(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box);
+/** `if (thread == 0)` in front of a box that cannot be divided, one level further out than the
+ * statement that follows; emit_end_by_one() comes behind it. */
+void emit_begin_by_one(struct emitter *emitter, const struct copy_shape *shape,
+                       const struct copy_box *box);
+void emit_end_by_one(struct emitter *emitter, const struct copy_shape *shape,
+                     const struct copy_box *box);
 
-/** Then: their declaration, for all of several threads; those of a thread; the statement that writes what waits in them in the end. */
+/** Then: their declaration, for all of several threads; those of a thread; the statement that
+ * writes what waits in them in the end. */
 void emit_ends_allocation(const struct emitter *emitter, int threads);
 void emit_ends_of_thread(const struct emitter *emitter);
 void emit_ends_write(const struct emitter *emitter);
@@ -121,31 +138,38 @@ void emit_ends_write(const struct emitter *emitter);
 bool emit_shape_varies(const struct emitter *emitter, const struct copy_shape *shape, int d);
 
 /** The extent of a dimension: `extent`, or `n_a`, `(s_a < 3 ? 8 : 5)` where it varies. */
-void emit_shape_extent(const struct emitter *emitter, const struct copy_shape *shape, int d, int64_t extent);
+void emit_shape_extent(const struct emitter *emitter, const struct copy_shape *shape, int d,
+                       int64_t extent);
 
 /** The statements for one box of a shape. */
-typedef void emit_box_fn(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box, const void *node);
+typedef void emit_box_fn(struct emitter *emitter, const struct copy_shape *shape,
+                         const struct copy_box *box, const void *node);
 
 /** What a shape falls into, see copy_shape_box(): one box, or `if (s_a < 3)` one `else` others. */
-void emit_boxes(struct emitter *emitter, const struct copy_shape *shape, emit_box_fn *emit, const void *node);
+void emit_boxes(struct emitter *emitter, const struct copy_shape *shape, emit_box_fn *emit,
+                const void *node);
 
 /** The shape of a copy; where extents are arguments that of its ranges. */
 struct copy_shape emit_shape_of(const struct emitter *emitter, const struct tcplan_copy *copy);
 
 /** emit_step() along a dimension of the slice that a shape goes to, or comes from. */
-bool emit_shape_step(const struct emitter *emitter, struct tcplan_slice slice, const struct copy_shape_dimension *dimension, bool is_source,
+bool emit_shape_step(const struct emitter *emitter, struct tcplan_slice slice,
+                     const struct copy_shape_dimension *dimension, bool is_source,
                      const char *before);
 
-/** Where extents are arguments: loops over the panels in a span, which takes them out of it; emit_end() each. Returns how many. */
+/** Where extents are arguments: loops over the panels in a span, which takes them out of it;
+ * emit_end() each. Returns how many. */
 int emit_begin_panels(struct emitter *emitter, struct tcplan_slice *slice);
 
 /** The statements of a copy. */
 void emit_copy(struct emitter *emitter, const struct tcplan_copy *copy);
 
-/** The driver: helpers and `main`, which check the algorithm at small extents and time the emitter's function. */
+/** The driver: helpers and `main`, which check the algorithm at small extents and time the
+ * emitter's function. */
 enum tcplan_status emit_main(const struct emitter *emitter, struct tcplan_error *error);
 
 /** The problem at extents small enough for naive loops, with tiles where there is room. */
-enum tcplan_status emit_small_problem(struct tcplan_problem *out, const struct emitter *emitter, struct tcplan_error *error);
+enum tcplan_status emit_small_problem(struct tcplan_problem *out, const struct emitter *emitter,
+                                      struct tcplan_error *error);
 
 #endif

@@ -22,7 +22,8 @@ void emit_runtime(const struct emitter *emitter, const char *prefix, const char 
         const enum beginning beginning = beginning_of(text, prefix);
         if (beginning != OTHER) {
             const size_t length = strlen(prefix);
-            strbuf_add(emitter->out, "%.*s%c_", (int)length, text, beginning == LOWER ? tcplan_dtype_letter(dtype) : upper_letter[dtype]);
+            strbuf_add(emitter->out, "%.*s%c_", (int)length, text,
+                       beginning == LOWER ? tcplan_dtype_letter(dtype) : upper_letter[dtype]);
             text += length;
             continue;
         }

@@ -7,7 +7,8 @@
 #include "gen/emit/text.h"
 
 /**
- * Appends C in whose names `prefix` (lower case, `copy_`) becomes `copy_d_`, and in capitals `COPY_D_`: functions of several types may be in one file.
+ * Appends C in whose names `prefix` (lower case, `copy_`) becomes `copy_d_`, and in capitals
+ * `COPY_D_`: functions of several types may be in one file.
  */
 void emit_runtime(const struct emitter *emitter, const char *prefix, const char *text);
 

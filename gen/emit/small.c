@@ -1,5 +1,6 @@
 /*
- * Extents at which a nest is checked against naive loops: small, and so that its tiles have whole and partial last ones.
+ * Extents at which a nest is checked against naive loops: small, and so that its tiles have whole
+ * and partial last ones.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,16 +10,20 @@
 #include "gen/emit/parts.h"
 #include "gen/emit/strides.h"
 
-enum { MAX_SMALL_WORK = 1 << 18 }; /* of the check: multiply-adds of the naive loops, and elements of a tensor */
+enum {
+    MAX_SMALL_WORK = 1 << 18
+}; /* of the check: multiply-adds of the naive loops, and elements of a tensor */
 
 static double work(const struct tcplan_problem *problem) {
     double most = tcplan_dtype_is_complex(problem->dtype) ? 8 : 2;
     for (int i = 0; i < problem->contraction->index_count; i++) most *= (double)problem->extent[i];
-    for (int operand = 0; operand < TCPLAN_TENSORS; operand++) most = fmax(most, (double)problem->elems[operand]);
+    for (int operand = 0; operand < TCPLAN_TENSORS; operand++)
+        most = fmax(most, (double)problem->elems[operand]);
     return most;
 }
 
-/** Where a nest runs over an index in steps: an extent of two, the second smaller if the real last one is. */
+/** Where a nest runs over an index in steps: an extent of two, the second smaller if the real last
+ * one is. */
 static int64_t tiled_extent(int64_t real, int64_t step, int64_t small) {
     const int64_t rest = real % step;
     if (real <= step) return real < small ? real : small;
@@ -28,9 +33,11 @@ static int64_t tiled_extent(int64_t real, int64_t step, int64_t small) {
 /** Which tiles there is to be room for, of those within each other. */
 enum tile_levels { OUTERMOST_TILES, INNERMOST_TILES, NO_TILES };
 
-/** Extents 2 to `largest` in turn, so that neighbours differ, but no more than the real ones; larger ones where there are `tiles`. */
-static void choose_extents(int64_t extent[], const struct tcplan_problem *problem, const struct tcplan_refinement *tiles,
-                           enum tile_levels levels, int64_t largest) {
+/** Extents 2 to `largest` in turn, so that neighbours differ, but no more than the real ones;
+ * larger ones where there are `tiles`. */
+static void choose_extents(int64_t extent[], const struct tcplan_problem *problem,
+                           const struct tcplan_refinement *tiles, enum tile_levels levels,
+                           int64_t largest) {
     for (int i = 0; i < problem->contraction->index_count; i++) {
         const int64_t small = largest > 2 ? 2 + i % (largest - 1) : largest;
         extent[i] = problem->extent[i] < small ? problem->extent[i] : small;
@@ -38,7 +45,8 @@ static void choose_extents(int64_t extent[], const struct tcplan_problem *proble
     for (int t = 0; tiles && t < tiles->tile_count; t++) {
         const struct tile tile = tiles->tile[t];
         if (levels == OUTERMOST_TILES ? tile.outer >= 0 : tile.inner != tile.point) continue;
-        extent[tile.point] = tiled_extent(problem->extent[tile.point], tile.step, extent[tile.point]);
+        extent[tile.point] =
+            tiled_extent(problem->extent[tile.point], tile.step, extent[tile.point]);
     }
 }
 
@@ -47,16 +55,18 @@ static void fill_summed_steps(int64_t extent[], const struct tcplan_nest *nest) 
     for (int t = 0; t < nest->refinement->tile_count; t++) {
         const struct tile tile = nest->refinement->tile[t];
         int64_t *own = &extent[tile.point];
-        if (!indexset_has(nest->algorithm.group[TCPLAN_R], tile.steps) || *own <= tile.step) continue;
+        if (!indexset_has(nest->algorithm.group[TCPLAN_R], tile.steps) || *own <= tile.step)
+            continue;
         *own = (*own + tile.step - 1) / tile.step * tile.step;
     }
 }
 
 /**
- * Strides that fit the small extents: in the same order and with the same signs, an index that continues the one before it as before, all others
- * with a gap. What overlaps lies apart.
+ * Strides that fit the small extents: in the same order and with the same signs, an index that
+ * continues the one before it as before, all others with a gap. What overlaps lies apart.
  */
-static void shrink_strides(struct tcplan_problem *small, const struct tcplan_problem *real, enum tcplan_operand operand) {
+static void shrink_strides(struct tcplan_problem *small, const struct tcplan_problem *real,
+                           enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &real->contraction->tensor[operand];
     int64_t real_end = 1, end = 1; /* behind the elements of the index before */
     uint64_t seen = tensor->still;
@@ -79,7 +89,8 @@ static void shrink_strides(struct tcplan_problem *small, const struct tcplan_pro
 }
 
 /** The same of a tensor whose strides are arguments, dimension by dimension. */
-static void shrink_arguments(struct tcplan_problem *small, const struct tcplan_problem *real, enum tcplan_operand operand) {
+static void shrink_arguments(struct tcplan_problem *small, const struct tcplan_problem *real,
+                             enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &real->contraction->tensor[operand];
     int64_t stride[TCPLAN_MAX_RANK];
     if (small->elems[operand] == 0) return;
@@ -93,20 +104,23 @@ static void shrink_arguments(struct tcplan_problem *small, const struct tcplan_p
 }
 
 /** The problem at other extents, its strides shrunken to them. */
-static enum tcplan_status problem_at(struct tcplan_problem *out, const struct emitter *emitter, const int64_t extent[],
-                                     struct tcplan_error *error) {
+static enum tcplan_status problem_at(struct tcplan_problem *out, const struct emitter *emitter,
+                                     const int64_t extent[], struct tcplan_error *error) {
     const struct tcplan_problem *problem = emitter->problem;
-    enum tcplan_status status = tcplan_problem_init(out, problem->contraction, extent, problem->dtype, error);
+    enum tcplan_status status =
+        tcplan_problem_init(out, problem->contraction, extent, problem->dtype, error);
     for (int t = 0; t < TCPLAN_TENSORS && status == TCPLAN_OK; t++) {
         if (!problem->contraction->tensor[t].strided) continue;
-        (emitter->takes_extents ? shrink_arguments : shrink_strides)(out, problem, (enum tcplan_operand)t);
+        (emitter->takes_extents ? shrink_arguments : shrink_strides)(out, problem,
+                                                                     (enum tcplan_operand)t);
     }
     return status;
 }
 
-/** With very many indices: extents of 2 for as many of them as there is room for, 1 for the others. */
-static enum tcplan_status least_problem(struct tcplan_problem *out, const struct emitter *emitter, int64_t extent[],
-                                        struct tcplan_error *error) {
+/** With very many indices: extents of 2 for as many of them as there is room for, 1 for the others.
+ */
+static enum tcplan_status least_problem(struct tcplan_problem *out, const struct emitter *emitter,
+                                        int64_t extent[], struct tcplan_error *error) {
     const struct tcplan_problem *problem = emitter->problem;
     for (int i = 0; i < problem->contraction->index_count; i++) {
         if (problem->extent[i] == 1) continue;
@@ -117,17 +131,20 @@ static enum tcplan_status least_problem(struct tcplan_problem *out, const struct
     return problem_at(out, emitter, extent, error);
 }
 
-enum tcplan_status emit_small_problem(struct tcplan_problem *out, const struct emitter *emitter, struct tcplan_error *error) {
+enum tcplan_status emit_small_problem(struct tcplan_problem *out, const struct emitter *emitter,
+                                      struct tcplan_error *error) {
     const struct tcplan_problem *problem = emitter->problem;
     const struct tcplan_refinement *tiles = emitter->nest->refinement;
     int levels = OUTERMOST_TILES;
     int64_t extent[TCPLAN_MAX_INDICES];
     enum tcplan_status status = TCPLAN_OK;
     for (int64_t largest = 5; largest >= 1; largest--) {
-        choose_extents(extent, problem, levels < NO_TILES ? tiles : NULL, (enum tile_levels)levels, largest);
+        choose_extents(extent, problem, levels < NO_TILES ? tiles : NULL, (enum tile_levels)levels,
+                       largest);
         fill_summed_steps(extent, emitter->nest);
         status = problem_at(out, emitter, extent, error);
-        if (status == TCPLAN_OK && work(out) <= MAX_SMALL_WORK) return largest > 1 ? TCPLAN_OK : least_problem(out, emitter, extent, error);
+        if (status == TCPLAN_OK && work(out) <= MAX_SMALL_WORK)
+            return largest > 1 ? TCPLAN_OK : least_problem(out, emitter, extent, error);
         if (largest > 1 || levels == NO_TILES || tiles->tile_count == 0) continue;
         levels++; /* once more with fewer */
         largest = 6;

@@ -9,7 +9,8 @@
 #include "gen/emit/extents.h"
 #include "gen/kernels/kernel_code.h"
 
-static const struct tcplan_tensor *tensor_of(const struct emitter *emitter, enum tcplan_operand operand) {
+static const struct tcplan_tensor *tensor_of(const struct emitter *emitter,
+                                             enum tcplan_operand operand) {
     return &emitter->problem->contraction->tensor[operand];
 }
 
@@ -17,11 +18,13 @@ bool emit_takes_strides(const struct emitter *emitter, enum tcplan_operand opera
     return emitter->takes_extents && tensor_of(emitter, operand)->strided;
 }
 
-void emit_strides_name(struct strbuf *out, const struct emitter *emitter, enum tcplan_operand operand) {
+void emit_strides_name(struct strbuf *out, const struct emitter *emitter,
+                       enum tcplan_operand operand) {
     strbuf_add(out, "strides_%s", emit_operand(emitter, operand));
 }
 
-void emit_strides_parameter(struct strbuf *out, const struct emitter *emitter, enum tcplan_operand operand) {
+void emit_strides_parameter(struct strbuf *out, const struct emitter *emitter,
+                            enum tcplan_operand operand) {
     if (!emit_takes_strides(emitter, operand)) return;
     strbuf_add(out, ", const int64_t *");
     emit_strides_name(out, emitter, operand);
@@ -31,7 +34,8 @@ bool emit_stride_is_1(const struct tcplan_tensor *tensor, int dimension) {
     return tensor->stride[dimension] == 1 && !tensor_is_diagonal(tensor, tensor->dims[dimension]);
 }
 
-void emit_dimension_stride(struct strbuf *out, const struct emitter *emitter, enum tcplan_operand operand, int dimension) {
+void emit_dimension_stride(struct strbuf *out, const struct emitter *emitter,
+                           enum tcplan_operand operand, int dimension) {
     if (emit_stride_is_1(tensor_of(emitter, operand), dimension)) {
         strbuf_add(out, "1");
         return;
@@ -40,34 +44,41 @@ void emit_dimension_stride(struct strbuf *out, const struct emitter *emitter, en
     strbuf_add(out, "[%d]", dimension);
 }
 
-void emit_sort_dimensions(int out[TCPLAN_MAX_RANK], const struct tcplan_tensor *tensor, enum tcplan_order order) {
+void emit_sort_dimensions(int out[TCPLAN_MAX_RANK], const struct tcplan_tensor *tensor,
+                          enum tcplan_order order) {
     for (int d = 0; d < tensor->rank; d++) {
         const int own = order == TCPLAN_COLUMN_MAJOR ? d : tensor->rank - 1 - d;
         int place = d;
-        for (; place > 0 && tensor->stride[out[place - 1]] > tensor->stride[own]; place--) out[place] = out[place - 1];
+        for (; place > 0 && tensor->stride[out[place - 1]] > tensor->stride[own]; place--)
+            out[place] = out[place - 1];
         out[place] = own;
     }
 }
 
 /** Whether each dimension of a tensor leaves room for those within it. */
-static enum tcplan_status check_tensor(const struct tcplan_problem *problem, const struct tcplan_tensor *tensor,
+static enum tcplan_status check_tensor(const struct tcplan_problem *problem,
+                                       const struct tcplan_tensor *tensor,
                                        struct tcplan_error *error) {
     int dimension[TCPLAN_MAX_RANK];
     int64_t end = 1;
     emit_sort_dimensions(dimension, tensor, problem->contraction->order);
     for (int d = 0; d < tensor->rank; d++) {
-        const int64_t stride = tensor->stride[dimension[d]], extent = problem->extent[tensor->dims[dimension[d]]];
+        const int64_t stride = tensor->stride[dimension[d]],
+                      extent = problem->extent[tensor->dims[dimension[d]]];
         if (stride < end) {
-            return error_set(error, TCPLAN_NOT_APPLICABLE,
-                             "strides of tensor %.40s cannot be arguments: expected at least %lld, for what lies within, found %lld",
-                             tensor->name, (long long)end, (long long)stride);
+            return error_set(
+                error, TCPLAN_NOT_APPLICABLE,
+                "strides of tensor %.40s cannot be arguments: expected at least %lld, for what lies within, found %lld",
+                tensor->name, (long long)end, (long long)stride);
         }
-        if (!checked_mul_i64(stride, extent > 0 ? extent : 1, &end)) end = INT64_MAX; /* of the last dimension: problems are addressable */
+        if (!checked_mul_i64(stride, extent > 0 ? extent : 1, &end))
+            end = INT64_MAX; /* of the last dimension: problems are addressable */
     }
     return TCPLAN_OK;
 }
 
-enum tcplan_status emit_check_strides(const struct tcplan_problem *problem, struct tcplan_error *error) {
+enum tcplan_status emit_check_strides(const struct tcplan_problem *problem,
+                                      struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     for (int t = 0; t < TCPLAN_TENSORS && status == TCPLAN_OK; t++) {
         const struct tcplan_tensor *tensor = &problem->contraction->tensor[t];
@@ -80,8 +91,10 @@ static void add_extent(const struct emitter *emitter, int index) {
     strbuf_add(emitter->out, "n_%s", emitter->problem->contraction->index[index].name);
 }
 
-/** The checks of one dimension, `within` being the one within it, or -1. Products are exact, as those within have been checked. */
-static void add_dimension_check(const struct emitter *emitter, enum tcplan_operand operand, int dimension, int within) {
+/** The checks of one dimension, `within` being the one within it, or -1. Products are exact, as
+ * those within have been checked. */
+static void add_dimension_check(const struct emitter *emitter, enum tcplan_operand operand,
+                                int dimension, int within) {
     const struct tcplan_tensor *tensor = tensor_of(emitter, operand);
     struct strbuf *out = emitter->out;
     strbuf_add(out, "    if (");
@@ -114,7 +127,8 @@ void emit_stride_checks(const struct emitter *emitter) {
         int dimension[TCPLAN_MAX_RANK];
         if (!emit_takes_strides(emitter, operand[t])) continue;
         emit_sort_dimensions(dimension, tensor, emitter->problem->contraction->order);
-        for (int d = 0; d < tensor->rank; d++) add_dimension_check(emitter, operand[t], dimension[d], d > 0 ? dimension[d - 1] : -1);
+        for (int d = 0; d < tensor->rank; d++)
+            add_dimension_check(emitter, operand[t], dimension[d], d > 0 ? dimension[d - 1] : -1);
     }
 }
 
@@ -124,7 +138,8 @@ static void add_stride(const struct emitter *emitter, struct tcplan_slice slice,
 }
 
 /** Each index of a role continues the one before. */
-static void add_continuation(const struct emitter *emitter, struct tcplan_slice slice, const struct tcplan_group *group) {
+static void add_continuation(const struct emitter *emitter, struct tcplan_slice slice,
+                             const struct tcplan_group *group) {
     for (int i = 1; i < group->count; i++) {
         strbuf_add(emitter->out, "    if (");
         add_stride(emitter, slice, group->index[i]);
@@ -135,16 +150,20 @@ static void add_continuation(const struct emitter *emitter, struct tcplan_slice 
     }
 }
 
-/** A leading dimension is no smaller than the rows. Where these are one index it is so by its stride. */
+/** A leading dimension is no smaller than the rows. Where these are one index it is so by its
+ * stride. */
 static void add_rows_check(const struct emitter *emitter, const struct emit_call *call, int part) {
     const struct kernel_code *code = kernel_code_of(call->blas.kernel);
     const struct kernel_step step = code->step(call, part);
-    if (step.rows < 0 || step.role >= TCPLAN_ROLES || call->node->group[step.role].count == 0) return;
+    if (step.rows < 0 || step.role >= TCPLAN_ROLES || call->node->group[step.role].count == 0)
+        return;
     const struct tcplan_group *rows = &call->node->group[code->role_at(call, step.rows)];
     if (rows->count < 2) return;
     strbuf_add(emitter->out, "    if (");
     add_stride(emitter, emit_slice(call, part), call->node->group[step.role].index[0]);
-    for (int i = 0; i < rows->count; i++) strbuf_add(emitter->out, i > 0 ? " * n_%s" : " < n_%s", emit_index_name(emitter, rows->index[i]));
+    for (int i = 0; i < rows->count; i++)
+        strbuf_add(emitter->out, i > 0 ? " * n_%s" : " < n_%s",
+                   emit_index_name(emitter, rows->index[i]));
     strbuf_add(emitter->out, ") return EINVAL;\n");
 }
 
@@ -157,7 +176,8 @@ void emit_fused_checks(const struct emitter *emitter, const struct emit_call *ca
         enum tcplan_role role[OPERAND_ROLES];
         const int roles = operand_roles((enum tcplan_operand)t, role);
         if (!is_in_place(emitter, &call->node->slice[t])) continue;
-        for (int r = 0; r < roles; r++) add_continuation(emitter, call->node->slice[t], &call->node->group[role[r]]);
+        for (int r = 0; r < roles; r++)
+            add_continuation(emitter, call->node->slice[t], &call->node->group[role[r]]);
     }
     for (int part = 0; part < TCPLAN_OPERANDS; part++) {
         const struct tcplan_slice slice = emit_slice(call, part);
@@ -178,8 +198,8 @@ bool emit_has_fused(const struct emitter *emitter) {
     return false;
 }
 
-void emit_smaller_strides(int64_t out[TCPLAN_MAX_RANK], const struct tcplan_problem *problem, enum tcplan_operand operand,
-                          const int64_t extent[]) {
+void emit_smaller_strides(int64_t out[TCPLAN_MAX_RANK], const struct tcplan_problem *problem,
+                          enum tcplan_operand operand, const int64_t extent[]) {
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
     int dimension[TCPLAN_MAX_RANK];
     int64_t real_end = 1, end = 1; /* behind the elements of the dimension before */
@@ -188,6 +208,7 @@ void emit_smaller_strides(int64_t out[TCPLAN_MAX_RANK], const struct tcplan_prob
         const int own = dimension[d], index = tensor->dims[own];
         out[own] = tensor->stride[own] == real_end ? end : end + 1;
         real_end = tensor->stride[own] * problem->extent[index];
-        if (end <= INT32_MAX) end = out[own] * extent[index]; /* beyond it there is no room for the tensor anyhow */
+        if (end <= INT32_MAX)
+            end = out[own] * extent[index]; /* beyond it there is no room for the tensor anyhow */
     }
 }

@@ -1,7 +1,8 @@
 /**
- * Functions that take the strides of tensors, where extents are arguments and a tensor is strided: `strides_A[1]` stands for the stride of A's second
- * dimension. They are leading dimensions: positive, and each, in the order of those planned for, leaves room for the dimensions within it. What has
- * stride 1 when planned has it in every call.
+ * Functions that take the strides of tensors, where extents are arguments and a tensor is strided:
+ * `strides_A[1]` stands for the stride of A's second dimension. They are leading dimensions:
+ * positive, and each, in the order of those planned for, leaves room for the dimensions within it.
+ * What has stride 1 when planned has it in every call.
  */
 #ifndef GEN_EMIT_STRIDES_H
 #define GEN_EMIT_STRIDES_H
@@ -12,22 +13,28 @@
 bool emit_takes_strides(const struct emitter *emitter, enum tcplan_operand operand);
 
 /** `strides_A`. */
-void emit_strides_name(struct strbuf *out, const struct emitter *emitter, enum tcplan_operand operand);
+void emit_strides_name(struct strbuf *out, const struct emitter *emitter,
+                       enum tcplan_operand operand);
 
 /** `, const int64_t *strides_A` behind the tensor; nothing where it is dense. */
-void emit_strides_parameter(struct strbuf *out, const struct emitter *emitter, enum tcplan_operand operand);
+void emit_strides_parameter(struct strbuf *out, const struct emitter *emitter,
+                            enum tcplan_operand operand);
 
 /** Whether a dimension has stride 1, in every call. */
 bool emit_stride_is_1(const struct tcplan_tensor *tensor, int dimension);
 
 /** The dimensions of a tensor by rising strides, those of equal ones in storage order. */
-void emit_sort_dimensions(int out[TCPLAN_MAX_RANK], const struct tcplan_tensor *tensor, enum tcplan_order order);
+void emit_sort_dimensions(int out[TCPLAN_MAX_RANK], const struct tcplan_tensor *tensor,
+                          enum tcplan_order order);
 
 /** `strides_A[1]`, or 1 in every call. */
-void emit_dimension_stride(struct strbuf *out, const struct emitter *emitter, enum tcplan_operand operand, int dimension);
+void emit_dimension_stride(struct strbuf *out, const struct emitter *emitter,
+                           enum tcplan_operand operand, int dimension);
 
-/** TCPLAN_NOT_APPLICABLE where strides that were planned for are no leading dimensions, so that there can be no function that takes them. */
-enum tcplan_status emit_check_strides(const struct tcplan_problem *problem, struct tcplan_error *error);
+/** TCPLAN_NOT_APPLICABLE where strides that were planned for are no leading dimensions, so that
+ * there can be no function that takes them. */
+enum tcplan_status emit_check_strides(const struct tcplan_problem *problem,
+                                      struct tcplan_error *error);
 
 /** `if (strides_A[1] < n_a ...) return EINVAL;` of all tensors that are strided. */
 void emit_stride_checks(const struct emitter *emitter);
@@ -38,8 +45,9 @@ void emit_fused_checks(const struct emitter *emitter, const struct emit_call *ca
 /** Whether there is such an index. */
 bool emit_has_fused(const struct emitter *emitter);
 
-/** Strides of a tensor's dimensions at extents that are smaller: those that continue the dimension within them do so, all others leave a gap. */
-void emit_smaller_strides(int64_t out[TCPLAN_MAX_RANK], const struct tcplan_problem *problem, enum tcplan_operand operand,
-                          const int64_t extent[]);
+/** Strides of a tensor's dimensions at extents that are smaller: those that continue the dimension
+ * within them do so, all others leave a gap. */
+void emit_smaller_strides(int64_t out[TCPLAN_MAX_RANK], const struct tcplan_problem *problem,
+                          enum tcplan_operand operand, const int64_t extent[]);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Functions whose parallel loop is shared by the threads of gen/runtime/team.h: what they do is a function of its own, which all of them run, and what they
- * read there a struct.
+ * Functions whose parallel loop is shared by the threads of gen/runtime/team.h: what they do is a
+ * function of its own, which all of them run, and what they read there a struct.
  */
 #include <stdio.h>
 
@@ -11,25 +11,33 @@
 #include "gen/emit/strides.h"
 
 void emit_team_functions(const struct emitter *emitter) {
-    strbuf_add(emitter->out, "#ifndef TCPLAN_TEAM /* emitted files may be put together */\n#define TCPLAN_TEAM\n\n%s\n%s\n#endif\n\n",
-               places_text, team_text);
+    strbuf_add(
+        emitter->out,
+        "#ifndef TCPLAN_TEAM /* emitted files may be put together */\n#define TCPLAN_TEAM\n\n%s\n%s\n#endif\n\n",
+        places_text, team_text);
 }
 
-/* What is the same for all threads: as fields of the struct, as their values where the function is called, as variables of each thread. */
+/* What is the same for all threads: as fields of the struct, as their values where the function is
+ * called, as variables of each thread. */
 
 enum form { FIELD, VALUE, VARIABLE };
 
 /** One of them; its name is in two pieces. */
-static void add_shared(const struct emitter *emitter, enum form form, const char *type, const char *name, const char *end) {
+static void add_shared(const struct emitter *emitter, enum form form, const char *type,
+                       const char *name, const char *end) {
     switch (form) {
     case FIELD: strbuf_add(emitter->out, "    %s%s%s;\n", type, name, end); break;
     case VALUE: strbuf_add(emitter->out, "        .%s%s = %s%s,\n", name, end, name, end); break;
-    case VARIABLE: strbuf_add(emitter->out, "    %sconst %s%s = team_operands->%s%s;\n", type, name, end, name, end); break;
+    case VARIABLE:
+        strbuf_add(emitter->out, "    %sconst %s%s = team_operands->%s%s;\n", type, name, end, name,
+                   end);
+        break;
     }
 }
 
 /** An argument that only the checks before may read. */
-static void add_argument(const struct emitter *emitter, enum form form, const char *type, const char *name, const char *end) {
+static void add_argument(const struct emitter *emitter, enum form form, const char *type,
+                         const char *name, const char *end) {
     add_shared(emitter, form, type, name, end);
     if (form == VARIABLE) strbuf_add(emitter->out, "    (void)%s%s;\n", name, end);
 }
@@ -43,7 +51,8 @@ static void add_arguments(const struct emitter *emitter, enum form form) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;
         if (operand == TCPLAN_ADDEND && !tcplan_contraction_has_addend(contraction)) continue;
         if (emit_takes_strides(emitter, operand))
-            add_argument(emitter, form, "const int64_t *", "strides_", emit_operand(emitter, operand));
+            add_argument(emitter, form, "const int64_t *", "strides_",
+                         emit_operand(emitter, operand));
     }
 }
 
@@ -51,9 +60,11 @@ static void add_tensors(const struct emitter *emitter, enum form form) {
     const struct tcplan_contraction *contraction = emitter->problem->contraction;
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         char type[32];
-        if (t == TCPLAN_ADDEND && (!tcplan_contraction_has_addend(contraction) || contraction_added(contraction) != TCPLAN_ADDEND))
+        if (t == TCPLAN_ADDEND && (!tcplan_contraction_has_addend(contraction) ||
+                                   contraction_added(contraction) != TCPLAN_ADDEND))
             continue;
-        snprintf(type, sizeof type, "%s%s *", t == TCPLAN_C ? "" : "const ", emit_type(emitter->problem->dtype));
+        snprintf(type, sizeof type, "%s%s *", t == TCPLAN_C ? "" : "const ",
+                 emit_type(emitter->problem->dtype));
         add_shared(emitter, form, type, emit_operand(emitter, (enum tcplan_operand)t), "");
     }
 }
@@ -65,10 +76,12 @@ static void add_temporaries(const struct emitter *emitter, enum form form) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;
         if (!nest_has_temporary(emitter->nest, operand)) continue;
-        add_shared(emitter, form, type, emit_operand(emitter, operand), sharing.is_private[t] ? "_copies" : "_copy");
+        add_shared(emitter, form, type, emit_operand(emitter, operand),
+                   sharing.is_private[t] ? "_copies" : "_copy");
     }
     if (!emit_has_ends(emitter)) return;
-    snprintf(type, sizeof type, "struct copy_%c_end *", tcplan_dtype_letter(emitter->problem->dtype));
+    snprintf(type, sizeof type, "struct copy_%c_end *",
+             tcplan_dtype_letter(emitter->problem->dtype));
     add_shared(emitter, form, type, sharing.is_private[TCPLAN_C] ? "C_all_ends" : "C_ends", "");
 }
 
@@ -79,17 +92,21 @@ static void add_all(const struct emitter *emitter, enum form form) {
 }
 
 void emit_begin_team_function(const struct emitter *emitter) {
-    strbuf_add(emitter->out, "/* What threads share. */\nstruct %s_operands {\n", emitter->function);
-    add_all(emitter, FIELD);
-    strbuf_add(emitter->out,
-               "};\n\n/* What each of them runs. */\nstatic void %s_team(struct team_member *team_member, void *team_context) {\n",
+    strbuf_add(emitter->out, "/* What threads share. */\nstruct %s_operands {\n",
                emitter->function);
-    strbuf_add(emitter->out, "    const struct %s_operands *const team_operands = team_context;\n", emitter->function);
+    add_all(emitter, FIELD);
+    strbuf_add(
+        emitter->out,
+        "};\n\n/* What each of them runs. */\nstatic void %s_team(struct team_member *team_member, void *team_context) {\n",
+        emitter->function);
+    strbuf_add(emitter->out, "    const struct %s_operands *const team_operands = team_context;\n",
+               emitter->function);
     add_all(emitter, VARIABLE);
 }
 
 void emit_team_run(const struct emitter *emitter) {
     strbuf_add(emitter->out, "    struct %s_operands team_operands = {\n", emitter->function);
     add_all(emitter, VALUE);
-    strbuf_add(emitter->out, "    };\n    team_run(%d, %s_team, &team_operands);\n", emit_sharing(emitter).threads, emitter->function);
+    strbuf_add(emitter->out, "    };\n    team_run(%d, %s_team, &team_operands);\n",
+               emit_sharing(emitter).threads, emitter->function);
 }

@@ -9,12 +9,14 @@ enum { MARK = sizeof mark - 1 };
 
 struct strbuf *template_value(struct template_values *values, const char *name) {
     assert(values->count < TEMPLATE_VALUES);
-    values->value[values->count++] = (struct template_value){.name = name, .start = values->text.length};
+    values->value[values->count++] =
+        (struct template_value){.name = name, .start = values->text.length};
     return &values->text;
 }
 
 /** The value whose name, the longest, a text begins with. */
-static const struct template_value *value_at(const struct template_values *values, const char *text) {
+static const struct template_value *value_at(const struct template_values *values,
+                                             const char *text) {
     const struct template_value *found = NULL;
     for (int v = 0; v < values->count; v++) {
         const size_t length = strlen(values->value[v].name);
@@ -25,14 +27,18 @@ static const struct template_value *value_at(const struct template_values *value
     return found;
 }
 
-static void add_value(struct strbuf *out, const struct template_values *values, const struct template_value *value) {
+static void add_value(struct strbuf *out, const struct template_values *values,
+                      const struct template_value *value) {
     const bool is_last = value == &values->value[values->count - 1];
     const size_t end = is_last ? values->text.length : value[1].start;
-    if (end > value->start) strbuf_add(out, "%.*s", (int)(end - value->start), values->text.text + value->start);
+    if (end > value->start)
+        strbuf_add(out, "%.*s", (int)(end - value->start), values->text.text + value->start);
 }
 
-/** Where the line of a placeholder begins and ends if nothing else stands there; false where something does. */
-static bool is_line(const char **begin, const char **end, const char *text, const char *place, const char *behind) {
+/** Where the line of a placeholder begins and ends if nothing else stands there; false where
+ * something does. */
+static bool is_line(const char **begin, const char **end, const char *text, const char *place,
+                    const char *behind) {
     *begin = place;
     *end = behind + (*behind == ';' || *behind == ',');
     while (*begin > text && (*begin)[-1] == ' ') (*begin)--;
@@ -41,7 +47,8 @@ static bool is_line(const char **begin, const char **end, const char *text, cons
     return true;
 }
 
-static void add_until(struct strbuf *out, const struct template_values *values, const char *text, const char *end) {
+static void add_until(struct strbuf *out, const struct template_values *values, const char *text,
+                      const char *end) {
     if (values->text.failed) out->failed = true;
     for (const char *at = text; at < end && !out->failed;) {
         const char *place = strstr(at, mark);
@@ -65,20 +72,23 @@ void template_add(struct strbuf *out, const struct template_values *values, cons
 /** The line of EMIT_name. */
 static void find_line(const char **begin, const char **end, const char *text, const char *name) {
     const char *place = strstr(text, mark);
-    while (place && strncmp(place + MARK, name, strlen(name)) != 0) place = strstr(place + MARK, mark);
+    while (place && strncmp(place + MARK, name, strlen(name)) != 0)
+        place = strstr(place + MARK, mark);
     assert(place);
     const bool found = is_line(begin, end, text, place, place + MARK + strlen(name));
     assert(found);
     (void)found;
 }
 
-void template_add_before(struct strbuf *out, const struct template_values *values, const char *text, const char *name) {
+void template_add_before(struct strbuf *out, const struct template_values *values, const char *text,
+                         const char *name) {
     const char *begin, *end;
     find_line(&begin, &end, text, name);
     add_until(out, values, text, begin);
 }
 
-void template_add_behind(struct strbuf *out, const struct template_values *values, const char *text, const char *name) {
+void template_add_behind(struct strbuf *out, const struct template_values *values, const char *text,
+                         const char *name) {
     const char *begin, *end;
     find_line(&begin, &end, text, name);
     template_add(out, values, end);

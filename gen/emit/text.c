@@ -14,7 +14,8 @@
 #include "gen/emit/strides.h"
 
 const char *emit_type(enum tcplan_dtype dtype) {
-    static const char *const type[TCPLAN_DTYPES] = {"float", "double", "float _Complex", "double _Complex"};
+    static const char *const type[TCPLAN_DTYPES] = {"float", "double", "float _Complex",
+                                                    "double _Complex"};
     return type[dtype];
 }
 
@@ -32,14 +33,17 @@ void emit_prototype(struct strbuf *out, const struct emitter *emitter, const cha
     strbuf_add(out, "int %s(", emitter->function);
     if (emitter->takes_extents) emit_extent_parameters(out, emitter);
     for (int t = 0; t < count; t++) {
-        strbuf_add(out, "%s%s%s *%s", t > 0 ? ", " : "", tensor[t] == TCPLAN_C ? "" : "const ", type, emitter->operand[tensor[t]]);
+        strbuf_add(out, "%s%s%s *%s", t > 0 ? ", " : "", tensor[t] == TCPLAN_C ? "" : "const ",
+                   type, emitter->operand[tensor[t]]);
         emit_strides_parameter(out, emitter, tensor[t]);
     }
     strbuf_add(out, ")");
 }
 
 void emit_begin_conjugate(const struct emitter *emitter, bool conjugated) {
-    if (conjugated) strbuf_add(emitter->out, emitter->problem->dtype == TCPLAN_FLOAT_COMPLEX ? "conjf(" : "conj(");
+    if (conjugated)
+        strbuf_add(emitter->out,
+                   emitter->problem->dtype == TCPLAN_FLOAT_COMPLEX ? "conjf(" : "conj(");
 }
 
 void emit_end_conjugate(const struct emitter *emitter, bool conjugated) {
@@ -106,7 +110,8 @@ bool emit_is_summed(const struct emitter *emitter, int steps) {
 void emit_full(const struct emitter *emitter, int index) {
     const struct refined_problem *problem = emitter->refined;
     const char *separator = "";
-    for (int outer = refinement_outer(problem->refinement, index); outer >= 0; outer = refinement_outer(problem->refinement, outer)) {
+    for (int outer = refinement_outer(problem->refinement, index); outer >= 0;
+         outer = refinement_outer(problem->refinement, outer)) {
         if (problem->last_extent[outer] == 1) continue; /* it is the last where those around are */
         strbuf_add(emitter->out, "%s", separator);
         emit_index(emitter, outer);
@@ -140,18 +145,22 @@ bool emit_step(struct strbuf *out, int64_t stride, const char *before) {
     } else {
         strbuf_add(out, "%s", before);
     }
-    if (stride != 1 && stride != -1) strbuf_add(out, "%lld * ", stride < 0 ? -(long long)stride : (long long)stride);
+    if (stride != 1 && stride != -1)
+        strbuf_add(out, "%lld * ", stride < 0 ? -(long long)stride : (long long)stride);
     return true;
 }
 
-bool emit_slice_step(const struct emitter *emitter, struct tcplan_slice slice, int index, const char *before) {
-    if (!emitter->takes_extents) return emit_step(emitter->out, slice_stride(emitter->refined, slice, index), before);
+bool emit_slice_step(const struct emitter *emitter, struct tcplan_slice slice, int index,
+                     const char *before) {
+    if (!emitter->takes_extents)
+        return emit_step(emitter->out, slice_stride(emitter->refined, slice, index), before);
     strbuf_add(emitter->out, "%s", before);
     if (emit_given_stride(emitter, slice, index)) strbuf_add(emitter->out, " * ");
     return true;
 }
 
-bool emit_offset(const struct emitter *emitter, struct tcplan_slice slice, uint64_t indices, const char *before) {
+bool emit_offset(const struct emitter *emitter, struct tcplan_slice slice, uint64_t indices,
+                 const char *before) {
     bool any = false;
     for (uint64_t rest = indices; rest; rest &= rest - 1) {
         const int index = indexset_first(rest);
@@ -167,7 +176,8 @@ uint64_t emit_fixed_indices(const struct emitter *emitter, struct tcplan_slice s
 }
 
 void emit_slice_name(const struct emitter *emitter, struct tcplan_slice slice) {
-    strbuf_add(emitter->out, "%s%s", emit_operand(emitter, slice.operand), slice.temporary ? "_copy" : "");
+    strbuf_add(emitter->out, "%s%s", emit_operand(emitter, slice.operand),
+               slice.temporary ? "_copy" : "");
 }
 
 void emit_pointer(const struct emitter *emitter, struct tcplan_slice slice) {
@@ -178,7 +188,8 @@ void emit_pointer(const struct emitter *emitter, struct tcplan_slice slice) {
 void emit_element(const struct emitter *emitter, struct tcplan_slice slice, uint64_t loops) {
     emit_slice_name(emitter, slice);
     strbuf_add(emitter->out, "[");
-    if (!emit_offset(emitter, slice, emit_fixed_indices(emitter, slice) | loops, "")) strbuf_add(emitter->out, "0");
+    if (!emit_offset(emitter, slice, emit_fixed_indices(emitter, slice) | loops, ""))
+        strbuf_add(emitter->out, "0");
     strbuf_add(emitter->out, "]");
 }
 
@@ -195,7 +206,8 @@ void emit_factor(const struct emitter *emitter, struct tcplan_scalar beta, uint6
     emit_constant(emitter->out, dtype, (struct tcplan_scalar){1, 0});
 }
 
-void emit_scaled(const struct emitter *emitter, struct tcplan_slice slice, uint64_t loops, struct tcplan_scalar beta, uint64_t first_of) {
+void emit_scaled(const struct emitter *emitter, struct tcplan_slice slice, uint64_t loops,
+                 struct tcplan_scalar beta, uint64_t first_of) {
     const bool is_zero = scalar_is(beta, 0);
     const bool is_one = scalar_is(beta, 1);
     if (is_zero && !first_of) return;
@@ -227,7 +239,8 @@ static void add_count(const struct emitter *emitter, int index) {
     emit_extent(emitter, index);
     strbuf_add(emitter->out, " = ");
     emit_full(emitter, index);
-    strbuf_add(emitter->out, " ? %lld : %lld;\n", (long long)problem->extent[index], (long long)problem->last_extent[index]);
+    strbuf_add(emitter->out, " ? %lld : %lld;\n", (long long)problem->extent[index],
+               (long long)problem->last_extent[index]);
 }
 
 /** `for (ptrdiff_t i_a = `. */
@@ -260,7 +273,8 @@ static void begin_iteration(struct emitter *emitter, int index) {
     emit_index(emitter, index);
     strbuf_add(emitter->out, "++) {");
     if (tile) {
-        strbuf_add(emitter->out, " /* %s in steps of %lld */", emit_index_name(emitter, index), (long long)emitter->refined->step[index]);
+        strbuf_add(emitter->out, " /* %s in steps of %lld */", emit_index_name(emitter, index),
+                   (long long)emitter->refined->step[index]);
     }
     strbuf_add(emitter->out, "\n");
     emitter->level++;
@@ -280,7 +294,10 @@ void emit_for(struct emitter *emitter, int index) {
 
 void emit_for_thread(struct emitter *emitter, int threads) {
     emit_indent(emitter);
-    strbuf_add(emitter->out, "for (ptrdiff_t thread = -1; (thread = team_next(team_member, %d, thread)) >= 0;) {\n", threads);
+    strbuf_add(
+        emitter->out,
+        "for (ptrdiff_t thread = -1; (thread = team_next(team_member, %d, thread)) >= 0;) {\n",
+        threads);
     emitter->level++;
 }
 
@@ -292,10 +309,12 @@ struct shared_sequence {
     int64_t count; /* 0: it varies */
 };
 
-static struct shared_sequence sequence_of(const struct emitter *emitter, struct sharing sharing, int outer, int inner) {
+static struct shared_sequence sequence_of(const struct emitter *emitter, struct sharing sharing,
+                                          int outer, int inner) {
     struct shared_sequence out = {.outer = outer, .inner = inner, .sharing = sharing};
     if (!emitter->takes_extents && !emit_is_partial(emitter, outer))
-        out.count = emitter->refined->extent[outer] * (inner >= 0 ? emitter->refined->extent[inner] : 1);
+        out.count =
+            emitter->refined->extent[outer] * (inner >= 0 ? emitter->refined->extent[inner] : 1);
     return out;
 }
 
@@ -313,7 +332,8 @@ static void add_inner_extent(const struct emitter *emitter, int inner) {
     }
 }
 
-static void add_sequence_count(const struct emitter *emitter, const struct shared_sequence *sequence) {
+static void add_sequence_count(const struct emitter *emitter,
+                               const struct shared_sequence *sequence) {
     if (sequence->count > 0) {
         strbuf_add(emitter->out, "%lld", (long long)sequence->count);
         return;
@@ -329,7 +349,8 @@ static void add_sequence_count(const struct emitter *emitter, const struct share
 }
 
 /** Where the part of `thread`, a variable or `(thread + 1)`, begins: sharing_part(). */
-static void add_part_begin(const struct emitter *emitter, const struct shared_sequence *sequence, const char *thread) {
+static void add_part_begin(const struct emitter *emitter, const struct shared_sequence *sequence,
+                           const char *thread) {
     const int64_t unit = sequence->sharing.unit;
     const int threads = sequence->sharing.threads;
     const int64_t units = (sequence->count + unit - 1) / unit;
@@ -340,11 +361,13 @@ static void add_part_begin(const struct emitter *emitter, const struct shared_se
         add_sequence_count(emitter, sequence);
         strbuf_add(emitter->out, " * %s / %d", thread, threads);
     } else if (sequence->count > 0) {
-        strbuf_add(emitter->out, "%lld * (%lld * %s / %d)", (long long)unit, (long long)units, thread, threads);
+        strbuf_add(emitter->out, "%lld * (%lld * %s / %d)", (long long)unit, (long long)units,
+                   thread, threads);
     } else {
         strbuf_add(emitter->out, "%lld * ((", (long long)unit);
         add_sequence_count(emitter, sequence);
-        strbuf_add(emitter->out, " + %lld) / %lld * %s / %d)", (long long)unit - 1, (long long)unit, thread, threads);
+        strbuf_add(emitter->out, " + %lld) / %lld * %s / %d)", (long long)unit - 1, (long long)unit,
+                   thread, threads);
     }
 }
 
@@ -429,7 +452,8 @@ void emit_string(struct strbuf *out, const char *text) {
 static void add_comment_line(struct strbuf *out, const char *line, size_t length) {
     strbuf_add(out, length ? " * " : " *");
     for (size_t c = 0; c < length; c++) {
-        const bool marks_comment = c > 0 && ((line[c - 1] == '*' && line[c] == '/') || (line[c - 1] == '/' && line[c] == '*'));
+        const bool marks_comment = c > 0 && ((line[c - 1] == '*' && line[c] == '/') ||
+                                             (line[c - 1] == '/' && line[c] == '*'));
         strbuf_add(out, marks_comment ? " %c" : "%c", line[c]);
     }
     strbuf_add(out, "\n");
@@ -448,6 +472,7 @@ void emit_comment(struct strbuf *out, const char *text) {
 void emit_sizes(struct strbuf *out, const struct tcplan_problem *problem) {
     const struct tcplan_contraction *contraction = problem->contraction;
     for (int i = 0; i < contraction->index_count; i++) {
-        strbuf_add(out, "%s%s=%lld", i > 0 ? "," : "", contraction->index[i].name, (long long)problem->extent[i]);
+        strbuf_add(out, "%s%s=%lld", i > 0 ? "," : "", contraction->index[i].name,
+                   (long long)problem->extent[i]);
     }
 }

@@ -14,14 +14,17 @@ struct emitter {
     struct strbuf *out;
     const struct tcplan_nest *nest;
     const struct tcplan_problem *problem;
-    const struct refined_problem *refined; /**< within a function: what its loops, slices and indices are of */
+    const struct refined_problem *refined; /**< within a function: what its loops, slices and
+                                              indices are of */
     const char *function;                  /**< its name, or the start of its helpers' names */
     const char *operand[TCPLAN_TENSORS];   /**< names of its parameters */
     int threads;                           /**< that share a parallel loop */
     bool is_within;                        /**< of the parallel loop, which threads share */
-    int dividing; /**< so many threads divide the copy or scaling that is being emitted, in a loop over `thread`; 0: it is one thread's */
+    int dividing; /**< so many threads divide the copy or scaling that is being emitted, in a loop
+                     over `thread`; 0: it is one thread's */
     int level;    /**< of indentation */
-    bool takes_extents; /**< extents are arguments: expressions stand where there are numbers, see gen/emit/extents.h */
+    bool takes_extents; /**< extents are arguments: expressions stand where there are numbers, see
+                           gen/emit/extents.h */
 };
 
 /** `conj(` or `conjf(` and `)`, where `conjugated`. */
@@ -32,8 +35,8 @@ void emit_end_conjugate(const struct emitter *emitter, bool conjugated);
 const char *emit_type(enum tcplan_dtype dtype);
 
 /**
- * Calls the parameters as the notation calls the tensors, or, where one of these names means something else already, A, B and C; with an addend A, B,
- * C and D, the result.
+ * Calls the parameters as the notation calls the tensors, or, where one of these names means
+ * something else already, A, B and C; with an addend A, B, C and D, the result.
  */
 void emit_name_operands(struct emitter *emitter);
 
@@ -46,16 +49,18 @@ const char *emit_operand(const struct emitter *emitter, enum tcplan_operand oper
 /** The tensors in the order of the parameters, the result last; returns how many. */
 int emit_parameters(const struct emitter *emitter, enum tcplan_operand out[TCPLAN_TENSORS]);
 
-/** `int NAME(const T *A, const T *B, T *C)`, with `type` for T; with an addend `int NAME(const T *A, const T *B, const T *C, T *D)`;
- * extents that are arguments stand in front: `int64_t n_a, `, strides behind their tensor: `, const int64_t *strides_A`. */
+/** `int NAME(const T *A, const T *B, T *C)`, with `type` for T; with an addend `int NAME(const T
+ * *A, const T *B, const T *C, T *D)`; extents that are arguments stand in front: `int64_t n_a, `,
+ * strides behind their tensor: `, const int64_t *strides_A`. */
 void emit_prototype(struct strbuf *out, const struct emitter *emitter, const char *type);
 
-/** A factor as a constant of type `dtype` that reads back to the same value, in parentheses where it has two parts. */
+/** A factor as a constant of type `dtype` that reads back to the same value, in parentheses where
+ * it has two parts. */
 void emit_constant(struct strbuf *out, enum tcplan_dtype dtype, struct tcplan_scalar scalar);
 
 /**
- * The variable of the loop over an index: `i_a`; `s_a` for the steps of its tiles, `s8_a` where there are tiles within tiles. Prefixes keep it
- * apart from keywords, macros, tensors.
+ * The variable of the loop over an index: `i_a`; `s_a` for the steps of its tiles, `s8_a` where
+ * there are tiles within tiles. Prefixes keep it apart from keywords, macros, tensors.
  */
 void emit_index(const struct emitter *emitter, int index);
 
@@ -65,41 +70,52 @@ void emit_variable(const struct emitter *emitter, char letter, int index);
 /** What the contraction calls an index, or that whose steps it counts: `a`. */
 const char *emit_index_name(const struct emitter *emitter, int index);
 
-/** Whether an index runs within tiles the last of which is smaller, so that its extent is a variable. */
+/** Whether an index runs within tiles the last of which is smaller, so that its extent is a
+ * variable. */
 bool emit_is_partial(const struct emitter *emitter, int index);
 
-/** Whether steps are not run over but summed up by the kernel: each is full then, or the only one. */
+/** Whether steps are not run over but summed up by the kernel: each is full then, or the only one.
+ */
 bool emit_is_summed(const struct emitter *emitter, int steps);
 
-/** `s_a < 12`, `s64_a < 12 || s8_a < 7`: whether a step around an index, which varies, is not the last. */
+/** `s_a < 12`, `s64_a < 12 || s8_a < 7`: whether a step around an index, which varies, is not the
+ * last. */
 void emit_full(const struct emitter *emitter, int index);
 
 /** The extent of an index: a number, or `n_a` (of steps `n8_a`) where emit_is_partial(). */
 void emit_extent(const struct emitter *emitter, int index);
 
-/** `i_k == 0 && s_l == 0`: whether all loops over `indices`, of which there is one at least, are in their first iteration. */
+/** `i_k == 0 && s_l == 0`: whether all loops over `indices`, of which there is one at least, are in
+ * their first iteration. */
 void emit_first(const struct emitter *emitter, uint64_t indices);
 
-/** A factor that is `beta` in the first iteration of the loops over `first_of` and 1 later: `i_k == 0 ? 0.5 : 1.0`; without loops beta. */
+/** A factor that is `beta` in the first iteration of the loops over `first_of` and 1 later: `i_k ==
+ * 0 ? 0.5 : 1.0`; without loops beta. */
 void emit_factor(const struct emitter *emitter, struct tcplan_scalar beta, uint64_t first_of);
 
 /**
- * ` + beta * C[i_a]`: what is added to an element's new part, the indices `loops` of the slice standing for loops; nothing where beta is 0. In
- * loops over `first_of` beta applies to the first iteration only. An element that counts as 0 is not read.
+ * ` + beta * C[i_a]`: what is added to an element's new part, the indices `loops` of the slice
+ * standing for loops; nothing where beta is 0. In loops over `first_of` beta applies to the first
+ * iteration only. An element that counts as 0 is not read.
  */
-void emit_scaled(const struct emitter *emitter, struct tcplan_slice slice, uint64_t loops, struct tcplan_scalar beta, uint64_t first_of);
+void emit_scaled(const struct emitter *emitter, struct tcplan_slice slice, uint64_t loops,
+                 struct tcplan_scalar beta, uint64_t first_of);
 
 /** The indices of a slice that the surrounding loops fix. */
 uint64_t emit_fixed_indices(const struct emitter *emitter, struct tcplan_slice slice);
 
-/** `before`, then `400 * `, or ` - 400 * ` where the stride is negative and something stands before; false, and nothing, where it is 0. */
+/** `before`, then `400 * `, or ` - 400 * ` where the stride is negative and something stands
+ * before; false, and nothing, where it is 0. */
 bool emit_step(struct strbuf *out, int64_t stride, const char *before);
 
 /** The same of an index in a slice, which may be an expression. */
-bool emit_slice_step(const struct emitter *emitter, struct tcplan_slice slice, int index, const char *before);
+bool emit_slice_step(const struct emitter *emitter, struct tcplan_slice slice, int index,
+                     const char *before);
 
-/** `before`, then `400 * i_b + i_a`: where the element of a slice lies at the loops over `indices`; false, and nothing, without any. */
-bool emit_offset(const struct emitter *emitter, struct tcplan_slice slice, uint64_t indices, const char *before);
+/** `before`, then `400 * i_b + i_a`: where the element of a slice lies at the loops over `indices`;
+ * false, and nothing, without any. */
+bool emit_offset(const struct emitter *emitter, struct tcplan_slice slice, uint64_t indices,
+                 const char *before);
 
 /** `B`, or `B_copy` for a temporary. */
 void emit_slice_name(const struct emitter *emitter, struct tcplan_slice slice);
@@ -107,26 +123,29 @@ void emit_slice_name(const struct emitter *emitter, struct tcplan_slice slice);
 /** Where a slice begins, in its tensor or temporary: `B + 3200 * i_c`. */
 void emit_pointer(const struct emitter *emitter, struct tcplan_slice slice);
 
-/** An element of a slice: `B[3200 * i_c + i_b]`; `loops` are the indices within the slice that loops stand for. */
+/** An element of a slice: `B[3200 * i_c + i_b]`; `loops` are the indices within the slice that
+ * loops stand for. */
 void emit_element(const struct emitter *emitter, struct tcplan_slice slice, uint64_t loops);
 
 /** Indents the line that follows. */
 void emit_indent(const struct emitter *emitter);
 
 /**
- * `for (...) {` over an index; what follows stands one level deeper until emit_end(). Over steps the extent of their points follows where it
- * varies: `const int n_a = s_a < 37 ? 8 : 4;`.
+ * `for (...) {` over an index; what follows stands one level deeper until emit_end(). Over steps
+ * the extent of their points follows where it varies: `const int n_a = s_a < 37 ? 8 : 4;`.
  */
 void emit_for(struct emitter *emitter, int index);
 
 /**
- * emit_for() of a parallel loop, in two parts: the loop over the parts that this thread takes, and in it the loop over the iterations of one:
- * `for (ptrdiff_t i_c = 399 * thread / 2; i_c < 399 * (thread + 1) / 2; i_c++) {`.
+ * emit_for() of a parallel loop, in two parts: the loop over the parts that this thread takes, and
+ * in it the loop over the iterations of one: `for (ptrdiff_t i_c = 399 * thread / 2; i_c < 399 *
+ * (thread + 1) / 2; i_c++) {`.
  */
 void emit_for_thread(struct emitter *emitter, int threads);
 void emit_for_share(struct emitter *emitter, int index, struct sharing sharing);
 
-/** The same of two loops that are collapsed: what begins the outer one, and later the inner one, directly within it. */
+/** The same of two loops that are collapsed: what begins the outer one, and later the inner one,
+ * directly within it. */
 void emit_for_outer_share(struct emitter *emitter, int outer, int inner, struct sharing sharing);
 void emit_for_inner_share(struct emitter *emitter, int outer, int inner);
 
@@ -143,22 +162,26 @@ void emit_comment(struct strbuf *out, const char *text);
 void emit_sizes(struct strbuf *out, const struct tcplan_problem *problem);
 
 /**
- * Whether a parameter of the emitted function may be called so, in C, in C++ and in the function. Names with an underscore are not, as those of
- * the function's variables have one.
+ * Whether a parameter of the emitted function may be called so, in C, in C++ and in the function.
+ * Names with an underscore are not, as those of the function's variables have one.
  */
 bool emit_is_free_operand(const char *name);
 
-/** TCPLAN_INVALID where `name` cannot be the emitted function's: no identifier, or one that C, BLAS or the text itself already use. */
+/** TCPLAN_INVALID where `name` cannot be the emitted function's: no identifier, or one that C, BLAS
+ * or the text itself already use. */
 enum tcplan_status emit_check_name(const char *name, struct tcplan_error *error);
 
-/** Whether memory of so many bytes stays for the next call: kept_take() and kept_give() of emit_memory_functions() instead of aligned_alloc() and free(). */
+/** Whether memory of so many bytes stays for the next call: kept_take() and kept_give() of
+ * emit_memory_functions() instead of aligned_alloc() and free(). */
 bool emit_memory_stays(double bytes);
 
 enum {
     EMIT_WORKSPACE_BLOCK = 3
-}; /**< what kept_take() and kept_give() call the intermediates of several products; 0, 1 and 2: temporaries of A, B and C */
+}; /**< what kept_take() and kept_give() call the intermediates of several products; 0, 1 and 2:
+      temporaries of A, B and C */
 
-/** What keeps memory, before the first function that asks for it; put in twice it stands there once. */
+/** What keeps memory, before the first function that asks for it; put in twice it stands there
+ * once. */
 void emit_memory_functions(struct strbuf *out);
 
 #endif

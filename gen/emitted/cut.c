@@ -6,14 +6,22 @@
 
 #include "gen/emitted/cut.h"
 
-enum { LATENCY = 4, CALL = 1, OTHER = 5 }; /* cycles: of a product that is added to the one before; of a tile; of one of another size */
-enum { MOST_COLUMNS = 16, STREAMED_COLUMNS = 4 }; /* lines that are written in parts wait for the others in few places */
+enum {
+    LATENCY = 4,
+    CALL = 1,
+    OTHER = 5
+}; /* cycles: of a product that is added to the one before; of a tile; of one of another size */
+enum {
+    MOST_COLUMNS = 16,
+    STREAMED_COLUMNS = 4
+}; /* lines that are written in parts wait for the others in few places */
 
 /* Simplifying. */
 
 static void remove_loop(struct emitted_loops *loops, int at) {
     loops->count--;
-    memmove(&loops->loop[at], &loops->loop[at + 1], (size_t)(loops->count - at) * sizeof *loops->loop);
+    memmove(&loops->loop[at], &loops->loop[at + 1],
+            (size_t)(loops->count - at) * sizeof *loops->loop);
 }
 
 /** Whether the second goes on where the first ends, in all tensors. */
@@ -38,7 +46,9 @@ static bool fuse(struct emitted_loops *loops) {
 
 /** Upwards in the result, or in the first factor that it moves. */
 static void turn_upwards(struct emitted_loops *loops, struct blas_call_loop *loop) {
-    const int64_t leading = loop->stride[2] != 0 ? loop->stride[2] : loop->stride[0] != 0 ? loop->stride[0] : loop->stride[1];
+    const int64_t leading = loop->stride[2] != 0   ? loop->stride[2]
+                            : loop->stride[0] != 0 ? loop->stride[0]
+                                                   : loop->stride[1];
     if (leading >= 0) return;
     for (int part = 0; part < 3; part++) {
         loops->offset[part] += loop->stride[part] * (loop->extent - 1);
@@ -99,12 +109,15 @@ int cut_first_factor(const struct emitted_loops *loops, const struct emitted_cut
     return stride_of(loops, 0, cut->vector) == 0 && stride_of(loops, 1, cut->vector) != 0 ? 1 : 0;
 }
 
-enum cut_way cut_way_of(const struct emitted_loops *loops, const struct emitted_cut *cut, int part, int elems, int whole, int columns) {
+enum cut_way cut_way_of(const struct emitted_loops *loops, const struct emitted_cut *cut, int part,
+                        int elems, int whole, int columns) {
     const int64_t along = stride_of(loops, part, cut->vector);
     const bool is_first = part == cut_first_factor(loops, cut);
     if (part < 2 && along == 0 && !is_first) return CUT_SAME;
     if (along == 1 || elems == 1) return CUT_STRAIGHT;
-    if (part < 2 && elems == whole && whole > 1 && columns % whole == 0 && stride_of(loops, part, cut->column) == 1) return CUT_TURNED;
+    if (part < 2 && elems == whole && whole > 1 && columns % whole == 0 &&
+        stride_of(loops, part, cut->column) == 1)
+        return CUT_TURNED;
     return CUT_SCATTERED;
 }
 
@@ -120,13 +133,17 @@ static double load_cost(enum cut_way way, int elems, int parts) {
 }
 
 /** What is in registers: sums, and of what is multiplied as much as there is at a time. */
-static int live_registers(const struct emitted_loops *loops, const struct emitted_cut *cut, int pieces, int columns, int whole) {
+static int live_registers(const struct emitted_loops *loops, const struct emitted_cut *cut,
+                          int pieces, int columns, int whole) {
     const int parts = emitted_reals(loops->dtype), first = cut_first_factor(loops, cut);
     const bool moves = stride_of(loops, first, cut->column) != 0;
     const bool turns = cut_way_of(loops, cut, first, whole, whole, columns) == CUT_TURNED ||
                        cut_way_of(loops, cut, 1 - first, whole, whole, columns) == CUT_TURNED;
     const bool is_same = cut_way_of(loops, cut, 1 - first, whole, whole, columns) == CUT_SAME;
-    const int own = (moves ? 1 : pieces) * parts, other = is_same ? parts : stride_of(loops, 1 - first, cut->column) ? 1 : pieces;
+    const int own = (moves ? 1 : pieces) * parts, other = is_same ? parts
+                                                          : stride_of(loops, 1 - first, cut->column)
+                                                              ? 1
+                                                              : pieces;
     return (cut_sums(loops) > 1 ? pieces * columns : 1) + own + other + (turns ? whole : 0);
 }
 
@@ -136,19 +153,22 @@ static bool cut_turns(const struct emitted_loops *loops, const struct emitted_cu
            cut_way_of(loops, cut, 1, whole, whole, cut->columns) == CUT_TURNED;
 }
 
-/* Where nothing is summed up writing is what takes long, and the first line of a piece of a column takes longer than those that follow it: 2 x 16 vectors
- * took 1.1 to 1.35 times as long as 4 x 8. */
+/* Where nothing is summed up writing is what takes long, and the first line of a piece of a column
+ * takes longer than those that follow it: 2 x 16 vectors took 1.1 to 1.35 times as long as 4 x 8.
+ */
 enum { FIRST_LINE = 1 };
 
-/* Of products that are added one to the other a core begins with the next tile's meanwhile, as far as it looks ahead. */
+/* Of products that are added one to the other a core begins with the next tile's meanwhile, as far
+ * as it looks ahead. */
 #define FORESEEN 4.0
 
 /* With more sums than half of the registers, and one, tiles took longer than their products do. */
 #define MANY_FACTOR 1.08
 
 /** A tile of some vectors and columns, for all products that are summed up. */
-static double tile_cycles(const struct emitted_loops *loops, const struct emitted_cut *cut, enum emitted_set set, const int elems[],
-                          int pieces, int columns, double sums) {
+static double tile_cycles(const struct emitted_loops *loops, const struct emitted_cut *cut,
+                          enum emitted_set set, const int elems[], int pieces, int columns,
+                          double sums) {
     const int parts = emitted_reals(loops->dtype), whole = emitted_vector_elems(loops->dtype, set);
     const int live = live_registers(loops, cut, pieces, columns, whole);
     double loads = 0, stores = 0;
@@ -168,7 +188,8 @@ static double tile_cycles(const struct emitted_loops *loops, const struct emitte
     if (live > registers_of[set]) cycles += live - registers_of[set];
     const double waiting = sums > FORESEEN ? (sums - FORESEEN) * larger(chain - cycles, 0) : 0;
     for (int p = 0; p < pieces; p++) {
-        const bool in_one = cut_is_summed(loops, cut) || stride_of(loops, 2, cut->vector) == 1 || elems[p] == 1;
+        const bool in_one =
+            cut_is_summed(loops, cut) || stride_of(loops, 2, cut->vector) == 1 || elems[p] == 1;
         stores += cut_is_summed(loops, cut) ? 2.0 * elems[p] : in_one ? 1 : 1.5 * elems[p];
     }
     if (cut_sums(loops) == 1 && !cut_turns(loops, cut, whole)) stores += FIRST_LINE;
@@ -185,7 +206,8 @@ int cut_pieces(int out[CUT_PIECES], int64_t count, int whole) {
     return pieces;
 }
 
-double emitted_cut_cycles(const struct emitted_loops *loops, enum emitted_set set, const struct emitted_cut *cut) {
+double emitted_cut_cycles(const struct emitted_loops *loops, enum emitted_set set,
+                          const struct emitted_cut *cut) {
     const int whole = emitted_vector_elems(loops->dtype, set);
     const int64_t length = cut->vector < 0 ? 1 : loops->loop[cut->vector].extent;
     const int64_t width = cut->column < 0 ? 1 : loops->loop[cut->column].extent;
@@ -195,7 +217,8 @@ double emitted_cut_cycles(const struct emitted_loops *loops, enum emitted_set se
     double others = 1, cycles = 0;
     int full[CUT_PIECES], rest[CUT_PIECES];
     for (int l = 0; l < loops->count; l++) {
-        if (l != cut->vector && l != cut->column && loops->loop[l].stride[2] != 0) others *= (double)loops->loop[l].extent;
+        if (l != cut->vector && l != cut->column && loops->loop[l].stride[2] != 0)
+            others *= (double)loops->loop[l].extent;
     }
     const int fulls = cut_pieces(full, length < block ? length : block, whole);
     const int rests = length < block ? 0 : cut_pieces(rest, length % block, whole);
@@ -207,29 +230,36 @@ double emitted_cut_cycles(const struct emitted_loops *loops, enum emitted_set se
         if (side == 1) cycles += OTHER;
         if (is_summed) {
             cycles += times * tile_cycles(loops, cut, set, full, fulls, columns, sums * blocks);
-            if (rests > 0) cycles += times * tile_cycles(loops, cut, set, rest, rests, columns, sums);
+            if (rests > 0)
+                cycles += times * tile_cycles(loops, cut, set, rest, rests, columns, sums);
         } else {
             cycles += times * blocks * tile_cycles(loops, cut, set, full, fulls, columns, sums);
-            if (rests > 0) cycles += times * (OTHER + tile_cycles(loops, cut, set, rest, rests, columns, sums));
+            if (rests > 0)
+                cycles +=
+                    times * (OTHER + tile_cycles(loops, cut, set, rest, rests, columns, sums));
         }
     }
     return others * cycles;
 }
 
-/* What is turned and streamed: so many bytes of each column of the result, so many of each row that is read. With 64 others took up to twice as long. */
+/* What is turned and streamed: so many bytes of each column of the result, so many of each row that
+ * is read. With 64 others took up to twice as long. */
 enum { STREAMED_BYTES = 128, READ_BYTES = 64 };
 
-static bool fits_lines(const struct emitted_loops *loops, const struct emitted_cut *cut, int whole) {
+static bool fits_lines(const struct emitted_loops *loops, const struct emitted_cut *cut,
+                       int whole) {
     const int bytes = (int)tcplan_dtype_bytes(loops->dtype);
     return cut->vectors * whole * bytes <= STREAMED_BYTES && cut->columns * bytes <= READ_BYTES;
 }
 
 /** Whether the sums stay in registers, and what is multiplied. */
-static bool fits(const struct emitted_loops *loops, enum emitted_set set, const struct emitted_cut *cut) {
+static bool fits(const struct emitted_loops *loops, enum emitted_set set,
+                 const struct emitted_cut *cut) {
     const int whole = emitted_vector_elems(loops->dtype, set);
     const bool turns = cut_turns(loops, cut, whole);
     if (loops->streamed && turns && !fits_lines(loops, cut, whole)) return false;
-    if (loops->streamed && !turns && cut->columns > STREAMED_COLUMNS && cut->columns > whole) return false;
+    if (loops->streamed && !turns && cut->columns > STREAMED_COLUMNS && cut->columns > whole)
+        return false;
     if (cut_sums(loops) == 1) return cut->vectors * cut->columns <= 2 * registers_of[set];
     return live_registers(loops, cut, cut->vectors, cut->columns, whole) <= registers_of[set];
 }
@@ -238,23 +268,25 @@ static bool fits(const struct emitted_loops *loops, enum emitted_set set, const 
 #define LACKING 1e30
 
 /** The tile that is given, as much of it as there is; loops that have all of it come first. */
-static void try_given(struct emitted_cut *best, double *least, const struct emitted_loops *loops, enum emitted_set set,
-                      struct emitted_cut cut) {
+static void try_given(struct emitted_cut *best, double *least, const struct emitted_loops *loops,
+                      enum emitted_set set, struct emitted_cut cut) {
     const int64_t width = cut.column < 0 ? 1 : loops->loop[cut.column].extent;
     const int whole = emitted_vector_elems(loops->dtype, set);
     cut.vectors = loops->tile.vectors;
     cut.columns = loops->tile.columns < width ? loops->tile.columns : (int)width;
     const bool is_short = loops->loop[cut.vector].extent < (int64_t)cut.vectors * whole;
-    const double own = emitted_cut_cycles(loops, set, &cut) + LACKING * (is_short + loops->tile.columns - cut.columns);
+    const double own = emitted_cut_cycles(loops, set, &cut) +
+                       LACKING * (is_short + loops->tile.columns - cut.columns);
     if (own >= *least) return;
     *least = own;
     *best = cut;
 }
 
-static void try_sizes(struct emitted_cut *best, double *least, const struct emitted_loops *loops, enum emitted_set set,
-                      struct emitted_cut cut) {
+static void try_sizes(struct emitted_cut *best, double *least, const struct emitted_loops *loops,
+                      enum emitted_set set, struct emitted_cut cut) {
     const int64_t width = cut.column < 0 ? 1 : loops->loop[cut.column].extent;
-    for (cut.vectors = 1; cut.vectors <= (cut.vector < 0 ? 1 : EMITTED_MAX_VECTORS); cut.vectors++) {
+    for (cut.vectors = 1; cut.vectors <= (cut.vector < 0 ? 1 : EMITTED_MAX_VECTORS);
+         cut.vectors++) {
         for (cut.columns = 1; cut.columns <= width && cut.columns <= MOST_COLUMNS; cut.columns++) {
             if (!fits(loops, set, &cut)) break;
             const double own = emitted_cut_cycles(loops, set, &cut);
@@ -272,7 +304,8 @@ struct emitted_cut emitted_choose_cut(const struct emitted_loops *loops, enum em
     for (int v = 0; v < loops->count; v++) {
         for (int u = -1; u < loops->count; u++) {
             if (u == v || (u >= 0 && loops->loop[u].stride[2] == 0)) continue;
-            (is_given ? try_given : try_sizes)(&best, &least, loops, set, (struct emitted_cut){.vector = v, .column = u});
+            (is_given ? try_given : try_sizes)(&best, &least, loops, set,
+                                               (struct emitted_cut){.vector = v, .column = u});
         }
     }
     best.unroll = loops->tile.unroll;

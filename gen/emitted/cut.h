@@ -7,7 +7,9 @@
 #include "gen/emitted/loops.h"
 #include "gen/emitted/tile.h"
 
-enum { CUT_PIECES = EMITTED_MAX_VECTORS + 5 }; /* whole vectors, and shorter ones of 16 down to 1 for what is left */
+enum {
+    CUT_PIECES = EMITTED_MAX_VECTORS + 5
+}; /* whole vectors, and shorter ones of 16 down to 1 for what is left */
 
 /** How a vector comes from a tensor. */
 enum cut_way {
@@ -26,13 +28,17 @@ int64_t cut_sums(const struct emitted_loops *loops);
 /** The factor of which vectors are read in any case: 0 or 1. */
 int cut_first_factor(const struct emitted_loops *loops, const struct emitted_cut *cut);
 
-/** How `elems` elements come from a tensor (0, 1: a factor; 2: the result), in a tile of some columns; a whole vector has `whole`. */
-enum cut_way cut_way_of(const struct emitted_loops *loops, const struct emitted_cut *cut, int part, int elems, int whole, int columns);
+/** How `elems` elements come from a tensor (0, 1: a factor; 2: the result), in a tile of some
+ * columns; a whole vector has `whole`. */
+enum cut_way cut_way_of(const struct emitted_loops *loops, const struct emitted_cut *cut, int part,
+                        int elems, int whole, int columns);
 
-/** Vectors of `whole` elements, then shorter ones, for `count` elements, at most EMITTED_MAX_VECTORS whole vectors; returns how many. */
+/** Vectors of `whole` elements, then shorter ones, for `count` elements, at most
+ * EMITTED_MAX_VECTORS whole vectors; returns how many. */
 int cut_pieces(int out[CUT_PIECES], int64_t count, int whole);
 
-/** Tiles of loops that may be about as good as the one that is chosen, by the count of their instructions. */
+/** Tiles of loops that may be about as good as the one that is chosen, by the count of their
+ * instructions. */
 struct emitted_tiles emitted_loops_tiles(const struct emitted_loops *loops, enum emitted_set set);
 
 #endif

@@ -1,9 +1,12 @@
 /**
- * Kernels written as C for the contraction at hand: a product of matrices with given extents, strides and factors, in vector extensions of gcc and clang.
+ * Kernels written as C for the contraction at hand: a product of matrices with given extents,
+ * strides and factors, in vector extensions of gcc and clang.
  *
- * A kernel is one function for each instruction set, and one that calls the best of them that the machine has. Each keeps a tile of the result in
- * registers: some vectors of rows times some columns, to which it adds a column of A times a row of B after the other. Rows that are left are taken by
- * shorter vectors, so that nothing beyond the matrices is read or written. Alignment is not assumed.
+ * A kernel is one function for each instruction set, and one that calls the best of them that the
+ * machine has. Each keeps a tile of the result in registers: some vectors of rows times some
+ * columns, to which it adds a column of A times a row of B after the other. Rows that are left are
+ * taken by shorter vectors, so that nothing beyond the matrices is read or written. Alignment is
+ * not assumed.
  */
 #ifndef GEN_EMITTED_H
 #define GEN_EMITTED_H
@@ -16,25 +19,29 @@
 /** C := alpha A B + beta C. */
 struct emitted_gemm {
     enum tcplan_dtype dtype;
-    int m, n, k;                     /**< C is m x n, A m x k, B k x n; all at least 1 */
-    int64_t strides[3][2];           /**< of A, B and C: elements from row to row and from column to column */
-    struct blas_call_split split[3]; /**< of m, n and k: in A and C, B and C, A and B; strides are those of the innermost index then */
+    int m, n, k;           /**< C is m x n, A m x k, B k x n; all at least 1 */
+    int64_t strides[3][2]; /**< of A, B and C: elements from row to row and from column to column */
+    struct blas_call_split split[3]; /**< of m, n and k: in A and C, B and C, A and B; strides are
+                                        those of the innermost index then */
     bool conjugated[2];              /**< A and B; of complex types only */
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta;        /**< 0: C is not read */
     struct tcplan_register_tile tile; /**< what is 0 is chosen */
-    bool streamed; /**< whole lines of C go past the caches, where beta is 0 and the machine can; KERNEL_FENCE() orders them */
+    bool streamed; /**< whole lines of C go past the caches, where beta is 0 and the machine can;
+                      KERNEL_FENCE() orders them */
 };
 
 /** What kernels are written for. */
 enum emitted_set {
-    EMITTED_PLAIN, /**< vectors of 16 bytes: what x86-64 and 64-bit Arm always have, and what others make of that */
+    EMITTED_PLAIN, /**< vectors of 16 bytes: what x86-64 and 64-bit Arm always have, and what others
+                      make of that */
     EMITTED_AVX2,
     EMITTED_AVX512,
     EMITTED_SETS
 };
 
-/** A tile of the result, and how the loop over k is written. All are choices: each gives the same result. */
+/** A tile of the result, and how the loop over k is written. All are choices: each gives the same
+ * result. */
 struct emitted_tile {
     int vectors; /**< of rows */
     int columns;
@@ -46,7 +53,8 @@ enum { EMITTED_LINE_BYTES = 64 };
 
 enum {
     EMITTED_MAX_K = 64
-}; /* of kernels that pack at most one factor, in rows, but for those that go by lines; beyond, packing and blocks for caches decide */
+}; /* of kernels that pack at most one factor, in rows, but for those that go by lines; beyond,
+      packing and blocks for caches decide */
 
 /** The product that a call is, whatever its provider. */
 struct emitted_gemm emitted_gemm_of(const struct blas_call *call, enum tcplan_dtype dtype);
@@ -54,21 +62,26 @@ struct emitted_gemm emitted_gemm_of(const struct blas_call *call, enum tcplan_dt
 /** Whether there is a kernel: extents of 1 or more. */
 bool emitted_takes(const struct emitted_gemm *gemm);
 
-/** Whether C goes past the caches: it is streamed, not read, and the kernel one that packs at most one factor, in rows. */
+/** Whether C goes past the caches: it is streamed, not read, and the kernel one that packs at most
+ * one factor, in rows. */
 bool emitted_streams(const struct emitted_gemm *gemm);
 
-/** The tile that is given; else the one that takes fewest cycles by a count of its instructions, whose sums stay in registers. */
+/** The tile that is given; else the one that takes fewest cycles by a count of its instructions,
+ * whose sums stay in registers. */
 struct emitted_tile emitted_choose_tile(const struct emitted_gemm *gemm, enum emitted_set set);
 
 /** What all kernels of a file need, once: types of vectors, stores, `#include`s. */
 void emitted_add_common(struct strbuf *out);
 
 /**
- * Appends the functions of a kernel: `static void NAME(const T *A, const T *B, T *C)` and what it calls, whose names begin with NAME. T is float or
- * double; of complex numbers the parts lie one behind the other.
+ * Appends the functions of a kernel: `static void NAME(const T *A, const T *B, T *C)` and what it
+ * calls, whose names begin with NAME. T is float or double; of complex numbers the parts lie one
+ * behind the other.
  *
- * @param sets  bit s: for instruction set s; the one that comes first is taken where the machine has none of the others
+ * @param sets  bit s: for instruction set s; the one that comes first is taken where the machine
+ *              has none of the others
  */
-void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, unsigned sets);
+void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted_gemm *gemm,
+                      unsigned sets);
 
 #endif

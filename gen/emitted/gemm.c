@@ -1,8 +1,9 @@
 /*
  * Kernels of products of matrices as C, see gen/emitted/emitted.h.
  *
- * The result's rows are those that vectors hold; where its columns are contiguous instead the transposed product is written. A is read in place where its
- * rows are contiguous, and packed before otherwise, block of rows by block of rows, as the tiles read it.
+ * The result's rows are those that vectors hold; where its columns are contiguous instead the
+ * transposed product is written. A is read in place where its rows are contiguous, and packed
+ * before otherwise, block of rows by block of rows, as the tiles read it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,12 +14,14 @@
 #include "gen/emitted/sums.h"
 #include "gen/emitted/tile.h"
 
-/* Small first and second caches, of whose eight ways one is left to the rest; and from how many tiles of columns on packing A is a small part of all. */
+/* Small first and second caches, of whose eight ways one is left to the rest; and from how many
+ * tiles of columns on packing A is a small part of all. */
 enum { NEAR_SETS = 64, FAR_SETS = 1024, CACHE_WAYS = 7, MANY_TILES = 12, SOME_TILES = 2 };
 
 /*
- * What of A is gone through for some columns after the others: half of a small first cache. Where the result is streamed, columns of a panel are made
- * in a block in cache and written from there: longer panels have fewer lines that are written in parts.
+ * What of A is gone through for some columns after the others: half of a small first cache. Where
+ * the result is streamed, columns of a panel are made in a block in cache and written from there:
+ * longer panels have fewer lines that are written in parts.
  */
 enum { PANEL_BYTES = 16 << 10, STREAMED_PANEL_BYTES = 64 << 10, BLOCK_BYTES = 16 << 10 };
 
@@ -33,10 +36,12 @@ struct writer {
     int blocks;
     struct emitted_numbers numbers;
     bool packs;         /**< A */
-    int64_t panel_rows; /**< of the first kind of blocks: what of A is gone through again and again */
-    int joined;         /**< columns of C that continue each other, of which so many are written at once; 0: they do not */
-    bool streams;       /**< tiles go to a block, and from there past the caches */
-    int64_t result[2];  /**< strides of what tiles write: C, or the block */
+    int64_t panel_rows; /**< of the first kind of blocks: what of A is gone through again and again
+                         */
+    int joined; /**< columns of C that continue each other, of which so many are written at once; 0:
+                   they do not */
+    bool streams;      /**< tiles go to a block, and from there past the caches */
+    int64_t result[2]; /**< strides of what tiles write: C, or the block */
 };
 
 /** Rows of some kinds of blocks, and the first of them that is packed. */
@@ -101,7 +106,8 @@ static void add_old(const struct writer *writer, int elems, int row, int column)
     strbuf_add(writer->out, ");\n");
 }
 
-static void add_store(const struct writer *writer, const char *indent, int elems, int row, int column, const char *value) {
+static void add_store(const struct writer *writer, const char *indent, int elems, int row,
+                      int column, const char *value) {
     strbuf_add(writer->out, "%s*(", indent);
     emitted_add_type(writer->out, &writer->numbers, elems);
     strbuf_add(writer->out, " *)(c");
@@ -110,7 +116,8 @@ static void add_store(const struct writer *writer, const char *indent, int elems
 }
 
 /** alpha, beta, and where the result lies. */
-static void add_result(const struct writer *writer, const struct emitted_rows *rows, int v, int column) {
+static void add_result(const struct writer *writer, const struct emitted_rows *rows, int v,
+                       int column) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int elems = rows->elems[v];
     const int row = first_row(rows, v);
@@ -137,9 +144,12 @@ static void add_result(const struct writer *writer, const struct emitted_rows *r
 }
 
 static void add_tile(const struct writer *writer, const struct emitted_rows *rows, int columns) {
-    strbuf_add(writer->out, "/* %d x %d of the result. */\n%s KERNEL_TILE %s_%s_%dx%d(const %s *a, const %s *b, %s *c) {\n", rows->rows,
-               columns, emitted_set_text[writer->set].macro, writer->name, emitted_set_text[writer->set].name, rows->rows, columns,
-               writer->numbers.type, writer->numbers.type, writer->numbers.type);
+    strbuf_add(
+        writer->out,
+        "/* %d x %d of the result. */\n%s KERNEL_TILE %s_%s_%dx%d(const %s *a, const %s *b, %s *c) {\n",
+        rows->rows, columns, emitted_set_text[writer->set].macro, writer->name,
+        emitted_set_text[writer->set].name, rows->rows, columns, writer->numbers.type,
+        writer->numbers.type, writer->numbers.type);
     int64_t place[EMITTED_MAX_PIECES];
     for (int v = 0; v < rows->pieces; v++) place[v] = first_row(rows, v);
     const struct emitted_sums sums = {.gemm = writer->gemm,
@@ -147,7 +157,8 @@ static void add_tile(const struct writer *writer, const struct emitted_rows *row
                                       .vectors = rows->pieces,
                                       .elems = rows->elems,
                                       .place = place,
-                                      .step = writer->packs ? rows->rows : writer->gemm->strides[0][1],
+                                      .step =
+                                          writer->packs ? rows->rows : writer->gemm->strides[0][1],
                                       .columns = columns,
                                       .unroll = writer->tile.unroll};
     emitted_add_sums(writer->out, &sums);
@@ -162,11 +173,13 @@ static void add_tile(const struct writer *writer, const struct emitted_rows *row
 /** The rows of all blocks before those of kind `b`. */
 static int64_t rows_before(const struct writer *writer, int b) {
     int64_t rows = 0;
-    for (int before = 0; before < b; before++) rows += (int64_t)writer->rows[before].count * writer->rows[before].rows;
+    for (int before = 0; before < b; before++)
+        rows += (int64_t)writer->rows[before].count * writer->rows[before].rows;
     return rows;
 }
 
-/** Where a row of A lies that is packed: `packed + 8 * (i - h)`, as the kinds before it are as long in rows times k. */
+/** Where a row of A lies that is packed: `packed + 8 * (i - h)`, as the kinds before it are as long
+ * in rows times k. */
 static void add_packed(const struct writer *writer, const struct span *span, const char *i) {
     strbuf_add(writer->out, "packed + %d * ", writer->gemm->k * writer->numbers.parts);
     if (strcmp(span->base, "0") == 0) {
@@ -177,18 +190,21 @@ static void add_packed(const struct writer *writer, const struct span *span, con
 }
 
 /** `, block + i - h`: where a row of C is made. */
-static void add_place_in_block(const struct writer *writer, const struct span *span, const char *i) {
+static void add_place_in_block(const struct writer *writer, const struct span *span,
+                               const char *i) {
     strbuf_add(writer->out, ", block");
     if (strcmp(i, span->base) == 0) return;
     emitted_add_step(writer->out, &writer->numbers, 1, i);
-    if (strcmp(span->base, "0") != 0) emitted_add_step(writer->out, &writer->numbers, -1, span->base);
+    if (strcmp(span->base, "0") != 0)
+        emitted_add_step(writer->out, &writer->numbers, -1, span->base);
 }
 
 /** `NAME_avx2_12x4(a + i, b + 8 * j, c + i + 64 * j);`, the first row being `i` or a number. */
-static void add_call(const struct writer *writer, const struct span *span, const char *indent, int b, int columns, const char *i,
-                     const char *j) {
+static void add_call(const struct writer *writer, const struct span *span, const char *indent,
+                     int b, int columns, const char *i, const char *j) {
     const struct emitted_gemm *gemm = writer->gemm;
-    strbuf_add(writer->out, "%s%s_%s_%dx%d(", indent, writer->name, emitted_set_text[writer->set].name, writer->rows[b].rows, columns);
+    strbuf_add(writer->out, "%s%s_%s_%dx%d(", indent, writer->name,
+               emitted_set_text[writer->set].name, writer->rows[b].rows, columns);
     if (writer->packs) {
         add_packed(writer, span, i);
     } else {
@@ -209,7 +225,8 @@ static void add_call(const struct writer *writer, const struct span *span, const
 }
 
 /** Where the rows of kind `b` begin and end. */
-static void set_bounds(struct bounds *out, const struct writer *writer, const struct span *span, int b) {
+static void set_bounds(struct bounds *out, const struct writer *writer, const struct span *span,
+                       int b) {
     snprintf(out->from, sizeof out->from, "%lld", (long long)rows_before(writer, b));
     snprintf(out->to, sizeof out->to, "%lld", (long long)rows_before(writer, b + 1));
     if (!span->is_panel) return;
@@ -218,7 +235,8 @@ static void set_bounds(struct bounds *out, const struct writer *writer, const st
 }
 
 /** All blocks of kind `b` of some columns. */
-static void add_rows(const struct writer *writer, const struct span *span, const char *indent, int b, int columns, const char *j) {
+static void add_rows(const struct writer *writer, const struct span *span, const char *indent,
+                     int b, int columns, const char *j) {
     char inner[64];
     struct bounds bounds;
     set_bounds(&bounds, writer, span, b);
@@ -227,13 +245,16 @@ static void add_rows(const struct writer *writer, const struct span *span, const
         return;
     }
     snprintf(inner, sizeof inner, "%s    ", indent);
-    strbuf_add(writer->out, "%sfor (ptrdiff_t i = %s; i < %s; i += %d) {\n", indent, bounds.from, bounds.to, writer->rows[b].rows);
+    strbuf_add(writer->out, "%sfor (ptrdiff_t i = %s; i < %s; i += %d) {\n", indent, bounds.from,
+               bounds.to, writer->rows[b].rows);
     add_call(writer, span, inner, b, columns, "i", j);
     strbuf_add(writer->out, "%s}\n", indent);
 }
 
-/** The rows of kind `b` go where their tiles read them: in the order in which they lie, whole columns of them where they are contiguous. */
-static void add_packing(const struct writer *writer, const struct span *span, const char *indent, int b) {
+/** The rows of kind `b` go where their tiles read them: in the order in which they lie, whole
+ * columns of them where they are contiguous. */
+static void add_packing(const struct writer *writer, const struct span *span, const char *indent,
+                        int b) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int rows = writer->rows[b].rows;
     struct strbuf *out = writer->out;
@@ -244,7 +265,8 @@ static void add_packing(const struct writer *writer, const struct span *span, co
         if ((level == 0) == (gemm->strides[0][0] == 1)) {
             strbuf_add(out, "for (ptrdiff_t p = 0; p < %d; p++) {\n", gemm->k);
         } else {
-            strbuf_add(out, "for (ptrdiff_t i = %s; i < %s; i += %d) {\n", bounds.from, bounds.to, rows);
+            strbuf_add(out, "for (ptrdiff_t i = %s; i < %s; i += %d) {\n", bounds.from, bounds.to,
+                       rows);
         }
     }
     strbuf_add(out, "%s        for (ptrdiff_t r = 0; r < %d; r++) {\n", indent, rows);
@@ -263,19 +285,23 @@ static void add_packing(const struct writer *writer, const struct span *span, co
     strbuf_add(out, "%s        }\n%s    }\n%s}\n", indent, indent, indent);
 }
 
-/** `double` or, of complex numbers, pairs of them, that lie one behind the other, go from the block to C. */
-static void add_run(const struct writer *writer, const struct span *span, const char *indent, const char *column, const char *numbers) {
+/** `double` or, of complex numbers, pairs of them, that lie one behind the other, go from the block
+ * to C. */
+static void add_run(const struct writer *writer, const struct span *span, const char *indent,
+                    const char *column, const char *numbers) {
     const bool is_late = strcmp(span->base, "0") != 0;
     strbuf_add(writer->out, "%skernel_write_%c(c", indent, writer->numbers.letter);
     if (is_late) emitted_add_step(writer->out, &writer->numbers, 1, span->base);
     emitted_add_step(writer->out, &writer->numbers, writer->gemm->strides[2][1], column);
     strbuf_add(writer->out, ", block");
-    if (strcmp(column, "j") != 0) emitted_add_step(writer->out, &writer->numbers, writer->result[1], "x");
+    if (strcmp(column, "j") != 0)
+        emitted_add_step(writer->out, &writer->numbers, writer->result[1], "x");
     strbuf_add(writer->out, ", %s);\n", numbers);
 }
 
 /** Columns of the span's rows go from the block to C, each in a run of its own. */
-static void add_runs(const struct writer *writer, const struct span *span, const char *indent, int columns, const char *j) {
+static void add_runs(const struct writer *writer, const struct span *span, const char *indent,
+                     int columns, const char *j) {
     char inner[64], column[48], rows[96];
     const int64_t count = rows_before(writer, span->end) - rows_before(writer, span->first);
     snprintf(inner, sizeof inner, "%s    ", indent);
@@ -291,7 +317,8 @@ static void add_runs(const struct writer *writer, const struct span *span, const
 }
 
 /** Some columns of all kinds of the span. */
-static void add_columns(const struct writer *writer, const struct span *span, const char *indent, int columns, const char *j) {
+static void add_columns(const struct writer *writer, const struct span *span, const char *indent,
+                        int columns, const char *j) {
     for (int b = span->first; b < span->end; b++) add_rows(writer, span, indent, b, columns, j);
     if (writer->streams) add_runs(writer, span, indent, columns, j);
 }
@@ -304,7 +331,8 @@ static void add_span(const struct writer *writer, const struct span *span, const
     char inner[64], rest[32];
     snprintf(inner, sizeof inner, "%s    ", indent);
     snprintf(rest, sizeof rest, "%d", whole);
-    for (int b = span->first; b < span->end && writer->packs; b++) add_packing(writer, span, indent, b);
+    for (int b = span->first; b < span->end && writer->packs; b++)
+        add_packing(writer, span, indent, b);
     strbuf_add(writer->out, "%sfor (ptrdiff_t j = 0; j < %d; j += %d) {\n", indent, whole, columns);
     add_columns(writer, span, inner, columns, "j");
     strbuf_add(writer->out, "%s}\n", indent);
@@ -313,16 +341,19 @@ static void add_span(const struct writer *writer, const struct span *span, const
 
 /** Columns that continue each other: as many as the block holds are one run. */
 static void add_joined(const struct writer *writer) {
-    const int n = writer->gemm->n, columns = smaller(writer->tile.columns, n), whole = n - n % columns;
+    const int n = writer->gemm->n, columns = smaller(writer->tile.columns, n),
+              whole = n - n % columns;
     const struct span span = {.first = 0, .end = writer->blocks, .base = "0", .column = "(x - j)"};
     const struct span last = {.first = 0, .end = writer->blocks, .base = "0", .column = "0"};
     char rest[32], numbers[64];
     struct strbuf *out = writer->out;
     for (int b = 0; b < writer->blocks && writer->packs; b++) add_packing(writer, &span, "    ", b);
     strbuf_add(out, "    for (ptrdiff_t j = 0; j < %d; j += %d) {\n", whole, writer->joined);
-    strbuf_add(out, "        const ptrdiff_t stop = j + %d < %d ? j + %d : %d;\n", writer->joined, whole, writer->joined, whole);
+    strbuf_add(out, "        const ptrdiff_t stop = j + %d < %d ? j + %d : %d;\n", writer->joined,
+               whole, writer->joined, whole);
     strbuf_add(out, "        for (ptrdiff_t x = j; x < stop; x += %d) {\n", columns);
-    for (int b = 0; b < writer->blocks; b++) add_rows(writer, &span, "            ", b, columns, "x");
+    for (int b = 0; b < writer->blocks; b++)
+        add_rows(writer, &span, "            ", b, columns, "x");
     strbuf_add(out, "        }\n");
     snprintf(numbers, sizeof numbers, "%d * (stop - j)", writer->gemm->m * writer->numbers.parts);
     add_run(writer, &span, "        ", "j", numbers);
@@ -335,17 +366,24 @@ static void add_joined(const struct writer *writer) {
     strbuf_add(out, ", block, %d);\n", writer->gemm->m * (n - whole) * writer->numbers.parts);
 }
 
-/** Many rows: panels of them, which stay in the first cache while all columns go by; those that are left at last. */
+/** Many rows: panels of them, which stay in the first cache while all columns go by; those that are
+ * left at last. */
 static void add_panels(const struct writer *writer) {
     const long long rows = rows_before(writer, 1);
     const long long panel = writer->panel_rows;
     char base[32];
     strbuf_add(writer->out, "    for (ptrdiff_t h = 0; h < %lld; h += %lld) {\n", rows, panel);
-    strbuf_add(writer->out, "        const ptrdiff_t end = h + %lld < %lld ? h + %lld : %lld;\n", panel, rows, panel, rows);
-    add_span(writer, &(struct span){.first = 0, .end = 1, .base = "h", .is_panel = true, .column = "0"}, "        ");
+    strbuf_add(writer->out, "        const ptrdiff_t end = h + %lld < %lld ? h + %lld : %lld;\n",
+               panel, rows, panel, rows);
+    add_span(writer,
+             &(struct span){.first = 0, .end = 1, .base = "h", .is_panel = true, .column = "0"},
+             "        ");
     strbuf_add(writer->out, "    }\n");
     snprintf(base, sizeof base, "%lld", rows);
-    if (writer->blocks > 1) add_span(writer, &(struct span){.first = 1, .end = writer->blocks, .base = base, .column = "0"}, "    ");
+    if (writer->blocks > 1)
+        add_span(writer,
+                 &(struct span){.first = 1, .end = writer->blocks, .base = base, .column = "0"},
+                 "    ");
 }
 
 /** The function of an instruction set. */
@@ -355,15 +393,19 @@ static void add_loops(const struct writer *writer) {
     const bool in_panels = writer->panel_rows < first;
     const int64_t left = in_panels ? gemm->m - first : gemm->m;
     const int64_t rows = in_panels && writer->panel_rows > left ? writer->panel_rows : left;
-    strbuf_add(writer->out, "%s static void %s_%s(const %s *a, const %s *b, %s *c) {\n", emitted_set_text[writer->set].macro, writer->name,
-               emitted_set_text[writer->set].name, writer->numbers.type, writer->numbers.type, writer->numbers.type);
+    strbuf_add(writer->out, "%s static void %s_%s(const %s *a, const %s *b, %s *c) {\n",
+               emitted_set_text[writer->set].macro, writer->name,
+               emitted_set_text[writer->set].name, writer->numbers.type, writer->numbers.type,
+               writer->numbers.type);
     if (writer->packs) {
-        strbuf_add(writer->out, "    %s packed[%lld] __attribute__((aligned(64)));\n", writer->numbers.type,
-                   (long long)rows * gemm->k * writer->numbers.parts);
+        strbuf_add(writer->out, "    %s packed[%lld] __attribute__((aligned(64)));\n",
+                   writer->numbers.type, (long long)rows * gemm->k * writer->numbers.parts);
     }
     if (writer->streams) {
-        const int columns = writer->joined > 0 ? writer->joined : smaller(writer->tile.columns, gemm->n);
-        strbuf_add(writer->out, "    %s block[%lld] __attribute__((aligned(64)));\n", writer->numbers.type,
+        const int columns =
+            writer->joined > 0 ? writer->joined : smaller(writer->tile.columns, gemm->n);
+        strbuf_add(writer->out, "    %s block[%lld] __attribute__((aligned(64)));\n",
+                   writer->numbers.type,
                    (long long)writer->result[1] * columns * writer->numbers.parts);
     }
     if (writer->joined > 0) {
@@ -371,7 +413,9 @@ static void add_loops(const struct writer *writer) {
     } else if (in_panels) {
         add_panels(writer);
     } else {
-        add_span(writer, &(struct span){.first = 0, .end = writer->blocks, .base = "0", .column = "0"}, "    ");
+        add_span(writer,
+                 &(struct span){.first = 0, .end = writer->blocks, .base = "0", .column = "0"},
+                 "    ");
     }
     strbuf_add(writer->out, "}\n\n");
 }
@@ -380,12 +424,15 @@ static void add_loops(const struct writer *writer) {
 static int64_t choose_panel(const struct writer *writer) {
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(writer->gemm->dtype);
     const int64_t block = writer->rows[0].rows;
-    int64_t most = (writer->streams ? STREAMED_PANEL_BYTES : PANEL_BYTES) / (bytes * writer->gemm->k);
-    if (writer->streams && most > BLOCK_BYTES / (bytes * writer->tile.columns)) most = BLOCK_BYTES / (bytes * writer->tile.columns);
+    int64_t most =
+        (writer->streams ? STREAMED_PANEL_BYTES : PANEL_BYTES) / (bytes * writer->gemm->k);
+    if (writer->streams && most > BLOCK_BYTES / (bytes * writer->tile.columns))
+        most = BLOCK_BYTES / (bytes * writer->tile.columns);
     return most > block ? most / block * block : block;
 }
 
-/** Whether lines of a panel of A, read in place, get into each other's way in a cache of so many sets: too many of its columns lie in the same ones. */
+/** Whether lines of a panel of A, read in place, get into each other's way in a cache of so many
+ * sets: too many of its columns lie in the same ones. */
 static bool is_crowded(const struct writer *writer, int sets) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(gemm->dtype);
@@ -394,9 +441,13 @@ static bool is_crowded(const struct writer *writer, int sets) {
     int ways[FAR_SETS] = {0};
     for (int p = 0; p < gemm->k; p++) {
         const int64_t first = gemm->strides[0][1] * bytes * p;
-        const int64_t offset =
-            first % EMITTED_LINE_BYTES < 0 ? first % EMITTED_LINE_BYTES + EMITTED_LINE_BYTES : first % EMITTED_LINE_BYTES;
-        for (int64_t line = 0; line < (offset + rows * bytes + EMITTED_LINE_BYTES - 1) / EMITTED_LINE_BYTES && line < sets; line++) {
+        const int64_t offset = first % EMITTED_LINE_BYTES < 0
+                                   ? first % EMITTED_LINE_BYTES + EMITTED_LINE_BYTES
+                                   : first % EMITTED_LINE_BYTES;
+        for (int64_t line = 0;
+             line < (offset + rows * bytes + EMITTED_LINE_BYTES - 1) / EMITTED_LINE_BYTES &&
+             line < sets;
+             line++) {
             const int64_t set = ((first - offset) / EMITTED_LINE_BYTES + line) % sets;
             if (++ways[set < 0 ? set + sets : set] > CACHE_WAYS) return true;
         }
@@ -405,14 +456,16 @@ static bool is_crowded(const struct writer *writer, int sets) {
 }
 
 /**
- * Whether A is packed: its rows are not contiguous, or in each other's way, and there are columns enough of the result to pay for it: fewer where a second
- * cache does not keep the panel either, and each tile would read it from beyond.
+ * Whether A is packed: its rows are not contiguous, or in each other's way, and there are columns
+ * enough of the result to pay for it: fewer where a second cache does not keep the panel either,
+ * and each tile would read it from beyond.
  */
 static bool packs(const struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int tiles = gemm->n / writer->tile.columns;
     if (gemm->strides[0][0] != 1) return true;
-    return (tiles >= MANY_TILES && is_crowded(writer, NEAR_SETS)) || (tiles >= SOME_TILES && is_crowded(writer, FAR_SETS));
+    return (tiles >= MANY_TILES && is_crowded(writer, NEAR_SETS)) ||
+           (tiles >= SOME_TILES && is_crowded(writer, FAR_SETS));
 }
 
 /** The block that tiles write to where C is streamed: rows of a panel, or all, as they lie in C. */
@@ -424,14 +477,17 @@ static void choose_block(struct writer *writer) {
     const int64_t left = gemm->m - rows_before(writer, 1);
     if (!writer->streams) return;
     writer->result[0] = 1;
-    writer->result[1] = !in_panels ? gemm->m : writer->panel_rows > left ? writer->panel_rows : left;
+    writer->result[1] = !in_panels                  ? gemm->m
+                        : writer->panel_rows > left ? writer->panel_rows
+                                                    : left;
     if (in_panels || gemm->strides[2][1] != gemm->m) return;
     const int64_t most = BLOCK_BYTES / (bytes * gemm->m * columns);
     const int64_t whole = gemm->n / columns;
     writer->joined = columns * (int)(most < 1 ? 1 : most < whole ? most : whole);
 }
 
-static void add_set(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, enum emitted_set set) {
+static void add_set(struct strbuf *out, const char *name, const struct emitted_gemm *gemm,
+                    enum emitted_set set) {
     const struct emitted_packed packed = {.gemm = gemm, .set = set};
     if (emitted_goes_by_lines(gemm)) {
         emitted_add_lines(out, name, &packed);
@@ -467,7 +523,8 @@ struct emitted_gemm emitted_transposed(const struct emitted_gemm *gemm) {
     out.n = gemm->m;
     for (int part = 0; part < 3; part++) {
         const int from = part < 2 ? 1 - part : 2;
-        for (int side = 0; side < 2; side++) out.strides[part][side] = gemm->strides[from][1 - side];
+        for (int side = 0; side < 2; side++)
+            out.strides[part][side] = gemm->strides[from][1 - side];
         if (part < 2) out.conjugated[part] = gemm->conjugated[from];
         out.split[part] = gemm->split[from];
     }
@@ -477,8 +534,10 @@ struct emitted_gemm emitted_transposed(const struct emitted_gemm *gemm) {
 }
 
 /** `C[64 x 4096] (1, 64 elements apart)`: what a matrix is. */
-static void add_matrix(struct strbuf *out, const char *name, int rows, int columns, const int64_t strides[2]) {
-    strbuf_add(out, "%s is %d x %d, strides %lld and %lld", name, rows, columns, (long long)strides[0], (long long)strides[1]);
+static void add_matrix(struct strbuf *out, const char *name, int rows, int columns,
+                       const int64_t strides[2]) {
+    strbuf_add(out, "%s is %d x %d, strides %lld and %lld", name, rows, columns,
+               (long long)strides[0], (long long)strides[1]);
 }
 
 static void add_comment(struct strbuf *out, const struct emitted_gemm *gemm) {
@@ -497,23 +556,27 @@ static void add_comment(struct strbuf *out, const struct emitted_gemm *gemm) {
     strbuf_add(out, ".\n */\n");
 }
 
-/** The function that calls the best of them; of a product that was turned it takes the factors in their old order. */
-static void add_choice(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, unsigned sets, bool turns) {
+/** The function that calls the best of them; of a product that was turned it takes the factors in
+ * their old order. */
+static void add_choice(struct strbuf *out, const char *name, const struct emitted_gemm *gemm,
+                       unsigned sets, bool turns) {
     const char *type = emitted_numbers_of(gemm->dtype).type;
     int least = EMITTED_PLAIN;
     while (least < EMITTED_SETS - 1 && !(sets >> least & 1U)) least++;
     const char *first = turns ? "b" : "a", *second = turns ? "a" : "b";
-    strbuf_add(out, "static void %s(const %s *%s, const %s *%s, %s *c) {\n", name, type, first, type, second, type);
+    strbuf_add(out, "static void %s(const %s *%s, const %s *%s, %s *c) {\n", name, type, first,
+               type, second, type);
     for (int set = EMITTED_SETS - 1; set > least; set--) {
         if (!(sets >> set & 1U)) continue;
-        strbuf_add(out, "#if defined(__x86_64__)\n    if (%s) {\n        %s_%s(a, b, c);\n", emitted_set_text[set].condition, name,
-                   emitted_set_text[set].name);
+        strbuf_add(out, "#if defined(__x86_64__)\n    if (%s) {\n        %s_%s(a, b, c);\n",
+                   emitted_set_text[set].condition, name, emitted_set_text[set].name);
         strbuf_add(out, "        return;\n    }\n#endif\n");
     }
     strbuf_add(out, "    %s_%s(a, b, c);\n}\n\n", name, emitted_set_text[least].name);
 }
 
-void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, unsigned sets) {
+void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted_gemm *gemm,
+                      unsigned sets) {
     const bool turns = emitted_turns(gemm);
     const struct emitted_gemm own = turns ? emitted_transposed(gemm) : *gemm;
     add_comment(out, &own);
@@ -527,5 +590,8 @@ void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted
 }
 
 void emitted_add_common(struct strbuf *out) {
-    strbuf_add(out, "#ifndef KERNEL_VECTORS /* emitted files may be put together */\n#define KERNEL_VECTORS\n%s#endif\n\n", vectors_text);
+    strbuf_add(
+        out,
+        "#ifndef KERNEL_VECTORS /* emitted files may be put together */\n#define KERNEL_VECTORS\n%s#endif\n\n",
+        vectors_text);
 }

@@ -1,11 +1,14 @@
 /*
- * Kernels of results that go past the caches line by line, see gen/emitted/emitted.h: tiles write lines from registers, so that memory takes them while others
- * are computed. Where they went to a block in cache first, and from there in runs of kilobytes, both took turns: 32 ms and 23 ms of C_abc=A_ai*B_ibc with
- * a=b=c=400 and i=8 on Zen 4, whose memory takes 18 ms and whose products take as long.
+ * Kernels of results that go past the caches line by line, see gen/emitted/emitted.h: tiles write
+ * lines from registers, so that memory takes them while others are computed. Where they went to a
+ * block in cache first, and from there in runs of kilobytes, both took turns: 32 ms and 23 ms of
+ * C_abc=A_ai*B_ibc with a=b=c=400 and i=8 on Zen 4, whose memory takes 18 ms and whose products
+ * take as long.
  *
- * A result begins anywhere in a line, and all its columns alike. So rows are taken from the first that begins a line on, and behind the last row come those
- * before it: whole lines, of which the last is shared by the end of a column and the beginning of one. Where columns continue each other it is the end of a
- * column and the beginning of the next.
+ * A result begins anywhere in a line, and all its columns alike. So rows are taken from the first
+ * that begins a line on, and behind the last row come those before it: whole lines, of which the
+ * last is shared by the end of a column and the beginning of one. Where columns continue each other
+ * it is the end of a column and the beginning of the next.
  */
 #include <stdio.h>
 
@@ -16,12 +19,15 @@
 #include "gen/emitted/tile.h"
 
 enum {
-    PANEL_BYTES = 64 << 10, /* of A: a part of a small second cache, of which tiles read two vectors for sixteen products */
-    MOST_K = 512,           /* a tile's columns of B stay in a first cache of 48 KiB or a second one, and a panel has two lines */
-    LEAST_COLUMNS = 16,     /* from so many on packing a line of A is a small part of all */
-    MANY_COLUMNS = 64,      /* the same of all A */
-    LONG_K = 32,            /* between those that were measured, 24 and 72 */
-    MOST_LINES = 4          /* of a tile: where more are written at once products wait for them (nt5x4: 26 ms, nt2x8: 22 ms) */
+    PANEL_BYTES = 64 << 10, /* of A: a part of a small second cache, of which tiles read two vectors
+                               for sixteen products */
+    MOST_K = 512, /* a tile's columns of B stay in a first cache of 48 KiB or a second one, and a
+                     panel has two lines */
+    LEAST_COLUMNS = 16, /* from so many on packing a line of A is a small part of all */
+    MANY_COLUMNS = 64,  /* the same of all A */
+    LONG_K = 32,        /* between those that were measured, 24 and 72 */
+    MOST_LINES = 4 /* of a tile: where more are written at once products wait for them (nt5x4: 26
+                      ms, nt2x8: 22 ms) */
 };
 
 struct writer {
@@ -51,7 +57,9 @@ bool emitted_goes_by_lines(const struct emitted_gemm *gemm) {
     for (int role = 0; role < 3; role++) {
         if (gemm->split[role].count > 0) return false;
     }
-    if (!gemm->streamed || !scalar_is(gemm->beta, 0) || gemm->strides[2][is_turned] != 1 || gemm->k > MOST_K) return false;
+    if (!gemm->streamed || !scalar_is(gemm->beta, 0) || gemm->strides[2][is_turned] != 1 ||
+        gemm->k > MOST_K)
+        return false;
     return columns >= LEAST_COLUMNS && rows % line == 0 && gemm->strides[2][!is_turned] % line == 0;
 }
 
@@ -73,7 +81,8 @@ static const char *mask_type(const struct writer *writer) {
     return writer->numbers.letter == 's' ? "int32_t" : "int64_t";
 }
 
-/** The last argument of functions that store, where elements may lie so that no line begins with one. */
+/** The last argument of functions that store, where elements may lie so that no line begins with
+ * one. */
 static const char *passes(const struct writer *writer) {
     return writer->may_not ? ", passes" : "";
 }
@@ -81,7 +90,8 @@ static const char *passes(const struct writer *writer) {
 /* The tile. */
 
 /** Sums of so many lines and columns; a line of A is packed for itself, or lies in place. */
-static void add_sums(const struct writer *writer, struct strbuf *out, int lines, int columns, bool is_packed) {
+static void add_sums(const struct writer *writer, struct strbuf *out, int lines, int columns,
+                     bool is_packed) {
     const int64_t apart = is_packed ? (int64_t)writer->gemm->k * writer->line : writer->line;
     int elems[EMITTED_MAX_PIECES * MOST_LINES];
     int64_t place[EMITTED_MAX_PIECES * MOST_LINES];
@@ -89,14 +99,15 @@ static void add_sums(const struct writer *writer, struct strbuf *out, int lines,
         elems[v] = writer->elems;
         place[v] = v / writer->vectors * apart + v % writer->vectors * writer->elems;
     }
-    const struct emitted_sums sums = {.gemm = writer->gemm,
-                                      .numbers = writer->numbers,
-                                      .vectors = lines * writer->vectors,
-                                      .elems = elems,
-                                      .place = place,
-                                      .step = is_packed ? writer->line : writer->gemm->strides[0][1],
-                                      .columns = columns,
-                                      .unroll = writer->gemm->tile.unroll > 0 ? writer->gemm->tile.unroll : 4};
+    const struct emitted_sums sums = {
+        .gemm = writer->gemm,
+        .numbers = writer->numbers,
+        .vectors = lines * writer->vectors,
+        .elems = elems,
+        .place = place,
+        .step = is_packed ? writer->line : writer->gemm->strides[0][1],
+        .columns = columns,
+        .unroll = writer->gemm->tile.unroll > 0 ? writer->gemm->tile.unroll : 4};
     emitted_add_sums(out, &sums);
     if (scalar_is(writer->gemm->alpha, 1)) return;
     for (int c = 0; c < columns; c++) {
@@ -110,8 +121,10 @@ static void add_sums(const struct writer *writer, struct strbuf *out, int lines,
     }
 }
 
-/** A vector of a line goes to `c` and an offset in elements, or what is behind `less` before that. */
-static void add_store(const struct writer *writer, struct strbuf *out, const char *indent, int64_t elems, const char *less, const char *x) {
+/** A vector of a line goes to `c` and an offset in elements, or what is behind `less` before that.
+ */
+static void add_store(const struct writer *writer, struct strbuf *out, const char *indent,
+                      int64_t elems, const char *less, const char *x) {
     char to[96];
     struct strbuf offset = {0};
     emitted_add_offset(&offset, &writer->numbers, elems, 0);
@@ -120,35 +133,44 @@ static void add_store(const struct writer *writer, struct strbuf *out, const cha
     strbuf_free(&offset);
     const char letter = writer->numbers.letter;
     const int numbers = writer->elems * writer->numbers.parts;
-    strbuf_add(out, "%s%sKERNEL_LINE_%c%d(%s, %s);\n", indent, writer->may_not ? "if (passes) " : "", letter, numbers, to, x);
-    if (writer->may_not) strbuf_add(out, "%selse *(kernel_%c%d *)(%s) = %s;\n", indent, letter, numbers, to, x);
+    strbuf_add(out, "%s%sKERNEL_LINE_%c%d(%s, %s);\n", indent,
+               writer->may_not ? "if (passes) " : "", letter, numbers, to, x);
+    if (writer->may_not)
+        strbuf_add(out, "%selse *(kernel_%c%d *)(%s) = %s;\n", indent, letter, numbers, to, x);
 }
 
 /** Whole lines. */
 static void add_tile(const struct writer *writer, struct strbuf *out, int lines, int columns) {
     const char *type = writer->numbers.type;
-    strbuf_add(out, "/* %d lines in %d columns of the result. */\n%s KERNEL_TILE %s_%dx%d(const %s *a, const %s *b, %s *c%s) {\n", lines,
-               columns, emitted_set_text[writer->set].macro, writer->name, lines, columns, type, type, type,
-               writer->may_not ? ", int passes" : "");
+    strbuf_add(
+        out,
+        "/* %d lines in %d columns of the result. */\n%s KERNEL_TILE %s_%dx%d(const %s *a, const %s *b, %s *c%s) {\n",
+        lines, columns, emitted_set_text[writer->set].macro, writer->name, lines, columns, type,
+        type, type, writer->may_not ? ", int passes" : "");
     add_sums(writer, out, lines, columns, writer->packs);
     for (int c = 0; c < columns; c++) {
         for (int v = 0; v < lines * writer->vectors; v++) {
             char sum[32];
             snprintf(sum, sizeof sum, "c%d_%d", v, c);
-            add_store(writer, out, "    ", writer->gemm->strides[2][1] * c + (int64_t)v * writer->elems, "", sum);
+            add_store(writer, out, "    ",
+                      writer->gemm->strides[2][1] * c + (int64_t)v * writer->elems, "", sum);
         }
     }
     strbuf_add(out, "}\n\n");
 }
 
 /** Numbers of `shared`, from one to before another, go to a place in the result as usual. */
-static void add_part(struct strbuf *out, const char *indent, const char *from, const char *end, const char *to) {
-    strbuf_add(out, "%sfor (ptrdiff_t e = %s; e < %s; e++) c[%s] = shared[e];\n", indent, from, end, to);
+static void add_part(struct strbuf *out, const char *indent, const char *from, const char *end,
+                     const char *to) {
+    strbuf_add(out, "%sfor (ptrdiff_t e = %s; e < %s; e++) c[%s] = shared[e];\n", indent, from, end,
+               to);
 }
 
-static void add_keep(const struct writer *writer, struct strbuf *out, const char *indent, int v, int column) {
+static void add_keep(const struct writer *writer, struct strbuf *out, const char *indent, int v,
+                     int column) {
     const int numbers = writer->elems * writer->numbers.parts;
-    strbuf_add(out, "%s*(kernel_%c%d *)(shared + %d) = c%d_%d;\n", indent, writer->numbers.letter, numbers, v * numbers, v, column);
+    strbuf_add(out, "%s*(kernel_%c%d *)(shared + %d) = c%d_%d;\n", indent, writer->numbers.letter,
+               numbers, v * numbers, v, column);
 }
 
 /** The line that the end of a column and the beginning of the next share. */
@@ -159,9 +181,13 @@ static void add_joint(const struct writer *writer, struct strbuf *out, int colum
     for (int v = 0; v < writer->vectors; v++) {
         char before[48], x[192];
         snprintf(before, sizeof before, "c%d_%d", v, column - 1);
-        if (column == 0) snprintf(before, sizeof before, "*(const kernel_%c%d *)(shared + %d)", letter, numbers, v * numbers);
-        snprintf(x, sizeof x, "KERNEL_JOIN_%c%d(e%d, %s, c%d_%d)", letter, numbers, v, before, v, column);
-        add_store(writer, out, indent, writer->gemm->strides[2][1] * column + (int64_t)v * writer->elems, " - rest", x);
+        if (column == 0)
+            snprintf(before, sizeof before, "*(const kernel_%c%d *)(shared + %d)", letter, numbers,
+                     v * numbers);
+        snprintf(x, sizeof x, "KERNEL_JOIN_%c%d(e%d, %s, c%d_%d)", letter, numbers, v, before, v,
+                 column);
+        add_store(writer, out, indent,
+                  writer->gemm->strides[2][1] * column + (int64_t)v * writer->elems, " - rest", x);
     }
 }
 
@@ -170,8 +196,9 @@ static void add_joints(const struct writer *writer, struct strbuf *out, int colu
     char all[16];
     snprintf(all, sizeof all, "%d", writer->line * writer->numbers.parts);
     for (int v = 0; v < writer->vectors; v++) {
-        strbuf_add(out, "    const kernel_m%c%d e%d = *(const kernel_m%c%d *)(ends + %d);\n", writer->numbers.letter, numbers, v,
-                   writer->numbers.letter, numbers, v * numbers);
+        strbuf_add(out, "    const kernel_m%c%d e%d = *(const kernel_m%c%d *)(ends + %d);\n",
+                   writer->numbers.letter, numbers, v, writer->numbers.letter, numbers,
+                   v * numbers);
     }
     strbuf_add(out, "    if (is_first) {\n");
     for (int v = 0; v < writer->vectors; v++) add_keep(writer, out, "        ", v, 0);
@@ -194,7 +221,9 @@ static void add_parts(const struct writer *writer, struct strbuf *out, int colum
         for (int v = 0; v < writer->vectors; v++) {
             char sum[32];
             snprintf(sum, sizeof sum, "c%d_%d", v, c);
-            add_store(writer, out, "        ", column + writer->gemm->m - writer->line + (int64_t)v * writer->elems, "", sum);
+            add_store(writer, out, "        ",
+                      column + writer->gemm->m - writer->line + (int64_t)v * writer->elems, "",
+                      sum);
         }
         strbuf_add(out, "    } else {\n");
         for (int v = 0; v < writer->vectors; v++) add_keep(writer, out, "        ", v, c);
@@ -206,15 +235,18 @@ static void add_parts(const struct writer *writer, struct strbuf *out, int colum
     }
 }
 
-/** The last line of a column and the first part of one; `rest`: the numbers of it that are of the end. */
+/** The last line of a column and the first part of one; `rest`: the numbers of it that are of the
+ * end. */
 static void add_ends(const struct writer *writer, struct strbuf *out, int columns) {
     const char *type = writer->numbers.type;
-    strbuf_add(out, "%s KERNEL_TILE %s_ends_%d(const %s *a, const %s *b, %s *c, ptrdiff_t rest, %s *shared%s%s) {\n",
-               emitted_set_text[writer->set].macro, writer->name, columns, type, type, type, type,
-               !writer->joined                 ? ""
-               : writer->numbers.letter == 's' ? ", const int32_t *ends, int is_first"
-                                               : ", const int64_t *ends, int is_first",
-               writer->may_not ? ", int passes" : "");
+    strbuf_add(
+        out,
+        "%s KERNEL_TILE %s_ends_%d(const %s *a, const %s *b, %s *c, ptrdiff_t rest, %s *shared%s%s) {\n",
+        emitted_set_text[writer->set].macro, writer->name, columns, type, type, type, type,
+        !writer->joined                 ? ""
+        : writer->numbers.letter == 's' ? ", const int32_t *ends, int is_first"
+                                        : ", const int64_t *ends, int is_first",
+        writer->may_not ? ", int passes" : "");
     add_sums(writer, out, 1, columns, true);
     if (writer->joined) {
         add_joints(writer, out, columns);
@@ -226,14 +258,16 @@ static void add_ends(const struct writer *writer, struct strbuf *out, int column
 
 /* What comes next is fetched while tiles are computed. */
 
-/** Lines of a part of a factor: `per` in each run that lies together, from one of which to the next `outer` elements are. */
+/** Lines of a part of a factor: `per` in each run that lies together, from one of which to the next
+ * `outer` elements are. */
 struct fetched {
     int64_t count, per, outer;
     int64_t at_once; /* before each tile */
 };
 
 /** So many rows and columns of a factor; nothing where neither lie together. */
-static struct fetched fetched_of(const struct writer *writer, int part, int64_t rows, int64_t columns) {
+static struct fetched fetched_of(const struct writer *writer, int part, int64_t rows,
+                                 int64_t columns) {
     const int64_t *strides = writer->gemm->strides[part];
     const int along = strides[0] == 1 ? 0 : 1;
     const int64_t length = along == 0 ? rows : columns, runs = along == 0 ? columns : rows;
@@ -271,27 +305,35 @@ static struct fetched columns_ahead(const struct writer *writer, int columns) {
     return out;
 }
 
-/** The panel of A behind the one at hand, while all columns go by; nothing where there is one panel. */
+/** The panel of A behind the one at hand, while all columns go by; nothing where there is one
+ * panel. */
 static struct fetched panel_ahead(const struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int64_t tiles = tiles_of(writer) * (gemm->n / writer->columns);
-    struct fetched out = fetched_of(writer, 0, (int64_t)panel_lines(writer) * writer->line, gemm->k);
+    struct fetched out =
+        fetched_of(writer, 0, (int64_t)panel_lines(writer) * writer->line, gemm->k);
     if (panel_lines(writer) == gemm->m / writer->line) return (struct fetched){0};
     out.at_once = (out.count + tiles - 1) / tiles;
     return out;
 }
 
 /** `NAME_fetch_b(from, x)`: the lines from number x on. */
-static void add_fetching(const struct writer *writer, struct strbuf *out, char factor, struct fetched fetched) {
-    const int64_t start = factor == 'b' ? writer->gemm->strides[1][1] * writer->columns : 0; /* columns further on */
+static void add_fetching(const struct writer *writer, struct strbuf *out, char factor,
+                         struct fetched fetched) {
+    const int64_t start =
+        factor == 'b' ? writer->gemm->strides[1][1] * writer->columns : 0; /* columns further on */
     char run[32], in_run[32];
     if (fetched.count == 0) return;
     snprintf(run, sizeof run, "(x / %lld)", (long long)fetched.per);
-    snprintf(in_run, sizeof in_run, fetched.outer == 0 ? "x" : "(x %% %lld)", (long long)fetched.per);
-    strbuf_add(out, "KERNEL_TILE %s_fetch_%c(const %s *from, ptrdiff_t x) {\n    for (ptrdiff_t end = x + %lld; x < end; x++) ",
-               writer->name, factor, writer->numbers.type, (long long)fetched.at_once);
+    snprintf(in_run, sizeof in_run, fetched.outer == 0 ? "x" : "(x %% %lld)",
+             (long long)fetched.per);
+    strbuf_add(
+        out,
+        "KERNEL_TILE %s_fetch_%c(const %s *from, ptrdiff_t x) {\n    for (ptrdiff_t end = x + %lld; x < end; x++) ",
+        writer->name, factor, writer->numbers.type, (long long)fetched.at_once);
     /* As a number, since the last ones may lie behind the factor. */
-    strbuf_add(out, "__builtin_prefetch((const void *)((uintptr_t)from + sizeof *from * (size_t)(%lld",
+    strbuf_add(out,
+               "__builtin_prefetch((const void *)((uintptr_t)from + sizeof *from * (size_t)(%lld",
                (long long)start * writer->numbers.parts);
     emitted_add_step(out, &writer->numbers, fetched.outer, run);
     emitted_add_step(out, &writer->numbers, writer->line, in_run);
@@ -299,20 +341,24 @@ static void add_fetching(const struct writer *writer, struct strbuf *out, char f
 }
 
 /** Some of what comes next, before a tile. */
-static void add_fetches(const struct writer *writer, struct strbuf *out, const char *indent, int columns) {
+static void add_fetches(const struct writer *writer, struct strbuf *out, const char *indent,
+                        int columns) {
     const struct fetched b = columns_ahead(writer, columns), a = panel_ahead(writer);
     if (b.count > 0 && columns == writer->columns) {
-        strbuf_add(out, "%s%s_fetch_b(b, x);\n%sx += %lld;\n", indent, writer->name, indent, (long long)b.at_once);
+        strbuf_add(out, "%s%s_fetch_b(b, x);\n%sx += %lld;\n", indent, writer->name, indent,
+                   (long long)b.at_once);
     }
     if (a.count > 0) {
-        strbuf_add(out, "%sif (next) %s_fetch_a(next, fetched);\n%sfetched += %lld;\n", indent, writer->name, indent, (long long)a.at_once);
+        strbuf_add(out, "%sif (next) %s_fetch_a(next, fetched);\n%sfetched += %lld;\n", indent,
+                   writer->name, indent, (long long)a.at_once);
     }
 }
 
 /** So many lines of the panel in some columns, as long as there are as many. */
 static void add_lines(const struct writer *writer, struct strbuf *out, int lines, int columns) {
     if (lines < writer->lines) { /* what is left of whole tiles */
-        strbuf_add(out, "    for (int left = %d; left > 0 && l < whole; left--, l++) {\n", writer->lines - 1);
+        strbuf_add(out, "    for (int left = %d; left > 0 && l < whole; left--, l++) {\n",
+                   writer->lines - 1);
     } else {
         strbuf_add(out, "    for (; l + %d <= whole; l += %d) {\n", lines, lines);
     }
@@ -323,27 +369,34 @@ static void add_lines(const struct writer *writer, struct strbuf *out, int lines
     } else {
         strbuf_add(out, "a + %d * l", writer->line * writer->numbers.parts);
     }
-    strbuf_add(out, ", b, to + %d * l%s);\n    }\n", writer->line * writer->numbers.parts, passes(writer));
+    strbuf_add(out, ", b, to + %d * l%s);\n    }\n", writer->line * writer->numbers.parts,
+               passes(writer));
 }
 
 /** All lines of a panel in some columns. */
 static void add_columns(const struct writer *writer, struct strbuf *out, int columns) {
     const char *type = writer->numbers.type;
     const int line = writer->line * writer->numbers.parts, all = writer->gemm->m / writer->line;
+    strbuf_add(
+        out,
+        "%s KERNEL_TILE %s_by_%d(const %s *a, const %s *packed, const %s *b, %s *c, ptrdiff_t lead, ptrdiff_t h, ptrdiff_t end, ",
+        emitted_set_text[writer->set].macro, writer->name, columns, type, type, type, type);
     strbuf_add(out,
-               "%s KERNEL_TILE %s_by_%d(const %s *a, const %s *packed, const %s *b, %s *c, ptrdiff_t lead, ptrdiff_t h, ptrdiff_t end, ",
-               emitted_set_text[writer->set].macro, writer->name, columns, type, type, type, type);
-    strbuf_add(out, "%s *shared, const %s *ends, int is_first, const %s *next, ptrdiff_t fetched%s) {\n", type, mask_type(writer), type,
-               writer->may_not ? ", int passes" : "");
-    strbuf_add(out, "    const ptrdiff_t whole = end < %d ? end : %d;\n    ptrdiff_t l = h;\n", all, all - 1);
+               "%s *shared, const %s *ends, int is_first, const %s *next, ptrdiff_t fetched%s) {\n",
+               type, mask_type(writer), type, writer->may_not ? ", int passes" : "");
+    strbuf_add(out, "    const ptrdiff_t whole = end < %d ? end : %d;\n    ptrdiff_t l = h;\n", all,
+               all - 1);
     strbuf_add(out, "    %s *to = c + %d * lead;\n", type, writer->numbers.parts);
-    if (columns_ahead(writer, columns).count > 0 && columns == writer->columns) strbuf_add(out, "    ptrdiff_t x = 0;\n");
+    if (columns_ahead(writer, columns).count > 0 && columns == writer->columns)
+        strbuf_add(out, "    ptrdiff_t x = 0;\n");
     add_lines(writer, out, writer->lines, columns);
     if (writer->lines > 1) add_lines(writer, out, 1, columns);
     if (all == 1) add_fetches(writer, out, "    ", columns);
-    strbuf_add(out, "    if (end == %d) %s_ends_%d(packed + %lld * (%s), b, c, %d - %d * lead, shared%s%s);\n", all, writer->name, columns,
-               (long long)line_panel(writer), writer->packs ? "l - h" : "0", line, writer->numbers.parts,
-               writer->joined ? ", ends, is_first" : "", passes(writer));
+    strbuf_add(
+        out,
+        "    if (end == %d) %s_ends_%d(packed + %lld * (%s), b, c, %d - %d * lead, shared%s%s);\n",
+        all, writer->name, columns, (long long)line_panel(writer), writer->packs ? "l - h" : "0",
+        line, writer->numbers.parts, writer->joined ? ", ends, is_first" : "", passes(writer));
     strbuf_add(out, "    (void)a, (void)ends, (void)is_first, (void)next, (void)fetched;\n}\n\n");
 }
 
@@ -366,7 +419,9 @@ static void set_pack_whole(struct writer *writer) {
     const int numbers = writer->elems * writer->numbers.parts;
     struct strbuf *out = value(writer, "pack_whole");
     if (gemm->strides[0][0] != 1) return;
-    strbuf_add(out, "        if (row + %d <= %d) {\n            for (ptrdiff_t p = 0; p < %d; p++) {\n", writer->line, gemm->m, gemm->k);
+    strbuf_add(out,
+               "        if (row + %d <= %d) {\n            for (ptrdiff_t p = 0; p < %d; p++) {\n",
+               writer->line, gemm->m, gemm->k);
     for (int v = 0; v < writer->vectors; v++) {
         strbuf_add(out, "                *(kernel_%c%d *)(to", writer->numbers.letter, numbers);
         emitted_add_step(out, &writer->numbers, writer->line, "p");
@@ -377,7 +432,8 @@ static void set_pack_whole(struct writer *writer) {
         emitted_add_offset(out, &writer->numbers, (int64_t)v * writer->elems, 0);
         strbuf_add(out, ");\n");
     }
-    strbuf_add(out, "            }\n            to += %lld;\n            continue;\n        }\n", (long long)line_panel(writer));
+    strbuf_add(out, "            }\n            to += %lld;\n            continue;\n        }\n",
+               (long long)line_panel(writer));
 }
 
 static void set_pack_element(struct writer *writer) {
@@ -410,7 +466,8 @@ static void set_rest(struct writer *writer, int whole) {
     char from[32];
     snprintf(from, sizeof from, "%d", whole);
     if (whole < gemm->n) {
-        strbuf_add(out, "        %s_by_%d(a + %d * lead, packed, b", writer->name, gemm->n - whole, writer->numbers.parts);
+        strbuf_add(out, "        %s_by_%d(a + %d * lead, packed, b", writer->name, gemm->n - whole,
+                   writer->numbers.parts);
         emitted_add_step(out, &writer->numbers, gemm->strides[1][1], from);
         strbuf_add(out, ", c");
         emitted_add_step(out, &writer->numbers, gemm->strides[2][1], from);
@@ -419,9 +476,12 @@ static void set_rest(struct writer *writer, int whole) {
     out = value(writer, "last");
     if (!writer->joined) return;
     const int line = writer->line * writer->numbers.parts;
-    strbuf_add(out, "    for (ptrdiff_t e = 0; e < %d - %d * lead; e++) c[%lld + %d * lead + e] = shared[e];\n", line,
-               writer->numbers.parts, (long long)((gemm->strides[2][1] * (gemm->n - 1) + gemm->m) * writer->numbers.parts - line),
-               writer->numbers.parts);
+    strbuf_add(
+        out,
+        "    for (ptrdiff_t e = 0; e < %d - %d * lead; e++) c[%lld + %d * lead + e] = shared[e];\n",
+        line, writer->numbers.parts,
+        (long long)((gemm->strides[2][1] * (gemm->n - 1) + gemm->m) * writer->numbers.parts - line),
+        writer->numbers.parts);
 }
 
 /** Where the next panel of A begins, and what of it was fetched while earlier columns went by. */
@@ -439,8 +499,8 @@ static void set_next(struct writer *writer) {
     } else {
         strbuf_add(out, "NULL;\n");
     }
-    strbuf_add(value(writer, "arguments"), ", next, j / %d * %lld%s", writer->columns, (long long)tiles_of(writer) * a.at_once,
-               passes(writer));
+    strbuf_add(value(writer, "arguments"), ", next, j / %d * %lld%s", writer->columns,
+               (long long)tiles_of(writer) * a.at_once, passes(writer));
 }
 
 static void set_values(struct writer *writer) {
@@ -461,18 +521,20 @@ static void set_values(struct writer *writer) {
     set_number(writer, "lines", gemm->m / writer->line);
     set_number(writer, "panel", panel_lines(writer));
     set_number(writer, "packed", (writer->packs ? panel_lines(writer) : 1) * line_panel(writer));
-    strbuf_add(value(writer, "first_packed"), writer->packs ? "h" : "(end < %d ? end : %d)", gemm->m / writer->line,
-               gemm->m / writer->line - 1);
+    strbuf_add(value(writer, "first_packed"), writer->packs ? "h" : "(end < %d ? end : %d)",
+               gemm->m / writer->line, gemm->m / writer->line - 1);
     set_number(writer, "columns", writer->columns);
     set_number(writer, "whole_columns", whole);
     set_column(writer, "b_j", 1, "j");
     set_column(writer, "c_j", 2, "j");
     set_next(writer);
     out = value(writer, "passes");
-    if (writer->may_not) strbuf_add(out, "    const int passes = (uintptr_t)c %% (%d * sizeof *c) == 0;\n", parts);
-    strbuf_add(value(writer, "lead"), "%s(ptrdiff_t)((%d - (uintptr_t)c %% %d) %% %d / (%d * sizeof *c))%s",
-               writer->may_not ? "passes ? " : "", EMITTED_LINE_BYTES, EMITTED_LINE_BYTES, EMITTED_LINE_BYTES, parts,
-               writer->may_not ? " : 0" : "");
+    if (writer->may_not)
+        strbuf_add(out, "    const int passes = (uintptr_t)c %% (%d * sizeof *c) == 0;\n", parts);
+    strbuf_add(value(writer, "lead"),
+               "%s(ptrdiff_t)((%d - (uintptr_t)c %% %d) %% %d / (%d * sizeof *c))%s",
+               writer->may_not ? "passes ? " : "", EMITTED_LINE_BYTES, EMITTED_LINE_BYTES,
+               EMITTED_LINE_BYTES, parts, writer->may_not ? " : 0" : "");
     set_rest(writer, whole);
     out = value(writer, "tiles");
     add_functions(writer, out, writer->columns);
@@ -480,15 +542,19 @@ static void set_values(struct writer *writer) {
 }
 
 /**
- * What is given; else one line, in six columns where there are registers for it, and three in eight where k is long: more lines at once then spare loads, and
- * where it is short products wait for them to be written (Zen 4: ccsd_t0, k = 24, 39.5 ms with 1 x 6, 40.5 with 1 x 8, 46.2 with 2 x 8, 42.0 with 3 x 8;
- * C_abc=A_ai*B_ibc, k = 8, 23.1 with 1 x 6, 24.5 with 3 x 8; ao2mo0, k = 72, 83.7 with 2 x 8, 78.6 with 3 x 8).
+ * What is given; else one line, in six columns where there are registers for it, and three in eight
+ * where k is long: more lines at once then spare loads, and where it is short products wait for
+ * them to be written (Zen 4: ccsd_t0, k = 24, 39.5 ms with 1 x 6, 40.5 with 1 x 8, 46.2 with 2 x
+ * 8, 42.0 with 3 x 8; C_abc=A_ai*B_ibc, k = 8, 23.1 with 1 x 6, 24.5 with 3 x 8; ao2mo0, k =
+ * 72, 83.7 with 2 x 8, 78.6 with 3 x 8).
  */
 static void choose_tile(struct writer *writer) {
     const struct tcplan_register_tile given = writer->gemm->tile;
     const bool are_many = emitted_registers(writer->set) > 16, is_long = writer->gemm->k > LONG_K;
     const int columns = !are_many ? 8 / writer->vectors : is_long ? 8 : 6;
-    writer->lines = given.vectors > 0 ? given.vectors / writer->vectors : are_many && is_long ? 3 : 1;
+    writer->lines = given.vectors > 0     ? given.vectors / writer->vectors
+                    : are_many && is_long ? 3
+                                          : 1;
     writer->columns = given.vectors > 0 ? given.columns : columns / writer->numbers.parts;
     if (writer->lines < 1) writer->lines = 1;
     if (writer->lines > MOST_LINES) writer->lines = MOST_LINES;

@@ -1,6 +1,7 @@
 /*
- * Kernels of loops as C, see gen/emitted/loops.h: a function for each instruction set, made of the functions of its tiles (gen/emitted/loops_tile.h), whole
- * ones and those at the borders, and the loops over them.
+ * Kernels of loops as C, see gen/emitted/loops.h: a function for each instruction set, made of the
+ * functions of its tiles (gen/emitted/loops_tile.h), whole ones and those at the borders, and the
+ * loops over them.
  */
 #include "gen/emitted/loops.h"
 
@@ -12,17 +13,21 @@
 #include "gen/emitted/loops_tile.h"
 
 enum {
-    BLOCK_TILES = 8, /* of turned vectors: tiles along them that are gone through column by column */
+    BLOCK_TILES =
+        8, /* of turned vectors: tiles along them that are gone through column by column */
     NAME = 64,
-    BLOCK_SUMS = 8, /* of a loop over what is summed up, whose steps are so long, in a factor that is so large */
+    BLOCK_SUMS = 8, /* of a loop over what is summed up, whose steps are so long, in a factor that
+                       is so large */
     FAR_BYTES = 512 << 10,
-    MOST_RUN_BYTES = 16 << 10, /* in one piece along vectors: what is longer is read as a stream for each column */
-    STREAMS = 4, /* of a factor of so many bytes, which most last caches do not hold: memory is faster with several at a time */
+    MOST_RUN_BYTES = 16 << 10, /* in one piece along vectors: what is longer is read as a stream for
+                                  each column */
+    STREAMS = 4, /* of a factor of so many bytes, which most last caches do not hold: memory is
+                    faster with several at a time */
     MEMORY_BYTES = 32 << 20,
     STREAM_VECTORS = 2, /* of a tile, so that its sums do not wait for each other */
-    MANY_TILES = 64,    /* of turned vectors: where there are more, they are gone through in blocks */
-    NEAR_COLUMNS =
-        512 /* of a streamed result: their pages, and those of a factor, stay in a second TLB of 1024 entries, as processors have at least */
+    MANY_TILES = 64, /* of turned vectors: where there are more, they are gone through in blocks */
+    NEAR_COLUMNS = 512 /* of a streamed result: their pages, and those of a factor, stay in a second
+                          TLB of 1024 entries, as processors have at least */
 };
 
 /* The loops over tiles. */
@@ -35,31 +40,39 @@ struct columns {
     bool is_plain; /**< it is not streamed */
 };
 
-/** `NAME_avx2_8x4(a + i1 + 64 * i0, ..., c + ...);`, its vectors being in the loop over them, or beginning at `at`. */
-static void add_call(const struct loops_writer *writer, int level, const struct loops_tile *tile, int64_t at, struct columns columns,
-                     bool in_vectors) {
+/** `NAME_avx2_8x4(a + i1 + 64 * i0, ..., c + ...);`, its vectors being in the loop over them, or
+ * beginning at `at`. */
+static void add_call(const struct loops_writer *writer, int level, const struct loops_tile *tile,
+                     int64_t at, struct columns columns, bool in_vectors) {
     const struct emitted_loops *loops = writer->loops;
     loops_indent(writer, level);
-    strbuf_add(writer->out, "%s_%s_%dx%d(", writer->name, emitted_set_text[writer->set].name, loops_tile_elems(tile, tile->pieces),
-               tile->columns);
+    strbuf_add(writer->out, "%s_%s_%dx%d(", writer->name, emitted_set_text[writer->set].name,
+               loops_tile_elems(tile, tile->pieces), tile->columns);
     for (int part = 0; part < 3; part++) {
         strbuf_add(writer->out, "%s%c", part > 0 ? ", " : "", loops_letters[part]);
         for (int l = 0; l < loops->count; l++) {
-            if (loops->loop[l].stride[2] == 0 || (l == writer->cut.vector && !in_vectors) || (l == writer->cut.column && !columns.in_loop))
+            if (loops->loop[l].stride[2] == 0 || (l == writer->cut.vector && !in_vectors) ||
+                (l == writer->cut.column && !columns.in_loop))
                 continue;
             loops_add_step(writer, loops->loop[l].stride[part], l);
         }
-        emitted_add_offset(
-            writer->out, &writer->numbers,
-            at * loops_stride(writer, part, writer->cut.vector) + columns.at * loops_stride(writer, part, writer->cut.column), 0);
+        emitted_add_offset(writer->out, &writer->numbers,
+                           at * loops_stride(writer, part, writer->cut.vector) +
+                               columns.at * loops_stride(writer, part, writer->cut.column),
+                           0);
     }
-    strbuf_add(writer->out, "%s);\n", !loops_streams(loops) ? "" : columns.is_plain ? ", 0" : ", streamed");
+    strbuf_add(writer->out, "%s);\n",
+               !loops_streams(loops) ? ""
+               : columns.is_plain    ? ", 0"
+                                     : ", streamed");
 }
 
 /** `for (ptrdiff_t i3 = FROM; i3 < 64; i3 += 8) {`. */
-static void begin_loop(const struct loops_writer *writer, int level, int loop, const char *from, const char *end, int step) {
+static void begin_loop(const struct loops_writer *writer, int level, int loop, const char *from,
+                       const char *end, int step) {
     loops_indent(writer, level);
-    strbuf_add(writer->out, "for (ptrdiff_t i%d = %s; i%d < %s; i%d += %d) {\n", loop, from, loop, end, loop, step);
+    strbuf_add(writer->out, "for (ptrdiff_t i%d = %s; i%d < %s; i%d += %d) {\n", loop, from, loop,
+               end, loop, step);
 }
 
 /** The kinds of tiles: whole and smaller ones along vectors. */
@@ -74,8 +87,10 @@ struct kinds {
 
 static struct kinds kinds_of(const struct loops_writer *writer) {
     struct kinds kinds = {0};
-    const int64_t length = writer->cut.vector < 0 ? 1 : writer->loops->loop[writer->cut.vector].extent;
-    const int64_t width = writer->cut.column < 0 ? 1 : writer->loops->loop[writer->cut.column].extent;
+    const int64_t length =
+        writer->cut.vector < 0 ? 1 : writer->loops->loop[writer->cut.vector].extent;
+    const int64_t width =
+        writer->cut.column < 0 ? 1 : writer->loops->loop[writer->cut.column].extent;
     const int64_t most = (int64_t)writer->whole * writer->cut.vectors;
     kinds.fulls = cut_pieces(kinds.full, length < most ? length : most, writer->whole);
     kinds.block = (int)(length < most ? length : most);
@@ -87,8 +102,8 @@ static struct kinds kinds_of(const struct loops_writer *writer) {
 }
 
 /** Tiles of some columns, along the whole vectors from `from` to before `end`. */
-static void add_along(const struct loops_writer *writer, int level, const struct kinds *kinds, struct columns columns, const char *from,
-                      const char *end) {
+static void add_along(const struct loops_writer *writer, int level, const struct kinds *kinds,
+                      struct columns columns, const char *from, const char *end) {
     const struct loops_tile full = {kinds->full, kinds->fulls, columns.count};
     if (writer->is_summed || kinds->blocks == kinds->block) {
         add_call(writer, level, &full, 0, columns, false);
@@ -100,9 +115,11 @@ static void add_along(const struct loops_writer *writer, int level, const struct
 }
 
 /** Those behind them. */
-static void add_behind(const struct loops_writer *writer, int level, const struct kinds *kinds, struct columns columns) {
+static void add_behind(const struct loops_writer *writer, int level, const struct kinds *kinds,
+                       struct columns columns) {
     const struct loops_tile rest = {kinds->rest, kinds->rests, columns.count};
-    if (kinds->rests > 0 && !writer->is_summed) add_call(writer, level, &rest, kinds->blocks, columns, false);
+    if (kinds->rests > 0 && !writer->is_summed)
+        add_call(writer, level, &rest, kinds->blocks, columns, false);
 }
 
 /** What of the vectors: from `from` to before `end` in whole tiles; those behind. */
@@ -114,29 +131,34 @@ struct part {
     bool is_here;  /**< one tile, where the loop over vectors is */
     bool by_lines; /**< all, lines of the result as a whole: see add_by_lines() */
     bool is_plain; /**< they are not streamed */
-    bool in_block; /**< of the columns only those from `g` to before `last`: see add_column_blocks() */
+    bool in_block; /**< of the columns only those from `g` to before `last`: see add_column_blocks()
+                    */
 };
 
-static void add_across(const struct loops_writer *writer, int level, const struct kinds *kinds, struct part part);
+static void add_across(const struct loops_writer *writer, int level, const struct kinds *kinds,
+                       struct part part);
 
 /** One tile, or one of each column, or of each of a block, where vectors begin at an expression. */
-static void add_here(const struct loops_writer *writer, int level, const struct kinds *kinds, const struct columns *columns, bool in_block,
-                     bool is_plain) {
+static void add_here(const struct loops_writer *writer, int level, const struct kinds *kinds,
+                     const struct columns *columns, bool in_block, bool is_plain) {
     if (columns) {
         struct columns own = *columns;
         own.is_plain = is_plain;
-        add_call(writer, level, &(struct loops_tile){kinds->full, kinds->fulls, own.count}, 0, own, true);
+        add_call(writer, level, &(struct loops_tile){kinds->full, kinds->fulls, own.count}, 0, own,
+                 true);
     } else {
-        add_across(writer, level, kinds, (struct part){.is_here = true, .is_plain = is_plain, .in_block = in_block});
+        add_across(writer, level, kinds,
+                   (struct part){.is_here = true, .is_plain = is_plain, .in_block = in_block});
     }
 }
 
 /**
- * Tiles that begin with a line of the result. Those before the first line, and behind the last whole tile, overlap others and are stored as usual: what is
- * written twice is the same. `columns`: of some; NULL: each of all columns, or of a block of them.
+ * Tiles that begin with a line of the result. Those before the first line, and behind the last
+ * whole tile, overlap others and are stored as usual: what is written twice is the same. `columns`:
+ * of some; NULL: each of all columns, or of a block of them.
  */
-static void add_by_lines(const struct loops_writer *writer, int level, const struct kinds *kinds, const struct columns *columns,
-                         bool in_block) {
+static void add_by_lines(const struct loops_writer *writer, int level, const struct kinds *kinds,
+                         const struct columns *columns, bool in_block) {
     const int vector = writer->cut.vector;
     const long long last = (long long)writer->loops->loop[vector].extent - kinds->block;
     loops_indent(writer, level);
@@ -146,7 +168,8 @@ static void add_by_lines(const struct loops_writer *writer, int level, const str
     add_here(writer, level + 1, kinds, columns, in_block, true);
     loops_end(writer, level, 1);
     loops_indent(writer, level);
-    strbuf_add(writer->out, "for (ptrdiff_t i%d = lead; i%d <= %lld; i%d += %d) {\n", vector, vector, last, vector, kinds->block);
+    strbuf_add(writer->out, "for (ptrdiff_t i%d = lead; i%d <= %lld; i%d += %d) {\n", vector,
+               vector, last, vector, kinds->block);
     add_here(writer, level + 1, kinds, columns, in_block, false);
     loops_end(writer, level, 1);
     loops_indent(writer, level);
@@ -157,19 +180,24 @@ static void add_by_lines(const struct loops_writer *writer, int level, const str
     loops_end(writer, level, 1);
 }
 
-/** Whether tiles are to begin with lines: of a result that is streamed, all columns of which lie alike to lines. */
+/** Whether tiles are to begin with lines: of a result that is streamed, all columns of which lie
+ * alike to lines. */
 static bool goes_by_lines(const struct loops_writer *writer, const struct kinds *kinds) {
     const struct emitted_loops *loops = writer->loops;
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(loops->dtype);
     const int vector = writer->cut.vector;
-    if (!loops_streams(loops) || writer->is_summed || vector < 0 || loops->loop[vector].stride[2] != 1) return false;
+    if (!loops_streams(loops) || writer->is_summed || vector < 0 ||
+        loops->loop[vector].stride[2] != 1)
+        return false;
     for (int l = 0; l < loops->count; l++) {
         if (l != vector && loops->loop[l].stride[2] * bytes % EMITTED_LINE_BYTES != 0) return false;
     }
-    return loops->loop[vector].extent >= 2 * kinds->block && kinds->block * bytes % EMITTED_LINE_BYTES == 0;
+    return loops->loop[vector].extent >= 2 * kinds->block &&
+           kinds->block * bytes % EMITTED_LINE_BYTES == 0;
 }
 
-static void add_part_of(const struct loops_writer *writer, int level, const struct kinds *kinds, struct columns columns, struct part part) {
+static void add_part_of(const struct loops_writer *writer, int level, const struct kinds *kinds,
+                        struct columns columns, struct part part) {
     if (part.is_here) {
         add_here(writer, level, kinds, &columns, false, part.is_plain);
     } else if (part.by_lines) {
@@ -181,23 +209,29 @@ static void add_part_of(const struct loops_writer *writer, int level, const stru
 }
 
 /** Tiles of all columns. */
-static void add_across(const struct loops_writer *writer, int level, const struct kinds *kinds, struct part part) {
+static void add_across(const struct loops_writer *writer, int level, const struct kinds *kinds,
+                       struct part part) {
     const int count = writer->cut.columns;
     if (kinds->columns > count) {
         char number[NAME];
         snprintf(number, sizeof number, "%lld", (long long)kinds->columns);
-        begin_loop(writer, level, writer->cut.column, part.in_block ? "g" : "0", part.in_block ? "last" : number, count);
-        add_part_of(writer, level + 1, kinds, (struct columns){.count = count, .in_loop = true}, part);
+        begin_loop(writer, level, writer->cut.column, part.in_block ? "g" : "0",
+                   part.in_block ? "last" : number, count);
+        add_part_of(writer, level + 1, kinds, (struct columns){.count = count, .in_loop = true},
+                    part);
         loops_end(writer, level, 1);
     } else if (kinds->columns > 0) {
         add_part_of(writer, level, kinds, (struct columns){.count = count}, part);
     }
     if (kinds->left > 0 && !part.in_block)
-        add_part_of(writer, level, kinds, (struct columns){.count = kinds->left, .at = kinds->columns}, part);
+        add_part_of(writer, level, kinds,
+                    (struct columns){.count = kinds->left, .at = kinds->columns}, part);
 }
 
-/** Lines of all columns, some columns at a time: each lies on a page of its own, and is come back to for the next lines. */
-static void add_column_blocks(const struct loops_writer *writer, int level, const struct kinds *kinds) {
+/** Lines of all columns, some columns at a time: each lies on a page of its own, and is come back
+ * to for the next lines. */
+static void add_column_blocks(const struct loops_writer *writer, int level,
+                              const struct kinds *kinds) {
     const int step = NEAR_COLUMNS / writer->cut.columns * writer->cut.columns;
     const long long end = (long long)kinds->columns;
     if (end <= step) {
@@ -205,40 +239,52 @@ static void add_column_blocks(const struct loops_writer *writer, int level, cons
         return;
     }
     loops_indent(writer, level);
-    strbuf_add(writer->out, "for (ptrdiff_t g = 0; g < %lld; g += %d) { /* columns whose pages stay at hand */\n", end, step);
+    strbuf_add(
+        writer->out,
+        "for (ptrdiff_t g = 0; g < %lld; g += %d) { /* columns whose pages stay at hand */\n", end,
+        step);
     loops_indent(writer, level + 1);
-    strbuf_add(writer->out, "const ptrdiff_t last = g + %d < %lld ? g + %d : %lld;\n", step, end, step, end);
+    strbuf_add(writer->out, "const ptrdiff_t last = g + %d < %lld ? g + %d : %lld;\n", step, end,
+               step, end);
     add_by_lines(writer, level + 1, kinds, NULL, true);
     loops_end(writer, level, 1);
-    if (kinds->left > 0) add_by_lines(writer, level, kinds, &(struct columns){.count = kinds->left, .at = end}, false);
+    if (kinds->left > 0)
+        add_by_lines(writer, level, kinds, &(struct columns){.count = kinds->left, .at = end},
+                     false);
 }
 
 static bool turns(const struct loops_writer *writer, const struct kinds *kinds) {
     const struct loops_tile full = {kinds->full, kinds->fulls, writer->cut.columns};
-    return loops_way(writer, &full, 0, 0) == CUT_TURNED || loops_way(writer, &full, 1, 0) == CUT_TURNED;
+    return loops_way(writer, &full, 0, 0) == CUT_TURNED ||
+           loops_way(writer, &full, 1, 0) == CUT_TURNED;
 }
 
-/** In blocks along vectors, so that lines which are read along columns are used up while they are in cache. */
+/** In blocks along vectors, so that lines which are read along columns are used up while they are
+ * in cache. */
 static void add_blocks(const struct loops_writer *writer, int level, const struct kinds *kinds) {
     const int step = BLOCK_TILES * kinds->block;
     const long long end = (long long)kinds->blocks;
     loops_indent(writer, level);
     strbuf_add(writer->out, "for (ptrdiff_t h = 0; h < %lld; h += %d) {\n", end, step);
     loops_indent(writer, level + 1);
-    strbuf_add(writer->out, "const ptrdiff_t end = h + %d < %lld ? h + %d : %lld;\n", step, end, step, end);
+    strbuf_add(writer->out, "const ptrdiff_t end = h + %d < %lld ? h + %d : %lld;\n", step, end,
+               step, end);
     add_across(writer, level + 1, kinds, (struct part){.from = "h", .end = "end"});
     loops_end(writer, level, 1);
     if (kinds->rests > 0) add_across(writer, level, kinds, (struct part){.is_rest = true});
 }
 
-/** Loops over what neither vectors nor columns run along, the longest steps of the result outside; returns how many. */
+/** Loops over what neither vectors nor columns run along, the longest steps of the result outside;
+ * returns how many. */
 static int begin_others(const struct loops_writer *writer) {
     const struct emitted_loops *loops = writer->loops;
     int order[EMITTED_LOOPS], count = 0;
     for (int l = 0; l < loops->count; l++) {
-        if (l == writer->cut.vector || l == writer->cut.column || loops->loop[l].stride[2] == 0) continue;
+        if (l == writer->cut.vector || l == writer->cut.column || loops->loop[l].stride[2] == 0)
+            continue;
         int at = count++;
-        for (; at > 0 && loops->loop[order[at - 1]].stride[2] < loops->loop[l].stride[2]; at--) order[at] = order[at - 1];
+        for (; at > 0 && loops->loop[order[at - 1]].stride[2] < loops->loop[l].stride[2]; at--)
+            order[at] = order[at - 1];
         order[at] = l;
     }
     for (int o = 0; o < count; o++) {
@@ -249,8 +295,8 @@ static int begin_others(const struct loops_writer *writer) {
     return count;
 }
 
-static void add_function(struct strbuf *out, const char *name, const struct emitted_loops *loops, enum emitted_set set,
-                         const struct emitted_cut *cut) {
+static void add_function(struct strbuf *out, const char *name, const struct emitted_loops *loops,
+                         enum emitted_set set, const struct emitted_cut *cut) {
     struct loops_writer writer = {.out = out,
                                   .name = name,
                                   .loops = loops,
@@ -266,7 +312,8 @@ static void add_function(struct strbuf *out, const char *name, const struct emit
     if (by_lines) kinds.rests = 0;
     const int widths[2] = {writer.cut.columns, kinds.left};
     for (int side = 0; side < 2; side++) {
-        const struct loops_tile full = {kinds.full, kinds.fulls, widths[side]}, rest = {kinds.rest, kinds.rests, widths[side]};
+        const struct loops_tile full = {kinds.full, kinds.fulls, widths[side]},
+                                rest = {kinds.rest, kinds.rests, widths[side]};
         if (widths[side] == 0) continue;
         if (writer.is_summed) {
             loops_add_summed_tile(&writer, &full, &rest);
@@ -275,26 +322,31 @@ static void add_function(struct strbuf *out, const char *name, const struct emit
         loops_add_tile(&writer, &full);
         if (rest.pieces > 0) loops_add_tile(&writer, &rest);
     }
-    strbuf_add(out, "%s static void %s_%s(const %s *restrict a, const %s *restrict b, %s *restrict c%s) {\n", emitted_set_text[set].macro,
-               name, emitted_set_text[set].name, writer.numbers.type, writer.numbers.type, writer.numbers.type,
-               loops_streams(loops) ? ", int streamed" : "");
+    strbuf_add(
+        out,
+        "%s static void %s_%s(const %s *restrict a, const %s *restrict b, %s *restrict c%s) {\n",
+        emitted_set_text[set].macro, name, emitted_set_text[set].name, writer.numbers.type,
+        writer.numbers.type, writer.numbers.type, loops_streams(loops) ? ", int streamed" : "");
     if (by_lines) {
         strbuf_add(
             out,
             "    const ptrdiff_t lead = streamed ? (ptrdiff_t)((%d - (uintptr_t)c %% %d) %% %d / %d) : 0; /* elements before a line */\n",
-            EMITTED_LINE_BYTES, EMITTED_LINE_BYTES, EMITTED_LINE_BYTES, (int)tcplan_dtype_bytes(loops->dtype));
+            EMITTED_LINE_BYTES, EMITTED_LINE_BYTES, EMITTED_LINE_BYTES,
+            (int)tcplan_dtype_bytes(loops->dtype));
     }
     const int others = begin_others(&writer);
     if (by_lines && turns(&writer, &kinds)) {
         add_column_blocks(&writer, 1 + others, &kinds);
     } else if (by_lines) {
         add_across(&writer, 1 + others, &kinds, (struct part){.by_lines = true});
-    } else if (!writer.is_summed && turns(&writer, &kinds) && kinds.blocks / kinds.block > MANY_TILES) {
+    } else if (!writer.is_summed && turns(&writer, &kinds) &&
+               kinds.blocks / kinds.block > MANY_TILES) {
         add_blocks(&writer, 1 + others, &kinds);
     } else {
         char end[32];
         snprintf(end, sizeof end, "%lld", (long long)kinds.blocks);
-        add_across(&writer, 1 + others, &kinds, (struct part){.from = "0", .end = end, .has_rest = true});
+        add_across(&writer, 1 + others, &kinds,
+                   (struct part){.from = "0", .end = end, .has_rest = true});
     }
     loops_end(&writer, 1, others);
     strbuf_add(out, "}\n\n");
@@ -319,11 +371,13 @@ static bool goes_by(const struct emitted_loops *loops, int part) {
 
 static int64_t factor_bytes(const struct emitted_loops *loops, int part) {
     int64_t elems = 1;
-    for (int l = 0; l < loops->count; l++) elems *= loops->loop[l].stride[part] != 0 ? loops->loop[l].extent : 1;
+    for (int l = 0; l < loops->count; l++)
+        elems *= loops->loop[l].stride[part] != 0 ? loops->loop[l].extent : 1;
     return elems * (int64_t)tcplan_dtype_bytes(loops->dtype);
 }
 
-/** The loop over what is summed up with the longest steps in a factor, but for one; -1: none has steps of LOOPS_LONG_BYTES. */
+/** The loop over what is summed up with the longest steps in a factor, but for one; -1: none has
+ * steps of LOOPS_LONG_BYTES. */
 static int longest_sum(const struct emitted_loops *loops, int part, int without) {
     int longest = -1;
     for (int l = 0; l < loops->count; l++) {
@@ -332,37 +386,52 @@ static int longest_sum(const struct emitted_loops *loops, int part, int without)
         if (longest < 0 || stride > llabs(loops->loop[longest].stride[part])) longest = l;
     }
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(loops->dtype);
-    return longest >= 0 && llabs(loops->loop[longest].stride[part]) * bytes >= LOOPS_LONG_BYTES ? longest : -1;
+    return longest >= 0 && llabs(loops->loop[longest].stride[part]) * bytes >= LOOPS_LONG_BYTES
+               ? longest
+               : -1;
 }
 
 /**
- * A factor that lies in memory, every element of which is used once. Where vectors are summed up, and the columns' pieces of it are short, it is read from end
- * to end, a column at a time, if the other factor lies alike; from memory as several such streams, each for another value of the loop with the longest
- * steps. Where the result's vectors lie along it, some values of that loop at a time are added to the result: each tile would read a line here and there.
+ * A factor that lies in memory, every element of which is used once. Where vectors are summed up,
+ * and the columns' pieces of it are short, it is read from end to end, a column at a time, if the
+ * other factor lies alike; from memory as several such streams, each for another value of the loop
+ * with the longest steps. Where the result's vectors lie along it, some values of that loop at a
+ * time are added to the result: each tile would read a line here and there.
  */
 static struct blocks blocks_of(const struct emitted_loops *loops, const struct emitted_cut *cut) {
     const int first = cut_first_factor(loops, cut);
     const bool is_summed = cut_is_summed(loops, cut);
     struct blocks blocks = {.loop = -1, .cut = *cut};
-    if (cut->vector < 0 || loops->loop[cut->vector].stride[first] != 1 || !goes_by(loops, first)) return blocks;
+    if (cut->vector < 0 || loops->loop[cut->vector].stride[first] != 1 || !goes_by(loops, first))
+        return blocks;
     const int64_t bytes = factor_bytes(loops, first);
-    const int64_t run_bytes = loops->loop[cut->vector].extent * (int64_t)tcplan_dtype_bytes(loops->dtype);
+    const int64_t run_bytes =
+        loops->loop[cut->vector].extent * (int64_t)tcplan_dtype_bytes(loops->dtype);
     const int longest = longest_sum(loops, first, cut->vector);
-    const bool is_short = run_bytes <= MOST_RUN_BYTES && loops->loop[cut->vector].stride[1 - first] == 1;
-    const int streams = loops->tile.columns > 0 ? loops->tile.columns : bytes >= MEMORY_BYTES ? STREAMS : 1;
+    const bool is_short =
+        run_bytes <= MOST_RUN_BYTES && loops->loop[cut->vector].stride[1 - first] == 1;
+    const int streams = loops->tile.columns > 0 ? loops->tile.columns
+                        : bytes >= MEMORY_BYTES ? STREAMS
+                                                : 1;
     const int size = is_summed ? streams : BLOCK_SUMS;
-    if (bytes < FAR_BYTES || longest < 0 || loops->loop[longest].extent < 2 * size || (is_summed && !is_short)) return blocks;
+    if (bytes < FAR_BYTES || longest < 0 || loops->loop[longest].extent < 2 * size ||
+        (is_summed && !is_short))
+        return blocks;
     const int vectors = loops->tile.vectors > 0 ? loops->tile.vectors : STREAM_VECTORS;
     blocks.loop = longest;
     blocks.size = size;
     if (is_summed)
-        blocks.cut =
-            (struct emitted_cut){.vector = cut->vector, .column = longest, .vectors = vectors, .columns = size, .unroll = cut->unroll};
+        blocks.cut = (struct emitted_cut){.vector = cut->vector,
+                                          .column = longest,
+                                          .vectors = vectors,
+                                          .columns = size,
+                                          .unroll = cut->unroll};
     return blocks;
 }
 
 /** The kernel of some values of a loop. */
-static void add_block(struct strbuf *out, const char *name, const char *suffix, const struct emitted_loops *loops, enum emitted_set set,
+static void add_block(struct strbuf *out, const char *name, const char *suffix,
+                      const struct emitted_loops *loops, enum emitted_set set,
                       const struct blocks *blocks) {
     struct emitted_cut cut = blocks->cut;
     struct strbuf own = {0};
@@ -374,23 +443,26 @@ static void add_block(struct strbuf *out, const char *name, const char *suffix, 
 }
 
 /** `NAME_next_avx2(a + 4096 * h, b + 64 * h, c);` */
-static void add_block_call(struct strbuf *out, const char *name, const char *suffix, enum emitted_set set, const int64_t numbers[2],
-                           const char *at) {
+static void add_block_call(struct strbuf *out, const char *name, const char *suffix,
+                           enum emitted_set set, const int64_t numbers[2], const char *at) {
     strbuf_add(out, "%s_%s_%s(", name, suffix, emitted_set_text[set].name);
     for (int part = 0; part < 2; part++) {
         strbuf_add(out, "%c", loops_letters[part]);
-        if (numbers[part] != 0) strbuf_add(out, " %c %lld * %s", numbers[part] < 0 ? '-' : '+', (long long)llabs(numbers[part]), at);
+        if (numbers[part] != 0)
+            strbuf_add(out, " %c %lld * %s", numbers[part] < 0 ? '-' : '+',
+                       (long long)llabs(numbers[part]), at);
         strbuf_add(out, ", ");
     }
     strbuf_add(out, "c);\n");
 }
 
-static void add_in_blocks(struct strbuf *out, const char *name, const struct emitted_loops *loops, enum emitted_set set,
-                          const struct blocks *blocks) {
+static void add_in_blocks(struct strbuf *out, const char *name, const struct emitted_loops *loops,
+                          enum emitted_set set, const struct blocks *blocks) {
     const int loop = blocks->loop, size = blocks->size;
     const int64_t extent = loops->loop[loop].extent, whole = extent / size * size;
     const struct emitted_numbers own = emitted_numbers_of(loops->dtype);
-    const int64_t numbers[2] = {loops->loop[loop].stride[0] * own.parts, loops->loop[loop].stride[1] * own.parts};
+    const int64_t numbers[2] = {loops->loop[loop].stride[0] * own.parts,
+                                loops->loop[loop].stride[1] * own.parts};
     struct emitted_loops block = *loops;
     char end[NAME];
     block.streamed = false;
@@ -401,8 +473,11 @@ static void add_in_blocks(struct strbuf *out, const char *name, const struct emi
     block.loop[loop].extent = extent - whole;
     if (whole < extent) add_block(out, name, "last", &block, set, blocks);
     strbuf_add(out, "/* Some of i%d at a time. */\n", loop);
-    strbuf_add(out, "%s static void %s_%s(const %s *restrict a, const %s *restrict b, %s *restrict c) {\n    ", emitted_set_text[set].macro,
-               name, emitted_set_text[set].name, own.type, own.type, own.type);
+    strbuf_add(
+        out,
+        "%s static void %s_%s(const %s *restrict a, const %s *restrict b, %s *restrict c) {\n    ",
+        emitted_set_text[set].macro, name, emitted_set_text[set].name, own.type, own.type,
+        own.type);
     add_block_call(out, name, "first", set, (const int64_t[]){0, 0}, "0");
     strbuf_add(out, "    for (ptrdiff_t h = %d; h < %lld; h += %d) ", size, (long long)whole, size);
     add_block_call(out, name, "next", set, numbers, "h");
@@ -412,8 +487,8 @@ static void add_in_blocks(struct strbuf *out, const char *name, const struct emi
     strbuf_add(out, "}\n\n");
 }
 
-static void add_set(struct strbuf *out, const char *name, const struct emitted_loops *loops, enum emitted_set set,
-                    const struct emitted_cut *given) {
+static void add_set(struct strbuf *out, const char *name, const struct emitted_loops *loops,
+                    enum emitted_set set, const struct emitted_cut *given) {
     const struct emitted_cut cut = given ? *given : emitted_choose_cut(loops, set);
     const struct blocks blocks = blocks_of(loops, &cut);
     if (loops_streams(loops) || blocks.loop < 0) {
@@ -430,39 +505,47 @@ static void add_comment(struct strbuf *out, const struct emitted_loops *loops) {
     if (!scalar_is(loops->alpha, 1)) strbuf_add(out, "alpha ");
     strbuf_add(out, loops->conjugated[0] ? "conj(a) " : "a ");
     strbuf_add(out, loops->conjugated[1] ? "conj(b)" : "b");
-    if (!scalar_is(loops->beta, 0)) strbuf_add(out, scalar_is(loops->beta, 1) ? " + c" : " + beta c");
-    strbuf_add(out, " of %s numbers, element by element over\n", tcplan_dtype_is_complex(loops->dtype) ? "complex" : "real");
+    if (!scalar_is(loops->beta, 0))
+        strbuf_add(out, scalar_is(loops->beta, 1) ? " + c" : " + beta c");
+    strbuf_add(out, " of %s numbers, element by element over\n",
+               tcplan_dtype_is_complex(loops->dtype) ? "complex" : "real");
     for (int l = 0; l < loops->count; l++) {
         const struct blas_call_loop *loop = &loops->loop[l];
-        strbuf_add(out, " * i%d: %lld, strides %lld, %lld, %lld%s\n", l, (long long)loop->extent, (long long)loop->stride[0],
-                   (long long)loop->stride[1], (long long)loop->stride[2], loop->stride[2] == 0 ? ", summed up" : "");
+        strbuf_add(out, " * i%d: %lld, strides %lld, %lld, %lld%s\n", l, (long long)loop->extent,
+                   (long long)loop->stride[0], (long long)loop->stride[1],
+                   (long long)loop->stride[2], loop->stride[2] == 0 ? ", summed up" : "");
     }
     strbuf_add(out, " */\n");
 }
 
-static void add_choice(struct strbuf *out, const char *name, const struct emitted_loops *loops, unsigned sets) {
+static void add_choice(struct strbuf *out, const char *name, const struct emitted_loops *loops,
+                       unsigned sets) {
     const bool streamed = loops_streams(loops);
     const struct emitted_numbers numbers = emitted_numbers_of(loops->dtype);
     const char *arguments = streamed ? "a, b, c, streamed" : "a, b, c";
     int least = EMITTED_PLAIN;
     while (least < EMITTED_SETS - 1 && !(sets >> least & 1U)) least++;
-    strbuf_add(out, "static void %s(const %s *a, const %s *b, %s *c) {\n", name, numbers.type, numbers.type, numbers.type);
+    strbuf_add(out, "static void %s(const %s *a, const %s *b, %s *c) {\n", name, numbers.type,
+               numbers.type, numbers.type);
     for (int part = 0; part < 3; part++) {
         if (loops->offset[part] != 0)
-            strbuf_add(out, "    %c += %lld;\n", loops_letters[part], (long long)loops->offset[part] * numbers.parts);
+            strbuf_add(out, "    %c += %lld;\n", loops_letters[part],
+                       (long long)loops->offset[part] * numbers.parts);
     }
     if (streamed) strbuf_add(out, "    const int streamed = KERNEL_PASTS(c);\n");
     for (int set = EMITTED_SETS - 1; set > least; set--) {
         if (!(sets >> set & 1U)) continue;
-        strbuf_add(out, "#if defined(__x86_64__)\n    if (%s) {\n        %s_%s(%s);\n", emitted_set_text[set].condition, name,
-                   emitted_set_text[set].name, arguments);
-        strbuf_add(out, "%s        return;\n    }\n#endif\n", streamed ? "        KERNEL_FENCE();\n" : "");
+        strbuf_add(out, "#if defined(__x86_64__)\n    if (%s) {\n        %s_%s(%s);\n",
+                   emitted_set_text[set].condition, name, emitted_set_text[set].name, arguments);
+        strbuf_add(out, "%s        return;\n    }\n#endif\n",
+                   streamed ? "        KERNEL_FENCE();\n" : "");
     }
-    strbuf_add(out, "    %s_%s(%s);\n%s}\n\n", name, emitted_set_text[least].name, arguments, streamed ? "    KERNEL_FENCE();\n" : "");
+    strbuf_add(out, "    %s_%s(%s);\n%s}\n\n", name, emitted_set_text[least].name, arguments,
+               streamed ? "    KERNEL_FENCE();\n" : "");
 }
 
-void emitted_add_loops(struct strbuf *out, const char *name, const struct emitted_loops *loops, unsigned sets,
-                       const struct emitted_cut *cut) {
+void emitted_add_loops(struct strbuf *out, const char *name, const struct emitted_loops *loops,
+                       unsigned sets, const struct emitted_cut *cut) {
     strbuf_add(out, "#ifndef KERNEL_MIXES\n#define KERNEL_MIXES\n%s#endif\n\n", mixes_text);
     add_comment(out, loops);
     for (int set = 0; set < EMITTED_SETS; set++) {

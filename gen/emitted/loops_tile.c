@@ -1,5 +1,6 @@
 /*
- * Tiles of kernels of loops as C, see gen/emitted/loops_tile.h: what is loaded, multiplied and written.
+ * Tiles of kernels of loops as C, see gen/emitted/loops_tile.h: what is loaded, multiplied and
+ * written.
  */
 #include "gen/emitted/loops_tile.h"
 
@@ -44,18 +45,22 @@ void loops_add_step(const struct loops_writer *writer, int64_t elems, int loop) 
     emitted_add_step(writer->out, &writer->numbers, elems, index);
 }
 
-/** Where an element of a tensor lies in a tile: `a + 8 * i3 + 24`, at the loops over what is summed up. */
+/** Where an element of a tensor lies in a tile: `a + 8 * i3 + 24`, at the loops over what is summed
+ * up. */
 static void add_place(const struct loops_writer *writer, int part, int64_t elems, int numbers) {
     strbuf_add(writer->out, "%c", loops_letters[part]);
     for (int l = 0; l < writer->loops->count && part < 2; l++) {
         const struct blas_call_loop *loop = &writer->loops->loop[l];
-        if (loop->stride[2] == 0 && loop->extent > 1 && l != writer->cut.column) loops_add_step(writer, loop->stride[part], l);
+        if (loop->stride[2] == 0 && loop->extent > 1 && l != writer->cut.column)
+            loops_add_step(writer, loop->stride[part], l);
     }
     emitted_add_offset(writer->out, &writer->numbers, elems, numbers);
 }
 
-/** `KERNEL_MIX_d4(x, y, 0, 4, 2, 6)`: element `from[e]` of x and y, of which each is as long as the result, for e = 0, 1, ... */
-static void add_mixed(const struct loops_writer *writer, int numbers, const char *x, const char *y, const int from[]) {
+/** `KERNEL_MIX_d4(x, y, 0, 4, 2, 6)`: element `from[e]` of x and y, of which each is as long as the
+ * result, for e = 0, 1, ... */
+static void add_mixed(const struct loops_writer *writer, int numbers, const char *x, const char *y,
+                      const int from[]) {
     strbuf_add(writer->out, "KERNEL_MIX_%c%d(%s, %s", writer->numbers.letter, numbers, x, y);
     for (int e = 0; e < numbers; e++) strbuf_add(writer->out, ", %d", from[e]);
     strbuf_add(writer->out, ")");
@@ -69,18 +74,22 @@ int loops_tile_elems(const struct loops_tile *tile, int piece) {
     return elems;
 }
 
-enum cut_way loops_way(const struct loops_writer *writer, const struct loops_tile *tile, int part, int piece) {
-    return cut_way_of(writer->loops, &writer->cut, part, tile->elems[piece], writer->whole, tile->columns);
+enum cut_way loops_way(const struct loops_writer *writer, const struct loops_tile *tile, int part,
+                       int piece) {
+    return cut_way_of(writer->loops, &writer->cut, part, tile->elems[piece], writer->whole,
+                      tile->columns);
 }
 
 /** Where a piece of a column begins in a tensor, in elements from where the tile does. */
-static int64_t place_of(const struct loops_writer *writer, const struct loops_tile *tile, int part, int piece, int column) {
+static int64_t place_of(const struct loops_writer *writer, const struct loops_tile *tile, int part,
+                        int piece, int column) {
     return loops_tile_elems(tile, piece) * loops_stride(writer, part, writer->cut.vector) +
            column * loops_stride(writer, part, writer->cut.column);
 }
 
 /** A vector's elements, wherever they lie. */
-static void add_vector(const struct loops_writer *writer, int part, int elems, enum cut_way way, int64_t place) {
+static void add_vector(const struct loops_writer *writer, int part, int elems, enum cut_way way,
+                       int64_t place) {
     if (way == CUT_STRAIGHT) {
         strbuf_add(writer->out, "*(const ");
         emitted_add_type(writer->out, &writer->numbers, elems);
@@ -103,15 +112,18 @@ static void add_vector(const struct loops_writer *writer, int part, int elems, e
 }
 
 /** `const kernel_d4 a0_1 = `: the name of what is loaded for a piece and a column. */
-static void begin_vector(const struct loops_writer *writer, int level, const char *prefix, int elems, int piece, int column) {
+static void begin_vector(const struct loops_writer *writer, int level, const char *prefix,
+                         int elems, int piece, int column) {
     loops_indent(writer, level);
     strbuf_add(writer->out, "const ");
     emitted_add_type(writer->out, &writer->numbers, elems);
     strbuf_add(writer->out, " %s%d_%d = ", prefix, piece, column);
 }
 
-/** A square block: vectors along the columns, which stages of exchanges turn, pairs of numbers, then of pairs, and so on. */
-static void add_turned(const struct loops_writer *writer, int level, int part, const struct loops_tile *tile, int piece, int column) {
+/** A square block: vectors along the columns, which stages of exchanges turn, pairs of numbers,
+ * then of pairs, and so on. */
+static void add_turned(const struct loops_writer *writer, int level, int part,
+                       const struct loops_tile *tile, int piece, int column) {
     const int whole = writer->whole, numbers = whole * writer->numbers.parts;
     const int64_t row = loops_stride(writer, part, writer->cut.vector);
     char prefix[NAME], x[NAME], y[NAME], last[NAME];
@@ -119,24 +131,28 @@ static void add_turned(const struct loops_writer *writer, int level, int part, c
     for (int e = 0; e < whole; e++) {
         snprintf(prefix, sizeof prefix, "%ct0_%d_", loops_letters[part], piece);
         begin_vector(writer, level, prefix, whole, column, e);
-        add_vector(writer, part, whole, CUT_STRAIGHT, place_of(writer, tile, part, piece, column) + e * row);
+        add_vector(writer, part, whole, CUT_STRAIGHT,
+                   place_of(writer, tile, part, piece, column) + e * row);
         strbuf_add(writer->out, ";\n");
     }
     for (int distance = whole / 2; distance >= 1; distance /= 2, stage++) {
         const bool is_last = distance == 1;
         snprintf(prefix, sizeof prefix, "%ct%d_%d_", loops_letters[part], stage + 1, piece);
         snprintf(last, sizeof last, "%c", loops_letters[part]);
-        for (int e = 0; e < whole; e++) { /* exchange: what is `distance` behind in rows and in columns change places */
+        for (int e = 0; e < whole;
+             e++) { /* exchange: what is `distance` behind in rows and in columns change places */
             const int low = e & ~distance, high = low | distance;
             int from[32];
             for (int n = 0; n < numbers; n++) {
                 const int c = n / writer->numbers.parts;
                 const bool of_high = (c & distance) != 0;
                 const int lane = (e & distance) ? (c | distance) : (c & ~distance);
-                from[n] = lane * writer->numbers.parts + n % writer->numbers.parts + (of_high ? numbers : 0);
+                from[n] = lane * writer->numbers.parts + n % writer->numbers.parts +
+                          (of_high ? numbers : 0);
             }
             snprintf(x, sizeof x, "%ct%d_%d_%d_%d", loops_letters[part], stage, piece, column, low);
-            snprintf(y, sizeof y, "%ct%d_%d_%d_%d", loops_letters[part], stage, piece, column, high);
+            snprintf(y, sizeof y, "%ct%d_%d_%d_%d", loops_letters[part], stage, piece, column,
+                     high);
             if (is_last) {
                 begin_vector(writer, level, last, whole, piece, column + e);
             } else {
@@ -149,17 +165,20 @@ static void add_turned(const struct loops_writer *writer, int level, int part, c
 }
 
 /** One element for all: its parts. */
-static void add_same(const struct loops_writer *writer, int level, int part, int column, int64_t place) {
+static void add_same(const struct loops_writer *writer, int level, int part, int column,
+                     int64_t place) {
     for (int n = 0; n < writer->numbers.parts; n++) {
         loops_indent(writer, level);
-        strbuf_add(writer->out, "const %s %c%s%d = *(", writer->numbers.type, loops_letters[part], n == 0 ? "" : "i", column);
+        strbuf_add(writer->out, "const %s %c%s%d = *(", writer->numbers.type, loops_letters[part],
+                   n == 0 ? "" : "i", column);
         add_place(writer, part, place, n);
         strbuf_add(writer->out, ");\n");
     }
 }
 
 /** What a factor has for a column. */
-static void add_loads(const struct loops_writer *writer, int level, int part, const struct loops_tile *tile, int column) {
+static void add_loads(const struct loops_writer *writer, int level, int part,
+                      const struct loops_tile *tile, int column) {
     if (loops_way(writer, tile, part, 0) == CUT_SAME) {
         add_same(writer, level, part, column, place_of(writer, tile, part, 0, column));
         return;
@@ -178,7 +197,8 @@ static void add_loads(const struct loops_writer *writer, int level, int part, co
 }
 
 /** Vectors of the first factor times i, conjugated: what complex products take besides. */
-static void add_rotated(const struct loops_writer *writer, int level, const struct loops_tile *tile, int column) {
+static void add_rotated(const struct loops_writer *writer, int level, const struct loops_tile *tile,
+                        int column) {
     const char letter = loops_letters[writer->first];
     const bool conjugated = writer->loops->conjugated[writer->first];
     for (int p = 0; p < tile->pieces && writer->numbers.parts == 2; p++) {
@@ -206,7 +226,8 @@ static int column_of(const struct loops_writer *writer, int part, int column) {
 }
 
 /** The real or imaginary part of the second factor. */
-static void add_part(const struct loops_writer *writer, const struct loops_tile *tile, int piece, int column, int part) {
+static void add_part(const struct loops_writer *writer, const struct loops_tile *tile, int piece,
+                     int column, int part) {
     const int second = 1 - writer->first, own = column_of(writer, second, column);
     const int elems = tile->elems[piece];
     if (loops_way(writer, tile, second, piece) == CUT_SAME) {
@@ -223,14 +244,19 @@ static void add_part(const struct loops_writer *writer, const struct loops_tile 
 }
 
 /** All products of a column, added to its sums or by themselves. */
-static void add_products(const struct loops_writer *writer, int level, const struct loops_tile *tile, int column) {
+static void add_products(const struct loops_writer *writer, int level,
+                         const struct loops_tile *tile, int column) {
     const int own = column_of(writer, writer->first, column);
-    const char *prefix = writer->loops->conjugated[writer->first] && writer->numbers.parts == 2 ? "s" : writer->first == 0 ? "a" : "b";
+    const char *prefix = writer->loops->conjugated[writer->first] && writer->numbers.parts == 2
+                             ? "s"
+                         : writer->first == 0 ? "a"
+                                              : "b";
     const char sign = writer->loops->conjugated[1 - writer->first] ? '-' : '+';
     for (int p = 0; p < tile->pieces; p++) {
         if (writer->has_sums) {
             loops_indent(writer, level);
-            strbuf_add(writer->out, "c%d_%d += %s%d_%d * ", writer->sums_before + p, column, prefix, p, own);
+            strbuf_add(writer->out, "c%d_%d += %s%d_%d * ", writer->sums_before + p, column, prefix,
+                       p, own);
         } else {
             begin_vector(writer, level, "c", tile->elems[p], p, column);
             strbuf_add(writer->out, "%s%d_%d * ", prefix, p, own);
@@ -239,7 +265,8 @@ static void add_products(const struct loops_writer *writer, int level, const str
         if (writer->numbers.parts == 2 && writer->has_sums) {
             strbuf_add(writer->out, ";\n");
             loops_indent(writer, level);
-            strbuf_add(writer->out, "c%d_%d %c= r%d_%d * ", writer->sums_before + p, column, sign, p, own);
+            strbuf_add(writer->out, "c%d_%d %c= r%d_%d * ", writer->sums_before + p, column, sign,
+                       p, own);
         } else if (writer->numbers.parts == 2) {
             strbuf_add(writer->out, " %c r%d_%d * ", sign, p, own);
         }
@@ -249,40 +276,51 @@ static void add_products(const struct loops_writer *writer, int level, const str
 }
 
 /**
- * Where a factor is turned, and the result streamed, columns of the other one come from memory a few lines at a time, which no hardware foresees: those that so
- * many columns later need are fetched.
+ * Where a factor is turned, and the result streamed, columns of the other one come from memory a
+ * few lines at a time, which no hardware foresees: those that so many columns later need are
+ * fetched.
  */
-static void add_fetches(const struct loops_writer *writer, int level, const struct loops_tile *tile, int column) {
+static void add_fetches(const struct loops_writer *writer, int level, const struct loops_tile *tile,
+                        int column) {
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(writer->loops->dtype);
-    const bool turns = loops_way(writer, tile, 0, 0) == CUT_TURNED || loops_way(writer, tile, 1, 0) == CUT_TURNED;
-    for (int part = 0; part < 2 && turns && loops_streams(writer->loops) && !writer->has_sums; part++) {
-        if (loops_way(writer, tile, part, 0) != CUT_STRAIGHT || loops_stride(writer, part, writer->cut.column) * bytes < LOOPS_LONG_BYTES)
+    const bool turns =
+        loops_way(writer, tile, 0, 0) == CUT_TURNED || loops_way(writer, tile, 1, 0) == CUT_TURNED;
+    for (int part = 0; part < 2 && turns && loops_streams(writer->loops) && !writer->has_sums;
+         part++) {
+        if (loops_way(writer, tile, part, 0) != CUT_STRAIGHT ||
+            loops_stride(writer, part, writer->cut.column) * bytes < LOOPS_LONG_BYTES)
             continue;
-        for (int64_t elems = 0; elems < loops_tile_elems(tile, tile->pieces); elems += EMITTED_LINE_BYTES / bytes) {
+        for (int64_t elems = 0; elems < loops_tile_elems(tile, tile->pieces);
+             elems += EMITTED_LINE_BYTES / bytes) {
             loops_indent(writer, level);
             strbuf_add(writer->out, "__builtin_prefetch(%c", loops_letters[part]);
             emitted_add_offset(writer->out, &writer->numbers,
-                               elems + (column + AHEAD_COLUMNS) * loops_stride(writer, part, writer->cut.column), 0);
+                               elems + (column + AHEAD_COLUMNS) *
+                                           loops_stride(writer, part, writer->cut.column),
+                               0);
             strbuf_add(writer->out, ");\n");
         }
     }
 }
 
 /** A column: what it needs that no column before had, and its products. */
-static void add_column(const struct loops_writer *writer, int level, const struct loops_tile *tile, int column) {
+static void add_column(const struct loops_writer *writer, int level, const struct loops_tile *tile,
+                       int column) {
     add_fetches(writer, level, tile, column);
     for (int part = 0; part < 2; part++) {
         if (column_of(writer, part, column) != column) continue;
         add_loads(writer, level, part, tile, column);
     }
-    if (column_of(writer, writer->first, column) == column) add_rotated(writer, level, tile, column);
+    if (column_of(writer, writer->first, column) == column)
+        add_rotated(writer, level, tile, column);
     add_products(writer, level, tile, column);
 }
 
 /* Writing. */
 
 /** `x * re + KERNEL_MIX(x) * {-im, im}`: numbers times a complex factor. */
-static void add_times(const struct loops_writer *writer, int elems, struct tcplan_scalar factor, const char *name) {
+static void add_times(const struct loops_writer *writer, int elems, struct tcplan_scalar factor,
+                      const char *name) {
     int from[32];
     strbuf_add(writer->out, "%s", name);
     if (scalar_is(factor, 1)) return;
@@ -296,12 +334,14 @@ static void add_times(const struct loops_writer *writer, int elems, struct tcpla
     emitted_add_alternating(writer->out, &writer->numbers, elems, -factor.im, factor.im);
 }
 
-static void add_store(const struct loops_writer *writer, int level, int elems, enum cut_way way, int64_t place, const char *value) {
+static void add_store(const struct loops_writer *writer, int level, int elems, enum cut_way way,
+                      int64_t place, const char *value) {
     const int numbers = elems * writer->numbers.parts;
     if (way == CUT_STRAIGHT) {
         loops_indent(writer, level);
         if (loops_streams(writer->loops)) {
-            strbuf_add(writer->out, "if (streamed) KERNEL_PAST_%c%d(c", writer->numbers.letter, numbers);
+            strbuf_add(writer->out, "if (streamed) KERNEL_PAST_%c%d(c", writer->numbers.letter,
+                       numbers);
             emitted_add_offset(writer->out, &writer->numbers, place, 0);
             strbuf_add(writer->out, ", %s); else ", value);
         }
@@ -315,14 +355,17 @@ static void add_store(const struct loops_writer *writer, int level, int elems, e
     for (int n = 0; n < numbers; n++) {
         loops_indent(writer, level);
         strbuf_add(writer->out, "*(c");
-        emitted_add_offset(writer->out, &writer->numbers, place + n / writer->numbers.parts * loops_stride(writer, 2, writer->cut.vector),
+        emitted_add_offset(writer->out, &writer->numbers,
+                           place + n / writer->numbers.parts *
+                                       loops_stride(writer, 2, writer->cut.vector),
                            n % writer->numbers.parts);
         strbuf_add(writer->out, ") = %s[%d];\n", value, n);
     }
 }
 
 /** alpha, beta, and where it lies: of a vector of the result that is called `value`. */
-static void add_result(const struct loops_writer *writer, int elems, enum cut_way way, int64_t place, const char *value) {
+static void add_result(const struct loops_writer *writer, int elems, enum cut_way way,
+                       int64_t place, const char *value) {
     const struct emitted_loops *loops = writer->loops;
     if (scalar_is(loops->alpha, 1) && scalar_is(loops->beta, 0)) {
         add_store(writer, 1, elems, way, place, value);
@@ -349,11 +392,13 @@ static void add_result(const struct loops_writer *writer, int elems, enum cut_wa
     strbuf_add(writer->out, "    }\n");
 }
 
-static void add_column_results(const struct loops_writer *writer, const struct loops_tile *tile, int column) {
+static void add_column_results(const struct loops_writer *writer, const struct loops_tile *tile,
+                               int column) {
     for (int p = 0; p < tile->pieces; p++) {
         char name[NAME];
         snprintf(name, sizeof name, "c%d_%d", p, column);
-        add_result(writer, tile->elems[p], loops_way(writer, tile, 2, p), place_of(writer, tile, 2, p, column), name);
+        add_result(writer, tile->elems[p], loops_way(writer, tile, 2, p),
+                   place_of(writer, tile, 2, p, column), name);
     }
 }
 
@@ -370,16 +415,20 @@ static void add_sum_variables(const struct loops_writer *writer, const struct lo
 }
 
 /** Rounds of the innermost loop that stand one behind the other. */
-static int rounds_of(const struct loops_writer *writer, const struct loops_tile *tile, int64_t extent) {
+static int rounds_of(const struct loops_writer *writer, const struct loops_tile *tile,
+                     int64_t extent) {
     if (writer->cut.unroll > 0) return writer->cut.unroll;
     const int products = tile->pieces * tile->columns;
-    int rounds = ROUND_STATEMENTS / products < MOST_ROUNDS ? ROUND_STATEMENTS / products : MOST_ROUNDS;
+    int rounds =
+        ROUND_STATEMENTS / products < MOST_ROUNDS ? ROUND_STATEMENTS / products : MOST_ROUNDS;
     if (rounds > extent) rounds = (int)extent;
     return rounds < 1 ? 1 : rounds;
 }
 
-/** Loops over what is summed up but for one, -1: for none, and that of the columns, the longest steps outside; returns how many. */
-static int begin_sums(const struct loops_writer *writer, const struct loops_tile *tile, int without) {
+/** Loops over what is summed up but for one, -1: for none, and that of the columns, the longest
+ * steps outside; returns how many. */
+static int begin_sums(const struct loops_writer *writer, const struct loops_tile *tile,
+                      int without) {
     const struct emitted_loops *loops = writer->loops;
     int order[EMITTED_LOOPS], count = 0;
     for (int l = 0; l < loops->count; l++) {
@@ -400,7 +449,8 @@ static int begin_sums(const struct loops_writer *writer, const struct loops_tile
             strbuf_add(writer->out, "KERNEL_UNROLL(%d)\n", rounds_of(writer, tile, extent));
         }
         loops_indent(writer, 1 + o);
-        strbuf_add(writer->out, "for (ptrdiff_t i%d = 0; i%d < %lld; i%d++) {\n", order[o], order[o], extent, order[o]);
+        strbuf_add(writer->out, "for (ptrdiff_t i%d = 0; i%d < %lld; i%d++) {\n", order[o],
+                   order[o], extent, order[o]);
     }
     return count;
 }
@@ -412,12 +462,15 @@ void loops_end(const struct loops_writer *writer, int level, int count) {
     }
 }
 
-static void begin_tile(const struct loops_writer *writer, const struct loops_tile *tile, const char *what) {
-    strbuf_add(writer->out,
-               "/* %d columns of %s. */\n%s KERNEL_TILE %s_%s_%dx%d(const %s *restrict a, const %s *restrict b, %s *restrict c%s) {\n",
-               tile->columns, what, emitted_set_text[writer->set].macro, writer->name, emitted_set_text[writer->set].name,
-               loops_tile_elems(tile, tile->pieces), tile->columns, writer->numbers.type, writer->numbers.type, writer->numbers.type,
-               loops_streams(writer->loops) ? ", int streamed" : "");
+static void begin_tile(const struct loops_writer *writer, const struct loops_tile *tile,
+                       const char *what) {
+    strbuf_add(
+        writer->out,
+        "/* %d columns of %s. */\n%s KERNEL_TILE %s_%s_%dx%d(const %s *restrict a, const %s *restrict b, %s *restrict c%s) {\n",
+        tile->columns, what, emitted_set_text[writer->set].macro, writer->name,
+        emitted_set_text[writer->set].name, loops_tile_elems(tile, tile->pieces), tile->columns,
+        writer->numbers.type, writer->numbers.type, writer->numbers.type,
+        loops_streams(writer->loops) ? ", int streamed" : "");
     if (loops_streams(writer->loops)) strbuf_add(writer->out, "    (void)streamed;\n");
     strbuf_add(writer->out, "    KERNEL_APART();\n");
 }
@@ -443,7 +496,8 @@ void loops_add_tile(const struct loops_writer *writer, const struct loops_tile *
 /* Tiles whose vectors are summed up. */
 
 /** All of some pieces' numbers of some columns as one, which has the number of the first. */
-static void add_total(const struct loops_writer *writer, const struct loops_tile *tile, int first, int count) {
+static void add_total(const struct loops_writer *writer, const struct loops_tile *tile, int first,
+                      int count) {
     loops_indent(writer, 1);
     strbuf_add(writer->out, "const ");
     emitted_add_type(writer->out, &writer->numbers, 1);
@@ -463,7 +517,8 @@ static void add_total(const struct loops_writer *writer, const struct loops_tile
 }
 
 /** Each vector is added to the sums of its own length, all of which are added up in the end. */
-void loops_add_summed_tile(const struct loops_writer *writer, const struct loops_tile *whole, const struct loops_tile *rest) {
+void loops_add_summed_tile(const struct loops_writer *writer, const struct loops_tile *whole,
+                           const struct loops_tile *rest) {
     const int vector = writer->cut.vector;
     const int block = loops_tile_elems(whole, whole->pieces);
     assert(block > 0); /* a whole tile has a piece */
@@ -478,7 +533,8 @@ void loops_add_summed_tile(const struct loops_writer *writer, const struct loops
     loops_indent(writer, 1 + sums);
     strbuf_add(writer->out, "KERNEL_UNROLL(%d)\n", rounds_of(writer, whole, length / block));
     loops_indent(writer, 1 + sums);
-    strbuf_add(writer->out, "for (ptrdiff_t i%d = 0; i%d < %lld; i%d += %d) {\n", vector, vector, (long long)end, vector, block);
+    strbuf_add(writer->out, "for (ptrdiff_t i%d = 0; i%d < %lld; i%d += %d) {\n", vector, vector,
+               (long long)end, vector, block);
     for (int c = 0; c < whole->columns; c++) add_column(writer, 2 + sums, whole, c);
     loops_end(writer, 1 + sums, 1);
     if (rest->pieces > 0) {
@@ -496,7 +552,9 @@ void loops_add_summed_tile(const struct loops_writer *writer, const struct loops
         loops_end(writer, 1 + sums, 1);
     }
     loops_end(writer, 1, sums);
-    const bool is_one = writer->cut.column >= 0 && writer->loops->loop[writer->cut.column].stride[2] == 0; /* result of all columns */
+    const bool is_one =
+        writer->cut.column >= 0 &&
+        writer->loops->loop[writer->cut.column].stride[2] == 0; /* result of all columns */
     for (int c = 0; c < (is_one ? 1 : all.columns); c++) {
         char name[NAME];
         snprintf(name, sizeof name, "t%d", c);

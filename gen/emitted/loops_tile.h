@@ -1,6 +1,6 @@
 /**
- * Functions of tiles, of which kernels of loops are made: `NAME_SET_ELEMSxCOLUMNS(a, b, c)` adds up what a tile's elements are and writes them, where
- * loops over what is summed up are within.
+ * Functions of tiles, of which kernels of loops are made: `NAME_SET_ELEMSxCOLUMNS(a, b, c)` adds up
+ * what a tile's elements are and writes them, where loops over what is summed up are within.
  */
 #ifndef GEN_EMITTED_LOOPS_TILE_H
 #define GEN_EMITTED_LOOPS_TILE_H
@@ -53,12 +53,15 @@ void loops_end(const struct loops_writer *writer, int level, int count);
 int loops_tile_elems(const struct loops_tile *tile, int pieces);
 
 /** How a piece of a tile comes from a tensor. */
-enum cut_way loops_way(const struct loops_writer *writer, const struct loops_tile *tile, int part, int piece);
+enum cut_way loops_way(const struct loops_writer *writer, const struct loops_tile *tile, int part,
+                       int piece);
 
 /** The function of a tile. */
 void loops_add_tile(const struct loops_writer *writer, const struct loops_tile *tile);
 
-/** That of vectors that are summed up: each is added to the sums of its own length, all of which are added up in the end. */
-void loops_add_summed_tile(const struct loops_writer *writer, const struct loops_tile *whole, const struct loops_tile *rest);
+/** That of vectors that are summed up: each is added to the sums of its own length, all of which
+ * are added up in the end. */
+void loops_add_summed_tile(const struct loops_writer *writer, const struct loops_tile *whole,
+                           const struct loops_tile *rest);
 
 #endif

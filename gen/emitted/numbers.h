@@ -32,15 +32,19 @@ void emitted_add_type(struct strbuf *out, const struct emitted_numbers *numbers,
 void emitted_add_number(struct strbuf *out, const struct emitted_numbers *numbers, double value);
 
 /** `(kernel_d4){-1.0, 1.0, -1.0, 1.0}`: of a complex type. */
-void emitted_add_alternating(struct strbuf *out, const struct emitted_numbers *numbers, int elems, double even, double odd);
+void emitted_add_alternating(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
+                             double even, double odd);
 
 /** `+ 64 * p`: so many times a step in elements, in numbers; nothing where it is 0. */
-void emitted_add_term(struct strbuf *out, const struct emitted_numbers *numbers, int64_t elems, const char *times);
+void emitted_add_term(struct strbuf *out, const struct emitted_numbers *numbers, int64_t elems,
+                      const char *times);
 
 /** ` + 64 * p`: the same behind a space. */
-void emitted_add_step(struct strbuf *out, const struct emitted_numbers *numbers, int64_t elems, const char *times);
+void emitted_add_step(struct strbuf *out, const struct emitted_numbers *numbers, int64_t elems,
+                      const char *times);
 
 /** ` + 128`: so many elements and numbers. */
-void emitted_add_offset(struct strbuf *out, const struct emitted_numbers *numbers, int64_t elems, int more);
+void emitted_add_offset(struct strbuf *out, const struct emitted_numbers *numbers, int64_t elems,
+                        int more);
 
 #endif

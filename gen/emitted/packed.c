@@ -1,14 +1,19 @@
 /*
- * Kernels of large products, see gen/emitted/emitted.h: both factors are packed as the tiles read them, straight from their strides.
+ * Kernels of large products, see gen/emitted/emitted.h: both factors are packed as the tiles read
+ * them, straight from their strides.
  *
- * A block of B, some columns and a part of k, is packed once and stays in the second cache, or the last one; A goes by in panels of a tile's rows, each of
- * which is packed once for all columns of the block and stays in the first cache. While a panel is multiplied the next one is fetched, so that loading A
- * and computing go on at the same time. Panels are filled up with zeros, so that there is one tile; what it has beyond the result is dropped.
+ * A block of B, some columns and a part of k, is packed once and stays in the second cache, or the
+ * last one; A goes by in panels of a tile's rows, each of which is packed once for all columns of
+ * the block and stays in the first cache. While a panel is multiplied the next one is fetched, so
+ * that loading A and computing go on at the same time. Panels are filled up with zeros, so that
+ * there is one tile; what it has beyond the result is dropped.
  *
- * Indices that are fused need not continue each other in memory. Where those of a role do not there are tables of where its elements lie: of the rows of a
- * panel, of the columns of a block, of a part of k.
+ * Indices that are fused need not continue each other in memory. Where those of a role do not there
+ * are tables of where its elements lie: of the rows of a panel, of the columns of a block, of a
+ * part of k.
  *
- * A complex number of B counts as two columns, its parts: the product with i, which exchanges the parts of A, is left to the end.
+ * A complex number of B counts as two columns, its parts: the product with i, which exchanges the
+ * parts of A, is left to the end.
  */
 #include <stdio.h>
 
@@ -22,19 +27,22 @@ enum {
     ROUND = 4,               /* products between two fetches, which are unrolled */
     STACK_BYTES = 160 << 10, /* of a block of B: a part of a small second cache */
     FAR_BYTES = 2 << 20,     /* the same where it is allocated: a part of the last cache */
-    MOST_ASPECT = 8          /* where the result is so many times as wide as high it is turned, whatever it is contiguous in */
+    MOST_ASPECT = 8 /* where the result is so many times as wide as high it is turned, whatever it
+                       is contiguous in */
 };
 
-enum { ROWS, COLUMNS, CONTRACTED, SPLITS };                                                    /* roles */
-enum { MOST_COLUMNS = 2048 };                                                                  /* of a block: its tables are on the stack */
-static const int role_of[3][2] = {{ROWS, CONTRACTED}, {CONTRACTED, COLUMNS}, {ROWS, COLUMNS}}; /* of A, B, C */
+enum { ROWS, COLUMNS, CONTRACTED, SPLITS }; /* roles */
+enum { MOST_COLUMNS = 2048 };               /* of a block: its tables are on the stack */
+static const int role_of[3][2] = {
+    {ROWS, CONTRACTED}, {CONTRACTED, COLUMNS}, {ROWS, COLUMNS}}; /* of A, B, C */
 static const char *const role_name[SPLITS] = {"row", "column", "k"};
 static const char part_name[3] = {'a', 'b', 'c'};
 
 /**
- * A panel of A: five eighths of a small first cache; the rest is for tiles' columns of B and results. Processors with the longest vectors have second caches
- * of 1 MiB and more, from which tiles read a panel as fast as they compute: longer parts of k then meet the result fewer times (Zen 4: 46 GFLOP/s with
- * 30 KiB, 50 with 75, of C_abcd=A_aebf*B_fdec with 48 each).
+ * A panel of A: five eighths of a small first cache; the rest is for tiles' columns of B and
+ * results. Processors with the longest vectors have second caches of 1 MiB and more, from which
+ * tiles read a panel as fast as they compute: longer parts of k then meet the result fewer times
+ * (Zen 4: 46 GFLOP/s with 30 KiB, 50 with 75, of C_abcd=A_aebf*B_fdec with 48 each).
  */
 static const int panel_bytes[EMITTED_SETS] = {20 << 10, 20 << 10, 75 << 10};
 
@@ -51,7 +59,8 @@ struct writer {
     int64_t most_k; /**< of a panel of A */
     int64_t block_k;
     int64_t block_columns; /**< in whole tiles, or all */
-    int64_t near_columns;  /**< the same where no memory was to be had; block_columns where none is asked for */
+    int64_t near_columns;  /**< the same where no memory was to be had; block_columns where none is
+                              asked for */
 };
 
 static bool is_split(const struct emitted_gemm *gemm, int role) {
@@ -107,13 +116,16 @@ static void set_number(struct writer *writer, const char *name, int64_t number) 
 }
 
 /** Where the block, panel or part of k begins in an operand; nothing where tables say it. */
-static void set_base(struct writer *writer, const char *name, int part, int side, const char *times) {
+static void set_base(struct writer *writer, const char *name, int part, int side,
+                     const char *times) {
     struct strbuf *out = value(writer, name);
-    if (!is_split(writer->gemm, role_of[part][side])) emitted_add_term(out, &writer->numbers, writer->gemm->strides[part][side], times);
+    if (!is_split(writer->gemm, role_of[part][side]))
+        emitted_add_term(out, &writer->numbers, writer->gemm->strides[part][side], times);
 }
 
 /** Where an element lies from there, in numbers: `+ 64 * i`, or what a table says. */
-static void add_place(const struct writer *writer, struct strbuf *out, int part, int side, const char *index) {
+static void add_place(const struct writer *writer, struct strbuf *out, int part, int side,
+                      const char *index) {
     const int role = role_of[part][side];
     if (is_split(writer->gemm, role)) {
         strbuf_add(out, "+ %s_%c[%s]", role_name[role], part_name[part], index);
@@ -122,12 +134,15 @@ static void add_place(const struct writer *writer, struct strbuf *out, int part,
     }
 }
 
-/** Parameters or arguments for tables: `const ptrdiff_t *row_c, `, or `column_c + (j - first), `. */
-static void add_tables(const struct writer *writer, struct strbuf *out, int part, bool is_call, bool within_block) {
+/** Parameters or arguments for tables: `const ptrdiff_t *row_c, `, or `column_c + (j - first), `.
+ */
+static void add_tables(const struct writer *writer, struct strbuf *out, int part, bool is_call,
+                       bool within_block) {
     for (int side = 0; side < 2; side++) {
         const int role = role_of[part][side];
         if (!is_split(writer->gemm, role)) continue;
-        strbuf_add(out, "%s%s_%c", is_call ? "" : "const ptrdiff_t *", role_name[role], part_name[part]);
+        strbuf_add(out, "%s%s_%c", is_call ? "" : "const ptrdiff_t *", role_name[role],
+                   part_name[part]);
         strbuf_add(out, "%s, ", is_call && within_block && role == COLUMNS ? " + (j - first)" : "");
     }
 }
@@ -139,7 +154,8 @@ static void set_sums(struct writer *writer) {
     for (int c = 0; c < writer->columns * writer->numbers.parts; c++) {
         strbuf_add(out, "    ");
         emitted_add_type(out, &writer->numbers, writer->elems);
-        for (int v = 0; v < writer->vectors; v++) strbuf_add(out, "%s c%d_%d = {0}", v > 0 ? "," : "", v, c);
+        for (int v = 0; v < writer->vectors; v++)
+            strbuf_add(out, "%s c%d_%d = {0}", v > 0 ? "," : "", v, c);
         strbuf_add(out, ";\n");
     }
 }
@@ -156,28 +172,34 @@ static void set_products(struct writer *writer) {
     }
     for (int c = 0; c < writer->columns * writer->numbers.parts; c++) {
         strbuf_add(out, "%s", indent);
-        for (int v = 0; v < writer->vectors; v++) strbuf_add(out, "%sc%d_%d += a%d * b[%d];", v > 0 ? " " : "", v, c, v, c);
+        for (int v = 0; v < writer->vectors; v++)
+            strbuf_add(out, "%sc%d_%d += a%d * b[%d];", v > 0 ? " " : "", v, c, v, c);
         strbuf_add(out, "\n");
     }
 }
 
-/** How many columns of the next panel, or rows where those are contiguous, are fetched in a round: all of it while a block's columns go by. */
+/** How many columns of the next panel, or rows where those are contiguous, are fetched in a round:
+ * all of it while a block's columns go by. */
 static int64_t fetched_at_once(const struct writer *writer) {
     const int64_t tiles = divide_up(writer->near_columns, writer->columns);
-    return has_rows_together(writer->gemm) ? divide_up(writer->round, tiles) : divide_up(rows_of(writer), tiles);
+    return has_rows_together(writer->gemm) ? divide_up(writer->round, tiles)
+                                           : divide_up(rows_of(writer), tiles);
 }
 
 /** A fetch so many rows and columns behind `fetch`. */
-static void add_fetch(const struct writer *writer, struct strbuf *out, int64_t row, int64_t column) {
+static void add_fetch(const struct writer *writer, struct strbuf *out, int64_t row,
+                      int64_t column) {
     const struct emitted_gemm *gemm = writer->gemm;
-    const int64_t elems = row * gemm->strides[0][0] + (is_split(gemm, CONTRACTED) ? 0 : column * gemm->strides[0][1]);
+    const int64_t elems =
+        row * gemm->strides[0][0] + (is_split(gemm, CONTRACTED) ? 0 : column * gemm->strides[0][1]);
     const int64_t offset = elems * writer->numbers.parts;
     strbuf_add(out, "        __builtin_prefetch(fetch + %lld", (long long)offset);
     if (is_split(gemm, CONTRACTED)) strbuf_add(out, " + ahead[%lld]", (long long)column);
     strbuf_add(out, ", 0, 2);\n");
 }
 
-/** The lines of a part of a column, each by its last element; the line that an earlier panel begins in that has brought. */
+/** The lines of a part of a column, each by its last element; the line that an earlier panel begins
+ * in that has brought. */
 static void add_column_fetches(const struct writer *writer, struct strbuf *out, int64_t column) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int64_t in_line = EMITTED_LINE_BYTES / bytes_of(writer, 1);
@@ -206,11 +228,12 @@ static void set_fetches(struct writer *writer) {
     const char *pointer = by_table ? "ahead" : "fetch";
     strbuf_add(value(writer, "fetch_on"), "        %s += step;\n", pointer);
     set_number(writer, "fetch_step", step);
-    set_number(writer, "fetching_columns", writer->columns * divide_up(by_columns ? writer->round : rows_of(writer), count));
+    set_number(writer, "fetching_columns",
+               writer->columns * divide_up(by_columns ? writer->round : rows_of(writer), count));
     out = value(writer, "fetch_next");
     if (by_columns) {
-        strbuf_add(out, "                    if (fetches) %s += %lld * (rounded / %d);\n", by_table ? "ahead" : "next", (long long)step,
-                   writer->round);
+        strbuf_add(out, "                    if (fetches) %s += %lld * (rounded / %d);\n",
+                   by_table ? "ahead" : "next", (long long)step, writer->round);
     } else {
         const int64_t rows = count * gemm->strides[0][0] * writer->numbers.parts;
         strbuf_add(out, "                    if (fetches) next += %lld;\n", (long long)rows);
@@ -222,10 +245,12 @@ static void set_fetch_result(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     struct strbuf *out = value(writer, "fetch_result");
     const bool has_columns = size_of(gemm->strides[2][0]) == 1;
-    const char *const row[2] = {has_columns ? "0" : "i", is_split(gemm, ROWS) ? "rows - 1" : "(rows - 1)"};
+    const char *const row[2] = {has_columns ? "0" : "i",
+                                is_split(gemm, ROWS) ? "rows - 1" : "(rows - 1)"};
     strbuf_add(out, "    for (ptrdiff_t j = 0; j < columns; j++) {\n");
     for (int end = 0; end < (has_columns ? 2 : 1); end++) {
-        strbuf_add(out, "        %s__builtin_prefetch(c ", has_columns ? "" : "for (ptrdiff_t i = 0; i < rows; i++) ");
+        strbuf_add(out, "        %s__builtin_prefetch(c ",
+                   has_columns ? "" : "for (ptrdiff_t i = 0; i < rows; i++) ");
         add_place(writer, out, 2, 0, row[end]);
         strbuf_add(out, " ");
         add_place(writer, out, 2, 1, "j");
@@ -245,13 +270,14 @@ static void add_sum(const struct writer *writer, struct strbuf *out, int v, int 
         strbuf_add(out, "c%d_%d", v, column);
         return;
     }
-    strbuf_add(out, "c%d_%d + KERNEL_SWAP_%c%d(c%d_%d) * ", v, 2 * column, writer->numbers.letter, writer->elems * writer->numbers.parts, v,
-               2 * column + 1);
+    strbuf_add(out, "c%d_%d + KERNEL_SWAP_%c%d(c%d_%d) * ", v, 2 * column, writer->numbers.letter,
+               writer->elems * writer->numbers.parts, v, 2 * column + 1);
     emitted_add_alternating(out, &writer->numbers, writer->elems, -1, 1);
 }
 
 /** `x = y;`, `x += y;`, or the one that applies. */
-static void add_assignment(const struct writer *writer, struct strbuf *out, const char *at, const char *sum) {
+static void add_assignment(const struct writer *writer, struct strbuf *out, const char *at,
+                           const char *sum) {
     if (has_later(writer)) strbuf_add(out, "if (later) %s += %s;\n            ", sum, at);
     strbuf_add(out, "%s %s %s;\n", at, scalar_is(writer->gemm->beta, 0) ? "=" : "+=", sum);
 }
@@ -268,8 +294,9 @@ static void set_write_whole(struct writer *writer) {
             const int64_t offset = (column + (int64_t)v * writer->elems) * writer->numbers.parts;
             char at[96], table[32] = "";
             if (is_split(gemm, COLUMNS)) snprintf(table, sizeof table, " + column_c[%d]", c);
-            snprintf(at, sizeof at, "*(kernel_%c%d *)(c + %lld%s%s)", writer->numbers.letter, writer->elems * writer->numbers.parts,
-                     (long long)offset, is_split(gemm, ROWS) ? " + row_c[0]" : "", table);
+            snprintf(at, sizeof at, "*(kernel_%c%d *)(c + %lld%s%s)", writer->numbers.letter,
+                     writer->elems * writer->numbers.parts, (long long)offset,
+                     is_split(gemm, ROWS) ? " + row_c[0]" : "", table);
             if (writer->numbers.parts == 2) {
                 strbuf_add(out, "        c%d_%d = ", v, 2 * c);
                 add_sum(writer, out, v, c);
@@ -292,7 +319,8 @@ static void set_write_elements(struct writer *writer) {
         for (int v = 0; v < writer->vectors; v++) {
             strbuf_add(out, "    *(");
             emitted_add_type(out, &writer->numbers, writer->elems);
-            strbuf_add(out, " *)(sums + %d) = ", numbers * c + v * writer->elems * writer->numbers.parts);
+            strbuf_add(
+                out, " *)(sums + %d) = ", numbers * c + v * writer->elems * writer->numbers.parts);
             add_sum(writer, out, v, c);
             strbuf_add(out, ";\n");
         }
@@ -306,7 +334,8 @@ static void set_write_elements(struct writer *writer) {
     for (int part = 0; part < writer->numbers.parts; part++) {
         char at[16], sum[48];
         snprintf(at, sizeof at, "to[%d]", part);
-        snprintf(sum, sizeof sum, "sums[%d * j + %d * i + %d]", numbers, writer->numbers.parts, part);
+        snprintf(sum, sizeof sum, "sums[%d * j + %d * i + %d]", numbers, writer->numbers.parts,
+                 part);
         strbuf_add(out, "            ");
         add_assignment(writer, out, at, sum);
     }
@@ -321,7 +350,8 @@ static void add_gathered(const struct writer *writer, struct strbuf *out, int v)
     if (gemm->strides[0][0] == 1) {
         strbuf_add(out, "*(const ");
         emitted_add_type(out, &writer->numbers, writer->elems);
-        strbuf_add(out, " *)(a + %d%s ", v * writer->elems * writer->numbers.parts, is_split(gemm, ROWS) ? " + row_a[0]" : "");
+        strbuf_add(out, " *)(a + %d%s ", v * writer->elems * writer->numbers.parts,
+                   is_split(gemm, ROWS) ? " + row_a[0]" : "");
         add_place(writer, out, 0, 1, "p");
         strbuf_add(out, ")");
     } else {
@@ -329,9 +359,11 @@ static void add_gathered(const struct writer *writer, struct strbuf *out, int v)
         emitted_add_type(out, &writer->numbers, writer->elems);
         strbuf_add(out, "){");
         for (int e = 0; e < writer->elems * writer->numbers.parts; e++) {
-            const int64_t offset =
-                (v * writer->elems + e / writer->numbers.parts) * gemm->strides[0][0] * writer->numbers.parts + e % writer->numbers.parts;
-            strbuf_add(out, "%sa[%lld%s ", e > 0 ? ", " : "", (long long)offset, is_split(gemm, ROWS) ? " + row_a[0]" : "");
+            const int64_t offset = (v * writer->elems + e / writer->numbers.parts) *
+                                       gemm->strides[0][0] * writer->numbers.parts +
+                                   e % writer->numbers.parts;
+            strbuf_add(out, "%sa[%lld%s ", e > 0 ? ", " : "", (long long)offset,
+                       is_split(gemm, ROWS) ? " + row_a[0]" : "");
             add_place(writer, out, 0, 1, "p");
             strbuf_add(out, "]");
         }
@@ -349,13 +381,15 @@ static void set_pack_a(struct writer *writer) {
     for (int v = 0; v < writer->vectors; v++) {
         strbuf_add(out, "        *(");
         emitted_add_type(out, &writer->numbers, writer->elems);
-        strbuf_add(out, " *)(to + %d * p + %d) = ", numbers, v * writer->elems * writer->numbers.parts);
+        strbuf_add(out, " *)(to + %d * p + %d) = ", numbers,
+                   v * writer->elems * writer->numbers.parts);
         add_gathered(writer, out, v);
         strbuf_add(out, ";\n");
     }
     out = value(writer, "pack_row");
     for (int part = 0; part < writer->numbers.parts; part++) {
-        strbuf_add(out, "            to[%d * p + %d * i + %d] = i < rows && p < k ? %sa[%d ", numbers, writer->numbers.parts, part,
+        strbuf_add(out, "            to[%d * p + %d * i + %d] = i < rows && p < k ? %sa[%d ",
+                   numbers, writer->numbers.parts, part,
                    part == 1 && gemm->conjugated[0] ? "-" : "", part);
         add_place(writer, out, 0, 0, "i");
         strbuf_add(out, " ");
@@ -365,15 +399,18 @@ static void set_pack_a(struct writer *writer) {
 }
 
 /** `x * 2.0`. */
-static void add_times(const struct writer *writer, struct strbuf *out, const char *name, double factor) {
+static void add_times(const struct writer *writer, struct strbuf *out, const char *name,
+                      double factor) {
     strbuf_add(out, "%s", name);
     if (factor == 1) return;
     strbuf_add(out, " * ");
     emitted_add_number(out, &writer->numbers, factor);
 }
 
-/** A part of a factor times the complex number `re`, `im`; infinities stay in their parts where the factor is real. */
-static void add_product(const struct writer *writer, struct strbuf *out, struct tcplan_scalar factor, int part) {
+/** A part of a factor times the complex number `re`, `im`; infinities stay in their parts where the
+ * factor is real. */
+static void add_product(const struct writer *writer, struct strbuf *out,
+                        struct tcplan_scalar factor, int part) {
     add_times(writer, out, part == 0 ? "re" : "im", factor.re);
     if (factor.im == 0) return;
     strbuf_add(out, part == 0 ? " - " : " + ");
@@ -398,7 +435,8 @@ static void set_pack_column(struct writer *writer) {
         strbuf_add(out, ";\n");
         return;
     }
-    strbuf_add(out, "%sconst %s re = from[0], im = %sfrom[1];\n", indent, writer->numbers.type, gemm->conjugated[1] ? "-" : "");
+    strbuf_add(out, "%sconst %s re = from[0], im = %sfrom[1];\n", indent, writer->numbers.type,
+               gemm->conjugated[1] ? "-" : "");
     for (int part = 0; part < 2; part++) {
         strbuf_add(out, "%sto[%d * p + 2 * j + %d] = ", indent, numbers, part);
         add_product(writer, out, alpha, part);
@@ -409,7 +447,8 @@ static void set_pack_column(struct writer *writer) {
 static void set_pack_b(struct writer *writer) {
     static const char *const by_k = "for (ptrdiff_t p = 0; p < k; p++)";
     static const char *const by_columns = "for (ptrdiff_t j = 0; j < columns; j++)";
-    const bool has_columns_together = size_of(writer->gemm->strides[1][1]) <= size_of(writer->gemm->strides[1][0]);
+    const bool has_columns_together =
+        size_of(writer->gemm->strides[1][1]) <= size_of(writer->gemm->strides[1][0]);
     strbuf_add(value(writer, "pack_b_outer"), "%s", has_columns_together ? by_k : by_columns);
     strbuf_add(value(writer, "pack_b_inner"), "%s", has_columns_together ? by_columns : by_k);
     set_pack_column(writer);
@@ -421,9 +460,11 @@ static void set_pack_b(struct writer *writer) {
 static void add_finding(const struct writer *writer, struct strbuf *out, int part, int side) {
     const int role = role_of[part][side];
     const struct blas_call_split *split = &writer->gemm->split[role];
-    const int own = role == CONTRACTED ? part : part == 2; /* which of the two operands of the role it is */
+    const int own =
+        role == CONTRACTED ? part : part == 2; /* which of the two operands of the role it is */
     int64_t before = 1;
-    strbuf_add(out, "static inline ptrdiff_t %s_%s_%c(ptrdiff_t x) {\n    return ", writer->name, role_name[role], part_name[part]);
+    strbuf_add(out, "static inline ptrdiff_t %s_%s_%c(ptrdiff_t x) {\n    return ", writer->name,
+               role_name[role], part_name[part]);
     for (int d = 0; d < split->count; d++) {
         const int64_t stride = split->stride[own][d] * writer->numbers.parts;
         strbuf_add(out, "%s%lld * (x", d > 0 ? " + " : "", (long long)stride);
@@ -445,7 +486,8 @@ static void set_places(struct writer *writer) {
 }
 
 /** Where an index of a role lies in an operand, without a table. */
-static void add_found(const struct writer *writer, struct strbuf *out, int part, int side, const char *index) {
+static void add_found(const struct writer *writer, struct strbuf *out, int part, int side,
+                      const char *index) {
     const int role = role_of[part][side];
     if (is_split(writer->gemm, role)) {
         strbuf_add(out, "+ %s_%s_%c(%s)", writer->name, role_name[role], part_name[part], index);
@@ -454,8 +496,10 @@ static void add_found(const struct writer *writer, struct strbuf *out, int part,
     }
 }
 
-/** Fills the tables of a role, from the index that `base` is on: `length` places, and zeros up to `room`. */
-static void add_filling(const struct writer *writer, struct strbuf *out, int role, const char *indent, const char *base, const char *length,
+/** Fills the tables of a role, from the index that `base` is on: `length` places, and zeros up to
+ * `room`. */
+static void add_filling(const struct writer *writer, struct strbuf *out, int role,
+                        const char *indent, const char *base, const char *length,
                         const char *room) {
     const int part[SPLITS][2] = {{0, 2}, {1, 2}, {0, 1}};
     if (!is_split(writer->gemm, role)) return;
@@ -464,34 +508,43 @@ static void add_filling(const struct writer *writer, struct strbuf *out, int rol
         const char own = part_name[part[role][o]];
         strbuf_add(out, "%s    %s_%c[x] = ", indent, role_name[role], own);
         if (room) strbuf_add(out, "x < %s ? ", length);
-        strbuf_add(out, "%s_%s_%c(%s + x)%s;\n", writer->name, role_name[role], own, base, room ? " : 0" : "");
+        strbuf_add(out, "%s_%s_%c(%s + x)%s;\n", writer->name, role_name[role], own, base,
+                   room ? " : 0" : "");
     }
     strbuf_add(out, "%s}\n", indent);
 }
 
 static void set_tables(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
-    const int64_t count = fetched_at_once(writer); /* the last fetches may be behind the part of k */
-    const int64_t ahead = divide_up(writer->round, count) * count * (writer->block_k / writer->round) + count + writer->round;
+    const int64_t count =
+        fetched_at_once(writer); /* the last fetches may be behind the part of k */
+    const int64_t ahead =
+        divide_up(writer->round, count) * count * (writer->block_k / writer->round) + count +
+        writer->round;
     char room[32];
     struct strbuf *out = value(writer, "tables");
-    if (is_split(gemm, ROWS)) strbuf_add(out, "    ptrdiff_t row_a[%d], row_c[%d];\n", rows_of(writer), rows_of(writer));
+    if (is_split(gemm, ROWS))
+        strbuf_add(out, "    ptrdiff_t row_a[%d], row_c[%d];\n", rows_of(writer), rows_of(writer));
     if (is_split(gemm, COLUMNS))
-        strbuf_add(out, "    ptrdiff_t column_b[%lld], column_c[%lld];\n", (long long)writer->block_columns,
-                   (long long)writer->block_columns);
+        strbuf_add(out, "    ptrdiff_t column_b[%lld], column_c[%lld];\n",
+                   (long long)writer->block_columns, (long long)writer->block_columns);
     if (is_split(gemm, CONTRACTED)) {
-        strbuf_add(out, "    ptrdiff_t k_a[%lld], k_b[%lld];\n", (long long)ahead, (long long)ahead);
+        strbuf_add(out, "    ptrdiff_t k_a[%lld], k_b[%lld];\n", (long long)ahead,
+                   (long long)ahead);
         strbuf_add(out, "    static const ptrdiff_t none[%lld] = {0};\n", (long long)ahead);
     }
     snprintf(room, sizeof room, "%lld", (long long)ahead);
-    add_filling(writer, value(writer, "find_columns"), COLUMNS, "        ", "first", "end - first", NULL);
+    add_filling(writer, value(writer, "find_columns"), COLUMNS, "        ", "first", "end - first",
+                NULL);
     add_filling(writer, value(writer, "find_k"), CONTRACTED, "            ", "p", "k", room);
     out = value(writer, "find_rows");
     add_filling(writer, out, ROWS, "                ", "i", "rows", NULL);
-    if (is_split(gemm, CONTRACTED)) strbuf_add(out, "                const ptrdiff_t *ahead = k_a;\n");
+    if (is_split(gemm, CONTRACTED))
+        strbuf_add(out, "                const ptrdiff_t *ahead = k_a;\n");
     out = value(writer, "is_whole");
     if (is_split(gemm, ROWS))
-        strbuf_add(out, "&& i %% %d + %d <= %d", gemm->split[ROWS].extent[0], rows_of(writer), gemm->split[ROWS].extent[0]);
+        strbuf_add(out, "&& i %% %d + %d <= %d", gemm->split[ROWS].extent[0], rows_of(writer),
+                   gemm->split[ROWS].extent[0]);
     out = value(writer, "tile_parameters");
     add_tables(writer, out, 2, false, true);
     if (is_split(gemm, CONTRACTED)) strbuf_add(out, "const ptrdiff_t *ahead, ");
@@ -514,7 +567,10 @@ static void set_scale(struct writer *writer) {
     const struct tcplan_scalar beta = gemm->beta;
     struct strbuf *out = value(writer, "scale");
     if (scalar_is(beta, 0) || scalar_is(beta, 1)) return;
-    strbuf_add(out, "    for (ptrdiff_t j = 0; j < %d; j++) {\n        for (ptrdiff_t i = 0; i < %d; i++) {\n", gemm->n, gemm->m);
+    strbuf_add(
+        out,
+        "    for (ptrdiff_t j = 0; j < %d; j++) {\n        for (ptrdiff_t i = 0; i < %d; i++) {\n",
+        gemm->n, gemm->m);
     strbuf_add(out, "            %s *to = c ", writer->numbers.type);
     add_found(writer, out, 2, 0, "i");
     strbuf_add(out, " ");
@@ -524,7 +580,8 @@ static void set_scale(struct writer *writer) {
         strbuf_add(out, "            *to = ");
         add_times(writer, out, "*to", beta.re);
     } else {
-        strbuf_add(out, "            const %s re = to[0], im = to[1];\n            to[0] = ", writer->numbers.type);
+        strbuf_add(out, "            const %s re = to[0], im = to[1];\n            to[0] = ",
+                   writer->numbers.type);
         add_product(writer, out, beta, 0);
         strbuf_add(out, ";\n            to[1] = ");
         add_product(writer, out, beta, 1);
@@ -539,18 +596,21 @@ static void set_block(struct writer *writer) {
     const int64_t line_numbers = EMITTED_LINE_BYTES / number_bytes(writer);
     struct strbuf *out = value(writer, "block");
     if (writer->block_columns == writer->near_columns) {
-        strbuf_add(out, "    enum { block_columns = %lld };\n    %s block[%lld] __attribute__((aligned(64)));\n",
-                   (long long)writer->block_columns, type, (long long)near_numbers);
+        strbuf_add(
+            out,
+            "    enum { block_columns = %lld };\n    %s block[%lld] __attribute__((aligned(64)));\n",
+            (long long)writer->block_columns, type, (long long)near_numbers);
         return;
     }
     const int64_t numbers = writer->block_columns * writer->block_k * writer->numbers.parts;
-    strbuf_add(out, "    %s near[%lld] __attribute__((aligned(64)));\n", type, (long long)near_numbers);
+    strbuf_add(out, "    %s near[%lld] __attribute__((aligned(64)));\n", type,
+               (long long)near_numbers);
     const int64_t far_bytes = (numbers + line_numbers) * number_bytes(writer);
     strbuf_add(out, "    void *far = malloc(%lld);\n", (long long)far_bytes);
-    strbuf_add(out, "    %s *block = far ? (%s *)(((uintptr_t)far + %d) / %d * %d) : near;\n", type, type, EMITTED_LINE_BYTES - 1,
-               EMITTED_LINE_BYTES, EMITTED_LINE_BYTES);
-    strbuf_add(out, "    const ptrdiff_t block_columns = far ? %lld : %lld;\n", (long long)writer->block_columns,
-               (long long)writer->near_columns);
+    strbuf_add(out, "    %s *block = far ? (%s *)(((uintptr_t)far + %d) / %d * %d) : near;\n", type,
+               type, EMITTED_LINE_BYTES - 1, EMITTED_LINE_BYTES, EMITTED_LINE_BYTES);
+    strbuf_add(out, "    const ptrdiff_t block_columns = far ? %lld : %lld;\n",
+               (long long)writer->block_columns, (long long)writer->near_columns);
 }
 
 static void set_release(struct writer *writer) {
@@ -562,14 +622,16 @@ static void set_release(struct writer *writer) {
 static int64_t columns_in(const struct writer *writer, int64_t bytes) {
     const int64_t tiles = divide_up(writer->gemm->n, writer->columns);
     const int64_t fits = bytes / bytes_of(writer, writer->block_k * writer->columns);
-    const int64_t most = fits < MOST_COLUMNS / writer->columns ? fits : MOST_COLUMNS / writer->columns;
+    const int64_t most =
+        fits < MOST_COLUMNS / writer->columns ? fits : MOST_COLUMNS / writer->columns;
     return writer->columns * divide_up(tiles, divide_up(tiles, most > 1 ? most : 1));
 }
 
 /** As much of k as fits a panel, in equal parts. */
 static int64_t even_part(const struct writer *writer) {
     const int64_t k = writer->gemm->k;
-    const int64_t part = divide_up(k, divide_up(k, writer->most_k > writer->round ? writer->most_k : writer->round));
+    const int64_t part =
+        divide_up(k, divide_up(k, writer->most_k > writer->round ? writer->most_k : writer->round));
     return divide_up(part, writer->round) * writer->round;
 }
 
@@ -610,10 +672,12 @@ static void set_values(struct writer *writer, const struct emitted_packed *packe
     set_base(writer, "c_j", 2, 1, "j");
 }
 
-/* Loads take that besides, while products go on: so tiles come in the order in which they were measured, 3 x 4 vectors before 2 x 6. */
+/* Loads take that besides, while products go on: so tiles come in the order in which they were
+ * measured, 3 x 4 vectors before 2 x 6. */
 #define LOAD_CYCLES 0.25
 
-/** Cycles of all tiles for one of k: products, loads, and the time that a sum waits for the one before. */
+/** Cycles of all tiles for one of k: products, loads, and the time that a sum waits for the one
+ * before. */
 static double cycles(const struct writer *writer, int vectors, int columns) {
     const struct emitted_gemm *gemm = writer->gemm;
     const double products = 0.5 * vectors * columns * writer->numbers.parts;
@@ -621,12 +685,13 @@ static double cycles(const struct writer *writer, int vectors, int columns) {
     double own = products > loads ? products : loads;
     if (own < EMITTED_LATENCY) own = EMITTED_LATENCY;
     own += LOAD_CYCLES * (vectors + columns * writer->numbers.parts);
-    return own * (double)divide_up(gemm->m, (int64_t)vectors * writer->elems) * (double)divide_up(gemm->n, columns);
+    return own * (double)divide_up(gemm->m, (int64_t)vectors * writer->elems) *
+           (double)divide_up(gemm->n, columns);
 }
 
 /**
- * What is given; else sums, a column of A and an element of B stay in registers: of equally good ones the largest tile with fewest rows, whose panels have
- * more of k.
+ * What is given; else sums, a column of A and an element of B stay in registers: of equally good
+ * ones the largest tile with fewest rows, whose panels have more of k.
  */
 static void choose_tile(struct writer *writer, enum emitted_set set) {
     const struct tcplan_register_tile given = writer->gemm->tile;
@@ -636,7 +701,8 @@ static void choose_tile(struct writer *writer, enum emitted_set set) {
     writer->columns = given.columns;
     if (given.vectors > 0) return;
     for (int vectors = 1; vectors <= 3; vectors++) {
-        for (int columns = 1; vectors * (columns * writer->numbers.parts + 1) < emitted_registers(set); columns++) {
+        for (int columns = 1;
+             vectors * (columns * writer->numbers.parts + 1) < emitted_registers(set); columns++) {
             const double own = cycles(writer, vectors, columns);
             const bool is_larger = vectors * columns > writer->vectors * writer->columns;
             if (least > 0 && (own > least || (own == least && !is_larger))) continue;
@@ -650,7 +716,8 @@ static void choose_tile(struct writer *writer, enum emitted_set set) {
 /** The indices of a role by how near to each other they lie in the first of its operands. */
 static void order_split(struct blas_call_split *split) {
     for (int d = 1; d < split->count; d++) {
-        for (int at = d; at > 0 && size_of(split->stride[0][at - 1]) > size_of(split->stride[0][at]); at--) {
+        for (int at = d;
+             at > 0 && size_of(split->stride[0][at - 1]) > size_of(split->stride[0][at]); at--) {
             const int extent = split->extent[at];
             split->extent[at] = split->extent[at - 1];
             split->extent[at - 1] = extent;
@@ -663,11 +730,13 @@ static void order_split(struct blas_call_split *split) {
     }
 }
 
-/** The product with its indices in the order in which A lies in memory, which goes by once for each block; rows as in the result where A is read along k. */
+/** The product with its indices in the order in which A lies in memory, which goes by once for each
+ * block; rows as in the result where A is read along k. */
 static struct emitted_gemm in_order(const struct emitted_gemm *gemm) {
     struct emitted_gemm out = *gemm;
     order_split(&out.split[CONTRACTED]);
-    for (int part = 0; part < 2 && is_split(&out, CONTRACTED); part++) out.strides[part][1 - part] = out.split[CONTRACTED].stride[part][0];
+    for (int part = 0; part < 2 && is_split(&out, CONTRACTED); part++)
+        out.strides[part][1 - part] = out.split[CONTRACTED].stride[part][0];
     struct blas_call_split rows = out.split[ROWS];
     order_split(&rows);
     if (is_split(&out, ROWS) && size_of(rows.stride[0][0]) <= size_of(out.strides[0][1])) {
@@ -678,7 +747,8 @@ static struct emitted_gemm in_order(const struct emitted_gemm *gemm) {
     return out;
 }
 
-/** The largest divisor of an extent that is at most `most`, of those that are multiples of `multiple` where there is one. */
+/** The largest divisor of an extent that is at most `most`, of those that are multiples of
+ * `multiple` where there is one. */
 static int64_t divisor_of(int64_t extent, int64_t most, int64_t multiple) {
     int64_t found = 1;
     for (int64_t divisor = 1; divisor <= extent && divisor <= most; divisor++) {
@@ -692,13 +762,14 @@ static int64_t divisor_of(int64_t extent, int64_t most, int64_t multiple) {
 static int nearest_of(const struct blas_call_split *split, int operand) {
     int nearest = 0;
     for (int d = 1; d < split->count; d++) {
-        if (size_of(split->stride[operand][d]) < size_of(split->stride[operand][nearest])) nearest = d;
+        if (size_of(split->stride[operand][d]) < size_of(split->stride[operand][nearest]))
+            nearest = d;
     }
     return nearest;
 }
 
-static void insert_dimension(struct blas_call_split *split, int at, struct blas_call_split from, int dimension, int64_t times,
-                             int64_t extent) {
+static void insert_dimension(struct blas_call_split *split, int at, struct blas_call_split from,
+                             int dimension, int64_t times, int64_t extent) {
     for (int d = split->count++; d > at; d--) {
         split->extent[d] = split->extent[d - 1];
         for (int o = 0; o < 2; o++) split->stride[o][d] = split->stride[o][d - 1];
@@ -708,14 +779,16 @@ static void insert_dimension(struct blas_call_split *split, int at, struct blas_
 }
 
 /**
- * Where either factor is contiguous along another index of k a part of k is a block of both, so that lines of either are used as a whole: by A's order alone
- * a line of B would be fetched for each of its elements. Returns how long such a part is, at most `most`; 0: k stays as it is.
+ * Where either factor is contiguous along another index of k a part of k is a block of both, so
+ * that lines of either are used as a whole: by A's order alone a line of B would be fetched for
+ * each of its elements. Returns how long such a part is, at most `most`; 0: k stays as it is.
  */
 static int64_t cut_contracted(struct emitted_gemm *gemm, int64_t most, int round) {
     const struct blas_call_split before = gemm->split[CONTRACTED];
     const int64_t in_line = EMITTED_LINE_BYTES / (int64_t)tcplan_dtype_bytes(gemm->dtype);
     const int other = nearest_of(&before, 1);
-    const bool are_contiguous = size_of(before.stride[0][0]) == 1 && size_of(before.stride[1][other]) == 1;
+    const bool are_contiguous =
+        size_of(before.stride[0][0]) == 1 && size_of(before.stride[1][other]) == 1;
     if (other == 0 || before.count + 2 > TCPLAN_MAX_FUSED || !are_contiguous) return 0;
     const int64_t inner = divisor_of(before.extent[other], in_line, in_line);
     const int64_t outer = divisor_of(before.extent[0], most / inner, in_line);
@@ -732,12 +805,14 @@ static int64_t cut_contracted(struct emitted_gemm *gemm, int64_t most, int round
 void emitted_add_packed(struct strbuf *out, const char *name, const struct emitted_packed *packed) {
     struct emitted_gemm own = in_order(packed->gemm);
     const struct emitted_gemm *const gemm = &own;
-    struct writer writer = {
-        .gemm = gemm, .numbers = emitted_numbers_of(gemm->dtype), .elems = emitted_vector_elems(gemm->dtype, packed->set)};
+    struct writer writer = {.gemm = gemm,
+                            .numbers = emitted_numbers_of(gemm->dtype),
+                            .elems = emitted_vector_elems(gemm->dtype, packed->set)};
     snprintf(writer.name, sizeof writer.name, "%s_%s", name, emitted_set_text[packed->set].name);
     choose_tile(&writer, packed->set);
     writer.most_k = panel_bytes[packed->set] / bytes_of(&writer, rows_of(&writer));
-    if (is_split(gemm, CONTRACTED)) writer.block_k = cut_contracted(&own, writer.most_k, writer.round);
+    if (is_split(gemm, CONTRACTED))
+        writer.block_k = cut_contracted(&own, writer.most_k, writer.round);
     choose_blocks(&writer);
     set_values(&writer, packed);
     set_places(&writer);

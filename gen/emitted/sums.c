@@ -3,8 +3,10 @@
 #include "ast/scalar.h"
 
 /** `KERNEL_SWAP_d4(x)`. */
-static void add_swapped(struct strbuf *out, const struct emitted_numbers *numbers, int elems, const char *name, int number) {
-    strbuf_add(out, "KERNEL_SWAP_%c%d(%s%d)", numbers->letter, elems * numbers->parts, name, number);
+static void add_swapped(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
+                        const char *name, int number) {
+    strbuf_add(out, "KERNEL_SWAP_%c%d(%s%d)", numbers->letter, elems * numbers->parts, name,
+               number);
 }
 
 /** Column p of A: of complex numbers also times i, and conjugated where B's product wants that. */
@@ -37,7 +39,8 @@ static void add_loads(struct strbuf *out, const struct emitted_sums *sums) {
 }
 
 /** `const double b1 = b[8 + p];`. */
-static void add_factor(struct strbuf *out, const struct emitted_sums *sums, const char *name, int column, int part) {
+static void add_factor(struct strbuf *out, const struct emitted_sums *sums, const char *name,
+                       int column, int part) {
     strbuf_add(out, "        const %s %s%d = *(b", sums->numbers.type, name, column);
     emitted_add_step(out, &sums->numbers, sums->gemm->strides[1][0], "p");
     emitted_add_offset(out, &sums->numbers, sums->gemm->strides[1][1] * column, part);
@@ -50,9 +53,11 @@ static void add_products(struct strbuf *out, const struct emitted_sums *sums) {
     for (int c = 0; c < sums->columns; c++) {
         add_factor(out, sums, "b", c, 0);
         if (sums->numbers.parts == 2) add_factor(out, sums, "d", c, 1);
-        for (int v = 0; v < sums->vectors; v++) strbuf_add(out, "%sc%d_%d += a%d * b%d;\n", indent, v, c, v, c);
+        for (int v = 0; v < sums->vectors; v++)
+            strbuf_add(out, "%sc%d_%d += a%d * b%d;\n", indent, v, c, v, c);
         for (int v = 0; v < sums->vectors && sums->numbers.parts == 2; v++) {
-            strbuf_add(out, "%sc%d_%d %c= i%d * d%d;\n", indent, v, c, sums->gemm->conjugated[1] ? '-' : '+', v, c);
+            strbuf_add(out, "%sc%d_%d %c= i%d * d%d;\n", indent, v, c,
+                       sums->gemm->conjugated[1] ? '-' : '+', v, c);
         }
     }
 }
@@ -72,14 +77,15 @@ static void add_column(struct strbuf *out, const struct emitted_sums *sums, int 
 
 void emitted_add_sums(struct strbuf *out, const struct emitted_sums *sums) {
     for (int c = 0; c < sums->columns; c++) add_column(out, sums, c);
-    strbuf_add(out, "    KERNEL_UNROLL(%d)\n    for (ptrdiff_t p = 0; p < %d; p++) {\n", sums->unroll, sums->gemm->k);
+    strbuf_add(out, "    KERNEL_UNROLL(%d)\n    for (ptrdiff_t p = 0; p < %d; p++) {\n",
+               sums->unroll, sums->gemm->k);
     add_loads(out, sums);
     add_products(out, sums);
     strbuf_add(out, "    }\n");
 }
 
-void emitted_add_times(struct strbuf *out, const struct emitted_numbers *numbers, int elems, struct tcplan_scalar factor, const char *name,
-                       int number) {
+void emitted_add_times(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
+                       struct tcplan_scalar factor, const char *name, int number) {
     if (scalar_is(factor, 1)) {
         strbuf_add(out, "%s%d", name, number);
         return;

@@ -1,5 +1,6 @@
 /**
- * The sums of a tile as C: vectors of rows of A times elements of B, column by column of A, which stay in registers.
+ * The sums of a tile as C: vectors of rows of A times elements of B, column by column of A, which
+ * stay in registers.
  */
 #ifndef GEN_EMITTED_SUMS_H
 #define GEN_EMITTED_SUMS_H
@@ -21,8 +22,9 @@ struct emitted_sums {
 /** Their declarations, and the loop that adds to them: `cV_C` is that of vector V and column C. */
 void emitted_add_sums(struct strbuf *out, const struct emitted_sums *sums);
 
-/** `c0_1 * re + KERNEL_SWAP_d4(c0_1) * {-im, im}`: a vector, called by a name and a number, times a factor. */
-void emitted_add_times(struct strbuf *out, const struct emitted_numbers *numbers, int elems, struct tcplan_scalar factor, const char *name,
-                       int number);
+/** `c0_1 * re + KERNEL_SWAP_d4(c0_1) * {-im, im}`: a vector, called by a name and a number, times a
+ * factor. */
+void emitted_add_times(struct strbuf *out, const struct emitted_numbers *numbers, int elems,
+                       struct tcplan_scalar factor, const char *name, int number);
 
 #endif

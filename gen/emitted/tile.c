@@ -1,6 +1,7 @@
 /*
- * The choice of a tile: an estimate of the cycles of all tiles of a product, by what their instructions need of a core with two units for products and
- * two loads and one store in a cycle, as most have.
+ * The choice of a tile: an estimate of the cycles of all tiles of a product, by what their
+ * instructions need of a core with two units for products and two loads and one store in a cycle,
+ * as most have.
  */
 #include "gen/emitted/tile.h"
 
@@ -27,23 +28,27 @@ static double larger(double a, double b) {
 }
 
 /*
- * Besides, a load takes a part of a cycle, and with more sums than half of the registers, and an element of B, products take longer: so tiles come in the
- * order in which they were measured, of 16 registers 2 x 4 vectors before 2 x 6, which took 1.02 to 1.2 times as long, and 1 x 8, 1.2 times.
+ * Besides, a load takes a part of a cycle, and with more sums than half of the registers, and an
+ * element of B, products take longer: so tiles come in the order in which they were measured, of 16
+ * registers 2 x 4 vectors before 2 x 6, which took 1.02 to 1.2 times as long, and 1 x 8, 1.2 times.
  */
 #define LOAD_CYCLES 0.4
 #define MANY_FACTOR 1.25
 
 /** A tile of so many vectors and columns. */
-static double cycles(const struct emitted_gemm *gemm, enum emitted_set set, int vectors, int columns) {
+static double cycles(const struct emitted_gemm *gemm, enum emitted_set set, int vectors,
+                     int columns) {
     const int parts = emitted_reals(gemm->dtype);
     const bool are_many = vectors * columns > registers_of[set] / 2 + parts;
     const double products = 0.5 * vectors * columns * parts * (are_many ? MANY_FACTOR : 1);
     const double loads = 0.5 * (vectors + columns * parts);
     const double besides = LOAD_CYCLES * (vectors + columns * parts);
-    return CALL + vectors * columns + gemm->k * (larger(larger(products, loads), EMITTED_LATENCY * parts) + besides);
+    return CALL + vectors * columns +
+           gemm->k * (larger(larger(products, loads), EMITTED_LATENCY * parts) + besides);
 }
 
-double emitted_estimate(const struct emitted_gemm *gemm, enum emitted_set set, const struct emitted_tile *tile) {
+double emitted_estimate(const struct emitted_gemm *gemm, enum emitted_set set,
+                        const struct emitted_tile *tile) {
     struct emitted_rows rows[EMITTED_ROW_BLOCKS];
     const int blocks = emitted_split_rows(rows, gemm, set, tile);
     const int whole = gemm->n / tile->columns;
@@ -51,7 +56,8 @@ double emitted_estimate(const struct emitted_gemm *gemm, enum emitted_set set, c
     double sum = 0;
     for (int b = 0; b < blocks; b++) {
         const double columns = (double)whole * cycles(gemm, set, rows[b].pieces, tile->columns);
-        sum += (double)rows[b].count * (columns + (rest > 0 ? cycles(gemm, set, rows[b].pieces, rest) : 0));
+        sum += (double)rows[b].count *
+               (columns + (rest > 0 ? cycles(gemm, set, rows[b].pieces, rest) : 0));
     }
     return sum;
 }
@@ -70,7 +76,8 @@ static int rounds_of(const struct emitted_gemm *gemm) {
 
 struct emitted_tile emitted_choose_tile(const struct emitted_gemm *gemm, enum emitted_set set) {
     struct emitted_tile best = {1, 1, rounds_of(gemm)};
-    if (gemm->tile.vectors > 0) return (struct emitted_tile){gemm->tile.vectors, gemm->tile.columns, best.unroll};
+    if (gemm->tile.vectors > 0)
+        return (struct emitted_tile){gemm->tile.vectors, gemm->tile.columns, best.unroll};
     double least = emitted_estimate(gemm, set, &best);
     for (int vectors = 1; vectors <= EMITTED_MAX_VECTORS; vectors++) {
         for (int columns = 1; columns <= gemm->n && fits(gemm, set, vectors, columns); columns++) {
@@ -87,7 +94,8 @@ struct emitted_tile emitted_choose_tile(const struct emitted_gemm *gemm, enum em
 /* What counts for so much of the fewest cycles may be the fastest. */
 #define ALIKE 1.1
 
-void emitted_tiles_add(struct emitted_tiles *tiles, struct tcplan_register_tile tile, double cycles, double chosen) {
+void emitted_tiles_add(struct emitted_tiles *tiles, struct tcplan_register_tile tile, double cycles,
+                       double chosen) {
     int at = tiles->count;
     if (cycles > ALIKE * chosen) return;
     while (at > 0 && tiles->cycles[at - 1] > cycles) at--;
@@ -108,10 +116,14 @@ struct emitted_tiles emitted_gemm_tiles(const struct emitted_gemm *gemm, enum em
     const struct emitted_tile chosen = emitted_choose_tile(&own, set);
     const double least = emitted_estimate(&own, set, &chosen);
     for (int vectors = 1; vectors <= EMITTED_MAX_VECTORS; vectors++) {
-        for (int columns = 1; columns <= own.n && columns <= TCPLAN_MAX_COLUMNS && fits(&own, set, vectors, columns); columns++) {
+        for (int columns = 1;
+             columns <= own.n && columns <= TCPLAN_MAX_COLUMNS && fits(&own, set, vectors, columns);
+             columns++) {
             const struct emitted_tile tile = {vectors, columns, chosen.unroll};
             if (vectors == chosen.vectors && columns == chosen.columns) continue;
-            emitted_tiles_add(&out, (struct tcplan_register_tile){.vectors = (uint8_t)vectors, .columns = (uint8_t)columns},
+            emitted_tiles_add(&out,
+                              (struct tcplan_register_tile){.vectors = (uint8_t)vectors,
+                                                            .columns = (uint8_t)columns},
                               emitted_estimate(&own, set, &tile), least);
         }
     }
@@ -134,8 +146,8 @@ static void add_piece(struct emitted_rows *rows, int elems) {
     rows->rows += elems;
 }
 
-int emitted_split_rows(struct emitted_rows out[EMITTED_ROW_BLOCKS], const struct emitted_gemm *gemm, enum emitted_set set,
-                       const struct emitted_tile *tile) {
+int emitted_split_rows(struct emitted_rows out[EMITTED_ROW_BLOCKS], const struct emitted_gemm *gemm,
+                       enum emitted_set set, const struct emitted_tile *tile) {
     const int elems = emitted_vector_elems(gemm->dtype, set);
     const int whole = gemm->m / elems;
     int last[EMITTED_MAX_PIECES];

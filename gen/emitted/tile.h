@@ -10,8 +10,9 @@ enum { EMITTED_LATENCY = 4 }; /* cycles: of a product that is added to the one b
 
 enum {
     EMITTED_MAX_VECTORS = TCPLAN_MAX_VECTORS, /* of rows of a tile */
-    EMITTED_MAX_PIECES = 10,                  /* these, or rows that are left in vectors of 8, 4, 2 and 1 */
-    EMITTED_ROW_BLOCKS = 4                    /* whole ones; vectors that are left; shorter ones that are left; one that is always empty */
+    EMITTED_MAX_PIECES = 10, /* these, or rows that are left in vectors of 8, 4, 2 and 1 */
+    EMITTED_ROW_BLOCKS = 4   /* whole ones; vectors that are left; shorter ones that are left; one
+                                that is always empty */
 };
 
 /** Blocks of rows that are alike, one behind the other. */
@@ -23,13 +24,15 @@ struct emitted_rows {
 };
 
 /** The rows of C in blocks, from the first on; returns how many kinds there are. */
-int emitted_split_rows(struct emitted_rows out[EMITTED_ROW_BLOCKS], const struct emitted_gemm *gemm, enum emitted_set set,
-                       const struct emitted_tile *tile);
+int emitted_split_rows(struct emitted_rows out[EMITTED_ROW_BLOCKS], const struct emitted_gemm *gemm,
+                       enum emitted_set set, const struct emitted_tile *tile);
 
-/** Whether both factors are packed, see gen/emitted/packed.c: k is long, or the result has neither rows nor columns together, and does not go by lines. */
+/** Whether both factors are packed, see gen/emitted/packed.c: k is long, or the result has neither
+ * rows nor columns together, and does not go by lines. */
 bool emitted_packs(const struct emitted_gemm *gemm);
 
-/** Whether the product is written with rows and columns exchanged: so that vectors hold what is contiguous in the result, or what it has more of. */
+/** Whether the product is written with rows and columns exchanged: so that vectors hold what is
+ * contiguous in the result, or what it has more of. */
 bool emitted_turns(const struct emitted_gemm *gemm);
 
 /** The same product, rows and columns exchanged. */
@@ -44,14 +47,16 @@ struct emitted_packed {
 /** Appends the function NAME_SET, and those that it calls. */
 void emitted_add_packed(struct strbuf *out, const char *name, const struct emitted_packed *packed);
 
-/** Whether the result, turned or not, is streamed from registers, line by line, see gen/emitted/lines.c: its columns are lines, or lie alike to them. */
+/** Whether the result, turned or not, is streamed from registers, line by line, see
+ * gen/emitted/lines.c: its columns are lines, or lie alike to them. */
 bool emitted_goes_by_lines(const struct emitted_gemm *gemm);
 
 /** Appends the function NAME_SET, and those that it calls, of a product that goes by lines. */
 void emitted_add_lines(struct strbuf *out, const char *name, const struct emitted_packed *lines);
 
 /** Cycles of a product in cache, roughly. */
-double emitted_estimate(const struct emitted_gemm *gemm, enum emitted_set set, const struct emitted_tile *tile);
+double emitted_estimate(const struct emitted_gemm *gemm, enum emitted_set set,
+                        const struct emitted_tile *tile);
 
 enum { EMITTED_TILES = 2 };
 
@@ -63,7 +68,8 @@ struct emitted_tiles {
 };
 
 /** Takes a tile into account of so many cycles, where the chosen one takes `chosen`. */
-void emitted_tiles_add(struct emitted_tiles *tiles, struct tcplan_register_tile tile, double cycles, double chosen);
+void emitted_tiles_add(struct emitted_tiles *tiles, struct tcplan_register_tile tile, double cycles,
+                       double chosen);
 
 /** Those of a product, by the count of its instructions; none where both factors are packed. */
 struct emitted_tiles emitted_gemm_tiles(const struct emitted_gemm *gemm, enum emitted_set set);

@@ -22,7 +22,8 @@ static struct kernel_step step(const struct emit_call *call, int part) {
 
 /** Whether the scalar operand, of a complex type, is not passed as it lies. */
 static bool has_factor(const struct emitter *emitter, const struct emit_call *call) {
-    return emit_is_complex(emitter) && (!scalar_is(call->blas.alpha, 1) || call->blas.conjugated[1]);
+    return emit_is_complex(emitter) &&
+           (!scalar_is(call->blas.alpha, 1) || call->blas.conjugated[1]);
 }
 
 /** alpha times the scalar operand, by value or, where it is complex, by address. */
@@ -58,4 +59,5 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     strbuf_add(emitter->out, ");\n");
 }
 
-const struct kernel_code kernel_axpy = {.lower = lower, .role_at = role_at, .step = step, .emit = emit};
+const struct kernel_code kernel_axpy = {
+    .lower = lower, .role_at = role_at, .step = step, .emit = emit};

@@ -1,6 +1,7 @@
 /*
- * A sum of products in one call, the result kept in registers meanwhile: batch-reduce gemm with equal distances. libxsmm has it; what is emitted here are
- * the calls of a BLAS that take its place where libxsmm makes no code for the machine.
+ * A sum of products in one call, the result kept in registers meanwhile: batch-reduce gemm with
+ * equal distances. libxsmm has it; what is emitted here are the calls of a BLAS that take its place
+ * where libxsmm makes no code for the machine.
  */
 #include "ast/nest/refine.h"
 #include "ast/scalar.h"
@@ -9,7 +10,8 @@
 #include "gen/kernels/kernel_code.h"
 #include "gen/lower/lowering.h"
 
-/** Where the steps of a tile are summed up all are full, or there is one: libxsmm's sums are of products of one size. */
+/** Where the steps of a tile are summed up all are full, or there is one: libxsmm's sums are of
+ * products of one size. */
 static void check_steps(struct lowering *lowering) {
     const struct tcplan_group *summed = &lowering->call->group[TCPLAN_R];
     const struct refined_problem *problem = lowering->problem;
@@ -17,10 +19,11 @@ static void check_steps(struct lowering *lowering) {
         const int tile = refinement_tile_of_steps(problem->refinement, summed->index[i]);
         if (tile < 0 || !problem_varies(problem, problem->refinement->tile[tile].inner)) continue;
         const int point = problem->refinement->tile[tile].point;
-        lowering->status = error_set(lowering->error, TCPLAN_NOT_APPLICABLE,
-                                     "the steps of index %.40s that are summed up are of %d; expected ones that divide its extent %lld",
-                                     problem->refinement->source->index[point].name, (int)problem->refinement->tile[tile].step,
-                                     (long long)problem->written.extent[point]);
+        lowering->status = error_set(
+            lowering->error, TCPLAN_NOT_APPLICABLE,
+            "the steps of index %.40s that are summed up are of %d; expected ones that divide its extent %lld",
+            problem->refinement->source->index[point].name,
+            (int)problem->refinement->tile[tile].step, (long long)problem->written.extent[point]);
     }
 }
 
@@ -58,5 +61,8 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     for (int i = 0; i < summed->count; i++) emit_end(&inside);
 }
 
-const struct kernel_code kernel_brgemm = {
-    .lower = lower, .role_at = role_at, .step = kernel_matrix_step, .emit_setup = emit_factor_setup, .emit = emit};
+const struct kernel_code kernel_brgemm = {.lower = lower,
+                                          .role_at = role_at,
+                                          .step = kernel_matrix_step,
+                                          .emit_setup = emit_factor_setup,
+                                          .emit = emit};

@@ -29,7 +29,8 @@ static struct kernel_step step(const struct emit_call *call, int part) {
 
 static bool spares_last(const struct emitter *emitter, const struct emit_call *call) {
     if (!emitter->takes_extents) return blas_call_spares_last(&call->blas, emitter->problem->dtype);
-    return emit_is_complex(emitter) && !(emit_step_is_1(emitter, call, 0) && emit_step_is_1(emitter, call, 1));
+    return emit_is_complex(emitter) &&
+           !(emit_step_is_1(emitter, call, 0) && emit_step_is_1(emitter, call, 1));
 }
 
 static void add_dot_arguments(const struct emitter *emitter, const struct emit_call *call) {
@@ -42,7 +43,8 @@ static void add_dot_arguments(const struct emitter *emitter, const struct emit_c
 }
 
 /** The last element that a dot takes of a vector: `(B + i_row)[15]`. */
-static void add_last_element(const struct emitter *emitter, const struct emit_call *call, int part) {
+static void add_last_element(const struct emitter *emitter, const struct emit_call *call,
+                             int part) {
     const bool varies = emit_varying_index(emitter, call, 0) >= 0;
     strbuf_add(emitter->out, "(");
     emit_pointer(emitter, emit_slice(call, part));
@@ -101,8 +103,10 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
         add_dot_arguments(emitter, call);
         strbuf_add(emitter->out, ")");
     }
-    if (!accumulates) emit_scaled(emitter, emit_slice(call, 2), 0, call->blas.beta, call->node->update.first_of);
+    if (!accumulates)
+        emit_scaled(emitter, emit_slice(call, 2), 0, call->blas.beta, call->node->update.first_of);
     strbuf_add(emitter->out, ";\n");
 }
 
-const struct kernel_code kernel_dot = {.lower = lower, .role_at = role_at, .step = step, .emit = emit};
+const struct kernel_code kernel_dot = {
+    .lower = lower, .role_at = role_at, .step = step, .emit = emit};

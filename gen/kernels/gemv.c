@@ -8,7 +8,8 @@ static void lower(struct blas_call *out, struct lowering *lowering) {
     out->transposed[0] = lowering_transposes(lowering, out->first);
     out->m = lowering_extent(lowering, out->transposed[0] ? TCPLAN_K : role);
     out->n = lowering_extent(lowering, out->transposed[0] ? role : TCPLAN_K);
-    out->ld[0] = lowering_leading(lowering, out->first, out->transposed[0] ? role : TCPLAN_K, out->m, out->n);
+    out->ld[0] = lowering_leading(lowering, out->first, out->transposed[0] ? role : TCPLAN_K,
+                                  out->m, out->n);
     out->ld[1] = lowering_stride(lowering, out->second, TCPLAN_K);
     out->ld[2] = lowering_stride(lowering, TCPLAN_C, role);
 }
@@ -26,4 +27,8 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     emit_matrix_call(emitter, call, 1, 2);
 }
 
-const struct kernel_code kernel_gemv = {.lower = lower, .role_at = role_at, .step = step, .emit_setup = emit_factor_setup, .emit = emit};
+const struct kernel_code kernel_gemv = {.lower = lower,
+                                        .role_at = role_at,
+                                        .step = step,
+                                        .emit_setup = emit_factor_setup,
+                                        .emit = emit};

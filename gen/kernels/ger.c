@@ -12,7 +12,8 @@ static void lower(struct blas_call *out, struct lowering *lowering) {
 }
 
 static struct kernel_step step(const struct emit_call *call, int part) {
-    return (struct kernel_step){.role = kernel_matrix_role_at(call, part == 0 ? 0 : 1), .rows = part == 2 ? 0 : -1};
+    return (struct kernel_step){.role = kernel_matrix_role_at(call, part == 0 ? 0 : 1),
+                                .rows = part == 2 ? 0 : -1};
 }
 
 static void emit(const struct emitter *emitter, const struct emit_call *call) {
@@ -28,5 +29,8 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     strbuf_add(emitter->out, ");\n");
 }
 
-const struct kernel_code kernel_ger = {
-    .lower = lower, .role_at = kernel_matrix_role_at, .step = step, .emit_setup = emit_alpha_setup, .emit = emit};
+const struct kernel_code kernel_ger = {.lower = lower,
+                                       .role_at = kernel_matrix_role_at,
+                                       .step = step,
+                                       .emit_setup = emit_alpha_setup,
+                                       .emit = emit};

@@ -1,6 +1,6 @@
 /**
- * What the classes of kernels know to do: from a node to a call, and from a call to C. A table of functions, one file in gen/kernels/ and one line
- * in the registry for each class.
+ * What the classes of kernels know to do: from a node to a call, and from a call to C. A table of
+ * functions, one file in gen/kernels/ and one line in the registry for each class.
  */
 #ifndef GEN_KERNELS_KERNEL_CODE_H
 #define GEN_KERNELS_KERNEL_CODE_H
@@ -9,7 +9,8 @@
 
 struct lowering;
 
-/** The stride of the index in a role; where the kernel has none there as many elements as the rows, at a place of role_at(), or 1 where that is -1. */
+/** The stride of the index in a role; where the kernel has none there as many elements as the rows,
+ * at a place of role_at(), or 1 where that is -1. */
 struct kernel_step {
     enum tcplan_role role; /**< TCPLAN_ROLES: the part has no stride */
     int rows;
@@ -19,10 +20,12 @@ struct kernel_code {
     /** Fills in the call of a kernel with default values: extents and strides 1. */
     void (*lower)(struct blas_call *out, struct lowering *lowering);
 
-    /** The role of the indices that m, n or k (place 0, 1 or 2) counts, and the products of a brgemm (EMIT_PRODUCTS). */
+    /** The role of the indices that m, n or k (place 0, 1 or 2) counts, and the products of a
+     * brgemm (EMIT_PRODUCTS). */
     enum tcplan_role (*role_at)(const struct emit_call *call, int place);
 
-    /** The leading dimension or the increment of a part: 0 and 1, what is taken first and second, 2 the result. */
+    /** The leading dimension or the increment of a part: 0 and 1, what is taken first and second, 2
+     * the result. */
     struct kernel_step (*step)(const struct emit_call *call, int part);
 
     /** What stands before the loops; NULL: nothing. */

@@ -1,5 +1,6 @@
 /*
- * Loops over any indices, however they lie, as one kernel. No library has it: the provider `emitted` writes it for the call.
+ * Loops over any indices, however they lie, as one kernel. No library has it: the provider
+ * `emitted` writes it for the call.
  */
 #include <limits.h>
 
@@ -17,17 +18,20 @@ static int clamped(double value) {
 
 /** One more, those that continue each other being one. */
 static void add_loop(struct emitted_loops *loops, struct lowering *lowering, int index) {
-    struct blas_call_loop loop = {.extent = blas_call_extent(lowering->problem, index, lowering->place.partial)};
+    struct blas_call_loop loop = {
+        .extent = blas_call_extent(lowering->problem, index, lowering->place.partial)};
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct tcplan_slice slice = lowering->call->slice[t];
-        loop.stride[t] = indexset_has(slice.span, index) ? slice_stride(lowering->problem, slice, index) : 0;
+        loop.stride[t] =
+            indexset_has(slice.span, index) ? slice_stride(lowering->problem, slice, index) : 0;
     }
     if (loops->count == EMITTED_LOOPS) emitted_fuse(loops);
     if (loops->count < EMITTED_LOOPS) {
         loops->loop[loops->count++] = loop;
     } else {
-        lowering->status = error_set(lowering->error, TCPLAN_NOT_APPLICABLE,
-                                     "the kernel has more than %d loops that do not continue each other", EMITTED_LOOPS);
+        lowering->status = error_set(
+            lowering->error, TCPLAN_NOT_APPLICABLE,
+            "the kernel has more than %d loops that do not continue each other", EMITTED_LOOPS);
     }
 }
 
@@ -40,7 +44,8 @@ static void lower(struct blas_call *out, struct lowering *lowering) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) span |= lowering->call->slice[t].span;
     for (; span && lowering->status == TCPLAN_OK; span &= span - 1) {
         const int index = indexset_first(span);
-        const double extent = (double)blas_call_extent(lowering->problem, index, lowering->place.partial);
+        const double extent =
+            (double)blas_call_extent(lowering->problem, index, lowering->place.partial);
         if (!indexset_has(lowering->call->slice[TCPLAN_C].span, index)) {
             sums *= extent;
         } else if (indexset_has(lowering->call->slice[TCPLAN_A].span, index)) {
@@ -63,4 +68,5 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     (void)emitter, (void)call;
 }
 
-const struct kernel_code kernel_loops = {.lower = lower, .role_at = kernel_matrix_role_at, .step = kernel_matrix_step, .emit = emit};
+const struct kernel_code kernel_loops = {
+    .lower = lower, .role_at = kernel_matrix_role_at, .step = kernel_matrix_step, .emit = emit};

@@ -1,6 +1,6 @@
 /*
- * The element-wise product of vectors: C[v] := alpha * A[v] * B[v] + beta * C[v]. No BLAS has it; its functions are in gen/runtime, for emitted
- * programs and the executor alike.
+ * The element-wise product of vectors: C[v] := alpha * A[v] * B[v] + beta * C[v]. No BLAS has it;
+ * its functions are in gen/runtime, for emitted programs and the executor alike.
  */
 #include "gen/emit/arguments.h"
 #include "gen/emit/extents.h"
@@ -13,7 +13,8 @@ static void lower(struct blas_call *out, struct lowering *lowering) {
     static const enum tcplan_operand operand[] = {TCPLAN_A, TCPLAN_B, TCPLAN_C};
     lowering_set_order(out, lowering);
     out->length = lowering_elems(lowering, TCPLAN_H);
-    for (int part = 0; part < 3; part++) out->strides[part][0] = lowering_increment(lowering, operand[part], TCPLAN_H);
+    for (int part = 0; part < 3; part++)
+        out->strides[part][0] = lowering_increment(lowering, operand[part], TCPLAN_H);
 }
 
 /** There is one extent. */
@@ -67,7 +68,9 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
 
 static void emit_functions(const struct emitter *emitter) {
     const char *type = emit_type(emitter->problem->dtype);
-    emit_runtime(emitter, "mul_", "#ifndef MUL_KERNELS /* emitted files may be put together */\n#define MUL_KERNELS\n\n");
+    emit_runtime(
+        emitter, "mul_",
+        "#ifndef MUL_KERNELS /* emitted files may be put together */\n#define MUL_KERNELS\n\n");
     strbuf_add(emitter->out, "typedef %s ", type);
     emit_runtime(emitter, "mul_", "mul_element;\n\n");
     emit_runtime(emitter, "mul_", emit_is_complex(emitter) ? mul_complex_text : mul_real_text);
@@ -81,4 +84,8 @@ static void emit_functions(const struct emitter *emitter) {
     strbuf_add(emitter->out, "\n#endif\n\n");
 }
 
-const struct kernel_code kernel_mul = {.lower = lower, .role_at = role_at, .step = step, .emit = emit, .emit_functions = emit_functions};
+const struct kernel_code kernel_mul = {.lower = lower,
+                                       .role_at = role_at,
+                                       .step = step,
+                                       .emit = emit,
+                                       .emit_functions = emit_functions};

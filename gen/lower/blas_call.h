@@ -1,19 +1,25 @@
 /**
- * Lowering: what a kernel node of a nest is as a BLAS call at given sizes. Emitter and executor share it.
+ * Lowering: what a kernel node of a nest is as a BLAS call at given sizes. Emitter and executor
+ * share it.
  *
- * All calls are column-major. `first` and `second` are the operands that the routine takes in that order:
+ * All calls are column-major. `first` and `second` are the operands that the routine takes in that
+ * order:
  *
  *   dot   first = x, second = y: a vector each          ld = increments
  *   axpy  first = the vector x, second = the scalar      ld = increments of x and y
- *   gemv  first = the matrix, second = the vector x      ld = leading dimension, increments of x and y
+ *   gemv  first = the matrix, second = the vector x      ld = leading dimension, increments of x
+ *                                                        and y
  *   ger   first = x, second = y, result = the matrix     ld = increments, leading dimension
- *   gemm  first and second matrix                        ld = leading dimensions; 1 for BLIS, which takes strides
- *   brgemm as gemm, of the first product; product_elems from one product's factors to those of the next
+ *   gemm  first and second matrix                        ld = leading dimensions; 1 for BLIS, which
+ *                                                        takes strides
+ *   brgemm as gemm, of the first product; product_elems from one product's factors to those of the
+ *   next
  *   loops first = A, second = B, loop_count loops; m, n and k as those of gemm
- *   mul   first and second vector                        strides[part][0] = increments; no BLAS call, and no limit of its integers
+ *   mul   first and second vector                        strides[part][0] = increments; no BLAS
+ *                                                        call, and no limit of its integers
  *
- * `strides` say the same of the matrices of gemm without a leading dimension, and are there even where no dimension is contiguous, or the
- * stride is beyond the BLAS integer.
+ * `strides` say the same of the matrices of gemm without a leading dimension, and are there even
+ * where no dimension is contiguous, or the stride is beyond the BLAS integer.
  */
 #ifndef GEN_LOWER_BLAS_CALL_H
 #define GEN_LOWER_BLAS_CALL_H
@@ -23,12 +29,14 @@
 /** A loop of a kernel, or several that continue each other in all tensors. */
 struct blas_call_loop {
     int64_t extent;
-    int64_t stride[3]; /**< of first, second and result: elements from one value to the next; 0 in the result: it is summed over */
+    int64_t stride[3]; /**< of first, second and result: elements from one value to the next; 0 in
+                          the result: it is summed over */
 };
 
 enum { BLAS_CALL_LOOPS = 12 };
 
-/** The indices fused in a role, where they do not continue each other in memory: the innermost first. */
+/** The indices fused in a role, where they do not continue each other in memory: the innermost
+ * first. */
 struct blas_call_split {
     int count; /**< 0: they do */
     int extent[TCPLAN_MAX_FUSED];
@@ -47,66 +55,81 @@ struct blas_call {
     int k;                    /**< gemm and brgemm only; 1 otherwise */
     int products;             /**< brgemm only: those that are summed up; 0 otherwise */
     int64_t product_elems[2]; /**< how far first and second move from one of these to the next */
-    int64_t length;           /**< mul only: elements of each vector, m, n and k being 1; 0 otherwise */
-    int loop_count;           /**< loops only */
+    int64_t length; /**< mul only: elements of each vector, m, n and k being 1; 0 otherwise */
+    int loop_count; /**< loops only */
     struct blas_call_loop loop[BLAS_CALL_LOOPS];
-    int ld[3]; /**< leading dimension or increment of first, second and result; 1 where there is none */
-    int64_t strides
-        [3]
-        [2]; /**< mul: see above. gemm: elements from row to row and from column to column of the factors as the product takes them, which
-                                are m x k and k x n, and of the result, m x n */
-    struct blas_call_split
-        split[3]; /**< gemm: of rows (first factor, result), columns (second factor, result) and k (first, second factor) */
+    int ld[3]; /**< leading dimension or increment of first, second and result; 1 where there is
+                  none */
+    int64_t strides[3][2]; /**< mul: see above. gemm: elements from row to row and from column to
+                              column of the factors as the product takes them, which are m x k and k
+                              x n, and of the result, m x n */
+    struct blas_call_split split[3]; /**< gemm: of rows (first factor, result), columns (second
+                                        factor, result) and k (first, second factor) */
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta; /**< 1 where the kernel accumulates */
     struct tcplan_register_tile tile;
     bool streamed;      /**< the result goes past the caches, see tactics_stream_kernel() */
-    bool fetches_ahead; /**< the first operand of the next call is fetched meanwhile, see tactics_fetch_ahead() */
+    bool fetches_ahead; /**< the first operand of the next call is fetched meanwhile, see
+                           tactics_fetch_ahead() */
 };
 
-/** In which iterations a call is made: border tiles are smaller, and beta applies to the first visit of the result only. */
+/** In which iterations a call is made: border tiles are smaller, and beta applies to the first
+ * visit of the result only. */
 struct blas_call_place {
-    unsigned partial; /**< bit t: the loops are in the last step of tile number t of the nest's refinement, and of all around it */
-    bool later;       /**< some loop over the first_of of its update is beyond its first iteration */
+    unsigned partial; /**< bit t: the loops are in the last step of tile number t of the nest's
+                         refinement, and of all around it */
+    bool later; /**< some loop over the first_of of its update is beyond its first iteration */
 };
 
 /**
  * Lowers the kernel `call` of `nest` at the sizes of `problem`.
  *
- * @return TCPLAN_OK, or TCPLAN_NOT_APPLICABLE where an extent, leading dimension or increment exceeds the BLAS integer, or the strides of a
- *         tensor do not suit the kernel: columns that overlap, fused indices that do not continue each other (`error` says which); what
- *         else may be too large for the provider blas_call_check() knows (gen/providers/provider.h)
+ * @return TCPLAN_OK, or TCPLAN_NOT_APPLICABLE where an extent, leading dimension or increment
+ *         exceeds the BLAS integer, or the strides of a tensor do not suit the kernel: columns that
+ *         overlap, fused indices that do not continue each other (`error` says which); what else
+ *         may be too large for the provider blas_call_check() knows (gen/providers/provider.h)
  */
-enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_nest *nest, const struct tcplan_kernel_call *call,
-                                   const struct refined_problem *problem, struct blas_call_place place, struct tcplan_error *error);
+enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_nest *nest,
+                                   const struct tcplan_kernel_call *call,
+                                   const struct refined_problem *problem,
+                                   struct blas_call_place place, struct tcplan_error *error);
 
 /**
- * How far, in elements, the first operand moves from one iteration of the innermost loop to the next (*step), and from one iteration of the loop
- * around it to the next (*outer_step); 0 where there is no such loop.
+ * How far, in elements, the first operand moves from one iteration of the innermost loop to the
+ * next (*step), and from one iteration of the loop around it to the next (*outer_step); 0 where
+ * there is no such loop.
  */
-void blas_call_first_steps(const struct blas_call *call, const struct tcplan_nest *nest, const struct tcplan_kernel_call *node,
-                           const struct refined_problem *problem, int64_t *step, int64_t *outer_step);
+void blas_call_first_steps(const struct blas_call *call, const struct tcplan_nest *nest,
+                           const struct tcplan_kernel_call *node,
+                           const struct refined_problem *problem, int64_t *step,
+                           int64_t *outer_step);
 
 /** The extent of an index in a place. */
 int64_t blas_call_extent(const struct refined_problem *problem, int index, unsigned partial);
 
 /**
- * Whether a dot is made one element shorter and its last product added by hand: OpenBLAS's strided complex dot (0.3.21, x86-64) reads one
- * stride beyond its last element, which may be memory that is not there.
+ * Whether a dot is made one element shorter and its last product added by hand: OpenBLAS's strided
+ * complex dot (0.3.21, x86-64) reads one stride beyond its last element, which may be memory that
+ * is not there.
  */
 bool blas_call_spares_last(const struct blas_call *call, enum tcplan_dtype dtype);
 
 /**
- * Lowers the kernel of an algorithm as most of its calls are; *calls becomes so many of them as do the work of all: calls in last, smaller tiles count by their
- * share. Status as blas_call_lower() and tcplan_nest_build().
+ * Lowers the kernel of an algorithm as most of its calls are; *calls becomes so many of them as do
+ * the work of all: calls in last, smaller tiles count by their share. Status as blas_call_lower()
+ * and tcplan_nest_build().
  */
-enum tcplan_status blas_call_of(struct blas_call *out, double *calls, const struct tcplan_problem *problem,
-                                const struct tcplan_algorithm *algorithm, struct tcplan_error *error);
+enum tcplan_status blas_call_of(struct blas_call *out, double *calls,
+                                const struct tcplan_problem *problem,
+                                const struct tcplan_algorithm *algorithm,
+                                struct tcplan_error *error);
 
 /**
- * How many different calls an algorithm makes at most: in full tiles and in last ones that are smaller, in first visits of the result and in later ones. 0
- * when memory is out, or this is no algorithm of the contraction.
+ * How many different calls an algorithm makes at most: in full tiles and in last ones that are
+ * smaller, in first visits of the result and in later ones. 0 when memory is out, or this is no
+ * algorithm of the contraction.
  */
-int blas_call_kinds_of(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm);
+int blas_call_kinds_of(const struct tcplan_problem *problem,
+                       const struct tcplan_algorithm *algorithm);
 
 #endif

@@ -7,7 +7,8 @@
 #include "ast/problem/slice.h"
 #include "base/indexset.h"
 
-static struct copy_shape_dimension dimension_of(const struct refined_problem *problem, const struct tcplan_copy *copy, int index) {
+static struct copy_shape_dimension dimension_of(const struct refined_problem *problem,
+                                                const struct tcplan_copy *copy, int index) {
     return (struct copy_shape_dimension){.extent = problem->extent[index],
                                          .to = slice_stride(problem, copy->to, index),
                                          .from = slice_stride(problem, copy->from, index),
@@ -23,7 +24,8 @@ static void insert(struct copy_shape *shape, struct copy_shape_dimension added) 
     shape->dimension[place] = added;
 }
 
-static bool continues(const struct copy_shape_dimension *inner, const struct copy_shape_dimension *outer) {
+static bool continues(const struct copy_shape_dimension *inner,
+                      const struct copy_shape_dimension *outer) {
     return outer->to == inner->to * inner->extent && outer->from == inner->from * inner->extent;
 }
 
@@ -52,11 +54,14 @@ static void follow_source(struct copy_shape *shape) {
     }
 }
 
-/** An index and the steps around it that are in a span, the innermost first: those that continue each other as one. */
-static int range_dimensions(struct copy_shape_dimension out[], const struct refined_problem *problem, const struct tcplan_copy *copy,
+/** An index and the steps around it that are in a span, the innermost first: those that continue
+ * each other as one. */
+static int range_dimensions(struct copy_shape_dimension out[],
+                            const struct refined_problem *problem, const struct tcplan_copy *copy,
                             int index, int *head) {
     int count = 0;
-    for (; index >= 0 && indexset_has(copy->to.span, index); index = refinement_outer(problem->refinement, index)) {
+    for (; index >= 0 && indexset_has(copy->to.span, index);
+         index = refinement_outer(problem->refinement, index)) {
         struct copy_shape_dimension next = dimension_of(problem, copy, index);
         *head = index;
         if (count > 0 && next.extent == 1) continue; /* then there is never more than one step */
@@ -70,7 +75,8 @@ static int range_dimensions(struct copy_shape_dimension out[], const struct refi
     return count;
 }
 
-static void add_range(struct copy_shape *shape, const struct refined_problem *problem, const struct tcplan_copy *copy, int index) {
+static void add_range(struct copy_shape *shape, const struct refined_problem *problem,
+                      const struct tcplan_copy *copy, int index) {
     struct copy_shape_dimension range[TCPLAN_MAX_TILES + 1];
     int head = index;
     const int point = refinement_source_index(problem->refinement, index);
@@ -86,8 +92,10 @@ static void add_range(struct copy_shape *shape, const struct refined_problem *pr
     }
 }
 
-/** Adds the dimensions that are summed over by rising steps in the source, those as one that continue each other. */
-static void add_summed(struct copy_shape *shape, const struct refined_problem *problem, const struct tcplan_copy *copy) {
+/** Adds the dimensions that are summed over by rising steps in the source, those as one that
+ * continue each other. */
+static void add_summed(struct copy_shape *shape, const struct refined_problem *problem,
+                       const struct tcplan_copy *copy) {
     struct copy_shape summed = {0};
     for (uint64_t rest = copy->summed; rest; rest &= rest - 1) {
         struct copy_shape_dimension dimension = dimension_of(problem, copy, indexset_first(rest));
@@ -107,7 +115,8 @@ static bool is_innermost(const struct refined_problem *problem, uint64_t span, i
     return tile < 0 || !indexset_has(span, problem->refinement->tile[tile].inner);
 }
 
-struct copy_shape copy_shape_of(const struct refined_problem *problem, const struct tcplan_copy *copy) {
+struct copy_shape copy_shape_of(const struct refined_problem *problem,
+                                const struct tcplan_copy *copy) {
     struct copy_shape shape = {0};
     for (uint64_t rest = copy->to.span; rest; rest &= rest - 1) {
         const int index = indexset_first(rest);
@@ -119,38 +128,46 @@ struct copy_shape copy_shape_of(const struct refined_problem *problem, const str
     return shape;
 }
 
-struct copy_shape copy_shape_of_ranges(const struct refined_problem *problem, const struct tcplan_copy *copy) {
+struct copy_shape copy_shape_of_ranges(const struct refined_problem *problem,
+                                       const struct tcplan_copy *copy) {
     struct copy_shape shape = {0};
     for (uint64_t rest = copy->to.span; rest; rest &= rest - 1) {
         const int index = indexset_first(rest);
         if (!is_innermost(problem, copy->to.span, index)) continue;
         struct copy_shape_dimension range = dimension_of(problem, copy, index);
-        for (int outer = index; outer >= 0 && indexset_has(copy->to.span, outer); outer = refinement_outer(problem->refinement, outer))
+        for (int outer = index; outer >= 0 && indexset_has(copy->to.span, outer);
+             outer = refinement_outer(problem->refinement, outer))
             range.head = outer;
         insert(&shape, range);
     }
     follow_source(&shape);
     for (uint64_t rest = copy->summed; rest; rest &= rest - 1) {
-        shape.dimension[shape.rank + shape.summed++] = dimension_of(problem, copy, indexset_first(rest));
+        shape.dimension[shape.rank + shape.summed++] =
+            dimension_of(problem, copy, indexset_first(rest));
     }
     return shape;
 }
 
 /* Boxes. */
 
-/** The dimension of a range that has the longest steps shorter than `below`; -1 where there is none. */
-static int next_dimension(const struct copy_shape *shape, const struct refined_problem *problem, int head, int64_t below) {
+/** The dimension of a range that has the longest steps shorter than `below`; -1 where there is
+ * none. */
+static int next_dimension(const struct copy_shape *shape, const struct refined_problem *problem,
+                          int head, int64_t below) {
     int found = -1;
     for (int d = 0; d < shape->rank; d++) {
         const struct copy_shape_dimension *dimension = &shape->dimension[d];
         if (dimension->head != head || problem->step[dimension->index] >= below) continue;
-        if (found < 0 || problem->step[dimension->index] > problem->step[shape->dimension[found].index]) found = d;
+        if (found < 0 ||
+            problem->step[dimension->index] > problem->step[shape->dimension[found].index])
+            found = d;
     }
     return found;
 }
 
 /** All steps within those of `below` points, which are full. */
-static void fill(struct copy_box *box, const struct copy_shape *shape, const struct refined_problem *problem, int head, int64_t below) {
+static void fill(struct copy_box *box, const struct copy_shape *shape,
+                 const struct refined_problem *problem, int head, int64_t below) {
     int d;
     while ((d = next_dimension(shape, problem, head, below)) >= 0) {
         const int64_t step = problem->step[shape->dimension[d].index];
@@ -160,11 +177,11 @@ static void fill(struct copy_box *box, const struct copy_shape *shape, const str
 }
 
 /**
- * Cuts a range of so many points into boxes: its full longest steps, then the full shorter ones of the last, and so on. Takes box `number` and
- * returns how many there are.
+ * Cuts a range of so many points into boxes: its full longest steps, then the full shorter ones of
+ * the last, and so on. Takes box `number` and returns how many there are.
  */
-static int cut(struct copy_box *box, const struct copy_shape *shape, const struct refined_problem *problem, int head, int64_t points,
-               int number) {
+static int cut(struct copy_box *box, const struct copy_shape *shape,
+               const struct refined_problem *problem, int head, int64_t points, int number) {
     int64_t below = INT64_MAX;
     int count = 0, d;
     while (points > 0 && (d = next_dimension(shape, problem, head, below)) >= 0) {
@@ -185,18 +202,20 @@ static int cut(struct copy_box *box, const struct copy_shape *shape, const struc
     return count;
 }
 
-bool copy_shape_box(struct copy_box *out, const struct copy_shape *shape, const struct refined_problem *problem, unsigned partial,
-                    int number) {
+bool copy_shape_box(struct copy_box *out, const struct copy_shape *shape,
+                    const struct refined_problem *problem, unsigned partial, int number) {
     uint64_t seen = 0;
     *out = (struct copy_box){.to = 0};
-    for (int d = 0; d < shape->rank + shape->summed; d++) out->extent[d] = shape->dimension[d].extent;
+    for (int d = 0; d < shape->rank + shape->summed; d++)
+        out->extent[d] = shape->dimension[d].extent;
     for (int d = 0; d < shape->rank; d++) {
         const int head = shape->dimension[d].head;
         if (head < 0 || indexset_has(seen, head)) continue;
         seen |= indexset_of(head);
         const int tile = refinement_tile_around(problem->refinement, head);
         const int point = refinement_source_index(problem->refinement, head);
-        const int64_t points = problem_count(problem, head, point, tile >= 0 && partial >> tile & 1U);
+        const int64_t points =
+            problem_count(problem, head, point, tile >= 0 && partial >> tile & 1U);
         struct copy_box unused = {0};
         const int count = cut(&unused, shape, problem, head, points, -1);
         if (count == 0) continue; /* of no points there are no parts */
@@ -206,13 +225,19 @@ bool copy_shape_box(struct copy_box *out, const struct copy_shape *shape, const 
     return number == 0;
 }
 
-/* Ends of more rows take more than a quarter of a second cache of 1 MiB, the smallest of processors for which streaming pays. */
+/* Ends of more rows take more than a quarter of a second cache of 1 MiB, the smallest of processors
+ * for which streaming pays. */
 enum { MOST_ENDS = (1 << 18) / COPY_END_BYTES };
 
-/** The copy of a nest's result to where it belongs, and the step of the innermost loop around; NULL: there is none, or it is made again and again. */
-static const struct tcplan_copy *find_copy_back(const struct tcplan_node *node, const struct refined_problem *problem, int64_t *step) {
+/** The copy of a nest's result to where it belongs, and the step of the innermost loop around;
+ * NULL: there is none, or it is made again and again. */
+static const struct tcplan_copy *find_copy_back(const struct tcplan_node *node,
+                                                const struct refined_problem *problem,
+                                                int64_t *step) {
     for (; node; node = node->next) {
-        if (node->kind == TCPLAN_NODE_COPY && node->copy.from.operand == TCPLAN_C && node->copy.from.temporary) return &node->copy;
+        if (node->kind == TCPLAN_NODE_COPY && node->copy.from.operand == TCPLAN_C &&
+            node->copy.from.temporary)
+            return &node->copy;
         if (node->kind != TCPLAN_NODE_LOOP) continue;
         const int64_t own_step = problem->stride_elems[TCPLAN_C][node->loop.index];
         const bool repeats = own_step == 0 && problem->extent[node->loop.index] > 1;
@@ -235,7 +260,8 @@ int64_t copy_shape_ends(const struct tcplan_nest *nest, const struct refined_pro
     int64_t rows = 1;
     for (int d = 1; d < shape.rank && rows <= MOST_ENDS; d++) {
         goes_on = goes_on || shape.dimension[d].to == width;
-        rows *= shape.dimension[d].extent; /* those that go on, too: in a smaller tile they do not */
+        rows *=
+            shape.dimension[d].extent; /* those that go on, too: in a smaller tile they do not */
     }
     return goes_on && 2 * rows <= MOST_ENDS ? 2 * rows : 0;
 }

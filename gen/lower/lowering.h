@@ -12,10 +12,12 @@ struct lowering {
     const struct tcplan_kernel_call *call;
     struct blas_call_place place;
     struct tcplan_error *error;
-    enum tcplan_status status; /**< TCPLAN_NOT_APPLICABLE once something does not fit the BLAS integer */
+    enum tcplan_status status; /**< TCPLAN_NOT_APPLICABLE once something does not fit the BLAS
+                                  integer */
 };
 
-/** The strides of an operand do not suit the kernel; `why` is said, unless something else was said before. */
+/** The strides of an operand do not suit the kernel; `why` is said, unless something else was said
+ * before. */
 void lowering_refuse(struct lowering *lowering, enum tcplan_operand operand, const char *why);
 
 bool lowering_has_role(const struct lowering *lowering, enum tcplan_role role);
@@ -24,20 +26,25 @@ bool lowering_has_role(const struct lowering *lowering, enum tcplan_role role);
 int lowering_extent(struct lowering *lowering, enum tcplan_role role);
 
 /** The stride of a role's index in an operand; 1 where the kernel lacks the role. */
-int64_t lowering_long_stride(const struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role);
+int64_t lowering_long_stride(const struct lowering *lowering, enum tcplan_operand operand,
+                             enum tcplan_role role);
 
 /** The same as a BLAS integer. */
 int lowering_stride(struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role);
 
 /**
- * The leading dimension of a matrix, the stride along its columns. BLAS wants one no smaller than the rows even of a matrix of one column, which has
- * none; where there are more columns, they would overlap.
+ * The leading dimension of a matrix, the stride along its columns. BLAS wants one no smaller than
+ * the rows even of a matrix of one column, which has none; where there are more columns, they would
+ * overlap.
  */
-int lowering_leading(struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role column_role, int rows, int columns);
+int lowering_leading(struct lowering *lowering, enum tcplan_operand operand,
+                     enum tcplan_role column_role, int rows, int columns);
 
-/** The same of what is not handed to a BLAS, of a role that the kernel has: their number and stride, whatever they are. */
+/** The same of what is not handed to a BLAS, of a role that the kernel has: their number and
+ * stride, whatever they are. */
 int64_t lowering_elems(const struct lowering *lowering, enum tcplan_role role);
-int64_t lowering_increment(const struct lowering *lowering, enum tcplan_operand operand, enum tcplan_role role);
+int64_t lowering_increment(const struct lowering *lowering, enum tcplan_operand operand,
+                           enum tcplan_role role);
 
 /** Which factor the routine takes first, which second. */
 void lowering_set_order(struct blas_call *out, const struct lowering *lowering);
@@ -45,10 +52,14 @@ void lowering_set_order(struct blas_call *out, const struct lowering *lowering);
 /** Whether it takes a factor transposed. */
 bool lowering_transposes(const struct lowering *lowering, enum tcplan_operand factor);
 
-/** The free role along which the result is contiguous, and the other one; a vector that is not contiguous is a row. */
-void lowering_result_roles(const struct lowering *lowering, enum tcplan_role *rows, enum tcplan_role *columns);
+/** The free role along which the result is contiguous, and the other one; a vector that is not
+ * contiguous is a row. */
+void lowering_result_roles(const struct lowering *lowering, enum tcplan_role *rows,
+                           enum tcplan_role *columns);
 
-/** Fills in which factor comes first, and the rows and columns of a result that is a matrix; says which roles they are. */
-void lowering_set_result(struct blas_call *out, struct lowering *lowering, enum tcplan_role *rows, enum tcplan_role *columns);
+/** Fills in which factor comes first, and the rows and columns of a result that is a matrix; says
+ * which roles they are. */
+void lowering_set_result(struct blas_call *out, struct lowering *lowering, enum tcplan_role *rows,
+                         enum tcplan_role *columns);
 
 #endif

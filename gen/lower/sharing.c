@@ -9,7 +9,8 @@ enum { LINE_BYTES = 64, ROUNDING_COST = 8 };
 
 static const struct tcplan_node *parallel_within(const struct tcplan_node *node) {
     for (; node; node = node->next) {
-        if (node->kind == TCPLAN_NODE_LOOP) return node->loop.parallel ? node : parallel_within(node->loop.body);
+        if (node->kind == TCPLAN_NODE_LOOP)
+            return node->loop.parallel ? node : parallel_within(node->loop.body);
     }
     return NULL;
 }
@@ -22,9 +23,12 @@ const struct tcplan_node *sharing_inner_loop(const struct tcplan_node *loop) {
     return parallel_within(loop->loop.body);
 }
 
-/** From one iteration to the next in what the threads write: the result, or the temporary of it that they share. */
-static int64_t step_bytes(const struct tcplan_nest *nest, const struct refined_problem *problem, const struct sharing *sharing, int index) {
-    const bool shares_temporary = nest_has_temporary(nest, TCPLAN_C) && !sharing->is_private[TCPLAN_C];
+/** From one iteration to the next in what the threads write: the result, or the temporary of it
+ * that they share. */
+static int64_t step_bytes(const struct tcplan_nest *nest, const struct refined_problem *problem,
+                          const struct sharing *sharing, int index) {
+    const bool shares_temporary =
+        nest_has_temporary(nest, TCPLAN_C) && !sharing->is_private[TCPLAN_C];
     const struct tcplan_slice result = {.operand = TCPLAN_C, .temporary = shares_temporary};
     return llabs(slice_stride(problem, result, index)) * (int64_t)problem->written.element_bytes;
 }
@@ -38,7 +42,8 @@ static int64_t rounded_up(int64_t count, int64_t unit) {
     return (count + unit - 1) / unit * unit;
 }
 
-/** Whether runs of whole units take hardly longer than those of `most` iterations, and leave work for all. */
+/** Whether runs of whole units take hardly longer than those of `most` iterations, and leave work
+ * for all. */
 static bool is_cheap(int64_t most, int64_t unit, int64_t count, int threads) {
     const int64_t whole = rounded_up(most, unit);
     return (whole - most) * ROUNDING_COST <= most && whole * (threads - 1) < count;
@@ -51,10 +56,12 @@ int64_t sharing_unit(int64_t step_bytes, int64_t count, int64_t inner, int threa
 }
 
 static void find_private(struct sharing *sharing, const struct tcplan_algorithm *algorithm) {
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) sharing->is_private[t] = algorithm->copy[t].depth > algorithm->parallel;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++)
+        sharing->is_private[t] = algorithm->copy[t].depth > algorithm->parallel;
 }
 
-struct sharing sharing_of(const struct tcplan_nest *nest, const struct refined_problem *problem, int threads) {
+struct sharing sharing_of(const struct tcplan_nest *nest, const struct refined_problem *problem,
+                          int threads) {
     const struct tcplan_node *loop = sharing_loop(nest);
     const struct tcplan_node *inner = loop ? sharing_inner_loop(loop) : NULL;
     struct sharing sharing = {.threads = 1, .unit = 1};
@@ -65,7 +72,9 @@ struct sharing sharing_of(const struct tcplan_nest *nest, const struct refined_p
     if (count <= 1 || threads <= 1) return sharing;
     find_private(&sharing, &nest->algorithm);
     if (threads > count) threads = (int)count;
-    sharing.unit = sharing_unit(step_bytes(nest, problem, &sharing, (inner ? inner : loop)->loop.index), count, sharing.inner, threads);
+    sharing.unit =
+        sharing_unit(step_bytes(nest, problem, &sharing, (inner ? inner : loop)->loop.index), count,
+                     sharing.inner, threads);
     sharing.iterations = rounded_up((count + threads - 1) / threads, sharing.unit);
     sharing.threads = (int)((count + sharing.iterations - 1) / sharing.iterations);
     return sharing;
@@ -94,18 +103,23 @@ static int64_t within(int64_t value, int64_t most) {
 
 struct iterations sharing_part(const struct sharing *sharing, int64_t count, int thread) {
     const int64_t units = (count + sharing->unit - 1) / sharing->unit;
-    return (struct iterations){.begin = at_most(sharing->unit * fraction(units, thread, sharing->threads), count),
-                               .end = at_most(sharing->unit * fraction(units, thread + 1, sharing->threads), count)};
+    return (struct iterations){
+        .begin = at_most(sharing->unit * fraction(units, thread, sharing->threads), count),
+        .end = at_most(sharing->unit * fraction(units, thread + 1, sharing->threads), count)};
 }
 
 struct iterations sharing_outer_part(const struct sharing *sharing, int64_t extent, int thread) {
     if (sharing->inner == 0) return sharing_part(sharing, extent, thread);
     const struct iterations part = sharing_part(sharing, extent * sharing->inner, thread);
-    if (part.begin == part.end) return (struct iterations){.begin = part.begin / sharing->inner, .end = part.begin / sharing->inner};
-    return (struct iterations){.begin = part.begin / sharing->inner, .end = (part.end + sharing->inner - 1) / sharing->inner};
+    if (part.begin == part.end)
+        return (struct iterations){.begin = part.begin / sharing->inner,
+                                   .end = part.begin / sharing->inner};
+    return (struct iterations){.begin = part.begin / sharing->inner,
+                               .end = (part.end + sharing->inner - 1) / sharing->inner};
 }
 
-struct iterations sharing_inner_part(const struct sharing *sharing, int64_t extent, int64_t i, int64_t inner_extent, int thread) {
+struct iterations sharing_inner_part(const struct sharing *sharing, int64_t extent, int64_t i,
+                                     int64_t inner_extent, int thread) {
     const struct iterations part = sharing_part(sharing, extent * sharing->inner, thread);
     return (struct iterations){.begin = within(part.begin - i * sharing->inner, inner_extent),
                                .end = within(part.end - i * sharing->inner, inner_extent)};
@@ -115,7 +129,8 @@ int sharing_dimension(int rank, const int64_t extent[], const ptrdiff_t to[], in
     int best = 0;
     for (int d = 1; d < rank; d++) {
         const bool is_long = extent[d] >= threads, was_long = extent[best] >= threads;
-        const bool is_better = is_long && was_long ? llabs(to[d]) > llabs(to[best]) : extent[d] > extent[best];
+        const bool is_better =
+            is_long && was_long ? llabs(to[d]) > llabs(to[best]) : extent[d] > extent[best];
         if (is_better) best = d;
     }
     return best;

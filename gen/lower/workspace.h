@@ -7,6 +7,7 @@
 #include "ast/nest/refine.h"
 
 /** As tcplan_nest_workspace_bytes(). */
-int64_t workspace_bytes(const struct tcplan_nest *nest, const struct refined_problem *refined, int threads);
+int64_t workspace_bytes(const struct tcplan_nest *nest, const struct refined_problem *refined,
+                        int threads);
 
 #endif

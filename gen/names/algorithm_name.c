@@ -12,8 +12,8 @@ enum {
     SUGGESTION_CANDIDATES = 20000 /* names compared with a mistyped one: a fraction of a second */
 };
 
-char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
-                            enum tcplan_dtype dtype) {
+char *tcplan_algorithm_name(const struct tcplan_algorithm *algorithm,
+                            const struct tcplan_contraction *contraction, enum tcplan_dtype dtype) {
     struct strbuf out = {0};
     if (algorithm_check(algorithm, contraction, NULL) != TCPLAN_OK) return NULL;
     name_print(&out, algorithm, contraction, dtype);
@@ -36,12 +36,15 @@ static void insert_suggestion(struct suggestion best[SUGGESTIONS], struct sugges
     }
 }
 
-static void find_suggestions(struct suggestion best[SUGGESTIONS], const struct tcplan_contraction *contraction, enum tcplan_dtype dtype,
+static void find_suggestions(struct suggestion best[SUGGESTIONS],
+                             const struct tcplan_contraction *contraction, enum tcplan_dtype dtype,
                              const char *name) {
     struct tcplan_enumerator enumerator;
     tcplan_enumerator_init(&enumerator, contraction);
     struct suggestion candidate = {0};
-    for (int i = 0; i < SUGGESTION_CANDIDATES && tcplan_enumerator_next(&enumerator, &candidate.algorithm); i++) {
+    for (int i = 0;
+         i < SUGGESTION_CANDIDATES && tcplan_enumerator_next(&enumerator, &candidate.algorithm);
+         i++) {
         char *other = tcplan_algorithm_name(&candidate.algorithm, contraction, dtype);
         if (!other) return;
         candidate.distance = edit_distance(name, other);
@@ -50,10 +53,13 @@ static void find_suggestions(struct suggestion best[SUGGESTIONS], const struct t
     }
 }
 
-/** Refuses a name: what is wrong with it, and the nearest of the `blas` space, which may be meant. */
-static enum tcplan_status refuse(const struct tcplan_contraction *contraction, enum tcplan_dtype dtype, const char *name, const char *why,
+/** Refuses a name: what is wrong with it, and the nearest of the `blas` space, which may be meant.
+ */
+static enum tcplan_status refuse(const struct tcplan_contraction *contraction,
+                                 enum tcplan_dtype dtype, const char *name, const char *why,
                                  struct tcplan_error *error) {
-    struct suggestion best[SUGGESTIONS] = {{.distance = SIZE_MAX}, {.distance = SIZE_MAX}, {.distance = SIZE_MAX}};
+    struct suggestion best[SUGGESTIONS] = {
+        {.distance = SIZE_MAX}, {.distance = SIZE_MAX}, {.distance = SIZE_MAX}};
     if (strlen(name) <= EDIT_DISTANCE_LONGEST) find_suggestions(best, contraction, dtype, name);
     struct strbuf names = {0};
     for (int s = 0; s < SUGGESTIONS && best[s].distance < SIZE_MAX; s++) {
@@ -61,17 +67,21 @@ static enum tcplan_status refuse(const struct tcplan_contraction *contraction, e
         name_print(&names, &best[s].algorithm, contraction, dtype);
     }
     char *text = strbuf_finish(&names);
-    enum tcplan_status status = error_at(error, TCPLAN_INVALID, 0, strlen(name), "no algorithm is called '%.60s': %.110s%s%.60s", name, why,
+    enum tcplan_status status = error_at(error, TCPLAN_INVALID, 0, strlen(name),
+                                         "no algorithm is called '%.60s': %.110s%s%.60s", name, why,
                                          text && *text ? "; the nearest: " : "", text ? text : "");
     free(text);
     return status;
 }
 
-enum tcplan_status tcplan_algorithm_parse(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction,
-                                          enum tcplan_dtype dtype, const char *name, struct tcplan_error *error) {
+enum tcplan_status tcplan_algorithm_parse(struct tcplan_algorithm *out,
+                                          const struct tcplan_contraction *contraction,
+                                          enum tcplan_dtype dtype, const char *name,
+                                          struct tcplan_error *error) {
     struct tcplan_algorithm found;
     struct tcplan_error why = {0};
-    if (name_read(&found, contraction, dtype, name, &why) != TCPLAN_OK) return refuse(contraction, dtype, name, why.message, error);
+    if (name_read(&found, contraction, dtype, name, &why) != TCPLAN_OK)
+        return refuse(contraction, dtype, name, why.message, error);
     *out = found;
     return TCPLAN_OK;
 }

@@ -1,5 +1,6 @@
 /**
- * Names of algorithms: one grammar (tcplan/algorithm.h, docs/algorithms.md), printed in one file and read in another.
+ * Names of algorithms: one grammar (tcplan/algorithm.h, docs/algorithms.md), printed in one file
+ * and read in another.
  */
 #ifndef GEN_NAMES_ALGORITHM_NAME_H
 #define GEN_NAMES_ALGORITHM_NAME_H
@@ -8,8 +9,8 @@
 #include "tcplan/algorithm.h"
 
 /** Appends the name of an algorithm of a contraction as it was written. */
-void name_print(struct strbuf *out, const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
-                enum tcplan_dtype dtype);
+void name_print(struct strbuf *out, const struct tcplan_algorithm *algorithm,
+                const struct tcplan_contraction *contraction, enum tcplan_dtype dtype);
 
 /**
  * Reads the name of an algorithm.
@@ -17,7 +18,8 @@ void name_print(struct strbuf *out, const struct tcplan_algorithm *algorithm, co
  * @param why  receives what is wrong with the name
  * @return TCPLAN_OK or TCPLAN_INVALID
  */
-enum tcplan_status name_read(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction, enum tcplan_dtype dtype,
+enum tcplan_status name_read(struct tcplan_algorithm *out,
+                             const struct tcplan_contraction *contraction, enum tcplan_dtype dtype,
                              const char *name, struct tcplan_error *why);
 
 /** Whether an index name begins so that it could be taken for the copies behind an apostrophe. */

@@ -18,24 +18,29 @@ bool name_is_like_copies(const char *index_name) {
 
 static bool copies_at(const struct tcplan_algorithm *algorithm, int depth) {
     const struct tcplan_operand_copy *copy = algorithm->copy;
-    return copy[TCPLAN_A].depth == depth || copy[TCPLAN_B].depth == depth || copy[TCPLAN_C].depth == depth;
+    return copy[TCPLAN_A].depth == depth || copy[TCPLAN_B].depth == depth ||
+           copy[TCPLAN_C].depth == depth;
 }
 
-/* [ "'" [ copies ] ] ; copies = { ( "A" | "B" ) layout } [ "C" layout [ "r" ] [ "s" ] ] ; layout = [ "t" ] [ "p" ] [ "+" padding ] */
+/* [ "'" [ copies ] ] ; copies = { ( "A" | "B" ) layout } [ "C" layout [ "r" ] [ "s" ] ] ; layout =
+ * [ "t" ] [ "p" ] [ "+" padding ] */
 static void print_copies(const struct printer *printer, int depth) {
     if (!copies_at(printer->algorithm, depth)) return;
     strbuf_add(printer->out, "'");
     for (int t = 0; t < TCPLAN_OPERANDS && !printer->ruled; t++) {
         const struct tcplan_operand_copy copy = printer->algorithm->copy[t];
         if (copy.depth != depth) continue;
-        strbuf_add(printer->out, "%c%s%s", "ABC"[t], copy.turned ? "t" : "", copy.panels ? "p" : "");
+        strbuf_add(printer->out, "%c%s%s", "ABC"[t], copy.turned ? "t" : "",
+                   copy.panels ? "p" : "");
         if (copy.padding > 0) strbuf_add(printer->out, "+%d", copy.padding);
         strbuf_add(printer->out, "%s%s", copy.read ? "r" : "", copy.streamed ? "s" : "");
     }
 }
 
 static const char *name_of(const struct printer *printer, int number) {
-    return printer->contraction->index[algorithm_source_index(printer->algorithm, printer->contraction, number)].name;
+    return printer->contraction
+        ->index[algorithm_source_index(printer->algorithm, printer->contraction, number)]
+        .name;
 }
 
 /* index [ ":" step ] */
@@ -45,19 +50,22 @@ static void print_number(const struct printer *printer, int number) {
     if (split >= 0) strbuf_add(printer->out, ":%d", (int)printer->algorithm->split[split].step);
 }
 
-/* loop = index [ ":" step ] [ "=" ] [ "|" ] [ "'" [ copies ] ] ; behind what separates it from the loop before */
+/* loop = index [ ":" step ] [ "=" ] [ "|" ] [ "'" [ copies ] ] ; behind what separates it from the
+ * loop before */
 static void print_loop(const struct printer *printer, const char *separator, int l) {
     const struct tcplan_algorithm *algorithm = printer->algorithm;
     strbuf_add(printer->out, "%s", separator);
     print_number(printer, algorithm->loop[l]);
-    if (algorithm->starts && algorithm_contracted_loops(algorithm, printer->contraction, l, l + 1)) strbuf_add(printer->out, "=");
+    if (algorithm->starts && algorithm_contracted_loops(algorithm, printer->contraction, l, l + 1))
+        strbuf_add(printer->out, "=");
     if (algorithm_shares_loop(algorithm, l)) strbuf_add(printer->out, "|");
     print_copies(printer, l + 1);
 }
 
 /* sum = index [ ":" step ] "+" ; the outermost first of those that are fused */
 static void print_sums(const struct printer *printer) {
-    const struct tcplan_group group = algorithm_group(printer->algorithm, printer->contraction, TCPLAN_R);
+    const struct tcplan_group group =
+        algorithm_group(printer->algorithm, printer->contraction, TCPLAN_R);
     for (int i = group.count - 1; i >= 0; i--) {
         const bool is_first = i == group.count - 1 && printer->algorithm->loop_count == 0;
         strbuf_add(printer->out, "%s", is_first ? "" : ".");
@@ -66,10 +74,13 @@ static void print_sums(const struct printer *printer) {
     }
 }
 
-/** Whether loops are told apart by dots: names of indices are long or like copies, or some loop has more to it than a bare apostrophe. */
+/** Whether loops are told apart by dots: names of indices are long or like copies, or some loop has
+ * more to it than a bare apostrophe. */
 static bool has_dots(const struct printer *printer) {
     const struct tcplan_algorithm *algorithm = printer->algorithm;
-    if (printer->contraction->long_names || algorithm->split_count > 0 || algorithm->starts || algorithm->parallel >= 0) return true;
+    if (printer->contraction->long_names || algorithm->split_count > 0 || algorithm->starts ||
+        algorithm->parallel >= 0)
+        return true;
     if (algorithm->group[TCPLAN_R]) return true;
     for (int l = 0; l < algorithm->loop_count; l++) {
         if (name_is_like_copies(name_of(printer, algorithm->loop[l]))) return true;
@@ -82,29 +93,36 @@ static bool has_dots(const struct printer *printer) {
 
 /* way = [ vectors "x" columns ] [ "u" products ] [ "s" ] */
 static void print_way(struct strbuf *out, const struct tcplan_algorithm *algorithm) {
-    const bool streams = algorithm->copy[TCPLAN_C].streamed && !algorithm_copies(algorithm, TCPLAN_C);
+    const bool streams =
+        algorithm->copy[TCPLAN_C].streamed && !algorithm_copies(algorithm, TCPLAN_C);
     if (!streams && algorithm_tile_number(algorithm->tile) == 0) return;
     strbuf_add(out, "'");
     algorithm_print_tile(out, algorithm->tile);
     strbuf_add(out, streams ? "s" : "");
 }
 
-/* name = [ "'" [ copies ] [ "." ] ] loop { [ "." ] loop } "-" kernel [ "@" provider [ "'" way ] ] ; the dots between all that there is, or none */
-void name_print(struct strbuf *out, const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
-                enum tcplan_dtype dtype) {
+/* name = [ "'" [ copies ] [ "." ] ] loop { [ "." ] loop } "-" kernel [ "@" provider [ "'" way ] ] ;
+ * the dots between all that there is, or none */
+void name_print(struct strbuf *out, const struct tcplan_algorithm *algorithm,
+                const struct tcplan_contraction *contraction, enum tcplan_dtype dtype) {
     const bool ruled = algorithm_follows_rules(algorithm, contraction);
-    const struct printer printer = {.out = out, .algorithm = algorithm, .contraction = contraction, .ruled = ruled};
+    const struct printer printer = {
+        .out = out, .algorithm = algorithm, .contraction = contraction, .ruled = ruled};
     const bool dots = has_dots(&printer);
     const bool has_head = copies_at(algorithm, 0);
     const bool has_loops = algorithm->loop_count > 0 || algorithm->group[TCPLAN_R];
     print_copies(&printer, 0);
-    if (has_head && has_loops && (!ruled || name_is_like_copies(name_of(&printer, algorithm->loop[0])))) strbuf_add(out, ".");
+    if (has_head && has_loops &&
+        (!ruled || name_is_like_copies(name_of(&printer, algorithm->loop[0]))))
+        strbuf_add(out, ".");
     for (int l = 0; l < algorithm->loop_count; l++) {
         print_loop(&printer, l > 0 && dots ? "." : "", l);
     }
     print_sums(&printer);
     const char *hyphen = has_loops || (has_head && !ruled) ? "-" : "";
-    strbuf_add(out, "%s%c%s", hyphen, tcplan_dtype_letter(dtype), tcplan_kernel_name(algorithm->kernel, dtype));
-    if (algorithm->provider != TCPLAN_PROVIDER_BLAS) strbuf_add(out, "@%s", tcplan_provider_name(algorithm->provider));
+    strbuf_add(out, "%s%c%s", hyphen, tcplan_dtype_letter(dtype),
+               tcplan_kernel_name(algorithm->kernel, dtype));
+    if (algorithm->provider != TCPLAN_PROVIDER_BLAS)
+        strbuf_add(out, "@%s", tcplan_provider_name(algorithm->provider));
     print_way(out, algorithm);
 }

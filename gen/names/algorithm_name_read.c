@@ -53,7 +53,10 @@ static bool read_layout(struct reader *reader, struct tcplan_operand_copy *copy)
     copy->panels = accept(reader, 'p');
     if (!accept(reader, '+')) return true;
     const int64_t padding = read_number(reader, TCPLAN_MAX_PADDING);
-    if (padding < 1) return REFUSE(reader, "expected after '+' how many elements a temporary is padded by, 1 to %d", TCPLAN_MAX_PADDING);
+    if (padding < 1)
+        return REFUSE(reader,
+                      "expected after '+' how many elements a temporary is padded by, 1 to %d",
+                      TCPLAN_MAX_PADDING);
     copy->padding = (uint16_t)padding;
     return true;
 }
@@ -66,7 +69,9 @@ static bool read_copies(struct reader *reader) {
     for (; *reader->at >= 'A' && *reader->at <= 'C';) {
         const int operand = *reader->at++ - 'A';
         struct tcplan_operand_copy *copy = &reader->out->copy[operand];
-        if (operand <= last) return REFUSE(reader, "'%c' cannot follow '%c': copies stand as A, B, C", 'A' + operand, 'A' + last);
+        if (operand <= last)
+            return REFUSE(reader, "'%c' cannot follow '%c': copies stand as A, B, C", 'A' + operand,
+                          'A' + last);
         if (copy->depth >= 0) return REFUSE(reader, "%c is copied twice", 'A' + operand);
         last = operand;
         copy->depth = (int8_t)depth;
@@ -98,17 +103,24 @@ static bool read_index(struct reader *reader, int *index) {
 static bool read_step(struct reader *reader, int index, int *number) {
     struct tcplan_algorithm *out = reader->out;
     const char *name = reader->contraction->index[index].name;
-    if (!is_digit(*reader->at)) return REFUSE(reader, "expected the length of a step after '%.40s:'", name);
+    if (!is_digit(*reader->at))
+        return REFUSE(reader, "expected the length of a step after '%.40s:'", name);
     const int64_t step = read_number(reader, INT32_MAX);
     if (step < 1) return REFUSE(reader, "steps of '%.40s' are 1 to %d long", name, (int)INT32_MAX);
     for (int s = 0; s < out->split_count; s++) {
-        if (out->split[s].index != index || (out->split[s].step > step && out->split[s].step % step == 0)) continue;
-        return REFUSE(reader, "steps of '%.40s' of %d within steps of %d: expected shorter ones that divide those around them", name,
-                      (int)step, (int)out->split[s].step);
+        if (out->split[s].index != index ||
+            (out->split[s].step > step && out->split[s].step % step == 0))
+            continue;
+        return REFUSE(
+            reader,
+            "steps of '%.40s' of %d within steps of %d: expected shorter ones that divide those around them",
+            name, (int)step, (int)out->split[s].step);
     }
-    if (out->split_count == TCPLAN_MAX_TILES) return REFUSE(reader, "there are more than %d loops over steps", TCPLAN_MAX_TILES);
+    if (out->split_count == TCPLAN_MAX_TILES)
+        return REFUSE(reader, "there are more than %d loops over steps", TCPLAN_MAX_TILES);
     *number = reader->contraction->index_count + out->split_count;
-    out->split[out->split_count++] = (struct tcplan_split){.index = (uint8_t)index, .step = (int32_t)step};
+    out->split[out->split_count++] =
+        (struct tcplan_split){.index = (uint8_t)index, .step = (int32_t)step};
     return true;
 }
 
@@ -119,7 +131,8 @@ static bool read_parallel(struct reader *reader) {
         return true;
     }
     if (reader->out->collapsed) return REFUSE(reader, "there are three parallel loops");
-    if (reader->out->loop_count != reader->out->parallel + 1) return REFUSE(reader, "a loop lies between two parallel ones");
+    if (reader->out->loop_count != reader->out->parallel + 1)
+        return REFUSE(reader, "a loop lies between two parallel ones");
     reader->out->collapsed = true;
     return true;
 }
@@ -127,7 +140,8 @@ static bool read_parallel(struct reader *reader) {
 /* index [ ":" step ] "+" */
 static bool read_sum(struct reader *reader, int index, int number) {
     const struct tcplan_index *summed = &reader->contraction->index[index];
-    if (summed->kind != TCPLAN_CONTRACTED) return REFUSE(reader, "'+' after '%.40s', which is not contracted", summed->name);
+    if (summed->kind != TCPLAN_CONTRACTED)
+        return REFUSE(reader, "'+' after '%.40s', which is not contracted", summed->name);
     reader->out->group[TCPLAN_R] |= indexset_of(number);
     return true;
 }
@@ -140,15 +154,20 @@ static bool read_loop(struct reader *reader) {
     const char *name = reader->contraction->index[index].name;
     if (accept(reader, ':') && !read_step(reader, index, &number)) return false;
     if ((unsigned)number >= TCPLAN_MAX_INDICES) {
-        return REFUSE(reader, "expected at most %d indices and steps of them together", TCPLAN_MAX_INDICES);
+        return REFUSE(reader, "expected at most %d indices and steps of them together",
+                      TCPLAN_MAX_INDICES);
     }
-    if (indexset_has(reader->seen, number)) return REFUSE(reader, "there are two loops over '%.40s'", name);
+    if (indexset_has(reader->seen, number))
+        return REFUSE(reader, "there are two loops over '%.40s'", name);
     if (!indexset_has(contraction_run(reader->contraction), index)) {
-        return REFUSE(reader, "a loop over '%.40s', which the copy of the one tensor that has it sums over", name);
+        return REFUSE(reader,
+                      "a loop over '%.40s', which the copy of the one tensor that has it sums over",
+                      name);
     }
     reader->seen |= indexset_of(number);
     if (accept(reader, '+')) return read_sum(reader, index, number);
-    if (reader->out->group[TCPLAN_R]) return REFUSE(reader, "a loop over '%.40s' inside of what '+' says is summed up", name);
+    if (reader->out->group[TCPLAN_R])
+        return REFUSE(reader, "a loop over '%.40s' inside of what '+' says is summed up", name);
     if (accept(reader, '=')) {
         if (reader->contraction->index[index].kind != TCPLAN_CONTRACTED) {
             return REFUSE(reader, "'=' after '%.40s', which is not contracted", name);
@@ -160,12 +179,15 @@ static bool read_loop(struct reader *reader) {
     return !accept(reader, '\'') || read_copies(reader);
 }
 
-/** Between two loops a dot may be left out where index names are letters and the loop before is nothing but its index and an apostrophe. */
+/** Between two loops a dot may be left out where index names are letters and the loop before is
+ * nothing but its index and an apostrophe. */
 static bool read_separator(struct reader *reader) {
     if (*reader->at == '-' || accept(reader, '.')) return true;
     const char before = reader->at[-1];
-    const bool plain = before == '\'' || (is_in_name(before) && is_in_name(*reader->at) && !reader->lettered);
-    return (plain && !reader->contraction->long_names) || REFUSE(reader, "expected '.' or '-', found '%.20s'", reader->at);
+    const bool plain =
+        before == '\'' || (is_in_name(before) && is_in_name(*reader->at) && !reader->lettered);
+    return (plain && !reader->contraction->long_names) ||
+           REFUSE(reader, "expected '.' or '-', found '%.20s'", reader->at);
 }
 
 /* loops = [ "'" [ copies ] [ "." ] ] [ loop { [ "." ] loop } [ "." ] ] "-" */
@@ -173,7 +195,8 @@ static bool read_loops(struct reader *reader) {
     if (accept(reader, '\'')) {
         if (!read_copies(reader)) return false;
         const bool bare = reader->bare != 0;
-        if (*reader->at != '-' && !accept(reader, '.') && !bare) return REFUSE(reader, "expected '.' or '-', found '%.20s'", reader->at);
+        if (*reader->at != '-' && !accept(reader, '.') && !bare)
+            return REFUSE(reader, "expected '.' or '-', found '%.20s'", reader->at);
     }
     while (*reader->at != '-') {
         if (!read_loop(reader) || !read_separator(reader)) return false;
@@ -188,8 +211,9 @@ static bool read_tile(struct reader *reader) {
     const int64_t vectors = read_number(reader, TCPLAN_MAX_VECTORS);
     const int64_t columns = accept(reader, 'x') ? read_number(reader, TCPLAN_MAX_COLUMNS) : -1;
     if (vectors < 1 || columns < 1) {
-        return REFUSE(reader, "expected a tile of 1 to %d vectors by 1 to %d columns, as 3x4, found '%.20s'", TCPLAN_MAX_VECTORS,
-                      TCPLAN_MAX_COLUMNS, first);
+        return REFUSE(
+            reader, "expected a tile of 1 to %d vectors by 1 to %d columns, as 3x4, found '%.20s'",
+            TCPLAN_MAX_VECTORS, TCPLAN_MAX_COLUMNS, first);
     }
     reader->out->tile.vectors = (uint8_t)vectors;
     reader->out->tile.columns = (uint8_t)columns;
@@ -202,12 +226,17 @@ static bool read_way(struct reader *reader) {
     if (is_digit(*reader->at) && !read_tile(reader)) return false;
     if (accept(reader, 'u')) {
         const int64_t unroll = read_number(reader, TCPLAN_MAX_UNROLL);
-        if (unroll < 1) return REFUSE(reader, "expected after 'u' how many products a round has, 1 to %d", TCPLAN_MAX_UNROLL);
+        if (unroll < 1)
+            return REFUSE(reader, "expected after 'u' how many products a round has, 1 to %d",
+                          TCPLAN_MAX_UNROLL);
         reader->out->tile.unroll = (uint8_t)unroll;
     }
     reader->streamed = accept(reader, 's');
     if (reader->at > first && !*reader->at) return true;
-    return REFUSE(reader, "expected a tile (3x4), an unrolling (u8) or \"s\" after the provider's apostrophe, found '%.20s'", reader->at);
+    return REFUSE(
+        reader,
+        "expected a tile (3x4), an unrolling (u8) or \"s\" after the provider's apostrophe, found '%.20s'",
+        reader->at);
 }
 
 /* provider [ "'" way ] */
@@ -222,7 +251,8 @@ static bool read_provider(struct reader *reader) {
             return !accept(reader, '\'') || read_way(reader);
         }
     }
-    return REFUSE(reader, "no provider of kernels is called '%.*s'", length < 40 ? (int)length : 40, reader->at);
+    return REFUSE(reader, "no provider of kernels is called '%.*s'", length < 40 ? (int)length : 40,
+                  reader->at);
 }
 
 /* kernel = letter name [ "@" provider [ "'" way ] ] */
@@ -231,7 +261,8 @@ static bool read_kernel(struct reader *reader, enum tcplan_dtype dtype) {
     const size_t length = at ? (size_t)(at - reader->at) : strlen(reader->at);
     for (int kernel = 0; kernel < TCPLAN_KERNELS; kernel++) {
         const char *name = tcplan_kernel_name((enum tcplan_kernel)kernel, dtype);
-        if (reader->at[0] != tcplan_dtype_letter(dtype) || strlen(name) + 1 != length || memcmp(reader->at + 1, name, length - 1) != 0) {
+        if (reader->at[0] != tcplan_dtype_letter(dtype) || strlen(name) + 1 != length ||
+            memcmp(reader->at + 1, name, length - 1) != 0) {
             continue;
         }
         reader->out->kernel = (enum tcplan_kernel)kernel;
@@ -241,13 +272,16 @@ static bool read_kernel(struct reader *reader, enum tcplan_dtype dtype) {
     return REFUSE(reader, "there is no kernel '%.*s'", length < 40 ? (int)length : 40, reader->at);
 }
 
-/** Indices without a loop are in the kernel, in the role of their kind, but for those that copies sum over. */
+/** Indices without a loop are in the kernel, in the role of their kind, but for those that copies
+ * sum over. */
 static bool assign_groups(struct reader *reader) {
-    for (uint64_t rest = contraction_run(reader->contraction) & ~reader->seen; rest; rest &= rest - 1) {
+    for (uint64_t rest = contraction_run(reader->contraction) & ~reader->seen; rest;
+         rest &= rest - 1) {
         const int i = indexset_first(rest);
         const int role = algorithm_role_of_kind(reader->contraction->index[i].kind);
         if (role == TCPLAN_H && !(kernel_roles(reader->out->kernel) >> role & 1U)) {
-            return REFUSE(reader, "the batch index '%.40s' has no loop", reader->contraction->index[i].name);
+            return REFUSE(reader, "the batch index '%.40s' has no loop",
+                          reader->contraction->index[i].name);
         }
         reader->out->group[role] |= indexset_of(i);
     }
@@ -256,7 +290,8 @@ static bool assign_groups(struct reader *reader) {
 
 /** Either all contracted loops start with beta or none. */
 static bool check_starts(struct reader *reader) {
-    const uint64_t contracted = algorithm_contracted_loops(reader->out, reader->contraction, 0, reader->out->loop_count);
+    const uint64_t contracted =
+        algorithm_contracted_loops(reader->out, reader->contraction, 0, reader->out->loop_count);
     reader->out->starts = reader->started != 0;
     return !reader->started || reader->started == contracted ||
            REFUSE(reader, "'=' is missing after some contracted index: all have it, or none");
@@ -270,24 +305,32 @@ static uint64_t depths_of_copies(const struct tcplan_algorithm *algorithm) {
     return depths;
 }
 
-/** Apostrophes by themselves, or none at all: copies as the rules make them, where they make them. */
+/** Apostrophes by themselves, or none at all: copies as the rules make them, where they make them.
+ */
 static bool apply_rules(struct reader *reader) {
     struct tcplan_algorithm ruled = *reader->out;
     if (reader->lettered)
-        return !reader->bare || REFUSE(reader, "expected what is copied - A, B, C - after every apostrophe, or after none");
-    if (reader->out->split_count == 0 && !reader->out->starts) algorithm_apply_rules(&ruled, reader->contraction);
+        return !reader->bare ||
+               REFUSE(reader,
+                      "expected what is copied - A, B, C - after every apostrophe, or after none");
+    if (reader->out->split_count == 0 && !reader->out->starts)
+        algorithm_apply_rules(&ruled, reader->contraction);
     if (!algorithm_follows_rules(&ruled, reader->contraction)) {
-        return !reader->bare || REFUSE(reader, "expected what is copied - A, B, C - after the apostrophe");
+        return !reader->bare ||
+               REFUSE(reader, "expected what is copied - A, B, C - after the apostrophe");
     }
     const uint64_t depths = depths_of_copies(&ruled);
     if (reader->bare && reader->bare != depths)
-        return REFUSE(reader, "an apostrophe stands where nothing is copied, or is missing where something is");
+        return REFUSE(
+            reader,
+            "an apostrophe stands where nothing is copied, or is missing where something is");
     *reader->out = ruled;
     return true;
 }
 
 /* name = loops kernel | kernel ; a bare kernel may follow an apostrophe */
-enum tcplan_status name_read(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction, enum tcplan_dtype dtype,
+enum tcplan_status name_read(struct tcplan_algorithm *out,
+                             const struct tcplan_contraction *contraction, enum tcplan_dtype dtype,
                              const char *name, struct tcplan_error *why) {
     *out = tcplan_algorithm_empty();
     struct reader reader = {.contraction = contraction, .out = out, .at = name, .why = why};
@@ -298,10 +341,13 @@ enum tcplan_status name_read(struct tcplan_algorithm *out, const struct tcplan_c
     } else if (strcspn(name, "'.:=|+") < strcspn(name, "@")) {
         return error_set(why, TCPLAN_INVALID, "expected '-' and a kernel after the loops");
     }
-    if (!read_kernel(&reader, dtype) || !assign_groups(&reader) || !check_starts(&reader) || !apply_rules(&reader)) return TCPLAN_INVALID;
+    if (!read_kernel(&reader, dtype) || !assign_groups(&reader) || !check_starts(&reader) ||
+        !apply_rules(&reader))
+        return TCPLAN_INVALID;
     out->copy[TCPLAN_C].streamed = out->copy[TCPLAN_C].streamed || reader.streamed;
     if (reader.streamed && algorithm_copies(out, TCPLAN_C)) {
-        return error_set(why, TCPLAN_INVALID, "a kernel that streams the result writes to a temporary of it");
+        return error_set(why, TCPLAN_INVALID,
+                         "a kernel that streams the result writes to a temporary of it");
     }
     enum tcplan_status status = algorithm_check(out, contraction, why);
     if (status == TCPLAN_OK) algorithm_canonical(out, contraction);

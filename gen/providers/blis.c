@@ -1,5 +1,6 @@
 /*
- * BLIS: gemm through its typed interface. Factors by address, everything without const, complex numbers in its own types.
+ * BLIS: gemm through its typed interface. Factors by address, everything without const, complex
+ * numbers in its own types.
  */
 #include "gen/emit/arguments.h"
 #include "gen/emit/extents.h"
@@ -12,7 +13,8 @@ static const char *type_of(enum tcplan_dtype dtype) {
 }
 
 /** A factor that is 1 but in the first iteration of the loops over `first_of`. */
-static void add_factor(const struct emitter *emitter, const char *name, struct tcplan_scalar scalar, uint64_t first_of) {
+static void add_factor(const struct emitter *emitter, const char *name, struct tcplan_scalar scalar,
+                       uint64_t first_of) {
     const enum tcplan_dtype dtype = emitter->problem->dtype;
     emit_indent(emitter);
     strbuf_add(emitter->out, "%s %s = ", type_of(dtype), name);
@@ -40,14 +42,17 @@ static void add_factor(const struct emitter *emitter, const char *name, struct t
     strbuf_add(emitter->out, ";\n");
 }
 
-/** The stride from row to row (side 0) or from column to column of a matrix; where it has one of them, anything. */
-static void add_stride(const struct emitter *emitter, const struct emit_call *call, int part, int side) {
+/** The stride from row to row (side 0) or from column to column of a matrix; where it has one of
+ * them, anything. */
+static void add_stride(const struct emitter *emitter, const struct emit_call *call, int part,
+                       int side) {
     const enum tcplan_role rows = part == 1 ? TCPLAN_K : kernel_matrix_role_at(call, 0);
     const enum tcplan_role columns = part == 0 ? TCPLAN_K : kernel_matrix_role_at(call, 1);
     const struct tcplan_group *group = &call->node->group[side == 0 ? rows : columns];
     if (!emitter->takes_extents) {
         strbuf_add(emitter->out, "%lld", (long long)call->blas.strides[part][side]);
-    } else if (group->count == 0 || !emit_given_stride(emitter, emit_slice(call, part), group->index[0])) {
+    } else if (group->count == 0 ||
+               !emit_given_stride(emitter, emit_slice(call, part), group->index[0])) {
         strbuf_add(emitter->out, "1");
     }
 }
@@ -73,13 +78,15 @@ static const char *transposition_of(const struct emit_call *call, int factor) {
     return call->blas.conjugated[factor] ? "BLIS_CONJ_NO_TRANSPOSE" : "BLIS_NO_TRANSPOSE";
 }
 
-/** Threads that share a loop call it: each call is one thread's, whatever BLIS was told, as by BLIS_NUM_THREADS or OMP_NUM_THREADS. */
+/** Threads that share a loop call it: each call is one thread's, whatever BLIS was told, as by
+ * BLIS_NUM_THREADS or OMP_NUM_THREADS. */
 static void emit(const struct emitter *emitter, const struct emit_call *call) {
     const bool is_alone = emit_is_shared(emitter);
-    if (call->node->update.first_of) add_factor(emitter, "beta", call->blas.beta, call->node->update.first_of);
+    if (call->node->update.first_of)
+        add_factor(emitter, "beta", call->blas.beta, call->node->update.first_of);
     emit_indent(emitter);
-    strbuf_add(emitter->out, "bli_%cgemm%s(%s, %s", tcplan_dtype_letter(emitter->problem->dtype), is_alone ? "_ex" : "",
-               transposition_of(call, 0), transposition_of(call, 1));
+    strbuf_add(emitter->out, "bli_%cgemm%s(%s, %s", tcplan_dtype_letter(emitter->problem->dtype),
+               is_alone ? "_ex" : "", transposition_of(call, 0), transposition_of(call, 1));
     for (int place = 0; place < 3; place++) {
         strbuf_add(emitter->out, ", ");
         emit_count(emitter, call, place);
@@ -95,7 +102,8 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
 }
 
 static void add_alone(const struct emitter *emitter) {
-    static const char *const line[] = {"rntm_t alone; /* the loop's threads are enough */", "bli_rntm_init(&alone);",
+    static const char *const line[] = {"rntm_t alone; /* the loop's threads are enough */",
+                                       "bli_rntm_init(&alone);",
                                        "bli_rntm_set_num_threads(1, &alone);"};
     for (size_t l = 0; l < sizeof line / sizeof *line; l++) {
         emit_indent(emitter);
@@ -109,13 +117,16 @@ static void emit_setup(const struct emitter *emitter, const struct emit_call *ca
     if (emit_is_shared(emitter)) add_alone(emitter);
 }
 
-/** blis.h asks for POSIX, which the first header of a file decides: a text behind another one needs the macro. */
+/** blis.h asks for POSIX, which the first header of a file decides: a text behind another one needs
+ * the macro. */
 static void emit_include(struct strbuf *out) {
-    strbuf_add(out, "#if defined(__GLIBC__) && !defined(__USE_XOPEN2K)\n"
-                    "#error \"blis.h needs POSIX: put this text in front of the others, or define _POSIX_C_SOURCE=200809L\"\n"
-                    "#endif\n"
-                    "#if __has_include(<blis/blis.h>)\n#include <blis/blis.h>\n#else\n#include <blis.h>\n#endif\n\n"
-                    "_Static_assert(sizeof(dim_t) == 8, \"BLIS with 64-bit integers\");\n\n");
+    strbuf_add(
+        out,
+        "#if defined(__GLIBC__) && !defined(__USE_XOPEN2K)\n"
+        "#error \"blis.h needs POSIX: put this text in front of the others, or define _POSIX_C_SOURCE=200809L\"\n"
+        "#endif\n"
+        "#if __has_include(<blis/blis.h>)\n#include <blis/blis.h>\n#else\n#include <blis.h>\n#endif\n\n"
+        "_Static_assert(sizeof(dim_t) == 8, \"BLIS with 64-bit integers\");\n\n");
 }
 
 static void emit_link(struct strbuf *out, const char *file) {
@@ -123,15 +134,17 @@ static void emit_link(struct strbuf *out, const char *file) {
     strbuf_add(out, "-lblis -lpthread -lm");
 }
 
-static const char *const cmake = "if(links MATCHES \"-lblis \") # behind the CBLAS, as it holds one too\n"
-                                 "    find_path(BLIS_INCLUDE_DIR NAMES blis/blis.h blis.h REQUIRED)\n"
-                                 "    find_library(BLIS_LIBRARY blis REQUIRED)\n"
-                                 "    list(APPEND includes ${BLIS_INCLUDE_DIR})\n"
-                                 "    list(APPEND libraries ${BLIS_LIBRARY})\n"
-                                 "endif()\n";
+static const char *const cmake =
+    "if(links MATCHES \"-lblis \") # behind the CBLAS, as it holds one too\n"
+    "    find_path(BLIS_INCLUDE_DIR NAMES blis/blis.h blis.h REQUIRED)\n"
+    "    find_library(BLIS_LIBRARY blis REQUIRED)\n"
+    "    list(APPEND includes ${BLIS_INCLUDE_DIR})\n"
+    "    list(APPEND libraries ${BLIS_LIBRARY})\n"
+    "endif()\n";
 
 static const char *const prefixes[] = {"bli_", "bla_", "BLIS_", NULL};
-static const char *const variables[] = {"alpha", "beta", "alone", "rntm_t", "scomplex", "dcomplex", "real", "imag", NULL};
+static const char *const variables[] = {"alpha",    "beta", "alone", "rntm_t", "scomplex",
+                                        "dcomplex", "real", "imag",  NULL};
 
 const struct provider_code provider_code_blis = {.includes_first = true, /* it asks for POSIX */
                                                  .emit_include = emit_include,

@@ -1,5 +1,6 @@
 /*
- * A CBLAS: the one that tcplan is linked with, mostly OpenBLAS, and those that are opened as files. Its calls are written by the classes of kernels.
+ * A CBLAS: the one that tcplan is linked with, mostly OpenBLAS, and those that are opened as files.
+ * Its calls are written by the classes of kernels.
  */
 #include <limits.h>
 #include <string.h>
@@ -31,21 +32,26 @@ static int64_t vector_elems(const struct blas_call *call, enum tcplan_dtype dtyp
 }
 
 static const struct provider_limit limits[] = {
-    /* For small products on AVX-512 the sgemm of OpenBLAS 0.3.21, and of its development branch, writes 16 columns at once where the second factor
-     * is transposed, otherwise 4, through 32-bit offsets: 40 x 33 x 37 with ldc = INT_MAX was wrong, 5 x 3 x 4 crashed. Which products are small
-     * is its own affair. */
-    {1U << TCPLAN_GEMM, 1U << TCPLAN_FLOAT, INT32_MAX, scattered_elems, "elements between columns of the result that are written together"},
+    /* For small products on AVX-512 the sgemm of OpenBLAS 0.3.21, and of its development branch,
+     * writes 16 columns at once where the second factor is transposed, otherwise 4, through 32-bit
+     * offsets: 40 x 33 x 37 with ldc = INT_MAX was wrong, 5 x 3 x 4 crashed. Which products are
+     * small is its own affair. */
+    {1U << TCPLAN_GEMM, 1U << TCPLAN_FLOAT, INT32_MAX, scattered_elems,
+     "elements between columns of the result that are written together"},
 
-    /* The ger of OpenBLAS copies an x with gaps to its buffer: of 128 MiB on x86-64 (0.3.21: m = 20000000 in double precision crashed), of 32 MiB
-     * on 64-bit Arm and RISC-V. */
-    {1U << TCPLAN_GER, PROVIDER_ANY, (int64_t)32 << 20, packed_bytes, "bytes in a vector with gaps"},
+    /* The ger of OpenBLAS copies an x with gaps to its buffer: of 128 MiB on x86-64 (0.3.21: m =
+     * 20000000 in double precision crashed), of 32 MiB on 64-bit Arm and RISC-V. */
+    {1U << TCPLAN_GER, PROVIDER_ANY, (int64_t)32 << 20, packed_bytes,
+     "bytes in a vector with gaps"},
 
-    /* The complex gemv of OpenBLAS 0.3.21 counts 2 (m + n) + 32 numbers of a buffer in 32 bits: where that wraps around, the buffer is too small.
-     * By reading its source, not measured. */
-    {1U << TCPLAN_GEMV, 1U << TCPLAN_FLOAT_COMPLEX | 1U << TCPLAN_DOUBLE_COMPLEX, INT_MAX - 64, vector_elems, "elements in both vectors"},
+    /* The complex gemv of OpenBLAS 0.3.21 counts 2 (m + n) + 32 numbers of a buffer in 32 bits:
+     * where that wraps around, the buffer is too small. By reading its source, not measured. */
+    {1U << TCPLAN_GEMV, 1U << TCPLAN_FLOAT_COMPLEX | 1U << TCPLAN_DOUBLE_COMPLEX, INT_MAX - 64,
+     vector_elems, "elements in both vectors"},
 };
 
-/** What these and the BLAS integer leave where extents are arguments, of two extents together half for each. */
+/** What these and the BLAS integer leave where extents are arguments, of two extents together half
+ * for each. */
 static void emit_limits(const struct emitter *emitter, const struct emit_call *call) {
     enum { COLUMNS_TOGETHER = 15, PACKED_BYTES = 32 << 20 };
     const struct blas_call *blas = &call->blas;
@@ -53,10 +59,13 @@ static void emit_limits(const struct emitter *emitter, const struct emit_call *c
     if (blas->kernel == TCPLAN_GEMM && emitter->problem->dtype == TCPLAN_FLOAT)
         emit_step_limit(emitter, call, 2, INT32_MAX / COLUMNS_TOGETHER);
     if (blas->kernel == TCPLAN_GER && !emit_step_is_1(emitter, call, 0)) {
-        emit_extent_limit(emitter, &call->node->group[code->role_at(call, 0)], PACKED_BYTES / (int)emitter->problem->element_bytes);
+        emit_extent_limit(emitter, &call->node->group[code->role_at(call, 0)],
+                          PACKED_BYTES / (int)emitter->problem->element_bytes);
     }
-    for (int place = 0; place < 2 && blas->kernel == TCPLAN_GEMV && emit_is_complex(emitter); place++) {
-        emit_extent_limit(emitter, &call->node->group[code->role_at(call, place)], INT32_MAX / 2 - 32);
+    for (int place = 0; place < 2 && blas->kernel == TCPLAN_GEMV && emit_is_complex(emitter);
+         place++) {
+        emit_extent_limit(emitter, &call->node->group[code->role_at(call, place)],
+                          INT32_MAX / 2 - 32);
     }
 }
 
@@ -66,7 +75,8 @@ static void emit_include(struct strbuf *out) {
 
 /** A file name as a word for the shell. */
 static void add_word(struct strbuf *out, const char *text, size_t length) {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@:,=";
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@:,=";
     if (strspn(text, plain) >= length) {
         strbuf_add(out, "%.*s", (int)length, text);
         return;
@@ -97,7 +107,8 @@ void emit_libraries(struct strbuf *out, const char *const *library) {
     }
 }
 
-static const char *const linked[] = {TCPLAN_BLAS_LIBRARIES, NULL}; /* the build says which (cmake/tcplan_providers.cmake) */
+static const char *const linked[] = {
+    TCPLAN_BLAS_LIBRARIES, NULL}; /* the build says which (cmake/tcplan_providers.cmake) */
 
 void emit_linked_blas(struct strbuf *out) {
     emit_libraries(out, linked);
@@ -121,7 +132,8 @@ static void emit_link(struct strbuf *out, const char *file) {
     }
 }
 
-static const char *const prefixes[] = {"cblas_", "Cblas", "CBLAS_", "openblas_", "OPENBLAS_", "goto_", "catlas_", NULL};
+static const char *const prefixes[] = {"cblas_",    "Cblas", "CBLAS_",  "openblas_",
+                                       "OPENBLAS_", "goto_", "catlas_", NULL};
 
 const struct provider_code provider_code_cblas = {.limits = limits,
                                                   .limit_count = sizeof limits / sizeof *limits,

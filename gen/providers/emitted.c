@@ -1,6 +1,6 @@
 /*
- * Kernels that are written for the call, and stand in the file: nothing is linked. Their code is for given extents and factors; where these vary there is a
- * table of functions.
+ * Kernels that are written for the call, and stand in the file: nothing is linked. Their code is
+ * for given extents and factors; where these vary there is a table of functions.
  */
 #include "gen/emitted/emitted.h"
 #include "gen/emit/arguments.h"
@@ -21,7 +21,8 @@ static double elements(const struct blas_call *call) {
     double all = 0;
     for (int part = 0; part < 3; part++) {
         double own = 1;
-        for (int l = 0; l < call->loop_count; l++) own *= call->loop[l].stride[part] != 0 ? (double)call->loop[l].extent : 1;
+        for (int l = 0; l < call->loop_count; l++)
+            own *= call->loop[l].stride[part] != 0 ? (double)call->loop[l].extent : 1;
         all += own;
     }
     return all;
@@ -43,7 +44,8 @@ static const char *real_type(enum tcplan_dtype dtype) {
     return dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX ? "float" : "double";
 }
 
-static void add_kernel(const struct emitter *emitter, const char *name, const struct blas_call *call) {
+static void add_kernel(const struct emitter *emitter, const char *name,
+                       const struct blas_call *call) {
     const enum tcplan_dtype dtype = emitter->problem->dtype;
     if (call->kernel == TCPLAN_LOOPS) {
         const struct emitted_loops loops = emitted_loops_of(call, dtype);
@@ -69,17 +71,20 @@ static void emit_functions(const struct emitter *emitter, const struct emit_call
         strbuf_free(&name);
     }
     if (count == 1) return;
-    strbuf_add(emitter->out, "static void (*const kernel_%s[%d])(const %s *, const %s *, %s *) = {", emitter->function, count, type, type,
-               type);
+    strbuf_add(emitter->out, "static void (*const kernel_%s[%d])(const %s *, const %s *, %s *) = {",
+               emitter->function, count, type, type, type);
     for (int number = 0; number < count; number++)
-        strbuf_add(emitter->out, "%skernel_%s_%d", number > 0 ? ", " : "", emitter->function, number);
+        strbuf_add(emitter->out, "%skernel_%s_%d", number > 0 ? ", " : "", emitter->function,
+                   number);
     strbuf_add(emitter->out, "};\n\n");
 }
 
 /** `(const double *)(B + 3200 * i_c)`. */
 static void add_operand(const struct emitter *emitter, const struct emit_call *call, int part) {
     strbuf_add(emitter->out, part > 0 ? ", " : "");
-    if (emit_is_complex(emitter)) strbuf_add(emitter->out, "(%s%s *)(", part < 2 ? "const " : "", real_type(emitter->problem->dtype));
+    if (emit_is_complex(emitter))
+        strbuf_add(emitter->out, "(%s%s *)(", part < 2 ? "const " : "",
+                   real_type(emitter->problem->dtype));
     emit_pointer(emitter, emit_slice(call, part));
     if (emit_is_complex(emitter)) strbuf_add(emitter->out, ")");
 }

@@ -1,5 +1,6 @@
 /*
- * libxsmm: code generated for the extents, leading dimensions and beta of one gemm, or of a sum of them.
+ * libxsmm: code generated for the extents, leading dimensions and beta of one gemm, or of a sum of
+ * them.
  */
 #include "gen/providers/libxsmm.h"
 #include "ast/nest/refine.h"
@@ -10,11 +11,12 @@
 #include "gen/providers/variants.h"
 
 /**
- * What libxsmm is still offered, in bytes of the first factor, of a sum in those of all products. It neither packs nor blocks: every few
- * columns of the result read all of the
- * first factor again. That is the fastest way while the factor stays in the second-level cache, and no more than half as fast as others
- * beyond it: measured with bench/providers.c, libxsmm won at 1.2 MB and lost from 1.5 to 2 MB where that cache has 2 MiB (docs/providers.md).
- * Twice this cache leaves the decision near the edge, and on machines with more of it, to the prediction.
+ * What libxsmm is still offered, in bytes of the first factor, of a sum in those of all products.
+ * It neither packs nor blocks: every few columns of the result read all of the first factor again.
+ * That is the fastest way while the factor stays in the second-level cache, and no more than half
+ * as fast as others beyond it: measured with bench/providers.c, libxsmm won at 1.2 MB and lost
+ * from 1.5 to 2 MB where that cache has 2 MiB (docs/providers.md). Twice this cache leaves the
+ * decision near the edge, and on machines with more of it, to the prediction.
  */
 #define LIBXSMM_MAX_FACTOR_BYTES ((int64_t)4 << 20)
 
@@ -24,7 +26,8 @@ static bool takes(const struct blas_call *call, enum tcplan_dtype dtype) {
 }
 
 static bool may_win(const struct blas_call *call, enum tcplan_dtype dtype) {
-    const int64_t most = LIBXSMM_MAX_FACTOR_BYTES / (int64_t)tcplan_dtype_bytes(dtype) / (call->products > 0 ? call->products : 1);
+    const int64_t most = LIBXSMM_MAX_FACTOR_BYTES / (int64_t)tcplan_dtype_bytes(dtype) /
+                         (call->products > 0 ? call->products : 1);
     return (int64_t)call->m * call->k <= most;
 }
 
@@ -45,23 +48,28 @@ static int64_t product_bytes(const struct blas_call *call, enum tcplan_dtype dty
 }
 
 static const struct provider_limit limits[] = {
-    /* The code of libxsmm 1.17 adds ld * columns * bytes to pointers as a sign-extended 32-bit constant, and uses parts of it as displacements.
-     * 300 random calls with a matrix of just below 2 GiB were right with its code for SSE, AVX, AVX2 and AVX-512; of 300 with one of 4 GiB
-     * 134 crashed. */
-    {PROVIDER_ANY, PROVIDER_ANY, INT32_MAX, matrix_bytes, "bytes from the first to behind the last column of a matrix"},
+    /* The code of libxsmm 1.17 adds ld * columns * bytes to pointers as a sign-extended 32-bit
+     * constant, and uses parts of it as displacements. 300 random calls with a matrix of just below
+     * 2 GiB were right with its code for SSE, AVX, AVX2 and AVX-512; of 300 with one of 4 GiB 134
+     * crashed. */
+    {PROVIDER_ANY, PROVIDER_ANY, INT32_MAX, matrix_bytes,
+     "bytes from the first to behind the last column of a matrix"},
 
     /* Its code multiplies the number of a product by a 32-bit constant. */
-    {1U << TCPLAN_BRGEMM, PROVIDER_ANY, INT32_MAX, product_bytes, "bytes from one product of a sum to the next"},
+    {1U << TCPLAN_BRGEMM, PROVIDER_ANY, INT32_MAX, product_bytes,
+     "bytes from one product of a sum to the next"},
 };
 
-/* The code of the call is made once per run of the function; making it again is a look-up. Where it varies there is a table, see variants.h. */
+/* The code of the call is made once per run of the function; making it again is a look-up. Where it
+ * varies there is a table, see variants.h. */
 
 /** What the names of functions for sums end in. */
 static const char *sum_suffix(const struct blas_call *call) {
     return call->products > 0 ? "_reducebatch_strd" : "";
 }
 
-/** The variable of the factor of the result's first visit; the calls of the BLAS have a `beta` of their own where that varies. */
+/** The variable of the factor of the result's first visit; the calls of the BLAS have a `beta` of
+ * their own where that varies. */
 static const char *first_factor(const struct emit_call *call) {
     return call->node->update.first_of || call->blas.products > 0 ? "first" : "beta";
 }
@@ -71,18 +79,22 @@ static void add_code(const struct emitter *emitter, const struct emit_call *call
     const struct refined_problem *problem = emitter->refined;
     struct blas_call blas;
     const bool later = variants_lower(&blas, emitter, call, number);
-    strbuf_add(emitter->out, "libxsmm_%cmmdispatch%s(%d, %d, %d, ", tcplan_dtype_letter(problem->written.dtype), sum_suffix(&blas), blas.m,
-               blas.n, blas.k);
+    strbuf_add(emitter->out, "libxsmm_%cmmdispatch%s(%d, %d, %d, ",
+               tcplan_dtype_letter(problem->written.dtype), sum_suffix(&blas), blas.m, blas.n,
+               blas.k);
     for (int f = 0; f < 2 && blas.products > 0; f++) {
-        strbuf_add(emitter->out, "%lld, ", (long long)blas.product_elems[f] * (long long)problem->written.element_bytes);
+        strbuf_add(emitter->out, "%lld, ",
+                   (long long)blas.product_elems[f] * (long long)problem->written.element_bytes);
     }
-    strbuf_add(emitter->out, "&lda, &ldb, &ldc, &alpha, &%s, &flags, &prefetch)", later ? "later" : first_factor(call));
+    strbuf_add(emitter->out, "&lda, &ldb, &ldc, &alpha, &%s, &flags, &prefetch)",
+               later ? "later" : first_factor(call));
 }
 
 static void add_table(const struct emitter *emitter, const struct emit_call *call, int size) {
     const char letter = tcplan_dtype_letter(emitter->problem->dtype);
     emit_indent(emitter);
-    strbuf_add(emitter->out, "const libxsmm_%cmmfunction%s kernel[%d] = {\n", letter, sum_suffix(&call->blas), size);
+    strbuf_add(emitter->out, "const libxsmm_%cmmfunction%s kernel[%d] = {\n", letter,
+               sum_suffix(&call->blas), size);
     for (int number = 0; number < size; number++) {
         emit_indent(emitter);
         strbuf_add(emitter->out, "    ");
@@ -92,7 +104,8 @@ static void add_table(const struct emitter *emitter, const struct emit_call *cal
     emit_indent(emitter);
     strbuf_add(emitter->out, "int has_kernels = 1;\n");
     emit_indent(emitter);
-    strbuf_add(emitter->out, "for (int j = 0; j < %d; j++) has_kernels = has_kernels && kernel[j];\n", size);
+    strbuf_add(emitter->out,
+               "for (int j = 0; j < %d; j++) has_kernels = has_kernels && kernel[j];\n", size);
 }
 
 static void emit_condition(const struct emitter *emitter, const struct emit_call *call) {
@@ -115,7 +128,8 @@ static void emit_setup(const struct emitter *emitter, const struct emit_call *ca
     }
     strbuf_add(emitter->out, ";\n");
     emit_indent(emitter);
-    strbuf_add(emitter->out, "const libxsmm_blasint lda = %d, ldb = %d, ldc = %d;\n", blas->ld[0], blas->ld[1], blas->ld[2]);
+    strbuf_add(emitter->out, "const libxsmm_blasint lda = %d, ldb = %d, ldc = %d;\n", blas->ld[0],
+               blas->ld[1], blas->ld[2]);
     emit_indent(emitter);
     strbuf_add(emitter->out, "const int flags = %s, prefetch = %s;\n",
                blas->transposed[1] ? "LIBXSMM_GEMM_FLAG_TRANS_B" : "LIBXSMM_GEMM_FLAG_NONE",
@@ -127,20 +141,23 @@ static void emit_setup(const struct emitter *emitter, const struct emit_call *ca
         return;
     }
     emit_indent(emitter);
-    strbuf_add(emitter->out, "const libxsmm_%cmmfunction%s kernel =\n", tcplan_dtype_letter(emitter->problem->dtype), sum_suffix(blas));
+    strbuf_add(emitter->out, "const libxsmm_%cmmfunction%s kernel =\n",
+               tcplan_dtype_letter(emitter->problem->dtype), sum_suffix(blas));
     emit_indent(emitter);
     strbuf_add(emitter->out, "    ");
     add_code(emitter, call, 0);
     strbuf_add(emitter->out, ";\n");
 }
 
-/** `A + 312 * i_a + (i_a + 1 < n_a ? 312 : -2184)`: the first operand of the call that comes next. */
+/** `A + 312 * i_a + (i_a + 1 < n_a ? 312 : -2184)`: the first operand of the call that comes next.
+ */
 static void add_next_first(const struct emitter *emitter, const struct emit_call *call) {
     const struct tcplan_algorithm *algorithm = &emitter->nest->algorithm;
     const int innermost = algorithm->loop[algorithm->loop_count - 1];
     int64_t step;
     int64_t outer_step;
-    blas_call_first_steps(&call->blas, emitter->nest, call->node, emitter->refined, &step, &outer_step);
+    blas_call_first_steps(&call->blas, emitter->nest, call->node, emitter->refined, &step,
+                          &outer_step);
     emit_pointer(emitter, emit_slice(call, 0));
     strbuf_add(emitter->out, " + (");
     emit_index(emitter, innermost);
@@ -168,7 +185,8 @@ static void add_products(const struct emitter *emitter, const struct emit_call *
     const bool varies = emit_varying_index(emitter, call, EMIT_PRODUCTS) >= 0;
     strbuf_add(emitter->out, ",\n");
     emit_indent(emitter);
-    strbuf_add(emitter->out, "       &(const unsigned long long){%s", varies ? "(unsigned long long)(" : "");
+    strbuf_add(emitter->out, "       &(const unsigned long long){%s",
+               varies ? "(unsigned long long)(" : "");
     emit_count(emitter, call, EMIT_PRODUCTS);
     strbuf_add(emitter->out, varies ? ")}" : "}");
 }
@@ -254,28 +272,31 @@ static void emit_link(struct strbuf *out, const char *file) {
     strbuf_add(out, " -lpthread -lrt -ldl -lm");
 }
 
-static const char *const cmake = "if(links MATCHES \"-lxsmm \")\n"
-                                 "    find_path(LIBXSMM_INCLUDE_DIR libxsmm.h REQUIRED)\n"
-                                 "    find_library(LIBXSMM_LIBRARY xsmm REQUIRED)\n"
-                                 "    find_package(Threads REQUIRED)\n"
-                                 "    list(APPEND includes ${LIBXSMM_INCLUDE_DIR})\n"
-                                 "    set(libraries ${LIBXSMM_LIBRARY} ${CBLAS_LIBRARY} ${CMAKE_THREAD_LIBS_INIT} ${CMAKE_DL_LIBS} rt m)\n"
-                                 "endif()\n";
+static const char *const cmake =
+    "if(links MATCHES \"-lxsmm \")\n"
+    "    find_path(LIBXSMM_INCLUDE_DIR libxsmm.h REQUIRED)\n"
+    "    find_library(LIBXSMM_LIBRARY xsmm REQUIRED)\n"
+    "    find_package(Threads REQUIRED)\n"
+    "    list(APPEND includes ${LIBXSMM_INCLUDE_DIR})\n"
+    "    set(libraries ${LIBXSMM_LIBRARY} ${CBLAS_LIBRARY} ${CMAKE_THREAD_LIBS_INIT} ${CMAKE_DL_LIBS} rt m)\n"
+    "endif()\n";
 
 static const char *const prefixes[] = {"libxsmm_", "LIBXSMM_", "kernel_", "KERNEL_", NULL};
-static const char *const variables[] = {"alpha", "first", "later", "kernel", "lda", "ldb", "ldc", "flags", "prefetch", NULL};
+static const char *const variables[] = {"alpha", "first", "later", "kernel",   "lda",
+                                        "ldb",   "ldc",   "flags", "prefetch", NULL};
 
-const struct provider_code provider_code_libxsmm = {.limits = limits,
-                                                    .limit_count = sizeof limits / sizeof *limits,
-                                                    .takes = takes,
-                                                    .may_win = may_win,
-                                                    .calls_cblas = true,
-                                                    .emit_include = emit_include,
-                                                    .emit_link = emit_link,
-                                                    .cmake = cmake,
-                                                    .emit_setup = emit_setup,
-                                                    .emit = emit,
-                                                    .emit_condition = emit_condition,
-                                                    .remark = "Where libxsmm makes no code for the machine, the BLAS makes the calls.",
-                                                    .prefixes = prefixes,
-                                                    .variables = variables};
+const struct provider_code provider_code_libxsmm = {
+    .limits = limits,
+    .limit_count = sizeof limits / sizeof *limits,
+    .takes = takes,
+    .may_win = may_win,
+    .calls_cblas = true,
+    .emit_include = emit_include,
+    .emit_link = emit_link,
+    .cmake = cmake,
+    .emit_setup = emit_setup,
+    .emit = emit,
+    .emit_condition = emit_condition,
+    .remark = "Where libxsmm makes no code for the machine, the BLAS makes the calls.",
+    .prefixes = prefixes,
+    .variables = variables};

@@ -1,5 +1,6 @@
 /*
- * libxsmm where extents are arguments: its code is made for given extents, so that each call looks it up.
+ * libxsmm where extents are arguments: its code is made for given extents, so that each call looks
+ * it up.
  */
 #include "gen/emit/arguments.h"
 #include "gen/emit/extents.h"
@@ -11,7 +12,8 @@ static void add_line(const struct emitter *emitter, const char *text) {
 }
 
 /** `const libxsmm_blasint lda = n_a;`. */
-static void add_leading_dimension(const struct emitter *emitter, const struct emit_call *call, int part) {
+static void add_leading_dimension(const struct emitter *emitter, const struct emit_call *call,
+                                  int part) {
     emit_indent(emitter);
     strbuf_add(emitter->out, "const libxsmm_blasint ld%c = ", "abc"[part]);
     emit_given_step(emitter, call, part);
@@ -33,14 +35,16 @@ static void add_factors(const struct emitter *emitter, const struct emit_call *c
 }
 
 /** ` && 8 * stride <= 2147483647`: how far a product of a sum lies from the next. */
-static void add_product_limit(const struct emitter *emitter, const struct emit_call *call, int part) {
+static void add_product_limit(const struct emitter *emitter, const struct emit_call *call,
+                              int part) {
     const int index = call->node->group[TCPLAN_R].index[0];
     strbuf_add(emitter->out, " && %d * ", (int)emitter->problem->element_bytes);
     if (!emit_given_stride(emitter, emit_slice(call, part), index)) strbuf_add(emitter->out, "1");
     strbuf_add(emitter->out, " <= %d", INT32_MAX);
 }
 
-/** `n_a * n_i <= ...`: whether the matrices are of sizes that its code takes, see the limits in libxsmm.c. */
+/** `n_a * n_i <= ...`: whether the matrices are of sizes that its code takes, see the limits in
+ * libxsmm.c. */
 static void add_code_limits(const struct emitter *emitter, const struct emit_call *call) {
     static const char *const name[] = {"lda", "ldb", "ldc"};
     const int columns[] = {2, call->blas.transposed[1] ? 2 : 1, 1};
@@ -49,7 +53,8 @@ static void add_code_limits(const struct emitter *emitter, const struct emit_cal
         emit_count(emitter, call, columns[part]);
         strbuf_add(emitter->out, " <= %d", INT32_MAX / (int)emitter->problem->element_bytes);
     }
-    for (int part = 0; part < 2 && call->blas.products > 0; part++) add_product_limit(emitter, call, part);
+    for (int part = 0; part < 2 && call->blas.products > 0; part++)
+        add_product_limit(emitter, call, part);
 }
 
 static void add_lookup(const struct emitter *emitter, const struct emit_call *call) {
@@ -70,7 +75,9 @@ static void add_lookup(const struct emitter *emitter, const struct emit_call *ca
     }
     for (int part = 0; part < 2 && call->blas.products > 0; part++) {
         strbuf_add(emitter->out, "%d * ", (int)emitter->problem->element_bytes);
-        if (!emit_given_stride(emitter, emit_slice(call, part), call->node->group[TCPLAN_R].index[0])) strbuf_add(emitter->out, "1");
+        if (!emit_given_stride(emitter, emit_slice(call, part),
+                               call->node->group[TCPLAN_R].index[0]))
+            strbuf_add(emitter->out, "1");
         strbuf_add(emitter->out, ", ");
     }
     strbuf_add(emitter->out, "&lda, &ldb, &ldc, &alpha, &first, &flags, &prefetch)\n");

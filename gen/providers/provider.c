@@ -33,12 +33,15 @@ void blas_call_set_strides(struct blas_call *call) {
     }
 }
 
-/** Whether the strides of a product's matrices are those that its leading dimensions and transpositions say. */
+/** Whether the strides of a product's matrices are those that its leading dimensions and
+ * transpositions say. */
 static bool has_leading_dimensions(const struct blas_call *call) {
     struct blas_call plain = *call;
     blas_call_set_strides(&plain);
     for (int part = 0; part < 3; part++) {
-        if (call->strides[part][0] != plain.strides[part][0] || call->strides[part][1] != plain.strides[part][1]) return false;
+        if (call->strides[part][0] != plain.strides[part][0] ||
+            call->strides[part][1] != plain.strides[part][1])
+            return false;
     }
     return true;
 }
@@ -49,25 +52,32 @@ int64_t provider_bytes(int64_t elems, enum tcplan_dtype dtype) {
 }
 
 /*
- * Limits. blas_call_lower() takes extents, leading dimensions and increments up to INT_MAX, the BLAS integer, and any strides for BLIS, whose
- * integers have 64 bits. What else calls must not exceed stands in gen/providers/; the amounts grow with the extents. Nothing else was found: each kernel was
- * run on reserved memory with leading dimensions and increments of INT_MAX and compared with naive loops, of OpenBLAS 0.3.21 (core types Prescott,
- * Nehalem, Sandybridge, Haswell, Zen, SkylakeX, Cooperlake, SapphireRapids), the reference BLAS 3.11 and BLIS 0.9.0 (tests/gen/test_limits.c).
+ * Limits. blas_call_lower() takes extents, leading dimensions and increments up to INT_MAX, the
+ * BLAS integer, and any strides for BLIS, whose integers have 64 bits. What else calls must not
+ * exceed stands in gen/providers/; the amounts grow with the extents. Nothing else was found: each
+ * kernel was run on reserved memory with leading dimensions and increments of INT_MAX and compared
+ * with naive loops, of OpenBLAS 0.3.21 (core types Prescott, Nehalem, Sandybridge, Haswell, Zen,
+ * SkylakeX, Cooperlake, SapphireRapids), the reference BLAS 3.11 and BLIS 0.9.0
+ * (tests/gen/test_limits.c).
  */
 
-static bool is_of(const struct provider_limit *limit, const struct blas_call *call, enum tcplan_dtype dtype) {
+static bool is_of(const struct provider_limit *limit, const struct blas_call *call,
+                  enum tcplan_dtype dtype) {
     return (limit->kernels >> call->kernel & 1U) && (limit->dtypes >> dtype & 1U);
 }
 
-static bool has_routine(const struct blas_call *call, enum tcplan_dtype dtype, enum tcplan_provider provider) {
+static bool has_routine(const struct blas_call *call, enum tcplan_dtype dtype,
+                        enum tcplan_provider provider) {
     const struct provider_code *code = codes[provider];
     if (!provider_has_kernel(provider, call->kernel)) return false;
-    if (kernel_is_product(call->kernel) && !provider_traits_of(provider)->takes_any_strides && !has_leading_dimensions(call)) return false;
+    if (kernel_is_product(call->kernel) && !provider_traits_of(provider)->takes_any_strides &&
+        !has_leading_dimensions(call))
+        return false;
     return !code->takes || code->takes(call, dtype);
 }
 
-enum tcplan_status blas_call_check(const struct blas_call *call, enum tcplan_dtype dtype, enum tcplan_provider provider,
-                                   struct tcplan_error *error) {
+enum tcplan_status blas_call_check(const struct blas_call *call, enum tcplan_dtype dtype,
+                                   enum tcplan_provider provider, struct tcplan_error *error) {
     const struct provider_code *code = codes[provider];
     const char *name = tcplan_provider_name(provider);
     if (!has_routine(call, dtype, provider)) {
@@ -78,26 +88,32 @@ enum tcplan_status blas_call_check(const struct blas_call *call, enum tcplan_dty
         if (!is_of(limit, call, dtype)) continue;
         const int64_t amount = limit->amount(call, dtype);
         if (amount <= limit->most) continue;
-        return error_set(error, TCPLAN_NOT_APPLICABLE, "%s with %lld %s: %s takes at most %lld", tcplan_kernel_name(call->kernel, dtype),
-                         (long long)amount, limit->what, name, (long long)limit->most);
+        return error_set(error, TCPLAN_NOT_APPLICABLE, "%s with %lld %s: %s takes at most %lld",
+                         tcplan_kernel_name(call->kernel, dtype), (long long)amount, limit->what,
+                         name, (long long)limit->most);
     }
     return TCPLAN_OK;
 }
 
-bool blas_call_provider_has(const struct blas_call *call, enum tcplan_dtype dtype, enum tcplan_provider provider) {
+bool blas_call_provider_has(const struct blas_call *call, enum tcplan_dtype dtype,
+                            enum tcplan_provider provider) {
     return blas_call_check(call, dtype, provider, NULL) == TCPLAN_OK;
 }
 
-bool blas_call_provider_applies(const struct blas_call *call, enum tcplan_dtype dtype, enum tcplan_provider provider) {
+bool blas_call_provider_applies(const struct blas_call *call, enum tcplan_dtype dtype,
+                                enum tcplan_provider provider) {
     const struct provider_code *code = codes[provider];
-    return blas_call_provider_has(call, dtype, provider) && (!code->may_win || code->may_win(call, dtype));
+    return blas_call_provider_has(call, dtype, provider) &&
+           (!code->may_win || code->may_win(call, dtype));
 }
 
-int tcplan_algorithm_libraries(const struct tcplan_algorithm *algorithm, enum tcplan_provider library[TCPLAN_ALGORITHM_LIBRARIES]) {
+int tcplan_algorithm_libraries(const struct tcplan_algorithm *algorithm,
+                               enum tcplan_provider library[TCPLAN_ALGORITHM_LIBRARIES]) {
     const enum tcplan_provider own = algorithm->provider;
     int count = 0;
     if (kernel_class_of(algorithm->kernel)->is_own) return 0;
     library[count++] = own;
-    if (codes[own]->calls_cblas && !provider_traits_of(own)->is_cblas) library[count++] = TCPLAN_PROVIDER_BLAS;
+    if (codes[own]->calls_cblas && !provider_traits_of(own)->is_cblas)
+        library[count++] = TCPLAN_PROVIDER_BLAS;
     return count;
 }

@@ -1,6 +1,6 @@
 /**
- * What providers know to do as C: which calls they can make, and how these are written. A table of functions, one file in gen/providers/ and one line
- * in the registry for each provider.
+ * What providers know to do as C: which calls they can make, and how these are written. A table of
+ * functions, one file in gen/providers/ and one line in the registry for each provider.
  */
 #ifndef GEN_PROVIDERS_PROVIDER_CODE_H
 #define GEN_PROVIDERS_PROVIDER_CODE_H
@@ -25,21 +25,25 @@ struct provider_code {
     const struct provider_limit *limits;
     int limit_count;
 
-    /** What emitted functions whose extents are arguments return EINVAL for (gen/emit/extents.h), besides what exceeds the BLAS integer; NULL: nothing. */
+    /** What emitted functions whose extents are arguments return EINVAL for (gen/emit/extents.h),
+     * besides what exceeds the BLAS integer; NULL: nothing. */
     void (*emit_limits)(const struct emitter *emitter, const struct emit_call *call);
 
-    /** Whether it has the routine of a class that it has (ast/algorithm/provider.c) for these operands and factors; NULL: always. Matrices have a
-     * contiguous dimension already, unless it takes any strides. */
+    /** Whether it has the routine of a class that it has (ast/algorithm/provider.c) for these
+     * operands and factors; NULL: always. Matrices have a contiguous dimension already, unless it
+     * takes any strides. */
     bool (*takes)(const struct blas_call *call, enum tcplan_dtype dtype);
 
     /** Whether that may be the fastest; NULL: always. */
     bool (*may_win)(const struct blas_call *call, enum tcplan_dtype dtype);
 
-    bool needs_extents; /**< where they are arguments of the emitted function the BLAS makes the calls */
+    bool needs_extents; /**< where they are arguments of the emitted function the BLAS makes the
+                           calls */
 
     /* How it is written. */
 
-    bool calls_cblas;    /**< some of the calls are, or may be, a CBLAS's, whose threads the function sets */
+    bool calls_cblas; /**< some of the calls are, or may be, a CBLAS's, whose threads the function
+                         sets */
     bool includes_first; /**< its header stands before the first of C */
 
     /** The lines that include its header, with what its calls need besides. */
@@ -48,23 +52,27 @@ struct provider_code {
     /** What the linker needs; `file` is what it was opened from, NULL: not known. */
     void (*emit_link)(struct strbuf *out, const char *file);
 
-    /** The lines of an emitted library's CMakeLists.txt that find it where `links` has what emit_link() wrote; NULL: it is the CBLAS, which is always found. */
+    /** The lines of an emitted library's CMakeLists.txt that find it where `links` has what
+     * emit_link() wrote; NULL: it is the CBLAS, which is always found. */
     const char *cmake;
 
     /** Functions that the calls of the emitted function need, before it; NULL: none. */
     void (*emit_functions)(const struct emitter *emitter, const struct emit_call *call);
 
-    /** What stands before the loops, and the statements of a call; NULL: those of the class (gen/kernels/kernel_code.h), CBLAS calls. */
+    /** What stands before the loops, and the statements of a call; NULL: those of the class
+     * (gen/kernels/kernel_code.h), CBLAS calls. */
     void (*emit_setup)(const struct emitter *emitter, const struct emit_call *call);
     void (*emit)(const struct emitter *emitter, const struct emit_call *call);
 
-    /** Whether it can make the calls is known when the function runs, otherwise the BLAS makes them: what is true where it can. NULL: always. */
+    /** Whether it can make the calls is known when the function runs, otherwise the BLAS makes
+     * them: what is true where it can. NULL: always. */
     void (*emit_condition)(const struct emitter *emitter, const struct emit_call *call);
 
     /** A sentence on that for the comment; NULL: none. */
     const char *remark;
 
-    /** Starts of names that its header takes, and names of variables of its setup; both end with NULL, or are NULL. */
+    /** Starts of names that its header takes, and names of variables of its setup; both end with
+     * NULL, or are NULL. */
     const char *const *prefixes;
     const char *const *variables;
 };

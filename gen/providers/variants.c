@@ -4,11 +4,14 @@
 #include "gen/emit/arguments.h"
 #include "gen/emit/extents.h"
 
-/** Conditions 0 to 2 are the last tiles of m, n and k, the last one is another visit than the first. */
+/** Conditions 0 to 2 are the last tiles of m, n and k, the last one is another visit than the
+ * first. */
 enum { LATER = 3, CONDITIONS };
 
-static bool has_condition(const struct emitter *emitter, const struct emit_call *call, int condition) {
-    return condition == LATER ? call->node->update.first_of != 0 : emit_varying_index(emitter, call, condition) >= 0;
+static bool has_condition(const struct emitter *emitter, const struct emit_call *call,
+                          int condition) {
+    return condition == LATER ? call->node->update.first_of != 0
+                              : emit_varying_index(emitter, call, condition) >= 0;
 }
 
 int variants_conditions(const struct emitter *emitter, const struct emit_call *call) {
@@ -17,7 +20,8 @@ int variants_conditions(const struct emitter *emitter, const struct emit_call *c
     return count;
 }
 
-bool variants_lower(struct blas_call *out, const struct emitter *emitter, const struct emit_call *call, int number) {
+bool variants_lower(struct blas_call *out, const struct emitter *emitter,
+                    const struct emit_call *call, int number) {
     const struct refined_problem *problem = emitter->refined;
     struct blas_call_place place = {0};
     for (int c = 0; c < CONDITIONS; c++) {
@@ -28,10 +32,12 @@ bool variants_lower(struct blas_call *out, const struct emitter *emitter, const 
         if (c == LATER) {
             place.later = true;
         } else {
-            place.partial |= 1U << refinement_tile_around(problem->refinement, emit_varying_index(emitter, call, c));
+            place.partial |= 1U << refinement_tile_around(problem->refinement,
+                                                          emit_varying_index(emitter, call, c));
         }
     }
-    blas_call_lower(out, emitter->nest, call->node, problem, place, NULL); /* smaller than what could be lowered */
+    blas_call_lower(out, emitter->nest, call->node, problem, place,
+                    NULL); /* smaller than what could be lowered */
     return place.later;
 }
 

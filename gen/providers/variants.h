@@ -1,6 +1,7 @@
 /**
- * Calls whose code is made for given extents and factors, where these vary from call to call: in the last tile of m, n and k, and in another visit of the
- * result than the first. Each of these conditions doubles the variants; variant `number` is that of the conditions whose bits are set.
+ * Calls whose code is made for given extents and factors, where these vary from call to call: in
+ * the last tile of m, n and k, and in another visit of the result than the first. Each of these
+ * conditions doubles the variants; variant `number` is that of the conditions whose bits are set.
  */
 #ifndef GEN_PROVIDERS_VARIANTS_H
 #define GEN_PROVIDERS_VARIANTS_H
@@ -11,7 +12,8 @@
 int variants_conditions(const struct emitter *emitter, const struct emit_call *call);
 
 /** Lowers a variant; whether it is that of other visits than the first. */
-bool variants_lower(struct blas_call *out, const struct emitter *emitter, const struct emit_call *call, int number);
+bool variants_lower(struct blas_call *out, const struct emitter *emitter,
+                    const struct emit_call *call, int number);
 
 /** `[(n_a < 8) + 2 * !(s_k == 0)]`: which variant it is; nothing where there is one. */
 void variants_add_choice(const struct emitter *emitter, const struct emit_call *call);

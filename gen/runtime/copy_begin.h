@@ -1,5 +1,6 @@
 /*
- * Copies of blocks with any strides, first part: what the kernels are given. The text is written for one type, `copy_element`.
+ * Copies of blocks with any strides, first part: what the kernels are given. The text is written
+ * for one type, `copy_element`.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +19,8 @@ enum {
     COPY_CONJUGATE = 4
 };
 
-/* One dimension of a block: how many elements, and how many lie from one to the next on either side. */
+/* One dimension of a block: how many elements, and how many lie from one to the next on either
+ * side. */
 struct copy_dimension {
     ptrdiff_t extent, to, from;
 };

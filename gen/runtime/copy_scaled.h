@@ -1,10 +1,13 @@
 /*
- * Copies of blocks with any strides, times a factor: piece by piece, each scaled while it is in the nearest cache.
+ * Copies of blocks with any strides, times a factor: piece by piece, each scaled while it is in the
+ * nearest cache.
  */
 
 /* x = factor * x over all dimensions; x = 0 where the factor is 0, whatever it was. */
-static void copy_multiply(copy_element *x, int rank, const struct copy_dimension *dimension, copy_element factor) {
-    const ptrdiff_t count = rank > 0 ? dimension[rank - 1].extent : 1, step = rank > 0 ? dimension[rank - 1].to : 0;
+static void copy_multiply(copy_element *x, int rank, const struct copy_dimension *dimension,
+                          copy_element factor) {
+    const ptrdiff_t count = rank > 0 ? dimension[rank - 1].extent : 1,
+                    step = rank > 0 ? dimension[rank - 1].to : 0;
     for (ptrdiff_t k = 0; k < count; k++) {
         if (rank > 1) {
             copy_multiply(x + k * step, rank - 1, dimension, factor);
@@ -14,8 +17,10 @@ static void copy_multiply(copy_element *x, int rank, const struct copy_dimension
     }
 }
 
-/* to = factor * from, with COPY_CONJUGATE factor * the conjugate of from; where the factor is 0 nothing is read. */
-static void copy_scaled(copy_element *to, const copy_element *from, int rank, const struct copy_dimension *dimension, unsigned flags,
+/* to = factor * from, with COPY_CONJUGATE factor * the conjugate of from; where the factor is 0
+ * nothing is read. */
+static void copy_scaled(copy_element *to, const copy_element *from, int rank,
+                        const struct copy_dimension *dimension, unsigned flags,
                         copy_element factor) {
     enum { PIECE = 16384 / sizeof(copy_element), MOST_DIMENSIONS = 64 };
     struct copy_dimension half[MOST_DIMENSIONS];
@@ -32,7 +37,9 @@ static void copy_scaled(copy_element *to, const copy_element *from, int rank, co
         return;
     }
     const struct copy_dimension *whole = &dimension[longest];
-    const ptrdiff_t first = whole->extent >= 2 * COPY_LINE ? whole->extent / 2 / COPY_LINE * COPY_LINE : whole->extent / 2;
+    const ptrdiff_t first = whole->extent >= 2 * COPY_LINE
+                                ? whole->extent / 2 / COPY_LINE * COPY_LINE
+                                : whole->extent / 2;
     half[longest].extent = first;
     copy_scaled(to, from, rank, half, flags, factor);
     half[longest].extent = whole->extent - first;

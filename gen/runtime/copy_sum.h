@@ -1,6 +1,7 @@
 /*
- * Copies that sum over dimensions of the source on the way. What lies together in the source is read as rows, whatever of it is summed over: rows are
- * added up, and sums within a row are taken of what is left, in several parts. Processors do both in vectors.
+ * Copies that sum over dimensions of the source on the way. What lies together in the source is
+ * read as rows, whatever of it is summed over: rows are added up, and sums within a row are taken
+ * of what is left, in several parts. Processors do both in vectors.
  */
 enum { COPY_ROW = 32768 / sizeof(copy_element), COPY_DIMENSIONS = 64 };
 
@@ -22,14 +23,16 @@ struct copy_sums {
 };
 
 /* row[k] = or += from[k * step] */
-static void copy_add_row(copy_element *restrict row, const copy_element *restrict from, ptrdiff_t count, ptrdiff_t step, bool first) {
+static void copy_add_row(copy_element *restrict row, const copy_element *restrict from,
+                         ptrdiff_t count, ptrdiff_t step, bool first) {
     ptrdiff_t k = 0;
     if (first) {
         for (; k < count; k++) row[k] = from[k * step];
         return;
     }
     for (; step == 1 && k + COPY_LINE <= count; k += COPY_LINE) {
-        __builtin_prefetch(from + k + 16 * COPY_LINE); /* rows end before processors fetch far ahead */
+        __builtin_prefetch(from + k + 16 * COPY_LINE); /* rows end before processors fetch far ahead
+                                                        */
         for (int l = 0; l < COPY_LINE; l++) row[k + l] += from[k + l];
     }
     for (; k < count; k++) row[k] += from[k * step];
@@ -49,8 +52,10 @@ static copy_element copy_sum_of(const copy_element *from, ptrdiff_t count) {
     return sum;
 }
 
-/* Sums over a dimension of a row, which may take the row's own place; `inner` elements come before it, `outer` behind. */
-static void copy_sum_over(copy_element *to, const copy_element *from, ptrdiff_t inner, ptrdiff_t extent, ptrdiff_t outer) {
+/* Sums over a dimension of a row, which may take the row's own place; `inner` elements come before
+ * it, `outer` behind. */
+static void copy_sum_over(copy_element *to, const copy_element *from, ptrdiff_t inner,
+                          ptrdiff_t extent, ptrdiff_t outer) {
     for (ptrdiff_t o = 0; o < outer; o++, to += inner, from += inner * extent) {
         if (inner == 1) {
             *to = copy_sum_of(from, extent);
@@ -62,7 +67,8 @@ static void copy_sum_over(copy_element *to, const copy_element *from, ptrdiff_t 
 }
 
 /* Goes to the next place in some dimensions; false behind the last, back at the first. */
-static bool copy_next(copy_element **to, const copy_element **from, ptrdiff_t *done, int rank, const struct copy_dimension *dimension) {
+static bool copy_next(copy_element **to, const copy_element **from, ptrdiff_t *done, int rank,
+                      const struct copy_dimension *dimension) {
     for (int d = 0; d < rank; d++) {
         *to += dimension[d].to;
         *from += dimension[d].from;
@@ -99,8 +105,10 @@ static void copy_sum_row(copy_element *to, const copy_element *from, const struc
         }
     }
     if (sums->kept > 1) {
-        copy_block(to, row, sums->kept, sums->keep, (sums->accumulate ? COPY_ACCUMULATE : 0U) | (sums->conjugate ? COPY_CONJUGATE : 0U), 1,
-                   NULL);
+        copy_block(to, row, sums->kept, sums->keep,
+                   (sums->accumulate ? COPY_ACCUMULATE : 0U) |
+                       (sums->conjugate ? COPY_CONJUGATE : 0U),
+                   1, NULL);
     } else {
         const struct copy_dimension *keep = sums->keep;
         for (ptrdiff_t k = 0; k < outer; k++) {
@@ -112,18 +120,22 @@ static void copy_sum_row(copy_element *to, const copy_element *from, const struc
 
 static void copy_keep(struct copy_sums *sums, struct copy_dimension kept) {
     int place = sums->kept++;
-    for (; place > 0 && sums->keep[place - 1].to > kept.to; place--) sums->keep[place] = sums->keep[place - 1];
+    for (; place > 0 && sums->keep[place - 1].to > kept.to; place--)
+        sums->keep[place] = sums->keep[place - 1];
     sums->keep[place] = kept;
 }
 
-/* Makes rows: of dimensions that continue each other in the source, from the closest on, as long as they are not too long. */
-static void copy_make_rows(struct copy_sums *sums, int rank, int summed, const struct copy_dimension *dimension, ptrdiff_t step) {
+/* Makes rows: of dimensions that continue each other in the source, from the closest on, as long as
+ * they are not too long. */
+static void copy_make_rows(struct copy_sums *sums, int rank, int summed,
+                           const struct copy_dimension *dimension, ptrdiff_t step) {
     bool in_row[COPY_DIMENSIONS] = {false};
     ptrdiff_t length = 1, outer = 1;
     sums->parts = sums->kept = sums->over = sums->places = 0;
     sums->keep[0].to = 0;
     for (int d = 0; d < rank + summed;) {
-        if (in_row[d] || dimension[d].from != step * length || dimension[d].extent * length > COPY_ROW) {
+        if (in_row[d] || dimension[d].from != step * length ||
+            dimension[d].extent * length > COPY_ROW) {
             d++;
             continue;
         }
@@ -148,9 +160,10 @@ static ptrdiff_t copy_distance(ptrdiff_t step) {
     return step < 0 ? -step : step;
 }
 
-/* to[...] = the sum of from[...], or with COPY_CONJUGATE its conjugate, over the last `summed` dimensions; the `rank` before them are those of the result. */
-static void copy_sum(copy_element *to, const copy_element *from, int rank, int summed, const struct copy_dimension *dimension,
-                     unsigned flags) {
+/* to[...] = the sum of from[...], or with COPY_CONJUGATE its conjugate, over the last `summed`
+ * dimensions; the `rank` before them are those of the result. */
+static void copy_sum(copy_element *to, const copy_element *from, int rank, int summed,
+                     const struct copy_dimension *dimension, unsigned flags) {
     struct copy_dimension cut[COPY_DIMENSIONS];
     struct copy_sums sums;
     ptrdiff_t done[COPY_DIMENSIONS];

@@ -1,8 +1,11 @@
 /*
- * Memory of large temporaries stays for the next call of any emitted function: pages that the system maps and clears anew in each call take longer than the
- * copies into them. A program keeps four blocks at most, for temporaries of A, B and C and for the intermediates of several products, each as large as the
- * largest so far. tcplan_release_memory() frees them, as the end of the program does. Several threads may call at the same time: who finds no block gets
- * memory of its own. The system is asked for pages of 2 MiB, of which one translation of addresses serves as much as 512 of others.
+ * Memory of large temporaries stays for the next call of any emitted function: pages that the
+ * system maps and clears anew in each call take longer than the copies into them. A program keeps
+ * four blocks at most, for temporaries of A, B and C and for the intermediates of several products,
+ * each as large as the largest so far. tcplan_release_memory() frees them, as the end of the
+ * program does. Several threads may call at the same time: who finds no block gets memory of its
+ * own. The system is asked for pages of 2 MiB, of which one translation of addresses serves as much
+ * as 512 of others.
  */
 #include <stdatomic.h>
 #include <stddef.h>
@@ -17,7 +20,11 @@ void tcplan_release_memory(void) __attribute__((weak, destructor));
 static void tcplan_release_memory(void);
 #endif
 
-enum { KEPT_BLOCKS = 4, KEPT_FRONT = 4096, KEPT_PAGE = 2 << 20 }; /* a small page in front of the memory says how large it is */
+enum {
+    KEPT_BLOCKS = 4,
+    KEPT_FRONT = 4096,
+    KEPT_PAGE = 2 << 20
+}; /* a small page in front of the memory says how large it is */
 
 TCPLAN_ONE _Atomic(void *) tcplan_kept[KEPT_BLOCKS];
 
@@ -58,5 +65,6 @@ static void kept_give(int block, void *memory) {
 }
 
 void tcplan_release_memory(void) {
-    for (int block = 0; block < KEPT_BLOCKS; block++) free(atomic_exchange(&tcplan_kept[block], NULL));
+    for (int block = 0; block < KEPT_BLOCKS; block++)
+        free(atomic_exchange(&tcplan_kept[block], NULL));
 }

@@ -1,4 +1,5 @@
-/* Numbers of two vectors in another order: KERNEL_MIX_d4(x, y, 0, 4, 2, 6), those of y being counted behind those of x. */
+/* Numbers of two vectors in another order: KERNEL_MIX_d4(x, y, 0, 4, 2, 6), those of y being
+ * counted behind those of x. */
 #if defined(__clang__) || __GNUC__ >= 12
 #define KERNEL_MIX(type, x, y, ...) __builtin_shufflevector(x, y, __VA_ARGS__)
 #else
@@ -12,25 +13,30 @@
 #define KERNEL_MIX_d4(x, y, ...) KERNEL_MIX(kernel_l4, x, y, __VA_ARGS__)
 #define KERNEL_MIX_d8(x, y, ...) KERNEL_MIX(kernel_l8, x, y, __VA_ARGS__)
 
-/* What a tile multiplies is loaded in the tile: compilers would load it before the loop over tiles, and keep it in memory meanwhile. */
+/* What a tile multiplies is loaded in the tile: compilers would load it before the loop over tiles,
+ * and keep it in memory meanwhile. */
 #define KERNEL_APART() __asm__ volatile("" : : : "memory")
 
-/* Stores past the caches, of 16 bytes each, which must be aligned: memory from malloc is. What is shorter is stored as usual. */
+/* Stores past the caches, of 16 bytes each, which must be aligned: memory from malloc is. What is
+ * shorter is stored as usual. */
 #define KERNEL_PAST_s1(to, x) (void)(*(to) = (x))
 #define KERNEL_PAST_s2(to, x) (void)(*(kernel_s2 *)(to) = (x))
 #define KERNEL_PAST_d1(to, x) (void)(*(to) = (x))
 #if defined(__x86_64__) && (defined(__clang__) || __GNUC__ >= 12)
 #define KERNEL_PAST_s4(to, x) KERNEL_STREAM(s, to, x)
-#define KERNEL_PAST_s8(to, x)                                                                                                              \
-    (KERNEL_PAST_s4(to, __builtin_shufflevector(x, x, 0, 1, 2, 3)), KERNEL_PAST_s4((to) + 4, __builtin_shufflevector(x, x, 4, 5, 6, 7)))
-#define KERNEL_PAST_s16(to, x)                                                                                                             \
-    (KERNEL_PAST_s8(to, __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7)),                                                            \
+#define KERNEL_PAST_s8(to, x)                                                                      \
+    (KERNEL_PAST_s4(to, __builtin_shufflevector(x, x, 0, 1, 2, 3)),                                \
+     KERNEL_PAST_s4((to) + 4, __builtin_shufflevector(x, x, 4, 5, 6, 7)))
+#define KERNEL_PAST_s16(to, x)                                                                     \
+    (KERNEL_PAST_s8(to, __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7)),                    \
      KERNEL_PAST_s8((to) + 8, __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15)))
 #define KERNEL_PAST_d2(to, x) KERNEL_STREAM(d, to, x)
-#define KERNEL_PAST_d4(to, x)                                                                                                              \
-    (KERNEL_PAST_d2(to, __builtin_shufflevector(x, x, 0, 1)), KERNEL_PAST_d2((to) + 2, __builtin_shufflevector(x, x, 2, 3)))
-#define KERNEL_PAST_d8(to, x)                                                                                                              \
-    (KERNEL_PAST_d4(to, __builtin_shufflevector(x, x, 0, 1, 2, 3)), KERNEL_PAST_d4((to) + 4, __builtin_shufflevector(x, x, 4, 5, 6, 7)))
+#define KERNEL_PAST_d4(to, x)                                                                      \
+    (KERNEL_PAST_d2(to, __builtin_shufflevector(x, x, 0, 1)),                                      \
+     KERNEL_PAST_d2((to) + 2, __builtin_shufflevector(x, x, 2, 3)))
+#define KERNEL_PAST_d8(to, x)                                                                      \
+    (KERNEL_PAST_d4(to, __builtin_shufflevector(x, x, 0, 1, 2, 3)),                                \
+     KERNEL_PAST_d4((to) + 4, __builtin_shufflevector(x, x, 4, 5, 6, 7)))
 #define KERNEL_PASTS(to) ((uintptr_t)(to) % 16 == 0)
 #else
 #define KERNEL_PAST_s4(to, x) (void)(*(kernel_s4 *)(to) = (x))

@@ -1,8 +1,11 @@
 /*
  * Element-wise products of vectors of which some factor is conjugated.
  */
-__attribute__((always_inline)) static inline void mul_rows(ptrdiff_t count, mul_element alpha, const mul_element *a, const mul_element *b,
-                                                           mul_element beta, mul_element *c, const ptrdiff_t step[3], int conjugated) {
+__attribute__((always_inline)) static inline void mul_rows(ptrdiff_t count, mul_element alpha,
+                                                           const mul_element *a,
+                                                           const mul_element *b, mul_element beta,
+                                                           mul_element *c, const ptrdiff_t step[3],
+                                                           int conjugated) {
     for (ptrdiff_t k = 0; k < count; k++) {
         mul_element x = a[k * step[0]], y = b[k * step[1]];
         if (conjugated & 1) __imag__ x = -__imag__ x;
@@ -13,8 +16,10 @@ __attribute__((always_inline)) static inline void mul_rows(ptrdiff_t count, mul_
     }
 }
 
-/* c = alpha * a * b + beta * c as mul_vectors(), with the conjugate of a (`conjugated` is 1), of b (2), of both (3) or of none (0). */
-static void mul_conjugated(ptrdiff_t count, mul_element alpha, const mul_element *a, const mul_element *b, mul_element beta, mul_element *c,
+/* c = alpha * a * b + beta * c as mul_vectors(), with the conjugate of a (`conjugated` is 1), of b
+ * (2), of both (3) or of none (0). */
+static void mul_conjugated(ptrdiff_t count, mul_element alpha, const mul_element *a,
+                           const mul_element *b, mul_element beta, mul_element *c,
                            const ptrdiff_t step[3], int conjugated) {
     const ptrdiff_t sequence[3] = {1, 1, 1};
     const bool is_sequence = step[0] == 1 && step[1] == 1 && step[2] == 1;

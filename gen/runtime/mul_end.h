@@ -1,11 +1,14 @@
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static void mul_sequence_avx2(ptrdiff_t count, mul_element alpha, const mul_element *a,
-                                                              const mul_element *b, mul_element beta, mul_element *c) {
+__attribute__((target("avx2"))) static void mul_sequence_avx2(ptrdiff_t count, mul_element alpha,
+                                                              const mul_element *a,
+                                                              const mul_element *b,
+                                                              mul_element beta, mul_element *c) {
     mul_sequence(count, alpha, a, b, beta, c);
 }
 #endif
 
-static void mul_strided(ptrdiff_t count, mul_element alpha, const mul_element *a, const mul_element *b, mul_element beta, mul_element *c,
+static void mul_strided(ptrdiff_t count, mul_element alpha, const mul_element *a,
+                        const mul_element *b, mul_element beta, mul_element *c,
                         const ptrdiff_t step[3]) {
     for (ptrdiff_t k = 0; k < count; k++) {
         const mul_element product = mul_two(alpha, mul_two(a[k * step[0]], b[k * step[1]]));
@@ -14,8 +17,10 @@ static void mul_strided(ptrdiff_t count, mul_element alpha, const mul_element *a
     }
 }
 
-/* c = alpha * a * b + beta * c, element by element, of vectors whose elements lie step[] apart; beta = 0: c is not read. */
-static void mul_vectors(ptrdiff_t count, mul_element alpha, const mul_element *a, const mul_element *b, mul_element beta, mul_element *c,
+/* c = alpha * a * b + beta * c, element by element, of vectors whose elements lie step[] apart;
+ * beta = 0: c is not read. */
+static void mul_vectors(ptrdiff_t count, mul_element alpha, const mul_element *a,
+                        const mul_element *b, mul_element beta, mul_element *c,
                         const ptrdiff_t step[3]) {
     if (step[0] != 1 || step[1] != 1 || step[2] != 1) {
         mul_strided(count, alpha, a, b, beta, c, step);

@@ -1,8 +1,10 @@
 /*
- * Where threads that work together run: each on processors of its own. A system may put a thread that wakes beside the one that woke it, and leave both there
- * while others are idle: to save power, or as it has not looked yet. So the processors that the caller may use are dealt in shares of neighbours, and within
- * its share the system chooses for a thread. The caller itself is bound to nothing: where it has come to another's share, that thread takes the caller's old
- * one. Nothing is dealt where there are fewer processors than threads, and under systems other than Linux.
+ * Where threads that work together run: each on processors of its own. A system may put a thread
+ * that wakes beside the one that woke it, and leave both there while others are idle: to save
+ * power, or as it has not looked yet. So the processors that the caller may use are dealt in shares
+ * of neighbours, and within its share the system chooses for a thread. The caller itself is bound
+ * to nothing: where it has come to another's share, that thread takes the caller's old one. Nothing
+ * is dealt where there are fewer processors than threads, and under systems other than Linux.
  */
 #include <sched.h>
 #include <stdatomic.h>
@@ -43,7 +45,8 @@ static void places_bind(const struct places *places, int thread, int share) {
     syscall(SYS_sched_setaffinity, thread, sizeof mask, mask);
 }
 
-/* The processors that the caller may use, dealt in `threads` shares; none where there are not enough. */
+/* The processors that the caller may use, dealt in `threads` shares; none where there are not
+ * enough. */
 static void places_deal(struct places *places, int threads) {
     unsigned long mask[PLACES_PROCESSORS / PLACES_BITS] = {0};
     int allowed = 0, before = 0;
@@ -55,7 +58,8 @@ static void places_deal(struct places *places, int threads) {
     }
 }
 
-/* Gives places to `threads` threads, the caller among them. `thread[t]` is places_thread() of number t, from 1 on; 0: it has not begun, and all wait for it. */
+/* Gives places to `threads` threads, the caller among them. `thread[t]` is places_thread() of
+ * number t, from 1 on; 0: it has not begun, and all wait for it. */
 static void places_take(struct places *places, int threads, atomic_int *thread) {
     const int processor = sched_getcpu();
     if (processor < 0 || processor >= PLACES_PROCESSORS || threads > PLACES_PROCESSORS) return;

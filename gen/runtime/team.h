@@ -1,7 +1,9 @@
 /*
- * Threads that do the parts of a function together. Each takes parts that nobody has taken, its own first: who calls does all of them where no other thread
- * comes in time, as on a machine that is busy, and waits only for parts that were begun. A program has one team; who finds it at work does all parts itself.
- * Its threads wait actively as long as it takes to be woken, and sleep then. places.h comes before it.
+ * Threads that do the parts of a function together. Each takes parts that nobody has taken, its own
+ * first: who calls does all of them where no other thread comes in time, as on a machine that is
+ * busy, and waits only for parts that were begun. A program has one team; who finds it at work does
+ * all parts itself. Its threads wait actively as long as it takes to be woken, and sleep then.
+ * places.h comes before it.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -24,7 +26,8 @@ enum {
     TEAM_ROUNDS = 1000      /* of waiting for a part, before other threads of the core may run */
 };
 
-/* A part of the section that was entered last with so many parts: the numbers of the sections in which it was taken, and done. */
+/* A part of the section that was entered last with so many parts: the numbers of the sections in
+ * which it was taken, and done. */
 struct team_part {
     _Alignas(64) _Atomic uint64_t taken;
     _Atomic uint64_t done;
@@ -53,7 +56,8 @@ struct team {
     struct team_part part[TEAM_THREADS];
 };
 
-TEAM_ONE struct team tcplan_team_2 = {.mutex = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
+TEAM_ONE struct team tcplan_team_2 = {.mutex = PTHREAD_MUTEX_INITIALIZER,
+                                      .wake = PTHREAD_COND_INITIALIZER};
 
 /* A thread on its way through a function: all enter the same sections in the same order. */
 struct team_member {
@@ -69,7 +73,8 @@ static inline void team_pause(void) {
 }
 
 static void team_await(const struct team_part *part, uint64_t section) {
-    for (int round = 0; atomic_load_explicit(&part->done, memory_order_acquire) < section; round++) {
+    for (int round = 0; atomic_load_explicit(&part->done, memory_order_acquire) < section;
+         round++) {
         if (round < TEAM_ROUNDS) {
             team_pause();
         } else {
@@ -85,8 +90,9 @@ static int team_take(struct team_part *part, uint64_t section) {
 }
 
 /*
- * A section of `parts` parts: after -1, or the part that was done, the next one to do; -1 where all are done, by whomever. Whoever comes late, when others
- * are in sections behind it, finds all of its parts done.
+ * A section of `parts` parts: after -1, or the part that was done, the next one to do; -1 where all
+ * are done, by whomever. Whoever comes late, when others are in sections behind it, finds all of
+ * its parts done.
  */
 static ptrdiff_t team_next(struct team_member *member, int parts, ptrdiff_t before) {
     struct team_part *part = tcplan_team_2.part;
@@ -177,15 +183,19 @@ static void team_forget(void) {
 static void team_grow(struct team *team, int threads) {
     if (!team->knows_forks) team->knows_forks = pthread_atfork(NULL, NULL, team_forget) == 0;
     while (team->count + 1 < threads) {
-        if (pthread_create(&team->thread[team->count], NULL, team_thread, (void *)(intptr_t)(team->count + 1)) != 0) return;
+        if (pthread_create(&team->thread[team->count], NULL, team_thread,
+                           (void *)(intptr_t)(team->count + 1)) != 0)
+            return;
         team->count++;
     }
 }
 
-/* Has the calling thread, as number 0, and up to `threads` - 1 others run a function, all with the same context. */
+/* Has the calling thread, as number 0, and up to `threads` - 1 others run a function, all with the
+ * same context. */
 static void team_run(int threads, team_function *function, void *context) {
     struct team *team = &tcplan_team_2;
-    struct team_member member = {.is_alone = threads < 2 || threads > TEAM_THREADS || atomic_exchange(&team->is_at_work, 1)};
+    struct team_member member = {.is_alone = threads < 2 || threads > TEAM_THREADS ||
+                                             atomic_exchange(&team->is_at_work, 1)};
     if (member.is_alone) {
         function(&member, context);
         return;
@@ -219,7 +229,8 @@ void tcplan_end_team(void) {
     team_wake(team);
     for (; team->count > 0; team->count--) {
         pthread_join(team->thread[team->count - 1], NULL);
-        atomic_store(&team->begun[team->count], 0); /* now: one that had not begun yet may just have said that it has */
+        atomic_store(&team->begun[team->count],
+                     0); /* now: one that had not begun yet may just have said that it has */
     }
     team->places.threads = 0;
     atomic_store(&team->ends, 0);

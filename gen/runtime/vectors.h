@@ -1,5 +1,6 @@
 /*
- * Vectors of numbers, anywhere in memory: kernel_d4 is four doubles. gcc and clang make of them what the instruction set has.
+ * Vectors of numbers, anywhere in memory: kernel_d4 is four doubles. gcc and clang make of them
+ * what the instruction set has.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -22,7 +23,8 @@ typedef int32_t kernel_ms16 __attribute__((vector_size(64), aligned(4), may_alia
 typedef int64_t kernel_md2 __attribute__((vector_size(16), aligned(8), may_alias));
 typedef int64_t kernel_md4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef int64_t kernel_md8 __attribute__((vector_size(64), aligned(8), may_alias));
-#define KERNEL_JOIN(type, mask, x, y) ((kernel_##type)(((kernel_m##type)(x) & (mask)) | ((kernel_m##type)(y) & ~(mask))))
+#define KERNEL_JOIN(type, mask, x, y)                                                              \
+    ((kernel_##type)(((kernel_m##type)(x) & (mask)) | ((kernel_m##type)(y) & ~(mask))))
 #define KERNEL_JOIN_s4(mask, x, y) KERNEL_JOIN(s4, mask, x, y)
 #define KERNEL_JOIN_s8(mask, x, y) KERNEL_JOIN(s8, mask, x, y)
 #define KERNEL_JOIN_s16(mask, x, y) KERNEL_JOIN(s16, mask, x, y)
@@ -35,7 +37,8 @@ typedef int64_t kernel_md8 __attribute__((vector_size(64), aligned(8), may_alias
 #define KERNEL_SWAP_s2(x) __builtin_shufflevector(x, x, 1, 0)
 #define KERNEL_SWAP_s4(x) __builtin_shufflevector(x, x, 1, 0, 3, 2)
 #define KERNEL_SWAP_s8(x) __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6)
-#define KERNEL_SWAP_s16(x) __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14)
+#define KERNEL_SWAP_s16(x)                                                                         \
+    __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14)
 #define KERNEL_SWAP_d2(x) __builtin_shufflevector(x, x, 1, 0)
 #define KERNEL_SWAP_d4(x) __builtin_shufflevector(x, x, 1, 0, 3, 2)
 #define KERNEL_SWAP_d8(x) __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6)
@@ -50,21 +53,24 @@ typedef int64_t kernel_l8 __attribute__((vector_size(64)));
 #define KERNEL_SWAP_s2(x) __builtin_shuffle(x, (kernel_i2){1, 0})
 #define KERNEL_SWAP_s4(x) __builtin_shuffle(x, (kernel_i4){1, 0, 3, 2})
 #define KERNEL_SWAP_s8(x) __builtin_shuffle(x, (kernel_i8){1, 0, 3, 2, 5, 4, 7, 6})
-#define KERNEL_SWAP_s16(x) __builtin_shuffle(x, (kernel_i16){1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14})
+#define KERNEL_SWAP_s16(x)                                                                         \
+    __builtin_shuffle(x, (kernel_i16){1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14})
 #define KERNEL_SWAP_d2(x) __builtin_shuffle(x, (kernel_l2){1, 0})
 #define KERNEL_SWAP_d4(x) __builtin_shuffle(x, (kernel_l4){1, 0, 3, 2})
 #define KERNEL_SWAP_d8(x) __builtin_shuffle(x, (kernel_l8){1, 0, 3, 2, 5, 4, 7, 6})
 #endif
 
 /*
- * Numbers go to memory: whole lines past the caches, where the machine can, what begins or ends within a line as usual. KERNEL_FENCE() orders what was
- * streamed before what other threads do next.
+ * Numbers go to memory: whole lines past the caches, where the machine can, what begins or ends
+ * within a line as usual. KERNEL_FENCE() orders what was streamed before what other threads do
+ * next.
  */
 #if defined(__x86_64__)
 typedef float kernel_whole_s __attribute__((vector_size(16), may_alias));
 typedef double kernel_whole_d __attribute__((vector_size(16), may_alias));
 #if defined(__clang__)
-#define KERNEL_STREAM(letter, to, x) __builtin_nontemporal_store((kernel_whole_##letter)(x), (kernel_whole_##letter *)(to))
+#define KERNEL_STREAM(letter, to, x)                                                               \
+    __builtin_nontemporal_store((kernel_whole_##letter)(x), (kernel_whole_##letter *)(to))
 #else
 #define KERNEL_STREAM(letter, to, x) __builtin_ia32_movntp##letter(to, (kernel_whole_##letter)(x))
 #endif
@@ -77,7 +83,8 @@ typedef double kernel_whole_d8 __attribute__((vector_size(64), may_alias));
 #define KERNEL_LINE_s4(to, x) KERNEL_STREAM(s, to, x)
 #define KERNEL_LINE_d2(to, x) KERNEL_STREAM(d, to, x)
 #if defined(__clang__)
-#define KERNEL_LINE(type, to, x) __builtin_nontemporal_store((kernel_whole_##type)(x), (kernel_whole_##type *)(to))
+#define KERNEL_LINE(type, to, x)                                                                   \
+    __builtin_nontemporal_store((kernel_whole_##type)(x), (kernel_whole_##type *)(to))
 #define KERNEL_LINE_s8(to, x) KERNEL_LINE(s8, to, x)
 #define KERNEL_LINE_d4(to, x) KERNEL_LINE(d4, to, x)
 #define KERNEL_LINE_s16(to, x) KERNEL_LINE(s16, to, x)
@@ -88,28 +95,34 @@ typedef double kernel_whole_d8 __attribute__((vector_size(64), may_alias));
 #define KERNEL_LINE_s16(to, x) __builtin_ia32_movntps512(to, (kernel_whole_s16)(x))
 #define KERNEL_LINE_d8(to, x) __builtin_ia32_movntpd512(to, (kernel_whole_d8)(x))
 #endif
-#define KERNEL_WRITE(letter, type, numbers)                                                                                                \
-    __attribute__((unused)) static inline void kernel_write_##letter(type *to, const type *from, ptrdiff_t count) {                        \
-        for (; count > 0 && (uintptr_t)to % 64 != 0; count--) *to++ = *from++;                                                             \
-        for (; count >= 4 * numbers; count -= 4 * numbers, to += 4 * numbers, from += 4 * numbers) {                                       \
-            const kernel_##letter##numbers first = *(const kernel_##letter##numbers *)from;                                                \
-            const kernel_##letter##numbers second = *(const kernel_##letter##numbers *)(from + numbers);                                   \
-            const kernel_##letter##numbers third = *(const kernel_##letter##numbers *)(from + 2 * numbers);                                \
-            const kernel_##letter##numbers fourth = *(const kernel_##letter##numbers *)(from + 3 * numbers);                               \
-            KERNEL_STREAM(letter, to, first);                                                                                              \
-            KERNEL_STREAM(letter, to + numbers, second);                                                                                   \
-            KERNEL_STREAM(letter, to + 2 * numbers, third);                                                                                \
-            KERNEL_STREAM(letter, to + 3 * numbers, fourth);                                                                               \
-        }                                                                                                                                  \
-        for (; count > 0; count--) *to++ = *from++;                                                                                        \
+#define KERNEL_WRITE(letter, type, numbers)                                                        \
+    __attribute__((unused)) static inline void kernel_write_##letter(type *to, const type *from,   \
+                                                                     ptrdiff_t count) {            \
+        for (; count > 0 && (uintptr_t)to % 64 != 0; count--) *to++ = *from++;                     \
+        for (; count >= 4 * numbers;                                                               \
+             count -= 4 * numbers, to += 4 * numbers, from += 4 * numbers) {                       \
+            const kernel_##letter##numbers first = *(const kernel_##letter##numbers *)from;        \
+            const kernel_##letter##numbers second =                                                \
+                *(const kernel_##letter##numbers *)(from + numbers);                               \
+            const kernel_##letter##numbers third =                                                 \
+                *(const kernel_##letter##numbers *)(from + 2 * numbers);                           \
+            const kernel_##letter##numbers fourth =                                                \
+                *(const kernel_##letter##numbers *)(from + 3 * numbers);                           \
+            KERNEL_STREAM(letter, to, first);                                                      \
+            KERNEL_STREAM(letter, to + numbers, second);                                           \
+            KERNEL_STREAM(letter, to + 2 * numbers, third);                                        \
+            KERNEL_STREAM(letter, to + 3 * numbers, fourth);                                       \
+        }                                                                                          \
+        for (; count > 0; count--) *to++ = *from++;                                                \
     }
 #define KERNEL_FENCE() __builtin_ia32_sfence()
 #else
 #define KERNEL_LINE_s4(to, x) (void)(*(kernel_s4 *)(to) = (x))
 #define KERNEL_LINE_d2(to, x) (void)(*(kernel_d2 *)(to) = (x))
-#define KERNEL_WRITE(letter, type, numbers)                                                                                                \
-    __attribute__((unused)) static inline void kernel_write_##letter(type *to, const type *from, ptrdiff_t count) {                        \
-        for (; count > 0; count--) *to++ = *from++;                                                                                        \
+#define KERNEL_WRITE(letter, type, numbers)                                                        \
+    __attribute__((unused)) static inline void kernel_write_##letter(type *to, const type *from,   \
+                                                                     ptrdiff_t count) {            \
+        for (; count > 0; count--) *to++ = *from++;                                                \
     }
 #define KERNEL_FENCE() (void)0
 #endif

@@ -16,12 +16,14 @@ enum { LINE_BYTES = 64 };
 enum use { IN_PLACE, COPIED, TURNED, USES };
 
 /** Loops over batch indices, those with the longest strides in the result outside. */
-static void add_loops(struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem, uint64_t batch) {
+static void add_loops(struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem,
+                      uint64_t batch) {
     const int64_t *stride = problem->stride_elems[TCPLAN_C];
     for (uint64_t rest = batch; rest; rest &= rest - 1) {
         const int index = indexset_first(rest);
         int place = algorithm->loop_count++;
-        for (; place > 0 && llabs(stride[algorithm->loop[place - 1]]) < llabs(stride[index]); place--) {
+        for (; place > 0 && llabs(stride[algorithm->loop[place - 1]]) < llabs(stride[index]);
+             place--) {
             algorithm->loop[place] = algorithm->loop[place - 1];
         }
         algorithm->loop[place] = (uint8_t)index;
@@ -29,23 +31,27 @@ static void add_loops(struct tcplan_algorithm *algorithm, const struct tcplan_pr
 }
 
 /** Uses operands as a number says, a digit for each; returns the elements that are copied. */
-static double use_operands(struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem, int number) {
+static double use_operands(struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem,
+                           int number) {
     double elements = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++, number /= USES) {
         const enum use use = (enum use)(number % USES);
-        algorithm->copy[t] = (struct tcplan_operand_copy){.depth = use == IN_PLACE ? -1 : 0, .turned = use == TURNED};
+        algorithm->copy[t] = (struct tcplan_operand_copy){.depth = use == IN_PLACE ? -1 : 0,
+                                                          .turned = use == TURNED};
         elements += use == IN_PLACE ? 0 : (double)problem->elems[t];
     }
     return elements;
 }
 
-/** All indices in the kernel but for batch indices, unless there are only these; without copies. False where there is no such kernel. */
+/** All indices in the kernel but for batch indices, unless there are only these; without copies.
+ * False where there is no such kernel. */
 static bool whole_of(struct tcplan_algorithm *out, const struct tcplan_problem *problem) {
     const struct tcplan_contraction *contraction = problem->contraction;
     const uint64_t batch = tcplan_contraction_indices(contraction, TCPLAN_BATCH);
     *out = tcplan_algorithm_empty();
     for (int role = TCPLAN_M; role <= TCPLAN_K; role++) {
-        out->group[role] = tcplan_contraction_indices(contraction, algorithm_kind_of_role((enum tcplan_role)role));
+        out->group[role] =
+            tcplan_contraction_indices(contraction, algorithm_kind_of_role((enum tcplan_role)role));
     }
     if (algorithm_kernel_indices(out) == 0) {
         out->group[TCPLAN_H] = batch;
@@ -55,21 +61,28 @@ static bool whole_of(struct tcplan_algorithm *out, const struct tcplan_problem *
     return algorithm_kernel_of_roles(algorithm_roles(out), &out->kernel);
 }
 
-bool baseline_in_place(struct tcplan_algorithm *out, const struct tcplan_problem *problem, enum tcplan_provider provider) {
-    if (!provider_traits_of(provider)->splits_groups || !whole_of(out, problem) || out->kernel != TCPLAN_GEMM) return false;
+bool baseline_in_place(struct tcplan_algorithm *out, const struct tcplan_problem *problem,
+                       enum tcplan_provider provider) {
+    if (!provider_traits_of(provider)->splits_groups || !whole_of(out, problem) ||
+        out->kernel != TCPLAN_GEMM)
+        return false;
     out->provider = provider;
     if (algorithm_check(out, problem->contraction, NULL) != TCPLAN_OK) return false;
     algorithm_canonical(out, problem->contraction);
     return true;
 }
 
-bool baseline_sliced(struct tcplan_algorithm *out, const struct tcplan_problem *problem, enum tcplan_provider provider, int index) {
-    if (!indexset_has(problem->contraction->tensor[TCPLAN_C].indices, index) || !baseline_in_place(out, problem, provider)) return false;
+bool baseline_sliced(struct tcplan_algorithm *out, const struct tcplan_problem *problem,
+                     enum tcplan_provider provider, int index) {
+    if (!indexset_has(problem->contraction->tensor[TCPLAN_C].indices, index) ||
+        !baseline_in_place(out, problem, provider))
+        return false;
     if (!indexset_has(algorithm_kernel_indices(out), index)) return false;
     for (int role = 0; role < TCPLAN_ROLES; role++) out->group[role] &= ~indexset_of(index);
     for (int l = out->loop_count++; l > 0; l--) out->loop[l] = out->loop[l - 1];
     out->loop[0] = (uint8_t)index;
-    return algorithm_kernel_of_roles(algorithm_roles(out), &out->kernel) && out->kernel == TCPLAN_GEMM &&
+    return algorithm_kernel_of_roles(algorithm_roles(out), &out->kernel) &&
+           out->kernel == TCPLAN_GEMM &&
            algorithm_check(out, problem->contraction, NULL) == TCPLAN_OK;
 }
 
@@ -84,15 +97,18 @@ static int farthest_index(const struct tcplan_problem *problem, uint64_t indices
     return farthest;
 }
 
-/** An index of the kernel in as many equal steps as there are threads, which share them; what is contiguous in the result in whole lines. */
-static struct tcplan_algorithm in_parts(const struct tcplan_algorithm *whole, const struct tcplan_problem *problem, int index,
+/** An index of the kernel in as many equal steps as there are threads, which share them; what is
+ * contiguous in the result in whole lines. */
+static struct tcplan_algorithm in_parts(const struct tcplan_algorithm *whole,
+                                        const struct tcplan_problem *problem, int index,
                                         int threads) {
     const int64_t line = LINE_BYTES / (int64_t)problem->element_bytes;
     const bool is_contiguous = contraction_unit_index(problem->contraction, TCPLAN_C) == index;
     const int64_t part = (problem->extent[index] + threads - 1) / threads;
     struct tcplan_algorithm shared = *whole;
-    shared.split[0] =
-        (struct tcplan_split){.index = (uint8_t)index, .step = (int32_t)(is_contiguous ? (part + line - 1) / line * line : part)};
+    shared.split[0] = (struct tcplan_split){
+        .index = (uint8_t)index,
+        .step = (int32_t)(is_contiguous ? (part + line - 1) / line * line : part)};
     shared.split_count = 1;
     shared.loop[0] = (uint8_t)problem->contraction->index_count;
     shared.loop_count = 1;
@@ -100,13 +116,15 @@ static struct tcplan_algorithm in_parts(const struct tcplan_algorithm *whole, co
     return shared;
 }
 
-bool baseline_shared(struct tcplan_algorithm *out, const struct tcplan_problem *problem, enum tcplan_provider provider, int threads) {
+bool baseline_shared(struct tcplan_algorithm *out, const struct tcplan_problem *problem,
+                     enum tcplan_provider provider, int threads) {
     struct tcplan_algorithm whole;
     if (threads < 2 || !baseline_in_place(&whole, problem, provider)) return false;
     *out = whole;
     out->parallel = 0;
     if (whole.loop_count > 0) return problem->extent[whole.loop[0]] >= threads;
-    uint64_t rest = algorithm_kernel_indices(&whole) & problem->contraction->tensor[TCPLAN_C].indices;
+    uint64_t rest =
+        algorithm_kernel_indices(&whole) & problem->contraction->tensor[TCPLAN_C].indices;
     while (rest) {
         const int index = farthest_index(problem, rest);
         rest &= ~indexset_of(index);
@@ -127,7 +145,8 @@ bool baseline_of(struct tcplan_algorithm *out, const struct tcplan_problem *prob
         const double elements = use_operands(&algorithm, problem, number);
         struct blas_call call;
         double calls;
-        if (elements >= least || algorithm_check(&algorithm, contraction, NULL) != TCPLAN_OK) continue;
+        if (elements >= least || algorithm_check(&algorithm, contraction, NULL) != TCPLAN_OK)
+            continue;
         if (blas_call_of(&call, &calls, problem, &algorithm, NULL) != TCPLAN_OK) continue;
         least = elements;
         *out = algorithm;

@@ -8,7 +8,8 @@
 #include "base/error.h"
 #include "base/indexset.h"
 
-/** All loops are over batch indices (or there are none): the only kernel is the dot of one element. */
+/** All loops are over batch indices (or there are none): the only kernel is the dot of one element.
+ */
 static bool only_batch(const struct tcplan_contraction *contraction) {
     return tcplan_contraction_indices(contraction, TCPLAN_BATCH) == contraction_run(contraction);
 }
@@ -16,14 +17,18 @@ static bool only_batch(const struct tcplan_contraction *contraction) {
 /** The smallest index of a role's kind above `after` (-1 for the first); -1 where there is none. */
 static int next_candidate(const struct tcplan_contraction *contraction, int role, int after) {
     uint64_t above = after < 0 ? ~(uint64_t)0 : after >= 63 ? 0 : ~(uint64_t)0 << (after + 1);
-    uint64_t candidates = tcplan_contraction_indices(contraction, algorithm_kind_of_role((enum tcplan_role)role)) & above;
+    uint64_t candidates =
+        tcplan_contraction_indices(contraction, algorithm_kind_of_role((enum tcplan_role)role)) &
+        above;
     return candidates ? indexset_first(candidates) : -1;
 }
 
 /** The remaining indices become the loops, in ascending order. */
-static void reset_loops(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+static void reset_loops(struct tcplan_algorithm *algorithm,
+                        const struct tcplan_contraction *contraction) {
     uint64_t rest = contraction_run(contraction) & ~algorithm_kernel_indices(algorithm);
-    for (algorithm->loop_count = 0; rest; rest &= rest - 1) algorithm->loop[algorithm->loop_count++] = (uint8_t)indexset_first(rest);
+    for (algorithm->loop_count = 0; rest; rest &= rest - 1)
+        algorithm->loop[algorithm->loop_count++] = (uint8_t)indexset_first(rest);
 }
 
 /** Gives a role one index, or none (-1). */
@@ -31,8 +36,10 @@ static void set_role(struct tcplan_algorithm *algorithm, int role, int index) {
     algorithm->group[role] = index >= 0 ? indexset_of(index) : 0;
 }
 
-/** The first choice of kernel indices for a set of roles; false where the contraction lacks an index of some role. */
-static bool first_roles(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, unsigned roles) {
+/** The first choice of kernel indices for a set of roles; false where the contraction lacks an
+ * index of some role. */
+static bool first_roles(struct tcplan_algorithm *algorithm,
+                        const struct tcplan_contraction *contraction, unsigned roles) {
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         const bool wanted = (roles >> role & 1U) != 0;
         set_role(algorithm, role, wanted ? next_candidate(contraction, role, -1) : -1);
@@ -42,7 +49,8 @@ static bool first_roles(struct tcplan_algorithm *algorithm, const struct tcplan_
 }
 
 /** The next choice of kernel indices within the same role set, the last role varying fastest. */
-static bool next_roles(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+static bool next_roles(struct tcplan_algorithm *algorithm,
+                       const struct tcplan_contraction *contraction) {
     for (int role = TCPLAN_ROLES - 1; role >= 0; role--) {
         if (!algorithm->group[role]) continue;
         const int next = next_candidate(contraction, role, indexset_first(algorithm->group[role]));
@@ -52,8 +60,10 @@ static bool next_roles(struct tcplan_algorithm *algorithm, const struct tcplan_c
     return false;
 }
 
-/** The first choice of kernel indices for the sets of roles behind set `set` of class `kernel`; the classes of the BLAS in their order. */
-static bool first_behind(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int kernel, int set) {
+/** The first choice of kernel indices for the sets of roles behind set `set` of class `kernel`; the
+ * classes of the BLAS in their order. */
+static bool first_behind(struct tcplan_algorithm *algorithm,
+                         const struct tcplan_contraction *contraction, int kernel, int set) {
     for (; kernel < TCPLAN_KERNELS; kernel++, set = -1) {
         const struct kernel_class *class = kernel_class_of((enum tcplan_kernel)kernel);
         algorithm->kernel = (enum tcplan_kernel)kernel;
@@ -86,22 +96,28 @@ static bool next_permutation(uint8_t *loop, int count) {
     int larger = count - 1;
     while (loop[larger] <= loop[pivot]) larger--;
     swap_loops(&loop[pivot], &loop[larger]);
-    for (int low = pivot + 1, high = count - 1; low < high; low++, high--) swap_loops(&loop[low], &loop[high]);
+    for (int low = pivot + 1, high = count - 1; low < high; low++, high--)
+        swap_loops(&loop[low], &loop[high]);
     return true;
 }
 
 /** The first algorithm with the next kernel indices. */
-static bool advance_roles(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
-    bool found = next_roles(algorithm, contraction) || first_behind(algorithm, contraction, algorithm->kernel, set_of(algorithm));
+static bool advance_roles(struct tcplan_algorithm *algorithm,
+                          const struct tcplan_contraction *contraction) {
+    bool found = next_roles(algorithm, contraction) ||
+                 first_behind(algorithm, contraction, algorithm->kernel, set_of(algorithm));
     if (found) reset_loops(algorithm, contraction);
     return found;
 }
 
-static bool advance(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
-    return next_permutation(algorithm->loop, algorithm->loop_count) || advance_roles(algorithm, contraction);
+static bool advance(struct tcplan_algorithm *algorithm,
+                    const struct tcplan_contraction *contraction) {
+    return next_permutation(algorithm->loop, algorithm->loop_count) ||
+           advance_roles(algorithm, contraction);
 }
 
-void tcplan_enumerator_init(struct tcplan_enumerator *out, const struct tcplan_contraction *contraction) {
+void tcplan_enumerator_init(struct tcplan_enumerator *out,
+                            const struct tcplan_contraction *contraction) {
     *out = (struct tcplan_enumerator){.contraction = contraction, .next = tcplan_algorithm_empty()};
     if (!only_batch(contraction)) out->done = !first_behind(&out->next, contraction, 0, -1);
     if (!out->done) reset_loops(&out->next, contraction);
@@ -116,11 +132,13 @@ bool tcplan_enumerator_next(struct tcplan_enumerator *enumerator, struct tcplan_
 }
 
 /** Writes the first algorithm of each structure, as far as there is room; returns their number. */
-static size_t write_structures(struct tcplan_algorithm *out, size_t room, const struct tcplan_contraction *contraction) {
+static size_t write_structures(struct tcplan_algorithm *out, size_t room,
+                               const struct tcplan_contraction *contraction) {
     struct tcplan_enumerator enumerator;
     size_t count = 0;
     tcplan_enumerator_init(&enumerator, contraction);
-    for (bool more = !enumerator.done; more; more = advance_roles(&enumerator.next, contraction), count++) {
+    for (bool more = !enumerator.done; more;
+         more = advance_roles(&enumerator.next, contraction), count++) {
         if (count >= room) continue;
         out[count] = enumerator.next;
         algorithm_apply_rules(&out[count], contraction);
@@ -128,7 +146,8 @@ static size_t write_structures(struct tcplan_algorithm *out, size_t room, const 
     return count;
 }
 
-struct tcplan_algorithm *enumerator_structures(const struct tcplan_contraction *contraction, size_t *count) {
+struct tcplan_algorithm *enumerator_structures(const struct tcplan_contraction *contraction,
+                                               size_t *count) {
     *count = write_structures(NULL, 0, contraction);
     struct tcplan_algorithm *structure = base_alloc(*count * sizeof *structure);
     if (structure) write_structures(structure, *count, contraction);
@@ -150,19 +169,22 @@ static bool times_factorial(uint64_t choices, int orders, uint64_t *out) {
     return true;
 }
 
-/** The algorithms of a class with one set of roles: an index for each of them, the others in any order. */
+/** The algorithms of a class with one set of roles: an index for each of them, the others in any
+ * order. */
 static bool count_set(const struct tcplan_contraction *contraction, unsigned roles, uint64_t *out) {
     int orders = indexset_size(contraction_run(contraction));
     *out = 1;
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         if (!(roles >> role & 1U)) continue;
-        *out *= (uint64_t)indexset_size(tcplan_contraction_indices(contraction, algorithm_kind_of_role((enum tcplan_role)role)));
+        *out *= (uint64_t)indexset_size(tcplan_contraction_indices(
+            contraction, algorithm_kind_of_role((enum tcplan_role)role)));
         orders--;
     }
     return times_factorial(*out, orders, out);
 }
 
-static bool count_class(const struct tcplan_contraction *contraction, const struct kernel_class *class, uint64_t *out) {
+static bool count_class(const struct tcplan_contraction *contraction,
+                        const struct kernel_class *class, uint64_t *out) {
     bool fits = true;
     *out = 0;
     if (!class->is_blas) return true;
@@ -174,12 +196,16 @@ static bool count_class(const struct tcplan_contraction *contraction, const stru
     return fits;
 }
 
-enum tcplan_status tcplan_algorithm_count(const struct tcplan_contraction *contraction, uint64_t count[TCPLAN_KERNELS + 1]) {
+enum tcplan_status tcplan_algorithm_count(const struct tcplan_contraction *contraction,
+                                          uint64_t count[TCPLAN_KERNELS + 1]) {
     bool fits = true;
     count[TCPLAN_KERNELS] = 0;
     for (int kernel = 0; kernel < TCPLAN_KERNELS; kernel++) {
-        fits = count_class(contraction, kernel_class_of((enum tcplan_kernel)kernel), &count[kernel]) && fits;
-        fits = fits && checked_add_u64(count[TCPLAN_KERNELS], count[kernel], &count[TCPLAN_KERNELS]);
+        fits =
+            count_class(contraction, kernel_class_of((enum tcplan_kernel)kernel), &count[kernel]) &&
+            fits;
+        fits =
+            fits && checked_add_u64(count[TCPLAN_KERNELS], count[kernel], &count[TCPLAN_KERNELS]);
     }
     return fits ? TCPLAN_OK : TCPLAN_OVERFLOW;
 }

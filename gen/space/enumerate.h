@@ -1,5 +1,6 @@
 /**
- * The enumeration by structures: algorithms with the same kernel indices, which make the same calls and differ in the order of their loops only.
+ * The enumeration by structures: algorithms with the same kernel indices, which make the same calls
+ * and differ in the order of their loops only.
  */
 #ifndef GEN_SPACE_ENUMERATE_H
 #define GEN_SPACE_ENUMERATE_H
@@ -7,10 +8,11 @@
 #include "tcplan/algorithm.h"
 
 /**
- * Of every structure the first algorithm, whose loops are in ascending order, in the order of the enumeration; to be freed with base_free(). NULL when
- * memory is out.
+ * Of every structure the first algorithm, whose loops are in ascending order, in the order of the
+ * enumeration; to be freed with base_free(). NULL when memory is out.
  */
-struct tcplan_algorithm *enumerator_structures(const struct tcplan_contraction *contraction, size_t *count);
+struct tcplan_algorithm *enumerator_structures(const struct tcplan_contraction *contraction,
+                                               size_t *count);
 
 /** The number of algorithms of a structure; exact below 2^53. */
 double enumerator_orders(const struct tcplan_algorithm *structure);

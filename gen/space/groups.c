@@ -32,12 +32,14 @@ static void add_runs(struct groups *groups, const struct line *line) {
         for (int last = first; last < line->count && last - first < LONGEST_RUN; last++) {
             run |= indexset_of(line->index[last]);
             add(groups, run);
-            for (int within = first + 1; within < last; within++) add(groups, run & ~indexset_of(line->index[within]));
+            for (int within = first + 1; within < last; within++)
+                add(groups, run & ~indexset_of(line->index[within]));
         }
     }
 }
 
-/** Of sets of one size those first that hold the indices named first, which are contiguous more often. */
+/** Of sets of one size those first that hold the indices named first, which are contiguous more
+ * often. */
 static int compare(const void *a, const void *b) {
     const uint64_t x = *(const uint64_t *)a;
     const uint64_t y = *(const uint64_t *)b;
@@ -48,12 +50,14 @@ static int compare(const void *a, const void *b) {
 static void remove_repeated(struct groups *groups) {
     int count = 0;
     for (int g = 0; g < groups->count; g++) {
-        if (count == 0 || groups->set[g] != groups->set[count - 1]) groups->set[count++] = groups->set[g];
+        if (count == 0 || groups->set[g] != groups->set[count - 1])
+            groups->set[count++] = groups->set[g];
     }
     groups->count = count;
 }
 
-void groups_find(struct groups *out, const struct tcplan_contraction *contraction, enum tcplan_role role) {
+void groups_find(struct groups *out, const struct tcplan_contraction *contraction,
+                 enum tcplan_role role) {
     const uint64_t kind = tcplan_contraction_indices(contraction, algorithm_kind_of_role(role));
     out->count = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {

@@ -1,10 +1,12 @@
 /**
  * The sets of indices that a role of the kernel may fuse.
  *
- * An operand that is used in place takes indices that lie together in its tensor. Any other set takes copies of both tensors of its role; of those
- * there are runs of the role's indices in the order of one of the tensors, whatever lies between them there, the same with one index left out, which
- * becomes a loop, and all indices of the role. That is every subset where a role has three indices, and in general about as many sets as indices,
- * times a constant, whatever the number of subsets.
+ * An operand that is used in place takes indices that lie together in its tensor. Any other set
+ * takes copies of both tensors of its role; of those there are runs of the role's indices in the
+ * order of one of the tensors, whatever lies between them there, the same with one index left out,
+ * which becomes a loop, and all indices of the role. That is every subset where a role has three
+ * indices, and in general about as many sets as indices, times a constant, whatever the number of
+ * subsets.
  */
 #ifndef GEN_SPACE_GROUPS_H
 #define GEN_SPACE_GROUPS_H
@@ -13,8 +15,10 @@
 
 enum {
     LONGEST_RUN = TCPLAN_MAX_FUSED + 1, /* with one index left out */
-    /* For each dimension of the two or three tensors of a role: runs from there on, and those with one left out; then none, and all. */
-    MOST_GROUPS = 3 * TCPLAN_MAX_RANK * (LONGEST_RUN + (LONGEST_RUN - 1) * (LONGEST_RUN - 2) / 2) + 2
+    /* For each dimension of the two or three tensors of a role: runs from there on, and those with
+       one left out; then none, and all. */
+    MOST_GROUPS =
+        3 * TCPLAN_MAX_RANK * (LONGEST_RUN + (LONGEST_RUN - 1) * (LONGEST_RUN - 2) / 2) + 2
 };
 
 struct groups {
@@ -22,6 +26,7 @@ struct groups {
     uint64_t set[MOST_GROUPS]; /**< each once, the larger ones first, the empty one last */
 };
 
-void groups_find(struct groups *out, const struct tcplan_contraction *contraction, enum tcplan_role role);
+void groups_find(struct groups *out, const struct tcplan_contraction *contraction,
+                 enum tcplan_role role);
 
 #endif

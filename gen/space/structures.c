@@ -60,23 +60,29 @@ static double elements_of(const struct tcplan_problem *problem, enum tcplan_oper
 bool structures_loops_copied(struct tcplan_algorithm *out, const struct tcplan_problem *problem) {
     const struct tcplan_contraction *contraction = problem->contraction;
     const double elements[2] = {elements_of(problem, TCPLAN_A), elements_of(problem, TCPLAN_B)};
-    const enum tcplan_operand larger = elements[0] >= elements[1] ? TCPLAN_A : TCPLAN_B, smaller = larger == TCPLAN_A ? TCPLAN_B : TCPLAN_A;
+    const enum tcplan_operand larger = elements[0] >= elements[1] ? TCPLAN_A : TCPLAN_B,
+                              smaller = larger == TCPLAN_A ? TCPLAN_B : TCPLAN_A;
     const int unit = contraction_unit_index(contraction, larger);
-    if (elements[larger] < MUCH_LARGER * elements[smaller] || unit < 0 || !indexset_has(contraction->tensor[smaller].indices, unit))
+    if (elements[larger] < MUCH_LARGER * elements[smaller] || unit < 0 ||
+        !indexset_has(contraction->tensor[smaller].indices, unit))
         return false;
-    if (contraction_unit_index(contraction, smaller) == unit || !structures_loops(out, contraction)) return false;
+    if (contraction_unit_index(contraction, smaller) == unit || !structures_loops(out, contraction))
+        return false;
     out->copy[smaller].depth = 0;
     return algorithm_check(out, contraction, NULL) == TCPLAN_OK;
 }
 
-/** Makes the index of the result with the longest step a loop that threads share; false where there is none but it. */
+/** Makes the index of the result with the longest step a loop that threads share; false where there
+ * is none but it. */
 static bool share_loops(struct tcplan_algorithm *structure, const struct tcplan_problem *problem) {
     const struct tcplan_contraction *contraction = problem->contraction;
     int longest = -1;
     for (uint64_t rest = contraction->tensor[TCPLAN_C].indices; rest; rest &= rest - 1) {
         const int index = indexset_first(rest);
         const int64_t *stride = problem->stride_elems[TCPLAN_C];
-        if (problem->extent[index] > 1 && (longest < 0 || llabs(stride[index]) > llabs(stride[longest]))) longest = index;
+        if (problem->extent[index] > 1 &&
+            (longest < 0 || llabs(stride[index]) > llabs(stride[longest])))
+            longest = index;
     }
     if (longest < 0) return false;
     for (int role = 0; role < TCPLAN_ROLES; role++) structure->group[role] &= ~indexset_of(longest);
@@ -90,12 +96,15 @@ static bool share_loops(struct tcplan_algorithm *structure, const struct tcplan_
 static void arrange(const struct walk *walk, struct tcplan_algorithm *structure) {
     const int steps = walk->contraction->index_count;
     structure->loop_count = 0;
-    for (int s = structure->split_count - 1; s >= 0; s--) structure->loop[structure->loop_count++] = (uint8_t)(steps + s);
+    for (int s = structure->split_count - 1; s >= 0; s--)
+        structure->loop[structure->loop_count++] = (uint8_t)(steps + s);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        if (is_copied(structure, (enum tcplan_operand)t)) structure->copy[t].depth = (int8_t)structure->loop_count;
+        if (is_copied(structure, (enum tcplan_operand)t))
+            structure->copy[t].depth = (int8_t)structure->loop_count;
     }
     uint64_t rest = contraction_run(walk->contraction) & ~algorithm_kernel_indices(structure);
-    for (; rest; rest &= rest - 1) structure->loop[structure->loop_count++] = (uint8_t)indexset_first(rest);
+    for (; rest; rest &= rest - 1)
+        structure->loop[structure->loop_count++] = (uint8_t)indexset_first(rest);
 }
 
 static bool all_fit(const struct walk *walk, const struct tcplan_algorithm *structure) {
@@ -108,18 +117,22 @@ static bool all_fit(const struct walk *walk, const struct tcplan_algorithm *stru
     return true;
 }
 
-/** Whether the indices fused in every role continue each other in all strided operands that are used in place. */
+/** Whether the indices fused in every role continue each other in all strided operands that are
+ * used in place. */
 static bool fused_continue(const struct walk *walk, const struct tcplan_algorithm *structure) {
     const struct tcplan_problem *problem = walk->options->problem;
     if (provider_traits_of(structure->provider)->splits_groups) return true;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         enum tcplan_role role[OPERAND_ROLES];
-        if (is_copied(structure, (enum tcplan_operand)t) || !walk->contraction->tensor[t].strided) continue;
+        if (is_copied(structure, (enum tcplan_operand)t) || !walk->contraction->tensor[t].strided)
+            continue;
         const int roles = operand_roles((enum tcplan_operand)t, role);
         for (int r = 0; r < roles; r++) {
-            const struct tcplan_group group = algorithm_group(structure, walk->contraction, role[r]);
+            const struct tcplan_group group =
+                algorithm_group(structure, walk->contraction, role[r]);
             for (int i = 1; i < group.count; i++) {
-                const int64_t before = problem->stride_elems[t][group.index[i - 1]] * problem->extent[group.index[i - 1]];
+                const int64_t before = problem->stride_elems[t][group.index[i - 1]] *
+                                       problem->extent[group.index[i - 1]];
                 if (problem->stride_elems[t][group.index[i]] != before) return false;
             }
         }
@@ -130,8 +143,10 @@ static bool fused_continue(const struct walk *walk, const struct tcplan_algorith
 static void offer(struct walk *walk, const struct tcplan_algorithm *structure) {
     struct tcplan_algorithm arranged = *structure;
     if (!(structure->split_count > 0 ? walk->in_steps : walk->without_steps)) return;
-    if (walk->stopped || algorithm_index_count(structure, walk->contraction) > TCPLAN_MAX_INDICES) return;
-    if (!kernel_class_of(structure->kernel)->takes_loops && !fused_continue(walk, structure)) return;
+    if (walk->stopped || algorithm_index_count(structure, walk->contraction) > TCPLAN_MAX_INDICES)
+        return;
+    if (!kernel_class_of(structure->kernel)->takes_loops && !fused_continue(walk, structure))
+        return;
     arrange(walk, &arranged);
     walk->stopped = !walk->visit(walk->context, &arranged);
 }
@@ -144,24 +159,29 @@ static bool has_split(const struct tcplan_algorithm *structure, int index) {
 }
 
 static void add_split(struct tcplan_algorithm *structure, int index, int64_t step) {
-    structure->split[structure->split_count++] = (struct tcplan_split){.index = (uint8_t)index, .step = (int32_t)step};
+    structure->split[structure->split_count++] =
+        (struct tcplan_split){.index = (uint8_t)index, .step = (int32_t)step};
 }
 
-/** The last index of a role's group, whose tiles keep the group in one piece; -1 where the role is empty or the index is in steps already. */
-static int last_of_group(const struct walk *walk, const struct tcplan_algorithm *structure, enum tcplan_role role) {
+/** The last index of a role's group, whose tiles keep the group in one piece; -1 where the role is
+ * empty or the index is in steps already. */
+static int last_of_group(const struct walk *walk, const struct tcplan_algorithm *structure,
+                         enum tcplan_role role) {
     const struct tcplan_group group = algorithm_group(structure, walk->contraction, role);
     const int last = group.count > 0 ? group.index[group.count - 1] : -1;
     return last >= 0 && !has_split(structure, last) ? last : -1;
 }
 
 /** The same of the role in place `r` of those of the result. */
-static int last_of_result(const struct walk *walk, const struct tcplan_algorithm *structure, int r) {
+static int last_of_result(const struct walk *walk, const struct tcplan_algorithm *structure,
+                          int r) {
     enum tcplan_role role[OPERAND_ROLES];
     operand_roles(TCPLAN_C, role);
     return last_of_group(walk, structure, role[r]);
 }
 
-static int64_t group_extent(const struct walk *walk, const struct tcplan_algorithm *structure, enum tcplan_role role) {
+static int64_t group_extent(const struct walk *walk, const struct tcplan_algorithm *structure,
+                            enum tcplan_role role) {
     int64_t product = 1;
     for (uint64_t rest = structure->group[role]; rest && product <= INT32_MAX; rest &= rest - 1) {
         product *= extent_of(walk, indexset_first(rest));
@@ -171,8 +191,12 @@ static int64_t group_extent(const struct walk *walk, const struct tcplan_algorit
 
 /** The role whose indices are the rows of the result as the kernel writes it. */
 static enum tcplan_role rows_of(const struct walk *walk, const struct tcplan_algorithm *structure) {
-    if (is_copied(structure, TCPLAN_C)) return structure->copy[TCPLAN_C].turned ? TCPLAN_N : TCPLAN_M;
-    return indexset_has(structure->group[TCPLAN_N], contraction_unit_index(walk->contraction, TCPLAN_C)) ? TCPLAN_N : TCPLAN_M;
+    if (is_copied(structure, TCPLAN_C))
+        return structure->copy[TCPLAN_C].turned ? TCPLAN_N : TCPLAN_M;
+    return indexset_has(structure->group[TCPLAN_N],
+                        contraction_unit_index(walk->contraction, TCPLAN_C))
+               ? TCPLAN_N
+               : TCPLAN_M;
 }
 
 /** The largest step of at most `most` that leaves no smaller last one, or else `most`. */
@@ -184,34 +208,45 @@ static int64_t even_step(int64_t extent, int64_t most) {
 }
 
 /**
- * A kernel that fetches the next call's first factor while it computes (libxsmm's) gains by it as long as both fit the second cache several times:
- * contracted indices in steps make larger calls smaller. A sixteenth of that cache is in the middle of what makes no difference (docs/full-space.md).
+ * A kernel that fetches the next call's first factor while it computes (libxsmm's) gains by it as
+ * long as both fit the second cache several times: contracted indices in steps make larger calls
+ * smaller. A sixteenth of that cache is in the middle of what makes no difference
+ * (docs/full-space.md).
  */
 static void offer_in_steps(struct walk *walk, const struct tcplan_algorithm *structure) {
     const int64_t near_elems = walk->options->near_elems[1];
     const int64_t rows = group_extent(walk, structure, rows_of(walk, structure));
     const int index = last_of_group(walk, structure, TCPLAN_K);
     if (index < 0 || is_copied(structure, TCPLAN_A) || is_copied(structure, TCPLAN_B)) return;
-    const int64_t others = rows * (group_extent(walk, structure, TCPLAN_K) / extent_of(walk, index));
+    const int64_t others =
+        rows * (group_extent(walk, structure, TCPLAN_K) / extent_of(walk, index));
     const int64_t most = near_elems / 16 / others;
-    if (others * extent_of(walk, index) < near_elems / 8 || most < walk->options->line_elems || most >= extent_of(walk, index)) return;
+    if (others * extent_of(walk, index) < near_elems / 8 || most < walk->options->line_elems ||
+        most >= extent_of(walk, index))
+        return;
     struct tcplan_algorithm stepped = *structure;
     add_split(&stepped, index, even_step(extent_of(walk, index), most));
     offer(walk, &stepped);
 }
 
 /**
- * Splits what the kernel has of the result in role `r` into so many equal parts; false where it has too little. Of whole lines: kernels like that, and no two
- * threads write to a line. Otherwise as equal as can be, which is another split of indices that are not contiguous in the result alone: 72 are 36 and
- * 36, not 40 and 32.
+ * Splits what the kernel has of the result in role `r` into so many equal parts; false where it has
+ * too little. Of whole lines: kernels like that, and no two threads write to a line. Otherwise as
+ * equal as can be, which is another split of indices that are not contiguous in the result alone:
+ * 72 are 36 and 36, not 40 and 32.
  */
-static bool split_in_parts(struct tcplan_algorithm *structure, const struct walk *walk, int r, int parts, bool of_lines) {
+static bool split_in_parts(struct tcplan_algorithm *structure, const struct walk *walk, int r,
+                           int parts, bool of_lines) {
     const int index = last_of_result(walk, structure, r);
     const int64_t line = walk->options->line_elems;
-    if (index < 0 || structure->split_count == TCPLAN_MAX_TILES || extent_of(walk, index) < line * parts) return false;
+    if (index < 0 || structure->split_count == TCPLAN_MAX_TILES ||
+        extent_of(walk, index) < line * parts)
+        return false;
     const int64_t part = (extent_of(walk, index) + parts - 1) / parts;
     const int64_t whole = (part + line - 1) / line * line;
-    if (!of_lines && (whole == part || index == contraction_unit_index(walk->contraction, TCPLAN_C))) return false;
+    if (!of_lines &&
+        (whole == part || index == contraction_unit_index(walk->contraction, TCPLAN_C)))
+        return false;
     add_split(structure, index, of_lines ? whole : part);
     return true;
 }
@@ -226,8 +261,9 @@ static int grid_width(int threads) {
 }
 
 /**
- * What the kernel has of the result in equal parts, one for each thread: rows or columns, or, of four threads or more, a grid of both, whose parts read less
- * of the factors. The split that comes last is the outermost loop.
+ * What the kernel has of the result in equal parts, one for each thread: rows or columns, or, of
+ * four threads or more, a grid of both, whose parts read less of the factors. The split that comes
+ * last is the outermost loop.
  */
 static void offer_shared(struct walk *walk, const struct tcplan_algorithm *structure) {
     const int threads = walk->options->threads;
@@ -243,15 +279,21 @@ static void offer_shared(struct walk *walk, const struct tcplan_algorithm *struc
     shared.parallel = 0;
     shared.collapsed = true;
     if (width == threads) return;
-    if (split_in_parts(&shared, walk, 0, threads / width, true) && split_in_parts(&shared, walk, 1, width, true)) offer(walk, &shared);
+    if (split_in_parts(&shared, walk, 0, threads / width, true) &&
+        split_in_parts(&shared, walk, 1, width, true))
+        offer(walk, &shared);
 }
 
-/** The products of contracted loops summed up in one call: of each that there is besides the kernel, and of all as one. */
+/** The products of contracted loops summed up in one call: of each that there is besides the
+ * kernel, and of all as one. */
 static void offer_sums(struct walk *walk, const struct tcplan_algorithm *structure) {
-    const uint64_t contracted = tcplan_contraction_indices(walk->contraction, TCPLAN_CONTRACTED) & ~structure->group[TCPLAN_K];
+    const uint64_t contracted = tcplan_contraction_indices(walk->contraction, TCPLAN_CONTRACTED) &
+                                ~structure->group[TCPLAN_K];
     struct tcplan_algorithm summing = *structure;
     summing.kernel = TCPLAN_BRGEMM;
-    if (structure->kernel != TCPLAN_GEMM || !structure->group[TCPLAN_K] || !provider_has_kernel(structure->provider, TCPLAN_BRGEMM)) return;
+    if (structure->kernel != TCPLAN_GEMM || !structure->group[TCPLAN_K] ||
+        !provider_has_kernel(structure->provider, TCPLAN_BRGEMM))
+        return;
     for (uint64_t rest = contracted; rest; rest &= rest - 1) {
         summing.group[TCPLAN_R] = indexset_of(indexset_first(rest));
         offer(walk, &summing);
@@ -259,12 +301,14 @@ static void offer_sums(struct walk *walk, const struct tcplan_algorithm *structu
     }
     summing.group[TCPLAN_R] = contracted;
     if (indexset_size(contracted) < 2 || indexset_size(contracted) > TCPLAN_MAX_FUSED) return;
-    if (!all_fit(walk, &summing) || !algorithm_splits_end_groups(&summing, walk->contraction)) return;
+    if (!all_fit(walk, &summing) || !algorithm_splits_end_groups(&summing, walk->contraction))
+        return;
     offer(walk, &summing);
     offer_shared(walk, &summing);
 }
 
-static bool is_offered(const struct walk *walk, enum tcplan_provider provider, enum tcplan_kernel kernel) {
+static bool is_offered(const struct walk *walk, enum tcplan_provider provider,
+                       enum tcplan_kernel kernel) {
     return walk->options->provider[provider] && provider_has_kernel(provider, kernel);
 }
 
@@ -272,11 +316,14 @@ static bool is_offered(const struct walk *walk, enum tcplan_provider provider, e
 static void offer_streamed(struct walk *walk, const struct tcplan_algorithm *structure) {
     const uint64_t contracted = tcplan_contraction_indices(walk->contraction, TCPLAN_CONTRACTED);
     struct tcplan_algorithm own = *structure;
-    if (own.split_count > 0 || is_copied(&own, TCPLAN_C) || (contracted & ~own.group[TCPLAN_K])) return;
+    if (own.split_count > 0 || is_copied(&own, TCPLAN_C) || (contracted & ~own.group[TCPLAN_K]))
+        return;
     own.copy[TCPLAN_C].streamed = true;
     for (int p = 0; p < TCPLAN_PROVIDERS && !walk->stopped; p++) {
         own.provider = (enum tcplan_provider)p;
-        if (!walk->options->streams[p] || !provider_has_kernel(own.provider, own.kernel) || !all_fit(walk, &own)) continue;
+        if (!walk->options->streams[p] || !provider_has_kernel(own.provider, own.kernel) ||
+            !all_fit(walk, &own))
+            continue;
         offer(walk, &own);
         offer_shared(walk, &own);
     }
@@ -306,7 +353,9 @@ static void emit_any_strides(struct walk *walk, const struct tcplan_algorithm *s
     offer_streamed(walk, structure);
     for (int p = 0; p < TCPLAN_PROVIDERS && !walk->stopped; p++) {
         own.provider = (enum tcplan_provider)p;
-        if (!provider_traits_of(own.provider)->takes_any_strides || !is_offered(walk, own.provider, own.kernel)) continue;
+        if (!provider_traits_of(own.provider)->takes_any_strides ||
+            !is_offered(walk, own.provider, own.kernel))
+            continue;
         if (all_fit(walk, &own)) offer(walk, &own);
     }
 }
@@ -315,7 +364,9 @@ static void emit_any_strides(struct walk *walk, const struct tcplan_algorithm *s
 
 static int64_t kernel_elems(const struct walk *walk, const struct tcplan_algorithm *structure) {
     int64_t elems = 1;
-    for (uint64_t rest = algorithm_kernel_indices(structure) & walk->contraction->tensor[TCPLAN_C].indices; rest; rest &= rest - 1) {
+    for (uint64_t rest =
+             algorithm_kernel_indices(structure) & walk->contraction->tensor[TCPLAN_C].indices;
+         rest; rest &= rest - 1) {
         elems *= extent_of(walk, indexset_first(rest));
         if (elems > INT32_MAX) return INT32_MAX; /* larger than any cache */
     }
@@ -329,7 +380,8 @@ static int64_t power_below(int64_t value) {
 }
 
 /** The kernel's part of the result in steps, so that `times` of them fit a cache. */
-static void tile_kernel(struct walk *walk, const struct tcplan_algorithm *structure, int64_t times) {
+static void tile_kernel(struct walk *walk, const struct tcplan_algorithm *structure,
+                        int64_t times) {
     const int64_t elems = kernel_elems(walk, structure) * times;
     for (int r = 0; r < RESULT_ROLES; r++) {
         const int index = last_of_result(walk, structure, r);
@@ -338,7 +390,8 @@ static void tile_kernel(struct walk *walk, const struct tcplan_algorithm *struct
         const int64_t others = elems / extent > 0 ? elems / extent : 1;
         /* From what fills half of the second cache down to what fills a quarter of the first. */
         const int64_t least = power_below(walk->options->near_elems[0] / 4 / others);
-        for (int64_t step = power_below(walk->options->near_elems[1] / 2 / others); step >= least && step >= 4; step /= 2) {
+        for (int64_t step = power_below(walk->options->near_elems[1] / 2 / others);
+             step >= least && step >= 4; step /= 2) {
             if (step >= extent) continue;
             struct tcplan_algorithm tiled = *structure;
             add_split(&tiled, index, step);
@@ -347,26 +400,32 @@ static void tile_kernel(struct walk *walk, const struct tcplan_algorithm *struct
     }
 }
 
-/** The index behind those of the kernel in a factor, from the contiguous one on: what the kernel reads for neighbours of it lies together. -1: none. */
-static int index_behind(const struct walk *walk, const struct tcplan_algorithm *structure, enum tcplan_operand operand) {
+/** The index behind those of the kernel in a factor, from the contiguous one on: what the kernel
+ * reads for neighbours of it lies together. -1: none. */
+static int index_behind(const struct walk *walk, const struct tcplan_algorithm *structure,
+                        enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &walk->contraction->tensor[operand];
     for (int place = 0; place < tensor->rank; place++) {
         const int index = tensor->nearest[place];
-        if (!indexset_has(algorithm_kernel_indices(structure), index)) return place > 0 ? index : -1;
+        if (!indexset_has(algorithm_kernel_indices(structure), index))
+            return place > 0 ? index : -1;
     }
     return -1;
 }
 
 /**
- * The loop over the index behind the kernel's part of a factor in steps: the innermost loop then reads whole pages, and the result's temporary
- * holds all of it.
+ * The loop over the index behind the kernel's part of a factor in steps: the innermost loop then
+ * reads whole pages, and the result's temporary holds all of it.
  */
 static void tile_loops(struct walk *walk, const struct tcplan_algorithm *structure) {
     for (int operand = TCPLAN_A; operand <= TCPLAN_B; operand++) {
         const int index = index_behind(walk, structure, (enum tcplan_operand)operand);
-        if (is_copied(structure, (enum tcplan_operand)operand) || index < 0 || has_split(structure, index)) continue;
+        if (is_copied(structure, (enum tcplan_operand)operand) || index < 0 ||
+            has_split(structure, index))
+            continue;
         if (!indexset_has(walk->contraction->tensor[TCPLAN_C].indices, index)) continue;
-        for (int64_t step = walk->options->line_elems; step <= 2 * walk->options->line_elems && step < extent_of(walk, index); step *= 2) {
+        for (int64_t step = walk->options->line_elems;
+             step <= 2 * walk->options->line_elems && step < extent_of(walk, index); step *= 2) {
             struct tcplan_algorithm tiled = *structure;
             add_split(&tiled, index, step);
             emit(walk, &tiled);
@@ -374,19 +433,24 @@ static void tile_loops(struct walk *walk, const struct tcplan_algorithm *structu
     }
 }
 
-/** A temporary of the result: lines of it are written as a whole where its contiguous index comes in steps of lines. */
+/** A temporary of the result: lines of it are written as a whole where its contiguous index comes
+ * in steps of lines. */
 static void tile_result(struct walk *walk, const struct tcplan_algorithm *structure) {
     const int unit = contraction_unit_index(walk->contraction, TCPLAN_C);
     emit(walk, structure);
     if (!walk->in_steps) return;
     tile_kernel(walk, structure, 1);
     tile_loops(walk, structure);
-    if (unit < 0 || indexset_has(algorithm_kernel_indices(structure), unit) || has_split(structure, unit)) return;
+    if (unit < 0 || indexset_has(algorithm_kernel_indices(structure), unit) ||
+        has_split(structure, unit))
+        return;
     const int64_t extent = extent_of(walk, unit);
-    for (int64_t step = walk->options->line_elems; step <= 4 * walk->options->line_elems && step < extent; step *= 2) {
+    for (int64_t step = walk->options->line_elems;
+         step <= 4 * walk->options->line_elems && step < extent; step *= 2) {
         struct tcplan_algorithm tiled = *structure;
         add_split(&tiled, unit, step);
-        if (kernel_elems(walk, structure) * step <= walk->options->near_elems[1]) emit(walk, &tiled);
+        if (kernel_elems(walk, structure) * step <= walk->options->near_elems[1])
+            emit(walk, &tiled);
         tile_kernel(walk, &tiled, step);
         tile_loops(walk, &tiled);
     }
@@ -395,7 +459,8 @@ static void tile_result(struct walk *walk, const struct tcplan_algorithm *struct
 
 /* Copies. */
 
-static bool has_role(const struct tcplan_algorithm *structure, enum tcplan_operand operand, int which) {
+static bool has_role(const struct tcplan_algorithm *structure, enum tcplan_operand operand,
+                     int which) {
     enum tcplan_role role[OPERAND_ROLES];
     operand_roles(operand, role);
     return structure->group[role[which]] != 0;
@@ -406,9 +471,11 @@ static bool is_matrix(const struct tcplan_algorithm *structure, enum tcplan_oper
 }
 
 /** Whether some loop uses the same part of an operand again. */
-static bool is_reused(const struct walk *walk, const struct tcplan_algorithm *structure, enum tcplan_operand operand) {
+static bool is_reused(const struct walk *walk, const struct tcplan_algorithm *structure,
+                      enum tcplan_operand operand) {
     uint64_t others =
-        contraction_run(walk->contraction) & ~(algorithm_kernel_indices(structure) | walk->contraction->tensor[operand].indices);
+        contraction_run(walk->contraction) &
+        ~(algorithm_kernel_indices(structure) | walk->contraction->tensor[operand].indices);
     while (others && extent_of(walk, indexset_first(others)) <= 1) others &= others - 1;
     return others != 0;
 }
@@ -426,15 +493,18 @@ static void stream_or_not(struct walk *walk, const struct tcplan_algorithm *stru
     }
     own.copy[TCPLAN_C].streamed = is_far(walk, TCPLAN_C);
     own.copy[TCPLAN_C].read =
-        contraction_added(walk->contraction) == TCPLAN_ADDEND; /* the copy that fills it makes one of the result needless */
+        contraction_added(walk->contraction) ==
+        TCPLAN_ADDEND; /* the copy that fills it makes one of the result needless */
     tile_result(walk, &own);
     if (!own.copy[TCPLAN_C].streamed || fits) return;
     own.copy[TCPLAN_C].streamed = false;
     tile_result(walk, &own);
 }
 
-/** Factors that are copied: lines of them are read as a whole where their contiguous index comes in steps of lines. */
-static void tile_factors(struct walk *walk, const struct tcplan_algorithm *structure, int operand, const bool fits[TCPLAN_OPERANDS]) {
+/** Factors that are copied: lines of them are read as a whole where their contiguous index comes in
+ * steps of lines. */
+static void tile_factors(struct walk *walk, const struct tcplan_algorithm *structure, int operand,
+                         const bool fits[TCPLAN_OPERANDS]) {
     if (operand == TCPLAN_C) {
         stream_or_not(walk, structure, fits[TCPLAN_C]);
         return;
@@ -443,9 +513,12 @@ static void tile_factors(struct walk *walk, const struct tcplan_algorithm *struc
     if (!walk->in_steps) return;
     const int unit = contraction_unit_index(walk->contraction, (enum tcplan_operand)operand);
     if (!is_copied(structure, (enum tcplan_operand)operand) || fits[operand] || unit < 0) return;
-    if (indexset_has(algorithm_kernel_indices(structure), unit) || has_split(structure, unit)) return;
+    if (indexset_has(algorithm_kernel_indices(structure), unit) || has_split(structure, unit))
+        return;
     if (!indexset_has(contraction_run(walk->contraction), unit)) return;
-    for (int lines = 1; lines <= 4 && walk->options->line_elems * lines < extent_of(walk, unit) && !walk->stopped; lines *= 4) {
+    for (int lines = 1;
+         lines <= 4 && walk->options->line_elems * lines < extent_of(walk, unit) && !walk->stopped;
+         lines *= 4) {
         struct tcplan_algorithm tiled = *structure;
         add_split(&tiled, unit, walk->options->line_elems * lines);
         tile_factors(walk, &tiled, operand + 1, fits);
@@ -459,14 +532,18 @@ static bool may_win(const struct walk *walk, const struct tcplan_algorithm *stru
     return walk->options->may_win(walk->context, &arranged);
 }
 
-/** Every layout of the copies; of operands that fit in place only the one that they have already. */
-static void turn_copies(struct walk *walk, struct tcplan_algorithm *structure, int operand, const bool fits[TCPLAN_OPERANDS]) {
+/** Every layout of the copies; of operands that fit in place only the one that they have already.
+ */
+static void turn_copies(struct walk *walk, struct tcplan_algorithm *structure, int operand,
+                        const bool fits[TCPLAN_OPERANDS]) {
     if (operand == TCPLAN_OPERANDS) {
         /* What a kernel can conjugate depends on the layouts of all. */
-        if (all_fit(walk, structure) && may_win(walk, structure)) tile_factors(walk, structure, TCPLAN_A, fits);
+        if (all_fit(walk, structure) && may_win(walk, structure))
+            tile_factors(walk, structure, TCPLAN_A, fits);
         return;
     }
-    const bool choice = is_copied(structure, (enum tcplan_operand)operand) && is_matrix(structure, (enum tcplan_operand)operand);
+    const bool choice = is_copied(structure, (enum tcplan_operand)operand) &&
+                        is_matrix(structure, (enum tcplan_operand)operand);
     enum tcplan_role role[OPERAND_ROLES];
     operand_roles((enum tcplan_operand)operand, role);
     const int unit = contraction_unit_index(walk->contraction, (enum tcplan_operand)operand);
@@ -480,14 +557,19 @@ static void turn_copies(struct walk *walk, struct tcplan_algorithm *structure, i
 }
 
 /** Whether a set of copies can pay. */
-static bool copies_pay(const struct walk *walk, const struct tcplan_algorithm *structure, const bool fits[TCPLAN_OPERANDS]) {
+static bool copies_pay(const struct walk *walk, const struct tcplan_algorithm *structure,
+                       const bool fits[TCPLAN_OPERANDS]) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;
-        if (!is_copied(structure, operand) || contraction_summed(walk->contraction, operand)) continue;
-        if (!(algorithm_kernel_indices(structure) & walk->contraction->tensor[t].indices)) return false;
+        if (!is_copied(structure, operand) || contraction_summed(walk->contraction, operand))
+            continue;
+        if (!(algorithm_kernel_indices(structure) & walk->contraction->tensor[t].indices))
+            return false;
         if (t == TCPLAN_C && fits[t] && !is_far(walk, TCPLAN_C)) return false;
-        const bool is_gathered = !indexset_has(algorithm_kernel_indices(structure), contraction_unit_index(walk->contraction, operand));
-        const bool pays = is_gathered || (is_reused(walk, structure, operand) && is_far(walk, operand));
+        const bool is_gathered = !indexset_has(algorithm_kernel_indices(structure),
+                                               contraction_unit_index(walk->contraction, operand));
+        const bool pays =
+            is_gathered || (is_reused(walk, structure, operand) && is_far(walk, operand));
         if (t != TCPLAN_C && fits[t] && !pays) return false;
     }
     return true;
@@ -496,7 +578,8 @@ static bool copies_pay(const struct walk *walk, const struct tcplan_algorithm *s
 static void choose_copies(struct walk *walk, struct tcplan_algorithm *structure) {
     for (unsigned copied = 0; copied < 1U << TCPLAN_OPERANDS && !walk->stopped; copied++) {
         bool fits[TCPLAN_OPERANDS];
-        for (int t = 0; t < TCPLAN_OPERANDS; t++) structure->copy[t].depth = (int8_t)(copied >> t & 1U ? 0 : -1);
+        for (int t = 0; t < TCPLAN_OPERANDS; t++)
+            structure->copy[t].depth = (int8_t)(copied >> t & 1U ? 0 : -1);
         if (copied == 0) emit_any_strides(walk, structure);
         if (!all_fit(walk, structure)) continue;
         for (int t = 0; t < TCPLAN_OPERANDS; t++) {
@@ -520,12 +603,15 @@ static void tell_family(struct walk *walk, const struct tcplan_algorithm *struct
     walk->stopped = walk->stopped || !walk->visit(walk->context, &family);
 }
 
-/** The kernels that take these roles and have a beta; a single role only where they are named by it. */
+/** The kernels that take these roles and have a beta; a single role only where they are named by
+ * it. */
 static void choose_kernel(struct walk *walk, struct tcplan_algorithm *structure) {
     const unsigned roles = algorithm_roles(structure);
     for (int k = 0; k < TCPLAN_KERNELS && roles; k++) {
         const enum tcplan_kernel kernel = (enum tcplan_kernel)k;
-        if (!kernel_class_of(kernel)->has_beta || kernel_class_of(kernel)->takes_loops || !kernel_takes(kernel, roles)) continue;
+        if (!kernel_class_of(kernel)->has_beta || kernel_class_of(kernel)->takes_loops ||
+            !kernel_takes(kernel, roles))
+            continue;
         if (is_single(roles) && !kernel_is_named_by(kernel, roles)) continue;
         structure->kernel = kernel;
         if (walk->families) {
@@ -542,23 +628,28 @@ static bool can_be_taken(unsigned roles) {
     for (int k = 0; k < TCPLAN_KERNELS; k++) {
         const enum tcplan_kernel kernel = (enum tcplan_kernel)k;
         if (kernel_class_of(kernel)->takes_loops) continue; /* see offer_loops() */
-        found = found || (kernel_class_of(kernel)->has_beta && (roles & ~kernel_roles(kernel)) == 0);
+        found =
+            found || (kernel_class_of(kernel)->has_beta && (roles & ~kernel_roles(kernel)) == 0);
     }
     return found;
 }
 
 /** The indices that may be in a role beside those that the kernel has already. */
-static uint64_t candidates_of(const struct walk *walk, const struct tcplan_algorithm *structure, enum tcplan_role role) {
-    const uint64_t indices = tcplan_contraction_indices(walk->contraction, algorithm_kind_of_role(role));
+static uint64_t candidates_of(const struct walk *walk, const struct tcplan_algorithm *structure,
+                              enum tcplan_role role) {
+    const uint64_t indices =
+        tcplan_contraction_indices(walk->contraction, algorithm_kind_of_role(role));
     return can_be_taken(algorithm_roles(structure) | 1U << role) ? indices : 0;
 }
 
 /** Whether an element-wise product has most indices: more than any kernel without batch indices. */
 static bool most_are_batch(const struct tcplan_contraction *contraction) {
-    return 2 * indexset_size(tcplan_contraction_indices(contraction, TCPLAN_BATCH)) > contraction->index_count;
+    return 2 * indexset_size(tcplan_contraction_indices(contraction, TCPLAN_BATCH)) >
+           contraction->index_count;
 }
 
-/** Every set that a role may fuse; of batch indices none first, unless most indices are. The first of each are tried even where it is late. */
+/** Every set that a role may fuse; of batch indices none first, unless most indices are. The first
+ * of each are tried even where it is late. */
 static void choose_groups(struct walk *walk, struct tcplan_algorithm *structure, int place) {
     static const enum tcplan_role order[] = {TCPLAN_H, TCPLAN_M, TCPLAN_N, TCPLAN_K};
     if (place == sizeof order / sizeof *order) {
@@ -577,11 +668,14 @@ static void choose_groups(struct walk *walk, struct tcplan_algorithm *structure,
     structure->group[role] = 0;
 }
 
-/** The whole product as loops of one kernel; with threads but for one index of the result that they share. */
+/** The whole product as loops of one kernel; with threads but for one index of the result that they
+ * share. */
 static void offer_loops(struct walk *walk) {
     struct tcplan_algorithm whole;
     for (int p = 0; p < TCPLAN_PROVIDERS && !walk->stopped; p++) {
-        if (!is_offered(walk, (enum tcplan_provider)p, TCPLAN_LOOPS) || !structures_loops(&whole, walk->contraction)) continue;
+        if (!is_offered(walk, (enum tcplan_provider)p, TCPLAN_LOOPS) ||
+            !structures_loops(&whole, walk->contraction))
+            continue;
         whole.provider = (enum tcplan_provider)p;
         if (walk->families) {
             tell_family(walk, &whole);
@@ -595,12 +689,17 @@ static void offer_loops(struct walk *walk) {
         }
         whole.copy[TCPLAN_C].streamed = walk->options->streams[p];
         if (whole.copy[TCPLAN_C].streamed) offer(walk, &whole);
-        if (walk->options->threads > 1 && share_loops(&whole, walk->options->problem)) offer(walk, &whole);
+        if (walk->options->threads > 1 && share_loops(&whole, walk->options->problem))
+            offer(walk, &whole);
     }
 }
 
-static struct walk walk_of(const struct structures_options *options, structures_fn *visit, void *context) {
-    return (struct walk){.options = options, .contraction = options->problem->contraction, .visit = visit, .context = context};
+static struct walk walk_of(const struct structures_options *options, structures_fn *visit,
+                           void *context) {
+    return (struct walk){.options = options,
+                         .contraction = options->problem->contraction,
+                         .visit = visit,
+                         .context = context};
 }
 
 static void choose_all_groups(struct walk *walk) {
@@ -610,10 +709,12 @@ static void choose_all_groups(struct walk *walk) {
 }
 
 static void find_groups(struct walk *walk) {
-    for (int role = 0; role < TCPLAN_R; role++) groups_find(&walk->groups[role], walk->contraction, (enum tcplan_role)role);
+    for (int role = 0; role < TCPLAN_R; role++)
+        groups_find(&walk->groups[role], walk->contraction, (enum tcplan_role)role);
 }
 
-void structures_visit(const struct structures_options *options, structures_fn *visit, void *context) {
+void structures_visit(const struct structures_options *options, structures_fn *visit,
+                      void *context) {
     struct walk walk = walk_of(options, visit, context);
     find_groups(&walk);
     walk.without_steps = true;
@@ -624,7 +725,8 @@ void structures_visit(const struct structures_options *options, structures_fn *v
     if (!walk.stopped) choose_all_groups(&walk);
 }
 
-void structures_families(const struct structures_options *options, structures_fn *visit, void *context) {
+void structures_families(const struct structures_options *options, structures_fn *visit,
+                         void *context) {
     struct walk walk = walk_of(options, visit, context);
     find_groups(&walk);
     walk.families = true;
@@ -632,7 +734,8 @@ void structures_families(const struct structures_options *options, structures_fn
     choose_all_groups(&walk);
 }
 
-bool structures_of_family(const struct structures_options *options, const struct tcplan_algorithm *family, enum structures_steps steps,
+bool structures_of_family(const struct structures_options *options,
+                          const struct tcplan_algorithm *family, enum structures_steps steps,
                           structures_fn *visit, void *context) {
     struct walk walk = walk_of(options, visit, context);
     struct tcplan_algorithm structure = tcplan_algorithm_empty();

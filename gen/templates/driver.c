@@ -1,10 +1,11 @@
 /*
- * The driver. It checks the same algorithm at EMIT_small_sizes against naive loops, and times it at its real extents.
-EMIT_about_threads
+ * The driver. It checks the same algorithm at EMIT_small_sizes against naive loops, and times it at
+its real extents. EMIT_about_threads
  */
 EMIT_small_function;
 
-/* The contraction by its definition at the same extents. size: the sum of the magnitudes of what each element adds up. */
+/* The contraction by its definition at the same extents. size: the sum of the magnitudes of what
+ * each element adds up. */
 static void EMIT_function_naive(EMIT_input_parameters, EMIT_element *EMIT_result, double *size) {
     EMIT_naive_loops;
 }
@@ -18,10 +19,16 @@ static double EMIT_function_random(void) {
 
 EMIT_fill;
 
-/* The largest error of an element, relative to the magnitudes it adds up; negative when memory is out. */
+/* The largest error of an element, relative to the magnitudes it adds up; negative when memory is
+ * out. */
 static double EMIT_function_check(void) {
-    enum { A_COUNT = EMIT_small_A_room, B_COUNT = EMIT_small_B_room, EMIT_result_COUNT = EMIT_small_result_room };
-    static EMIT_element A[A_COUNT], B[B_COUNT], EMIT_result[EMIT_result_COUNT], expected[EMIT_result_COUNT];
+    enum {
+        A_COUNT = EMIT_small_A_room,
+        B_COUNT = EMIT_small_B_room,
+        EMIT_result_COUNT = EMIT_small_result_room
+    };
+    static EMIT_element A[A_COUNT], B[B_COUNT], EMIT_result[EMIT_result_COUNT],
+        expected[EMIT_result_COUNT];
     static double size[EMIT_result_COUNT];
     double worst = 0.0;
     EMIT_function_fill(A, A_COUNT);
@@ -32,7 +39,8 @@ static double EMIT_function_check(void) {
     EMIT_function_naive(EMIT_small_inputs, EMIT_small_expected_start, EMIT_small_size_start);
     if (EMIT_small_call != 0) return -1.0;
     for (int j = 0; j < EMIT_result_COUNT; j++) {
-        const double error = EMIT_magnitude(EMIT_result[j] - expected[j]) / (size[j] > 0.0 ? size[j] : 1.0);
+        const double error =
+            EMIT_magnitude(EMIT_result[j] - expected[j]) / (size[j] > 0.0 ? size[j] : 1.0);
         if (isnan(error)) return error;
         worst = fmax(worst, error);
     }
@@ -68,14 +76,17 @@ static double EMIT_function_sample(EMIT_input_parameters, EMIT_element *EMIT_res
 }
 
 /*
- * The median time of a call, repeated on the same tensors; negative when memory is out. A sample is as many calls as
- * take 0.1 ms; finding how many warms up, too. Samples are taken for 0.2 s, and at least 3 unless they take 2 s.
+ * The median time of a call, repeated on the same tensors; negative when memory is out. A sample is
+ * as many calls as take 0.1 ms; finding how many warms up, too. Samples are taken for 0.2 s, and at
+ * least 3 unless they take 2 s.
  */
 static double EMIT_function_time(EMIT_input_parameters, EMIT_element *EMIT_result, int *samples) {
     static double sample[2000];
     int calls = 1, count = 0;
     double total = EMIT_function_sample(EMIT_input_names, EMIT_result, calls);
-    for (; total >= 0.0 && total < 1e-4 && calls < 100000; total = EMIT_function_sample(EMIT_input_names, EMIT_result, calls)) calls *= 2;
+    for (; total >= 0.0 && total < 1e-4 && calls < 100000;
+         total = EMIT_function_sample(EMIT_input_names, EMIT_result, calls))
+        calls *= 2;
     if (total < 0.0) return total;
     for (total = 0.0; count < 2000 && (total < 0.2 || (count < 3 && total < 2.0)); count++) {
         EMIT_refill;
@@ -89,7 +100,8 @@ static double EMIT_function_time(EMIT_input_parameters, EMIT_element *EMIT_resul
     return sample[count / 2];
 }
 
-/* Exit status 0: the check passed and the function was timed; 1: the check failed; 3: memory was out. */
+/* Exit status 0: the check passed and the function was timed; 1: the check failed; 3: memory was
+ * out. */
 int main(void) {
     const char *title = EMIT_title;
     EMIT_set_threads;
@@ -121,7 +133,8 @@ int main(void) {
     if (seconds < 0.0) {
         printf("out of memory: the tensors take EMIT_megabytes MB\n");
     } else {
-        printf("%.4g GFLOP/s, %.2e s (median of %d)\n", EMIT_flops * 1e-9 / seconds, seconds, samples);
+        printf("%.4g GFLOP/s, %.2e s (median of %d)\n", EMIT_flops * 1e-9 / seconds, seconds,
+               samples);
     }
     free(A);
     free(B);

@@ -1,8 +1,9 @@
 /*
- * Planned contractions: every function computes one contraction at fixed sizes by the algorithm that was predicted to be fastest.
- * Operands come in the order of the notation, the result last. All are dense unless strides are given, and pointers are to the element
- * whose indices are all 0. The result must not overlap the others, which may overlap each other. A function returns 0, or ENOMEM when a
- * temporary cannot be had; the result is then untouched.
+ * Planned contractions: every function computes one contraction at fixed sizes by the algorithm
+ * that was predicted to be fastest. Operands come in the order of the notation, the result last.
+ * All are dense unless strides are given, and pointers are to the element whose indices are all 0.
+ * The result must not overlap the others, which may overlap each other. A function returns 0, or
+ * ENOMEM when a temporary cannot be had; the result is then untouched.
  *
  * Emitted by tcplan EMIT_version.
  */

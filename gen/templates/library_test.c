@@ -1,5 +1,6 @@
 /*
- * Compares every function of the library with the sums that define it, at its own sizes; of large results some elements.
+ * Compares every function of the library with the sums that define it, at its own sizes; of large
+ * results some elements.
  *
  * Emitted by tcplan EMIT_version.
  */
@@ -12,7 +13,8 @@
 
 #include "contractions.h"
 
-static const double MOST_BYTES = 1073741824.0;       /* tensors that take more are skipped, unless CONTRACTIONS_TEST_BYTES says otherwise */
+static const double MOST_BYTES = 1073741824.0;       /* tensors that take more are skipped, unless
+                                                        CONTRACTIONS_TEST_BYTES says otherwise */
 enum { MOST_TERMS = 1 << 22, FEWEST_ELEMENTS = 16 }; /* that a comparison adds up and looks at */
 
 /* Of factors, the result, and what is added where that is another tensor. */
@@ -26,7 +28,8 @@ struct index {
 
 struct contraction {
     const char *name;
-    void (*function)(void); /* by its type: const T *, const T *, T *, or const T *, const T *, const T *, T * */
+    void (*function)(void); /* by its type: const T *, const T *, T *, or const T *, const T *,
+                               const T *, T * */
     char type;              /* of the elements: s, d, c, z */
     double alpha[2];        /* real and imaginary part */
     double beta[2];
@@ -44,7 +47,8 @@ static const struct contraction contractions[] = {
     EMIT_functions,
 };
 
-/* The elements of a tensor, a fixed function of their places: the result's initial values need not be kept. Uniform in [-1, 1). */
+/* The elements of a tensor, a fixed function of their places: the result's initial values need not
+ * be kept. Uniform in [-1, 1). */
 static double element(uint64_t tensor, uint64_t place) {
     uint64_t x = (place + 1) * 0x9E3779B97F4A7C15U + tensor * 0xD1B54A32D192ED03U;
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
@@ -82,25 +86,36 @@ static void store(char type, void *tensor, int64_t place, double _Complex value)
 }
 
 static size_t element_bytes(char type) {
-    return type == 's' ? sizeof(float) : type == 'd' ? sizeof(double) : type == 'c' ? 2 * sizeof(float) : 2 * sizeof(double);
+    return type == 's'   ? sizeof(float)
+           : type == 'd' ? sizeof(double)
+           : type == 'c' ? 2 * sizeof(float)
+                         : 2 * sizeof(double);
 }
 
 static int call(const struct contraction *contraction, void *const tensor[TENSORS]) {
     const void *const a = tensor[FACTOR_A], *const b = tensor[FACTOR_B];
     void *const c = tensor[RESULT];
     switch (contraction->type) {
-    case 's': return ((int (*)(const float *, const float *, float *))contraction->function)(a, b, c);
-    case 'd': return ((int (*)(const double *, const double *, double *))contraction->function)(a, b, c);
-    case 'c': return ((int (*)(const float _Complex *, const float _Complex *, float _Complex *))contraction->function)(a, b, c);
-    default: return ((int (*)(const double _Complex *, const double _Complex *, double _Complex *))contraction->function)(a, b, c);
+    case 's':
+        return ((int (*)(const float *, const float *, float *))contraction->function)(a, b, c);
+    case 'd':
+        return ((int (*)(const double *, const double *, double *))contraction->function)(a, b, c);
+    case 'c':
+        return ((int (*)(const float _Complex *, const float _Complex *,
+                         float _Complex *))contraction->function)(a, b, c);
+    default:
+        return ((int (*)(const double _Complex *, const double _Complex *,
+                         double _Complex *))contraction->function)(a, b, c);
     }
 }
 
 static int call_adding(const struct contraction *contraction, void *const tensor[TENSORS]) {
     typedef int s_function(const float *, const float *, const float *, float *);
     typedef int d_function(const double *, const double *, const double *, double *);
-    typedef int c_function(const float _Complex *, const float _Complex *, const float _Complex *, float _Complex *);
-    typedef int z_function(const double _Complex *, const double _Complex *, const double _Complex *, double _Complex *);
+    typedef int c_function(const float _Complex *, const float _Complex *, const float _Complex *,
+                           float _Complex *);
+    typedef int z_function(const double _Complex *, const double _Complex *,
+                           const double _Complex *, double _Complex *);
     const void *const a = tensor[FACTOR_A], *const b = tensor[FACTOR_B], *const c = tensor[ADDEND];
     void *const d = tensor[RESULT];
     switch (contraction->type) {
@@ -124,8 +139,10 @@ static int64_t count_of(const struct contraction *contraction, int summed) {
     return count;
 }
 
-/* The places in the tensors at a number that counts through the indices that are summed over, or through the others. */
-static void add_places(const struct contraction *contraction, int summed, int64_t number, int64_t place[TENSORS]) {
+/* The places in the tensors at a number that counts through the indices that are summed over, or
+ * through the others. */
+static void add_places(const struct contraction *contraction, int summed, int64_t number,
+                       int64_t place[TENSORS]) {
     for (int i = 0; i < contraction->indices; i++) {
         const struct index *index = &contraction->index[i];
         if (is_summed(index) != summed) continue;
@@ -134,13 +151,16 @@ static void add_places(const struct contraction *contraction, int summed, int64_
     }
 }
 
-static double _Complex factor(const struct contraction *contraction, void *const tensor[TENSORS], int t, const int64_t place[TENSORS]) {
+static double _Complex factor(const struct contraction *contraction, void *const tensor[TENSORS],
+                              int t, const int64_t place[TENSORS]) {
     const double _Complex own = load(contraction->type, tensor[t], place[t]);
     return contraction->conjugated[t] ? conj(own) : own;
 }
 
-/* How far an element of the result is from the sum that defines it, relative to the magnitudes it adds up. */
-static double error_of(const struct contraction *contraction, void *const tensor[TENSORS], int64_t number) {
+/* How far an element of the result is from the sum that defines it, relative to the magnitudes it
+ * adds up. */
+static double error_of(const struct contraction *contraction, void *const tensor[TENSORS],
+                       int64_t number) {
     const double _Complex alpha = contraction->alpha[0] + contraction->alpha[1] * _Complex_I;
     const double _Complex beta = contraction->beta[0] + contraction->beta[1] * _Complex_I;
     const int64_t terms = count_of(contraction, 1);
@@ -152,19 +172,25 @@ static double error_of(const struct contraction *contraction, void *const tensor
     for (int64_t term = 0; term < terms; term++) {
         int64_t place[TENSORS] = {start[FACTOR_A], start[FACTOR_B], start[RESULT], start[ADDEND]};
         add_places(contraction, 1, term, place);
-        const double _Complex product = factor(contraction, tensor, FACTOR_A, place) * factor(contraction, tensor, FACTOR_B, place);
+        const double _Complex product = factor(contraction, tensor, FACTOR_A, place) *
+                                        factor(contraction, tensor, FACTOR_B, place);
         sum += product;
         size += cabs(product);
     }
-    const double _Complex old = initial(contraction->type, (uint64_t)added, (uint64_t)(contraction->first[added] + start[added]));
-    const double _Complex expected = alpha * sum + (beta == 0.0 ? 0.0 : beta * (contraction->conjugated[added] ? conj(old) : old));
+    const double _Complex old = initial(contraction->type, (uint64_t)added,
+                                        (uint64_t)(contraction->first[added] + start[added]));
+    const double _Complex expected =
+        alpha * sum +
+        (beta == 0.0 ? 0.0 : beta * (contraction->conjugated[added] ? conj(old) : old));
     size = cabs(alpha) * size + cabs(beta) * cabs(old);
-    return cabs(load(contraction->type, tensor[RESULT], start[RESULT]) - expected) / (size > 0.0 ? size : 1.0);
+    return cabs(load(contraction->type, tensor[RESULT], start[RESULT]) - expected) /
+           (size > 0.0 ? size : 1.0);
 }
 
-/* The largest error of all elements of the result or, where naive loops over all of them take too long, of some: the first, the last and others
- * anywhere. */
-static double largest_error(const struct contraction *contraction, void *const tensor[TENSORS], int64_t *checked) {
+/* The largest error of all elements of the result or, where naive loops over all of them take too
+ * long, of some: the first, the last and others anywhere. */
+static double largest_error(const struct contraction *contraction, void *const tensor[TENSORS],
+                            int64_t *checked) {
     const int64_t elements = count_of(contraction, 0);
     const int64_t terms = count_of(contraction, 1);
     const int64_t affordable = MOST_TERMS / (terms > 0 ? terms : 1);
@@ -173,8 +199,10 @@ static double largest_error(const struct contraction *contraction, void *const t
     *checked = all ? elements : affordable > FEWEST_ELEMENTS ? affordable : FEWEST_ELEMENTS;
     for (int64_t e = 0; e < *checked; e++) {
         int64_t number = all || e == 0 ? e : elements - 1;
-        if (!all && e > 1) number = (int64_t)((element(3, (uint64_t)e) + 1.0) / 2.0 * (double)elements);
-        const double error = error_of(contraction, tensor, number < elements ? number : elements - 1);
+        if (!all && e > 1)
+            number = (int64_t)((element(3, (uint64_t)e) + 1.0) / 2.0 * (double)elements);
+        const double error =
+            error_of(contraction, tensor, number < elements ? number : elements - 1);
         if (!(error <= largest)) largest = error;
         if (isnan(error)) break;
     }
@@ -196,7 +224,9 @@ static int keeps_gaps(const struct contraction *contraction, const void *memory,
         is_element[contraction->first[RESULT] + place[RESULT]] = 1;
     }
     for (int64_t e = 0; e < contraction->elements[RESULT]; e++) {
-        if (!is_element[e] && load(contraction->type, memory, e) != initial(contraction->type, RESULT, (uint64_t)e)) return 0;
+        if (!is_element[e] &&
+            load(contraction->type, memory, e) != initial(contraction->type, RESULT, (uint64_t)e))
+            return 0;
     }
     return 1;
 }
@@ -207,8 +237,11 @@ static enum outcome compare_gaps(const struct contraction *contraction, const vo
     const int kept = is_element && keeps_gaps(contraction, memory, is_element);
     const int known = is_element != NULL;
     free(is_element);
-    if (known && !kept) printf("%s: FAILED: it writes between the elements of its result\n", contraction->name);
-    if (!known) printf("%s: skipped: there is no memory to look between the elements of its result\n", contraction->name);
+    if (known && !kept)
+        printf("%s: FAILED: it writes between the elements of its result\n", contraction->name);
+    if (!known)
+        printf("%s: skipped: there is no memory to look between the elements of its result\n",
+               contraction->name);
     return kept ? PASSED : known ? FAILED : SKIPPED;
 }
 
@@ -222,15 +255,18 @@ static enum outcome compare(const struct contraction *contraction, void *const m
         }
         tensor[t] = (char *)memory[t] + (size_t)contraction->first[t] * bytes;
     }
-    const int status = contraction->added == ADDEND ? call_adding(contraction, tensor) : call(contraction, tensor);
+    const int status =
+        contraction->added == ADDEND ? call_adding(contraction, tensor) : call(contraction, tensor);
     if (status != 0) {
         printf("%s: FAILED: it returned %d (%s)\n", contraction->name, status, strerror(status));
         return FAILED;
     }
-    const double error = largest_error(contraction, tensor, &checked), allowed = allowed_error(contraction);
+    const double error = largest_error(contraction, tensor, &checked),
+                 allowed = allowed_error(contraction);
     const int passed = error <= allowed;
-    printf("%s: %s: %lld of %lld elements compared, largest error %.1e, allowed %.1e\n", contraction->name, passed ? "passed" : "FAILED",
-           (long long)checked, (long long)count_of(contraction, 0), error, allowed);
+    printf("%s: %s: %lld of %lld elements compared, largest error %.1e, allowed %.1e\n",
+           contraction->name, passed ? "passed" : "FAILED", (long long)checked,
+           (long long)count_of(contraction, 0), error, allowed);
     return passed ? compare_gaps(contraction, memory[RESULT]) : FAILED;
 }
 
@@ -245,38 +281,43 @@ static enum outcome test(const struct contraction *contraction) {
     double total = 0.0;
     for (int t = 0; t < TENSORS; t++) total += (double)contraction->elements[t] * (double)bytes;
     if (total > most_bytes()) {
-        printf("%s: skipped: its tensors take %.4g bytes, and CONTRACTIONS_TEST_BYTES allows %.4g\n", contraction->name, total,
-               most_bytes());
+        printf(
+            "%s: skipped: its tensors take %.4g bytes, and CONTRACTIONS_TEST_BYTES allows %.4g\n",
+            contraction->name, total, most_bytes());
         return SKIPPED;
     }
     void *memory[TENSORS];
-    for (int t = 0; t < TENSORS; t++) memory[t] = malloc((size_t)contraction->elements[t] * bytes + 1);
+    for (int t = 0; t < TENSORS; t++)
+        memory[t] = malloc((size_t)contraction->elements[t] * bytes + 1);
     enum outcome outcome = SKIPPED;
     if (memory[FACTOR_A] && memory[FACTOR_B] && memory[RESULT] && memory[ADDEND]) {
         outcome = compare(contraction, memory);
     } else {
-        printf("%s: skipped: there is no memory for its tensors of %.4g bytes\n", contraction->name, total);
+        printf("%s: skipped: there is no memory for its tensors of %.4g bytes\n", contraction->name,
+               total);
     }
     for (int t = 0; t < TENSORS; t++) free(memory[t]);
     return outcome;
 }
 
-/* Tests the functions named, or all. Exit status: 0: passed; 1: something failed; 2: no such function; 77: nothing failed, but something
- * was skipped. */
+/* Tests the functions named, or all. Exit status: 0: passed; 1: something failed; 2: no such
+ * function; 77: nothing failed, but something was skipped. */
 int main(int count, char *arguments[]) {
     const size_t all = sizeof contractions / sizeof *contractions;
     int found[3] = {0, 0, 0};
     int named = 0;
     for (size_t c = 0; c < all; c++) {
         int wanted = count < 2;
-        for (int a = 1; a < count; a++) wanted = wanted || strcmp(arguments[a], contractions[c].name) == 0;
+        for (int a = 1; a < count; a++)
+            wanted = wanted || strcmp(arguments[a], contractions[c].name) == 0;
         if (!wanted) continue;
         named++;
         found[test(&contractions[c])]++;
         fflush(stdout);
     }
     if (count >= 2 && named < count - 1) {
-        fprintf(stderr, "%d of the %d names are no function of this library\n", count - 1 - named, count - 1);
+        fprintf(stderr, "%d of the %d names are no function of this library\n", count - 1 - named,
+                count - 1);
         return 2;
     }
     return found[FAILED] ? 1 : found[SKIPPED] ? 77 : 0;

@@ -1,6 +1,8 @@
 EMIT_tiles;
-/* Rows of a as tiles read them, line by line of the result: what is behind the last row is the first ones. */
-EMIT_target static void EMIT_name_pack(EMIT_number *to, const EMIT_number *a, ptrdiff_t lead, ptrdiff_t h, ptrdiff_t end) {
+/* Rows of a as tiles read them, line by line of the result: what is behind the last row is the
+ * first ones. */
+EMIT_target static void EMIT_name_pack(EMIT_number *to, const EMIT_number *a, ptrdiff_t lead,
+                                       ptrdiff_t h, ptrdiff_t end) {
     for (ptrdiff_t l = h; l < end; l++) {
         const ptrdiff_t row = lead + EMIT_line * l;
         EMIT_pack_whole;
@@ -20,14 +22,15 @@ EMIT_target static void EMIT_name(const EMIT_number *a, const EMIT_number *b, EM
     EMIT_mask ends[EMIT_line_numbers] __attribute__((aligned(64)));
     EMIT_passes;
     const ptrdiff_t lead = EMIT_lead; /* elements before a line */
-    for (ptrdiff_t i = 0; i < EMIT_line_numbers; i++) ends[i] = i < EMIT_line_numbers - EMIT_parts * lead ? -1 : 0;
+    for (ptrdiff_t i = 0; i < EMIT_line_numbers; i++)
+        ends[i] = i < EMIT_line_numbers - EMIT_parts * lead ? -1 : 0;
     for (ptrdiff_t h = 0; h < EMIT_lines; h += EMIT_panel) {
         const ptrdiff_t end = h + EMIT_panel < EMIT_lines ? h + EMIT_panel : EMIT_lines;
         EMIT_next;
         EMIT_name_pack(packed, a, lead, EMIT_first_packed, end);
         for (ptrdiff_t j = 0; j < EMIT_whole_columns; j += EMIT_columns) {
-            EMIT_name_by_EMIT_columns(a + EMIT_parts * lead, packed, b EMIT_b_j, c EMIT_c_j, lead, h, end, shared, ends,
-                                      j == 0 EMIT_arguments);
+            EMIT_name_by_EMIT_columns(a + EMIT_parts * lead, packed, b EMIT_b_j, c EMIT_c_j, lead,
+                                      h, end, shared, ends, j == 0 EMIT_arguments);
         }
         EMIT_rest;
     }

@@ -1,10 +1,11 @@
 EMIT_places;
 /*
- * EMIT_rows x EMIT_columns of c from packed panels of a and b; k is a multiple of EMIT_round. Meanwhile lines from `fetch` on come near, in each round
- * `step` further on.
+ * EMIT_rows x EMIT_columns of c from packed panels of a and b; k is a multiple of EMIT_round.
+ * Meanwhile lines from `fetch` on come near, in each round `step` further on.
  */
-EMIT_target static void EMIT_name_tile(ptrdiff_t k, const EMIT_number *a, const EMIT_number *b, EMIT_number *c,
-                                       EMIT_tile_parameters ptrdiff_t rows, ptrdiff_t columns, int whole, const EMIT_number *fetch,
+EMIT_target static void EMIT_name_tile(ptrdiff_t k, const EMIT_number *a, const EMIT_number *b,
+                                       EMIT_number *c, EMIT_tile_parameters ptrdiff_t rows,
+                                       ptrdiff_t columns, int whole, const EMIT_number *fetch,
                                        ptrdiff_t step) {
     EMIT_sums;
     EMIT_fetch_result;
@@ -30,7 +31,8 @@ EMIT_target static void EMIT_name_tile(ptrdiff_t k, const EMIT_number *a, const 
 }
 
 /* Rows of a as tiles read them, those that lack, and columns up to a whole round, as zeros. */
-EMIT_target static void EMIT_name_pack_a(EMIT_number *to, const EMIT_number *a, EMIT_pack_a_parameters ptrdiff_t rows, int whole,
+EMIT_target static void EMIT_name_pack_a(EMIT_number *to, const EMIT_number *a,
+                                         EMIT_pack_a_parameters ptrdiff_t rows, int whole,
                                          ptrdiff_t k, ptrdiff_t rounded) {
     for (ptrdiff_t p = 0; p < k && whole; p++) {
         EMIT_pack_whole;
@@ -43,9 +45,12 @@ EMIT_target static void EMIT_name_pack_a(EMIT_number *to, const EMIT_number *a, 
 }
 
 /* Columns of b likewise. */
-EMIT_target static void EMIT_name_pack_b(EMIT_number *to, const EMIT_number *b, EMIT_pack_b_parameters ptrdiff_t columns, ptrdiff_t k,
+EMIT_target static void EMIT_name_pack_b(EMIT_number *to, const EMIT_number *b,
+                                         EMIT_pack_b_parameters ptrdiff_t columns, ptrdiff_t k,
                                          ptrdiff_t rounded) {
-    for (ptrdiff_t i = 0; i < EMIT_panel_b * rounded && (columns < EMIT_columns || k < rounded); i++) to[i] = 0;
+    for (ptrdiff_t i = 0; i < EMIT_panel_b * rounded && (columns < EMIT_columns || k < rounded);
+         i++)
+        to[i] = 0;
     EMIT_pack_b_outer {
         EMIT_pack_b_inner {
             EMIT_pack_column;
@@ -66,8 +71,11 @@ EMIT_target static void EMIT_name(const EMIT_number *a, const EMIT_number *b, EM
             const ptrdiff_t rounded = (k + EMIT_round_less) / EMIT_round * EMIT_round;
             EMIT_find_k;
             for (ptrdiff_t j = first; j < end; j += EMIT_columns) {
-                EMIT_name_pack_b(block + EMIT_panel_b * rounded * ((j - first) / EMIT_columns), b EMIT_b_p EMIT_b_j,
-                                 EMIT_pack_b_arguments end - j < EMIT_columns ? end - j : EMIT_columns, k, rounded);
+                EMIT_name_pack_b(block + EMIT_panel_b * rounded * ((j - first) / EMIT_columns),
+                                 b EMIT_b_p EMIT_b_j,
+                                 EMIT_pack_b_arguments end - j < EMIT_columns ? end - j
+                                                                              : EMIT_columns,
+                                 k, rounded);
             }
             for (ptrdiff_t i = 0; i < EMIT_m; i += EMIT_rows) {
                 const ptrdiff_t rows = EMIT_m - i < EMIT_rows ? EMIT_m - i : EMIT_rows;
@@ -75,12 +83,15 @@ EMIT_target static void EMIT_name(const EMIT_number *a, const EMIT_number *b, EM
                 const int is_last = i + EMIT_rows >= EMIT_m;
                 const EMIT_number *next = is_last ? panel : a EMIT_a_next EMIT_a_p;
                 EMIT_find_rows;
-                EMIT_name_pack_a(panel, a EMIT_a_i EMIT_a_p, EMIT_pack_a_arguments rows, whole, k, rounded);
+                EMIT_name_pack_a(panel, a EMIT_a_i EMIT_a_p, EMIT_pack_a_arguments rows, whole, k,
+                                 rounded);
                 for (ptrdiff_t j = first; j < end; j += EMIT_columns) {
                     const int fetches = !is_last && j - first < EMIT_fetching_columns;
-                    EMIT_name_tile(rounded, panel, block + EMIT_panel_b * rounded * ((j - first) / EMIT_columns), c EMIT_c_i EMIT_c_j,
-                                   EMIT_tile_arguments rows, end - j < EMIT_columns ? end - j : EMIT_columns, whole, fetches ? next : panel,
-                                   fetches ? EMIT_fetch_step : 0);
+                    EMIT_name_tile(rounded, panel,
+                                   block + EMIT_panel_b * rounded * ((j - first) / EMIT_columns),
+                                   c EMIT_c_i EMIT_c_j, EMIT_tile_arguments rows,
+                                   end - j < EMIT_columns ? end - j : EMIT_columns, whole,
+                                   fetches ? next : panel, fetches ? EMIT_fetch_step : 0);
                     EMIT_fetch_next;
                 }
             }

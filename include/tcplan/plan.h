@@ -25,7 +25,8 @@ struct tcplan_plan;
 enum tcplan_plan_origin {
     TCPLAN_PLAN_NAMED,     /**< the caller */
     TCPLAN_PLAN_ESTIMATED, /**< nothing was timed */
-    TCPLAN_PLAN_TIMED,     /**< algorithms were timed, and a limit, or the effort, came before the fastest were compared */
+    TCPLAN_PLAN_TIMED,     /**< algorithms were timed, and a limit, or the effort, came before the
+                              fastest were compared */
     TCPLAN_PLAN_COMPARED,  /**< it was compared with all that may be as fast, or there are none */
     TCPLAN_PLAN_STORED,    /**< stored plans had it */
     TCPLAN_PLAN_IMPROVED   /**< it was the fastest of those that executions tried */
@@ -41,59 +42,72 @@ enum tcplan_plan_origin {
  *         can be executed; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT where the machine cannot be
  *         recognised
  */
-TCPLAN_API enum tcplan_status tcplan_plan_new(struct tcplan_plan **out, struct tcplan_planner *planner,
-                                              const struct tcplan_product *product, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_plan_new(struct tcplan_plan **out,
+                                              struct tcplan_planner *planner,
+                                              const struct tcplan_product *product,
+                                              struct tcplan_error *error);
 
 /**
- * A plan with the algorithm of a name, as tcplan_plan_algorithm() and the command print it: `c-dgemm`. Nothing is searched or timed.
+ * A plan with the algorithm of a name, as tcplan_plan_algorithm() and the command print it:
+ * `c-dgemm`. Nothing is searched or timed.
  *
  * @param planner  of which the threads are taken; NULL: one
- * @return as tcplan_plan_new(); TCPLAN_INVALID where the product has no such algorithm (`error` marks the name); TCPLAN_NOT_APPLICABLE where it cannot run
- *         at these sizes
+ * @return as tcplan_plan_new(); TCPLAN_INVALID where the product has no such algorithm (`error`
+ *         marks the name); TCPLAN_NOT_APPLICABLE where it cannot run at these sizes
  */
-TCPLAN_API enum tcplan_status tcplan_plan_named(struct tcplan_plan **out, struct tcplan_planner *planner,
-                                                const struct tcplan_product *product, const char *algorithm, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_plan_named(struct tcplan_plan **out,
+                                                struct tcplan_planner *planner,
+                                                const struct tcplan_product *product,
+                                                const char *algorithm, struct tcplan_error *error);
 
 /**
- * Computes the product, `D := alpha * A * B + beta * D`, with its own factors and as many threads as
- * were planned for. Pointers are to the elements whose indices are all 0. The result must not overlap
- * A or B, which may overlap each other.
+ * Computes the product, `D := alpha * A * B + beta * D`, with its own factors and as many threads
+ * as were planned for. Pointers are to the elements whose indices are all 0. The result must not
+ * overlap A or B, which may overlap each other.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is done, where a pointer to a tensor that is read or
- *         written is NULL, or the product reads a C of its own, which tcplan_plan_run() takes;
+ * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is done, where a pointer to a tensor that is read
+ *         or written is NULL, or the product reads a C of its own, which tcplan_plan_run() takes;
  *         TCPLAN_NO_MEMORY where temporaries cannot be had: the result is then untouched
  */
-TCPLAN_API enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, const void *A, const void *B, void *D,
+TCPLAN_API enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, const void *A,
+                                                  const void *B, void *D,
                                                   struct tcplan_error *error);
 
 /**
- * The same product of many tensors, `D[i] := alpha * A[i] * B[i] + beta * D[i]`, one after the other: what tcplan_plan_execute() does for each.
+ * The same product of many tensors, `D[i] := alpha * A[i] * B[i] + beta * D[i]`, one after the
+ * other: what tcplan_plan_execute() does for each.
  *
  * @param count  0: nothing is done
- * @return TCPLAN_OK; TCPLAN_INVALID where a list is NULL or `count` is negative, and nothing is done; otherwise what the first execution said that failed:
- *         those before it are done
+ * @return TCPLAN_OK; TCPLAN_INVALID where a list is NULL or `count` is negative, and nothing is
+ *         done; otherwise what the first execution said that failed: those before it are done
  */
-TCPLAN_API enum tcplan_status tcplan_plan_execute_many(struct tcplan_plan *plan, int64_t count, const void *const A[],
-                                                       const void *const B[], void *const D[], struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_plan_execute_many(struct tcplan_plan *plan, int64_t count,
+                                                       const void *const A[], const void *const B[],
+                                                       void *const D[], struct tcplan_error *error);
 
-/** What a plan does as a function: D := alpha * A * B + beta * D with the product's own factors. None of the pointers may be NULL. */
+/** What a plan does as a function: D := alpha * A * B + beta * D with the product's own factors.
+ * None of the pointers may be NULL. */
 typedef void tcplan_function(const void *A, const void *B, void *D);
 
 /**
- * The function that a plan consists of, where its algorithm is one kernel that was compiled for it (`dloops@emitted`): callers that multiply small tensors save
- * what else an execution costs. It checks nothing, and may be called by any number of threads at once as long as the plan lives.
+ * The function that a plan consists of, where its algorithm is one kernel that was compiled for it
+ * (`dloops@emitted`): callers that multiply small tensors save what else an execution costs. It
+ * checks nothing, and may be called by any number of threads at once as long as the plan lives.
  *
- * @return NULL where the algorithm is anything else, or the plan improves itself: tcplan_plan_execute() does it
+ * @return NULL where the algorithm is anything else, or the plan improves itself:
+ *         tcplan_plan_execute() does it
  */
 TCPLAN_API tcplan_function *tcplan_plan_function(const struct tcplan_plan *plan);
 
 /**
- * One execution. Zero-initialise it and set `size`: `struct tcplan_execution e = {.size = sizeof e, .A = a, .B = b, .D = d};`. Members that later versions add
- * are behind these, and zero means what it meant before.
+ * One execution. Zero-initialise it and set `size`: `struct tcplan_execution e = {.size = sizeof e,
+ * .A = a, .B = b, .D = d};`. Members that later versions add are behind these, and zero means what
+ * it meant before.
  */
 struct tcplan_execution {
     size_t size;   /**< sizeof(struct tcplan_execution) */
-    const void *A; /**< the first factor's element whose indices are all 0; not read where alpha is 0 */
+    const void *A; /**< the first factor's element whose indices are all 0; not read where alpha is
+                      0 */
     const void *B; /**< the second factor's */
     /**
      * The addend, TCPLAN_ADDEND, where the product has one: D itself where both have the same
@@ -102,12 +116,14 @@ struct tcplan_execution {
     const void *C;
     void *D; /**< the result, TCPLAN_RESULT: must not overlap A or B */
     /**
-     * A number of the product's type; NULL: the product's own. Where it is 0 neither A nor B is read. If
-     * the product writes a conjugated D it is conjugated with the rest of the right-hand side.
+     * A number of the product's type; NULL: the product's own. Where it is 0 neither A nor B is
+     * read. If the product writes a conjugated D it is conjugated with the rest of the right-hand
+     * side.
      */
     const void *alpha;
-    const void *beta; /**< likewise. Where it is 0 C is not read */
-    void *workspace;  /**< for temporaries, of any alignment; NULL: the plan's own, which it allocates when it needs them and keeps */
+    const void *beta;        /**< likewise. Where it is 0 C is not read */
+    void *workspace;         /**< for temporaries, of any alignment; NULL: the plan's own, which it
+                                allocates when it needs them and keeps */
     int64_t workspace_bytes; /**< how large it is: tcplan_plan_workspace() or more */
     int threads;             /**< 1 to 4096; 0: those planned for */
 };
@@ -125,11 +141,13 @@ struct tcplan_execution {
  *         lacks; TCPLAN_NOT_APPLICABLE where no algorithm can have such factors; TCPLAN_NO_MEMORY:
  *         the result is then untouched
  */
-TCPLAN_API enum tcplan_status tcplan_plan_run(struct tcplan_plan *plan, const struct tcplan_execution *execution,
+TCPLAN_API enum tcplan_status tcplan_plan_run(struct tcplan_plan *plan,
+                                              const struct tcplan_execution *execution,
                                               struct tcplan_error *error);
 
 /**
- * Bytes that a workspace must have, whatever the factors are and whichever algorithm a plan that improves itself comes to; 0: none is needed.
+ * Bytes that a workspace must have, whatever the factors are and whichever algorithm a plan that
+ * improves itself comes to; 0: none is needed.
  *
  * @param threads  of the execution; 0: those planned for
  * @return -1 where threads are out of range, memory is out or the bytes do not fit
@@ -145,7 +163,8 @@ TCPLAN_API int tcplan_plan_threads(const struct tcplan_plan *plan);
 /**
  * Seconds that an execution is expected to take.
  *
- * @param low   with `high`: the interval that holds 95 of 100 executions; of an estimate, what it may be off by. NULL: not wanted
+ * @param low   with `high`: the interval that holds 95 of 100 executions; of an estimate, what it
+ *              may be off by. NULL: not wanted
  * @return 0, and an interval of 0, where nothing is known: of plans by name
  */
 TCPLAN_API double tcplan_plan_seconds(const struct tcplan_plan *plan, double *low, double *high);
@@ -168,7 +187,8 @@ TCPLAN_API char *tcplan_plan_describe(const struct tcplan_plan *plan);
  * @param with_main  add a driver that checks the function against naive loops
  * @return TCPLAN_OK; TCPLAN_INVALID; TCPLAN_NOT_APPLICABLE; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_plan_emit(char **out, const struct tcplan_plan *plan, const char *function, bool with_main,
+TCPLAN_API enum tcplan_status tcplan_plan_emit(char **out, const struct tcplan_plan *plan,
+                                               const char *function, bool with_main,
                                                struct tcplan_error *error);
 
 /** Frees a plan that no thread executes; NULL is fine. */

@@ -1,5 +1,6 @@
 /**
- * Stored plans: what planners found, kept in a file or a folder from one process to the next (tcplan_planner_set_plans()).
+ * Stored plans: what planners found, kept in a file or a folder from one process to the next
+ * (tcplan_planner_set_plans()).
  *
  * A plan is stored under the product whatever its indices and tensors are called, its extents, the
  * shape of its strides, type, storage order, threads, alignment and preference, the machine and its
@@ -24,22 +25,28 @@ extern "C" {
 #endif
 
 /**
- * Tells people what is stored: a line for each plan, the one that was used last first, with its name, product, extents, type, threads, algorithm, time, and
- * whether it is used here.
+ * Tells people what is stored: a line for each plan, the one that was used last first, with its
+ * name, product, extents, type, threads, algorithm, time, and whether it is used here.
  *
- * @param out    receives the text, to be freed with free(); empty where there is none; untouched on failure
+ * @param out    receives the text, to be freed with free(); empty where there is none; untouched on
+ *               failure
  * @param count  receives how many plans are used here; may be NULL
- * @return TCPLAN_OK; TCPLAN_INVALID where a pointer is NULL or the file is none of plans; TCPLAN_ENVIRONMENT where it cannot be read; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID where a pointer is NULL or the file is none of plans;
+ *         TCPLAN_ENVIRONMENT where it cannot be read; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_plans_describe(char **out, size_t *count, const char *file, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_plans_describe(char **out, size_t *count, const char *file,
+                                                    struct tcplan_error *error);
 
-/** Which plans are to be forgotten: those that answer to all of it. Zero-initialise, and set `size`. */
+/** Which plans are to be forgotten: those that answer to all of it. Zero-initialise, and set
+ * `size`. */
 struct tcplan_plans_choice {
     size_t size;       /**< sizeof(struct tcplan_plans_choice) */
     const char *name;  /**< the first digits of a name, four at least; NULL: any */
     double least_days; /**< last used so many days ago or earlier; 0: any */
-    int64_t most;      /**< so many of those that were used last stay, whatever else is said; 0: none has to */
-    int unusable;      /**< not 0: only what is not used here: of other machines or libraries, damaged, too old */
+    int64_t most; /**< so many of those that were used last stay, whatever else is said; 0: none has
+                     to */
+    int unusable; /**< not 0: only what is not used here: of other machines or libraries, damaged,
+                     too old */
 };
 
 /**
@@ -49,19 +56,21 @@ struct tcplan_plans_choice {
  * @param choice  NULL: all
  * @return as tcplan_plans_describe(); TCPLAN_ENVIRONMENT also where the file cannot be written
  */
-TCPLAN_API enum tcplan_status tcplan_plans_forget(size_t *count, const char *file, const struct tcplan_plans_choice *choice,
+TCPLAN_API enum tcplan_status tcplan_plans_forget(size_t *count, const char *file,
+                                                  const struct tcplan_plans_choice *choice,
                                                   struct tcplan_error *error);
 
 /**
- * Writes all plans, of whatever machine, to one file, which appears as a whole. `tcplan plans import`, and tcplan_plans_import(), read it, and it is a file
- * of plans itself.
+ * Writes all plans, of whatever machine, to one file, which appears as a whole. `tcplan plans
+ * import`, and tcplan_plans_import(), read it, and it is a file of plans itself.
  *
  * @param count  receives how many; may be NULL
  * @param from   where they are
  * @param to     the file that is written; one that is there is replaced
  * @return as tcplan_plans_forget()
  */
-TCPLAN_API enum tcplan_status tcplan_plans_export(size_t *count, const char *from, const char *to, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_plans_export(size_t *count, const char *from, const char *to,
+                                                  struct tcplan_error *error);
 
 /**
  * Adds the plans of a file that are new, or were found with more effort.
@@ -71,7 +80,8 @@ TCPLAN_API enum tcplan_status tcplan_plans_export(size_t *count, const char *fro
  * @return as tcplan_plans_forget(); TCPLAN_INVALID or TCPLAN_MISMATCH also where some are damaged
  *         or of another version: all others are added nonetheless, and `error` tells of the first
  */
-TCPLAN_API enum tcplan_status tcplan_plans_import(size_t *count, const char *into, const char *from, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_plans_import(size_t *count, const char *into, const char *from,
+                                                  struct tcplan_error *error);
 
 #ifdef __cplusplus
 }

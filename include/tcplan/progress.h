@@ -6,7 +6,8 @@
 extern "C" {
 #endif
 
-/** Told about progress: what is being done, how much of it is done and how much there is at most. */
+/** Told about progress: what is being done, how much of it is done and how much there is at most.
+ */
 typedef void tcplan_progress_fn(void *context, const char *activity, double done, double total);
 
 #ifdef __cplusplus

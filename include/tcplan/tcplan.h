@@ -3,12 +3,15 @@
  *
  *   struct tcplan_product *product;
  *   struct tcplan_plan *plan;
- *   tcplan_product_parse(&product, "C_abc=A_ai*B_ibc", "a=b=c=400,i=8", NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error);
+ *   tcplan_product_parse(&product, "C_abc=A_ai*B_ibc", "a=b=c=400,i=8", NULL, TCPLAN_DOUBLE,
+ *   TCPLAN_COLUMN_MAJOR, &error);
  *   tcplan_plan_new(&plan, NULL, product, &error);
  *   tcplan_plan_execute(plan, A, B, C, NULL);
  *
- * Functions return an enum tcplan_status, fill an error that may be NULL, and neither print nor end the program. docs/library.md tells more. This is the
- * first tier, which stays; the second, tcplan/unstable.h, is what the command and tools stand on, installed apart, and may change with any version.
+ * Functions return an enum tcplan_status, fill an error that may be NULL, and neither print nor end
+ * the program. docs/library.md tells more. This is the first tier, which stays; the second,
+ * tcplan/unstable.h, is what the command and tools stand on, installed apart, and may change with
+ * any version.
  */
 #ifndef TCPLAN_TCPLAN_H
 #define TCPLAN_TCPLAN_H

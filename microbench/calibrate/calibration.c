@@ -18,17 +18,20 @@
 
 enum { WINDOWS = 3, ROUNDS = 3, MOST_TIMES = 1 << 24 };
 
-/* Beside a set that the last cache does not hold: what it is at least, at most, and as a share of the memory that is there. */
+/* Beside a set that the last cache does not hold: what it is at least, at most, and as a share of
+ * the memory that is there. */
 #define LEAST_BYTES 32e6
 #define MOST_BYTES 256e6
 #define MEMORY_SHARE 0.25
 
-/* Other work that shows: cores, windows, and a core that is slower in the end than at its best meanwhile. */
+/* Other work that shows: cores, windows, and a core that is slower in the end than at its best
+ * meanwhile. */
 #define BUSY_CORES 0.3
 #define DISTURBED_SHARE 0.1
 #define SLOW_FACTOR 1.15
 
-static double time_batch(struct calibration *calibration, calibration_fn *run, void *context, int times) {
+static double time_batch(struct calibration *calibration, calibration_fn *run, void *context,
+                         int times) {
     const struct clock_start start = clock_start();
     for (int t = 0; t < times; t++) run(context);
     const struct timing timing = clock_stop(&start, true);
@@ -37,10 +40,12 @@ static double time_batch(struct calibration *calibration, calibration_fn *run, v
     return timing.ns;
 }
 
-double calibration_ns(struct calibration *calibration, calibration_fn *run, void *context, double window_ns) {
+double calibration_ns(struct calibration *calibration, calibration_fn *run, void *context,
+                      double window_ns) {
     double ns[WINDOWS];
     int times = 1;
-    for (double batch_ns = time_batch(calibration, run, context, 1); batch_ns < window_ns && times < MOST_TIMES;) {
+    for (double batch_ns = time_batch(calibration, run, context, 1);
+         batch_ns < window_ns && times < MOST_TIMES;) {
         const double factor = batch_ns > 0 ? 1.1 * window_ns / batch_ns : 8;
         times = (int)fmin(ceil((double)times * fmin(fmax(factor, 1.5), 64)), MOST_TIMES);
         batch_ns = time_batch(calibration, run, context, times);
@@ -50,22 +55,27 @@ double calibration_ns(struct calibration *calibration, calibration_fn *run, void
 }
 
 /** Maps and touches memory that no cache holds; false where there is none. */
-static bool open_memory(struct calibration *out, struct tcplan_costs *costs, const struct tcplan_machine *machine) {
-    const double last = machine->cache_count > 0 ? (double)machine->cache[machine->cache_count - 1].size_bytes : 0;
+static bool open_memory(struct calibration *out, struct tcplan_costs *costs,
+                        const struct tcplan_machine *machine) {
+    const double last =
+        machine->cache_count > 0 ? (double)machine->cache[machine->cache_count - 1].size_bytes : 0;
     const double available = (double)buffers_available_bytes();
     double bytes = fmin(fmax(2 * last, LEAST_BYTES), MOST_BYTES);
     if (available > 0) bytes = fmin(bytes, MEMORY_SHARE * available);
-    *out = (struct calibration){.page_bytes = (size_t)costs->page_bytes, .line_bytes = (size_t)machine->line_bytes};
+    *out = (struct calibration){.page_bytes = (size_t)costs->page_bytes,
+                                .line_bytes = (size_t)machine->line_bytes};
     out->bytes = (size_t)bytes / (2 * out->page_bytes) * (2 * out->page_bytes);
     if (bytes < LEAST_BYTES / 2 || out->page_bytes % out->line_bytes != 0) return false;
-    out->memory = mmap(NULL, out->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    out->memory =
+        mmap(NULL, out->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (out->memory == MAP_FAILED) return false;
 #ifdef MADV_NOHUGEPAGE
     madvise(out->memory, out->bytes, MADV_NOHUGEPAGE);
 #endif
     const uint64_t start_ns = clock_thread_cpu_ns();
     memset(out->memory, 0, out->bytes);
-    costs->fresh_page_seconds = 1e-9 * (double)(clock_thread_cpu_ns() - start_ns) * (double)out->page_bytes / (double)out->bytes;
+    costs->fresh_page_seconds = 1e-9 * (double)(clock_thread_cpu_ns() - start_ns) *
+                                (double)out->page_bytes / (double)out->bytes;
     return true;
 }
 
@@ -80,7 +90,8 @@ static struct copy_times no_copy_times(void) {
                                .scaled = INFINITY};
 }
 
-static void measure(struct tcplan_costs *out, struct calibration *calibration, const struct tcplan_machine *machine) {
+static void measure(struct tcplan_costs *out, struct calibration *calibration,
+                    const struct tcplan_machine *machine) {
     struct copy_times copy[TCPLAN_DTYPES];
     struct line_times lines;
     double reference_ns[ROUNDS];
@@ -90,7 +101,8 @@ static void measure(struct tcplan_costs *out, struct calibration *calibration, c
     for (int t = 0; t < TCPLAN_DTYPES; t++) copy[t] = no_copy_times();
     for (int r = 0; r < ROUNDS; r++) {
         reference_ns[r] = reference_seconds(reference);
-        for (int t = 0; t < TCPLAN_DTYPES; t++) calibrate_copies(&copy[t], calibration, (enum tcplan_dtype)t);
+        for (int t = 0; t < TCPLAN_DTYPES; t++)
+            calibrate_copies(&copy[t], calibration, (enum tcplan_dtype)t);
         calibrate_lines(&lines, calibration);
     }
     const struct load_report load = load_end(&mark);
@@ -100,13 +112,17 @@ static void measure(struct tcplan_costs *out, struct calibration *calibration, c
     const double usual = statistics_median(reference_ns, ROUNDS);
     bool is_slow = false;
     for (int r = 0; r < ROUNDS; r++) is_slow = is_slow || reference_ns[r] > SLOW_FACTOR * usual;
-    out->disturbed = is_slow || load.other_cores > BUSY_CORES || calibration->disturbed > DISTURBED_SHARE * calibration->windows;
+    out->disturbed = is_slow || load.other_cores > BUSY_CORES ||
+                     calibration->disturbed > DISTURBED_SHARE * calibration->windows;
 }
 
-enum tcplan_status tcplan_costs_measure(struct tcplan_costs *out, const struct tcplan_machine *machine, struct tcplan_error *error) {
+enum tcplan_status tcplan_costs_measure(struct tcplan_costs *out,
+                                        const struct tcplan_machine *machine,
+                                        struct tcplan_error *error) {
     const uint64_t start_ns = clock_now_ns();
     struct calibration calibration;
-    *out = (struct tcplan_costs){.measured = true, .made = (int64_t)time(NULL), .page_bytes = sysconf(_SC_PAGESIZE)};
+    *out = (struct tcplan_costs){
+        .measured = true, .made = (int64_t)time(NULL), .page_bytes = sysconf(_SC_PAGESIZE)};
     const struct session session = session_begin(1);
     const bool has_memory = open_memory(&calibration, out, machine);
     if (has_memory) {
@@ -115,7 +131,11 @@ enum tcplan_status tcplan_costs_measure(struct tcplan_costs *out, const struct t
     }
     session_end(&session);
     out->seconds = 1e-9 * (double)(clock_now_ns() - start_ns);
-    if (!has_memory) return error_set(error, TCPLAN_NO_MEMORY, "there is no memory for a set that the caches do not hold");
+    if (!has_memory)
+        return error_set(error, TCPLAN_NO_MEMORY,
+                         "there is no memory for a set that the caches do not hold");
     if (tcplan_costs_are_sound(out, machine)) return TCPLAN_OK;
-    return error_set(error, TCPLAN_ENVIRONMENT, "the costs of lines, pages and copies that were measured cannot be a machine's");
+    return error_set(
+        error, TCPLAN_ENVIRONMENT,
+        "the costs of lines, pages and copies that were measured cannot be a machine's");
 }

@@ -9,7 +9,13 @@
 /* What is measured as a difference of times may come out as nothing. */
 #define LEAST_SECONDS 1e-12
 
-enum { SHORT_ROW = 4, SCATTERED_ROW = 64, SUMMED_ROW = 32, RUN_BYTES = 32768, OTHER_BYTES = 2 * RUN_BYTES + 2048 };
+enum {
+    SHORT_ROW = 4,
+    SCATTERED_ROW = 64,
+    SUMMED_ROW = 32,
+    RUN_BYTES = 32768,
+    OTHER_BYTES = 2 * RUN_BYTES + 2048
+};
 
 struct copy {
     struct strided block;
@@ -35,7 +41,8 @@ struct dimension {
 };
 
 /** Nanoseconds of a copy of so many dimensions, and behind them those that are summed over. */
-static double copy_ns(struct calibration *calibration, enum tcplan_dtype dtype, int rank, int summed, const struct dimension dimension[]) {
+static double copy_ns(struct calibration *calibration, enum tcplan_dtype dtype, int rank,
+                      int summed, const struct dimension dimension[]) {
     const ptrdiff_t element_bytes = (ptrdiff_t)tcplan_dtype_bytes(dtype);
     struct copy copy = {.to = calibration->memory, .from = calibration->memory + OTHER_BYTES};
     copy.block = (struct strided){.rank = rank, .summed = summed, .dtype = dtype};
@@ -57,17 +64,22 @@ static double scale_ns(struct calibration *calibration, enum tcplan_dtype dtype,
 }
 
 /** Blocks whose rows on one side are columns on the other, squares of so many; an element. */
-static double turned_ns(struct calibration *calibration, enum tcplan_dtype dtype, int64_t row, int64_t elements) {
+static double turned_ns(struct calibration *calibration, enum tcplan_dtype dtype, int64_t row,
+                        int64_t elements) {
     const int64_t squares = elements / row / row;
-    const struct dimension block[] = {{row, 1, row}, {row, row, 1}, {squares, row * row, row * row}};
-    return copy_ns(calibration, dtype, squares > 1 ? 3 : 2, 0, block) / (double)(squares * row * row);
+    const struct dimension block[] = {
+        {row, 1, row}, {row, row, 1}, {squares, row * row, row * row}};
+    return copy_ns(calibration, dtype, squares > 1 ? 3 : 2, 0, block) /
+           (double)(squares * row * row);
 }
 
 /** Rows that keep their order, but not the order among them. */
-static double kept_ns(struct calibration *calibration, enum tcplan_dtype dtype, int64_t row, int64_t elements) {
+static double kept_ns(struct calibration *calibration, enum tcplan_dtype dtype, int64_t row,
+                      int64_t elements) {
     enum { COLUMNS = 8 };
     const int64_t rows = elements / row / COLUMNS;
-    const struct dimension block[] = {{row, 1, 1}, {COLUMNS, row * rows, row}, {rows, row, row * COLUMNS}};
+    const struct dimension block[] = {
+        {row, 1, 1}, {COLUMNS, row * rows, row}, {rows, row, row * COLUMNS}};
     return copy_ns(calibration, dtype, 3, 0, block);
 }
 
@@ -78,12 +90,15 @@ static double scattered_ns(struct calibration *calibration, enum tcplan_dtype dt
 }
 
 /** Of rows: both the sum of them, and that of each. */
-static double summed_ns(struct calibration *calibration, enum tcplan_dtype dtype, int64_t row, int64_t elements) {
-    const struct dimension of_them[] = {{row, 1, 1}, {elements / row, 0, row}}, of_each[] = {{elements / row, 1, row}, {row, 0, 1}};
+static double summed_ns(struct calibration *calibration, enum tcplan_dtype dtype, int64_t row,
+                        int64_t elements) {
+    const struct dimension of_them[] = {{row, 1, 1}, {elements / row, 0, row}},
+                           of_each[] = {{elements / row, 1, row}, {row, 0, 1}};
     return copy_ns(calibration, dtype, 1, 1, of_them) + copy_ns(calibration, dtype, 1, 1, of_each);
 }
 
-void calibrate_copies(struct copy_times *times, struct calibration *calibration, enum tcplan_dtype dtype) {
+void calibrate_copies(struct copy_times *times, struct calibration *calibration,
+                      enum tcplan_dtype dtype) {
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(dtype), elements = RUN_BYTES / bytes,
                   long_row = (int64_t)sqrt((double)elements) / SHORT_ROW * SHORT_ROW - SHORT_ROW;
     const struct dimension two = {2, 1, 1}, all = {elements, 1, 1};
@@ -92,24 +107,31 @@ void calibrate_copies(struct copy_times *times, struct calibration *calibration,
     times->long_row = (double)long_row;
     times->run = fmin(times->run, copy_ns(calibration, dtype, 1, 0, &all) / count);
     times->two = fmin(times->two, copy_ns(calibration, dtype, 1, 0, &two));
-    times->turned_long = fmin(times->turned_long, turned_ns(calibration, dtype, long_row, elements));
-    times->turned_short = fmin(times->turned_short, turned_ns(calibration, dtype, SHORT_ROW, elements));
+    times->turned_long =
+        fmin(times->turned_long, turned_ns(calibration, dtype, long_row, elements));
+    times->turned_short =
+        fmin(times->turned_short, turned_ns(calibration, dtype, SHORT_ROW, elements));
     times->kept = fmin(times->kept, kept_ns(calibration, dtype, SHORT_ROW, elements) / count);
-    times->scattered = fmin(times->scattered, scattered_ns(calibration, dtype, rows) / (double)(SCATTERED_ROW * rows));
-    times->summed = fmin(times->summed, summed_ns(calibration, dtype, SUMMED_ROW, elements) / (2 * count));
+    times->scattered = fmin(times->scattered, scattered_ns(calibration, dtype, rows) /
+                                                  (double)(SCATTERED_ROW * rows));
+    times->summed =
+        fmin(times->summed, summed_ns(calibration, dtype, SUMMED_ROW, elements) / (2 * count));
     times->scaled = fmin(times->scaled, scale_ns(calibration, dtype, elements) / count);
 }
 
 struct tcplan_copy_costs copies_find(const struct copy_times *times) {
-    const double slope = (times->turned_short - times->turned_long) / (2.0 / SHORT_ROW - 2 / times->long_row);
-    const double turned = fmax(times->turned_long - 2 * slope / times->long_row, times->run); /* no block is faster than a run */
+    const double slope =
+        (times->turned_short - times->turned_long) / (2.0 / SHORT_ROW - 2 / times->long_row);
+    const double turned = fmax(times->turned_long - 2 * slope / times->long_row,
+                               times->run); /* no block is faster than a run */
     const double row = fmax((times->turned_short - turned) * SHORT_ROW / 2, 0);
-    return (struct tcplan_copy_costs){.run = fmax(1e-9 * times->run, LEAST_SECONDS),
-                                      .turned = fmax(1e-9 * turned, LEAST_SECONDS),
-                                      .scattered = fmax(1e-9 * (times->scattered - row / SCATTERED_ROW), LEAST_SECONDS),
-                                      .summed = fmax(1e-9 * times->summed, LEAST_SECONDS),
-                                      .scaled = fmax(1e-9 * times->scaled, LEAST_SECONDS),
-                                      .row = 1e-9 * row,
-                                      .kept_row = 1e-9 * fmax((times->kept - times->run) * SHORT_ROW, 0),
-                                      .begin = 1e-9 * fmax(times->two - 2 * times->run, 0)};
+    return (struct tcplan_copy_costs){
+        .run = fmax(1e-9 * times->run, LEAST_SECONDS),
+        .turned = fmax(1e-9 * turned, LEAST_SECONDS),
+        .scattered = fmax(1e-9 * (times->scattered - row / SCATTERED_ROW), LEAST_SECONDS),
+        .summed = fmax(1e-9 * times->summed, LEAST_SECONDS),
+        .scaled = fmax(1e-9 * times->scaled, LEAST_SECONDS),
+        .row = 1e-9 * row,
+        .kept_row = 1e-9 * fmax((times->kept - times->run) * SHORT_ROW, 0),
+        .begin = 1e-9 * fmax(times->two - 2 * times->run, 0)};
 }

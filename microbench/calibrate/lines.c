@@ -34,7 +34,8 @@ struct walk {
     size_t blocks;     /* to be visited, a multiple of UNROLLED */
     size_t step_bytes; /* between them */
     size_t line_bytes;
-    size_t lines; /* of a block, a power of two: of each another one is visited; 1: the first of all */
+    size_t lines; /* of a block, a power of two: of each another one is visited; 1: the first of all
+                   */
     size_t first; /* the line of the first block, and how many more from one walk to the next */
     size_t more;
 };
@@ -47,7 +48,8 @@ static void read_blocks(void *context) {
         const char *at = walk->memory + b * walk->step_bytes;
         for (size_t u = 0; u < UNROLLED; u++) {
             const size_t line = ((b + u) * ODD_LINES + walk->first) & (walk->lines - 1);
-            sum += *(const uint64_t *)(const void *)(at + u * walk->step_bytes + line * walk->line_bytes);
+            sum += *(const uint64_t *)(const void *)(at + u * walk->step_bytes +
+                                                     line * walk->line_bytes);
         }
     }
     walk->first += walk->more;
@@ -55,8 +57,9 @@ static void read_blocks(void *context) {
 }
 
 /**
- * Slices of tensors are short runs of lines: some lines follow each other, and then others, that no hardware fetches ahead, on pages that are at hand. So the
- * runs of a stretch are visited in another order, where there are enough of them.
+ * Slices of tensors are short runs of lines: some lines follow each other, and then others, that no
+ * hardware fetches ahead, on pages that are at hand. So the runs of a stretch are visited in
+ * another order, where there are enough of them.
  */
 static size_t stretch_of(const struct walk *walk) {
     size_t runs = STRETCH_RUNS;
@@ -78,7 +81,8 @@ static void read_lines(void *context) {
     uint64_t sum = 0;
     for (size_t run = 0; run < runs; run++) {
         const char *at = run_at(walk, run, stretch);
-        for (size_t u = 0; u < UNROLLED; u++) sum += *(const uint64_t *)(const void *)(at + u * walk->step_bytes);
+        for (size_t u = 0; u < UNROLLED; u++)
+            sum += *(const uint64_t *)(const void *)(at + u * walk->step_bytes);
     }
     __asm__ volatile("" : : "r"(sum) : "memory");
 }
@@ -96,12 +100,15 @@ static void write_lines(void *context) {
 /** Nanoseconds of a line of a set. */
 static double line_ns(struct calibration *calibration, double bytes, calibration_fn *run) {
     const size_t unit = UNROLLED * calibration->line_bytes, units = (size_t)(bytes / (double)unit);
-    struct walk walk = {
-        .memory = calibration->memory, .blocks = (units > 0 ? units : 1) * UNROLLED, .step_bytes = calibration->line_bytes, .lines = 1};
+    struct walk walk = {.memory = calibration->memory,
+                        .blocks = (units > 0 ? units : 1) * UNROLLED,
+                        .step_bytes = calibration->line_bytes,
+                        .lines = 1};
     return calibration_ns(calibration, run, &walk, WINDOW_NS) / (double)walk.blocks;
 }
 
-/** Nanoseconds of a page of so many, of which one line is read: the same one again and again, or each time another one. */
+/** Nanoseconds of a page of so many, of which one line is read: the same one again and again, or
+ * each time another one. */
 static double page_ns(struct calibration *calibration, double pages, bool same) {
     struct walk walk = {.memory = calibration->memory,
                         .blocks = (size_t)pages / UNROLLED * UNROLLED,
@@ -114,7 +121,9 @@ static double page_ns(struct calibration *calibration, double pages, bool same) 
 
 /** What a page takes beyond its line, of so many whose lines stay in caches. */
 static double near_page_ns(struct calibration *calibration, double pages) {
-    return fmax(page_ns(calibration, pages, true) - line_ns(calibration, pages * (double)calibration->line_bytes, read_lines), 0);
+    return fmax(page_ns(calibration, pages, true) -
+                    line_ns(calibration, pages * (double)calibration->line_bytes, read_lines),
+                0);
 }
 
 /** A copy of one piece of memory to all that there is. */
@@ -130,12 +139,15 @@ static void run_spread(void *context) {
     strided_fence();
 }
 
-/** Nanoseconds of a line that is written past the caches, its elements copied: runs of a stretch, one of a row of them and then one of the next row. */
+/** Nanoseconds of a line that is written past the caches, its elements copied: runs of a stretch,
+ * one of a row of them and then one of the next row. */
 static double streamed_ns(struct calibration *calibration) {
-    const size_t run = UNROLLED * calibration->line_bytes, side = STRETCH_SIDE * run, stretch = STRETCH_SIDE * side;
+    const size_t run = UNROLLED * calibration->line_bytes, side = STRETCH_SIDE * run,
+                 stretch = STRETCH_SIDE * side;
     struct spread spread = {.from = calibration->memory, .to = calibration->memory + stretch};
     spread.block = (struct strided){.rank = 4, .dtype = TCPLAN_DOUBLE, .streamed = true};
-    const int64_t extent[] = {(int64_t)(run / sizeof(double)), STRETCH_SIDE, STRETCH_SIDE, (int64_t)(calibration->bytes / stretch) - 1};
+    const int64_t extent[] = {(int64_t)(run / sizeof(double)), STRETCH_SIDE, STRETCH_SIDE,
+                              (int64_t)(calibration->bytes / stretch) - 1};
     const size_t step[] = {sizeof(double), side, run, stretch};
     for (int d = 0; d < spread.block.rank; d++) {
         spread.block.extent[d] = extent[d];
@@ -146,14 +158,22 @@ static double streamed_ns(struct calibration *calibration) {
     return calibration_ns(calibration, run_spread, &spread, WINDOW_NS) / lines;
 }
 
-void lines_start(struct line_times *out, const struct calibration *calibration, const struct tcplan_machine *machine) {
-    const double most = (double)calibration->bytes, nearest = machine->cache_count > 0 ? (double)machine->cache[0].size_bytes : most;
-    *out = (struct line_times){.written_near = INFINITY, .written_far = INFINITY, .streamed = INFINITY, .far_page = INFINITY};
-    for (double bytes = nearest / 4; out->line_count < LINES_MOST_POINTS - 1 && bytes < most; bytes *= GROWTH) {
+void lines_start(struct line_times *out, const struct calibration *calibration,
+                 const struct tcplan_machine *machine) {
+    const double most = (double)calibration->bytes,
+                 nearest = machine->cache_count > 0 ? (double)machine->cache[0].size_bytes : most;
+    *out = (struct line_times){.written_near = INFINITY,
+                               .written_far = INFINITY,
+                               .streamed = INFINITY,
+                               .far_page = INFINITY};
+    for (double bytes = nearest / 4; out->line_count < LINES_MOST_POINTS - 1 && bytes < most;
+         bytes *= GROWTH) {
         out->line[out->line_count++] = (struct lines_point){bytes, INFINITY};
     }
     out->line[out->line_count++] = (struct lines_point){most, INFINITY};
-    for (double pages = FEWEST_PAGES; pages * (double)calibration->page_bytes <= most && out->page_count < LINES_MOST_POINTS; pages *= 2) {
+    for (double pages = FEWEST_PAGES;
+         pages * (double)calibration->page_bytes <= most && out->page_count < LINES_MOST_POINTS;
+         pages *= 2) {
         out->page[out->page_count++] = (struct lines_point){pages, INFINITY};
     }
 }
@@ -167,8 +187,10 @@ void calibrate_lines(struct line_times *times, struct calibration *calibration) 
         struct lines_point *point = &times->page[p];
         point->ns = fmin(point->ns, near_page_ns(calibration, point->size));
     }
-    times->written_near = fmin(times->written_near, line_ns(calibration, SMALLEST_BYTES, write_lines));
-    times->written_far = fmin(times->written_far, line_ns(calibration, (double)calibration->bytes, write_lines));
+    times->written_near =
+        fmin(times->written_near, line_ns(calibration, SMALLEST_BYTES, write_lines));
+    times->written_far =
+        fmin(times->written_far, line_ns(calibration, (double)calibration->bytes, write_lines));
     const size_t pages = calibration->bytes / calibration->page_bytes;
     times->far_page = fmin(times->far_page, page_ns(calibration, (double)pages, false));
     times->streamed = fmin(times->streamed, streamed_ns(calibration));
@@ -184,17 +206,21 @@ static void make_rising(struct lines_point out[], const struct lines_point point
     }
 }
 
-/** Where a rising curve passes a value, between two points by logarithms; `most` where it does not before. */
-static double crossing(const struct lines_point point[], int count, double ns, double least, double most) {
+/** Where a rising curve passes a value, between two points by logarithms; `most` where it does not
+ * before. */
+static double crossing(const struct lines_point point[], int count, double ns, double least,
+                       double most) {
     int p = 0;
     while (p < count && (point[p].ns <= ns || point[p].size <= least)) p++;
     if (p == count) return most;
     if (p == 0 || point[p - 1].ns > ns) return fmin(least, most);
     const double share = (ns - point[p - 1].ns) / (point[p].ns - point[p - 1].ns);
-    return fmin(fmax(point[p - 1].size * pow(point[p].size / point[p - 1].size, share), least), most);
+    return fmin(fmax(point[p - 1].size * pow(point[p].size / point[p - 1].size, share), least),
+                most);
 }
 
-/** The time of the smallest set that is not less than `least`: that of the largest one where all are. */
+/** The time of the smallest set that is not less than `least`: that of the largest one where all
+ * are. */
 static double ns_from(const struct lines_point point[], int count, double least) {
     int p = 0;
     while (p + 1 < count && point[p].size < least) p++;
@@ -202,20 +228,27 @@ static double ns_from(const struct lines_point point[], int count, double least)
 }
 
 /** What the next level takes, told by sets that a cache certainly does not hold. */
-static double next_ns(const struct lines_point point[], int count, const struct tcplan_machine *machine, int cache) {
+static double next_ns(const struct lines_point point[], int count,
+                      const struct tcplan_machine *machine, int cache) {
     if (cache + 1 == machine->cache_count) return point[count - 1].ns;
-    return ns_from(point, count, fmin(2 * (double)machine->cache[cache].size_bytes, (double)machine->cache[cache + 1].size_bytes));
+    return ns_from(point, count,
+                   fmin(2 * (double)machine->cache[cache].size_bytes,
+                        (double)machine->cache[cache + 1].size_bytes));
 }
 
-static void find_caches(struct tcplan_cache_costs out[], const struct lines_point point[], int count,
-                        const struct tcplan_machine *machine) {
+static void find_caches(struct tcplan_cache_costs out[], const struct lines_point point[],
+                        int count, const struct tcplan_machine *machine) {
     const struct tcplan_costs assumed = tcplan_costs_assumed(machine);
     double held = point[0].size, ns = point[0].ns;
     for (int c = 0; c < machine->cache_count; c++) {
-        const double size = (double)machine->cache[c].size_bytes, next = next_ns(point, count, machine, c);
+        const double size = (double)machine->cache[c].size_bytes,
+                     next = next_ns(point, count, machine, c);
         const bool differs = next > LEAST_DIFFERENCE * ns;
-        const bool is_beyond = !differs && size >= point[count - 1].size; /* there was no set that it does not hold */
-        held = differs ? crossing(point, count, (ns + next) / 2, held, fmax(MOST_OF_REPORTED * size, held)) : fmax(size, held);
+        const bool is_beyond =
+            !differs && size >= point[count - 1].size; /* there was no set that it does not hold */
+        held = differs ? crossing(point, count, (ns + next) / 2, held,
+                                  fmax(MOST_OF_REPORTED * size, held))
+                       : fmax(size, held);
         out[c].held_bytes = held;
         out[c].line_seconds = is_beyond ? assumed.cache[c].line_seconds : 1e-9 * fmax(next - ns, 0);
         ns = next;
@@ -223,11 +256,13 @@ static void find_caches(struct tcplan_cache_costs out[], const struct lines_poin
 }
 
 static void find_pages(struct tcplan_costs *out, const struct lines_point point[], int count) {
-    const double far_ns = (point[count - 1].ns + point[count - 2].ns) / 2, most = point[count - 1].size;
+    const double far_ns = (point[count - 1].ns + point[count - 2].ns) / 2,
+                 most = point[count - 1].size;
     out->pages = far_ns > 0 ? crossing(point, count, far_ns / 2, point[0].size, most) : most;
 }
 
-void lines_find(struct tcplan_costs *out, const struct line_times *times, const struct tcplan_machine *machine) {
+void lines_find(struct tcplan_costs *out, const struct line_times *times,
+                const struct tcplan_machine *machine) {
     const double elements = (double)machine->line_bytes / sizeof(double);
     struct lines_point line[LINES_MOST_POINTS], page[LINES_MOST_POINTS];
     assert(times->line_count >= 2 && times->page_count >= 2);
@@ -239,6 +274,8 @@ void lines_find(struct tcplan_costs *out, const struct line_times *times, const 
     out->page_seconds = 1e-9 * fmax(times->far_page - line[times->line_count - 1].ns, 0);
     const double read_ns = line[times->line_count - 1].ns - line[0].ns;
     const double past_ns = times->streamed - 1e9 * out->copy[TCPLAN_DOUBLE].run * elements;
-    out->written = read_ns > 0 ? fmin(fmax((times->written_far - times->written_near) / read_ns, 1), MOST_OF_READ) : 1;
+    out->written = read_ns > 0 ? fmin(fmax((times->written_far - times->written_near) / read_ns, 1),
+                                      MOST_OF_READ)
+                               : 1;
     out->streamed = read_ns > 0 ? fmin(fmax(past_ns / read_ns, 0), MOST_OF_READ) : 1;
 }

@@ -7,8 +7,10 @@
 #include "microbench/copy/strided.h"
 
 struct copy_kernel {
-    /** Copies a block whose dimensions have extents of their own; `ends` is NULL, or the first of those of its rows. */
-    void (*run)(const struct strided *block, const int64_t extent[], char *to, const char *from, char *ends);
+    /** Copies a block whose dimensions have extents of their own; `ends` is NULL, or the first of
+     * those of its rows. */
+    void (*run)(const struct strided *block, const int64_t extent[], char *to, const char *from,
+                char *ends);
     /** Writes what waits in `count` ends. */
     void (*write_ends)(char *ends, int64_t count);
     /** Orders streamed stores before all that follow. */

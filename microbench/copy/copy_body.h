@@ -1,10 +1,12 @@
 /**
- * Fits a bound block to the kernels of the type `copy_element`. Included once for each type, behind the kernels. Expects
+ * Fits a bound block to the kernels of the type `copy_element`. Included once for each type, behind
+ * the kernels. Expects
  *
  *   COPY_KERNEL  the name of the kernels' table
  */
 
-static void run(const struct strided *block, const int64_t extent[], char *to, const char *from, char *ends) {
+static void run(const struct strided *block, const int64_t extent[], char *to, const char *from,
+                char *ends) {
     struct copy_dimension dimension[TCPLAN_MAX_INDICES];
     copy_element factor;
     const unsigned conjugate = block->conjugates ? COPY_CONJUGATE : 0U;
@@ -15,16 +17,20 @@ static void run(const struct strided *block, const int64_t extent[], char *to, c
         dimension[d].from = block->from_bytes[d] / (ptrdiff_t)sizeof factor;
     }
     if (block->summed > 0) {
-        copy_sum((copy_element *)(void *)to, (const copy_element *)(const void *)from, block->rank, block->summed, dimension, conjugate);
+        copy_sum((copy_element *)(void *)to, (const copy_element *)(const void *)from, block->rank,
+                 block->summed, dimension, conjugate);
         return;
     }
     if (block->multiplies) {
-        copy_scaled((copy_element *)(void *)to, (const copy_element *)(const void *)from, block->rank, dimension, conjugate, factor);
+        copy_scaled((copy_element *)(void *)to, (const copy_element *)(const void *)from,
+                    block->rank, dimension, conjugate, factor);
         return;
     }
-    copy_block((copy_element *)(void *)to, (const copy_element *)(const void *)from, block->rank, dimension,
-               (block->streamed ? COPY_STREAM : 0U) | (block->accumulates ? COPY_ACCUMULATE : 0U) | conjugate, factor,
-               (struct copy_end *)(void *)ends);
+    copy_block((copy_element *)(void *)to, (const copy_element *)(const void *)from, block->rank,
+               dimension,
+               (block->streamed ? COPY_STREAM : 0U) | (block->accumulates ? COPY_ACCUMULATE : 0U) |
+                   conjugate,
+               factor, (struct copy_end *)(void *)ends);
 }
 
 static void write_ends(char *ends, int64_t count) {

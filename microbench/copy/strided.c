@@ -13,31 +13,36 @@
 
 enum { LEAST_RUN = 64 };
 
-static void add_dimension(struct strided *block, const struct copy_shape_dimension *dimension, ptrdiff_t element_bytes) {
+static void add_dimension(struct strided *block, const struct copy_shape_dimension *dimension,
+                          ptrdiff_t element_bytes) {
     const int d = block->rank + block->summed;
     block->extent[d] = dimension->extent;
     block->to_bytes[d] = (ptrdiff_t)dimension->to * element_bytes;
     block->from_bytes[d] = (ptrdiff_t)dimension->from * element_bytes;
 }
 
-static struct strided bind(const struct refined_problem *problem, const struct copy_shape *shape, struct tcplan_scalar factor) {
+static struct strided bind(const struct refined_problem *problem, const struct copy_shape *shape,
+                           struct tcplan_scalar factor) {
     static const struct copy_shape_dimension one = {.extent = 1, .to = 1, .from = 1};
-    struct strided block = {.dtype = problem->written.dtype, .factor = kernel_scalar_of(factor, problem->written.dtype)};
+    struct strided block = {.dtype = problem->written.dtype,
+                            .factor = kernel_scalar_of(factor, problem->written.dtype)};
     for (; block.rank < shape->rank; block.rank++)
-        add_dimension(&block, &shape->dimension[block.rank], (ptrdiff_t)problem->written.element_bytes);
+        add_dimension(&block, &shape->dimension[block.rank],
+                      (ptrdiff_t)problem->written.element_bytes);
     if (shape->rank == 0) {
         add_dimension(&block, &one, (ptrdiff_t)problem->written.element_bytes);
         block.rank = 1;
     }
     for (; block.summed < shape->summed; block.summed++) {
-        add_dimension(&block, &shape->dimension[shape->rank + block.summed], (ptrdiff_t)problem->written.element_bytes);
+        add_dimension(&block, &shape->dimension[shape->rank + block.summed],
+                      (ptrdiff_t)problem->written.element_bytes);
     }
     return block;
 }
 
 /** Cuts a block down to one of its boxes in a place; false where there are no more of them. */
-static bool cut(struct strided *block, const struct copy_shape *shape, const struct refined_problem *problem, unsigned partial,
-                int number) {
+static bool cut(struct strided *block, const struct copy_shape *shape,
+                const struct refined_problem *problem, unsigned partial, int number) {
     struct copy_box box;
     if (!copy_shape_box(&box, shape, problem, partial, number)) return false;
     for (int d = 0; d < shape->rank; d++) block->extent[d] = box.extent[d];
@@ -46,13 +51,16 @@ static bool cut(struct strided *block, const struct copy_shape *shape, const str
     return true;
 }
 
-bool strided_copy_box(struct strided *out, const struct refined_problem *problem, const struct tcplan_copy *copy,
-                      struct blas_call_place place, int number) {
+bool strided_copy_box(struct strided *out, const struct refined_problem *problem,
+                      const struct tcplan_copy *copy, struct blas_call_place place, int number) {
     const struct tcplan_scalar one = {1, 0};
-    const struct tcplan_scalar beta = place.later ? one : tcplan_problem_scalar(&problem->written, copy->update.beta);
+    const struct tcplan_scalar beta =
+        place.later ? one : tcplan_problem_scalar(&problem->written, copy->update.beta);
     const struct copy_shape shape = copy_shape_of(problem, copy);
     const bool multiplies = copy_scales(&problem->written, copy);
-    struct strided block = bind(problem, &shape, multiplies ? tcplan_problem_scalar(&problem->written, copy->update.alpha) : beta);
+    struct strided block =
+        bind(problem, &shape,
+             multiplies ? tcplan_problem_scalar(&problem->written, copy->update.alpha) : beta);
     if (!cut(&block, &shape, problem, place.partial, number)) return false;
     block.multiplies = multiplies;
     block.accumulates = beta.re != 0 || beta.im != 0;
@@ -62,9 +70,10 @@ bool strided_copy_box(struct strided *out, const struct refined_problem *problem
     return true;
 }
 
-bool strided_scale_box(struct strided *out, const struct refined_problem *problem, const struct tcplan_scale *scale,
-                       struct blas_call_place place, int number) {
-    const struct copy_shape shape = copy_shape_of(problem, &(struct tcplan_copy){.to = scale->slice, .from = scale->slice});
+bool strided_scale_box(struct strided *out, const struct refined_problem *problem,
+                       const struct tcplan_scale *scale, struct blas_call_place place, int number) {
+    const struct copy_shape shape =
+        copy_shape_of(problem, &(struct tcplan_copy){.to = scale->slice, .from = scale->slice});
     const struct tcplan_scalar beta = tcplan_problem_scalar(&problem->written, scale->beta);
     struct strided block = bind(problem, &shape, beta);
     if (!cut(&block, &shape, problem, place.partial, number)) return false;
@@ -78,13 +87,15 @@ bool strided_scale_box(struct strided *out, const struct refined_problem *proble
     return true;
 }
 
-struct strided strided_copy(const struct refined_problem *problem, const struct tcplan_copy *copy, struct blas_call_place place) {
+struct strided strided_copy(const struct refined_problem *problem, const struct tcplan_copy *copy,
+                            struct blas_call_place place) {
     struct strided block = {.rank = 0};
     strided_copy_box(&block, problem, copy, place, 0);
     return block;
 }
 
-struct strided strided_scale(const struct refined_problem *problem, const struct tcplan_scale *scale, struct blas_call_place place) {
+struct strided strided_scale(const struct refined_problem *problem,
+                             const struct tcplan_scale *scale, struct blas_call_place place) {
     struct strided block = {.rank = 0};
     strided_scale_box(&block, problem, scale, place, 0);
     return block;
@@ -96,19 +107,26 @@ struct strided strided_start_result(const struct tcplan_problem *problem) {
     const struct tcplan_tensor *tensor = problem->contraction->tensor;
     const struct tcplan_slice whole = {.operand = TCPLAN_C, .span = none.indices[TCPLAN_C]};
     const struct tcplan_slice addend = {.operand = TCPLAN_ADDEND, .span = whole.span};
-    const struct tcplan_scale scale = {.slice = whole, .beta = problem->beta, .conjugated = tensor[TCPLAN_C].conjugated};
-    const struct tcplan_copy copy = {
-        .to = whole, .from = addend, .update = {.alpha = problem->beta}, .conjugated = tensor[TCPLAN_ADDEND].conjugated};
-    return contraction_added(problem->contraction) == TCPLAN_ADDEND ? strided_copy(&unrefined, &copy, (struct blas_call_place){0})
-                                                                    : strided_scale(&unrefined, &scale, (struct blas_call_place){0});
+    const struct tcplan_scale scale = {
+        .slice = whole, .beta = problem->beta, .conjugated = tensor[TCPLAN_C].conjugated};
+    const struct tcplan_copy copy = {.to = whole,
+                                     .from = addend,
+                                     .update = {.alpha = problem->beta},
+                                     .conjugated = tensor[TCPLAN_ADDEND].conjugated};
+    return contraction_added(problem->contraction) == TCPLAN_ADDEND
+               ? strided_copy(&unrefined, &copy, (struct blas_call_place){0})
+               : strided_scale(&unrefined, &scale, (struct blas_call_place){0});
 }
 
-void strided_dimensions(struct region *out, const struct strided *block, const ptrdiff_t *step_bytes) {
+void strided_dimensions(struct region *out, const struct strided *block,
+                        const ptrdiff_t *step_bytes) {
     out->rank = step_bytes == block->to_bytes ? block->rank : block->rank + block->summed;
-    for (int d = 0; d < out->rank; d++) out->dimension[d] = (struct region_dimension){block->extent[d], step_bytes[d]};
+    for (int d = 0; d < out->rank; d++)
+        out->dimension[d] = (struct region_dimension){block->extent[d], step_bytes[d]};
 }
 
-static double footprint_of(const struct strided *block, const ptrdiff_t *step_bytes, int64_t unit_bytes) {
+static double footprint_of(const struct strided *block, const ptrdiff_t *step_bytes,
+                           int64_t unit_bytes) {
     struct region region = {.element_bytes = (int64_t)tcplan_dtype_bytes(block->dtype)};
     strided_dimensions(&region, block, step_bytes);
     region_sort(&region);
@@ -120,11 +138,13 @@ double strided_footprint_bytes(const struct strided *block, int64_t unit_bytes) 
     return block->scales ? to : to + footprint_of(block, block->from_bytes, unit_bytes);
 }
 
-/** Halves a dimension of a block, which keeps its last part; returns the work before over that after. */
+/** Halves a dimension of a block, which keeps its last part; returns the work before over that
+ * after. */
 static double halve(struct strided *block, int d) {
     const int64_t kept = (block->extent[d] + 1) / 2;
     const double scale = (double)block->extent[d] / (double)kept;
-    if (d == 0) block->contiguous_bytes = block->contiguous_bytes / (size_t)block->extent[0] * (size_t)kept;
+    if (d == 0)
+        block->contiguous_bytes = block->contiguous_bytes / (size_t)block->extent[0] * (size_t)kept;
     block->to_first_bytes += (ptrdiff_t)(block->extent[d] - kept) * block->to_bytes[d];
     block->from_first_bytes += (ptrdiff_t)(block->extent[d] - kept) * block->from_bytes[d];
     block->extent[d] = kept;
@@ -137,7 +157,9 @@ bool strided_part(struct strided *out, const struct strided *block, int part, in
     const struct iterations own = sharing_part(&sharing, block->extent[d], part);
     *out = *block;
     if (own.begin == own.end) return false;
-    if (d == 0) out->contiguous_bytes = block->contiguous_bytes / (size_t)block->extent[0] * (size_t)(own.end - own.begin);
+    if (d == 0)
+        out->contiguous_bytes =
+            block->contiguous_bytes / (size_t)block->extent[0] * (size_t)(own.end - own.begin);
     out->extent[d] = own.end - own.begin;
     out->to_first_bytes += (ptrdiff_t)own.begin * block->to_bytes[d];
     out->from_first_bytes += (ptrdiff_t)own.begin * block->from_bytes[d];
@@ -150,22 +172,25 @@ double strided_bytes(const struct strided *block) {
     return bytes;
 }
 
-/** Whether a dimension is contiguous on one side, so that parts of lines would remain where little of it is kept. */
+/** Whether a dimension is contiguous on one side, so that parts of lines would remain where little
+ * of it is kept. */
 static bool is_contiguous(const struct strided *block, int d) {
     const ptrdiff_t element = (ptrdiff_t)tcplan_dtype_bytes(block->dtype);
     return block->to_bytes[d] == element || block->from_bytes[d] == element;
 }
 
 /**
- * The dimensions in the order in which they are cut: outermost first; of sums as the source is read, so that the rows of a part are those of
- * the whole.
+ * The dimensions in the order in which they are cut: outermost first; of sums as the source is
+ * read, so that the rows of a part are those of the whole.
  */
 static void cutting_order(int order[], const struct strided *block) {
     const int rank = block->rank + block->summed;
     for (int d = 0; d < rank; d++) {
         int place = d;
         const ptrdiff_t step = block->from_bytes[rank - 1 - d];
-        for (; block->summed > 0 && place > 0 && block->from_bytes[order[place - 1]] < step; place--) order[place] = order[place - 1];
+        for (; block->summed > 0 && place > 0 && block->from_bytes[order[place - 1]] < step;
+             place--)
+            order[place] = order[place - 1];
         order[place] = rank - 1 - d;
     }
 }
@@ -180,23 +205,30 @@ double strided_reduce(struct strided *block, int64_t unit_bytes, double bytes) {
         for (int o = 0; o < block->rank + block->summed; o++) {
             const int d = order[o];
             if (pass == 0 && is_contiguous(block, d)) continue;
-            while (block->extent[d] > least[pass] && strided_footprint_bytes(block, unit_bytes) > bytes) scale *= halve(block, d);
+            while (block->extent[d] > least[pass] &&
+                   strided_footprint_bytes(block, unit_bytes) > bytes)
+                scale *= halve(block, d);
         }
     }
     return scale;
 }
 
 static const struct copy_kernel *kernel_of(enum tcplan_dtype dtype) {
-    static const struct copy_kernel *const kernel[TCPLAN_DTYPES] = {&copy_s, &copy_d, &copy_c, &copy_z};
+    static const struct copy_kernel *const kernel[TCPLAN_DTYPES] = {&copy_s, &copy_d, &copy_c,
+                                                                    &copy_z};
     return kernel[dtype];
 }
 
-void strided_run_copy_part(const struct strided *block, const int64_t extent[], char *to, const char *from) {
-    kernel_of(block->dtype)->run(block, extent, to + block->to_first_bytes, from + block->from_first_bytes, NULL);
+void strided_run_copy_part(const struct strided *block, const int64_t extent[], char *to,
+                           const char *from) {
+    kernel_of(block->dtype)
+        ->run(block, extent, to + block->to_first_bytes, from + block->from_first_bytes, NULL);
 }
 
 void strided_run_copy_on(const struct strided *block, char *to, const char *from, char *ends) {
-    kernel_of(block->dtype)->run(block, block->extent, to + block->to_first_bytes, from + block->from_first_bytes, ends);
+    kernel_of(block->dtype)
+        ->run(block, block->extent, to + block->to_first_bytes, from + block->from_first_bytes,
+              ends);
 }
 
 void strided_write_ends(enum tcplan_dtype dtype, char *ends, int64_t count) {
@@ -212,9 +244,9 @@ void strided_fence(void) {
 }
 
 /** Zeroes one strided run of elements of a type. */
-#define ZERO_RUN(type)                                                                                                                     \
-    for (int64_t i = 0; i < count; i++) {                                                                                                  \
-        memset(to + i * step, 0, sizeof(type));                                                                                            \
+#define ZERO_RUN(type)                                                                             \
+    for (int64_t i = 0; i < count; i++) {                                                          \
+        memset(to + i * step, 0, sizeof(type));                                                    \
     }
 
 static void zero_strided_run(enum tcplan_dtype dtype, int64_t count, char *to, ptrdiff_t step) {
@@ -273,7 +305,8 @@ static void scale_level(const struct strided *block, int level, char *to) {
         }
         return;
     }
-    for (int64_t i = 0; i < block->extent[level]; i++) scale_level(block, level - 1, to + i * block->to_bytes[level]);
+    for (int64_t i = 0; i < block->extent[level]; i++)
+        scale_level(block, level - 1, to + i * block->to_bytes[level]);
 }
 
 void strided_run_scale(const struct strided *block, char *to) {

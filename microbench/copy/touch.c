@@ -7,8 +7,10 @@
 /** What is done with each run of memory. */
 typedef void run_fn(char *first, int64_t bytes, int64_t line_bytes);
 
-static inline __attribute__((always_inline)) void visit_runs(const struct region *region, int level, int run_rank, int64_t run_bytes,
-                                                             char *at, int64_t line_bytes, run_fn *visit) {
+static inline __attribute__((always_inline)) void visit_runs(const struct region *region, int level,
+                                                             int run_rank, int64_t run_bytes,
+                                                             char *at, int64_t line_bytes,
+                                                             run_fn *visit) {
     if (level < run_rank) {
         visit(at, run_bytes, line_bytes);
         return;
@@ -18,7 +20,8 @@ static inline __attribute__((always_inline)) void visit_runs(const struct region
     const struct region_dimension *inner = &region->dimension[run_rank];
     for (;;) {
         char *row = at;
-        for (int64_t i = 0; i < inner->extent; i++, row += inner->stride_bytes) visit(row, run_bytes, line_bytes);
+        for (int64_t i = 0; i < inner->extent; i++, row += inner->stride_bytes)
+            visit(row, run_bytes, line_bytes);
         int d = run_rank + 1;
         for (; d < region->rank; d++) {
             at += region->dimension[d].stride_bytes;
@@ -31,7 +34,8 @@ static inline __attribute__((always_inline)) void visit_runs(const struct region
 }
 
 static void read_run(char *first, int64_t bytes, int64_t line_bytes) {
-    for (int64_t offset = 0; offset < bytes; offset += line_bytes) (void)*(volatile char *)(first + offset);
+    for (int64_t offset = 0; offset < bytes; offset += line_bytes)
+        (void)*(volatile char *)(first + offset);
     (void)*(volatile char *)(first + bytes - 1);
 }
 
@@ -93,7 +97,8 @@ bool touch_evict(const struct region *region, char *base, int64_t line_bytes) {
     if (!CAN_EVICT) return false;
     int64_t run_bytes;
     const int run_rank = region_run(region, line_bytes, &run_bytes);
-    visit_runs(region, region->rank - 1, run_rank, run_bytes, base + region->offset_bytes, line_bytes, evict_run);
+    visit_runs(region, region->rank - 1, run_rank, run_bytes, base + region->offset_bytes,
+               line_bytes, evict_run);
     await_evicted();
     return true;
 }

@@ -25,7 +25,8 @@ static int control_live(int descriptor, unsigned long request) {
     return ioctl(descriptor, request, 0);
 }
 
-const struct perf_system perf_live = {.root = "", .open = open_live, .control = control_live, .read = read, .close = close};
+const struct perf_system perf_live = {
+    .root = "", .open = open_live, .control = control_live, .read = read, .close = close};
 
 /* The source. */
 
@@ -34,11 +35,13 @@ struct perf {
     int descriptor[COUNTER_MAX_EVENTS];
 };
 
-static enum tcplan_status control_all(struct counter_source *source, unsigned long request, struct tcplan_error *error) {
+static enum tcplan_status control_all(struct counter_source *source, unsigned long request,
+                                      struct tcplan_error *error) {
     const struct perf *perf = source->state;
     for (int e = 0; e < source->count; e++) {
         if (perf->system->control(perf->descriptor[e], request) == 0) continue;
-        return error_set(error, TCPLAN_ENVIRONMENT, "the counter %s cannot be %s: %s", source->event[e].name,
+        return error_set(error, TCPLAN_ENVIRONMENT, "the counter %s cannot be %s: %s",
+                         source->event[e].name,
                          request == PERF_EVENT_IOC_ENABLE ? "started" : "stopped", strerror(errno));
     }
     return TCPLAN_OK;
@@ -52,16 +55,19 @@ static enum tcplan_status stop(struct counter_source *source, struct tcplan_erro
     return control_all(source, PERF_EVENT_IOC_DISABLE, error);
 }
 
-static enum tcplan_status read_all(struct counter_source *source, struct counter_reading *out, struct tcplan_error *error) {
+static enum tcplan_status read_all(struct counter_source *source, struct counter_reading *out,
+                                   struct tcplan_error *error) {
     const struct perf *perf = source->state;
     for (int e = 0; e < source->count; e++) {
         uint64_t number[3]; /* in the order of read_format */
         const ssize_t length = perf->system->read(perf->descriptor[e], number, sizeof number);
         if (length != (ssize_t)sizeof number) {
-            return error_set(error, TCPLAN_ENVIRONMENT, "the counter %s cannot be read: %s", source->event[e].name,
+            return error_set(error, TCPLAN_ENVIRONMENT, "the counter %s cannot be read: %s",
+                             source->event[e].name,
                              length < 0 ? strerror(errno) : "it is on no processor");
         }
-        out[e] = (struct counter_reading){.value = number[0], .enabled_ns = number[1], .running_ns = number[2]};
+        out[e] = (struct counter_reading){
+            .value = number[0], .enabled_ns = number[1], .running_ns = number[2]};
     }
     return TCPLAN_OK;
 }
@@ -72,7 +78,8 @@ static void close_all(struct counter_source *source) {
     base_free(perf);
 }
 
-static const struct counter_source_class class = {.name = "perf_event", .start = start, .read = read_all, .stop = stop, .close = close_all};
+static const struct counter_source_class class = {
+    .name = "perf_event", .start = start, .read = read_all, .stop = stop, .close = close_all};
 
 /* Opening. */
 
@@ -84,19 +91,23 @@ struct opening {
 };
 
 /** Why an event could not be opened, and what helps. */
-static void explain(const struct opening *opening, enum counter_quantity quantity, const char *event, int number) {
+static void explain(const struct opening *opening, enum counter_quantity quantity,
+                    const char *event, int number) {
     char *out = opening->source->why_not[quantity];
     char level[16];
     if (number == EACCES || number == EPERM) {
-        const bool is_known = pmu_read_file(level, sizeof level, opening->system->root, "/proc/sys/kernel/perf_event_paranoid");
+        const bool is_known = pmu_read_file(level, sizeof level, opening->system->root,
+                                            "/proc/sys/kernel/perf_event_paranoid");
         const bool is_machine = (1U << quantity & COUNTER_OF_MACHINE) != 0;
         snprintf(
             out, COUNTER_REASON,
             "no permission for %s: kernel.perf_event_paranoid is %s, and has to be %s (sysctl -w kernel.perf_event_paranoid=%d as root), or the "
             "program needs the capability CAP_PERFMON",
-            event, is_known ? level : "not known", is_machine ? "0 or less" : "2 or less", is_machine ? 0 : 2);
+            event, is_known ? level : "not known", is_machine ? "0 or less" : "2 or less",
+            is_machine ? 0 : 2);
     } else if (number == ENOENT || number == ENODEV || number == EOPNOTSUPP) {
-        snprintf(out, COUNTER_REASON, "this processor does not offer %s: most virtual machines have no counters", event);
+        snprintf(out, COUNTER_REASON,
+                 "this processor does not offer %s: most virtual machines have no counters", event);
     } else if (number == ENOSYS) {
         snprintf(out, COUNTER_REASON, "this kernel has no perf_event");
     } else if (number == EMFILE || number == ENFILE) {
@@ -107,21 +118,25 @@ static void explain(const struct opening *opening, enum counter_quantity quantit
 }
 
 /** Opens an event; false, with its reason, where that fails: then its quantity is not known. */
-static bool add(struct opening *opening, const struct counter_event *event, struct perf_event_attr *attr, int cpu) {
+static bool add(struct opening *opening, const struct counter_event *event,
+                struct perf_event_attr *attr, int cpu) {
     struct counter_source *source = opening->source;
     struct perf *perf = source->state;
     const bool of_machine = cpu >= 0;
     if (source->count == COUNTER_MAX_EVENTS) {
-        snprintf(source->why_not[event->quantity], COUNTER_REASON, "more than %d counters", COUNTER_MAX_EVENTS);
+        snprintf(source->why_not[event->quantity], COUNTER_REASON, "more than %d counters",
+                 COUNTER_MAX_EVENTS);
         return false;
     }
     attr->size = sizeof *attr;
     attr->disabled = 1;
     attr->inherit = !of_machine && opening->target->descendants;
     attr->enable_on_exec = !of_machine && opening->target->from_exec;
-    attr->exclude_kernel = attr->exclude_hv = !of_machine; /* which needs fewer rights, and the kernel computes nothing */
+    attr->exclude_kernel = attr->exclude_hv =
+        !of_machine; /* which needs fewer rights, and the kernel computes nothing */
     attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-    const int descriptor = opening->system->open(attr, of_machine ? -1 : opening->target->process, cpu);
+    const int descriptor =
+        opening->system->open(attr, of_machine ? -1 : opening->target->process, cpu);
     if (descriptor < 0) {
         explain(opening, event->quantity, event->name, errno);
         return false;
@@ -171,14 +186,17 @@ static void open_flops(struct opening *opening) {
     const struct processor processor = processor_read(text);
     const struct processor_events *events = processor_flops(&processor);
     if (!events) {
-        snprintf(opening->source->why_not[COUNTER_FLOPS], COUNTER_REASON,
-                 "which events count operations is not known of this processor (%s, family %d, model 0x%x)",
-                 *processor.vendor ? processor.vendor : "no manufacturer told", (unsigned)processor.family, (unsigned)processor.model);
+        snprintf(
+            opening->source->why_not[COUNTER_FLOPS], COUNTER_REASON,
+            "which events count operations is not known of this processor (%s, family %d, model 0x%x)",
+            *processor.vendor ? processor.vendor : "no manufacturer told",
+            (unsigned)processor.family, (unsigned)processor.model);
         return;
     }
     for (int e = 0; e < PROCESSOR_MAX_EVENTS && events->event[e].weight > 0; e++) {
         const struct processor_event *known = &events->event[e];
-        struct counter_event event = {.quantity = COUNTER_FLOPS, .weight = known->weight, .vector_bits = known->vector_bits};
+        struct counter_event event = {
+            .quantity = COUNTER_FLOPS, .weight = known->weight, .vector_bits = known->vector_bits};
         struct perf_event_attr attr = {.type = core.type, .config = known->config};
         snprintf(event.name, sizeof event.name, "%s", known->name);
         if (add(opening, &event, &attr, -1)) continue;
@@ -187,22 +205,28 @@ static void open_flops(struct opening *opening) {
     }
 }
 
-/** Where the kernel lists one, the event of reads that missed the last cache; otherwise its own general one, which AMD's kernel code gives to L2. */
+/** Where the kernel lists one, the event of reads that missed the last cache; otherwise its own
+ * general one, which AMD's kernel code gives to L2. */
 static void open_misses(struct opening *opening) {
     char text[CPUINFO_BYTES];
-    struct counter_event event = {.quantity = COUNTER_MISSES, .weight = LINE_BYTES, .name = "cache-misses"};
-    struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CACHE_MISSES};
+    struct counter_event event = {
+        .quantity = COUNTER_MISSES, .weight = LINE_BYTES, .name = "cache-misses"};
+    struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE,
+                                   .config = PERF_COUNT_HW_CACHE_MISSES};
     struct pmu core;
     struct pmu_event listed;
     double scale;
     if (!has_core(opening, &core, COUNTER_MISSES)) return;
     pmu_read_file(text, sizeof text, opening->system->root, "/proc/cpuinfo");
     if (strcmp(processor_read(text).vendor, "AuthenticAMD") == 0) {
-        snprintf(opening->source->why_not[COUNTER_MISSES], COUNTER_REASON,
-                 "the cores of this processor count what misses their second cache, not what misses the last one");
+        snprintf(
+            opening->source->why_not[COUNTER_MISSES], COUNTER_REASON,
+            "the cores of this processor count what misses their second cache, not what misses the last one");
         return;
     }
-    if (strcmp(core.name, "cpu_core") == 0) attr.config |= (uint64_t)core.type << 32; /* of two kinds of cores, the kernel is told which */
+    if (strcmp(core.name, "cpu_core") == 0)
+        attr.config |= (uint64_t)core.type
+                       << 32; /* of two kinds of cores, the kernel is told which */
     if (pmu_listed(&listed, &scale, &core, "ll_cache_miss_rd")) {
         snprintf(event.name, sizeof event.name, "ll_cache_miss_rd");
         attr = (struct perf_event_attr){.type = core.type, .config = listed.config};
@@ -211,13 +235,15 @@ static void open_misses(struct opening *opening) {
 }
 
 /** One of the kernel's general events of cores. */
-static void open_general(struct opening *opening, enum counter_quantity quantity, const char *name, uint64_t number) {
+static void open_general(struct opening *opening, enum counter_quantity quantity, const char *name,
+                         uint64_t number) {
     struct counter_event event = {.quantity = quantity, .weight = 1};
     struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE, .config = number};
     struct pmu core;
     if (!has_core(opening, &core, quantity)) return;
     snprintf(event.name, sizeof event.name, "%s", name);
-    if (strcmp(core.name, "cpu_core") == 0) attr.config |= (uint64_t)core.type << 32; /* see open_misses() */
+    if (strcmp(core.name, "cpu_core") == 0)
+        attr.config |= (uint64_t)core.type << 32; /* see open_misses() */
     add(opening, &event, &attr, -1);
 }
 
@@ -229,14 +255,18 @@ struct controller {
 };
 
 static const struct controller controllers[] = {
-    {"uncore_imc_free_running", {"data_read", "data_write"}, {NULL, NULL}},            /* Intel, client */
-    {"uncore_imc", {"cas_count_read", "cas_count_write"}, {NULL, NULL}},               /* Intel, servers */
-    {"uncore_imc", {"data_reads", "data_writes"}, {NULL, NULL}},                       /* Intel, older clients */
-    {"amd_umc", {NULL, NULL}, {"event=0x0a,rdwrmask=0x1", "event=0x0a,rdwrmask=0x2"}}, /* AMD, from Zen 4 on */
+    {"uncore_imc_free_running", {"data_read", "data_write"}, {NULL, NULL}}, /* Intel, client */
+    {"uncore_imc", {"cas_count_read", "cas_count_write"}, {NULL, NULL}},    /* Intel, servers */
+    {"uncore_imc", {"data_reads", "data_writes"}, {NULL, NULL}}, /* Intel, older clients */
+    {"amd_umc", {NULL, NULL}, {"event=0x0a,rdwrmask=0x1", "event=0x0a,rdwrmask=0x2"}}, /* AMD, from
+                                                                                          Zen 4 on
+                                                                                        */
 };
 
-/** Opens one direction on every unit of a kind; how many counters that are, negative where one could not be opened. */
-static int open_controllers(struct opening *opening, const struct controller *kind, enum counter_quantity quantity) {
+/** Opens one direction on every unit of a kind; how many counters that are, negative where one
+ * could not be opened. */
+static int open_controllers(struct opening *opening, const struct controller *kind,
+                            enum counter_quantity quantity) {
     const int direction = quantity == COUNTER_WRITTEN;
     struct pmu pmu = {0};
     int opened = 0;
@@ -244,11 +274,17 @@ static int open_controllers(struct opening *opening, const struct controller *ki
         struct pmu_event event;
         double scale = 0;
         const char *words = kind->words[direction];
-        const bool is_there = words ? pmu_encode(&event, &pmu, words) : pmu_listed(&event, &scale, &pmu, kind->event[direction]);
+        const bool is_there = words ? pmu_encode(&event, &pmu, words)
+                                    : pmu_listed(&event, &scale, &pmu, kind->event[direction]);
         for (int c = 0; is_there && c < pmu.cpu_count; c++) {
-            struct counter_event counter = {.quantity = quantity, .weight = scale > 0 ? scale : LINE_BYTES};
-            struct perf_event_attr attr = {.type = pmu.type, .config = event.config, .config1 = event.config1, .config2 = event.config2};
-            snprintf(counter.name, sizeof counter.name, "%.30s/%.30s", pmu.name, words ? words : kind->event[direction]);
+            struct counter_event counter = {.quantity = quantity,
+                                            .weight = scale > 0 ? scale : LINE_BYTES};
+            struct perf_event_attr attr = {.type = pmu.type,
+                                           .config = event.config,
+                                           .config1 = event.config1,
+                                           .config2 = event.config2};
+            snprintf(counter.name, sizeof counter.name, "%.30s/%.30s", pmu.name,
+                     words ? words : kind->event[direction]);
             if (!add(opening, &counter, &attr, pmu.cpu[c])) return -1;
             opened++;
         }
@@ -262,12 +298,13 @@ static void open_memory(struct opening *opening, enum counter_quantity quantity)
         if (opened < 0) drop(opening, quantity);
         if (opened != 0) return;
     }
-    snprintf(opening->source->why_not[quantity], COUNTER_REASON,
-             "the kernel offers no counters of the memory controllers (no uncore_imc or amd_umc in /sys/bus/event_source/devices)");
+    snprintf(
+        opening->source->why_not[quantity], COUNTER_REASON,
+        "the kernel offers no counters of the memory controllers (no uncore_imc or amd_umc in /sys/bus/event_source/devices)");
 }
 
-enum tcplan_status perf_open(struct counter_source **out, const struct counter_target *target, const struct perf_system *system,
-                             struct tcplan_error *error) {
+enum tcplan_status perf_open(struct counter_source **out, const struct counter_target *target,
+                             const struct perf_system *system, struct tcplan_error *error) {
     struct counter_source *source = counter_none("");
     struct perf *perf = base_alloc_zero(1, sizeof *perf);
     if (!source || !perf) {
@@ -283,7 +320,8 @@ enum tcplan_status perf_open(struct counter_source **out, const struct counter_t
     if (target->quantities & 1 << COUNTER_MISSES) open_misses(&opening);
     if (target->quantities & 1 << COUNTER_READ) open_memory(&opening, COUNTER_READ);
     if (target->quantities & 1 << COUNTER_WRITTEN) open_memory(&opening, COUNTER_WRITTEN);
-    if (target->quantities & 1 << COUNTER_CYCLES) open_general(&opening, COUNTER_CYCLES, "cycles", PERF_COUNT_HW_CPU_CYCLES);
+    if (target->quantities & 1 << COUNTER_CYCLES)
+        open_general(&opening, COUNTER_CYCLES, "cycles", PERF_COUNT_HW_CPU_CYCLES);
     if (target->quantities & 1 << COUNTER_INSTRUCTIONS) {
         open_general(&opening, COUNTER_INSTRUCTIONS, "instructions", PERF_COUNT_HW_INSTRUCTIONS);
     }

@@ -47,7 +47,8 @@ bool pmu_find(struct pmu *out, const char *root, const char *name) {
     struct pmu pmu = {0};
     snprintf(pmu.name, sizeof pmu.name, "%s", name);
     const int length = snprintf(pmu.folder, sizeof pmu.folder, "%s%s/%s", root, devices, name);
-    if (length >= (int)sizeof pmu.folder || !read_part(text, sizeof text, &pmu, "type")) return false;
+    if (length >= (int)sizeof pmu.folder || !read_part(text, sizeof text, &pmu, "type"))
+        return false;
     pmu.type = (uint32_t)strtoul(text, NULL, 10);
     if (read_part(text, sizeof text, &pmu, "cpumask")) pmu.cpu_count = read_cpus(pmu.cpu, text);
     *out = pmu;
@@ -61,7 +62,9 @@ bool pmu_next(struct pmu *out, const char *root, const char *prefix) {
     for (struct dirent *entry; directory && (entry = readdir(directory));) {
         const char *name = entry->d_name;
         const size_t length = strlen(name);
-        if (strncmp(name, prefix, strlen(prefix)) != 0 || length >= sizeof best || strcmp(name, out->name) <= 0) continue;
+        if (strncmp(name, prefix, strlen(prefix)) != 0 || length >= sizeof best ||
+            strcmp(name, out->name) <= 0)
+            continue;
         if (!*best || strcmp(name, best) < 0) memcpy(best, name, length + 1);
     }
     if (directory) closedir(directory);
@@ -70,14 +73,18 @@ bool pmu_next(struct pmu *out, const char *root, const char *prefix) {
 
 /** Puts a value into the bits of one range, lowest first; what is left of it. */
 static uint64_t fill(uint64_t *config, int first, int last, uint64_t value) {
-    for (int bit = first; bit <= last && bit < 64; bit++, value >>= 1) *config |= (value & 1) << bit;
+    for (int bit = first; bit <= last && bit < 64; bit++, value >>= 1)
+        *config |= (value & 1) << bit;
     return value;
 }
 
 /** format = ( "config" | "config1" | "config2" ) ":" range { "," range } */
 static bool place(struct pmu_event *out, const char *format, uint64_t value) {
     const size_t length = strcspn(format, ":");
-    uint64_t *config = length == 6 ? &out->config : format[6] == '1' ? &out->config1 : format[6] == '2' ? &out->config2 : NULL;
+    uint64_t *config = length == 6        ? &out->config
+                       : format[6] == '1' ? &out->config1
+                       : format[6] == '2' ? &out->config2
+                                          : NULL;
     if (strncmp(format, "config", 6) != 0 || !config || format[length] != ':') return false;
     for (const char *at = format + length + 1; *at >= '0' && *at <= '9';) {
         char *end;
@@ -91,14 +98,16 @@ static bool place(struct pmu_event *out, const char *format, uint64_t value) {
 }
 
 /** word = name [ "=" number ] */
-static bool encode_word(struct pmu_event *out, const struct pmu *pmu, const char *word, size_t length) {
+static bool encode_word(struct pmu_event *out, const struct pmu *pmu, const char *word,
+                        size_t length) {
     char name[PMU_NAME], part[2 * PMU_NAME], format[PMU_TEXT];
     const size_t name_length = strcspn(word, "=,");
     if (name_length >= sizeof name || name_length == 0) return false;
     snprintf(name, sizeof name, "%.*s", (int)name_length, word);
     snprintf(part, sizeof part, "format/%s", name);
     const uint64_t value = name_length < length ? strtoull(word + name_length + 1, NULL, 0) : 1;
-    return !strchr(name, '/') && read_part(format, sizeof format, pmu, part) && place(out, format, value);
+    return !strchr(name, '/') && read_part(format, sizeof format, pmu, part) &&
+           place(out, format, value);
 }
 
 bool pmu_encode(struct pmu_event *out, const struct pmu *pmu, const char *words) {
@@ -119,6 +128,8 @@ bool pmu_listed(struct pmu_event *out, double *scale, const struct pmu *pmu, con
     snprintf(part, sizeof part, "events/%.60s.unit", event);
     const bool is_mib = read_part(unit, sizeof unit, pmu, part) && strcmp(unit, "MiB") == 0;
     snprintf(part, sizeof part, "events/%.60s.scale", event);
-    if (is_mib && read_part(text, sizeof text, pmu, part) && decimal_read(scale, text, strlen(text))) *scale *= 1048576;
+    if (is_mib && read_part(text, sizeof text, pmu, part) &&
+        decimal_read(scale, text, strlen(text)))
+        *scale *= 1048576;
     return true;
 }

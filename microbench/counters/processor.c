@@ -5,14 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Event numbers are those of the manufacturers' manuals, which the Linux tree has in tools/perf/pmu-events. Intel and AMD: event | unit mask << 8. */
+/* Event numbers are those of the manufacturers' manuals, which the Linux tree has in
+ * tools/perf/pmu-events. Intel and AMD: event | unit mask << 8. */
 
 /** From Broadwell on; a fused operation counts twice. */
 static const struct processor_event fp_arith[] = {
-    {"FP_ARITH_INST_RETIRED.SCALAR_DOUBLE", 0x01c7, 1, 64},       {"FP_ARITH_INST_RETIRED.SCALAR_SINGLE", 0x02c7, 1, 64},
-    {"FP_ARITH_INST_RETIRED.128B_PACKED_DOUBLE", 0x04c7, 2, 128}, {"FP_ARITH_INST_RETIRED.128B_PACKED_SINGLE", 0x08c7, 4, 128},
-    {"FP_ARITH_INST_RETIRED.256B_PACKED_DOUBLE", 0x10c7, 4, 256}, {"FP_ARITH_INST_RETIRED.256B_PACKED_SINGLE", 0x20c7, 8, 256},
-    {"FP_ARITH_INST_RETIRED.512B_PACKED_DOUBLE", 0x40c7, 8, 512}, {"FP_ARITH_INST_RETIRED.512B_PACKED_SINGLE", 0x80c7, 16, 512},
+    {"FP_ARITH_INST_RETIRED.SCALAR_DOUBLE", 0x01c7, 1, 64},
+    {"FP_ARITH_INST_RETIRED.SCALAR_SINGLE", 0x02c7, 1, 64},
+    {"FP_ARITH_INST_RETIRED.128B_PACKED_DOUBLE", 0x04c7, 2, 128},
+    {"FP_ARITH_INST_RETIRED.128B_PACKED_SINGLE", 0x08c7, 4, 128},
+    {"FP_ARITH_INST_RETIRED.256B_PACKED_DOUBLE", 0x10c7, 4, 256},
+    {"FP_ARITH_INST_RETIRED.256B_PACKED_SINGLE", 0x20c7, 8, 256},
+    {"FP_ARITH_INST_RETIRED.512B_PACKED_DOUBLE", 0x40c7, 8, 512},
+    {"FP_ARITH_INST_RETIRED.512B_PACKED_SINGLE", 0x80c7, 16, 512},
 };
 
 /** Sandy and Ivy Bridge. */
@@ -31,11 +36,15 @@ static const struct processor_event fp_ret[] = {{"fp_ret_sse_avx_ops.all", 0xff0
 static const struct processor_event fp_ret_zen4[] = {{"fp_ret_sse_avx_ops.all", 0x1f03, 1, 0}, {0}};
 
 /** ARM: SVE operations count per 128 bits of the vectors. */
-static const struct processor_event sve_128[] = {{"FP_SCALE_OPS_SPEC", 0x80c0, 1, 128}, {"FP_FIXED_OPS_SPEC", 0x80c1, 1, 0}, {0}};
-static const struct processor_event sve_256[] = {{"FP_SCALE_OPS_SPEC", 0x80c0, 2, 256}, {"FP_FIXED_OPS_SPEC", 0x80c1, 1, 0}, {0}};
-static const struct processor_event sve_512[] = {{"FP_SCALE_OPS_SPEC", 0x80c0, 4, 512}, {"FP_FIXED_OPS_SPEC", 0x80c1, 1, 0}, {0}};
+static const struct processor_event sve_128[] = {
+    {"FP_SCALE_OPS_SPEC", 0x80c0, 1, 128}, {"FP_FIXED_OPS_SPEC", 0x80c1, 1, 0}, {0}};
+static const struct processor_event sve_256[] = {
+    {"FP_SCALE_OPS_SPEC", 0x80c0, 2, 256}, {"FP_FIXED_OPS_SPEC", 0x80c1, 1, 0}, {0}};
+static const struct processor_event sve_512[] = {
+    {"FP_SCALE_OPS_SPEC", 0x80c0, 4, 512}, {"FP_FIXED_OPS_SPEC", 0x80c1, 1, 0}, {0}};
 
-static const char executed[] = "instructions count each time that they are tried, also where they wait for memory: more than were done";
+static const char executed[] =
+    "instructions count each time that they are tried, also where they wait for memory: more than were done";
 static const char speculative[] = "operations count also where a branch was mispredicted";
 
 /** Models of a family, both ends included. */
@@ -54,7 +63,8 @@ static const struct line table[] = {
     {"GenuineIntel", 6, 0x3d, 0x3d, {fp_arith, NULL}}, /* Broadwell; Haswell has no such events */
     {"GenuineIntel", 6, 0x47, 0x47, {fp_arith, NULL}},
     {"GenuineIntel", 6, 0x4e, 0x4f, {fp_arith, NULL}}, /* Skylake; Broadwell servers */
-    {"GenuineIntel", 6, 0x55, 0x56, {fp_arith, NULL}}, /* Skylake and Cascade Lake servers; Broadwell-DE */
+    {"GenuineIntel", 6, 0x55, 0x56, {fp_arith, NULL}}, /* Skylake and Cascade Lake servers;
+                                                          Broadwell-DE */
     {"GenuineIntel", 6, 0x5e, 0x5e, {fp_arith, NULL}},
     {"GenuineIntel", 6, 0x66, 0x66, {fp_arith, NULL}}, /* Cannon Lake */
     {"GenuineIntel", 6, 0x6a, 0x6a, {fp_arith, NULL}}, /* Ice Lake servers */
@@ -82,7 +92,8 @@ static const struct line table[] = {
     {"0x46", 0, 0x001, 0x001, {sve_512, speculative}},       /* A64FX */
 };
 
-/** What stands behind `name` and a colon on the first such line, up to its end; NULL: there is none. */
+/** What stands behind `name` and a colon on the first such line, up to its end; NULL: there is
+ * none. */
 static const char *find(const char *text, const char *name) {
     const size_t length = strlen(name);
     for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
@@ -99,7 +110,8 @@ static int number(const char *text) {
 
 struct processor processor_read(const char *cpuinfo) {
     struct processor out = {0};
-    const char *vendor = find(cpuinfo, "vendor_id"), *implementer = find(cpuinfo, "CPU implementer");
+    const char *vendor = find(cpuinfo, "vendor_id"),
+               *implementer = find(cpuinfo, "CPU implementer");
     const char *name = vendor ? vendor : implementer;
     if (name) snprintf(out.vendor, sizeof out.vendor, "%.*s", (int)strcspn(name, " \t\n"), name);
     out.family = number(find(cpuinfo, "cpu family"));
@@ -110,8 +122,10 @@ struct processor processor_read(const char *cpuinfo) {
 const struct processor_events *processor_flops(const struct processor *processor) {
     for (size_t l = 0; l < sizeof table / sizeof *table; l++) {
         const struct line *line = &table[l];
-        const bool is_same = strcmp(line->vendor, processor->vendor) == 0 && line->family == processor->family;
-        if (is_same && processor->model >= line->first && processor->model <= line->last) return &line->events;
+        const bool is_same =
+            strcmp(line->vendor, processor->vendor) == 0 && line->family == processor->family;
+        if (is_same && processor->model >= line->first && processor->model <= line->last)
+            return &line->events;
     }
     return NULL;
 }

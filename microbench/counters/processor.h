@@ -1,5 +1,6 @@
 /**
- * Which events count a processor's floating-point operations: a table by manufacturer and model. What is not in it is not guessed.
+ * Which events count a processor's floating-point operations: a table by manufacturer and model.
+ * What is not in it is not guessed.
  */
 #ifndef MICROBENCH_COUNTERS_PROCESSOR_H
 #define MICROBENCH_COUNTERS_PROCESSOR_H
@@ -12,7 +13,8 @@ enum { PROCESSOR_MAX_EVENTS = 8, PROCESSOR_VENDOR = 24 };
 
 /** What /proc/cpuinfo says. */
 struct processor {
-    char vendor[PROCESSOR_VENDOR]; /**< `GenuineIntel`, `AuthenticAMD`; of ARM the number of the implementer: `0x41`; empty: not known */
+    char vendor[PROCESSOR_VENDOR]; /**< `GenuineIntel`, `AuthenticAMD`; of ARM the number of the
+                                      implementer: `0x41`; empty: not known */
     int family;                    /**< x86 */
     int model;                     /**< x86; of ARM the part */
 };

@@ -57,7 +57,8 @@ static void grow(struct recorded *recorded) {
     recorded->next = (recorded->next + 1) % recorded->growths;
 }
 
-static enum tcplan_status read_recorded(struct counter_source *source, struct counter_reading *out, struct tcplan_error *error) {
+static enum tcplan_status read_recorded(struct counter_source *source, struct counter_reading *out,
+                                        struct tcplan_error *error) {
     struct recorded *recorded = source->state;
     (void)error;
     if (recorded->running && recorded->growths > 0) grow(recorded);
@@ -71,8 +72,11 @@ static void close_recorded(struct counter_source *source) {
     base_free(recorded);
 }
 
-static const struct counter_source_class class = {
-    .name = "recorded", .start = start, .read = read_recorded, .stop = stop, .close = close_recorded};
+static const struct counter_source_class class = {.name = "recorded",
+                                                  .start = start,
+                                                  .read = read_recorded,
+                                                  .stop = stop,
+                                                  .close = close_recorded};
 
 /* Reading. */
 
@@ -110,11 +114,13 @@ static bool is_word(struct word word, const char *text) {
     return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
 }
 
-static enum tcplan_status refuse(const struct cursor *cursor, struct word found, const char *expected) {
+static enum tcplan_status refuse(const struct cursor *cursor, struct word found,
+                                 const char *expected) {
     const size_t column = (size_t)(found.text - cursor->line);
     const bool is_text = found.length > 0 && *found.text != '\0';
     const int shown = is_text ? (int)(found.length < 40 ? found.length : 40) : 0;
-    error_at(cursor->error, TCPLAN_INVALID, column, found.length, "expected %s, found %s%.*s%s", expected,
+    error_at(cursor->error, TCPLAN_INVALID, column, found.length, "expected %s, found %s%.*s%s",
+             expected,
              is_text            ? "'"
              : found.length > 0 ? "a byte 0"
                                 : "the end of the line",
@@ -145,17 +151,21 @@ static enum tcplan_status read_event(struct cursor *cursor) {
     double bits;
     struct word word = next_word(cursor);
     if (recorded->total == COUNTER_MAX_EVENTS || recorded->growths > 0) {
-        return refuse(cursor, word, recorded->growths > 0 ? "no event behind a growth" : "128 events at most");
+        return refuse(cursor, word,
+                      recorded->growths > 0 ? "no event behind a growth" : "128 events at most");
     }
     if (!read_quantity(&event.quantity, word)) return refuse(cursor, word, quantities_expected);
     word = next_word(cursor);
-    if (!read_number(&event.weight, word, 1e6) || event.weight <= 0) return refuse(cursor, word, "what a count is worth: a number above 0");
+    if (!read_number(&event.weight, word, 1e6) || event.weight <= 0)
+        return refuse(cursor, word, "what a count is worth: a number above 0");
     word = next_word(cursor);
     if (!read_number(&bits, word, 512)) return refuse(cursor, word, bits_expected);
     event.vector_bits = (int)bits;
-    if (bits != 0 && bits != 64 && bits != 128 && bits != 256 && bits != 512) return refuse(cursor, word, bits_expected);
+    if (bits != 0 && bits != 64 && bits != 128 && bits != 256 && bits != 512)
+        return refuse(cursor, word, bits_expected);
     word = next_word(cursor);
-    if (word.length == 0 || word.length >= sizeof event.name) return refuse(cursor, word, "a name of at most 63 characters");
+    if (word.length == 0 || word.length >= sizeof event.name)
+        return refuse(cursor, word, "a name of at most 63 characters");
     memcpy(event.name, word.text, word.length);
     const bool kept = (cursor->quantities & 1U << event.quantity) != 0;
     recorded->kept[recorded->total++] = kept;
@@ -169,7 +179,8 @@ static enum tcplan_status read_missing(struct cursor *cursor) {
     if (!read_quantity(&quantity, word)) return refuse(cursor, word, quantities_expected);
     const struct word reason = next_word(cursor);
     if (reason.length == 0) return refuse(cursor, reason, "a reason");
-    snprintf(cursor->source->why_not[quantity], COUNTER_REASON, "%.*s", (int)(cursor->end - reason.text), reason.text);
+    snprintf(cursor->source->why_not[quantity], COUNTER_REASON, "%.*s",
+             (int)(cursor->end - reason.text), reason.text);
     cursor->at = cursor->end;
     return TCPLAN_OK;
 }
@@ -187,15 +198,18 @@ static enum tcplan_status read_growth(struct cursor *cursor) {
     struct recorded *recorded = cursor->recorded;
     const size_t count = (size_t)recorded->total;
     if (recorded->growths == MAX_GROWTHS || count == 0) {
-        return refuse(cursor, next_word(cursor), count == 0 ? "an event before the first growth" : "4096 growths at most");
+        return refuse(cursor, next_word(cursor),
+                      count == 0 ? "an event before the first growth" : "4096 growths at most");
     }
-    struct growth *larger = base_realloc(recorded->growth, ((size_t)recorded->growths + 1) * count * sizeof *larger);
+    struct growth *larger =
+        base_realloc(recorded->growth, ((size_t)recorded->growths + 1) * count * sizeof *larger);
     if (!larger) return error_no_memory(cursor->error);
     recorded->growth = larger;
     struct growth *growth = larger + (size_t)recorded->growths * count;
     for (size_t e = 0; e < count; e++) {
         const struct word word = next_word(cursor);
-        if (!read_growth_of(&growth[e], word)) return refuse(cursor, word, "a count for each event, such as 1000 or 1000@0.5");
+        if (!read_growth_of(&growth[e], word))
+            return refuse(cursor, word, "a count for each event, such as 1000 or 1000@0.5");
     }
     recorded->growths++;
     return TCPLAN_OK;
@@ -206,7 +220,8 @@ static enum tcplan_status read_line(struct cursor *cursor) {
     const struct word word = next_word(cursor);
     if (cursor->number == 1) {
         const struct word version = next_word(cursor);
-        if (!is_word(word, "counts") || !is_word(version, "1")) return refuse(cursor, word, "recorded counts, which begin with 'counts 1'");
+        if (!is_word(word, "counts") || !is_word(version, "1"))
+            return refuse(cursor, word, "recorded counts, which begin with 'counts 1'");
     } else if (is_word(word, "event")) {
         status = read_event(cursor);
     } else if (is_word(word, "missing")) {
@@ -249,8 +264,8 @@ static void complete_reasons(struct counter_source *source, unsigned quantities)
     }
 }
 
-enum tcplan_status recorded_parse(struct counter_source **out, const char *text, size_t length, unsigned quantities,
-                                  struct tcplan_error *error) {
+enum tcplan_status recorded_parse(struct counter_source **out, const char *text, size_t length,
+                                  unsigned quantities, struct tcplan_error *error) {
     struct counter_source *source = counter_none("");
     struct recorded *recorded = base_alloc_zero(1, sizeof *recorded);
     if (!source || !recorded) {
@@ -260,7 +275,8 @@ enum tcplan_status recorded_parse(struct counter_source **out, const char *text,
     }
     source->state = recorded;
     source->class = &class;
-    struct cursor cursor = {.source = source, .recorded = recorded, .quantities = quantities, .error = error};
+    struct cursor cursor = {
+        .source = source, .recorded = recorded, .quantities = quantities, .error = error};
     const enum tcplan_status status = read_lines(&cursor, text, length);
     if (status != TCPLAN_OK) {
         counter_close(source);
@@ -271,17 +287,20 @@ enum tcplan_status recorded_parse(struct counter_source **out, const char *text,
     return TCPLAN_OK;
 }
 
-enum tcplan_status recorded_open(struct counter_source **out, const char *path, unsigned quantities, struct tcplan_error *error) {
+enum tcplan_status recorded_open(struct counter_source **out, const char *path, unsigned quantities,
+                                 struct tcplan_error *error) {
     char *text;
     size_t length;
-    enum tcplan_status status = input_file_read(&text, &length, "recorded counts ", path, MAX_BYTES, error);
+    enum tcplan_status status =
+        input_file_read(&text, &length, "recorded counts ", path, MAX_BYTES, error);
     if (status != TCPLAN_OK) return status;
     struct tcplan_error reason = {0};
     status = recorded_parse(out, text, length, quantities, &reason);
     base_free(text);
     if (status == TCPLAN_OK) return TCPLAN_OK;
     if (status != TCPLAN_INVALID) return error_set(error, status, "%s", reason.message);
-    error_set(error, status, "%.80s, line %zu, column %zu: %.180s", path, reason.line, reason.column, reason.message);
+    error_set(error, status, "%.80s, line %zu, column %zu: %.180s", path, reason.line,
+              reason.column, reason.message);
     if (error) error->line = reason.line;
     return status;
 }

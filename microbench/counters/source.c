@@ -17,7 +17,8 @@ static enum tcplan_status nothing(struct counter_source *source, struct tcplan_e
     return TCPLAN_OK;
 }
 
-static enum tcplan_status read_nothing(struct counter_source *source, struct counter_reading *out, struct tcplan_error *error) {
+static enum tcplan_status read_nothing(struct counter_source *source, struct counter_reading *out,
+                                       struct tcplan_error *error) {
     (void)out;
     return nothing(source, error);
 }
@@ -26,21 +27,25 @@ static void close_nothing(struct counter_source *source) {
     (void)source;
 }
 
-static const struct counter_source_class none = {
-    .name = "none", .start = nothing, .read = read_nothing, .stop = nothing, .close = close_nothing};
+static const struct counter_source_class none = {.name = "none",
+                                                 .start = nothing,
+                                                 .read = read_nothing,
+                                                 .stop = nothing,
+                                                 .close = close_nothing};
 
 struct counter_source *counter_none(const char *reason) {
     struct counter_source *source = base_alloc_zero(1, sizeof *source);
     if (!source) return NULL;
     source->class = &none;
-    for (int q = 0; q < COUNTER_QUANTITIES; q++) snprintf(source->why_not[q], COUNTER_REASON, "%s", reason);
+    for (int q = 0; q < COUNTER_QUANTITIES; q++)
+        snprintf(source->why_not[q], COUNTER_REASON, "%s", reason);
     return source;
 }
 
 /* Any. */
 
-enum tcplan_status counter_open(struct counter_source **out, const char *name, const struct counter_target *target,
-                                struct tcplan_error *error) {
+enum tcplan_status counter_open(struct counter_source **out, const char *name,
+                                const struct counter_target *target, struct tcplan_error *error) {
     if (strcmp(name, "perf") == 0) return perf_open(out, target, &perf_live, error);
     if (strcmp(name, "none") != 0) return recorded_open(out, name, target->quantities, error);
     *out = counter_none("no counters are to be used");
@@ -51,7 +56,8 @@ enum tcplan_status counter_start(struct counter_source *source, struct tcplan_er
     return source->class->start(source, error);
 }
 
-enum tcplan_status counter_read(struct counter_source *source, struct counter_reading *out, struct tcplan_error *error) {
+enum tcplan_status counter_read(struct counter_source *source, struct counter_reading *out,
+                                struct tcplan_error *error) {
     return source->class->read(source, out, error);
 }
 
@@ -73,7 +79,8 @@ bool counter_can(const struct counter_source *source, enum counter_quantity quan
 }
 
 const char *counter_quantity_name(enum counter_quantity quantity) {
-    static const char *const names[COUNTER_QUANTITIES] = {"flops", "misses", "read", "written", "cycles", "instructions"};
+    static const char *const names[COUNTER_QUANTITIES] = {"flops",   "misses", "read",
+                                                          "written", "cycles", "instructions"};
     return names[quantity];
 }
 
@@ -95,13 +102,15 @@ static double grown(uint64_t from, uint64_t to) {
     return to > from ? (double)(to - from) : 0;
 }
 
-/** The share of the time between two readings that an event was on a counter: 1 where it was wanted for no time at all. */
+/** The share of the time between two readings that an event was on a counter: 1 where it was wanted
+ * for no time at all. */
 static double share_of(const struct counter_reading *from, const struct counter_reading *to) {
     const double enabled = grown(from->enabled_ns, to->enabled_ns);
     return enabled > 0 ? fmin(grown(from->running_ns, to->running_ns) / enabled, 1) : 1;
 }
 
-struct counter_totals counter_between(const struct counter_source *source, const struct counter_reading *from,
+struct counter_totals counter_between(const struct counter_source *source,
+                                      const struct counter_reading *from,
                                       const struct counter_reading *to) {
     struct counter_totals out = {0};
     for (int q = 0; q < COUNTER_QUANTITIES; q++) {
@@ -116,7 +125,8 @@ struct counter_totals counter_between(const struct counter_source *source, const
         if (share <= 0) continue;
         const double amount = event->weight * grown(from[e].value, to[e].value) / share;
         out.amount[event->quantity] += amount;
-        if (event->quantity == COUNTER_FLOPS) out.width_flops[width_place(event->vector_bits)] += amount;
+        if (event->quantity == COUNTER_FLOPS)
+            out.width_flops[width_place(event->vector_bits)] += amount;
     }
     return out;
 }

@@ -4,12 +4,14 @@
 
 static inline void call_saxpy(const struct kernel *k, struct kernel_operands at) {
     float scalar = k->alpha.s * *(const float *)at.second;
-    k->cblas->saxpy(k->call.m, scalar, (const float *)at.first, k->call.ld[0], (float *)at.result, k->call.ld[2]);
+    k->cblas->saxpy(k->call.m, scalar, (const float *)at.first, k->call.ld[0], (float *)at.result,
+                    k->call.ld[2]);
 }
 
 static inline void call_daxpy(const struct kernel *k, struct kernel_operands at) {
     double scalar = k->alpha.d * *(const double *)at.second;
-    k->cblas->daxpy(k->call.m, scalar, (const double *)at.first, k->call.ld[0], (double *)at.result, k->call.ld[2]);
+    k->cblas->daxpy(k->call.m, scalar, (const double *)at.first, k->call.ld[0], (double *)at.result,
+                    k->call.ld[2]);
 }
 
 static inline void call_caxpy(const struct kernel *k, struct kernel_operands at) {
@@ -38,8 +40,11 @@ static double elements(const struct blas_call *call) {
 }
 
 static void pack(struct blas_call *call) {
-    for (int v = 0; v < 3; v += 2) call->ld[v] = call->ld[v] < KERNEL_PACKED_INCREMENT ? call->ld[v] : KERNEL_PACKED_INCREMENT;
+    for (int v = 0; v < 3; v += 2)
+        call->ld[v] = call->ld[v] < KERNEL_PACKED_INCREMENT ? call->ld[v] : KERNEL_PACKED_INCREMENT;
 }
 
 const struct kernel_bursts bursts_axpy = {
-    .burst = {burst_saxpy, burst_daxpy, burst_caxpy, burst_zaxpy}, .pack = pack, .elements = elements};
+    .burst = {burst_saxpy, burst_daxpy, burst_caxpy, burst_zaxpy},
+    .pack = pack,
+    .elements = elements};

@@ -1,20 +1,23 @@
 /*
- * A sum of products as the BLAS makes it: product by product, beta with the first. libxsmm makes it in one call (providers/libxsmm.c).
+ * A sum of products as the BLAS makes it: product by product, beta with the first. libxsmm makes it
+ * in one call (providers/libxsmm.c).
  */
 #include "microbench/predict/kernel_bursts.h"
 
 /** One sum: `first` is the burst of the first product, `later` that of the others. */
-static void add_up(const struct kernel *first, const struct kernel *later, struct kernel_operands at, ptrdiff_t element_bytes) {
-    const struct kernel_steps step = {.first = (ptrdiff_t)first->call.product_elems[0] * element_bytes,
-                                      .second = (ptrdiff_t)first->call.product_elems[1] * element_bytes};
+static void add_up(const struct kernel *first, const struct kernel *later,
+                   struct kernel_operands at, ptrdiff_t element_bytes) {
+    const struct kernel_steps step = {
+        .first = (ptrdiff_t)first->call.product_elems[0] * element_bytes,
+        .second = (ptrdiff_t)first->call.product_elems[1] * element_bytes};
     first->burst(first, at, step, 1);
     at.first += step.first;
     at.second += step.second;
     later->burst(later, at, step, first->call.products - 1);
 }
 
-static void add_up_all(struct kernel first, union kernel_scalar one, enum tcplan_dtype dtype, struct kernel_operands at,
-                       struct kernel_steps steps, int64_t count) {
+static void add_up_all(struct kernel first, union kernel_scalar one, enum tcplan_dtype dtype,
+                       struct kernel_operands at, struct kernel_steps steps, int64_t count) {
     first.burst = kernel_bursts_of(TCPLAN_GEMM)->burst[dtype];
     struct kernel later = first;
     later.beta = one;
@@ -26,11 +29,13 @@ static void add_up_all(struct kernel first, union kernel_scalar one, enum tcplan
     }
 }
 
-static void burst_s(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
+static void burst_s(const struct kernel *kernel, struct kernel_operands at,
+                    struct kernel_steps steps, int64_t count) {
     add_up_all(*kernel, (union kernel_scalar){.s = 1}, TCPLAN_FLOAT, at, steps, count);
 }
 
-static void burst_d(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
+static void burst_d(const struct kernel *kernel, struct kernel_operands at,
+                    struct kernel_steps steps, int64_t count) {
     add_up_all(*kernel, (union kernel_scalar){.d = 1}, TCPLAN_DOUBLE, at, steps, count);
 }
 
@@ -40,4 +45,5 @@ static void pack(struct blas_call *call) {
     call->product_elems[0] = call->product_elems[1] = 0;
 }
 
-const struct kernel_bursts bursts_brgemm = {.burst = {[TCPLAN_FLOAT] = burst_s, [TCPLAN_DOUBLE] = burst_d}, .pack = pack};
+const struct kernel_bursts bursts_brgemm = {
+    .burst = {[TCPLAN_FLOAT] = burst_s, [TCPLAN_DOUBLE] = burst_d}, .pack = pack};

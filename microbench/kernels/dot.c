@@ -3,14 +3,16 @@
 /* dot: the routine returns the sum; alpha, beta and the result are ours. */
 
 static inline void call_sdot(const struct kernel *k, struct kernel_operands at) {
-    float sum = k->cblas->sdot(k->call.m, (const float *)at.first, k->call.ld[0], (const float *)at.second, k->call.ld[1]);
+    float sum = k->cblas->sdot(k->call.m, (const float *)at.first, k->call.ld[0],
+                               (const float *)at.second, k->call.ld[1]);
     float *result = (float *)at.result;
     if (!k->alpha_is_one) sum *= k->alpha.s;
     *result = k->beta_is_zero ? sum : k->beta_is_one ? *result + sum : k->beta.s * *result + sum;
 }
 
 static inline void call_ddot(const struct kernel *k, struct kernel_operands at) {
-    double sum = k->cblas->ddot(k->call.m, (const double *)at.first, k->call.ld[0], (const double *)at.second, k->call.ld[1]);
+    double sum = k->cblas->ddot(k->call.m, (const double *)at.first, k->call.ld[0],
+                                (const double *)at.second, k->call.ld[1]);
     double *result = (double *)at.result;
     if (!k->alpha_is_one) sum *= k->alpha.d;
     *result = k->beta_is_zero ? sum : k->beta_is_one ? *result + sum : k->beta.d * *result + sum;
@@ -80,7 +82,8 @@ KERNEL_BURST(zdotu)
 static void prepare(struct kernel *kernel, enum tcplan_dtype dtype) {
     const struct blas_call *call = &kernel->call;
     kernel->dot_length = blas_call_spares_last(call, dtype) ? call->m - 1 : call->m;
-    for (int v = 0; v < 2; v++) kernel->last_element[v] = 2 * (ptrdiff_t)(call->m - 1) * call->ld[v];
+    for (int v = 0; v < 2; v++)
+        kernel->last_element[v] = 2 * (ptrdiff_t)(call->m - 1) * call->ld[v];
 }
 
 static double elements(const struct blas_call *call) {
@@ -88,8 +91,12 @@ static double elements(const struct blas_call *call) {
 }
 
 static void pack(struct blas_call *call) {
-    for (int v = 0; v < 2; v++) call->ld[v] = call->ld[v] < KERNEL_PACKED_INCREMENT ? call->ld[v] : KERNEL_PACKED_INCREMENT;
+    for (int v = 0; v < 2; v++)
+        call->ld[v] = call->ld[v] < KERNEL_PACKED_INCREMENT ? call->ld[v] : KERNEL_PACKED_INCREMENT;
 }
 
 const struct kernel_bursts bursts_dot = {
-    .burst = {burst_sdot, burst_ddot, burst_cdotu, burst_zdotu}, .prepare = prepare, .elements = elements, .pack = pack};
+    .burst = {burst_sdot, burst_ddot, burst_cdotu, burst_zdotu},
+    .prepare = prepare,
+    .elements = elements,
+    .pack = pack};

@@ -2,25 +2,29 @@
 #include "microbench/predict/kernel_bursts.h"
 
 static inline void call_sgemm(const struct kernel *k, struct kernel_operands at) {
-    k->cblas->sgemm(CblasColMajor, kernel_transposition(k, 0), kernel_transposition(k, 1), k->call.m, k->call.n, k->call.k, k->alpha.s,
-                    (const float *)at.first, k->call.ld[0], (const float *)at.second, k->call.ld[1], k->beta.s, (float *)at.result,
-                    k->call.ld[2]);
+    k->cblas->sgemm(CblasColMajor, kernel_transposition(k, 0), kernel_transposition(k, 1),
+                    k->call.m, k->call.n, k->call.k, k->alpha.s, (const float *)at.first,
+                    k->call.ld[0], (const float *)at.second, k->call.ld[1], k->beta.s,
+                    (float *)at.result, k->call.ld[2]);
 }
 
 static inline void call_dgemm(const struct kernel *k, struct kernel_operands at) {
-    k->cblas->dgemm(CblasColMajor, kernel_transposition(k, 0), kernel_transposition(k, 1), k->call.m, k->call.n, k->call.k, k->alpha.d,
-                    (const double *)at.first, k->call.ld[0], (const double *)at.second, k->call.ld[1], k->beta.d, (double *)at.result,
-                    k->call.ld[2]);
+    k->cblas->dgemm(CblasColMajor, kernel_transposition(k, 0), kernel_transposition(k, 1),
+                    k->call.m, k->call.n, k->call.k, k->alpha.d, (const double *)at.first,
+                    k->call.ld[0], (const double *)at.second, k->call.ld[1], k->beta.d,
+                    (double *)at.result, k->call.ld[2]);
 }
 
 static inline void call_cgemm(const struct kernel *k, struct kernel_operands at) {
-    k->cblas->cgemm(CblasColMajor, kernel_transposition(k, 0), kernel_transposition(k, 1), k->call.m, k->call.n, k->call.k, &k->alpha,
-                    at.first, k->call.ld[0], at.second, k->call.ld[1], &k->beta, at.result, k->call.ld[2]);
+    k->cblas->cgemm(CblasColMajor, kernel_transposition(k, 0), kernel_transposition(k, 1),
+                    k->call.m, k->call.n, k->call.k, &k->alpha, at.first, k->call.ld[0], at.second,
+                    k->call.ld[1], &k->beta, at.result, k->call.ld[2]);
 }
 
 static inline void call_zgemm(const struct kernel *k, struct kernel_operands at) {
-    k->cblas->zgemm(CblasColMajor, kernel_transposition(k, 0), kernel_transposition(k, 1), k->call.m, k->call.n, k->call.k, &k->alpha,
-                    at.first, k->call.ld[0], at.second, k->call.ld[1], &k->beta, at.result, k->call.ld[2]);
+    k->cblas->zgemm(CblasColMajor, kernel_transposition(k, 0), kernel_transposition(k, 1),
+                    k->call.m, k->call.n, k->call.k, &k->alpha, at.first, k->call.ld[0], at.second,
+                    k->call.ld[1], &k->beta, at.result, k->call.ld[2]);
 }
 
 KERNEL_BURST(sgemm)
@@ -36,4 +40,5 @@ static void pack(struct blas_call *call) {
     blas_call_set_strides(call);
 }
 
-const struct kernel_bursts bursts_gemm = {.burst = {burst_sgemm, burst_dgemm, burst_cgemm, burst_zgemm}, .pack = pack};
+const struct kernel_bursts bursts_gemm = {
+    .burst = {burst_sgemm, burst_dgemm, burst_cgemm, burst_zgemm}, .pack = pack};

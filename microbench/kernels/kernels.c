@@ -8,7 +8,8 @@
 union kernel_scalar kernel_scalar_of(struct tcplan_scalar scalar, enum tcplan_dtype dtype) {
     switch (dtype) {
     case TCPLAN_FLOAT: return (union kernel_scalar){.s = (float)scalar.re};
-    case TCPLAN_FLOAT_COMPLEX: return (union kernel_scalar){.c = {(float)scalar.re, (float)scalar.im}};
+    case TCPLAN_FLOAT_COMPLEX:
+        return (union kernel_scalar){.c = {(float)scalar.re, (float)scalar.im}};
     case TCPLAN_DOUBLE_COMPLEX: return (union kernel_scalar){.z = {scalar.re, scalar.im}};
     case TCPLAN_DOUBLE:
     case TCPLAN_DTYPES: break;
@@ -28,7 +29,8 @@ struct kernel kernel_unbound(const struct blas_call *call, enum tcplan_dtype dty
     return kernel;
 }
 
-struct kernel kernel_bind(const struct blas_call *call, enum tcplan_dtype dtype, struct kernel_maker *maker) {
+struct kernel kernel_bind(const struct blas_call *call, enum tcplan_dtype dtype,
+                          struct kernel_maker *maker) {
     struct kernel kernel = kernel_unbound(call, dtype);
     if (kernel_class_of(call->kernel)->is_own) {
         kernel.burst = kernel_bursts_of(call->kernel)->burst[dtype];

@@ -34,7 +34,8 @@ struct kernel;
 struct kernel_maker;
 
 /** Makes `count` calls, the operands moving by `steps` bytes after each. */
-typedef void kernel_burst_fn(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count);
+typedef void kernel_burst_fn(const struct kernel *kernel, struct kernel_operands at,
+                             struct kernel_steps steps, int64_t count);
 
 /** A BLAS call ready to be made again and again. */
 struct kernel {
@@ -44,8 +45,9 @@ struct kernel {
     bool alpha_is_one;
     bool beta_is_one;
     bool beta_is_zero;
-    int dot_length;                     /**< what dot is called with, see blas_call_spares_last() */
-    ptrdiff_t last_element[2];          /**< where the product added by hand lies, in real numbers; complex dots */
+    int dot_length;            /**< what dot is called with, see blas_call_spares_last() */
+    ptrdiff_t last_element[2]; /**< where the product added by hand lies, in real numbers; complex
+                                  dots */
     const struct cblas_routines *cblas; /**< where the provider is a CBLAS */
     void (*generated)(void);            /**< code that the provider made for the call */
     kernel_burst_fn *burst;
@@ -58,11 +60,13 @@ union kernel_scalar kernel_scalar_of(struct tcplan_scalar scalar, enum tcplan_dt
 struct kernel kernel_unbound(const struct blas_call *call, enum tcplan_dtype dtype);
 
 /**
- * Binds a lowered call to its provider's routine for a type. `burst` is NULL where the provider is not there, or has no such routine, which
- * where it is there blas_call_provider_has() tells.
+ * Binds a lowered call to its provider's routine for a type. `burst` is NULL where the provider is
+ * not there, or has no such routine, which where it is there blas_call_provider_has() tells.
  *
- * @param maker  for whom a compiler makes a kernel that it has to make (microbench/providers/maker.h); NULL: nobody in particular
+ * @param maker  for whom a compiler makes a kernel that it has to make
+ *               (microbench/providers/maker.h); NULL: nobody in particular
  */
-struct kernel kernel_bind(const struct blas_call *call, enum tcplan_dtype dtype, struct kernel_maker *maker);
+struct kernel kernel_bind(const struct blas_call *call, enum tcplan_dtype dtype,
+                          struct kernel_maker *maker);
 
 #endif

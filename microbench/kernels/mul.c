@@ -12,8 +12,10 @@ static void pack(struct blas_call *call) {
 
 static double elements(const struct blas_call *call) {
     int64_t largest = 1;
-    for (int part = 0; part < 3; part++) largest = call->strides[part][0] > largest ? call->strides[part][0] : largest;
+    for (int part = 0; part < 3; part++)
+        largest = call->strides[part][0] > largest ? call->strides[part][0] : largest;
     return (double)call->length * (double)largest;
 }
 
-const struct kernel_bursts bursts_mul = {.burst = {burst_smul, burst_dmul, burst_cmul, burst_zmul}, .pack = pack, .elements = elements};
+const struct kernel_bursts bursts_mul = {
+    .burst = {burst_smul, burst_dmul, burst_cmul, burst_zmul}, .pack = pack, .elements = elements};

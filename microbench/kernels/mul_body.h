@@ -1,11 +1,13 @@
 /**
- * Calls of the kernel of the type `mul_element`. Included once for each type, behind the kernel. Expects
+ * Calls of the kernel of the type `mul_element`. Included once for each type, behind the kernel.
+ * Expects
  *
  *   MUL_BURST       the name of the burst
  *   MUL_CONJUGATED  where the type is complex
  */
 
-void MUL_BURST(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
+void MUL_BURST(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps,
+               int64_t count) {
     const struct blas_call *call = &kernel->call;
     mul_element alpha;
     mul_element beta;

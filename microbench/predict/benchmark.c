@@ -32,7 +32,9 @@ struct benchmark_settings benchmark_settings_for(const struct tcplan_machine *ma
         pair_ns[t] = (double)(clock_now_ns() - start_ns);
     }
     return (struct benchmark_settings){.line_bytes = machine->line_bytes,
-                                       .near_bytes = machine->cache_count > 0 ? (double)machine->cache[0].size_bytes : USUAL_NEAR_BYTES,
+                                       .near_bytes = machine->cache_count > 0
+                                                         ? (double)machine->cache[0].size_bytes
+                                                         : USUAL_NEAR_BYTES,
                                        .timer_ns = statistics_median(pair_ns, TIMER_TRIALS)};
 }
 
@@ -47,19 +49,23 @@ static bool remote_reserve(struct remote_memory *remote, double wanted_bytes) {
     if (remote->base && wanted_bytes <= (double)remote->bytes) return true;
     if (remote->base && remote->bytes == remote->limit_bytes) return true;
     remote_memory_free(remote);
-    remote->bytes = wanted_bytes < (double)remote->limit_bytes ? (size_t)wanted_bytes : remote->limit_bytes;
+    remote->bytes =
+        wanted_bytes < (double)remote->limit_bytes ? (size_t)wanted_bytes : remote->limit_bytes;
     remote->base = base_aligned_alloc(PAGE_ALIGNMENT, remote->bytes);
     if (remote->base) memset(remote->base, 1, remote->bytes);
     return remote->base;
 }
 
 /** Streams over the next `bytes` behind *position, which starts over at the end of the memory. */
-static void remote_access(const struct remote_memory *remote, size_t *position, double bytes, int64_t line_bytes) {
+static void remote_access(const struct remote_memory *remote, size_t *position, double bytes,
+                          int64_t line_bytes) {
     while (bytes >= 1) {
         const size_t rest = remote->bytes - *position;
         const size_t length = bytes < (double)rest ? (size_t)bytes : rest;
-        const struct region region = {
-            .rank = 1, .element_bytes = 1, .offset_bytes = (int64_t)*position, .dimension = {{(int64_t)length, 1}}};
+        const struct region region = {.rank = 1,
+                                      .element_bytes = 1,
+                                      .offset_bytes = (int64_t)*position,
+                                      .dimension = {{(int64_t)length, 1}}};
         touch_region(&region, remote->base, line_bytes);
         *position = length < rest ? *position + length : 0;
         bytes -= (double)length;
@@ -70,25 +76,33 @@ static void remote_access(const struct remote_memory *remote, size_t *position, 
 
 static uint64_t loop_indices(const struct benchmark *benchmark, enum tcplan_operand operand) {
     const struct tcplan_slice slice = benchmark->window->program->kernel->slice[operand];
-    return slice.temporary ? 0 : slice_moving_indices(benchmark->window->problem.refinement, slice) & ~slice.span;
+    return slice.temporary
+               ? 0
+               : slice_moving_indices(benchmark->window->problem.refinement, slice) & ~slice.span;
 }
 
 /** Iterations of a loop after which an operand has left the cache line. */
-static int64_t line_step(const struct benchmark *benchmark, enum tcplan_operand operand, int index) {
+static int64_t line_step(const struct benchmark *benchmark, enum tcplan_operand operand,
+                         int index) {
     const struct refined_problem *problem = &benchmark->window->problem;
-    const int64_t stride_bytes = llabs(problem->stride_elems[operand][index]) * (int64_t)problem->written.element_bytes;
+    const int64_t stride_bytes =
+        llabs(problem->stride_elems[operand][index]) * (int64_t)problem->written.element_bytes;
     const int64_t line_bytes = benchmark->settings->line_bytes;
-    return stride_bytes > 0 && stride_bytes < line_bytes ? (line_bytes + stride_bytes - 1) / stride_bytes : 1;
+    return stride_bytes > 0 && stride_bytes < line_bytes
+               ? (line_bytes + stride_bytes - 1) / stride_bytes
+               : 1;
 }
 
-static int64_t line_steps(const struct benchmark *benchmark, enum tcplan_operand operand, int index) {
+static int64_t line_steps(const struct benchmark *benchmark, enum tcplan_operand operand,
+                          int index) {
     const int64_t step = line_step(benchmark, operand, index);
     return (benchmark->window->problem.extent[index] + step - 1) / step;
 }
 
 /**
- * The loop whose steps lead from one call of the class to the next: the innermost, or the one around those that are in their first
- * iteration; where that is the whole nest, once more the innermost.
+ * The loop whose steps lead from one call of the class to the next: the innermost, or the one
+ * around those that are in their first iteration; where that is the whole nest, once more the
+ * innermost.
  */
 static int stepping_loop(const struct benchmark *benchmark) {
     const struct tcplan_call_class *call_class = benchmark->call_class;
@@ -96,18 +110,22 @@ static int stepping_loop(const struct benchmark *benchmark) {
     return (apart ? call_class->loop : benchmark->window->program->nest->algorithm.loop_count) - 1;
 }
 
-/** Slices of an operand that the stepping loop and those around it lead to, no two of which start in the same cache line. */
+/** Slices of an operand that the stepping loop and those around it lead to, no two of which start
+ * in the same cache line. */
 static int64_t distinct_slices(const struct benchmark *benchmark, enum tcplan_operand operand) {
     const uint8_t *loop = benchmark->window->program->nest->algorithm.loop;
     int64_t count = 1; /* at most the elements of the tensor */
     for (int l = stepping_loop(benchmark); l >= 0; l--) {
-        if (indexset_has(loop_indices(benchmark, operand), loop[l])) count *= line_steps(benchmark, operand, loop[l]);
+        if (indexset_has(loop_indices(benchmark, operand), loop[l]))
+            count *= line_steps(benchmark, operand, loop[l]);
     }
     return count;
 }
 
-/** The iterations of the loops at which an operand's slice for call `slot` of a batch lies: in the order of the nest, from its middle on. */
-static void locate(const struct benchmark *benchmark, enum tcplan_operand operand, int64_t slot, int64_t at[TCPLAN_MAX_INDICES]) {
+/** The iterations of the loops at which an operand's slice for call `slot` of a batch lies: in the
+ * order of the nest, from its middle on. */
+static void locate(const struct benchmark *benchmark, enum tcplan_operand operand, int64_t slot,
+                   int64_t at[TCPLAN_MAX_INDICES]) {
     const uint8_t *loop = benchmark->window->program->nest->algorithm.loop;
     const int64_t count = distinct_slices(benchmark, operand);
     int64_t place = (count / 2 + (benchmark->moves[operand] ? slot : 0)) % count;
@@ -120,15 +138,18 @@ static void locate(const struct benchmark *benchmark, enum tcplan_operand operan
 }
 
 /** An operand's slice; of a prefetched one only one cache line along the first dimension. */
-static struct region operand_region(const struct benchmark *benchmark, enum tcplan_operand operand, int64_t slot, bool prefetch) {
+static struct region operand_region(const struct benchmark *benchmark, enum tcplan_operand operand,
+                                    int64_t slot, bool prefetch) {
     const struct refined_problem *problem = &benchmark->window->problem;
     struct tcplan_slice slice = benchmark->window->program->kernel->slice[operand];
     int64_t at[TCPLAN_MAX_INDICES] = {0};
     struct region_scope scope = {.at = at, .fixed = loop_indices(benchmark, operand), .ranged = -1};
     const int unit = slice_unit_index(problem->refinement, slice);
-    const int64_t line_elems = benchmark->settings->line_bytes / (int64_t)problem->written.element_bytes;
+    const int64_t line_elems =
+        benchmark->settings->line_bytes / (int64_t)problem->written.element_bytes;
     locate(benchmark, operand, slot, at);
-    if (prefetch && unit >= 0 && indexset_has(slice.span, unit) && !slice.temporary && problem->extent[unit] > line_elems) {
+    if (prefetch && unit >= 0 && indexset_has(slice.span, unit) && !slice.temporary &&
+        problem->extent[unit] > line_elems) {
         slice.span &= ~indexset_of(unit);
         scope.ranged = unit;
         scope.count = line_elems > 0 ? line_elems : 1;
@@ -138,10 +159,12 @@ static struct region operand_region(const struct benchmark *benchmark, enum tcpl
 
 static char *operand_base(const struct benchmark *benchmark, const struct region *region) {
     const struct window *window = benchmark->window;
-    return region->temporary ? window->program->temporary[region->operand] : window->buffers->tensor[region->operand].base;
+    return region->temporary ? window->program->temporary[region->operand]
+                             : window->buffers->tensor[region->operand].base;
 }
 
-static char *operand_pointer(const struct benchmark *benchmark, enum tcplan_operand operand, int64_t slot) {
+static char *operand_pointer(const struct benchmark *benchmark, enum tcplan_operand operand,
+                             int64_t slot) {
     const struct region region = operand_region(benchmark, operand, slot, false);
     return operand_base(benchmark, &region) + region.offset_bytes;
 }
@@ -151,11 +174,13 @@ static int64_t slots_of(const struct benchmark *benchmark, enum tcplan_operand o
     return benchmark->moves[operand] ? benchmark->batch : 1;
 }
 
-static enum tcplan_status back_operands(const struct benchmark *benchmark, struct tcplan_error *error) {
+static enum tcplan_status back_operands(const struct benchmark *benchmark,
+                                        struct tcplan_error *error) {
     struct region_list list = {0};
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         for (int64_t slot = 0; slot < slots_of(benchmark, (enum tcplan_operand)t); slot++) {
-            const struct region region = operand_region(benchmark, (enum tcplan_operand)t, slot, false);
+            const struct region region =
+                operand_region(benchmark, (enum tcplan_operand)t, slot, false);
             region_list_add(&list, &region, benchmark->window->settings.granularity);
         }
     }
@@ -166,16 +191,20 @@ static enum tcplan_status back_operands(const struct benchmark *benchmark, struc
 
 /* Layout. */
 
-/** Whether an operand differs from one call of the class to the next; if it is the first of the whole nest, every one is taken to. */
+/** Whether an operand differs from one call of the class to the next; if it is the first of the
+ * whole nest, every one is taken to. */
 static bool moves_along(const struct benchmark *benchmark, enum tcplan_operand operand) {
     const struct tcplan_algorithm *algorithm = &benchmark->window->program->nest->algorithm;
     const struct tcplan_call_class *call_class = benchmark->call_class;
     const uint64_t indices = loop_indices(benchmark, operand);
-    if (algorithm->loop_count == 0 || (call_class->kind == TCPLAN_CLASS_FIRST && call_class->loop == 0)) return indices != 0;
+    if (algorithm->loop_count == 0 ||
+        (call_class->kind == TCPLAN_CLASS_FIRST && call_class->loop == 0))
+        return indices != 0;
     return indexset_has(indices, algorithm->loop[stepping_loop(benchmark)]);
 }
 
-/** The calls of a batch that the memory allows: other slices each time, and not more than stays close to the core. */
+/** The calls of a batch that the memory allows: other slices each time, and not more than stays
+ * close to the core. */
 static int64_t batch_limit(const struct benchmark *benchmark) {
     int64_t limit = BENCHMARK_MAX_BATCH;
     double bytes = 0;
@@ -192,17 +221,24 @@ static int64_t batch_limit(const struct benchmark *benchmark) {
     return near >= (double)limit ? limit : near > 1 ? (int64_t)near : 1;
 }
 
-/** Calls that do not move at all see what the call before left, which only a class without a setup wants. */
+/** Calls that do not move at all see what the call before left, which only a class without a setup
+ * wants. */
 static bool batch_makes_sense(const struct benchmark *benchmark) {
     bool any_moves = false;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) any_moves = any_moves || benchmark->moves[t];
     return any_moves || benchmark->call_class->setup_count == 0;
 }
 
-struct benchmark benchmark_make(const struct benchmark_settings *settings, const struct tcplan_call_class *call_class,
-                                struct window *window, struct remote_memory *remote) {
-    struct benchmark benchmark = {.settings = settings, .call_class = call_class, .window = window, .remote = remote, .batch = 1};
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) benchmark.moves[t] = moves_along(&benchmark, (enum tcplan_operand)t);
+struct benchmark benchmark_make(const struct benchmark_settings *settings,
+                                const struct tcplan_call_class *call_class, struct window *window,
+                                struct remote_memory *remote) {
+    struct benchmark benchmark = {.settings = settings,
+                                  .call_class = call_class,
+                                  .window = window,
+                                  .remote = remote,
+                                  .batch = 1};
+    for (int t = 0; t < TCPLAN_OPERANDS; t++)
+        benchmark.moves[t] = moves_along(&benchmark, (enum tcplan_operand)t);
     if (window->warm_call_ns >= SHORT_CALL_NS || !batch_makes_sense(&benchmark)) return benchmark;
     const double wanted = SHORT_CALL_NS / window->warm_call_ns + 1;
     const int64_t limit = batch_limit(&benchmark);
@@ -210,7 +246,8 @@ struct benchmark benchmark_make(const struct benchmark_settings *settings, const
     return benchmark;
 }
 
-/** The part an operand plays for the routine, which may take those of the notation the other way round. */
+/** The part an operand plays for the routine, which may take those of the notation the other way
+ * round. */
 static int part_of(const struct blas_call *call, enum tcplan_operand operand) {
     return operand == TCPLAN_C ? 2 : operand == call->second;
 }
@@ -220,7 +257,8 @@ static void add_operands(struct strbuf *out, const struct benchmark *benchmark) 
     const enum tcplan_operand operand[] = {call->first, call->second, TCPLAN_C};
     for (int part = 0; part < TCPLAN_OPERANDS; part++) {
         const struct tcplan_slice slice = benchmark->window->program->kernel->slice[operand[part]];
-        strbuf_add(out, " %s%s%s", slice.temporary ? "temporary" : "slice", benchmark->moves[operand[part]] ? "*" : "",
+        strbuf_add(out, " %s%s%s", slice.temporary ? "temporary" : "slice",
+                   benchmark->moves[operand[part]] ? "*" : "",
                    benchmark->call_class->access[operand[part]].never ? "!" : "");
     }
 }
@@ -229,11 +267,13 @@ char *benchmark_text(const struct benchmark *benchmark) {
     const struct blas_call *call = &benchmark->window->program->kernel->kernel.call;
     const struct tcplan_call_class *call_class = benchmark->call_class;
     struct strbuf out = {0};
-    strbuf_add(&out, "%d %d%d m=%d n=%d k=%d ld=%d,%d,%d beta=%.17g%+.17gi", (int)call->kernel, call->transposed[0], call->transposed[1],
-               call->m, call->n, call->k, call->ld[0], call->ld[1], call->ld[2], call->beta.re, call->beta.im);
+    strbuf_add(&out, "%d %d%d m=%d n=%d k=%d ld=%d,%d,%d beta=%.17g%+.17gi", (int)call->kernel,
+               call->transposed[0], call->transposed[1], call->m, call->n, call->k, call->ld[0],
+               call->ld[1], call->ld[2], call->beta.re, call->beta.im);
     if (call->length > 1) {
         strbuf_add(&out, " length=%lld", (long long)call->length);
-        for (int part = 0; part < 3; part++) strbuf_add(&out, ",%lld", (long long)call->strides[part][0]);
+        for (int part = 0; part < 3; part++)
+            strbuf_add(&out, ",%lld", (long long)call->strides[part][0]);
     }
     add_operands(&out, benchmark);
     strbuf_add(&out, " batch=%lld:", (long long)benchmark->batch);
@@ -261,7 +301,8 @@ static void evict_untouched(const struct benchmark *benchmark) {
     }
 }
 
-static void access_operand(const struct benchmark *benchmark, const struct tcplan_setup_step *step) {
+static void access_operand(const struct benchmark *benchmark,
+                           const struct tcplan_setup_step *step) {
     for (int64_t slot = 0; slot < slots_of(benchmark, step->operand); slot++) {
         const struct region region = operand_region(benchmark, step->operand, slot, step->prefetch);
         touch_region(&region, operand_base(benchmark, &region), benchmark->settings->line_bytes);
@@ -275,7 +316,9 @@ static void replay_setup(const struct benchmark *benchmark) {
     for (int s = 0; s < call_class->setup_count; s++) {
         const struct tcplan_setup_step *step = &call_class->setup[s];
         if (step->remote) {
-            remote_access(benchmark->remote, &position, (double)step->elems * (double)benchmark->window->problem.written.element_bytes,
+            remote_access(benchmark->remote, &position,
+                          (double)step->elems *
+                              (double)benchmark->window->problem.written.element_bytes,
                           benchmark->settings->line_bytes);
         } else {
             access_operand(benchmark, step);
@@ -286,20 +329,26 @@ static void replay_setup(const struct benchmark *benchmark) {
 static bool reserve_remote(const struct benchmark *benchmark) {
     double elems = 0;
     for (int s = 0; s < benchmark->call_class->setup_count; s++) {
-        if (benchmark->call_class->setup[s].remote) elems += (double)benchmark->call_class->setup[s].elems;
+        if (benchmark->call_class->setup[s].remote)
+            elems += (double)benchmark->call_class->setup[s].elems;
     }
-    return elems == 0 || remote_reserve(benchmark->remote, elems * (double)benchmark->window->problem.written.element_bytes);
+    return elems == 0 ||
+           remote_reserve(benchmark->remote,
+                          elems * (double)benchmark->window->problem.written.element_bytes);
 }
 
 static double time_batch(const struct benchmark *benchmark, const struct kernel_operands at[]) {
     const struct kernel *kernel = &benchmark->window->program->kernel->kernel;
     const struct kernel_steps none = {0};
     const uint64_t start_ns = clock_now_ns();
-    for (int64_t slot = 0; slot < benchmark->batch; slot++) kernel->burst(kernel, at[slot], none, 1);
-    return fmax(clock_since_ns(start_ns) - benchmark->settings->timer_ns, 1) / (double)benchmark->batch;
+    for (int64_t slot = 0; slot < benchmark->batch; slot++)
+        kernel->burst(kernel, at[slot], none, 1);
+    return fmax(clock_since_ns(start_ns) - benchmark->settings->timer_ns, 1) /
+           (double)benchmark->batch;
 }
 
-/** One repetition, made again where the thread lost the core on the way, and so the cache its content. */
+/** One repetition, made again where the thread lost the core on the way, and so the cache its
+ * content. */
 static double sample(const struct benchmark *benchmark, const struct kernel_operands at[]) {
     double ns = 0;
     for (int attempt = 0; attempt < DISTURBED_RETRIES; attempt++) {
@@ -314,16 +363,19 @@ static double sample(const struct benchmark *benchmark, const struct kernel_oper
     return ns;
 }
 
-enum tcplan_status benchmark_run(const struct benchmark *benchmark, double sample_ns[BENCHMARK_REPETITIONS], struct tcplan_error *error) {
+enum tcplan_status benchmark_run(const struct benchmark *benchmark,
+                                 double sample_ns[BENCHMARK_REPETITIONS],
+                                 struct tcplan_error *error) {
     const struct blas_call *call = &benchmark->window->program->kernel->kernel.call;
     struct kernel_operands at[BENCHMARK_MAX_BATCH];
     if (!reserve_remote(benchmark)) return error_no_memory(error);
     enum tcplan_status status = back_operands(benchmark, error);
     if (status != TCPLAN_OK) return status;
     for (int64_t slot = 0; slot < benchmark->batch; slot++) {
-        at[slot] = (struct kernel_operands){.first = operand_pointer(benchmark, call->first, slot),
-                                            .second = operand_pointer(benchmark, call->second, slot),
-                                            .result = operand_pointer(benchmark, TCPLAN_C, slot)};
+        at[slot] =
+            (struct kernel_operands){.first = operand_pointer(benchmark, call->first, slot),
+                                     .second = operand_pointer(benchmark, call->second, slot),
+                                     .result = operand_pointer(benchmark, TCPLAN_C, slot)};
     }
     for (int r = 0; r < BENCHMARK_REPETITIONS; r++) sample_ns[r] = sample(benchmark, at);
     return TCPLAN_OK;

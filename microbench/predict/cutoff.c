@@ -5,32 +5,39 @@
 #include "microbench/providers/blas.h"
 #include "microbench/timing/clock.h"
 
-/* Below this the clock's own time shows; of several threads, that the first runs behind a pause are up to three times as long as those behind them. */
+/* Below this the clock's own time shows; of several threads, that the first runs behind a pause are
+ * up to three times as long as those behind them. */
 #define BATCH_NS 30e3
 #define THREADS_BATCH_NS 2e6
 
-/* References between pieces of this length take a hundredth of the time, and where the core has to settle no more than this of it. */
+/* References between pieces of this length take a hundredth of the time, and where the core has to
+ * settle no more than this of it. */
 #define PIECE_NS 2e6
 #define REFERENCE_SHARE 0.05
 
-/* A run this long does not notice that other threads are woken first, which takes a tenth of a millisecond and more. */
+/* A run this long does not notice that other threads are woken first, which takes a tenth of a
+ * millisecond and more. */
 #define NOTICES_WAKING_NS 5e6
 
 static bool is_alone(const struct tcplan_program *program) {
     return !program->shared && blas_threads() == 1;
 }
 
-/** `times` executions without a limit: threads cannot be stopped on their way; where nothing is multiplied nothing is to be stopped. */
-static struct cutoff_run execute_whole(struct tcplan_program *program, const struct buffers *buffers, int64_t times) {
+/** `times` executions without a limit: threads cannot be stopped on their way; where nothing is
+ * multiplied nothing is to be stopped. */
+static struct cutoff_run execute_whole(struct tcplan_program *program,
+                                       const struct buffers *buffers, int64_t times) {
     const struct clock_start start = clock_start();
     for (int64_t t = 0; t < times; t++) {
         program_run_whole(program, program_base(buffers));
     }
     const struct timing timing = clock_stop(&start, is_alone(program));
-    return (struct cutoff_run){.ns = timing.ns / (double)times, .finished = true, .disturbed = timing.disturbed};
+    return (struct cutoff_run){
+        .ns = timing.ns / (double)times, .finished = true, .disturbed = timing.disturbed};
 }
 
-struct cutoff_run cutoff_execute(struct tcplan_program *program, const struct buffers *buffers, double limit_ns) {
+struct cutoff_run cutoff_execute(struct tcplan_program *program, const struct buffers *buffers,
+                                 double limit_ns) {
     if (program->shared || program->only_scales) return execute_whole(program, buffers, 1);
     const int64_t piece = program->calls / CUTOFF_PIECES + 1;
     struct cursor cursor = {0};
@@ -42,10 +49,12 @@ struct cutoff_run cutoff_execute(struct tcplan_program *program, const struct bu
         timing = clock_stop(&start, is_alone(program));
         finished = left <= piece || timing.ns <= limit_ns;
     }
-    return (struct cutoff_run){.ns = timing.ns, .finished = finished, .disturbed = timing.disturbed};
+    return (struct cutoff_run){
+        .ns = timing.ns, .finished = finished, .disturbed = timing.disturbed};
 }
 
-struct cutoff_run cutoff_warm_up(struct tcplan_program *program, const struct buffers *buffers, double limit_ns, double least_ns) {
+struct cutoff_run cutoff_warm_up(struct tcplan_program *program, const struct buffers *buffers,
+                                 double limit_ns, double least_ns) {
     const uint64_t start_ns = clock_now_ns();
     struct cutoff_run run;
     do {
@@ -54,16 +63,20 @@ struct cutoff_run cutoff_warm_up(struct tcplan_program *program, const struct bu
     return run;
 }
 
-struct cutoff_run cutoff_repeat(struct tcplan_program *program, const struct buffers *buffers, double once_ns) {
-    const double wanted = (is_alone(program) ? BATCH_NS : THREADS_BATCH_NS) / (once_ns > 1 ? once_ns : 1);
+struct cutoff_run cutoff_repeat(struct tcplan_program *program, const struct buffers *buffers,
+                                double once_ns) {
+    const double wanted =
+        (is_alone(program) ? BATCH_NS : THREADS_BATCH_NS) / (once_ns > 1 ? once_ns : 1);
     return execute_whole(program, buffers, wanted > 1 ? (int64_t)wanted : 1);
 }
 
-static struct states_sample sample_whole(struct tcplan_program *program, const struct buffers *buffers, double once_ns,
+static struct states_sample sample_whole(struct tcplan_program *program,
+                                         const struct buffers *buffers, double once_ns,
                                          struct reference *reference) {
     const double before = reference_seconds(reference);
     const uint64_t start_ns = clock_now_ns();
-    if (!is_alone(program) && once_ns < NOTICES_WAKING_NS) execute_whole(program, buffers, 1); /* which fell asleep meanwhile */
+    if (!is_alone(program) && once_ns < NOTICES_WAKING_NS)
+        execute_whole(program, buffers, 1); /* which fell asleep meanwhile */
     const struct cutoff_run run = cutoff_repeat(program, buffers, once_ns);
     const double apart_seconds = 1e-9 * (double)(clock_now_ns() - start_ns);
     return (struct states_sample){.seconds = run.ns * 1e-9,
@@ -72,8 +85,10 @@ static struct states_sample sample_whole(struct tcplan_program *program, const s
                                   .disturbed = run.disturbed};
 }
 
-/** The reference of the whole is that at whose speed the work would have taken as long; what pieces take per call follows theirs. */
-static struct states_sample sample_pieces(struct tcplan_program *program, const struct buffers *buffers, int64_t piece,
+/** The reference of the whole is that at whose speed the work would have taken as long; what pieces
+ * take per call follows theirs. */
+static struct states_sample sample_pieces(struct tcplan_program *program,
+                                          const struct buffers *buffers, int64_t piece,
                                           struct reference *reference) {
     struct states_sample sample = {0};
     struct states_regression regression = {0};
@@ -88,12 +103,14 @@ static struct states_sample sample_pieces(struct tcplan_program *program, const 
         const struct timing timing = clock_stop(&start, is_alone(program));
         const bool is_last = left <= piece;
         const double after =
-            is_last ? reference_seconds(reference) : reference_seconds_within(reference, REFERENCE_SHARE * 1e-9 * timing.ns);
+            is_last ? reference_seconds(reference)
+                    : reference_seconds_within(reference, REFERENCE_SHARE * 1e-9 * timing.ns);
         const double mean = sqrt(before * after);
         sample.seconds += timing.ns * 1e-9;
         sample.disturbed = sample.disturbed || timing.disturbed;
         if (reference) work += timing.ns * 1e-9 / mean;
-        if (!timing.disturbed && calls == piece) states_add(&regression, timing.ns / (double)calls, mean);
+        if (!timing.disturbed && calls == piece)
+            states_add(&regression, timing.ns / (double)calls, mean);
         before = after;
         pieces++;
     }
@@ -104,8 +121,8 @@ static struct states_sample sample_pieces(struct tcplan_program *program, const 
     return sample;
 }
 
-struct states_sample cutoff_sample(struct tcplan_program *program, const struct buffers *buffers, double once_ns,
-                                   struct reference *reference) {
+struct states_sample cutoff_sample(struct tcplan_program *program, const struct buffers *buffers,
+                                   double once_ns, struct reference *reference) {
     const double pieces = floor(once_ns / PIECE_NS);
     if (program->shared || program->only_scales || program->calls < 2 || pieces < 2)
         return sample_whole(program, buffers, once_ns, reference);

@@ -1,5 +1,6 @@
 /**
- * How kernels are executed: what the classes know to do, one file in microbench/kernels/ and one line in the registry for each of them.
+ * How kernels are executed: what the classes know to do, one file in microbench/kernels/ and one
+ * line in the registry for each of them.
  */
 #ifndef MICROBENCH_KERNEL_BURSTS_H
 #define MICROBENCH_KERNEL_BURSTS_H
@@ -34,17 +35,23 @@ extern const struct kernel_bursts bursts_loops;
 
 const struct kernel_bursts *kernel_bursts_of(enum tcplan_kernel kernel);
 
-/** The leading dimension of a packed matrix with such columns: whole lines, as a column that begins within a line costs more, but no more than it has. */
+/** The leading dimension of a packed matrix with such columns: whole lines, as a column that begins
+ * within a line costs more, but no more than it has. */
 static inline int kernel_packed_ld(int ld, int rows) {
-    const int lines = (rows + KERNEL_PACKED_INCREMENT - 1) / KERNEL_PACKED_INCREMENT * KERNEL_PACKED_INCREMENT;
+    const int lines =
+        (rows + KERNEL_PACKED_INCREMENT - 1) / KERNEL_PACKED_INCREMENT * KERNEL_PACKED_INCREMENT;
     return ld < lines ? ld : lines;
 }
 
-/** One call; inlined into the burst of its routine, so that a step costs what a compiled loop around CBLAS costs. */
+/** One call; inlined into the burst of its routine, so that a step costs what a compiled loop
+ * around CBLAS costs. */
 typedef void kernel_call_fn(const struct kernel *kernel, struct kernel_operands at);
 
-static inline __attribute__((always_inline)) void kernel_repeat(kernel_call_fn *call, const struct kernel *kernel,
-                                                                struct kernel_operands at, struct kernel_steps steps, int64_t count) {
+static inline __attribute__((always_inline)) void kernel_repeat(kernel_call_fn *call,
+                                                                const struct kernel *kernel,
+                                                                struct kernel_operands at,
+                                                                struct kernel_steps steps,
+                                                                int64_t count) {
     for (int64_t i = 0; i < count; i++) {
         call(kernel, at);
         at.first += steps.first;
@@ -54,13 +61,16 @@ static inline __attribute__((always_inline)) void kernel_repeat(kernel_call_fn *
 }
 
 static inline CBLAS_TRANSPOSE kernel_transposition(const struct kernel *k, int operand) {
-    return !k->call.transposed[operand] ? CblasNoTrans : k->call.conjugated[operand] ? CblasConjTrans : CblasTrans;
+    return !k->call.transposed[operand]  ? CblasNoTrans
+           : k->call.conjugated[operand] ? CblasConjTrans
+                                         : CblasTrans;
 }
 
 /** The burst of one routine: a loop around its call, which is known at compile time. */
-#define KERNEL_BURST(routine)                                                                                                              \
-    static void burst_##routine(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {        \
-        kernel_repeat(call_##routine, kernel, at, steps, count);                                                                           \
+#define KERNEL_BURST(routine)                                                                      \
+    static void burst_##routine(const struct kernel *kernel, struct kernel_operands at,            \
+                                struct kernel_steps steps, int64_t count) {                        \
+        kernel_repeat(call_##routine, kernel, at, steps, count);                                   \
     }
 
 #endif

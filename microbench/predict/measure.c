@@ -13,7 +13,8 @@
 #define LONG_RUN_NS 1e9
 #define SERIES_NS 2e9
 
-/* A run shorter than this is preceded by one of the same at least, and by as much of the same as this. */
+/* A run shorter than this is preceded by one of the same at least, and by as much of the same as
+ * this. */
 #define WARMED_NS 100e6
 #define WARM_UP_NS 5e6
 
@@ -24,7 +25,8 @@ static void run_once(const struct measurement *measurement, const struct buffers
     strided_fence();
 }
 
-static double time_runs(const struct measurement *measurement, const struct buffers *buffers, int threads) {
+static double time_runs(const struct measurement *measurement, const struct buffers *buffers,
+                        int threads) {
     const struct clock_start start = clock_start();
     for (int64_t r = 0; r < measurement->runs; r++) {
         run_once(measurement, buffers);
@@ -33,28 +35,34 @@ static double time_runs(const struct measurement *measurement, const struct buff
 }
 
 /** Runs between two references. */
-static struct states_sample sample_runs(const struct measurement *measurement, const struct buffers *buffers, int threads) {
+static struct states_sample sample_runs(const struct measurement *measurement,
+                                        const struct buffers *buffers, int threads) {
     const double before = reference_seconds(measurement->reference);
     const uint64_t start_ns = clock_now_ns();
-    if (measurement->runs > 1) run_once(measurement, buffers); /* a short run finds the first cache as a run leaves it */
+    if (measurement->runs > 1)
+        run_once(measurement, buffers); /* a short run finds the first cache as a run leaves it */
     struct states_sample sample = {.seconds = 1e-9 * time_runs(measurement, buffers, threads)};
     sample.apart_seconds = 1e-9 * (double)(clock_now_ns() - start_ns);
     sample.reference_seconds = sqrt(before * reference_seconds(measurement->reference));
     return sample;
 }
 
-static void take_sample(struct measurement *measurement, const struct buffers *buffers, int threads) {
+static void take_sample(struct measurement *measurement, const struct buffers *buffers,
+                        int threads) {
     struct states_sample *sample = &measurement->sample[measurement->sample_count];
     if (measurement->runs > 1 || measurement->run_ns == 0) {
         *sample = sample_runs(measurement, buffers, threads);
     } else {
-        *sample = cutoff_sample(measurement->program, buffers, measurement->run_ns, measurement->reference);
+        *sample = cutoff_sample(measurement->program, buffers, measurement->run_ns,
+                                measurement->reference);
     }
     measurement->sample_ns[measurement->sample_count++] = 1e9 * sample->seconds;
 }
 
-/** Of one run, in more and more of them until they take long enough to be told apart from the steps in which a clock may go. */
-static double time_run(struct measurement *measurement, const struct buffers *buffers, int threads) {
+/** Of one run, in more and more of them until they take long enough to be told apart from the steps
+ * in which a clock may go. */
+static double time_run(struct measurement *measurement, const struct buffers *buffers,
+                       int threads) {
     double ns = time_runs(measurement, buffers, threads);
     for (int64_t runs = 4; ns * (double)measurement->runs < TELLING_NS; runs *= 4) {
         measurement->runs = runs;
@@ -63,8 +71,8 @@ static double time_run(struct measurement *measurement, const struct buffers *bu
     return ns;
 }
 
-void measurement_start(struct measurement *out, struct tcplan_program *program, struct reference *reference, const struct buffers *buffers,
-                       int threads) {
+void measurement_start(struct measurement *out, struct tcplan_program *program,
+                       struct reference *reference, const struct buffers *buffers, int threads) {
     *out = (struct measurement){.program = program, .reference = reference, .runs = 1};
     take_sample(out, buffers, threads);
     double ns = out->sample_ns[0];
@@ -74,15 +82,18 @@ void measurement_start(struct measurement *out, struct tcplan_program *program, 
         out->run_ns = ns;
         out->runs = ns < SAMPLE_NS ? (int64_t)(SAMPLE_NS / ns) + 1 : 1;
         const double wanted = SERIES_NS / (ns * (double)out->runs);
-        out->samples_wanted = wanted < MIN_SAMPLES ? MIN_SAMPLES : wanted > MEASUREMENT_MAX_SAMPLES ? MEASUREMENT_MAX_SAMPLES : (int)wanted;
+        out->samples_wanted = wanted < MIN_SAMPLES               ? MIN_SAMPLES
+                              : wanted > MEASUREMENT_MAX_SAMPLES ? MEASUREMENT_MAX_SAMPLES
+                                                                 : (int)wanted;
         return;
     }
     out->samples_wanted = 1;
 }
 
 /**
- * Runs a program until caches and the core's clock are as it leaves them: what is measured is a repeated contraction, not one that follows another
- * algorithm. Behind one that waited for memory, the first milliseconds of AVX-512 take twice the time here.
+ * Runs a program until caches and the core's clock are as it leaves them: what is measured is a
+ * repeated contraction, not one that follows another algorithm. Behind one that waited for memory,
+ * the first milliseconds of AVX-512 take twice the time here.
  */
 static void warm_up(const struct measurement *measurement, const struct buffers *buffers) {
     const uint64_t start_ns = clock_now_ns();
@@ -91,13 +102,15 @@ static void warm_up(const struct measurement *measurement, const struct buffers 
     } while ((double)(clock_now_ns() - start_ns) < WARM_UP_NS);
 }
 
-void measurement_sample(struct measurement *measurement, const struct buffers *buffers, int threads) {
+void measurement_sample(struct measurement *measurement, const struct buffers *buffers,
+                        int threads) {
     if (measurement->sample_count >= measurement->samples_wanted) return;
     if (measurement->run_ns < WARMED_NS) warm_up(measurement, buffers);
     take_sample(measurement, buffers, threads);
 }
 
-double measurement_follows(const struct measurement *const *measurement, size_t count, const struct states *met, double expected) {
+double measurement_follows(const struct measurement *const *measurement, size_t count,
+                           const struct states *met, double expected) {
     struct states_regression regression = {0};
     for (size_t m = 0; m < count; m++) {
         states_begin_series(&regression);
@@ -111,11 +124,15 @@ double measurement_follows(const struct measurement *const *measurement, size_t 
 /* Runs in turns have shown what they spread by: little is expected of it. */
 static const struct expected_spread usual = {.share = 0.02, .freedom = 1, .disturbed_factor = 2.5};
 
-struct tcplan_estimate measurement_estimate(const struct measurement *measurement, const struct states *met,
-                                            const struct states_outlook *outlook, double follows, double *good_seconds) {
-    const struct states_fit fit = states_fit(met, measurement->sample, measurement->sample_count, follows, usual);
+struct tcplan_estimate measurement_estimate(const struct measurement *measurement,
+                                            const struct states *met,
+                                            const struct states_outlook *outlook, double follows,
+                                            double *good_seconds) {
+    const struct states_fit fit =
+        states_fit(met, measurement->sample, measurement->sample_count, follows, usual);
     struct tcplan_estimate estimate = states_predict(outlook, &fit, 0);
-    for (int s = 0; s < measurement->sample_count; s++) estimate.sample[estimate.sample_count++] = measurement->sample[s].seconds;
+    for (int s = 0; s < measurement->sample_count; s++)
+        estimate.sample[estimate.sample_count++] = measurement->sample[s].seconds;
     *good_seconds = met->good > 0 ? fit.good_seconds : 0;
     return estimate;
 }

@@ -4,7 +4,8 @@
 #include "base/quantity.h"
 #include "microbench/copy/touch.h"
 
-/* Pages that the history may fill, of those the buffers may hold; the rest is for the stretch itself. */
+/* Pages that the history may fill, of those the buffers may hold; the rest is for the stretch
+ * itself. */
 #define HISTORY_SHARE_OF_MEMORY 0.4
 #define STRETCH_SHARE_OF_MEMORY 0.5
 
@@ -14,8 +15,8 @@ struct tensor_pointers window_base(const struct window *window) {
     return program_base(window->buffers);
 }
 
-static struct history_place place_of(const struct window *window, const struct tcplan_node *leaf, const int64_t *at,
-                                     const struct tcplan_node **skipped) {
+static struct history_place place_of(const struct window *window, const struct tcplan_node *leaf,
+                                     const int64_t *at, const struct tcplan_node **skipped) {
     for (int r = 0; r < window->rare_count; r++) skipped[r] = window->rare[r].operation->node;
     return (struct history_place){.nest = window->program->nest,
                                   .problem = &window->problem,
@@ -35,30 +36,35 @@ static char *region_base(const struct window *window, const struct region *regio
 /* Making the cache state. */
 
 /**
- * A temporary whose pages went back to the system would be read from the one page of zeros that stands for all that were never written, which is in cache, or
- * have its pages mapped while it is timed.
+ * A temporary whose pages went back to the system would be read from the one page of zeros that
+ * stands for all that were never written, which is in cache, or have its pages mapped while it is
+ * timed.
  */
 static void back_temporary(const struct window *window, const struct region *region, int thread) {
     struct region written = *region;
     written.written = true;
-    touch_region(&written, region_base(window, region, thread), window->settings.granularity.page_bytes);
+    touch_region(&written, region_base(window, region, thread),
+                 window->settings.granularity.page_bytes);
 }
 
 static void back_list(struct window *window, const struct region_list *list, int thread) {
     for (size_t r = 0; r < list->count; r++) {
         if (!list->region[r].temporary) buffers_back(window->buffers, &list->region[r]);
-        if (list->region[r].temporary && window->buffers->scratch.gave_back) back_temporary(window, &list->region[r], thread);
+        if (list->region[r].temporary && window->buffers->scratch.gave_back)
+            back_temporary(window, &list->region[r], thread);
     }
 }
 
 static size_t missing_bytes(const struct window *window, const struct region_list *list) {
     size_t bytes = 0;
-    for (size_t r = 0; r < list->count; r++) bytes += buffers_missing_bytes(window->buffers, &list->region[r]);
+    for (size_t r = 0; r < list->count; r++)
+        bytes += buffers_missing_bytes(window->buffers, &list->region[r]);
     return bytes;
 }
 
 /** What is not backed of all lists ahead, or of all lists. */
-static size_t all_missing_bytes(const struct window *window, const struct precondition *place, int count, bool with_history) {
+static size_t all_missing_bytes(const struct window *window, const struct precondition *place,
+                                int count, bool with_history) {
     size_t bytes = 0;
     for (int p = 0; p < count; p++) {
         bytes += missing_bytes(window, &place[p].ahead);
@@ -78,24 +84,31 @@ static bool shorten_histories(struct precondition *place, int count) {
 }
 
 /**
- * Backs all pages of all lists. Where the bound would be exceeded everything else is given back first, then the older part of the
- * history is left out; TCPLAN_NO_MEMORY where what lies ahead alone exceeds it.
+ * Backs all pages of all lists. Where the bound would be exceeded everything else is given back
+ * first, then the older part of the history is left out; TCPLAN_NO_MEMORY where what lies ahead
+ * alone exceeds it.
  */
-static enum tcplan_status back_places(struct window *window, struct precondition *place, int count, struct tcplan_error *error) {
+static enum tcplan_status back_places(struct window *window, struct precondition *place, int count,
+                                      struct tcplan_error *error) {
     struct buffers *buffers = window->buffers;
     for (int p = 0; p < count; p++) {
-        if (place[p].before.out_of_memory || place[p].ahead.out_of_memory) return error_no_memory(error);
+        if (place[p].before.out_of_memory || place[p].ahead.out_of_memory)
+            return error_no_memory(error);
     }
-    const size_t missing = all_missing_bytes(window, place, count, true); /* none: `measure` may have backed more than the bound */
+    const size_t missing = all_missing_bytes(
+        window, place, count, true); /* none: `measure` may have backed more than the bound */
     if (missing > 0 && buffers->resident_bytes + missing > buffers->limit_bytes) {
         buffers_release(buffers);
-        while (all_missing_bytes(window, place, count, true) > buffers->limit_bytes && shorten_histories(place, count)) continue;
+        while (all_missing_bytes(window, place, count, true) > buffers->limit_bytes &&
+               shorten_histories(place, count))
+            continue;
     }
     const size_t needed_bytes = all_missing_bytes(window, place, count, false);
     if (needed_bytes > 0 && buffers->resident_bytes + needed_bytes > buffers->limit_bytes) {
         buffers->exceeded = true;
-        return error_set(error, TCPLAN_NO_MEMORY, "one stretch of calls touches %s, more than the %s allowed",
-                         quantity_bytes(needed_bytes).text, quantity_bytes(buffers->limit_bytes).text);
+        return error_set(
+            error, TCPLAN_NO_MEMORY, "one stretch of calls touches %s, more than the %s allowed",
+            quantity_bytes(needed_bytes).text, quantity_bytes(buffers->limit_bytes).text);
     }
     for (int p = 0; p < count; p++) back_list(window, &place[p].before, p);
     for (int p = 0; p < count; p++) back_list(window, &place[p].ahead, p);
@@ -103,18 +116,21 @@ static enum tcplan_status back_places(struct window *window, struct precondition
 }
 
 /** Backs what lies ahead of one place. */
-static enum tcplan_status back_ahead(struct window *window, const struct region_list *ahead, struct tcplan_error *error) {
+static enum tcplan_status back_ahead(struct window *window, const struct region_list *ahead,
+                                     struct tcplan_error *error) {
     struct precondition place = {.ahead = *ahead};
     return back_places(window, &place, 1, error);
 }
 
 static void evict(const struct window *window, const struct region_list *list, int thread) {
     for (size_t r = 0; r < list->count; r++) {
-        touch_evict(&list->region[r], region_base(window, &list->region[r], thread), window->settings.granularity.line_bytes);
+        touch_evict(&list->region[r], region_base(window, &list->region[r], thread),
+                    window->settings.granularity.line_bytes);
     }
 }
 
-static void list_ahead(const struct window *window, int64_t position, int64_t calls, struct region_list *out) {
+static void list_ahead(const struct window *window, int64_t position, int64_t calls,
+                       struct region_list *out) {
     const struct tcplan_node *skipped[WINDOW_MAX_RARE];
     int64_t at[TCPLAN_MAX_INDICES] = {0};
     program_iterations(window->program, window->program->kernel, position, at);
@@ -130,7 +146,8 @@ bool precondition_fits_memory(const struct window *window, int64_t position, int
     return page_bytes <= STRETCH_SHARE_OF_MEMORY * (double)window->buffers->limit_bytes;
 }
 
-enum tcplan_status precondition_memory(struct window *window, int64_t position, int64_t calls, struct tcplan_error *error) {
+enum tcplan_status precondition_memory(struct window *window, int64_t position, int64_t calls,
+                                       struct tcplan_error *error) {
     struct region_list ahead = {0};
     list_ahead(window, position, calls, &ahead);
     enum tcplan_status status = back_ahead(window, &ahead, error);
@@ -138,7 +155,8 @@ enum tcplan_status precondition_memory(struct window *window, int64_t position, 
     return status;
 }
 
-static void list_regions(const struct window *window, struct precondition *place, int64_t calls, double history_page_bytes) {
+static void list_regions(const struct window *window, struct precondition *place, int64_t calls,
+                         double history_page_bytes) {
     const struct tcplan_node *skipped[WINDOW_MAX_RARE];
     int64_t at[TCPLAN_MAX_INDICES] = {0};
     program_iterations(window->program, window->program->kernel, place->position, at);
@@ -151,21 +169,25 @@ static void list_regions(const struct window *window, struct precondition *place
     history_ahead(&place->ahead, &from, calls);
 }
 
-enum tcplan_status precondition_begin(struct window *window, int count, int64_t calls, const struct region_list *extra,
-                                      struct tcplan_error *error) {
+enum tcplan_status precondition_begin(struct window *window, int count, int64_t calls,
+                                      const struct region_list *extra, struct tcplan_error *error) {
     struct precondition *place = window->place;
-    const double page_bytes = (double)window->buffers->limit_bytes * HISTORY_SHARE_OF_MEMORY / count;
+    const double page_bytes =
+        (double)window->buffers->limit_bytes * HISTORY_SHARE_OF_MEMORY / count;
     for (int p = 0; p < count; p++) list_regions(window, &place[p], calls, page_bytes);
-    for (size_t r = 0; extra && r < extra->count; r++) region_list_add(&place->ahead, &extra->region[r], window->settings.granularity);
+    for (size_t r = 0; extra && r < extra->count; r++)
+        region_list_add(&place->ahead, &extra->region[r], window->settings.granularity);
     return back_places(window, place, count, error);
 }
 
-void precondition_replay(const struct window *window, const struct precondition *place, int thread) {
+void precondition_replay(const struct window *window, const struct precondition *place,
+                         int thread) {
     const struct region_list *history = &place->before;
     if (window->settings.cache == TCPLAN_CACHE_COLD) evict(window, &place->ahead, thread);
     for (size_t r = history->count; r-- > 0;) {
         const struct region *region = &history->region[r];
-        touch_region(region, region_base(window, region, thread), window->settings.granularity.line_bytes);
+        touch_region(region, region_base(window, region, thread),
+                     window->settings.granularity.line_bytes);
     }
 }
 
@@ -176,12 +198,14 @@ void precondition_end(struct window *window, int count) {
     }
 }
 
-/** Adds the slice that a copy or scaling writes, or the one that a copy reads; one of a temporary only where its pages may have to be backed. */
-static void add_block(struct window *window, struct region_list *list, const struct strided *block, struct tcplan_slice slice, bool written,
-                      struct tensor_pointers at) {
+/** Adds the slice that a copy or scaling writes, or the one that a copy reads; one of a temporary
+ * only where its pages may have to be backed. */
+static void add_block(struct window *window, struct region_list *list, const struct strided *block,
+                      struct tcplan_slice slice, bool written, struct tensor_pointers at) {
     if (slice.temporary && !window->buffers->scratch.gave_back) return;
     const ptrdiff_t from_base =
-        slice.temporary ? at.temporary_bytes[slice.operand] : at.tensor[slice.operand] - window->buffers->tensor[slice.operand].base;
+        slice.temporary ? at.temporary_bytes[slice.operand]
+                        : at.tensor[slice.operand] - window->buffers->tensor[slice.operand].base;
     const ptrdiff_t *steps = written ? block->to_bytes : block->from_bytes;
     const ptrdiff_t first_bytes = written ? block->to_first_bytes : block->from_first_bytes;
     struct region region = {.operand = slice.operand,
@@ -194,8 +218,10 @@ static void add_block(struct window *window, struct region_list *list, const str
     region_list_add(list, &region, window->settings.granularity);
 }
 
-void precondition_rare_regions(struct window *window, struct region_list *list, const struct operation *operation, int64_t occurrence) {
-    const struct tensor_pointers at = program_locate(window->program, operation, occurrence, window_base(window));
+void precondition_rare_regions(struct window *window, struct region_list *list,
+                               const struct operation *operation, int64_t occurrence) {
+    const struct tensor_pointers at =
+        program_locate(window->program, operation, occurrence, window_base(window));
     const struct strided *block = &operation->strided;
     if (operation->kind == OPERATION_SCALE) {
         add_block(window, list, block, operation->node->scale.slice, true, at);
@@ -205,7 +231,8 @@ void precondition_rare_regions(struct window *window, struct region_list *list, 
     }
 }
 
-enum tcplan_status window_back_first(struct window *window, const struct operation *operation, struct tcplan_error *error) {
+enum tcplan_status window_back_first(struct window *window, const struct operation *operation,
+                                     struct tcplan_error *error) {
     if (operation->kind == OPERATION_KERNEL) return precondition_memory(window, 0, 1, error);
     struct region_list own = {0};
     precondition_rare_regions(window, &own, operation, 0);
@@ -214,6 +241,7 @@ enum tcplan_status window_back_first(struct window *window, const struct operati
     return status;
 }
 
-enum tcplan_status window_back(struct window *window, const struct region_list *list, struct tcplan_error *error) {
+enum tcplan_status window_back(struct window *window, const struct region_list *list,
+                               struct tcplan_error *error) {
     return back_ahead(window, list, error);
 }

@@ -7,23 +7,31 @@
 #include "microbench/providers/blas.h"
 #include "microbench/timing/clock.h"
 
-enum { ALIGNMENT = 64, MAX_COUNT = 1 << 16, LEAST_SUMMED = 8, MOST_SUMMED = 64, GAP = KERNEL_PACKED_INCREMENT - 1 };
+enum {
+    ALIGNMENT = 64,
+    MAX_COUNT = 1 << 16,
+    LEAST_SUMMED = 8,
+    MOST_SUMMED = 64,
+    GAP = KERNEL_PACKED_INCREMENT - 1
+};
 
-/* What a cut-down call may do and touch: long enough for kernels to be at their speed, short enough to time dozens. */
+/* What a cut-down call may do and touch: long enough for kernels to be at their speed, short enough
+ * to time dozens. */
 #define MAX_PRODUCTS 4e6
 #define MAX_ELEMENTS 131072.0
 #define LEAST_NS 2000.0
 
 /*
- * The first call of this length and more is a repetition by itself: what is cold about it no longer counts. Where it takes this often what is of
- * interest, no second one tells more.
+ * The first call of this length and more is a repetition by itself: what is cold about it no longer
+ * counts. Where it takes this often what is of interest, no second one tells more.
  */
 #define LONG_NS 20e3
 #define VERY_LONG_NS 100e3
 #define HOPELESS_FACTOR 3.0
 
 static double products(const struct blas_call *call) {
-    return (double)call->m * call->n * call->k * (double)(call->length > 0 ? call->length : 1) * (call->products > 0 ? call->products : 1);
+    return (double)call->m * call->n * call->k * (double)(call->length > 0 ? call->length : 1) *
+           (call->products > 0 ? call->products : 1);
 }
 
 /** Elements that each operand has at most, behind every column the gap up to the next line. */
@@ -39,7 +47,8 @@ static void pack(struct blas_call *call) {
     if (bursts->pack) bursts->pack(call);
 }
 
-/** Halves the number of products that are summed up, or the largest extent; false where all are small. */
+/** Halves the number of products that are summed up, or the largest extent; false where all are
+ * small. */
 static bool halve(struct probe_call *probe) {
     struct blas_call *call = &probe->call;
     if (call->products >= 2 * LEAST_SUMMED) {
@@ -48,7 +57,9 @@ static bool halve(struct probe_call *probe) {
         call->products = fewer;
         return true;
     }
-    int *largest = call->m >= call->n && call->m >= call->k ? &call->m : call->n >= call->k ? &call->n : &call->k;
+    int *largest = call->m >= call->n && call->m >= call->k ? &call->m
+                   : call->n >= call->k                     ? &call->n
+                                                            : &call->k;
     const int64_t extent = call->length > 1 ? call->length : *largest;
     const int64_t half = (extent / 2 + 7) / 8 * 8;
     if (half >= extent) return false;
@@ -66,14 +77,16 @@ struct probe_call probe_call_of(const struct blas_call *call) {
     struct blas_call *cut = &probe.call;
     cut->fetches_ahead = false;
     pack(cut);
-    while (cut->products > MOST_SUMMED || products(cut) > MAX_PRODUCTS || elements(cut) > MAX_ELEMENTS) {
+    while (cut->products > MOST_SUMMED || products(cut) > MAX_PRODUCTS ||
+           elements(cut) > MAX_ELEMENTS) {
         if (!halve(&probe)) break;
     }
     pack(cut);
     return probe;
 }
 
-static struct timing time_batch(const struct kernel *kernel, struct kernel_operands at, int64_t count) {
+static struct timing time_batch(const struct kernel *kernel, struct kernel_operands at,
+                                int64_t count) {
     const bool alone = blas_threads() == 1;
     const struct clock_start start = clock_start();
     kernel->burst(kernel, at, (struct kernel_steps){0}, count);
@@ -85,7 +98,8 @@ void probe_memory_free(struct probe_memory *memory) {
     *memory = (struct probe_memory){0};
 }
 
-/** Room for three operands of so many bytes; NULL when memory is out. Factors are read only: their numbers stay about 1 in every type. */
+/** Room for three operands of so many bytes; NULL when memory is out. Factors are read only: their
+ * numbers stay about 1 in every type. */
 static char *reserve(struct probe_memory *memory, size_t bytes) {
     if (memory->size < bytes) {
         probe_memory_free(memory);
@@ -97,13 +111,15 @@ static char *reserve(struct probe_memory *memory, size_t bytes) {
     return memory->bytes;
 }
 
-int probe_time(struct probe_memory *memory, const struct probe_call *probe, enum tcplan_dtype dtype, double most_ns,
-               double ns[PROBE_REPETITIONS]) {
+int probe_time(struct probe_memory *memory, const struct probe_call *probe, enum tcplan_dtype dtype,
+               double most_ns, double ns[PROBE_REPETITIONS]) {
     const struct kernel kernel = kernel_bind(&probe->call, dtype, NULL);
-    const size_t bytes = ((size_t)elements(&probe->call) * tcplan_dtype_bytes(dtype) / ALIGNMENT + 8) * ALIGNMENT;
+    const size_t bytes =
+        ((size_t)elements(&probe->call) * tcplan_dtype_bytes(dtype) / ALIGNMENT + 8) * ALIGNMENT;
     if (!kernel.burst || !reserve(memory, bytes)) return 0;
-    const struct kernel_operands at = {
-        .first = memory->bytes, .second = memory->bytes + memory->size, .result = memory->bytes + 2 * memory->size};
+    const struct kernel_operands at = {.first = memory->bytes,
+                                       .second = memory->bytes + memory->size,
+                                       .result = memory->bytes + 2 * memory->size};
     struct timing batch = time_batch(&kernel, at, 1);
     const int wanted = batch.ns >= VERY_LONG_NS ? PROBE_FEWEST : PROBE_REPETITIONS;
     int64_t count = 1;
@@ -112,7 +128,8 @@ int probe_time(struct probe_memory *memory, const struct probe_call *probe, enum
         ns[taken++] = batch.ns;
         if (!batch.disturbed && batch.ns > HOPELESS_FACTOR * most_ns) return taken;
     }
-    while (taken == 0 && count < MAX_COUNT && time_batch(&kernel, at, count).ns < LEAST_NS) count *= 2;
+    while (taken == 0 && count < MAX_COUNT && time_batch(&kernel, at, count).ns < LEAST_NS)
+        count *= 2;
     for (; taken < wanted; taken++) ns[taken] = time_batch(&kernel, at, count).ns / (double)count;
     return taken;
 }

@@ -1,5 +1,6 @@
 /**
- * The speed of a kernel by itself: a call of the same shape, shortened where it is long, on memory that stays in the second cache.
+ * The speed of a kernel by itself: a call of the same shape, shortened where it is long, on memory
+ * that stays in the second cache.
  */
 #ifndef MICROBENCH_PROBE_H
 #define MICROBENCH_PROBE_H
@@ -10,15 +11,16 @@
 
 /** A call cut down to what is timed, and the work of the whole over that of the part. */
 struct probe_call {
-    struct blas_call
-        call; /**< operands densely packed; where it is one of a sum, timed within one, of the same operands, if a shorter one */
+    struct blas_call call; /**< operands densely packed; where it is one of a sum, timed within one,
+                              of the same operands, if a shorter one */
     double scale;
 };
 
 /** What is timed for a call. */
 struct probe_call probe_call_of(const struct blas_call *call);
 
-/** What probes compute on, kept from one to the next: fresh pages would take longer than most calls. Zero-initialise before use. */
+/** What probes compute on, kept from one to the next: fresh pages would take longer than most
+ * calls. Zero-initialise before use. */
 struct probe_memory {
     char *bytes;
     size_t size;
@@ -30,11 +32,12 @@ void probe_memory_free(struct probe_memory *memory);
 enum { PROBE_REPETITIONS = 3, PROBE_FEWEST = 2 };
 
 /**
- * Times a cut-down call, each repetition some microseconds or one call. What takes several times `most_ns` at its first call is not called again.
+ * Times a cut-down call, each repetition some microseconds or one call. What takes several times
+ * `most_ns` at its first call is not called again.
  *
  * @return how many repetitions; 0 where its provider cannot make it or memory is out
  */
-int probe_time(struct probe_memory *memory, const struct probe_call *probe, enum tcplan_dtype dtype, double most_ns,
-               double ns[PROBE_REPETITIONS]);
+int probe_time(struct probe_memory *memory, const struct probe_call *probe, enum tcplan_dtype dtype,
+               double most_ns, double ns[PROBE_REPETITIONS]);
 
 #endif

@@ -10,7 +10,8 @@ enum { MAX_BATCH = 1 << 20 };
 /* A repetition is a batch of at least so long. */
 #define BATCH_NS 10000.0
 
-static void run_batch(const struct window *window, const struct operation *operation, int64_t count) {
+static void run_batch(const struct window *window, const struct operation *operation,
+                      int64_t count) {
     const struct tensor_pointers at = window_base(window);
     if (operation->kind == OPERATION_KERNEL) {
         program_repeat_kernel(window->program, at, count);
@@ -19,7 +20,8 @@ static void run_batch(const struct window *window, const struct operation *opera
     for (int64_t i = 0; i < count; i++) program_apply(window->program, operation, at);
 }
 
-static double time_batch(const struct window *window, const struct operation *operation, int64_t count) {
+static double time_batch(const struct window *window, const struct operation *operation,
+                         int64_t count) {
     const bool alone = blas_threads() == 1;
     const struct clock_start start = clock_start();
     run_batch(window, operation, count);
@@ -27,8 +29,9 @@ static double time_batch(const struct window *window, const struct operation *op
 }
 
 /** Adds `times` executions of an operation to every sample. */
-static enum tcplan_status add_operation(struct window *window, const struct operation *operation, double times,
-                                        double sample_ns[REPEATED_REPETITIONS], struct tcplan_error *error) {
+static enum tcplan_status add_operation(struct window *window, const struct operation *operation,
+                                        double times, double sample_ns[REPEATED_REPETITIONS],
+                                        struct tcplan_error *error) {
     enum tcplan_status status = window_back_first(window, operation, error);
     if (status != TCPLAN_OK) return status;
     run_batch(window, operation, 1);
@@ -36,27 +39,33 @@ static enum tcplan_status add_operation(struct window *window, const struct oper
     while (count < MAX_BATCH && time_batch(window, operation, count) < BATCH_NS) count *= 2;
     double ns = 0;
     for (int r = 0; r < REPEATED_REPETITIONS; r++) {
-        if (r == 0 || !deadline_is_over(window->settings.deadline)) ns = time_batch(window, operation, count);
+        if (r == 0 || !deadline_is_over(window->settings.deadline))
+            ns = time_batch(window, operation, count);
         sample_ns[r] += ns / (double)count * times;
     }
     return TCPLAN_OK;
 }
 
-enum tcplan_status repeated_kernel(struct window *window, double sample_ns[REPEATED_REPETITIONS], struct tcplan_error *error) {
+enum tcplan_status repeated_kernel(struct window *window, double sample_ns[REPEATED_REPETITIONS],
+                                   struct tcplan_error *error) {
     for (int r = 0; r < REPEATED_REPETITIONS; r++) sample_ns[r] = 0;
     struct cursor cursor;
     enum tcplan_status status = window_back_first(window, window->program->kernel, error);
     if (status != TCPLAN_OK) return status;
     program_seek(window->program, &cursor, 0, window_base(window)); /* fills the temporaries */
-    return add_operation(window, window->program->kernel, (double)window->program->calls * window->scale, sample_ns, error);
+    return add_operation(window, window->program->kernel,
+                         (double)window->program->calls * window->scale, sample_ns, error);
 }
 
-static enum tcplan_status add_body(struct window *window, const struct operation *operation, double sample_ns[REPEATED_REPETITIONS],
+static enum tcplan_status add_body(struct window *window, const struct operation *operation,
+                                   double sample_ns[REPEATED_REPETITIONS],
                                    struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     for (; operation && status == TCPLAN_OK; operation = operation->next) {
-        const double times = program_occurrences(window->program, operation) * window_operation_scale(window, operation);
-        if (operation->kind == OPERATION_LOOP) status = add_body(window, operation->body, sample_ns, error);
+        const double times = program_occurrences(window->program, operation) *
+                             window_operation_scale(window, operation);
+        if (operation->kind == OPERATION_LOOP)
+            status = add_body(window, operation->body, sample_ns, error);
         if (operation->kind == OPERATION_COPY || operation->kind == OPERATION_SCALE) {
             status = add_operation(window, operation, times, sample_ns, error);
         }
@@ -64,12 +73,14 @@ static enum tcplan_status add_body(struct window *window, const struct operation
     return status;
 }
 
-enum tcplan_status repeated_nest(struct window *window, double sample_ns[REPEATED_REPETITIONS], struct tcplan_error *error) {
+enum tcplan_status repeated_nest(struct window *window, double sample_ns[REPEATED_REPETITIONS],
+                                 struct tcplan_error *error) {
     enum tcplan_status status = repeated_kernel(window, sample_ns, error);
     return status == TCPLAN_OK ? add_body(window, window->program->body, sample_ns, error) : status;
 }
 
-enum tcplan_status repeated_smallest(struct window *window, double sample_ns[REPEATED_REPETITIONS], struct tcplan_error *error) {
+enum tcplan_status repeated_smallest(struct window *window, double sample_ns[REPEATED_REPETITIONS],
+                                     struct tcplan_error *error) {
     struct operation *operation = window->program->kernel;
     const struct kernel kernel = operation->kernel;
     struct blas_call call = kernel.call;
@@ -86,9 +97,11 @@ enum tcplan_status repeated_smallest(struct window *window, double sample_ns[REP
     return status;
 }
 
-enum tcplan_status repeated_operation(struct window *window, const struct operation *operation, double sample_ns[REPEATED_REPETITIONS],
+enum tcplan_status repeated_operation(struct window *window, const struct operation *operation,
+                                      double sample_ns[REPEATED_REPETITIONS],
                                       struct tcplan_error *error) {
-    const double times = program_occurrences(window->program, operation) * window_operation_scale(window, operation);
+    const double times =
+        program_occurrences(window->program, operation) * window_operation_scale(window, operation);
     for (int r = 0; r < REPEATED_REPETITIONS; r++) sample_ns[r] = 0;
     return add_operation(window, operation, times, sample_ns, error);
 }

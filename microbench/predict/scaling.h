@@ -1,5 +1,6 @@
 /**
- * Times what is left of a contraction where there is nothing to multiply: C := beta C, or D := beta C of an addend.
+ * Times what is left of a contraction where there is nothing to multiply: C := beta C, or D := beta
+ * C of an addend.
  */
 #ifndef MICROBENCH_SCALING_H
 #define MICROBENCH_SCALING_H
@@ -11,6 +12,7 @@
  *
  * @param sample_ns  receives `count` times of the whole result
  */
-void scaling_time(double sample_ns[], int count, const struct tcplan_problem *problem, struct buffers *buffers);
+void scaling_time(double sample_ns[], int count, const struct tcplan_problem *problem,
+                  struct buffers *buffers);
 
 #endif

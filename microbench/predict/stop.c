@@ -5,7 +5,8 @@
 #include "microbench/timing/quantile.h"
 
 const char *stop_reason_name(enum stop_reason reason) {
-    static const char *const names[STOP_REASONS] = {"running", "time", "count", "precise", "beaten"};
+    static const char *const names[STOP_REASONS] = {"running", "time", "count", "precise",
+                                                    "beaten"};
     return names[reason];
 }
 
@@ -35,23 +36,29 @@ bool stop_is_better(enum stop_aim aim, double value, double best) {
 
 double stop_margin(const struct stop_rules *rules, const struct running_mean *samples) {
     if (samples->count < 2) return INFINITY;
-    const double quantile =
-        rules->interval == STOP_NORMAL ? quantile_normal(rules->level) : quantile_student(rules->level, samples->count - 1);
+    const double quantile = rules->interval == STOP_NORMAL
+                                ? quantile_normal(rules->level)
+                                : quantile_student(rules->level, samples->count - 1);
     return quantile * sqrt(running_mean_variance(samples) / (double)samples->count);
 }
 
-static bool is_beaten(const struct stop_rules *rules, const struct running_mean *samples, double margin, double best) {
+static bool is_beaten(const struct stop_rules *rules, const struct running_mean *samples,
+                      double margin, double best) {
     if (!rules->beaten || samples->count < 2 || samples->count < rules->least_beaten) return false;
-    const double bound = rules->aim == STOP_HIGHEST ? samples->mean + margin : samples->mean - margin;
+    const double bound =
+        rules->aim == STOP_HIGHEST ? samples->mean + margin : samples->mean - margin;
     return stop_is_better(rules->aim, best, bound);
 }
 
-static bool is_precise(const struct stop_rules *rules, const struct running_mean *samples, double margin) {
-    if (rules->precise_share <= 0 || samples->count < 2 || samples->count < rules->least_precise) return false;
+static bool is_precise(const struct stop_rules *rules, const struct running_mean *samples,
+                       double margin) {
+    if (rules->precise_share <= 0 || samples->count < 2 || samples->count < rules->least_precise)
+        return false;
     return margin <= rules->precise_share * fabs(samples->mean);
 }
 
-enum stop_reason stop_check(const struct stop_rules *rules, const struct running_mean *samples, double elapsed_seconds, double best) {
+enum stop_reason stop_check(const struct stop_rules *rules, const struct running_mean *samples,
+                            double elapsed_seconds, double best) {
     const bool needs_margin = rules->beaten || rules->precise_share > 0;
     const double margin = needs_margin ? stop_margin(rules, samples) : INFINITY;
     if (is_beaten(rules, samples, margin, best)) return STOP_BEATEN;

@@ -2,10 +2,12 @@
 
 #include "base/indexset.h"
 
-/* Smaller ones are not sampled: a call of theirs takes about as long as others or less, so that an estimate is off by less than this. */
+/* Smaller ones are not sampled: a call of theirs takes about as long as others or less, so that an
+ * estimate is off by less than this. */
 #define LEAST_SHARE 0.02
 
-static void find_slow(struct strata *out, const struct tcplan_program *program, int64_t stretch_calls) {
+static void find_slow(struct strata *out, const struct tcplan_program *program,
+                      int64_t stretch_calls) {
     const struct operation *kernel = program->kernel;
     for (const struct operation *loop = kernel->parent; loop; loop = loop->parent) {
         const bool is_slow = loop->calls / (loop->extent > 0 ? loop->extent : 1) > stretch_calls;
@@ -16,23 +18,26 @@ static void find_slow(struct strata *out, const struct tcplan_program *program, 
 }
 
 static struct stratum key_of(const struct strata *strata, struct loop_state state) {
-    return (struct stratum){.partial = state.partial & strata->tiles, .later = (state.later & strata->first_of) != 0};
+    return (struct stratum){.partial = state.partial & strata->tiles,
+                            .later = (state.later & strata->first_of) != 0};
 }
 
 static void add_calls(struct strata *out, struct stratum key, int64_t calls) {
     int s = 0;
-    while (s < out->count && (out->stratum[s].partial != key.partial || out->stratum[s].later != key.later)) s++;
+    while (s < out->count &&
+           (out->stratum[s].partial != key.partial || out->stratum[s].later != key.later))
+        s++;
     if (s == STRATA_MOST) s = 0;
     if (s == out->count) out->stratum[out->count++] = key;
     out->stratum[s].calls += calls;
 }
 
-static void count_within(struct strata *out, const struct operation *leaf, const struct operation *body, struct loop_state state,
-                         int64_t times);
+static void count_within(struct strata *out, const struct operation *leaf,
+                         const struct operation *body, struct loop_state state, int64_t times);
 
 /** The iterations of a loop by what they are: the first, the last, and those between. */
-static void count_loop(struct strata *out, const struct operation *leaf, const struct operation *loop, struct loop_state state,
-                       int64_t times) {
+static void count_loop(struct strata *out, const struct operation *leaf,
+                       const struct operation *loop, struct loop_state state, int64_t times) {
     const int64_t extent = operation_extent(loop, state);
     const bool splits_first = indexset_has(out->first_of, loop->node->loop.index);
     const bool splits_last = (loop->steps_of & out->tiles) != 0;
@@ -42,12 +47,14 @@ static void count_loop(struct strata *out, const struct operation *leaf, const s
         return;
     }
     count_within(out, leaf, loop->body, operation_inside(loop, state, 0), times);
-    if (extent > 2) count_within(out, leaf, loop->body, operation_inside(loop, state, 1), times * (extent - 2));
-    if (extent > 1) count_within(out, leaf, loop->body, operation_inside(loop, state, extent - 1), times);
+    if (extent > 2)
+        count_within(out, leaf, loop->body, operation_inside(loop, state, 1), times * (extent - 2));
+    if (extent > 1)
+        count_within(out, leaf, loop->body, operation_inside(loop, state, extent - 1), times);
 }
 
-static void count_within(struct strata *out, const struct operation *leaf, const struct operation *body, struct loop_state state,
-                         int64_t times) {
+static void count_within(struct strata *out, const struct operation *leaf,
+                         const struct operation *body, struct loop_state state, int64_t times) {
     for (const struct operation *o = body; o; o = o->next) {
         if (o == leaf) add_calls(out, key_of(out, state), times);
         if (o->kind == OPERATION_LOOP) count_loop(out, leaf, o, state, times);
@@ -61,7 +68,8 @@ static void join_small(struct strata *strata, int64_t calls) {
         if (strata->stratum[s].calls > strata->stratum[largest].calls) largest = s;
     }
     for (int s = 0; s < strata->count; s++) {
-        const bool is_small = s != largest && (double)strata->stratum[s].calls < LEAST_SHARE * (double)calls;
+        const bool is_small =
+            s != largest && (double)strata->stratum[s].calls < LEAST_SHARE * (double)calls;
         if (is_small) strata->stratum[largest].calls += strata->stratum[s].calls;
         if (is_small) strata->stratum[s].calls = 0;
     }
@@ -88,14 +96,18 @@ bool strata_are_alike(const struct strata *a, const struct strata *b) {
     return a->tiles == b->tiles && a->first_of == b->first_of;
 }
 
-static bool is_in(const struct strata *strata, int which, const struct tcplan_program *program, int64_t position) {
+static bool is_in(const struct strata *strata, int which, const struct tcplan_program *program,
+                  int64_t position) {
     const struct stratum key = key_of(strata, program_state(program, program->kernel, position));
-    return key.partial == strata->stratum[which].partial && key.later == strata->stratum[which].later;
+    return key.partial == strata->stratum[which].partial &&
+           key.later == strata->stratum[which].later;
 }
 
-bool strata_hold(const struct strata *strata, int which, const struct tcplan_program *program, int64_t first, int64_t calls) {
+bool strata_hold(const struct strata *strata, int which, const struct tcplan_program *program,
+                 int64_t first, int64_t calls) {
     const int64_t end = first + calls - 1;
-    return strata->count == 1 || (end < program->calls && is_in(strata, which, program, first) && is_in(strata, which, program, end));
+    return strata->count == 1 || (end < program->calls && is_in(strata, which, program, first) &&
+                                  is_in(strata, which, program, end));
 }
 
 double strata_weigh(const struct strata *strata, const double call_ns[]) {
@@ -120,7 +132,8 @@ double strata_full_blocks(const struct tcplan_program *program, const struct ope
         if (variant->later) continue;
         if (variant->partial == 0) full = elements_of(&variant->strided);
         for (int s = 0; s < strata.count; s++) {
-            if (strata.stratum[s].partial == variant->partial) elements += (double)strata.stratum[s].calls * elements_of(&variant->strided);
+            if (strata.stratum[s].partial == variant->partial)
+                elements += (double)strata.stratum[s].calls * elements_of(&variant->strided);
         }
     }
     return elements / full;

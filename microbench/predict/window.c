@@ -12,8 +12,8 @@
 #include "microbench/program/stretch.h"
 #include "microbench/providers/blas.h"
 
-/* Copies and scalings that touch more than this, in lines or in pages, are predicted from a part of them; scouts from one that the second cache does not
-   hold. */
+/* Copies and scalings that touch more than this, in lines or in pages, are predicted from a part of
+   them; scouts from one that the second cache does not hold. */
 #define MAX_APART_BYTES 8e6
 #define SCOUTED_CACHES 2.0
 #define MAX_APART_PAGE_BYTES 64e6
@@ -24,7 +24,8 @@
 /* Sums read far more than they write, all of it once and in rows: less of it is enough. */
 #define MAX_SUMMED_BYTES 2e6
 
-/* Behind what others left in the caches a call takes no more than so many times what it takes in place. */
+/* Behind what others left in the caches a call takes no more than so many times what it takes in
+ * place. */
 #define LONG_CALL_FACTOR 4.0
 
 /* Beside other load a longer stretch is disturbed however often it is timed. */
@@ -37,27 +38,48 @@ static const struct {
     double window_ns;
     double lead_ns;
     double history_bytes;
-    double whole_factor; /**< a stretch may be so much longer to hold whole runs of a loop: else it meets the first iteration or others */
-    double most_call_flops; /**< what a call makes more of is cut: some tens of milliseconds, for scouts some */
+    double whole_factor; /**< a stretch may be so much longer to hold whole runs of a loop: else it
+                            meets the first iteration or others */
+    double most_call_flops; /**< what a call makes more of is cut: some tens of milliseconds, for
+                               scouts some */
 } grades[WINDOW_GRADES] = {
-    [WINDOW_SCOUT] = {.window_ns = 60e3, .lead_ns = 150e3, .history_bytes = 0, .whole_factor = 4, .most_call_flops = 0.25e9},
-    [WINDOW_STANDARD] = {.window_ns = 1e6, .lead_ns = 300e3, .history_bytes = 2 << 20, .whole_factor = 1, .most_call_flops = 1.1e9},
-    /* Processors regulate power and memory bandwidth in steps of a millisecond: two of them hold both halves of what swings. */
-    [WINDOW_LONG] = {.window_ns = 2e6, .lead_ns = 1e6, .history_bytes = 8 << 20, .whole_factor = 1, .most_call_flops = 1.1e9},
+    [WINDOW_SCOUT] = {.window_ns = 60e3,
+                      .lead_ns = 150e3,
+                      .history_bytes = 0,
+                      .whole_factor = 4,
+                      .most_call_flops = 0.25e9},
+    [WINDOW_STANDARD] = {.window_ns = 1e6,
+                         .lead_ns = 300e3,
+                         .history_bytes = 2 << 20,
+                         .whole_factor = 1,
+                         .most_call_flops = 1.1e9},
+    /* Processors regulate power and memory bandwidth in steps of a millisecond: two of them hold
+       both halves of what swings. */
+    [WINDOW_LONG] = {.window_ns = 2e6,
+                     .lead_ns = 1e6,
+                     .history_bytes = 8 << 20,
+                     .whole_factor = 1,
+                     .most_call_flops = 1.1e9},
 };
 
-struct window_settings window_settings_for(const struct tcplan_machine *machine, enum tcplan_cache_state cache, enum window_grade grade) {
-    const double last_level = machine->cache_count > 0 ? (double)machine->cache[machine->cache_count - 1].size_bytes : INFINITY;
-    const double second = machine->cache_count > 1 ? (double)machine->cache[1].size_bytes : INFINITY;
-    return (struct window_settings){.window_ns = grades[grade].window_ns,
-                                    .lead_ns = grades[grade].lead_ns,
-                                    .history_bytes = fmin(last_level, grades[grade].history_bytes),
-                                    .apart_bytes = grade == WINDOW_SCOUT ? fmin(MAX_APART_BYTES, SCOUTED_CACHES * second) : MAX_APART_BYTES,
-                                    .whole_factor = grades[grade].whole_factor,
-                                    .most_call_flops = grades[grade].most_call_flops,
-                                    .granularity = {.line_bytes = machine->line_bytes, .page_bytes = sysconf(_SC_PAGESIZE)},
-                                    .cache = cache,
-                                    .threads = 1};
+struct window_settings window_settings_for(const struct tcplan_machine *machine,
+                                           enum tcplan_cache_state cache, enum window_grade grade) {
+    const double last_level = machine->cache_count > 0
+                                  ? (double)machine->cache[machine->cache_count - 1].size_bytes
+                                  : INFINITY;
+    const double second =
+        machine->cache_count > 1 ? (double)machine->cache[1].size_bytes : INFINITY;
+    return (struct window_settings){
+        .window_ns = grades[grade].window_ns,
+        .lead_ns = grades[grade].lead_ns,
+        .history_bytes = fmin(last_level, grades[grade].history_bytes),
+        .apart_bytes = grade == WINDOW_SCOUT ? fmin(MAX_APART_BYTES, SCOUTED_CACHES * second)
+                                             : MAX_APART_BYTES,
+        .whole_factor = grades[grade].whole_factor,
+        .most_call_flops = grades[grade].most_call_flops,
+        .granularity = {.line_bytes = machine->line_bytes, .page_bytes = sysconf(_SC_PAGESIZE)},
+        .cache = cache,
+        .threads = 1};
 }
 
 static bool is_late(const struct window *window) {
@@ -66,7 +88,8 @@ static bool is_late(const struct window *window) {
 
 /* The length of a stretch. */
 
-/** Whether one call is much longer than what a stretch and its lead are meant to take: then they have one call each, however fast it is in cache. */
+/** Whether one call is much longer than what a stretch and its lead are meant to take: then they
+ * have one call each, however fast it is in cache. */
 static bool is_long_call(const struct window *window, double ns) {
     return ns > LONG_CALL_FACTOR * fmax(window->settings.window_ns, window->settings.lead_ns);
 }
@@ -77,36 +100,45 @@ static int64_t calls_for(const struct window *window, double ns) {
 }
 
 /**
- * The untimed calls in front of a stretch, which leave the caches as it would find them. A long call needs none: what it finds is little of what it
- * touches, and what all calls share is there, as the kernel was timed before.
+ * The untimed calls in front of a stretch, which leave the caches as it would find them. A long
+ * call needs none: what it finds is little of what it touches, and what all calls share is there,
+ * as the kernel was timed before.
  */
 static int64_t lead_calls(const struct window *window) {
-    return is_long_call(window, window->warm_call_ns) ? 0 : calls_for(window, window->settings.lead_ns);
+    return is_long_call(window, window->warm_call_ns) ? 0
+                                                      : calls_for(window, window->settings.lead_ns);
 }
 
 static double most_page_bytes(const struct window *window) {
     return fmin(MAX_APART_PAGE_BYTES, MAX_APART_SHARE * (double)window->buffers->limit_bytes);
 }
 
-/** Whether what is before the only call is missed: without a lead, whose end it would follow, a stretch begins at that call. */
+/** Whether what is before the only call is missed: without a lead, whose end it would follow, a
+ * stretch begins at that call. */
 static bool is_missed(const struct window *window, const struct operation *operation) {
     if (window->program->calls > 1 || lead_calls(window) > 0) return false;
     const struct operation *behind = operation->next;
-    while (behind && behind->kind != OPERATION_KERNEL && behind->kind != OPERATION_LOOP) behind = behind->next;
+    while (behind && behind->kind != OPERATION_KERNEL && behind->kind != OPERATION_LOOP)
+        behind = behind->next;
     return behind != NULL; /* a loop around the call has one iteration */
 }
 
 /**
- * Whether a copy or scaling is timed by itself: a stretch would not meet it, or less than once, or it touches more memory than a stretch may.
+ * Whether a copy or scaling is timed by itself: a stretch would not meet it, or less than once, or
+ * it touches more memory than a stretch may.
  */
 static bool is_apart(const struct window *window, const struct operation *operation) {
     if (operation->kind != OPERATION_COPY && operation->kind != OPERATION_SCALE) return false;
     if (is_missed(window, operation)) return true;
-    if (window->program->shared && !program_is_shared(window->program, operation)) return true; /* one thread does it while others wait */
-    const double most_bytes = operation->strided.summed > 0 ? MAX_SUMMED_BYTES : most_page_bytes(window);
-    const double period = (double)window->program->calls / program_occurrences(window->program, operation);
+    if (window->program->shared && !program_is_shared(window->program, operation))
+        return true; /* one thread does it while others wait */
+    const double most_bytes =
+        operation->strided.summed > 0 ? MAX_SUMMED_BYTES : most_page_bytes(window);
+    const double period =
+        (double)window->program->calls / program_occurrences(window->program, operation);
     return period > (double)window->calls ||
-           strided_footprint_bytes(&operation->strided, window->settings.granularity.page_bytes) > most_bytes;
+           strided_footprint_bytes(&operation->strided, window->settings.granularity.page_bytes) >
+               most_bytes;
 }
 
 static void separate_rare(struct window *window, struct operation *body) {
@@ -117,9 +149,12 @@ static void separate_rare(struct window *window, struct operation *body) {
         assert(window->rare_count < WINDOW_MAX_RARE);
         operation->skipped = true;
         struct strided *block = &operation->strided;
-        double scale = strided_reduce(block, granularity.line_bytes, block->summed > 0 ? MAX_SUMMED_BYTES : window->settings.apart_bytes);
+        double scale =
+            strided_reduce(block, granularity.line_bytes,
+                           block->summed > 0 ? MAX_SUMMED_BYTES : window->settings.apart_bytes);
         scale *= strided_reduce(block, granularity.page_bytes, most_page_bytes(window));
-        window->rare[window->rare_count++] = (struct rare_operation){.operation = operation, .scale = scale};
+        window->rare[window->rare_count++] =
+            (struct rare_operation){.operation = operation, .scale = scale};
     }
 }
 
@@ -130,28 +165,33 @@ static void set_calls(struct window *window, double wanted, double most) {
 
 void window_set_calls(struct window *window, double wanted) {
     /* No more than before, which fit the memory. */
-    set_calls(window, wanted, fmin(fmax(window->settings.whole_factor, 1) * wanted, (double)window->calls));
+    set_calls(window, wanted,
+              fmin(fmax(window->settings.whole_factor, 1) * wanted, (double)window->calls));
 }
 
 /* Timing. */
 
 /** Shortens the untimed and the timed part of a stretch until it fits the memory bound. */
 static void fit_stretch(struct window *window, int64_t position, int64_t *lead) {
-    while (*lead + window->calls > 1 && !precondition_fits_memory(window, position, *lead + window->calls)) {
-        if (window->calls > *lead) set_calls(window, (double)window->calls / 2, (double)window->calls / 2);
+    while (*lead + window->calls > 1 &&
+           !precondition_fits_memory(window, position, *lead + window->calls)) {
+        if (window->calls > *lead)
+            set_calls(window, (double)window->calls / 2, (double)window->calls / 2);
         *lead /= 2;
     }
 }
 
 bool window_has_long_calls(const struct window *window, enum window_grade grade) {
-    return window->warm_call_ns > LONG_CALL_FACTOR * fmax(grades[grade].window_ns, grades[grade].lead_ns);
+    return window->warm_call_ns >
+           LONG_CALL_FACTOR * fmax(grades[grade].window_ns, grades[grade].lead_ns);
 }
 
 double window_in_place_ns(const struct window *window) {
     return window->program->calls == 1 ? window->warm_call_ns * window->scale : 0;
 }
 
-/** Whether a stretch is timed once more: it was disturbed, and is short enough to have a chance not to be. */
+/** Whether a stretch is timed once more: it was disturbed, and is short enough to have a chance not
+ * to be. */
 static bool is_to_be_retried(const struct window *window, const struct timing *timing) {
     return timing->disturbed && timing->ns < LONG_STRETCH_NS && !is_late(window);
 }
@@ -165,8 +205,10 @@ static int take_blas_threads(const struct window *window) {
 
 enum { MOST_DRAWS = 1000 };
 
-/** Where the lead begins of a stretch that lies within a stratum, at random; where none was found soon, anywhere. */
-static int64_t draw_position(struct window *window, const struct strata *strata, int which, int64_t lead) {
+/** Where the lead begins of a stretch that lies within a stratum, at random; where none was found
+ * soon, anywhere. */
+static int64_t draw_position(struct window *window, const struct strata *strata, int which,
+                             int64_t lead) {
     const int64_t total = window->program->calls;
     if (strata->count == 1) return random_below(&window->random, total);
     int64_t first = 0;
@@ -180,25 +222,31 @@ static int64_t draw_position(struct window *window, const struct strata *strata,
 /** Whether a stretch has copies or scalings in it. */
 static bool has_copies(const struct operation *body) {
     for (const struct operation *operation = body; operation; operation = operation->next) {
-        if (operation->kind == OPERATION_LOOP ? has_copies(operation->body) : operation->kind != OPERATION_KERNEL && !operation->skipped)
+        if (operation->kind == OPERATION_LOOP
+                ? has_copies(operation->body)
+                : operation->kind != OPERATION_KERNEL && !operation->skipped)
             return true;
     }
     return false;
 }
 
 /**
- * Whether the first sample of the calls was taken when windows were sized: of a nest of long calls, before which nothing is replayed, the one that was
- * timed in place, somewhere, is what a stretch would be.
+ * Whether the first sample of the calls was taken when windows were sized: of a nest of long calls,
+ * before which nothing is replayed, the one that was timed in place, somewhere, is what a stretch
+ * would be.
  */
 static bool is_timed_already(const struct window *window, const struct strata *strata) {
-    const bool replays = window->settings.history_bytes > 0 || window->settings.cache != TCPLAN_CACHE_WARM;
-    if (window->sample_count > 0 || lead_calls(window) > 0 || replays || window->warm_disturbed) return false;
-    return window->program->calls == 1 || (strata->count == 1 && window->calls == 1 && !has_copies(window->program->body));
+    const bool replays =
+        window->settings.history_bytes > 0 || window->settings.cache != TCPLAN_CACHE_WARM;
+    if (window->sample_count > 0 || lead_calls(window) > 0 || replays || window->warm_disturbed)
+        return false;
+    return window->program->calls == 1 ||
+           (strata->count == 1 && window->calls == 1 && !has_copies(window->program->body));
 }
 
 /** Times a call of a stratum in a stretch at a random place. */
-static enum tcplan_status sample_stratum(struct window *window, const struct strata *strata, int which, double *call_ns,
-                                         struct tcplan_error *error) {
+static enum tcplan_status sample_stratum(struct window *window, const struct strata *strata,
+                                         int which, double *call_ns, struct tcplan_error *error) {
     struct timing timing = {0};
     int64_t lead = lead_calls(window);
     const int64_t position = draw_position(window, strata, which, lead);
@@ -216,18 +264,22 @@ static enum tcplan_status sample_stratum(struct window *window, const struct str
     return TCPLAN_OK;
 }
 
-static enum tcplan_status sample_strata(struct window *window, const struct strata *strata, double *ns, struct tcplan_error *error) {
+static enum tcplan_status sample_strata(struct window *window, const struct strata *strata,
+                                        double *ns, struct tcplan_error *error) {
     double call_ns[STRATA_MOST] = {0};
     for (int s = 0; s < strata->count; s++) {
         enum tcplan_status status = sample_stratum(window, strata, s, &call_ns[s], error);
         if (status != TCPLAN_OK) return status;
     }
-    *ns = strata_weigh(strata, call_ns) * program_largest_share(window->program, window->program->kernel);
+    *ns = strata_weigh(strata, call_ns) *
+          program_largest_share(window->program, window->program->kernel);
     return TCPLAN_OK;
 }
 
-/** A stretch that turned out to be shorter than its strata are for may have met one kind of calls where it was to meet several: then it is no sample. */
-static enum tcplan_status sample_calls(struct window *window, double *ns, struct tcplan_error *error) {
+/** A stretch that turned out to be shorter than its strata are for may have met one kind of calls
+ * where it was to meet several: then it is no sample. */
+static enum tcplan_status sample_calls(struct window *window, double *ns,
+                                       struct tcplan_error *error) {
     struct strata strata = strata_of(window->program, window->calls);
     for (bool again = true; again;) {
         enum tcplan_status status = sample_strata(window, &strata, ns, error);
@@ -240,7 +292,8 @@ static enum tcplan_status sample_calls(struct window *window, double *ns, struct
 }
 
 /** A random execution of an operation, `count` of them in a row; those of full tiles only. */
-static int64_t random_occurrence(struct window *window, const struct operation *operation, int64_t count) {
+static int64_t random_occurrence(struct window *window, const struct operation *operation,
+                                 int64_t count) {
     const int64_t occurrences = (int64_t)program_occurrences(window->program, operation);
     const int64_t occurrence = random_below(&window->random, occurrences - count + 1);
     for (int64_t i = 0; i < count; i++) {
@@ -249,34 +302,43 @@ static int64_t random_occurrence(struct window *window, const struct operation *
     return occurrence;
 }
 
-/** Times one execution of a copy or scaling after the calls that precede it, and adds all of them to *ns. */
-static enum tcplan_status sample_rare(struct window *window, const struct rare_operation *rare, double *ns, struct tcplan_error *error) {
+/** Times one execution of a copy or scaling after the calls that precede it, and adds all of them
+ * to *ns. */
+static enum tcplan_status sample_rare(struct window *window, const struct rare_operation *rare,
+                                      double *ns, struct tcplan_error *error) {
     const double occurrences = strata_full_blocks(window->program, rare->operation);
     const int64_t occurrence = random_occurrence(window, rare->operation, 1);
     struct timing timing = {0};
     for (int attempt = 0; attempt < DISTURBED_RETRIES; attempt++) {
-        const struct rare_run run = {
-            .operation = rare->operation, .occurrence = occurrence, .count = 1, .lead = lead_calls(window), .follows = rare->scale <= 1};
+        const struct rare_run run = {.operation = rare->operation,
+                                     .occurrence = occurrence,
+                                     .count = 1,
+                                     .lead = lead_calls(window),
+                                     .follows = rare->scale <= 1};
         enum tcplan_status status = stretch_time_rare(window, &run, &timing, error);
         if (status != TCPLAN_OK) return status;
         if (!is_to_be_retried(window, &timing)) break;
     }
     window->is_disturbed |= timing.disturbed;
-    *ns += timing.ns * rare->scale * occurrences * program_largest_share(window->program, rare->operation);
+    *ns += timing.ns * rare->scale * occurrences *
+           program_largest_share(window->program, rare->operation);
     return TCPLAN_OK;
 }
 
-enum tcplan_status window_time_operation(struct window *window, const struct operation *operation, int64_t count, double *ns,
-                                         struct tcplan_error *error) {
-    const struct rare_run run = {
-        .operation = operation, .occurrence = random_occurrence(window, operation, count), .count = count, .lead = 1};
+enum tcplan_status window_time_operation(struct window *window, const struct operation *operation,
+                                         int64_t count, double *ns, struct tcplan_error *error) {
+    const struct rare_run run = {.operation = operation,
+                                 .occurrence = random_occurrence(window, operation, count),
+                                 .count = count,
+                                 .lead = 1};
     struct timing timing;
     enum tcplan_status status = stretch_time_rare(window, &run, &timing, error);
     if (status == TCPLAN_OK) *ns = timing.ns;
     return status;
 }
 
-static enum tcplan_status sample_all(struct window *window, struct window_strata *out, struct tcplan_error *error) {
+static enum tcplan_status sample_all(struct window *window, struct window_strata *out,
+                                     struct tcplan_error *error) {
     *out = (struct window_strata){0};
     window->random.state = window->seed + (uint64_t)window->sample_count;
     random_next(&window->random);
@@ -287,11 +349,15 @@ static enum tcplan_status sample_all(struct window *window, struct window_strata
     return status;
 }
 
-/** Calls in place can be ten times shorter than real ones. True where a stretch is much shorter from now on; one call cannot be. */
+/** Calls in place can be ten times shorter than real ones. True where a stretch is much shorter
+ * from now on; one call cannot be. */
 static bool resize(struct window *window, double calls_ns) {
-    const double call_ns = calls_ns / ((double)window->program->calls * program_largest_share(window->program, window->program->kernel));
+    const double call_ns =
+        calls_ns / ((double)window->program->calls *
+                    program_largest_share(window->program, window->program->kernel));
     window->sized = true;
-    if (window->calls == 1 || (double)window->calls * call_ns <= 2 * window->settings.window_ns) return false;
+    if (window->calls == 1 || (double)window->calls * call_ns <= 2 * window->settings.window_ns)
+        return false;
     const int64_t before = window->calls;
     window_set_calls(window, window->settings.window_ns / call_ns);
     return window->calls < before;
@@ -308,10 +374,12 @@ static void keep_sample(struct window *window, const struct window_strata *strat
     window->sample_ns[window->sample_count++] = ns * window->scale;
 }
 
-static enum tcplan_status sample_sized(struct window *window, struct window_strata *out, struct tcplan_error *error) {
+static enum tcplan_status sample_sized(struct window *window, struct window_strata *out,
+                                       struct tcplan_error *error) {
     enum tcplan_status status = sample_all(window, out, error);
     /* What a shorter stretch misses is timed apart: the first sample may have met it or not. */
-    if (status == TCPLAN_OK && !window->sized && resize(window, out->calls_ns)) status = sample_all(window, out, error);
+    if (status == TCPLAN_OK && !window->sized && resize(window, out->calls_ns))
+        status = sample_all(window, out, error);
     return status;
 }
 
@@ -327,20 +395,24 @@ enum tcplan_status window_sample(struct window *window, struct tcplan_error *err
 
 /* Preparing. */
 
-/** A stretch long enough for the clock, run again and again in place: sets the time of a call when its operands are in cache. */
+/** A stretch long enough for the clock, run again and again in place: sets the time of a call when
+ * its operands are in cache. */
 static enum tcplan_status time_warm(struct window *window, struct tcplan_error *error) {
     const int64_t total = window->program->calls;
     int64_t calls = 1;
     for (;;) {
-        int64_t position = total > calls ? random_below(&window->warm_random, total - calls + 1) : 0;
+        int64_t position =
+            total > calls ? random_below(&window->warm_random, total - calls + 1) : 0;
         position = program_share_occurrence(window->program, window->program->kernel, position, 0);
-        if (!precondition_fits_memory(window, position, calls) && window->warm_call_ns > 0) return TCPLAN_OK;
+        if (!precondition_fits_memory(window, position, calls) && window->warm_call_ns > 0)
+            return TCPLAN_OK;
         enum tcplan_status status = precondition_memory(window, position, calls, error);
         if (status != TCPLAN_OK) return status;
         double best_ns = INFINITY;
         struct cursor start;
         program_seek(window->program, &start, position, window_base(window));
-        for (int repetition = 0; repetition <= WARM_REPETITIONS && (repetition < 2 || !is_late(window)); repetition++) {
+        for (int repetition = 0;
+             repetition <= WARM_REPETITIONS && (repetition < 2 || !is_late(window)); repetition++) {
             struct cursor cursor = start;
             const struct timing timing = stretch_time_calls(window, &cursor, calls);
             const bool is_long = is_long_call(window, timing.ns / (double)calls);
@@ -356,13 +428,21 @@ static enum tcplan_status time_warm(struct window *window, struct tcplan_error *
     }
 }
 
-enum tcplan_status window_bind(struct window *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
-                               struct buffers *buffers, const struct window_settings *settings, uint64_t seed, struct tcplan_error *error) {
-    *out = (struct window){.settings = *settings, .buffers = buffers, .seed = seed, .random = {seed}, .warm_random = {~seed}};
+enum tcplan_status window_bind(struct window *out, const struct tcplan_nest *nest,
+                               const struct tcplan_problem *problem, struct buffers *buffers,
+                               const struct window_settings *settings, uint64_t seed,
+                               struct tcplan_error *error) {
+    *out = (struct window){.settings = *settings,
+                           .buffers = buffers,
+                           .seed = seed,
+                           .random = {seed},
+                           .warm_random = {~seed}};
     out->problem = problem_refine(problem, nest->refinement);
     out->scale = kernel_reduce(&out->problem, nest, settings->most_call_flops);
-    enum tcplan_status status = program_build_refined(&out->program, nest, &out->problem, &buffers->scratch, settings->maker, error);
-    if (status == TCPLAN_OK) status = tcplan_program_set_threads(out->program, settings->threads, error);
+    enum tcplan_status status = program_build_refined(&out->program, nest, &out->problem,
+                                                      &buffers->scratch, settings->maker, error);
+    if (status == TCPLAN_OK)
+        status = tcplan_program_set_threads(out->program, settings->threads, error);
     if (status == TCPLAN_OK) status = stretch_init(out, error);
     if (status != TCPLAN_OK) {
         window_free(out);
@@ -374,7 +454,8 @@ enum tcplan_status window_bind(struct window *out, const struct tcplan_nest *nes
     return TCPLAN_OK;
 }
 
-/** The time of a call, which stretches are sized by. What is long has stretches of one call each, however long exactly. */
+/** The time of a call, which stretches are sized by. What is long has stretches of one call each,
+ * however long exactly. */
 static enum tcplan_status size_calls(struct window *window, struct tcplan_error *error) {
     const double known_ns = window->settings.known_call_ns / window->scale;
     if (is_long_call(window, known_ns)) {
@@ -388,8 +469,10 @@ static enum tcplan_status size_calls(struct window *window, struct tcplan_error 
     return status;
 }
 
-enum tcplan_status window_init(struct window *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
-                               struct buffers *buffers, const struct window_settings *settings, uint64_t seed, struct tcplan_error *error) {
+enum tcplan_status window_init(struct window *out, const struct tcplan_nest *nest,
+                               const struct tcplan_problem *problem, struct buffers *buffers,
+                               const struct window_settings *settings, uint64_t seed,
+                               struct tcplan_error *error) {
     enum tcplan_status status = window_bind(out, nest, problem, buffers, settings, seed, error);
     if (status != TCPLAN_OK) return status;
     status = size_calls(out, error);

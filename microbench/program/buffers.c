@@ -15,9 +15,13 @@
 /* Pages that are mapped at once are in the second cache when they are filled. */
 enum { POPULATED_BYTES = 1 << 18 };
 
-enum { PATTERN_PERIOD = 61, PIECE_PAGES = 1024 /* backed without a look at the time: some milliseconds */ };
+enum {
+    PATTERN_PERIOD = 61,
+    PIECE_PAGES = 1024 /* backed without a look at the time: some milliseconds */
+};
 
-/** Numbers of about 1 that differ from each other, valid in every type: zeros and denormals would change the speed of kernels. */
+/** Numbers of about 1 that differ from each other, valid in every type: zeros and denormals would
+ * change the speed of kernels. */
 static void fill_pattern(char *page, size_t bytes, enum tcplan_dtype dtype) {
     const bool single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
     const size_t count = bytes / (single ? sizeof(float) : sizeof(double));
@@ -32,11 +36,13 @@ static void fill_pattern(char *page, size_t bytes, enum tcplan_dtype dtype) {
 }
 
 static void *map_lazily(size_t bytes) {
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/** A touched page then backs itself only: where the system always takes huge pages, it would back 512 of those that are counted. */
+/** A touched page then backs itself only: where the system always takes huge pages, it would back
+ * 512 of those that are counted. */
 static void refuse_huge_pages(const struct reservation *reservation) {
 #ifdef MADV_NOHUGEPAGE
     madvise(reservation->pages, reservation->bytes + reservation->slack_bytes, MADV_NOHUGEPAGE);
@@ -50,7 +56,8 @@ static size_t bitmap_bytes(const struct buffers *buffers, const struct reservati
 }
 
 /** The largest step within a tensor. */
-static size_t largest_stride_bytes(const struct tcplan_problem *problem, enum tcplan_operand operand) {
+static size_t largest_stride_bytes(const struct tcplan_problem *problem,
+                                   enum tcplan_operand operand) {
     int64_t largest = 0;
     for (int index = 0; index < problem->contraction->index_count; index++) {
         const int64_t stride = problem->stride_elems[operand][index];
@@ -60,8 +67,10 @@ static size_t largest_stride_bytes(const struct tcplan_problem *problem, enum tc
 }
 
 /** Memory for `bytes`, of which the first lies `behind` the beginning of a page. */
-static bool reserve(struct buffers *buffers, struct reservation *reservation, size_t behind, size_t bytes, size_t stride_bytes) {
-    reservation->bytes = (behind + bytes + buffers->page_bytes - 1) / buffers->page_bytes * buffers->page_bytes;
+static bool reserve(struct buffers *buffers, struct reservation *reservation, size_t behind,
+                    size_t bytes, size_t stride_bytes) {
+    reservation->bytes =
+        (behind + bytes + buffers->page_bytes - 1) / buffers->page_bytes * buffers->page_bytes;
     reservation->slack_bytes = stride_bytes + buffers->page_bytes;
     reservation->pages = map_lazily(reservation->bytes + reservation->slack_bytes);
     if (reservation->pages) reservation->base = reservation->pages + behind;
@@ -80,16 +89,19 @@ int64_t buffers_available_bytes(void) {
     if (!file) return unused_bytes();
     char line[128];
     long long kibibytes = 0;
-    while (fgets(line, sizeof line, file) && sscanf(line, "MemAvailable: %lld kB", &kibibytes) != 1) continue;
+    while (fgets(line, sizeof line, file) && sscanf(line, "MemAvailable: %lld kB", &kibibytes) != 1)
+        continue;
     fclose(file);
     return kibibytes > 0 ? (int64_t)kibibytes * 1024 : unused_bytes();
 }
 
-enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_problem *problem, size_t alignment, size_t limit_bytes,
+enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_problem *problem,
+                                   size_t alignment, size_t limit_bytes,
                                    struct tcplan_error *error) {
-    *out = (struct buffers){.page_bytes = (size_t)sysconf(_SC_PAGESIZE),
-                            .limit_bytes = (size_t)((1 - SCRATCH_SHARE) * (double)limit_bytes),
-                            .scratch = {.limit_bytes = (size_t)(SCRATCH_SHARE * (double)limit_bytes)}};
+    *out =
+        (struct buffers){.page_bytes = (size_t)sysconf(_SC_PAGESIZE),
+                         .limit_bytes = (size_t)((1 - SCRATCH_SHARE) * (double)limit_bytes),
+                         .scratch = {.limit_bytes = (size_t)(SCRATCH_SHARE * (double)limit_bytes)}};
     out->pattern = base_alloc(out->page_bytes);
     if (!out->pattern) return error_no_memory(error);
     fill_pattern(out->pattern, out->page_bytes, problem->dtype);
@@ -99,9 +111,12 @@ enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_prob
         const enum tcplan_operand t = tensor[i];
         const size_t bytes = (size_t)problem->elems[t] * problem->element_bytes;
         out->tensor[t].first_bytes = (size_t)problem->first_elems[t] * problem->element_bytes;
-        if (reserve(out, &out->tensor[t], alignment % out->page_bytes, bytes, largest_stride_bytes(problem, t))) continue;
+        if (reserve(out, &out->tensor[t], alignment % out->page_bytes, bytes,
+                    largest_stride_bytes(problem, t)))
+            continue;
         buffers_free(out);
-        return error_set(error, TCPLAN_NO_MEMORY, "cannot reserve %zu bytes of address space for tensor %s", bytes,
+        return error_set(error, TCPLAN_NO_MEMORY,
+                         "cannot reserve %zu bytes of address space for tensor %s", bytes,
                          problem->contraction->tensor[t].name);
     }
     for (int t = 0; t < TCPLAN_TENSORS && buffers_total_bytes(out) > out->limit_bytes; t++) {
@@ -113,7 +128,8 @@ enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_prob
 void buffers_free(struct buffers *buffers) {
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         struct reservation *reservation = &buffers->tensor[t];
-        if (reservation->pages) munmap(reservation->pages, reservation->bytes + reservation->slack_bytes);
+        if (reservation->pages)
+            munmap(reservation->pages, reservation->bytes + reservation->slack_bytes);
         if (reservation->backed) munmap(reservation->backed, bitmap_bytes(buffers, reservation));
     }
     base_free(buffers->pattern);
@@ -126,11 +142,12 @@ static bool is_backed(const struct reservation *reservation, size_t page) {
 }
 
 /** What is done with `count` neighbouring pages of a region that are not backed. */
-typedef void pages_fn(struct buffers *buffers, struct reservation *reservation, size_t page, size_t count, void *context);
+typedef void pages_fn(struct buffers *buffers, struct reservation *reservation, size_t page,
+                      size_t count, void *context);
 
 /** The run begins `offset` bytes behind the beginning of a reservation's pages. */
-static void visit_run(struct buffers *buffers, struct reservation *reservation, int64_t offset, int64_t bytes, pages_fn *visit,
-                      void *context) {
+static void visit_run(struct buffers *buffers, struct reservation *reservation, int64_t offset,
+                      int64_t bytes, pages_fn *visit, void *context) {
     const size_t end = (size_t)(offset + bytes - 1) / buffers->page_bytes + 1;
     for (size_t page = (size_t)offset / buffers->page_bytes; page < end;) {
         size_t count = 0;
@@ -140,27 +157,33 @@ static void visit_run(struct buffers *buffers, struct reservation *reservation, 
     }
 }
 
-static void visit_level(struct buffers *buffers, const struct region *region, int level, int run_rank, int64_t run_bytes, int64_t offset,
-                        pages_fn *visit, void *context) {
+static void visit_level(struct buffers *buffers, const struct region *region, int level,
+                        int run_rank, int64_t run_bytes, int64_t offset, pages_fn *visit,
+                        void *context) {
     if (level < run_rank) {
         struct reservation *reservation = &buffers->tensor[region->operand];
-        visit_run(buffers, reservation, reservation->base - reservation->pages + offset, run_bytes, visit, context);
+        visit_run(buffers, reservation, reservation->base - reservation->pages + offset, run_bytes,
+                  visit, context);
         return;
     }
     const struct region_dimension *dimension = &region->dimension[level];
     for (int64_t i = 0; i < dimension->extent; i++) {
-        visit_level(buffers, region, level - 1, run_rank, run_bytes, offset + i * dimension->stride_bytes, visit, context);
+        visit_level(buffers, region, level - 1, run_rank, run_bytes,
+                    offset + i * dimension->stride_bytes, visit, context);
     }
 }
 
-static void visit_missing(struct buffers *buffers, const struct region *region, pages_fn *visit, void *context) {
+static void visit_missing(struct buffers *buffers, const struct region *region, pages_fn *visit,
+                          void *context) {
     if (region->temporary) return;
     int64_t run_bytes;
     const int run_rank = region_run(region, (int64_t)buffers->page_bytes, &run_bytes);
-    visit_level(buffers, region, region->rank - 1, run_rank, run_bytes, region->offset_bytes, visit, context);
+    visit_level(buffers, region, region->rank - 1, run_rank, run_bytes, region->offset_bytes, visit,
+                context);
 }
 
-static void count_pages(struct buffers *buffers, struct reservation *reservation, size_t page, size_t count, void *context) {
+static void count_pages(struct buffers *buffers, struct reservation *reservation, size_t page,
+                        size_t count, void *context) {
     (void)reservation;
     (void)page;
     *(size_t *)context += count * buffers->page_bytes;
@@ -172,7 +195,8 @@ size_t buffers_missing_bytes(struct buffers *buffers, const struct region *regio
     return bytes;
 }
 
-/** Has the system map many pages at once, which is cheaper than a fault for each; where it cannot, the faults come. */
+/** Has the system map many pages at once, which is cheaper than a fault for each; where it cannot,
+ * the faults come. */
 static void populate(char *first, size_t bytes) {
 #ifdef MADV_POPULATE_WRITE
     madvise(first, bytes, MADV_POPULATE_WRITE);
@@ -193,9 +217,11 @@ static void fill_page(const struct buffers *buffers, char *page, bool streamed) 
     strided_run_copy(&block, page, buffers->pattern);
 }
 
-static void back_pages(struct buffers *buffers, struct reservation *reservation, size_t page, size_t count, void *context) {
+static void back_pages(struct buffers *buffers, struct reservation *reservation, size_t page,
+                       size_t count, void *context) {
     (void)context;
-    /* Pages that are given back and come again for each stretch must not bring their lines into a cache that would not hold them. */
+    /* Pages that are given back and come again for each stretch must not bring their lines into a
+     * cache that would not hold them. */
     const bool comes_again = buffers_total_bytes(buffers) > buffers->limit_bytes;
     const size_t together = POPULATED_BYTES / buffers->page_bytes + 1;
     size_t done = 0, some;
@@ -203,9 +229,11 @@ static void back_pages(struct buffers *buffers, struct reservation *reservation,
         some = count - done < together ? count - done : together;
         char *first = reservation->pages + (page + done) * buffers->page_bytes;
         if (some > 1) populate(first, some * buffers->page_bytes);
-        for (size_t p = 0; p < some; p++) fill_page(buffers, first + p * buffers->page_bytes, comes_again);
+        for (size_t p = 0; p < some; p++)
+            fill_page(buffers, first + p * buffers->page_bytes, comes_again);
     }
-    for (size_t p = page; p < page + done; p++) reservation->backed[p / 8] |= (uint8_t)(1U << p % 8);
+    for (size_t p = page; p < page + done; p++)
+        reservation->backed[p / 8] |= (uint8_t)(1U << p % 8);
     buffers->resident_bytes += done * buffers->page_bytes;
     buffers->backed_pages += (int64_t)done;
 }
@@ -235,7 +263,8 @@ void buffers_back_until(struct buffers *buffers, struct deadline deadline) {
         struct reservation *reservation = &buffers->tensor[t];
         for (size_t at = 0; at < reservation->bytes && !deadline_is_over(deadline); at += piece) {
             const size_t left = reservation->bytes - at;
-            visit_run(buffers, reservation, (int64_t)at, (int64_t)(left < piece ? left : piece), back_pages, NULL);
+            visit_run(buffers, reservation, (int64_t)at, (int64_t)(left < piece ? left : piece),
+                      back_pages, NULL);
         }
     }
     buffers->backing_ns += clock_thread_cpu_ns() - start_ns;

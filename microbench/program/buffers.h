@@ -1,8 +1,9 @@
 /**
- * Buffers under measurement: whole tensors as virtual memory, of which only the touched pages are backed.
+ * Buffers under measurement: whole tensors as virtual memory, of which only the touched pages are
+ * backed.
  *
- * A page is filled with numbers before anything reads it, because pages never written all map to one page of zeros. When the backed pages
- * exceed a bound, all are given back.
+ * A page is filled with numbers before anything reads it, because pages never written all map to
+ * one page of zeros. When the backed pages exceed a bound, all are given back.
  */
 #ifndef MICROBENCH_BUFFERS_H
 #define MICROBENCH_BUFFERS_H
@@ -13,11 +14,13 @@
 
 /** One reservation. */
 struct reservation {
-    char *pages;        /**< where its memory begins */
-    char *base;         /**< the lowest address of the tensor: as far behind that as arrays of its program are behind a page */
+    char *pages; /**< where its memory begins */
+    char *base;  /**< the lowest address of the tensor: as far behind that as arrays of its program
+                    are behind a page */
     size_t first_bytes; /**< from there to the element whose indices are all 0 */
     size_t bytes;       /**< whole pages */
-    size_t slack_bytes; /**< may be read beyond them: OpenBLAS (0.3.21) reads a stride beyond the end of complex vectors */
+    size_t slack_bytes; /**< may be read beyond them: OpenBLAS (0.3.21) reads a stride beyond the
+                           end of complex vectors */
     uint8_t *backed;    /**< one bit a page */
 };
 
@@ -37,14 +40,16 @@ struct buffers {
 enum { BUFFERS_ALIGNMENT = 2 * sizeof(size_t) };
 
 /**
- * Reserves the tensors of a problem, each of which begins so many bytes behind a page as arrays do that are aligned to `alignment` and no more: on a page
- * where that is a page or more.
+ * Reserves the tensors of a problem, each of which begins so many bytes behind a page as arrays do
+ * that are aligned to `alignment` and no more: on a page where that is a page or more.
  *
  * @param alignment    bytes, a power of two
- * @param limit_bytes  bound on the backed pages of tensors and temporaries; that of tensors is kept by buffers_back()
+ * @param limit_bytes  bound on the backed pages of tensors and temporaries; that of tensors is kept
+ *                     by buffers_back()
  * @return TCPLAN_OK or TCPLAN_NO_MEMORY where the address space is too small
  */
-enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_problem *problem, size_t alignment, size_t limit_bytes,
+enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_problem *problem,
+                                   size_t alignment, size_t limit_bytes,
                                    struct tcplan_error *error);
 
 /** Bytes of memory that can be had now without swapping; 0 where the system does not tell. */

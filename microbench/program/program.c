@@ -26,25 +26,33 @@ struct builder {
     enum tcplan_status status;
 };
 
-static struct operation *build_body(struct builder *builder, const struct tcplan_node *node, struct operation *parent);
+static struct operation *build_body(struct builder *builder, const struct tcplan_node *node,
+                                    struct operation *parent);
 
-/** How far a loop moves in the temporary of an operand, which may hold what several iterations need. */
-static ptrdiff_t temporary_step(const struct builder *builder, enum tcplan_operand operand, int index) {
+/** How far a loop moves in the temporary of an operand, which may hold what several iterations
+ * need. */
+static ptrdiff_t temporary_step(const struct builder *builder, enum tcplan_operand operand,
+                                int index) {
     const struct refined_problem *problem = &builder->program->problem;
-    const struct tcplan_slice whole = {.operand = operand, .temporary = true, .span = builder->program->nest->temporary_span[operand]};
-    return (ptrdiff_t)(slice_stride(problem, whole, index) * (int64_t)problem->written.element_bytes);
+    const struct tcplan_slice whole = {.operand = operand,
+                                       .temporary = true,
+                                       .span = builder->program->nest->temporary_span[operand]};
+    return (ptrdiff_t)(slice_stride(problem, whole, index) *
+                       (int64_t)problem->written.element_bytes);
 }
 
 /** Whether what is within the steps of a tile is less in the last one than in others. */
 static bool has_smaller_last(const struct refined_problem *problem, struct tile tile) {
-    return problem_count(problem, tile.inner, tile.point, true) != problem_count(problem, tile.inner, tile.point, false);
+    return problem_count(problem, tile.inner, tile.point, true) !=
+           problem_count(problem, tile.inner, tile.point, false);
 }
 
 /** What a loop within a tile, or over the steps of one, has to know of the last step. */
 static void build_tile(struct operation *operation, const struct refined_problem *problem) {
     const struct tcplan_refinement *refinement = problem->refinement;
     const int index = operation->node->loop.index;
-    const int around = refinement_tile_around(refinement, index), own = refinement_tile_of_steps(refinement, index);
+    const int around = refinement_tile_around(refinement, index),
+              own = refinement_tile_of_steps(refinement, index);
     operation->last_extent = problem->last_extent[index];
     if (around >= 0 && problem_varies(problem, index)) operation->points_of = 1U << around;
     if (own < 0 || !has_smaller_last(problem, refinement->tile[own])) return;
@@ -58,30 +66,40 @@ static void build_loop(struct builder *builder, struct operation *operation) {
     operation->extent = problem->extent[index];
     build_tile(operation, problem);
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
-        operation->step_bytes[t] = (ptrdiff_t)(problem->stride_elems[t][index] * (int64_t)problem->written.element_bytes);
+        operation->step_bytes[t] =
+            (ptrdiff_t)(problem->stride_elems[t][index] * (int64_t)problem->written.element_bytes);
     }
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         operation->temporary_step_bytes[t] = temporary_step(builder, (enum tcplan_operand)t, index);
     }
     operation->body = build_body(builder, operation->node->loop.body, operation);
     int64_t calls = 0;
-    for (const struct operation *child = operation->body; child; child = child->next) calls += child->calls;
+    for (const struct operation *child = operation->body; child; child = child->next)
+        calls += child->calls;
     /* Of full tiles: the most that it can be. */
-    if (!checked_mul_i64(calls, operation->extent, &operation->calls) && builder->status == TCPLAN_OK) {
-        builder->status = error_set(builder->error, TCPLAN_NOT_APPLICABLE, "more kernel calls than can be counted");
+    if (!checked_mul_i64(calls, operation->extent, &operation->calls) &&
+        builder->status == TCPLAN_OK) {
+        builder->status = error_set(builder->error, TCPLAN_NOT_APPLICABLE,
+                                    "more kernel calls than can be counted");
     }
-    operation->is_burst = operation->body && !operation->body->next && operation->body->kind == OPERATION_KERNEL;
+    operation->is_burst =
+        operation->body && !operation->body->next && operation->body->kind == OPERATION_KERNEL;
 }
 
 /** Makes an operation one variant: the kernel or the block of a copy in a state of the loops. */
-typedef enum tcplan_status make_variant_fn(struct operation_variant *out, const struct builder *builder, const struct operation *operation);
+typedef enum tcplan_status make_variant_fn(struct operation_variant *out,
+                                           const struct builder *builder,
+                                           const struct operation *operation);
 
-static enum tcplan_status make_kernel(struct operation_variant *out, const struct builder *builder, const struct operation *operation) {
+static enum tcplan_status make_kernel(struct operation_variant *out, const struct builder *builder,
+                                      const struct operation *operation) {
     const struct blas_call_place place = {.partial = out->partial, .later = out->later};
     const struct refined_problem *problem = &builder->program->problem;
     struct blas_call call;
-    enum tcplan_status status = blas_call_lower(&call, builder->program->nest, &operation->node->kernel, problem, place, builder->error);
-    if (status == TCPLAN_OK) status = blas_call_check(&call, problem->written.dtype, call.provider, builder->error);
+    enum tcplan_status status = blas_call_lower(
+        &call, builder->program->nest, &operation->node->kernel, problem, place, builder->error);
+    if (status == TCPLAN_OK)
+        status = blas_call_check(&call, problem->written.dtype, call.provider, builder->error);
     if (status != TCPLAN_OK) return status;
     out->kernel = kernel_bind(&call, problem->written.dtype, builder->maker);
     if (call.streamed) builder->program->streams = true;
@@ -89,25 +107,32 @@ static enum tcplan_status make_kernel(struct operation_variant *out, const struc
     char wrong[TCPLAN_MESSAGE_SIZE];
     const struct emitted_account made = emitted_account();
     if (provider_traits_of(call.provider)->is_compiled && *made.reason) {
-        return error_set(builder->error, TCPLAN_NOT_APPLICABLE, "%s has no code for this kernel: %s", tcplan_provider_name(call.provider),
+        return error_set(builder->error, TCPLAN_NOT_APPLICABLE,
+                         "%s has no code for this kernel: %s", tcplan_provider_name(call.provider),
                          made.reason);
     }
-    if (tcplan_provider_wrong(wrong, call.provider)) return error_set(builder->error, TCPLAN_NOT_APPLICABLE, "%s", wrong);
-    return error_set(builder->error, TCPLAN_NOT_APPLICABLE, "%s has no code for this kernel on this machine",
+    if (tcplan_provider_wrong(wrong, call.provider))
+        return error_set(builder->error, TCPLAN_NOT_APPLICABLE, "%s", wrong);
+    return error_set(builder->error, TCPLAN_NOT_APPLICABLE,
+                     "%s has no code for this kernel on this machine",
                      tcplan_provider_name(call.provider));
 }
 
-/** Box `number` of a copy or a scaling in a variant's state of the loops; false where there is none. */
-static bool make_box(struct strided *out, const struct builder *builder, const struct operation *operation,
-                     const struct operation_variant *variant, int number) {
+/** Box `number` of a copy or a scaling in a variant's state of the loops; false where there is
+ * none. */
+static bool make_box(struct strided *out, const struct builder *builder,
+                     const struct operation *operation, const struct operation_variant *variant,
+                     int number) {
     const struct refined_problem *problem = &builder->program->problem;
     const struct blas_call_place place = {.partial = variant->partial, .later = variant->later};
     const struct tcplan_node *node = operation->node;
-    return node->kind == TCPLAN_NODE_COPY ? strided_copy_box(out, problem, &node->copy, place, number)
-                                          : strided_scale_box(out, problem, &node->scale, place, number);
+    return node->kind == TCPLAN_NODE_COPY
+               ? strided_copy_box(out, problem, &node->copy, place, number)
+               : strided_scale_box(out, problem, &node->scale, place, number);
 }
 
-static enum tcplan_status make_boxes(struct operation_variant *out, const struct builder *builder, const struct operation *operation) {
+static enum tcplan_status make_boxes(struct operation_variant *out, const struct builder *builder,
+                                     const struct operation *operation) {
     struct strided box;
     make_box(&out->strided, builder, operation, out, 0);
     if (out->strided.streamed) builder->program->streams = true;
@@ -115,15 +140,19 @@ static enum tcplan_status make_boxes(struct operation_variant *out, const struct
     if (out->more_count == 0) return TCPLAN_OK;
     out->more = arena_alloc(&builder->program->arena, (size_t)out->more_count * sizeof *out->more);
     if (!out->more) return error_no_memory(builder->error);
-    for (int b = 0; b < out->more_count; b++) make_box(&out->more[b], builder, operation, out, 1 + b);
+    for (int b = 0; b < out->more_count; b++)
+        make_box(&out->more[b], builder, operation, out, 1 + b);
     return TCPLAN_OK;
 }
 
-/** Every state of the loops that the operation tells apart; the first is the most frequent, and the operation itself. */
-static void make_variants(struct builder *builder, struct operation *operation, make_variant_fn *make) {
+/** Every state of the loops that the operation tells apart; the first is the most frequent, and the
+ * operation itself. */
+static void make_variants(struct builder *builder, struct operation *operation,
+                          make_variant_fn *make) {
     const bool has_later = operation->first_of != 0;
     const int count = (has_later ? 2 : 1) << __builtin_popcount(operation->partial_mask);
-    operation->variant = arena_alloc(&builder->program->arena, (size_t)count * sizeof *operation->variant);
+    operation->variant =
+        arena_alloc(&builder->program->arena, (size_t)count * sizeof *operation->variant);
     if (!operation->variant) {
         builder->status = error_no_memory(builder->error);
         return;
@@ -136,7 +165,8 @@ static void make_variants(struct builder *builder, struct operation *operation, 
             const enum tcplan_status status = make(variant, builder, operation);
             if (status != TCPLAN_OK && builder->status == TCPLAN_OK) builder->status = status;
         }
-        partial = (partial - operation->partial_mask) & operation->partial_mask; /* the next subset */
+        partial =
+            (partial - operation->partial_mask) & operation->partial_mask; /* the next subset */
     } while (partial != 0);
     operation->kernel = operation->variant[0].kernel;
     operation->strided = operation->variant[0].strided;
@@ -179,7 +209,8 @@ static void build_operation(struct builder *builder, struct operation *operation
         break;
     case TCPLAN_NODE_SCALE:
         operation->kind = OPERATION_SCALE;
-        operation->partial_mask = problem_partial_tiles(&builder->program->problem, operation->node->scale.slice.span);
+        operation->partial_mask =
+            problem_partial_tiles(&builder->program->problem, operation->node->scale.slice.span);
         make_variants(builder, operation, make_boxes);
         break;
     case TCPLAN_NODE_STEPS:
@@ -188,7 +219,8 @@ static void build_operation(struct builder *builder, struct operation *operation
     }
 }
 
-static struct operation *build_body(struct builder *builder, const struct tcplan_node *node, struct operation *parent) {
+static struct operation *build_body(struct builder *builder, const struct tcplan_node *node,
+                                    struct operation *parent) {
     struct operation *first = NULL;
     struct operation **link = &first;
     for (; node; node = node->next) {
@@ -208,29 +240,36 @@ static struct operation *build_body(struct builder *builder, const struct tcplan
 
 /** Bytes of the temporary of an operand, for one thread; 0: it has none. */
 static int64_t temporary_size(const struct tcplan_program *program, enum tcplan_operand operand) {
-    return program->problem.temporary_elems[operand] * (int64_t)program->problem.written.element_bytes;
+    return program->problem.temporary_elems[operand] *
+           (int64_t)program->problem.written.element_bytes;
 }
 
 /** Whether the bytes of all temporaries are numbers. */
-static enum tcplan_status check_temporaries(const struct tcplan_program *program, struct tcplan_error *error) {
+static enum tcplan_status check_temporaries(const struct tcplan_program *program,
+                                            struct tcplan_error *error) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         if (program->problem.temporary_elems[t] < INT64_MAX) continue;
-        return error_set(error, TCPLAN_NOT_APPLICABLE, "the temporary of %c takes more bytes than can be addressed", "ABC"[t]);
+        return error_set(error, TCPLAN_NOT_APPLICABLE,
+                         "the temporary of %c takes more bytes than can be addressed", "ABC"[t]);
     }
     return TCPLAN_OK;
 }
 
-static enum tcplan_status allocate_temporaries(struct tcplan_program *program, struct scratch *scratch, struct tcplan_error *error) {
+static enum tcplan_status allocate_temporaries(struct tcplan_program *program,
+                                               struct scratch *scratch,
+                                               struct tcplan_error *error) {
     program->scratch = scratch;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const int64_t bytes = temporary_size(program, (enum tcplan_operand)t);
         if (bytes == 0) continue;
         program->temporary_bytes[t] = bytes;
         if (program->is_apart) continue;
-        program->temporary[t] =
-            scratch ? scratch_get(scratch, (enum tcplan_operand)t, (size_t)bytes) : base_large_alloc(TEMPORARY_ALIGNMENT, (size_t)bytes);
+        program->temporary[t] = scratch
+                                    ? scratch_get(scratch, (enum tcplan_operand)t, (size_t)bytes)
+                                    : base_large_alloc(TEMPORARY_ALIGNMENT, (size_t)bytes);
         if (!program->temporary[t]) {
-            return error_set(error, TCPLAN_NO_MEMORY, "no memory for a temporary of %lld bytes", (long long)bytes);
+            return error_set(error, TCPLAN_NO_MEMORY, "no memory for a temporary of %lld bytes",
+                             (long long)bytes);
         }
     }
     return TCPLAN_OK;
@@ -252,27 +291,34 @@ struct private_temporaries {
     int64_t all_bytes[TCPLAN_OPERANDS];
 };
 
-static enum tcplan_status allocate_private(struct private_temporaries *out, const struct tcplan_program *program,
-                                           const struct sharing *sharing, struct tcplan_error *error) {
+static enum tcplan_status allocate_private(struct private_temporaries *out,
+                                           const struct tcplan_program *program,
+                                           const struct sharing *sharing,
+                                           struct tcplan_error *error) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        const int64_t bytes = sharing->is_private[t] ? temporary_size(program, (enum tcplan_operand)t) : 0;
+        const int64_t bytes =
+            sharing->is_private[t] ? temporary_size(program, (enum tcplan_operand)t) : 0;
         if (bytes == 0) continue;
         out->each_bytes[t] = (int64_t)sharing_stride_bytes((size_t)bytes);
         const bool fits = checked_mul_i64(out->each_bytes[t], sharing->threads, &out->all_bytes[t]);
         if (fits && program->is_apart) continue;
         if (fits) {
-            out->memory[t] = program->scratch ? scratch_get(program->scratch, (enum tcplan_operand)t, (size_t)out->all_bytes[t])
-                                              : base_large_alloc(SHARING_PAGE_BYTES, (size_t)out->all_bytes[t]);
+            out->memory[t] = program->scratch
+                                 ? scratch_get(program->scratch, (enum tcplan_operand)t,
+                                               (size_t)out->all_bytes[t])
+                                 : base_large_alloc(SHARING_PAGE_BYTES, (size_t)out->all_bytes[t]);
         }
         if (out->memory[t]) continue;
         for (int other = 0; other < t && !program->scratch; other++) base_free(out->memory[other]);
-        return error_set(error, TCPLAN_NO_MEMORY, "no memory for %d temporaries of %lld bytes", sharing->threads, (long long)bytes);
+        return error_set(error, TCPLAN_NO_MEMORY, "no memory for %d temporaries of %lld bytes",
+                         sharing->threads, (long long)bytes);
     }
     return TCPLAN_OK;
 }
 
 /** Empty ends for every thread that copies the result. */
-static enum tcplan_status allocate_ends(struct tcplan_program *program, const struct sharing *sharing, struct tcplan_error *error) {
+static enum tcplan_status allocate_ends(struct tcplan_program *program,
+                                        const struct sharing *sharing, struct tcplan_error *error) {
     const int64_t count = copy_shape_ends(program->nest, &program->problem);
     const int threads = sharing->is_private[TCPLAN_C] ? sharing->threads : 1;
     const size_t bytes = (size_t)count * STRIDED_END_BYTES * (size_t)threads;
@@ -287,15 +333,18 @@ static enum tcplan_status allocate_ends(struct tcplan_program *program, const st
     return TCPLAN_OK;
 }
 
-enum tcplan_status tcplan_program_set_threads(struct tcplan_program *program, int threads, struct tcplan_error *error) {
+enum tcplan_status tcplan_program_set_threads(struct tcplan_program *program, int threads,
+                                              struct tcplan_error *error) {
     if (threads < 1 || threads > TCPLAN_MAX_THREADS) {
-        return error_set(error, TCPLAN_INVALID, "expected 1 to %d threads, found %d", TCPLAN_MAX_THREADS, threads);
+        return error_set(error, TCPLAN_INVALID, "expected 1 to %d threads, found %d",
+                         TCPLAN_MAX_THREADS, threads);
     }
     if (program->only_scales) return TCPLAN_OK;
     const struct sharing sharing = sharing_of(program->nest, &program->problem, threads);
     struct private_temporaries private = {0};
     if (allocate_ends(program, &sharing, error) != TCPLAN_OK) return TCPLAN_NO_MEMORY;
-    enum tcplan_status status = sharing.threads > 1 ? allocate_private(&private, program, &sharing, error) : TCPLAN_OK;
+    enum tcplan_status status =
+        sharing.threads > 1 ? allocate_private(&private, program, &sharing, error) : TCPLAN_OK;
     if (status != TCPLAN_OK) return status;
     program->sharing = sharing;
     program->shared = sharing.threads > 1 ? find_parallel(program->body) : NULL;
@@ -311,7 +360,8 @@ enum tcplan_status tcplan_program_set_threads(struct tcplan_program *program, in
     return TCPLAN_OK;
 }
 
-enum tcplan_status tcplan_program_build(struct tcplan_program **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+enum tcplan_status tcplan_program_build(struct tcplan_program **out, const struct tcplan_nest *nest,
+                                        const struct tcplan_problem *problem,
                                         struct tcplan_error *error) {
     return program_build_on(out, nest, problem, NULL, NULL, error);
 }
@@ -322,25 +372,35 @@ static void build(struct builder *builder, struct scratch *scratch) {
     builder->status = check_temporaries(program, builder->error);
     if (builder->status != TCPLAN_OK) return;
     program->body = build_body(builder, program->nest->body, NULL);
-    for (const struct operation *o = program->body; o && program->kernel && builder->status == TCPLAN_OK; o = o->next) {
+    for (const struct operation *o = program->body;
+         o && program->kernel && builder->status == TCPLAN_OK; o = o->next) {
         program->calls += operation_count(o, program->kernel, outside);
     }
-    if (builder->status == TCPLAN_OK) builder->status = allocate_temporaries(program, scratch, builder->error);
-    if (builder->status == TCPLAN_OK) builder->status = allocate_ends(program, &program->sharing, builder->error);
+    if (builder->status == TCPLAN_OK)
+        builder->status = allocate_temporaries(program, scratch, builder->error);
+    if (builder->status == TCPLAN_OK)
+        builder->status = allocate_ends(program, &program->sharing, builder->error);
 }
 
-enum tcplan_status program_build_on(struct tcplan_program **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
-                                    struct scratch *scratch, struct kernel_maker *maker, struct tcplan_error *error) {
+enum tcplan_status program_build_on(struct tcplan_program **out, const struct tcplan_nest *nest,
+                                    const struct tcplan_problem *problem, struct scratch *scratch,
+                                    struct kernel_maker *maker, struct tcplan_error *error) {
     const struct refined_problem refined = problem_refine(problem, nest->refinement);
     return program_build_refined(out, nest, &refined, scratch, maker, error);
 }
 
-static enum tcplan_status build_new(struct tcplan_program **out, const struct tcplan_nest *nest, const struct refined_problem *problem,
-                                    struct scratch *scratch, struct kernel_maker *maker, bool is_apart, struct tcplan_error *error) {
+static enum tcplan_status build_new(struct tcplan_program **out, const struct tcplan_nest *nest,
+                                    const struct refined_problem *problem, struct scratch *scratch,
+                                    struct kernel_maker *maker, bool is_apart,
+                                    struct tcplan_error *error) {
     struct tcplan_program *program = base_alloc(sizeof *program);
     if (!program) return error_no_memory(error);
-    *program = (struct tcplan_program){.nest = nest, .problem = *problem, .is_apart = is_apart, .sharing = {.threads = 1, .unit = 1}};
-    struct builder builder = {.program = program, .maker = maker, .error = error, .status = TCPLAN_OK};
+    *program = (struct tcplan_program){.nest = nest,
+                                       .problem = *problem,
+                                       .is_apart = is_apart,
+                                       .sharing = {.threads = 1, .unit = 1}};
+    struct builder builder = {
+        .program = program, .maker = maker, .error = error, .status = TCPLAN_OK};
     program->only_scales = tcplan_problem_only_scales(&problem->written);
     if (program->only_scales) {
         program->scaling = strided_start_result(&problem->written);
@@ -356,17 +416,22 @@ static enum tcplan_status build_new(struct tcplan_program **out, const struct tc
     return builder.status;
 }
 
-enum tcplan_status program_build_refined(struct tcplan_program **out, const struct tcplan_nest *nest, const struct refined_problem *problem,
-                                         struct scratch *scratch, struct kernel_maker *maker, struct tcplan_error *error) {
+enum tcplan_status program_build_refined(struct tcplan_program **out,
+                                         const struct tcplan_nest *nest,
+                                         const struct refined_problem *problem,
+                                         struct scratch *scratch, struct kernel_maker *maker,
+                                         struct tcplan_error *error) {
     return build_new(out, nest, problem, scratch, maker, false, error);
 }
 
-enum tcplan_status program_build_apart(struct tcplan_program **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
-                                       int threads, struct kernel_maker *maker, struct tcplan_error *error) {
+enum tcplan_status program_build_apart(struct tcplan_program **out, const struct tcplan_nest *nest,
+                                       const struct tcplan_problem *problem, int threads,
+                                       struct kernel_maker *maker, struct tcplan_error *error) {
     const struct refined_problem refined = problem_refine(problem, nest->refinement);
     struct tcplan_program *program = NULL;
     enum tcplan_status status = build_new(&program, nest, &refined, NULL, maker, true, error);
-    if (status == TCPLAN_OK && program) status = tcplan_program_set_threads(program, threads, error);
+    if (status == TCPLAN_OK && program)
+        status = tcplan_program_set_threads(program, threads, error);
     if (status == TCPLAN_OK) {
         *out = program;
     } else {
@@ -389,7 +454,9 @@ int64_t program_place_bytes(const struct tcplan_program *program) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const int64_t own = program->temporary_bytes[t];
         if (own == 0) continue;
-        if (!checked_add_i64(bytes, place_alignment(program, t), &bytes) || !checked_add_i64(bytes, own, &bytes)) return INT64_MAX;
+        if (!checked_add_i64(bytes, place_alignment(program, t), &bytes) ||
+            !checked_add_i64(bytes, own, &bytes))
+            return INT64_MAX;
     }
     return bytes;
 }
@@ -412,7 +479,8 @@ void program_place(struct tcplan_program *program, void *memory) {
 
 void tcplan_program_free(struct tcplan_program *program) {
     if (!program) return;
-    for (int t = 0; t < TCPLAN_OPERANDS && !program->scratch && !program->is_apart; t++) base_free(program->temporary[t]);
+    for (int t = 0; t < TCPLAN_OPERANDS && !program->scratch && !program->is_apart; t++)
+        base_free(program->temporary[t]);
     if (!program->is_apart) base_free(program->ends);
     arena_free(&program->arena);
     base_free(program);

@@ -1,6 +1,8 @@
 /*
- * Other factors for a program that is built. What a nest is depends on whether alpha and beta are 0, 1 or something else; what they are then stands in its
- * kernels, copies and scalings, where a factor that is neither 0 nor 1 is alpha, or beta, itself. Code that was compiled for some factors has no others.
+ * Other factors for a program that is built. What a nest is depends on whether alpha and beta are
+ * 0, 1 or something else; what they are then stands in its kernels, copies and scalings, where a
+ * factor that is neither 0 nor 1 is alpha, or beta, itself. Code that was compiled for some factors
+ * has no others.
  */
 #include "ast/algorithm/provider.h"
 #include "ast/scalar.h"
@@ -11,7 +13,8 @@ static bool takes(struct tcplan_scalar own, struct tcplan_scalar factor, bool is
     return !is_compiled || (own.re == factor.re && own.im == factor.im);
 }
 
-bool program_takes_factors(const struct tcplan_program *program, struct tcplan_scalar alpha, struct tcplan_scalar beta) {
+bool program_takes_factors(const struct tcplan_program *program, struct tcplan_scalar alpha,
+                           struct tcplan_scalar beta) {
     const struct tcplan_problem *problem = &program->problem.written;
     const bool is_compiled = provider_traits_of(program->nest->algorithm.provider)->is_compiled;
     return takes(problem->alpha, alpha, is_compiled) && takes(problem->beta, beta, is_compiled);
@@ -39,8 +42,10 @@ static void set_in_kernel(struct kernel *kernel, const struct factors *factors) 
 static struct tcplan_scalar factor_of(const struct strided *block) {
     switch (block->dtype) {
     case TCPLAN_FLOAT: return (struct tcplan_scalar){(double)block->factor.s, 0};
-    case TCPLAN_FLOAT_COMPLEX: return (struct tcplan_scalar){(double)block->factor.c[0], (double)block->factor.c[1]};
-    case TCPLAN_DOUBLE_COMPLEX: return (struct tcplan_scalar){block->factor.z[0], block->factor.z[1]};
+    case TCPLAN_FLOAT_COMPLEX:
+        return (struct tcplan_scalar){(double)block->factor.c[0], (double)block->factor.c[1]};
+    case TCPLAN_DOUBLE_COMPLEX:
+        return (struct tcplan_scalar){block->factor.z[0], block->factor.z[1]};
     case TCPLAN_DOUBLE:
     case TCPLAN_DTYPES: break;
     }
@@ -48,10 +53,12 @@ static struct tcplan_scalar factor_of(const struct strided *block) {
 }
 
 static void set_in_block(struct strided *block, const struct factors *factors) {
-    if (scalar_class_of(factor_of(block)) == SCALAR_OTHER) block->factor = kernel_scalar_of(factors->beta, factors->dtype);
+    if (scalar_class_of(factor_of(block)) == SCALAR_OTHER)
+        block->factor = kernel_scalar_of(factors->beta, factors->dtype);
 }
 
-static void set_in_variant(struct operation_variant *variant, bool is_kernel, const struct factors *factors) {
+static void set_in_variant(struct operation_variant *variant, bool is_kernel,
+                           const struct factors *factors) {
     if (is_kernel) {
         set_in_kernel(&variant->kernel, factors);
         return;
@@ -72,8 +79,10 @@ static void set_in(struct operation *operation, const struct factors *factors) {
     }
 }
 
-void program_set_factors(struct tcplan_program *program, struct tcplan_scalar alpha, struct tcplan_scalar beta) {
-    const struct factors factors = {.dtype = program->problem.written.dtype, .alpha = alpha, .beta = beta};
+void program_set_factors(struct tcplan_program *program, struct tcplan_scalar alpha,
+                         struct tcplan_scalar beta) {
+    const struct factors factors = {
+        .dtype = program->problem.written.dtype, .alpha = alpha, .beta = beta};
     program->problem.written.alpha = alpha;
     program->problem.written.beta = beta;
     if (program->only_scales) {

@@ -2,7 +2,8 @@
 
 #include <assert.h>
 
-int64_t operation_count(const struct operation *operation, const struct operation *leaf, struct loop_state state) {
+int64_t operation_count(const struct operation *operation, const struct operation *leaf,
+                        struct loop_state state) {
     if (operation == leaf) return 1;
     if (operation->kind != OPERATION_LOOP) return 0;
     const int64_t extent = operation_extent(operation, state);
@@ -10,7 +11,8 @@ int64_t operation_count(const struct operation *operation, const struct operatio
     int64_t last = 0;
     for (const struct operation *child = operation->body; child; child = child->next) {
         first += operation_count(child, leaf, state);
-        if (operation->steps_of) last += operation_count(child, leaf, operation_inside(operation, state, extent - 1));
+        if (operation->steps_of)
+            last += operation_count(child, leaf, operation_inside(operation, state, extent - 1));
     }
     return operation->steps_of ? (extent - 1) * first + last : extent * first;
 }
@@ -35,13 +37,15 @@ static int64_t count_inside(const struct descent *descent, struct loop_state sta
     return count;
 }
 
-/** Finds the operation of the level that holds the wanted execution of the leaf, and its iteration. */
+/** Finds the operation of the level that holds the wanted execution of the leaf, and its iteration.
+ */
 static void descend(struct descent *descent, struct operation *level) {
     int64_t count;
     assert(level); /* the leaf is within */
     descent->level = level;
     descent->operation = level;
-    while (descent->position >= (count = operation_count(descent->operation, descent->leaf, descent->state))) {
+    while (descent->position >=
+           (count = operation_count(descent->operation, descent->leaf, descent->state))) {
         descent->position -= count;
         descent->operation = descent->operation->next;
         assert(descent->operation);
@@ -71,14 +75,17 @@ static bool fills_temporary(const struct operation *operation) {
            (operation->kind == OPERATION_SCALE && node->scale.slice.temporary);
 }
 
-/** Fills the temporaries that operations of one level read: copies in and scalings before the way, but for those left out of stretches. */
+/** Fills the temporaries that operations of one level read: copies in and scalings before the way,
+ * but for those left out of stretches. */
 static void fill_temporaries(const struct tcplan_program *program, const struct descent *descent) {
     for (const struct operation *o = descent->level; o != descent->operation; o = o->next) {
-        if (fills_temporary(o) && !o->skipped) operation_apply(program, o, descent->state, &descent->at);
+        if (fills_temporary(o) && !o->skipped)
+            operation_apply(program, o, descent->state, &descent->at);
     }
 }
 
-void program_seek(struct tcplan_program *program, struct cursor *cursor, int64_t position, struct tensor_pointers base) {
+void program_seek(struct tcplan_program *program, struct cursor *cursor, int64_t position,
+                  struct tensor_pointers base) {
     struct descent descent = {.leaf = program->kernel, .position = position, .at = base};
     struct operation *level = program->body;
     program_write_ends(program, base.thread);
@@ -104,7 +111,8 @@ bool program_is_shared(const struct tcplan_program *program, const struct operat
     return program->shared && is_within(operation, program->shared);
 }
 
-/** Between two loops that are shared an operation is executed in each iteration of the outer one that a thread enters. */
+/** Between two loops that are shared an operation is executed in each iteration of the outer one
+ * that a thread enters. */
 static double largest_outer_share(const struct tcplan_program *program) {
     const int64_t extent = program->shared->extent;
     int64_t most = 0;
@@ -115,11 +123,14 @@ static double largest_outer_share(const struct tcplan_program *program) {
     return (double)most / (double)extent;
 }
 
-double program_largest_share(const struct tcplan_program *program, const struct operation *operation) {
+double program_largest_share(const struct tcplan_program *program,
+                             const struct operation *operation) {
     if (!program_is_shared(program, operation)) return 1;
-    if (!program->inner) return (double)program->sharing.iterations / (double)program->shared->extent;
+    if (!program->inner)
+        return (double)program->sharing.iterations / (double)program->shared->extent;
     if (!is_within(operation, program->inner)) return largest_outer_share(program);
-    return (double)program->sharing.iterations / ((double)program->shared->extent * (double)program->sharing.inner);
+    return (double)program->sharing.iterations /
+           ((double)program->shared->extent * (double)program->sharing.inner);
 }
 
 /** An iteration itself where it is in a part, else one as far into it. */
@@ -128,8 +139,10 @@ static int64_t moved_into(struct iterations part, int64_t iteration) {
     return part.begin + iteration % (part.end - part.begin);
 }
 
-/** Moves a descent that is at the outer one of two shared loops, of an operation within the inner one; returns by how many executions. */
-static int64_t move_in_both(const struct tcplan_program *program, const struct descent *outer, int thread) {
+/** Moves a descent that is at the outer one of two shared loops, of an operation within the inner
+ * one; returns by how many executions. */
+static int64_t move_in_both(const struct tcplan_program *program, const struct descent *outer,
+                            int thread) {
     const int64_t width = program->sharing.inner;
     const int64_t extent = operation_extent(program->shared, outer->state);
     struct descent inner = *outer;
@@ -144,23 +157,28 @@ static int64_t move_in_both(const struct tcplan_program *program, const struct d
     const struct descent there = {.leaf = inner.leaf, .operation = program->inner};
     const int64_t count = count_inside(&there, operation_inside(program->inner, state, iteration));
     const int64_t rest = inner.position < count ? inner.position : count - 1;
-    const int64_t position = (wanted / width) * count_inside(outer, outer->state) + iteration * count_inside(&there, state) + rest;
+    const int64_t position = (wanted / width) * count_inside(outer, outer->state) +
+                             iteration * count_inside(&there, state) + rest;
     const int64_t before = outer->iteration * count_inside(outer, outer->state) + outer->position;
     return position - before;
 }
 
 /** The same of one shared loop, or of an operation between two. */
-static int64_t move_in_one(const struct tcplan_program *program, const struct descent *descent, int thread) {
+static int64_t move_in_one(const struct tcplan_program *program, const struct descent *descent,
+                           int thread) {
     const struct operation *loop = program->shared;
-    const struct iterations part = sharing_outer_part(&program->sharing, operation_extent(loop, descent->state), thread);
+    const struct iterations part =
+        sharing_outer_part(&program->sharing, operation_extent(loop, descent->state), thread);
     if (part.begin == part.end) return 0;
     const int64_t iteration = moved_into(part, descent->iteration);
     const int64_t count = count_inside(descent, operation_inside(loop, descent->state, iteration));
     const int64_t rest = descent->position < count ? descent->position : count - 1;
-    return (iteration - descent->iteration) * count_inside(descent, descent->state) + rest - descent->position;
+    return (iteration - descent->iteration) * count_inside(descent, descent->state) + rest -
+           descent->position;
 }
 
-int64_t program_share_occurrence(const struct tcplan_program *program, const struct operation *leaf, int64_t occurrence, int thread) {
+int64_t program_share_occurrence(const struct tcplan_program *program, const struct operation *leaf,
+                                 int64_t occurrence, int thread) {
     struct descent descent = {.leaf = leaf, .position = occurrence};
     if (!program->shared) return occurrence;
     descend(&descent, program->body);
@@ -169,10 +187,12 @@ int64_t program_share_occurrence(const struct tcplan_program *program, const str
         descend(&descent, descent.operation->body);
     }
     const bool in_both = program->inner && is_within(leaf, program->inner);
-    return occurrence + (in_both ? move_in_both(program, &descent, thread) : move_in_one(program, &descent, thread));
+    return occurrence + (in_both ? move_in_both(program, &descent, thread)
+                                 : move_in_one(program, &descent, thread));
 }
 
-struct tensor_pointers program_locate(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence,
+struct tensor_pointers program_locate(const struct tcplan_program *program,
+                                      const struct operation *operation, int64_t occurrence,
                                       struct tensor_pointers base) {
     struct descent descent = {.leaf = operation, .position = occurrence, .at = base};
     descend(&descent, program->body);
@@ -183,7 +203,8 @@ struct tensor_pointers program_locate(const struct tcplan_program *program, cons
     return descent.at;
 }
 
-struct loop_state program_state(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence) {
+struct loop_state program_state(const struct tcplan_program *program,
+                                const struct operation *operation, int64_t occurrence) {
     struct descent descent = {.leaf = operation, .position = occurrence};
     descend(&descent, program->body);
     while (descent.operation != operation) {
@@ -193,12 +214,13 @@ struct loop_state program_state(const struct tcplan_program *program, const stru
     return descent.state;
 }
 
-bool program_is_at_border(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence) {
+bool program_is_at_border(const struct tcplan_program *program, const struct operation *operation,
+                          int64_t occurrence) {
     return (program_state(program, operation, occurrence).partial & operation->partial_mask) != 0;
 }
 
-void program_iterations(const struct tcplan_program *program, const struct operation *leaf, int64_t occurrence,
-                        int64_t at[TCPLAN_MAX_INDICES]) {
+void program_iterations(const struct tcplan_program *program, const struct operation *leaf,
+                        int64_t occurrence, int64_t at[TCPLAN_MAX_INDICES]) {
     struct descent descent = {.leaf = leaf, .position = occurrence};
     descend(&descent, program->body);
     while (descent.operation != leaf) {
@@ -208,14 +230,17 @@ void program_iterations(const struct tcplan_program *program, const struct opera
     }
 }
 
-double program_occurrences(const struct tcplan_program *program, const struct operation *operation) {
+double program_occurrences(const struct tcplan_program *program,
+                           const struct operation *operation) {
     const struct loop_state outside = {0};
     double occurrences = 0;
-    for (const struct operation *o = program->body; o; o = o->next) occurrences += (double)operation_count(o, operation, outside);
+    for (const struct operation *o = program->body; o; o = o->next)
+        occurrences += (double)operation_count(o, operation, outside);
     return occurrences;
 }
 
-int64_t program_calls_before(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence) {
+int64_t program_calls_before(const struct tcplan_program *program,
+                             const struct operation *operation, int64_t occurrence) {
     struct descent descent = {.leaf = operation, .position = occurrence};
     int64_t calls = 0;
     for (struct operation *level = program->body;; level = descent.operation->body) {

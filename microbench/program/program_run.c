@@ -19,12 +19,15 @@ struct tensor_pointers program_base(const struct buffers *buffers) {
     return base;
 }
 
-static char *slice_pointer(const struct tcplan_program *program, struct tcplan_slice slice, const struct tensor_pointers *at) {
-    return slice.temporary ? program->temporary[slice.operand] + at->temporary_bytes[slice.operand] : at->tensor[slice.operand];
+static char *slice_pointer(const struct tcplan_program *program, struct tcplan_slice slice,
+                           const struct tensor_pointers *at) {
+    return slice.temporary ? program->temporary[slice.operand] + at->temporary_bytes[slice.operand]
+                           : at->tensor[slice.operand];
 }
 
 /** What an operation is in a state of the loops. */
-static const struct operation_variant *variant_in(const struct operation *operation, struct loop_state state) {
+static const struct operation_variant *variant_in(const struct operation *operation,
+                                                  struct loop_state state) {
     const unsigned partial = state.partial & operation->partial_mask;
     const bool later = (state.later & operation->first_of) != 0;
     const struct operation_variant *variant = operation->variant;
@@ -33,87 +36,103 @@ static const struct operation_variant *variant_in(const struct operation *operat
 }
 
 static const struct kernel *kernel_in(const struct operation *operation, struct loop_state state) {
-    return operation->variant_count == 1 ? &operation->kernel : &variant_in(operation, state)->kernel;
+    return operation->variant_count == 1 ? &operation->kernel
+                                         : &variant_in(operation, state)->kernel;
 }
 
 static ptrdiff_t step_of(const struct operation *loop, struct tcplan_slice slice) {
     if (!loop) return 0;
-    return slice.temporary ? loop->temporary_step_bytes[slice.operand] : loop->step_bytes[slice.operand];
+    return slice.temporary ? loop->temporary_step_bytes[slice.operand]
+                           : loop->step_bytes[slice.operand];
 }
 
 /**
- * `count` calls of one variant, in successive iterations of `loop` (NULL: all in one place), `begun` of which are over. Behind the last of them comes
- * the first of the next iteration of the loop around.
+ * `count` calls of one variant, in successive iterations of `loop` (NULL: all in one place),
+ * `begun` of which are over. Behind the last of them comes the first of the next iteration of the
+ * loop around.
  */
-static void run_burst(const struct tcplan_program *program, const struct operation *operation, const struct kernel *kernel,
-                      const struct operation *loop, const struct tensor_pointers *at, int64_t begun, int64_t count) {
+static void run_burst(const struct tcplan_program *program, const struct operation *operation,
+                      const struct kernel *kernel, const struct operation *loop,
+                      const struct tensor_pointers *at, int64_t begun, int64_t count) {
     const struct tcplan_slice *slice = operation->slice;
     const enum tcplan_operand first = kernel->call.first;
     const enum tcplan_operand second = kernel->call.second;
     const struct operation *around = loop ? loop->parent : operation->parent;
-    const char *start = slice_pointer(program, slice[first], at) - (loop ? begun * step_of(loop, slice[first]) : 0);
+    const char *start =
+        slice_pointer(program, slice[first], at) - (loop ? begun * step_of(loop, slice[first]) : 0);
     const struct kernel_operands operands = {.next_first = start + step_of(around, slice[first]),
                                              .first = slice_pointer(program, slice[first], at),
                                              .second = slice_pointer(program, slice[second], at),
                                              .result = slice_pointer(program, slice[TCPLAN_C], at)};
-    const struct kernel_steps steps = {
-        .first = step_of(loop, slice[first]), .second = step_of(loop, slice[second]), .result = step_of(loop, slice[TCPLAN_C])};
+    const struct kernel_steps steps = {.first = step_of(loop, slice[first]),
+                                       .second = step_of(loop, slice[second]),
+                                       .result = step_of(loop, slice[TCPLAN_C])};
     kernel->burst(kernel, operands, steps, count);
 }
 
-void program_repeat_kernel(const struct tcplan_program *program, struct tensor_pointers at, int64_t count) {
+void program_repeat_kernel(const struct tcplan_program *program, struct tensor_pointers at,
+                           int64_t count) {
     run_burst(program, program->kernel, &program->kernel->kernel, NULL, &at, 0, count);
 }
 
 /** NULL where nothing waits in ends. */
 static char *ends_of(const struct tcplan_program *program, int thread) {
-    return program->end_count > 0 ? program->ends + thread * program->end_count * STRIDED_END_BYTES : NULL;
+    return program->end_count > 0 ? program->ends + thread * program->end_count * STRIDED_END_BYTES
+                                  : NULL;
 }
 
 void program_write_ends(const struct tcplan_program *program, int thread) {
     if (program->end_count > 0 && thread < program->end_threads)
-        strided_write_ends(program->problem.written.dtype, ends_of(program, thread), program->end_count);
+        strided_write_ends(program->problem.written.dtype, ends_of(program, thread),
+                           program->end_count);
 }
 
-static void apply(const struct tcplan_program *program, const struct operation *operation, const struct strided *block,
-                  const struct tensor_pointers *at) {
+static void apply(const struct tcplan_program *program, const struct operation *operation,
+                  const struct strided *block, const struct tensor_pointers *at) {
     if (operation->kind == OPERATION_COPY) {
         const struct tcplan_copy *copy = &operation->node->copy;
         char *ends = copy->from.temporary ? ends_of(program, at->thread) : NULL;
-        strided_run_copy_on(block, slice_pointer(program, copy->to, at), slice_pointer(program, copy->from, at), ends);
-        if (block->streamed && copy->to.temporary) strided_fence(); /* threads of a BLAS may read it */
+        strided_run_copy_on(block, slice_pointer(program, copy->to, at),
+                            slice_pointer(program, copy->from, at), ends);
+        if (block->streamed && copy->to.temporary)
+            strided_fence(); /* threads of a BLAS may read it */
     } else {
         strided_run_scale(block, slice_pointer(program, operation->node->scale.slice, at));
     }
 }
 
-void program_apply(const struct tcplan_program *program, const struct operation *operation, struct tensor_pointers at) {
+void program_apply(const struct tcplan_program *program, const struct operation *operation,
+                   struct tensor_pointers at) {
     apply(program, operation, &operation->strided, &at);
 }
 
-void operation_apply(const struct tcplan_program *program, const struct operation *operation, struct loop_state state,
-                     const struct tensor_pointers *at) {
+void operation_apply(const struct tcplan_program *program, const struct operation *operation,
+                     struct loop_state state, const struct tensor_pointers *at) {
     const struct operation_variant *variant = variant_in(operation, state);
-    apply(program, operation, operation->variant_count <= 1 ? &operation->strided : &variant->strided, at);
+    apply(program, operation,
+          operation->variant_count <= 1 ? &operation->strided : &variant->strided, at);
     for (int b = 0; b < variant->more_count; b++) apply(program, operation, &variant->more[b], at);
 }
 
 bool program_divides(const struct tcplan_program *program, const struct operation *operation) {
     if (!program->shared || program_is_shared(program, operation)) return false;
     if (operation->kind != OPERATION_COPY && operation->kind != OPERATION_SCALE) return false;
-    const bool has_ends = operation->kind == OPERATION_COPY && operation->node->copy.from.temporary && program->end_count > 0;
+    const bool has_ends = operation->kind == OPERATION_COPY &&
+                          operation->node->copy.from.temporary && program->end_count > 0;
     return !has_ends && strided_bytes(&operation->strided) >= SHARING_LEAST_BYTES;
 }
 
 /** Applies a thread's part of a block; other threads read what it streamed. */
-static void apply_part(const struct tcplan_program *program, const struct operation *operation, const struct strided *block,
-                       const struct tensor_pointers *at, int thread) {
+static void apply_part(const struct tcplan_program *program, const struct operation *operation,
+                       const struct strided *block, const struct tensor_pointers *at, int thread) {
     struct strided part;
-    if (strided_part(&part, block, thread, program->sharing.threads)) apply(program, operation, &part, at);
+    if (strided_part(&part, block, thread, program->sharing.threads))
+        apply(program, operation, &part, at);
     if (block->streamed) strided_fence();
 }
 
-void program_apply_part(const struct tcplan_program *program, const struct operation *operation, struct tensor_pointers at, int thread) {
+void program_apply_part(const struct tcplan_program *program, const struct operation *operation,
+                        struct tensor_pointers at, int thread) {
     apply_part(program, operation, &operation->strided, &at, thread);
 }
 
@@ -129,13 +148,17 @@ static void apply_division(void *context, int thread) {
     const struct division *division = context;
     const struct operation *operation = division->operation;
     const struct operation_variant *variant = variant_in(operation, division->state);
-    apply_part(division->program, operation, operation->variant_count <= 1 ? &operation->strided : &variant->strided, division->at, thread);
-    for (int b = 0; b < variant->more_count; b++) apply_part(division->program, operation, &variant->more[b], division->at, thread);
+    apply_part(division->program, operation,
+               operation->variant_count <= 1 ? &operation->strided : &variant->strided,
+               division->at, thread);
+    for (int b = 0; b < variant->more_count; b++)
+        apply_part(division->program, operation, &variant->more[b], division->at, thread);
 }
 
-static void apply_by_all(const struct tcplan_program *program, const struct operation *operation, struct loop_state state,
-                         const struct tensor_pointers *at) {
-    struct division division = {.program = program, .operation = operation, .state = state, .at = at};
+static void apply_by_all(const struct tcplan_program *program, const struct operation *operation,
+                         struct loop_state state, const struct tensor_pointers *at) {
+    struct division division = {
+        .program = program, .operation = operation, .state = state, .at = at};
     strided_fence();
     share_run(program->sharing.threads, apply_division, &division, NULL);
 }
@@ -151,10 +174,12 @@ int64_t operation_extent(const struct operation *loop, struct loop_state state) 
     return state.partial & loop->points_of ? loop->last_extent : loop->extent;
 }
 
-struct loop_state operation_inside(const struct operation *loop, struct loop_state state, int64_t i) {
+struct loop_state operation_inside(const struct operation *loop, struct loop_state state,
+                                   int64_t i) {
     if (i > 0) state.later |= indexset_of(loop->node->loop.index);
     const bool may_end = (state.partial & loop->steps_in) == loop->steps_in;
-    if (loop->steps_of && may_end && i == operation_extent(loop, state) - 1) state.partial |= loop->steps_of;
+    if (loop->steps_of && may_end && i == operation_extent(loop, state) - 1)
+        state.partial |= loop->steps_of;
     return state;
 }
 
@@ -167,30 +192,36 @@ struct runner {
 
 enum { ALL = -1, FORKING = -2 }; /* all shares: by the calling thread, or each by its own */
 
-static struct iterations iterations_of(const struct runner *runner, const struct operation *loop, int depth, struct loop_state state) {
+static struct iterations iterations_of(const struct runner *runner, const struct operation *loop,
+                                       int depth, struct loop_state state) {
     const struct tcplan_program *program = runner->program;
     const int64_t extent = operation_extent(loop, state);
     const bool is_inner = loop == program->inner;
-    if (runner->thread == ALL || (loop != program->shared && !is_inner)) return (struct iterations){.end = extent};
+    if (runner->thread == ALL || (loop != program->shared && !is_inner))
+        return (struct iterations){.end = extent};
     if (!is_inner) return sharing_outer_part(&program->sharing, extent, runner->thread);
     const int64_t outer_extent = operation_extent(program->shared, state);
-    return sharing_inner_part(&program->sharing, outer_extent, runner->cursor->iteration[depth - 1], extent, runner->thread);
+    return sharing_inner_part(&program->sharing, outer_extent, runner->cursor->iteration[depth - 1],
+                              extent, runner->thread);
 }
 
-static bool run_body(const struct runner *runner, struct operation *operation, int depth, struct tensor_pointers at,
-                     struct loop_state state);
+static bool run_body(const struct runner *runner, struct operation *operation, int depth,
+                     struct tensor_pointers at, struct loop_state state);
 
-/** How many iterations from `start` on, of at most `count`, are one burst: all in the same state. */
-static int64_t alike(const struct operation *loop, struct loop_state state, int64_t start, int64_t count) {
+/** How many iterations from `start` on, of at most `count`, are one burst: all in the same state.
+ */
+static int64_t alike(const struct operation *loop, struct loop_state state, int64_t start,
+                     int64_t count) {
     if (loop->body->variant_count <= 1) return count;
     if (start == 0 && indexset_has(loop->body->first_of, loop->node->loop.index)) return 1;
     const int64_t before_last = operation_extent(loop, state) - 1 - start;
     return loop->steps_of && before_last > 0 && count > before_last ? before_last : count;
 }
 
-/** A loop around nothing but a kernel: as many calls at once as loop and stretch allow. False when the stretch ends inside it. */
-static bool run_burst_loop(const struct runner *runner, const struct operation *loop, int depth, struct tensor_pointers at,
-                           struct loop_state state) {
+/** A loop around nothing but a kernel: as many calls at once as loop and stretch allow. False when
+ * the stretch ends inside it. */
+static bool run_burst_loop(const struct runner *runner, const struct operation *loop, int depth,
+                           struct tensor_pointers at, struct loop_state state) {
     struct cursor *cursor = runner->cursor;
     const struct iterations iterations = iterations_of(runner, loop, depth, state);
     int64_t i = cursor->resume ? cursor->iteration[depth] : iterations.begin;
@@ -212,11 +243,11 @@ static bool run_burst_loop(const struct runner *runner, const struct operation *
     return count == rest;
 }
 
-static void fork_loop(const struct runner *runner, const struct operation *loop, int depth, struct tensor_pointers at,
-                      struct loop_state state);
+static void fork_loop(const struct runner *runner, const struct operation *loop, int depth,
+                      struct tensor_pointers at, struct loop_state state);
 
-static bool run_loop(const struct runner *runner, const struct operation *loop, int depth, struct tensor_pointers at,
-                     struct loop_state state) {
+static bool run_loop(const struct runner *runner, const struct operation *loop, int depth,
+                     struct tensor_pointers at, struct loop_state state) {
     struct cursor *cursor = runner->cursor;
     if (runner->thread == FORKING && loop == runner->program->shared) {
         fork_loop(runner, loop, depth, at, state);
@@ -228,15 +259,17 @@ static bool run_loop(const struct runner *runner, const struct operation *loop, 
     operation_move(&at, loop, i);
     for (; i < iterations.end; i++) {
         cursor->iteration[depth] = i; /* which the inner one of two shared loops asks for */
-        if (!run_body(runner, loop->body, depth + 1, at, operation_inside(loop, state, i))) return false;
+        if (!run_body(runner, loop->body, depth + 1, at, operation_inside(loop, state, i)))
+            return false;
         operation_move(&at, loop, 1);
     }
     return true;
 }
 
-/** Runs one operation; false, with the cursor's place on this level still to be noted, when the stretch ends before it is through. */
-static bool run_operation(const struct runner *runner, struct operation *operation, int depth, struct tensor_pointers at,
-                          struct loop_state state) {
+/** Runs one operation; false, with the cursor's place on this level still to be noted, when the
+ * stretch ends before it is through. */
+static bool run_operation(const struct runner *runner, struct operation *operation, int depth,
+                          struct tensor_pointers at, struct loop_state state) {
     switch (operation->kind) {
     case OPERATION_LOOP: return run_loop(runner, operation, depth, at, state);
     case OPERATION_KERNEL:
@@ -259,8 +292,8 @@ static bool run_operation(const struct runner *runner, struct operation *operati
 }
 
 /** Runs a list of operations, from the cursor's place on this level where a stretch is resumed. */
-static bool run_body(const struct runner *runner, struct operation *operation, int depth, struct tensor_pointers at,
-                     struct loop_state state) {
+static bool run_body(const struct runner *runner, struct operation *operation, int depth,
+                     struct tensor_pointers at, struct loop_state state) {
     if (runner->cursor->resume) operation = runner->cursor->at[depth];
     for (; operation; operation = operation->next) {
         if (!run_operation(runner, operation, depth, at, state)) {
@@ -283,14 +316,17 @@ static void run_calls(const struct runner *runner, int64_t calls, struct tensor_
     cursor->resume = true;
 }
 
-void program_run_calls(struct tcplan_program *program, struct cursor *cursor, int64_t calls, struct tensor_pointers base) {
+void program_run_calls(struct tcplan_program *program, struct cursor *cursor, int64_t calls,
+                       struct tensor_pointers base) {
     run_calls(&(struct runner){.program = program, .cursor = cursor, .thread = ALL}, calls, base);
 }
 
 /* Threads. */
 
-struct tensor_pointers program_share_base(const struct tcplan_program *program, struct tensor_pointers base, int thread) {
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) base.temporary_bytes[t] += (ptrdiff_t)(thread * program->private_bytes[t]);
+struct tensor_pointers program_share_base(const struct tcplan_program *program,
+                                          struct tensor_pointers base, int thread) {
+    for (int t = 0; t < TCPLAN_OPERANDS; t++)
+        base.temporary_bytes[t] += (ptrdiff_t)(thread * program->private_bytes[t]);
     base.thread = thread;
     return base;
 }
@@ -308,22 +344,27 @@ static void run_part(void *context, int thread) {
     const struct fork *fork = context;
     struct cursor cursor = {.calls_left = INT64_MAX};
     const struct runner runner = {.program = fork->program, .cursor = &cursor, .thread = thread};
-    run_loop(&runner, fork->loop, fork->depth, program_share_base(fork->program, fork->at, thread), fork->state);
+    run_loop(&runner, fork->loop, fork->depth, program_share_base(fork->program, fork->at, thread),
+             fork->state);
     program_write_ends(fork->program, thread);
     strided_fence();
 }
 
-static void fork_loop(const struct runner *runner, const struct operation *loop, int depth, struct tensor_pointers at,
-                      struct loop_state state) {
-    struct fork fork = {.program = runner->program, .loop = loop, .depth = depth, .at = at, .state = state};
+static void fork_loop(const struct runner *runner, const struct operation *loop, int depth,
+                      struct tensor_pointers at, struct loop_state state) {
+    struct fork fork = {
+        .program = runner->program, .loop = loop, .depth = depth, .at = at, .state = state};
     strided_fence();
     share_run(runner->program->sharing.threads, run_part, &fork, NULL);
 }
 
-/** Whose threads the calls of the kernel have: where a provider made no code for them, those of the BLAS. */
+/** Whose threads the calls of the kernel have: where a provider made no code for them, those of the
+ * BLAS. */
 static enum tcplan_provider threads_of(const struct tcplan_program *program) {
     const struct kernel *kernel = &program->kernel->kernel;
-    return kernel->cblas && !provider_traits_of(kernel->call.provider)->is_cblas ? TCPLAN_PROVIDER_BLAS : kernel->call.provider;
+    return kernel->cblas && !provider_traits_of(kernel->call.provider)->is_cblas
+               ? TCPLAN_PROVIDER_BLAS
+               : kernel->call.provider;
 }
 
 uint64_t program_borrow_threads(const struct tcplan_program *program, int threads) {
@@ -360,9 +401,11 @@ static bool is_single_call(const struct operation *body) {
 }
 
 program_code_fn *program_code(const struct tcplan_program *program) {
-    if (program->only_scales || !is_single_call(program->body) || program->body->variant_count != 1) return NULL;
+    if (program->only_scales || !is_single_call(program->body) || program->body->variant_count != 1)
+        return NULL;
     const struct kernel *kernel = &program->body->kernel;
-    const bool is_made = kernel->call.provider == TCPLAN_PROVIDER_EMITTED && kernel->call.first == TCPLAN_A;
+    const bool is_made =
+        kernel->call.provider == TCPLAN_PROVIDER_EMITTED && kernel->call.first == TCPLAN_A;
     return is_made ? (program_code_fn *)kernel->generated : NULL;
 }
 
@@ -371,7 +414,8 @@ void program_run_whole(struct tcplan_program *program, struct tensor_pointers ba
     if (program->only_scales) {
         run_scaling(program, base);
     } else if (is_single_call(program->body)) {
-        run_burst(program, program->body, kernel_in(program->body, (struct loop_state){0}), NULL, &base, 0, 1);
+        run_burst(program, program->body, kernel_in(program->body, (struct loop_state){0}), NULL,
+                  &base, 0, 1);
     } else if (program->shared) {
         run_forking(program, base);
     } else {
@@ -381,36 +425,44 @@ void program_run_whole(struct tcplan_program *program, struct tensor_pointers ba
 }
 
 /* Factors and addend are only read, but all move alike. */
-void program_run_on(struct tcplan_program *program, const void *A, const void *B, const void *addend, void *result) {
-    program_run_whole(program,
-                      (struct tensor_pointers){.tensor = {(char *)(uintptr_t)A, (char *)(uintptr_t)B, result, (char *)(uintptr_t)addend}});
+void program_run_on(struct tcplan_program *program, const void *A, const void *B,
+                    const void *addend, void *result) {
+    program_run_whole(
+        program, (struct tensor_pointers){.tensor = {(char *)(uintptr_t)A, (char *)(uintptr_t)B,
+                                                     result, (char *)(uintptr_t)addend}});
     if (program->streams) strided_fence();
 }
 
-enum tcplan_status tcplan_program_run(struct tcplan_program *program, const void *A, const void *B, void *C) {
+enum tcplan_status tcplan_program_run(struct tcplan_program *program, const void *A, const void *B,
+                                      void *C) {
     if (contraction_added(program->nest->contraction) == TCPLAN_ADDEND) return TCPLAN_INVALID;
     program_run_on(program, A, B, C, C);
     return TCPLAN_OK;
 }
 
-enum tcplan_status tcplan_program_run_adding(struct tcplan_program *program, const void *A, const void *B, const void *C, void *D,
+enum tcplan_status tcplan_program_run_adding(struct tcplan_program *program, const void *A,
+                                             const void *B, const void *C, void *D,
                                              struct tcplan_error *error) {
     const struct tcplan_contraction *contraction = program->nest->contraction;
     const struct tcplan_tensor *tensor = contraction->tensor;
     const bool has_addend = tcplan_contraction_has_addend(contraction);
     if (!has_addend && C && C != D) {
-        return error_set(error, TCPLAN_INVALID, "the contraction adds to its result %.40s itself; expected no other tensor for that",
-                         tensor[TCPLAN_C].name);
+        return error_set(
+            error, TCPLAN_INVALID,
+            "the contraction adds to its result %.40s itself; expected no other tensor for that",
+            tensor[TCPLAN_C].name);
     }
     if (contraction_added(contraction) == TCPLAN_ADDEND && !C) {
-        return error_set(error, TCPLAN_INVALID, "tensor %.40s is missing, which the contraction adds to the product",
+        return error_set(error, TCPLAN_INVALID,
+                         "tensor %.40s is missing, which the contraction adds to the product",
                          tensor[TCPLAN_ADDEND].name);
     }
     program_run_on(program, A, B, has_addend && C ? C : D, D);
     return TCPLAN_OK;
 }
 
-void program_run_share(const struct tcplan_program *program, struct cursor *cursor, int64_t calls, struct tensor_pointers base,
-                       int thread) {
-    run_calls(&(struct runner){.program = program, .cursor = cursor, .thread = thread}, calls, program_share_base(program, base, thread));
+void program_run_share(const struct tcplan_program *program, struct cursor *cursor, int64_t calls,
+                       struct tensor_pointers base, int thread) {
+    run_calls(&(struct runner){.program = program, .cursor = cursor, .thread = thread}, calls,
+              program_share_base(program, base, thread));
 }

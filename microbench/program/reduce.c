@@ -12,15 +12,18 @@
 
 #define MAX_CALL_PAGE_BYTES 64e6
 
-/* Columns are alike but for the first ones: who goes by columns takes some at a time, and some of those are enough. */
+/* Columns are alike but for the first ones: who goes by columns takes some at a time, and some of
+ * those are enough. */
 enum { SMALLEST_REDUCED_EXTENT = 256, SMALLEST_REDUCED_COLUMNS = 16, REDUCED_MULTIPLE = 8 };
 
-static struct tcplan_group group_of(const struct refined_problem *problem, const struct tcplan_algorithm *algorithm,
+static struct tcplan_group group_of(const struct refined_problem *problem,
+                                    const struct tcplan_algorithm *algorithm,
                                     enum tcplan_role role) {
     return algorithm_group(algorithm, problem->written.contraction, role);
 }
 
-static double call_flops(const struct refined_problem *problem, const struct tcplan_algorithm *algorithm) {
+static double call_flops(const struct refined_problem *problem,
+                         const struct tcplan_algorithm *algorithm) {
     double flops = 2;
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         const struct tcplan_group group = group_of(problem, algorithm, (enum tcplan_role)role);
@@ -30,15 +33,17 @@ static double call_flops(const struct refined_problem *problem, const struct tcp
 }
 
 /** Memory pages that one call touches: what strided operands are large in. */
-static double call_page_bytes(const struct refined_problem *problem, const struct tcplan_nest *nest) {
+static double call_page_bytes(const struct refined_problem *problem,
+                              const struct tcplan_nest *nest) {
     static const int64_t origin[TCPLAN_MAX_INDICES] = {0};
     const struct region_scope scope = {.at = origin, .fixed = ~(uint64_t)0, .ranged = -1};
     double bytes = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;
-        const struct tcplan_slice slice = {.operand = operand,
-                                           .temporary = nest_has_temporary(nest, operand),
-                                           .span = algorithm_span(&nest->algorithm, problem->written.contraction, operand)};
+        const struct tcplan_slice slice = {
+            .operand = operand,
+            .temporary = nest_has_temporary(nest, operand),
+            .span = algorithm_span(&nest->algorithm, problem->written.contraction, operand)};
         const struct region region = region_of(problem, slice, false, &scope);
         bytes += region_footprint_bytes(&region, sysconf(_SC_PAGESIZE));
     }
@@ -57,15 +62,17 @@ static bool is_packed_in_tiles(const struct refined_problem *problem, int index)
 }
 
 /**
- * How many values the indices of a role have together, 0 where they cannot be cut: of fused indices only the last can, those before it have to
- * be whole.
+ * How many values the indices of a role have together, 0 where they cannot be cut: of fused indices
+ * only the last can, those before it have to be whole.
  */
-static double values_of(const struct refined_problem *problem, const struct tcplan_algorithm *algorithm, enum tcplan_role role) {
+static double values_of(const struct refined_problem *problem,
+                        const struct tcplan_algorithm *algorithm, enum tcplan_role role) {
     const struct tcplan_group group = group_of(problem, algorithm, role);
     double product = 1;
     for (int i = 0; i < group.count; i++) product *= (double)problem->extent[group.index[i]];
     const int last = group.count > 0 ? group.index[group.count - 1] : -1;
-    return last >= 0 && problem->extent[last] >= 2 && !is_packed_in_tiles(problem, last) ? product : 0;
+    return last >= 0 && problem->extent[last] >= 2 && !is_packed_in_tiles(problem, last) ? product
+                                                                                         : 0;
 }
 
 /** What to cut, of how many values; -1: nothing. */
@@ -75,22 +82,31 @@ struct cut {
     double smallest; /**< that it is cut to */
 };
 
-/** Columns of the result, as the routine counts them: each takes the same time, and finds the caches as the one before it left them. */
-static struct cut columns_to_cut(const struct refined_problem *problem, const struct tcplan_algorithm *algorithm) {
+/** Columns of the result, as the routine counts them: each takes the same time, and finds the
+ * caches as the one before it left them. */
+static struct cut columns_to_cut(const struct refined_problem *problem,
+                                 const struct tcplan_algorithm *algorithm) {
     const enum tcplan_role rows = algorithm_rows(algorithm, problem->written.contraction);
     const enum tcplan_role columns = rows == TCPLAN_M ? TCPLAN_N : TCPLAN_M;
-    const struct cut cut = {.role = (int)columns, .values = values_of(problem, algorithm, columns), .smallest = SMALLEST_REDUCED_COLUMNS};
+    const struct cut cut = {.role = (int)columns,
+                            .values = values_of(problem, algorithm, columns),
+                            .smallest = SMALLEST_REDUCED_COLUMNS};
     return cut.values >= 2 * cut.smallest ? cut : (struct cut){.role = -1};
 }
 
 /**
  * What to cut. A gemm that works in blocks goes through k in blocks of some hundred: shorter than
- * that it is slower, longer hardly faster, while what it packs is used the more often the larger m and n are. So k comes first.
+ * that it is slower, longer hardly faster, while what it packs is used the more often the larger m
+ * and n are. So k comes first.
  */
-static struct cut role_to_cut(const struct refined_problem *problem, const struct tcplan_algorithm *algorithm) {
-    if (provider_traits_of(algorithm->provider)->goes_by_columns) return columns_to_cut(problem, algorithm);
+static struct cut role_to_cut(const struct refined_problem *problem,
+                              const struct tcplan_algorithm *algorithm) {
+    if (provider_traits_of(algorithm->provider)->goes_by_columns)
+        return columns_to_cut(problem, algorithm);
     struct cut cut = {.role = TCPLAN_K, .smallest = SMALLEST_REDUCED_EXTENT};
-    cut.values = kernel_class_of(algorithm->kernel)->blocks_contracted ? values_of(problem, algorithm, TCPLAN_K) : 0;
+    cut.values = kernel_class_of(algorithm->kernel)->blocks_contracted
+                     ? values_of(problem, algorithm, TCPLAN_K)
+                     : 0;
     if (cut.values >= 2 * cut.smallest) return cut;
     cut.values = 0;
     for (int role = 0; role < TCPLAN_ROLES; role++) {
@@ -102,14 +118,16 @@ static struct cut role_to_cut(const struct refined_problem *problem, const struc
     return cut.values >= 2 * cut.smallest ? cut : (struct cut){.role = -1};
 }
 
-double kernel_reduce(struct refined_problem *problem, const struct tcplan_nest *nest, double most_flops) {
+double kernel_reduce(struct refined_problem *problem, const struct tcplan_nest *nest,
+                     double most_flops) {
     double scale = 1;
     for (;;) {
         const struct cut cut = role_to_cut(problem, &nest->algorithm);
-        const bool short_enough =
-            call_flops(problem, &nest->algorithm) <= most_flops && call_page_bytes(problem, nest) <= MAX_CALL_PAGE_BYTES;
+        const bool short_enough = call_flops(problem, &nest->algorithm) <= most_flops &&
+                                  call_page_bytes(problem, nest) <= MAX_CALL_PAGE_BYTES;
         if (cut.role < 0 || short_enough) return scale;
-        const struct tcplan_group group = group_of(problem, &nest->algorithm, (enum tcplan_role)cut.role);
+        const struct tcplan_group group =
+            group_of(problem, &nest->algorithm, (enum tcplan_role)cut.role);
         const int index = group.index[group.count - 1];
         const int64_t multiple = group.count == 1 ? REDUCED_MULTIPLE : 1;
         const int64_t halved = (problem->extent[index] / 2 + multiple - 1) / multiple * multiple;

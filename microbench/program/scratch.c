@@ -6,7 +6,10 @@
 
 #include "base/alloc.h"
 
-enum { ABOUT_ONE = 0x3f, PIECE_BYTES = 1 << 22 /* filled without a look whether it was cancelled */ };
+enum {
+    ABOUT_ONE = 0x3f,
+    PIECE_BYTES = 1 << 22 /* filled without a look whether it was cancelled */
+};
 
 struct scratch_block {
     struct scratch_block *smaller; /* still in use by programs that were given it */
@@ -19,7 +22,8 @@ struct scratch_block {
 static void release_pages(char *memory, size_t bytes) {
     const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
     const size_t skipped = (page_bytes - (uintptr_t)memory % page_bytes) % page_bytes;
-    if (bytes > skipped) madvise(memory + skipped, (bytes - skipped) / page_bytes * page_bytes, MADV_DONTNEED);
+    if (bytes > skipped)
+        madvise(memory + skipped, (bytes - skipped) / page_bytes * page_bytes, MADV_DONTNEED);
 }
 
 /** What is asked for of them afterwards is filled with numbers again. */
@@ -31,29 +35,37 @@ static void release_blocks(struct scratch *scratch, struct scratch_block *block)
     }
 }
 
-/** Takes back the pages of what is smaller than a new block, and of other operands' where all together are too much. */
+/** Takes back the pages of what is smaller than a new block, and of other operands' where all
+ * together are too much. */
 static void make_room(struct scratch *scratch, enum tcplan_operand operand) {
     size_t bytes = 0;
     for (int kind = 0; kind < 2; kind++) {
-        for (int t = 0; t < TCPLAN_OPERANDS; t++) bytes += scratch->block[kind][t] ? scratch->block[kind][t]->bytes : 0;
-        if (scratch->block[kind][operand]) release_blocks(scratch, scratch->block[kind][operand]->smaller);
+        for (int t = 0; t < TCPLAN_OPERANDS; t++)
+            bytes += scratch->block[kind][t] ? scratch->block[kind][t]->bytes : 0;
+        if (scratch->block[kind][operand])
+            release_blocks(scratch, scratch->block[kind][operand]->smaller);
     }
-    for (int t = 0; t < TCPLAN_OPERANDS && scratch->limit_bytes > 0 && bytes > scratch->limit_bytes; t++) {
+    for (int t = 0; t < TCPLAN_OPERANDS && scratch->limit_bytes > 0 && bytes > scratch->limit_bytes;
+         t++) {
         if (t == (int)operand) continue;
         for (int kind = 0; kind < 2; kind++) release_blocks(scratch, scratch->block[kind][t]);
     }
 }
 
 static void *map_lazily(size_t bytes) {
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/** A block with address space for `bytes`, for all that the limit allows where that can be had: it grows in place, under those who have it. */
-static struct scratch_block *reserve(struct scratch_block *smaller, size_t bytes, size_t limit_bytes) {
+/** A block with address space for `bytes`, for all that the limit allows where that can be had: it
+ * grows in place, under those who have it. */
+static struct scratch_block *reserve(struct scratch_block *smaller, size_t bytes,
+                                     size_t limit_bytes) {
     struct scratch_block *block = base_alloc(sizeof *block);
     if (!block) return NULL;
-    *block = (struct scratch_block){.smaller = smaller, .reserved_bytes = bytes > limit_bytes ? bytes : limit_bytes};
+    *block = (struct scratch_block){.smaller = smaller,
+                                    .reserved_bytes = bytes > limit_bytes ? bytes : limit_bytes};
     block->memory = map_lazily(block->reserved_bytes);
     if (!block->memory) block->memory = map_lazily(block->reserved_bytes = bytes);
     if (block->memory) return block;
@@ -67,7 +79,8 @@ char *scratch_get(struct scratch *scratch, enum tcplan_operand operand, size_t b
     struct scratch_block *block = *largest;
     if (block && block->bytes >= bytes) return block->memory;
     const bool is_bounded = is_large || scratch->limit_bytes < BASE_LARGE_BYTES;
-    if (!block || block->reserved_bytes < bytes) block = reserve(block, bytes, is_bounded ? scratch->limit_bytes : BASE_LARGE_BYTES);
+    if (!block || block->reserved_bytes < bytes)
+        block = reserve(block, bytes, is_bounded ? scratch->limit_bytes : BASE_LARGE_BYTES);
     if (!block) return NULL;
     if (is_large) base_large_advise(block->memory, bytes);
     *largest = block;

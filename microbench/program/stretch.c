@@ -13,7 +13,8 @@ enum { LEAD_PIECES = 8 };
 
 /* One thread. */
 
-static struct timing time_calls(const struct window *window, struct cursor *cursor, int64_t calls, int thread) {
+static struct timing time_calls(const struct window *window, struct cursor *cursor, int64_t calls,
+                                int thread) {
     const struct tensor_pointers base = window_base(window);
     const bool alone = blas_threads() == 1; /* of several threads each times itself */
     const struct clock_start start = clock_start();
@@ -21,13 +22,16 @@ static struct timing time_calls(const struct window *window, struct cursor *curs
     return clock_stop(&start, alone);
 }
 
-/** Makes up to `most` calls, until the wanted time has passed; returns how many calls take a nanosecond. */
-static double run_lead(const struct window *window, struct cursor *cursor, int64_t most, int thread) {
+/** Makes up to `most` calls, until the wanted time has passed; returns how many calls take a
+ * nanosecond. */
+static double run_lead(const struct window *window, struct cursor *cursor, int64_t most,
+                       int thread) {
     const int64_t piece = most / LEAD_PIECES + 1;
     const uint64_t start_ns = clock_now_ns();
     double last_rate = 1 / window->warm_call_ns;
     uint64_t now_ns = start_ns;
-    for (int64_t done = 0; done < most && (double)(now_ns - start_ns) < window->settings.lead_ns; done += piece) {
+    for (int64_t done = 0; done < most && (double)(now_ns - start_ns) < window->settings.lead_ns;
+         done += piece) {
         const uint64_t before_ns = now_ns;
         const int64_t calls = most - done < piece ? most - done : piece;
         program_run_share(window->program, cursor, calls, window_base(window), thread);
@@ -43,7 +47,8 @@ struct timing stretch_time_calls(struct window *window, struct cursor *cursor, i
 
 int64_t stretch_whole_loops(const struct window *window, double wanted, double most) {
     int64_t period = 1;
-    for (const struct operation *loop = window->program->kernel->parent; loop; loop = loop->parent) {
+    for (const struct operation *loop = window->program->kernel->parent; loop;
+         loop = loop->parent) {
         if ((double)loop->calls > most) break;
         period = loop->calls;
     }
@@ -91,7 +96,8 @@ static struct tensor_pointers base_of(const struct window *window, int thread) {
 static void seek_part(struct window *window, int thread) {
     struct window_part *part = &window->part[thread];
     precondition_replay(window, &window->place[thread], thread);
-    program_seek(window->program, &part->cursor, window->place[thread].position, base_of(window, thread));
+    program_seek(window->program, &part->cursor, window->place[thread].position,
+                 base_of(window, thread));
 }
 
 static void lead_part(void *context, int thread) {
@@ -133,19 +139,22 @@ static void count_stretch(struct window *window, const struct timing *timing) {
     window->disturbed += timing->disturbed;
 }
 
-enum tcplan_status stretch_time(struct window *window, int64_t position, int64_t lead, int64_t *calls, struct timing *out,
-                                struct tcplan_error *error) {
+enum tcplan_status stretch_time(struct window *window, int64_t position, int64_t lead,
+                                int64_t *calls, struct timing *out, struct tcplan_error *error) {
     const int threads = window->program->sharing.threads;
     for (int thread = 0; thread < threads; thread++) {
-        window->place[thread].position = program_share_occurrence(window->program, window->program->kernel, position, thread);
+        window->place[thread].position =
+            program_share_occurrence(window->program, window->program->kernel, position, thread);
     }
-    enum tcplan_status status = precondition_begin(window, threads, lead + window->calls, NULL, error);
+    enum tcplan_status status =
+        precondition_begin(window, threads, lead + window->calls, NULL, error);
     if (status == TCPLAN_OK) {
         struct joint_step step = {.window = window, .calls = lead};
         share_run(threads, lead_part, &step, NULL);
         *calls = step.calls = calls_at_rate(window, slowest_rate(window, threads));
         share_run(threads, time_part, &step, window->by);
-        for (int thread = 0; thread < threads; thread++) program_write_ends(window->program, thread);
+        for (int thread = 0; thread < threads; thread++)
+            program_write_ends(window->program, thread);
         *out = stretch_joint_timing(window->part, window->by, threads);
         count_stretch(window, out);
     }
@@ -157,12 +166,14 @@ enum tcplan_status stretch_time(struct window *window, int64_t position, int64_t
 
 /** How many threads execute an operation at the same time. */
 static int threads_of(const struct window *window, const struct operation *operation) {
-    const bool by_all = program_is_shared(window->program, operation) || program_divides(window->program, operation);
+    const bool by_all = program_is_shared(window->program, operation) ||
+                        program_divides(window->program, operation);
     return by_all ? window->program->sharing.threads : 1;
 }
 
 /** An execution, or a thread's part of one that all of them divide. */
-static void apply_rare(const struct window *window, const struct operation *operation, struct tensor_pointers at, int thread) {
+static void apply_rare(const struct window *window, const struct operation *operation,
+                       struct tensor_pointers at, int thread) {
     if (program_divides(window->program, operation)) {
         program_apply_part(window->program, operation, at, thread);
     } else {
@@ -171,8 +182,10 @@ static void apply_rare(const struct window *window, const struct operation *oper
 }
 
 /** Whether the execution before an occurrence is made as well: one of full tiles. */
-static bool has_previous(const struct window *window, const struct rare_run *run, int64_t occurrence) {
-    return run->follows && occurrence > 0 && !program_is_at_border(window->program, run->operation, occurrence - 1);
+static bool has_previous(const struct window *window, const struct rare_run *run,
+                         int64_t occurrence) {
+    return run->follows && occurrence > 0 &&
+           !program_is_at_border(window->program, run->operation, occurrence - 1);
 }
 
 static void lead_rare_part(void *context, int thread) {
@@ -181,7 +194,9 @@ static void lead_rare_part(void *context, int thread) {
     const struct rare_run *run = step->run;
     const int64_t occurrence = window->part[thread].occurrence;
     if (has_previous(window, run, occurrence)) {
-        apply_rare(window, run->operation, program_locate(window->program, run->operation, occurrence - 1, base_of(window, thread)),
+        apply_rare(window, run->operation,
+                   program_locate(window->program, run->operation, occurrence - 1,
+                                  base_of(window, thread)),
                    thread);
     }
     if (step->calls == 0) { /* none fits the memory: there may be no such place */
@@ -189,7 +204,8 @@ static void lead_rare_part(void *context, int thread) {
         return;
     }
     seek_part(window, thread);
-    program_run_share(window->program, &window->part[thread].cursor, step->calls, window_base(window), thread);
+    program_run_share(window->program, &window->part[thread].cursor, step->calls,
+                      window_base(window), thread);
 }
 
 static void time_rare_part(void *context, int thread) {
@@ -199,10 +215,12 @@ static void time_rare_part(void *context, int thread) {
     struct window_part *part = &step->window->part[thread];
     struct tensor_pointers at[WINDOW_MAX_RUN];
     for (int64_t i = 0; i < run->count; i++) {
-        at[i] = program_locate(program, run->operation, part->occurrence + i, base_of(step->window, thread));
+        at[i] = program_locate(program, run->operation, part->occurrence + i,
+                               base_of(step->window, thread));
     }
     const struct clock_start start = clock_start();
-    for (int64_t i = 0; i < run->count; i++) apply_rare(step->window, run->operation, at[i], thread);
+    for (int64_t i = 0; i < run->count; i++)
+        apply_rare(step->window, run->operation, at[i], thread);
     part->timing = clock_stop(&start, true);
 }
 
@@ -215,7 +233,8 @@ static int64_t occurrence_of(const struct window *window, const struct rare_run 
 }
 
 /** Places every thread `lead` calls before its execution. */
-static void place_rare(struct window *window, const struct rare_run *run, int threads, int64_t *lead) {
+static void place_rare(struct window *window, const struct rare_run *run, int threads,
+                       int64_t *lead) {
     const struct tcplan_program *program = window->program;
     *lead = run->lead;
     for (int thread = 0; thread < threads; thread++) {
@@ -227,17 +246,21 @@ static void place_rare(struct window *window, const struct rare_run *run, int th
         place->position = before > 0 ? before : program->calls;
         if (*lead > place->position) *lead = place->position;
     }
-    while (*lead > 0 && !precondition_fits_memory(window, window->place[0].position - *lead, *lead)) *lead /= 2;
+    while (*lead > 0 && !precondition_fits_memory(window, window->place[0].position - *lead, *lead))
+        *lead /= 2;
     for (int thread = 0; thread < threads; thread++) {
         struct precondition *place = &window->place[thread];
         place->position -= *lead;
-        /* What is before the end is before the beginning: with no lead the place may be behind the last call. */
+        /* What is before the end is before the beginning: with no lead the place may be behind the
+         * last call. */
         place->position =
-            *lead > 0 ? program_share_occurrence(program, program->kernel, place->position, thread) : place->position % program->calls;
+            *lead > 0 ? program_share_occurrence(program, program->kernel, place->position, thread)
+                      : place->position % program->calls;
     }
 }
 
-enum tcplan_status stretch_time_rare(struct window *window, const struct rare_run *run, struct timing *out, struct tcplan_error *error) {
+enum tcplan_status stretch_time_rare(struct window *window, const struct rare_run *run,
+                                     struct timing *out, struct tcplan_error *error) {
     const int threads = threads_of(window, run->operation);
     struct joint_step step = {.window = window, .run = run};
     struct region_list own = {0};
@@ -253,7 +276,8 @@ enum tcplan_status stretch_time_rare(struct window *window, const struct rare_ru
     if (status == TCPLAN_OK) {
         share_run(threads, lead_rare_part, &step, NULL);
         share_run(threads, time_rare_part, &step, window->by);
-        for (int thread = 0; thread < threads; thread++) program_write_ends(window->program, thread);
+        for (int thread = 0; thread < threads; thread++)
+            program_write_ends(window->program, thread);
         *out = stretch_joint_timing(window->part, window->by, threads);
         count_stretch(window, out);
     }

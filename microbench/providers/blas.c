@@ -18,8 +18,9 @@ static char linked_text[96];
 static void describe_linked(void) {
     struct tcplan_provider_info info;
     provider_of(TCPLAN_PROVIDER_BLAS)->find(&info, TCPLAN_PROVIDER_BLAS);
-    snprintf(linked_text, sizeof linked_text, "%s%s%s%s%s%s", info.name, info.version ? " " : "", info.version ? info.version : "",
-             info.core ? " (" : "", info.core ? info.core : "", info.core ? ")" : "");
+    snprintf(linked_text, sizeof linked_text, "%s%s%s%s%s%s", info.name, info.version ? " " : "",
+             info.version ? info.version : "", info.core ? " (" : "", info.core ? info.core : "",
+             info.core ? ")" : "");
     linked = (struct tcplan_blas){.name = info.name,
                                   .version = info.version ? info.version : "unknown",
                                   .core = info.core ? info.core : "unknown",
@@ -45,13 +46,15 @@ int blas_set_threads(int threads) {
 
 struct blas_threads blas_take_threads(int threads) {
     struct blas_threads taken;
-    for (int p = 0; p < TCPLAN_PROVIDERS; p++) taken.ticket[p] = provider_borrow_threads((enum tcplan_provider)p, threads);
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++)
+        taken.ticket[p] = provider_borrow_threads((enum tcplan_provider)p, threads);
     return taken;
 }
 
 /** The BLAS first: others look at its threads. */
 void blas_put_threads_back(const struct blas_threads *taken) {
-    for (int p = 0; p < TCPLAN_PROVIDERS; p++) provider_return_threads((enum tcplan_provider)p, taken->ticket[p]);
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++)
+        provider_return_threads((enum tcplan_provider)p, taken->ticket[p]);
 }
 
 /** Square gemms of one extent on memory of their own. */
@@ -60,11 +63,17 @@ static bool time_gemms(enum tcplan_dtype dtype, int extent, double *ns, int repe
     char *memory = base_aligned_alloc(ALIGNMENT, 3 * bytes);
     if (!memory) return false;
     for (size_t i = 0; i < 3 * bytes; i++) memory[i] = 0x3f; /* a number of about 1 in every type */
-    const struct blas_call call = {
-        .kernel = TCPLAN_GEMM, .m = extent, .n = extent, .k = extent, .ld = {extent, extent, extent}, .alpha = {1, 0}, .beta = {0, 0}};
+    const struct blas_call call = {.kernel = TCPLAN_GEMM,
+                                   .m = extent,
+                                   .n = extent,
+                                   .k = extent,
+                                   .ld = {extent, extent, extent},
+                                   .alpha = {1, 0},
+                                   .beta = {0, 0}};
     const struct kernel kernel = kernel_bind(&call, dtype, NULL);
     const bool alone = blas_threads() == 1;
-    const struct kernel_operands at = {.first = memory, .second = memory + bytes, .result = memory + 2 * bytes};
+    const struct kernel_operands at = {
+        .first = memory, .second = memory + bytes, .result = memory + 2 * bytes};
     for (int r = 0; r < repetitions; r++) {
         const struct clock_start start = clock_start();
         kernel.burst(&kernel, at, (struct kernel_steps){0}, 1);
@@ -82,6 +91,7 @@ void blas_warm_up(void) {
 double blas_gemm_gflops(enum tcplan_dtype dtype) {
     double ns[GEMM_REPETITIONS];
     if (!time_gemms(dtype, GEMM_EXTENT, ns, GEMM_REPETITIONS)) return 0;
-    const double flops = (tcplan_dtype_is_complex(dtype) ? 8.0 : 2.0) * GEMM_EXTENT * GEMM_EXTENT * GEMM_EXTENT;
+    const double flops =
+        (tcplan_dtype_is_complex(dtype) ? 8.0 : 2.0) * GEMM_EXTENT * GEMM_EXTENT * GEMM_EXTENT;
     return flops / statistics_median(ns, GEMM_REPETITIONS);
 }

@@ -8,7 +8,8 @@
 #include "tcplan/blas.h"
 #include "tcplan/problem.h"
 
-/** Sets the number of threads inside the BLAS, and inside every other provider that has threads; returns the number before, of the BLAS. */
+/** Sets the number of threads inside the BLAS, and inside every other provider that has threads;
+ * returns the number before, of the BLAS. */
 int blas_set_threads(int threads);
 
 /** The number of threads inside the BLAS. */
@@ -23,10 +24,12 @@ struct blas_threads {
 struct blas_threads blas_take_threads(int threads);
 void blas_put_threads_back(const struct blas_threads *taken);
 
-/** Makes a call that nobody times: a library's first initialises it (dissertation, section 2.1.1). */
+/** Makes a call that nobody times: a library's first initialises it (dissertation, section 2.1.1).
+ */
 void blas_warm_up(void);
 
-/** GFLOP/s of a large square gemm of a type with the current threads, median of a few; 0 when memory is out. */
+/** GFLOP/s of a large square gemm of a type with the current threads, median of a few; 0 when
+ * memory is out. */
 double blas_gemm_gflops(enum tcplan_dtype dtype);
 
 #endif

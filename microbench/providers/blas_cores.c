@@ -1,7 +1,9 @@
 /*
- * A library names the core type whose kernels it selected. The table below lists the vectors that the kernels of each core type use, to be compared with those
- * of the processor. A name alone proves nothing: double-pumped 512-bit units gain nothing over 256 bits, and an unknown value of the variable
- * selects some other core type without a word. So a better core type is recommended only by trials, which hold the name that the library reported back.
+ * A library names the core type whose kernels it selected. The table below lists the vectors that
+ * the kernels of each core type use, to be compared with those of the processor. A name alone
+ * proves nothing: double-pumped 512-bit units gain nothing over 256 bits, and an unknown value of
+ * the variable selects some other core type without a word. So a better core type is recommended
+ * only by trials, which hold the name that the library reported back.
  *
  * Names: OpenBLAS, driver/others/dynamic.c; BLIS, frame/base/bli_arch.c.
  */
@@ -16,7 +18,8 @@
 #include "base/hash.h"
 #include "microbench/providers/providers.h"
 
-/** A share of the FMA peak that every tuned dgemm exceeds by far; reference BLAS stays below a tenth. */
+/** A share of the FMA peak that every tuned dgemm exceeds by far; reference BLAS stays below a
+ * tenth. */
 #define SLOW_SHARE 0.33
 
 /** Below this share another core type of the same width is worth a trial. */
@@ -25,7 +28,8 @@
 struct core_type {
     const char *name;
     enum vector_level level;
-    bool is_candidate; /**< tried as a better one: where several have the same kernels, one of them */
+    bool is_candidate; /**< tried as a better one: where several have the same kernels, one of them
+                        */
 };
 
 struct core_family {
@@ -68,11 +72,21 @@ static const struct core_type openblas_types[] = {
 };
 
 static const struct core_type blis_types[] = {
-    {"zen5", VECTORS_512_BF16, true},       {"zen4", VECTORS_512_BF16, true},      {"skx", VECTORS_512, true},
-    {"zen3", VECTORS_256_FMA, true},        {"haswell", VECTORS_256_FMA, true},    {"zen2", VECTORS_256_FMA, false},
-    {"zen", VECTORS_256_FMA, false},        {"excavator", VECTORS_256_FMA, false}, {"steamroller", VECTORS_256_FMA, false},
-    {"piledriver", VECTORS_256_FMA, false}, {"sandybridge", VECTORS_256, true},    {"bulldozer", VECTORS_256, false},
-    {"penryn", VECTORS_128, false},         {"generic", VECTORS_128, false},       {0},
+    {"zen5", VECTORS_512_BF16, true},
+    {"zen4", VECTORS_512_BF16, true},
+    {"skx", VECTORS_512, true},
+    {"zen3", VECTORS_256_FMA, true},
+    {"haswell", VECTORS_256_FMA, true},
+    {"zen2", VECTORS_256_FMA, false},
+    {"zen", VECTORS_256_FMA, false},
+    {"excavator", VECTORS_256_FMA, false},
+    {"steamroller", VECTORS_256_FMA, false},
+    {"piledriver", VECTORS_256_FMA, false},
+    {"sandybridge", VECTORS_256, true},
+    {"bulldozer", VECTORS_256, false},
+    {"penryn", VECTORS_128, false},
+    {"generic", VECTORS_128, false},
+    {0},
 };
 
 static const struct core_family families[] = {
@@ -96,8 +110,8 @@ static enum vector_level level_of(const struct core_family *family, const char *
 enum vector_level vector_level_here(void) {
 #if defined(__x86_64__)
     const bool fused = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-                      __builtin_cpu_supports("avx512vl");
+    const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     if (fused && wide) return __builtin_cpu_supports("avx512bf16") ? VECTORS_512_BF16 : VECTORS_512;
     if (fused) return VECTORS_256_FMA;
     return __builtin_cpu_supports("avx") ? VECTORS_256 : VECTORS_128;
@@ -126,14 +140,17 @@ static bool is_narrow(const struct core_facts *facts) {
     return core != VECTORS_UNKNOWN && core < facts->processor && core < VECTORS_512;
 }
 
-bool blas_cores_are_suspect(const struct core_facts *facts, const struct tcplan_core_trial *present, double peak_gflops) {
+bool blas_cores_are_suspect(const struct core_facts *facts, const struct tcplan_core_trial *present,
+                            double peak_gflops) {
     return is_narrow(facts) || *present->wrong || present->gflops < SUSPECT_SHARE * peak_gflops;
 }
 
-/** The number of a core type in this build of BLIS, whose table ends with `generic`; negative: it has none. */
+/** The number of a core type in this build of BLIS, whose table ends with `generic`; negative: it
+ * has none. */
 static int number_of(enum tcplan_provider provider, const char *core) {
     const struct provider *library = provider_of(provider);
-    provider_routine *routine = library->symbol ? library->symbol(provider, "bli_arch_string") : NULL;
+    provider_routine *routine =
+        library->symbol ? library->symbol(provider, "bli_arch_string") : NULL;
     const char *(*name_of)(int);
     if (!routine) return -1;
     memcpy(&name_of, &routine, sizeof name_of);
@@ -144,11 +161,13 @@ static int number_of(enum tcplan_provider provider, const char *core) {
     }
 }
 
-int blas_cores_candidates(struct core_candidate out[CORE_CANDIDATES], enum tcplan_provider provider) {
+int blas_cores_candidates(struct core_candidate out[CORE_CANDIDATES],
+                          enum tcplan_provider provider) {
     const struct core_facts facts = blas_cores_facts(provider);
     const struct core_family *family = family_of(&facts.is);
     int count = 0;
-    for (const struct core_type *type = family ? family->type : NULL; type && type->name && count < CORE_CANDIDATES; type++) {
+    for (const struct core_type *type = family ? family->type : NULL;
+         type && type->name && count < CORE_CANDIDATES; type++) {
         const bool runs = type->is_candidate && type->level <= facts.processor;
         if (!runs || (facts.is.core && strcasecmp(facts.is.core, type->name) == 0)) continue;
         struct core_candidate candidate = {.core = type->name};
@@ -177,7 +196,8 @@ uint64_t blas_cores_file(enum tcplan_provider provider) {
     return hash_spread(hash_add_number(hash, (uint64_t)status.st_mtime));
 }
 
-static const struct tcplan_core_trial *trial_of(const struct tcplan_blas_trials *trials, const char *core) {
+static const struct tcplan_core_trial *trial_of(const struct tcplan_blas_trials *trials,
+                                                const char *core) {
     for (int t = 0; trials && core && t < trials->count; t++) {
         if (strcmp(trials->trial[t].core, core) == 0) return &trials->trial[t];
     }
@@ -196,15 +216,19 @@ static const struct tcplan_core_trial *best_of(const struct tcplan_blas_trials *
     const struct tcplan_core_trial *best = NULL;
     for (int t = 0; t < trials->count; t++) {
         const struct tcplan_core_trial *trial = &trials->trial[t];
-        if (!*trial->wrong && *trial->setting && (!best || trial->gflops > best->gflops)) best = trial;
+        if (!*trial->wrong && *trial->setting && (!best || trial->gflops > best->gflops))
+            best = trial;
     }
     return best;
 }
 
 static const char *vectors(enum vector_level level) {
-    static const char *const words[] = {[VECTORS_UNKNOWN] = "unknown vectors",         [VECTORS_128] = "128-bit vectors without FMA",
-                                        [VECTORS_256] = "256-bit vectors without FMA", [VECTORS_256_FMA] = "256-bit vectors with FMA",
-                                        [VECTORS_512] = "512-bit vectors with FMA",    [VECTORS_512_BF16] = "512-bit vectors with FMA"};
+    static const char *const words[] = {[VECTORS_UNKNOWN] = "unknown vectors",
+                                        [VECTORS_128] = "128-bit vectors without FMA",
+                                        [VECTORS_256] = "256-bit vectors without FMA",
+                                        [VECTORS_256_FMA] = "256-bit vectors with FMA",
+                                        [VECTORS_512] = "512-bit vectors with FMA",
+                                        [VECTORS_512_BF16] = "512-bit vectors with FMA"};
     return words[level];
 }
 
@@ -243,7 +267,8 @@ static void add_setting(struct sentence *sentence, const struct tcplan_blas_advi
 }
 
 /** Adds the present value of the variable. */
-static void add_reminder(struct sentence *sentence, const struct tcplan_blas_advice *advice, const char *setting) {
+static void add_reminder(struct sentence *sentence, const struct tcplan_blas_advice *advice,
+                         const char *setting) {
     if (!setting || !advice->variable) return;
     add(sentence, "; ");
     add(sentence, advice->variable);
@@ -251,7 +276,8 @@ static void add_reminder(struct sentence *sentence, const struct tcplan_blas_adv
     add(sentence, *setting ? setting : "nothing");
 }
 
-static void say_narrow(struct sentence *sentence, const struct core_facts *facts, const struct tcplan_blas_advice *advice) {
+static void say_narrow(struct sentence *sentence, const struct core_facts *facts,
+                       const struct tcplan_blas_advice *advice) {
     add_library(sentence, &facts->is);
     add(sentence, " uses ");
     add(sentence, vectors(level_of(family_of(&facts->is), facts->is.core)));
@@ -262,20 +288,24 @@ static void say_narrow(struct sentence *sentence, const struct core_facts *facts
     add(sentence, " can select a faster core type");
 }
 
-static void say_faster(struct sentence *sentence, const struct core_facts *facts, const struct tcplan_blas_advice *advice,
-                       const char *setting, double gflops) {
+static void say_faster(struct sentence *sentence, const struct core_facts *facts,
+                       const struct tcplan_blas_advice *advice, const char *setting,
+                       double gflops) {
     char text[160];
     add_library(sentence, &facts->is);
     add(sentence, " selected slow kernels: ");
     add_setting(sentence, advice);
-    snprintf(text, sizeof text, " makes dgemm %.1f times faster (%.3g instead of %.3g GFLOP/s, right results in all four types)",
-             advice->factor, gflops * advice->factor, gflops);
+    snprintf(
+        text, sizeof text,
+        " makes dgemm %.1f times faster (%.3g instead of %.3g GFLOP/s, right results in all four types)",
+        advice->factor, gflops * advice->factor, gflops);
     add(sentence, text);
     add_reminder(sentence, advice, setting);
 }
 
-static void say_wrong(struct sentence *sentence, const struct core_facts *facts, const struct tcplan_blas_advice *advice,
-                      const char *setting, const char *routines) {
+static void say_wrong(struct sentence *sentence, const struct core_facts *facts,
+                      const struct tcplan_blas_advice *advice, const char *setting,
+                      const char *routines) {
     add_library(sentence, &facts->is);
     add(sentence, " computes wrong results on this processor (");
     add(sentence, routines);
@@ -289,23 +319,27 @@ static void say_wrong(struct sentence *sentence, const struct core_facts *facts,
     add_reminder(sentence, advice, setting);
 }
 
-static void say_slow(struct sentence *sentence, const struct core_facts *facts, double gflops, double peak_gflops) {
+static void say_slow(struct sentence *sentence, const struct core_facts *facts, double gflops,
+                     double peak_gflops) {
     char text[160];
     add(sentence, "dgemm of ");
     add_library(sentence, &facts->is);
-    snprintf(text, sizeof text, " reaches %.3g GFLOP/s, %.0f %% of one core's FMA peak of %.3g; use a BLAS built for this processor",
-             gflops, 100 * gflops / peak_gflops, peak_gflops);
+    snprintf(
+        text, sizeof text,
+        " reaches %.3g GFLOP/s, %.0f %% of one core's FMA peak of %.3g; use a BLAS built for this processor",
+        gflops, 100 * gflops / peak_gflops, peak_gflops);
     add(sentence, text);
 }
 
-static void take_better(struct tcplan_blas_advice *out, const struct tcplan_core_trial *better, double gflops) {
+static void take_better(struct tcplan_blas_advice *out, const struct tcplan_core_trial *better,
+                        double gflops) {
     memcpy(out->better_core, better->core, sizeof out->better_core);
     memcpy(out->better_setting, better->setting, sizeof out->better_setting);
     out->factor = gflops > 0 ? better->gflops / gflops : 0;
 }
 
-void blas_cores_advise(struct tcplan_blas_advice *out, const struct core_facts *facts, const struct tcplan_blas_trials *trials,
-                       const char *setting) {
+void blas_cores_advise(struct tcplan_blas_advice *out, const struct core_facts *facts,
+                       const struct tcplan_blas_trials *trials, const char *setting) {
     const struct core_family *family = family_of(&facts->is);
     *out = (struct tcplan_blas_advice){.variable = family ? family->variable : NULL};
     struct sentence sentence = {.out = out->text};
@@ -333,8 +367,8 @@ void blas_cores_advise(struct tcplan_blas_advice *out, const struct core_facts *
     }
 }
 
-void tcplan_blas_advise(struct tcplan_blas_advice *out, enum tcplan_provider provider, const struct tcplan_blas_trials *trials,
-                        const char *setting) {
+void tcplan_blas_advise(struct tcplan_blas_advice *out, enum tcplan_provider provider,
+                        const struct tcplan_blas_trials *trials, const char *setting) {
     const struct core_facts facts = blas_cores_facts(provider);
     blas_cores_advise(out, &facts, trials, setting);
 }

@@ -1,9 +1,9 @@
 /*
  * BLIS: gemm through its typed interface, whose matrices have a row and a column stride.
  *
- * libblis also holds a whole BLAS and CBLAS. Linked beside OpenBLAS, whoever comes first in the search order of the process would serve the
- * calls of both; so the library that was found when tcplan was built is opened at the first question, and its symbols are kept out of the
- * process's.
+ * libblis also holds a whole BLAS and CBLAS. Linked beside OpenBLAS, whoever comes first in the
+ * search order of the process would serve the calls of both; so the library that was found when
+ * tcplan was built is opened at the first question, and its symbols are kept out of the process's.
  */
 #include "ast/algorithm/provider.h"
 #include "microbench/providers/providers.h"
@@ -53,15 +53,21 @@ static void tell_threads(int64_t count) {
 
 static void open_library(void) {
     void *library = symbol_library(TCPLAN_BLIS_FILE);
-    if (!library) library = symbol_library(TCPLAN_BLIS_SONAME); /* installed elsewhere than where tcplan was built */
+    if (!library)
+        library = symbol_library(TCPLAN_BLIS_SONAME); /* installed elsewhere than where tcplan was
+                                                         built */
     if (!library) return;
-    found = symbol_find(library, "bli_sgemm", &blis.sgemm) && symbol_find(library, "bli_dgemm", &blis.dgemm) &&
-            symbol_find(library, "bli_cgemm", &blis.cgemm) && symbol_find(library, "bli_zgemm", &blis.zgemm) &&
+    found = symbol_find(library, "bli_sgemm", &blis.sgemm) &&
+            symbol_find(library, "bli_dgemm", &blis.dgemm) &&
+            symbol_find(library, "bli_cgemm", &blis.cgemm) &&
+            symbol_find(library, "bli_zgemm", &blis.zgemm) &&
             symbol_find(library, "bli_thread_set_num_threads", &blis.set_num_threads) &&
             symbol_find(library, "bli_thread_get_num_threads", &blis.get_num_threads) &&
-            symbol_find(library, "bli_info_get_version_str", &blis.version) && symbol_find(library, "bli_arch_query_id", &blis.arch) &&
+            symbol_find(library, "bli_info_get_version_str", &blis.version) &&
+            symbol_find(library, "bli_arch_query_id", &blis.arch) &&
             symbol_find(library, "bli_arch_string", &blis.arch_name) &&
-            symbol_find(library, "bli_info_get_int_type_size", &blis.integer_bits) && takes_long_integers();
+            symbol_find(library, "bli_info_get_int_type_size", &blis.integer_bits) &&
+            takes_long_integers();
     if (!found) {
         dlclose(library);
         return;
@@ -91,19 +97,23 @@ static trans_t transposition(const struct blas_call *call, int factor) {
     return call->conjugated[factor] ? BLIS_CONJ_NO_TRANSPOSE : BLIS_NO_TRANSPOSE;
 }
 
-/** The burst of a routine; `factor` is the type of its scalars and elements, `letter` its member of union kernel_scalar. */
-#define BURST(routine, factor, letter)                                                                                                     \
-    static void burst_##routine(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {        \
-        const struct blas_call *c = &kernel->call;                                                                                         \
-        for (int64_t i = 0; i < count; i++) {                                                                                              \
-            blis.routine(transposition(c, 0), transposition(c, 1), c->m, c->n, c->k, (factor *)unconst(&kernel->alpha.letter),             \
-                         (factor *)unconst(at.first), c->strides[0][0], c->strides[0][1], (factor *)unconst(at.second), c->strides[1][0],  \
-                         c->strides[1][1], (factor *)unconst(&kernel->beta.letter), (factor *)(void *)at.result, c->strides[2][0],         \
-                         c->strides[2][1]);                                                                                                \
-            at.first += steps.first;                                                                                                       \
-            at.second += steps.second;                                                                                                     \
-            at.result += steps.result;                                                                                                     \
-        }                                                                                                                                  \
+/** The burst of a routine; `factor` is the type of its scalars and elements, `letter` its member of
+ * union kernel_scalar. */
+#define BURST(routine, factor, letter)                                                             \
+    static void burst_##routine(const struct kernel *kernel, struct kernel_operands at,            \
+                                struct kernel_steps steps, int64_t count) {                        \
+        const struct blas_call *c = &kernel->call;                                                 \
+        for (int64_t i = 0; i < count; i++) {                                                      \
+            blis.routine(transposition(c, 0), transposition(c, 1), c->m, c->n, c->k,               \
+                         (factor *)unconst(&kernel->alpha.letter), (factor *)unconst(at.first),    \
+                         c->strides[0][0], c->strides[0][1], (factor *)unconst(at.second),         \
+                         c->strides[1][0], c->strides[1][1],                                       \
+                         (factor *)unconst(&kernel->beta.letter), (factor *)(void *)at.result,     \
+                         c->strides[2][0], c->strides[2][1]);                                      \
+            at.first += steps.first;                                                               \
+            at.second += steps.second;                                                             \
+            at.result += steps.result;                                                             \
+        }                                                                                          \
     }
 
 BURST(sgemm, float, s)
@@ -113,8 +123,10 @@ BURST(zgemm, dcomplex, z)
 
 static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_maker *maker) {
     (void)maker;
-    static kernel_burst_fn *const bursts[TCPLAN_DTYPES] = {burst_sgemm, burst_dgemm, burst_cgemm, burst_zgemm};
-    if (!provider_has_kernel(TCPLAN_PROVIDER_BLIS, kernel->call.kernel) || !is_there()) return false;
+    static kernel_burst_fn *const bursts[TCPLAN_DTYPES] = {burst_sgemm, burst_dgemm, burst_cgemm,
+                                                           burst_zgemm};
+    if (!provider_has_kernel(TCPLAN_PROVIDER_BLIS, kernel->call.kernel) || !is_there())
+        return false;
     kernel->burst = bursts[dtype];
     return true;
 }
@@ -122,7 +134,8 @@ static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_m
 static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider) {
     (void)provider;
     if (!is_there()) return false;
-    *out = (struct tcplan_provider_info){.name = "BLIS", .version = blis.version(), .core = blis.arch_name(blis.arch())};
+    *out = (struct tcplan_provider_info){
+        .name = "BLIS", .version = blis.version(), .core = blis.arch_name(blis.arch())};
     return true;
 }
 
@@ -132,7 +145,9 @@ static provider_routine *symbol(enum tcplan_provider provider, const char *name)
     provider_routine *routine = NULL;
     (void)provider;
     if (!is_there()) return NULL;
-    if (symbol_find(opened, "bli_info_get_blas_int_type_size", &integer_bits) && integer_bits() != 32) return NULL;
+    if (symbol_find(opened, "bli_info_get_blas_int_type_size", &integer_bits) &&
+        integer_bits() != 32)
+        return NULL;
     symbol_find(opened, name, &routine);
     return routine;
 }
@@ -148,7 +163,8 @@ static void set_threads(enum tcplan_provider provider, int count) {
 static struct provider_threads get_threads(enum tcplan_provider provider) {
     (void)provider;
     pthread_mutex_lock(&mutex);
-    const struct provider_threads now = {.is_open = found, .own = found ? blis.get_num_threads() : 0, .wanted = threads};
+    const struct provider_threads now = {
+        .is_open = found, .own = found ? blis.get_num_threads() : 0, .wanted = threads};
     pthread_mutex_unlock(&mutex);
     return now;
 }
@@ -194,5 +210,9 @@ static void put_back(enum tcplan_provider provider, struct provider_threads befo
 
 #endif
 
-const struct provider provider_blis = {
-    .find = find, .bind = bind, .symbol = symbol, .set_threads = set_threads, .threads = get_threads, .put_back = put_back};
+const struct provider provider_blis = {.find = find,
+                                       .bind = bind,
+                                       .symbol = symbol,
+                                       .set_threads = set_threads,
+                                       .threads = get_threads,
+                                       .put_back = put_back};

@@ -8,7 +8,8 @@
 #include "microbench/providers/threads.h"
 
 static enum tcplan_status refuse_long_integers(const char *path, struct tcplan_error *error) {
-    return error_set(error, TCPLAN_INVALID, "'%s' takes 64-bit integers; a CBLAS with 32-bit integers is needed", path);
+    return error_set(error, TCPLAN_INVALID,
+                     "'%s' takes 64-bit integers; a CBLAS with 32-bit integers is needed", path);
 }
 
 /** Copies a word that ends at one of `ends`. */
@@ -17,7 +18,8 @@ static void copy_version(struct cblas_library *out, const char *text, const char
 }
 
 /** OpenBLAS says `OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH ...`. */
-static enum tcplan_status describe_openblas(struct cblas_library *out, void *library, const char *path, struct tcplan_error *error) {
+static enum tcplan_status describe_openblas(struct cblas_library *out, void *library,
+                                            const char *path, struct tcplan_error *error) {
     char *(*config)(void);
     char *(*core)(void);
     if (!symbol_find(library, "openblas_get_config", &config)) return TCPLAN_OK;
@@ -31,17 +33,20 @@ static enum tcplan_status describe_openblas(struct cblas_library *out, void *lib
     return TCPLAN_OK;
 }
 
-static enum tcplan_status describe_blis(struct cblas_library *out, void *library, const char *path, struct tcplan_error *error) {
+static enum tcplan_status describe_blis(struct cblas_library *out, void *library, const char *path,
+                                        struct tcplan_error *error) {
     const char *(*version)(void);
     int64_t (*integer_bits)(void);
     int (*arch)(void);
     const char *(*arch_name)(int);
     if (!symbol_find(library, "bli_info_get_version_str", &version)) return TCPLAN_OK;
-    if (symbol_find(library, "bli_info_get_blas_int_type_size", &integer_bits) && integer_bits() == 64)
+    if (symbol_find(library, "bli_info_get_blas_int_type_size", &integer_bits) &&
+        integer_bits() == 64)
         return refuse_long_integers(path, error);
     out->name = "BLIS";
     copy_version(out, version(), "");
-    if (symbol_find(library, "bli_arch_query_id", &arch) && symbol_find(library, "bli_arch_string", &arch_name))
+    if (symbol_find(library, "bli_arch_query_id", &arch) &&
+        symbol_find(library, "bli_arch_string", &arch_name))
         out->core = arch_name(arch());
     symbol_find(library, "bli_thread_set_num_threads", &out->set_long_threads);
     symbol_find(library, "bli_thread_get_num_threads", &out->long_threads);
@@ -62,7 +67,8 @@ static void describe_mkl(struct cblas_library *out, void *library) {
     symbol_find(library, "MKL_Get_Max_Threads", &out->int_threads);
 }
 
-enum tcplan_status cblas_library_describe(struct cblas_library *out, void *library, const char *path, struct tcplan_error *error) {
+enum tcplan_status cblas_library_describe(struct cblas_library *out, void *library,
+                                          const char *path, struct tcplan_error *error) {
     const char *slash = strrchr(path, '/');
     *out = (struct cblas_library){.name = slash ? slash + 1 : path};
     out->uses_openmp = threads_die_in_forks(library);
@@ -72,8 +78,9 @@ enum tcplan_status cblas_library_describe(struct cblas_library *out, void *libra
 }
 
 struct tcplan_provider_info cblas_library_info(const struct cblas_library *library) {
-    return (struct tcplan_provider_info){
-        .name = library->name, .version = *library->version ? library->version : NULL, .core = library->core};
+    return (struct tcplan_provider_info){.name = library->name,
+                                         .version = *library->version ? library->version : NULL,
+                                         .core = library->core};
 }
 
 void cblas_library_set_threads(const struct cblas_library *library, int64_t threads) {

@@ -27,7 +27,8 @@ struct cblas_library {
  * @param path  its file; `out` keeps a pointer into it
  * @return TCPLAN_OK; TCPLAN_INVALID where its integers have 64 bits
  */
-enum tcplan_status cblas_library_describe(struct cblas_library *out, void *library, const char *path, struct tcplan_error *error);
+enum tcplan_status cblas_library_describe(struct cblas_library *out, void *library,
+                                          const char *path, struct tcplan_error *error);
 
 /** Without a file. */
 struct tcplan_provider_info cblas_library_info(const struct cblas_library *library);

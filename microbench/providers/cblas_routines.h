@@ -1,5 +1,6 @@
 /**
- * The CBLAS routines of a library as a table, so that kernels of any library run through the same bursts.
+ * The CBLAS routines of a library as a table, so that kernels of any library run through the same
+ * bursts.
  */
 #ifndef MICROBENCH_CBLAS_ROUTINES_H
 #define MICROBENCH_CBLAS_ROUTINES_H
@@ -38,14 +39,17 @@ struct cblas_routines {
 struct kernel;
 
 /** Binds a kernel to its routine among `routines`, which outlive it. */
-void cblas_bind(struct kernel *kernel, enum tcplan_dtype dtype, const struct cblas_routines *routines);
+void cblas_bind(struct kernel *kernel, enum tcplan_dtype dtype,
+                const struct cblas_routines *routines);
 
 /**
  * Opens a library, its symbols kept out of the process's.
  *
  * @param library  receives its handle, for dlclose()
- * @return TCPLAN_OK; TCPLAN_INVALID where it cannot be opened or lacks a routine: nothing stays open then
+ * @return TCPLAN_OK; TCPLAN_INVALID where it cannot be opened or lacks a routine: nothing stays
+ *         open then
  */
-enum tcplan_status cblas_open(void **library, struct cblas_routines *out, const char *path, struct tcplan_error *error);
+enum tcplan_status cblas_open(void **library, struct cblas_routines *out, const char *path,
+                              struct tcplan_error *error);
 
 #endif

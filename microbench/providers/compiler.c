@@ -1,6 +1,7 @@
 /*
- * The compiler reads its text from a file in memory as its input, and writes the shared object into another one, its output, by the name that /proc has for it.
- * Where the system has no such files, or names, both are in a folder for this user alone.
+ * The compiler reads its text from a file in memory as its input, and writes the shared object into
+ * another one, its output, by the name that /proc has for it. Where the system has no such files,
+ * or names, both are in a folder for this user alone.
  */
 #include "microbench/providers/compiler.h"
 
@@ -53,7 +54,8 @@ static void look(void) {
         return;
     }
     const char *slash = strrchr(last, '/');
-    found = (struct compiler){.path = path, .name = slash ? slash + 1 : last, .limit_seconds = MOST_SECONDS};
+    found = (struct compiler){
+        .path = path, .name = slash ? slash + 1 : last, .limit_seconds = MOST_SECONDS};
 }
 
 bool compiler_find(struct compiler *out) {
@@ -80,11 +82,16 @@ static int make_memory(const char *name) {
     return -1;
 }
 
-static enum tcplan_status make_folder(char folder[FOLDER], const struct compiler *compiler, struct tcplan_error *error) {
-    const char *named = getenv("TMPDIR"), *parent = compiler->folder ? compiler->folder : named && *named == '/' ? named : "/tmp";
-    const int length = snprintf(folder, FOLDER, "%s/tcplan-kernel-XXXXXX", parent); /* mkdtemp(): for this user alone */
+static enum tcplan_status make_folder(char folder[FOLDER], const struct compiler *compiler,
+                                      struct tcplan_error *error) {
+    const char *named = getenv("TMPDIR"), *parent = compiler->folder         ? compiler->folder
+                                                    : named && *named == '/' ? named
+                                                                             : "/tmp";
+    const int length = snprintf(folder, FOLDER, "%s/tcplan-kernel-XXXXXX",
+                                parent); /* mkdtemp(): for this user alone */
     if (length < FOLDER && mkdtemp(folder)) return TCPLAN_OK;
-    error_set(error, TCPLAN_ENVIRONMENT, "no folder for compiling in '%.200s': %s", parent, strerror(errno));
+    error_set(error, TCPLAN_ENVIRONMENT, "no folder for compiling in '%.200s': %s", parent,
+              strerror(errno));
     *folder = '\0';
     return TCPLAN_ENVIRONMENT;
 }
@@ -95,7 +102,8 @@ static void remove_folder(int in, const char *name, int depth) {
     DIR *opened = descriptor >= 0 ? fdopendir(descriptor) : NULL;
     for (const struct dirent *entry; opened && (entry = readdir(opened));) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-        if (unlinkat(descriptor, entry->d_name, 0) != 0 && depth > 0) remove_folder(descriptor, entry->d_name, depth - 1);
+        if (unlinkat(descriptor, entry->d_name, 0) != 0 && depth > 0)
+            remove_folder(descriptor, entry->d_name, depth - 1);
     }
     if (opened) closedir(opened);
     if (!opened && descriptor >= 0) close(descriptor);
@@ -104,7 +112,8 @@ static void remove_folder(int in, const char *name, int depth) {
 
 enum { DEPTH = 8 };
 
-static enum tcplan_status write_open(int descriptor, const void *bytes, size_t size, struct tcplan_error *error) {
+static enum tcplan_status write_open(int descriptor, const void *bytes, size_t size,
+                                     struct tcplan_error *error) {
     for (size_t done = 0; done < size;) {
         const ssize_t written = write(descriptor, (const char *)bytes + done, size - done);
         if (written < 0 && errno == EINTR) continue;
@@ -115,9 +124,11 @@ static enum tcplan_status write_open(int descriptor, const void *bytes, size_t s
 }
 
 /** What was compiled, by a descriptor that it closes; -1: nothing was. */
-static enum tcplan_status read_open(void **out, size_t *size, int descriptor, struct tcplan_error *error) {
+static enum tcplan_status read_open(void **out, size_t *size, int descriptor,
+                                    struct tcplan_error *error) {
     struct stat status = {0};
-    const bool is_there = descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+    const bool is_there =
+        descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
     if (!is_there || status.st_size <= 0 || status.st_size > MOST_BYTES) {
         if (descriptor >= 0) close(descriptor);
         return error_set(error, TCPLAN_ENVIRONMENT, "the compiler made nothing");
@@ -154,7 +165,8 @@ static void leave(const struct workplace *workplace) {
     if (*workplace->folder) remove_folder(AT_FDCWD, workplace->folder, DEPTH);
 }
 
-static enum tcplan_status enter_folder(struct workplace *out, const struct compiler *compiler, struct tcplan_error *error) {
+static enum tcplan_status enter_folder(struct workplace *out, const struct compiler *compiler,
+                                       struct tcplan_error *error) {
     const enum tcplan_status status = make_folder(out->folder, compiler, error);
     if (status != TCPLAN_OK) return status;
     snprintf(out->result, sizeof out->result, "%s/kernel.c", out->folder);
@@ -163,8 +175,10 @@ static enum tcplan_status enter_folder(struct workplace *out, const struct compi
     return out->source >= 0 ? TCPLAN_OK : fail(error, "a file for compiling");
 }
 
-/** Makes the workplace, to be left with leave() whatever is returned, with the text to be compiled. */
-static enum tcplan_status enter(struct workplace *out, const struct compiler *compiler, const char *text, struct tcplan_error *error) {
+/** Makes the workplace, to be left with leave() whatever is returned, with the text to be compiled.
+ */
+static enum tcplan_status enter(struct workplace *out, const struct compiler *compiler,
+                                const char *text, struct tcplan_error *error) {
     const bool in_memory = !compiler->folder;
     enum tcplan_status status = TCPLAN_OK;
     out->source = in_memory ? make_memory("tcplan-kernel.c") : -1;
@@ -178,20 +192,26 @@ static enum tcplan_status enter(struct workplace *out, const struct compiler *co
         status = enter_folder(out, compiler, error);
     }
     if (status == TCPLAN_OK) status = write_open(out->source, text, strlen(text), error);
-    return status == TCPLAN_OK && lseek(out->source, 0, SEEK_SET) != 0 ? fail(error, "a file for compiling") : status;
+    return status == TCPLAN_OK && lseek(out->source, 0, SEEK_SET) != 0
+               ? fail(error, "a file for compiling")
+               : status;
 }
 
 /** What was compiled. */
-static enum tcplan_status take_object(void **object, size_t *size, struct workplace *workplace, struct tcplan_error *error) {
+static enum tcplan_status take_object(void **object, size_t *size, struct workplace *workplace,
+                                      struct tcplan_error *error) {
     const int descriptor =
-        workplace->object >= 0 ? workplace->object : open(workplace->result, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+        workplace->object >= 0
+            ? workplace->object
+            : open(workplace->result, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     workplace->object = -1;
     return read_open(object, size, descriptor, error);
 }
 
 /* Running it. */
 
-/** The environment, with temporary files in a folder. The array is to be freed, not what it points to. */
+/** The environment, with temporary files in a folder. The array is to be freed, not what it points
+ * to. */
 static char **environment_with(char *temporary) {
     size_t count = 0, used = 0;
     while (environ[count]) count++;
@@ -205,9 +225,12 @@ static char **environment_with(char *temporary) {
     return out;
 }
 
-/** Starts it as the leader of a group of processes, which ends with it; what it says goes nowhere. 0 or an errno. */
+/** Starts it as the leader of a group of processes, which ends with it; what it says goes nowhere.
+ * 0 or an errno. */
 static int start(pid_t *out, const struct compiler *compiler, const struct workplace *workplace) {
-    const struct process_files files = {workplace->source, workplace->object >= 0 ? workplace->object : PROCESS_NOTHING, PROCESS_NOTHING};
+    const struct process_files files = {
+        workplace->source, workplace->object >= 0 ? workplace->object : PROCESS_NOTHING,
+        PROCESS_NOTHING};
     const char *arguments[OPTIONS + 7] = {compiler->path};
     char temporary[PATH_MAX];
     char **environment = NULL;
@@ -219,29 +242,35 @@ static int start(pid_t *out, const struct compiler *compiler, const struct workp
         environment = environment_with(temporary);
         if (!environment) return ENOMEM;
     }
-    const int reason = process_start(out, compiler->path, arguments, &files, environment ? environment : environ, true);
+    const int reason = process_start(out, compiler->path, arguments, &files,
+                                     environment ? environment : environ, true);
     free(environment);
     return reason;
 }
 
-static enum tcplan_status wait_for(pid_t process, const struct compiler *compiler, struct deadline deadline, struct tcplan_error *error) {
+static enum tcplan_status wait_for(pid_t process, const struct compiler *compiler,
+                                   struct deadline deadline, struct tcplan_error *error) {
     const struct deadline own = deadline_in(compiler->limit_seconds);
     const struct process_guard guard = process_guard_start(process);
     int status = 0;
     const int reason = process_wait_group(&status, process, deadline_first(deadline, own));
     process_guard_end(&guard);
     if (reason == ETIMEDOUT && !deadline_is_over(own)) {
-        return error_set(error, TCPLAN_CANCELLED, "%s was ended, as there was no more time for it", compiler->path);
+        return error_set(error, TCPLAN_CANCELLED, "%s was ended, as there was no more time for it",
+                         compiler->path);
     }
     if (reason == ETIMEDOUT) {
-        return error_set(error, TCPLAN_ENVIRONMENT, "%s did not end within %g s", compiler->path, compiler->limit_seconds);
+        return error_set(error, TCPLAN_ENVIRONMENT, "%s did not end within %g s", compiler->path,
+                         compiler->limit_seconds);
     }
-    if (reason != 0) return error_set(error, TCPLAN_ENVIRONMENT, "%s: %s", compiler->path, strerror(reason));
+    if (reason != 0)
+        return error_set(error, TCPLAN_ENVIRONMENT, "%s: %s", compiler->path, strerror(reason));
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return TCPLAN_OK;
     return error_set(error, TCPLAN_ENVIRONMENT, "%s failed", compiler->path);
 }
 
-enum tcplan_status compiler_build(void **object, size_t *size, const struct compiler *compiler, const char *text, struct deadline deadline,
+enum tcplan_status compiler_build(void **object, size_t *size, const struct compiler *compiler,
+                                  const char *text, struct deadline deadline,
                                   struct tcplan_error *error) {
     struct workplace workplace;
     pid_t process = 0;
@@ -249,7 +278,8 @@ enum tcplan_status compiler_build(void **object, size_t *size, const struct comp
     if (status == TCPLAN_OK) {
         const int reason = start(&process, compiler, &workplace);
         status = reason == 0 ? wait_for(process, compiler, deadline, error)
-                             : error_set(error, TCPLAN_ENVIRONMENT, "%s cannot be started: %s", compiler->path, strerror(reason));
+                             : error_set(error, TCPLAN_ENVIRONMENT, "%s cannot be started: %s",
+                                         compiler->path, strerror(reason));
     }
     if (status == TCPLAN_OK) status = take_object(object, size, &workplace, error);
     leave(&workplace);
@@ -258,35 +288,45 @@ enum tcplan_status compiler_build(void **object, size_t *size, const struct comp
 
 /* Loading. */
 
-static enum tcplan_status open_library(void **library, const char *path, struct tcplan_error *error) {
+static enum tcplan_status open_library(void **library, const char *path,
+                                       struct tcplan_error *error) {
     *library = symbol_library(path);
     if (*library) return TCPLAN_OK;
     const char *reason = dlerror();
-    return error_set(error, TCPLAN_ENVIRONMENT, "compiled code cannot be opened: %.200s", reason ? reason : "no reason is known");
+    return error_set(error, TCPLAN_ENVIRONMENT, "compiled code cannot be opened: %.200s",
+                     reason ? reason : "no reason is known");
 }
 
-/** The name of a file in memory, each another one: the loader takes what has a name that it knows for what it has loaded by that. */
+/** The name of a file in memory, each another one: the loader takes what has a name that it knows
+ * for what it has loaded by that. */
 static void name_memory(char path[PATH_MAX], int descriptor) {
     static atomic_uint count;
     char *end = path + snprintf(path, PATH_MAX, "/proc/self/fd");
-    for (unsigned number = atomic_fetch_add(&count, 1); number > 0; number /= 2) end += sprintf(end, "%s", number % 2 ? "/." : "//.");
+    for (unsigned number = atomic_fetch_add(&count, 1); number > 0; number /= 2)
+        end += sprintf(end, "%s", number % 2 ? "/." : "//.");
     snprintf(end, NAME, "/%d", descriptor);
 }
 
-static enum tcplan_status load_in_folder(void **library, const struct compiler *compiler, const void *object, size_t size,
+static enum tcplan_status load_in_folder(void **library, const struct compiler *compiler,
+                                         const void *object, size_t size,
                                          struct tcplan_error *error) {
     struct workplace workplace = {.source = -1, .object = -1};
     enum tcplan_status status = enter_folder(&workplace, compiler, error);
-    const int file = status == TCPLAN_OK ? open(workplace.result, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700) : -1;
-    if (status == TCPLAN_OK) status = file >= 0 ? write_open(file, object, size, error) : fail(error, "a file for compiled code");
-    if (file >= 0 && close(file) != 0 && status == TCPLAN_OK) status = fail(error, "a file for compiled code");
+    const int file = status == TCPLAN_OK
+                         ? open(workplace.result, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700)
+                         : -1;
+    if (status == TCPLAN_OK)
+        status = file >= 0 ? write_open(file, object, size, error)
+                           : fail(error, "a file for compiled code");
+    if (file >= 0 && close(file) != 0 && status == TCPLAN_OK)
+        status = fail(error, "a file for compiled code");
     if (status == TCPLAN_OK) status = open_library(library, workplace.result, error);
     leave(&workplace);
     return status;
 }
 
-enum tcplan_status compiler_load(void **library, const struct compiler *compiler, const void *object, size_t size,
-                                 struct tcplan_error *error) {
+enum tcplan_status compiler_load(void **library, const struct compiler *compiler,
+                                 const void *object, size_t size, struct tcplan_error *error) {
     char path[PATH_MAX];
     const int memory = compiler->folder ? -1 : make_memory("tcplan-kernel.so");
     if (memory < 0) return load_in_folder(library, compiler, object, size, error);

@@ -1,5 +1,6 @@
 /*
- * Kernels that are written for a call (gen/emitted), by the C compiler of the machine. Code is written for the instruction set at hand only.
+ * Kernels that are written for a call (gen/emitted), by the C compiler of the machine. Code is
+ * written for the instruction set at hand only.
  */
 #include "microbench/providers/emitted.h"
 
@@ -33,7 +34,8 @@ struct made {
     struct made *next;
 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards all that follows; nobody waits or reads files with it */
+static pthread_mutex_t mutex =
+    PTHREAD_MUTEX_INITIALIZER; /* guards all that follows; nobody waits or reads files with it */
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static struct made *all;
 static struct emitted_account account;
@@ -92,8 +94,10 @@ static char *text_of(const struct blas_call *call, enum tcplan_dtype dtype) {
         const struct emitted_gemm gemm = emitted_gemm_of(call, dtype);
         emitted_add_gemm(&text, "kernel", &gemm, 1U << set_at_hand());
     }
-    strbuf_add(&text, "void tcplan_kernel(const void *a, const void *b, void *c);\n"
-                      "void tcplan_kernel(const void *a, const void *b, void *c) {\n    kernel(a, b, c);\n}\n");
+    strbuf_add(
+        &text,
+        "void tcplan_kernel(const void *a, const void *b, void *c);\n"
+        "void tcplan_kernel(const void *a, const void *b, void *c) {\n    kernel(a, b, c);\n}\n");
     return strbuf_finish(&text);
 }
 
@@ -115,18 +119,23 @@ static uint64_t number_of(const struct compiler *compiler, const char *text) {
 
 /* Making. */
 
-static code_fn *load(const struct compiler *compiler, const void *object, size_t size, struct tcplan_error *error) {
+static code_fn *load(const struct compiler *compiler, const void *object, size_t size,
+                     struct tcplan_error *error) {
     void *library;
     code_fn *code = NULL;
     if (compiler_load(&library, compiler, object, size, error) != TCPLAN_OK) return NULL;
-    if (!symbol_find(library, "tcplan_kernel", &code)) error_set(error, TCPLAN_ENVIRONMENT, "compiled code lacks its function");
+    if (!symbol_find(library, "tcplan_kernel", &code))
+        error_set(error, TCPLAN_ENVIRONMENT, "compiled code lacks its function");
     return code;
 }
 
-static code_fn *load_kept(const struct compiler *compiler, uint64_t number, const struct kernel_maker *maker) {
+static code_fn *load_kept(const struct compiler *compiler, uint64_t number,
+                          const struct kernel_maker *maker) {
     void *object;
     size_t size;
-    if (!maker || !maker->keeper.find || !maker->keeper.find(maker->keeper.context, number, &object, &size)) return NULL;
+    if (!maker || !maker->keeper.find ||
+        !maker->keeper.find(maker->keeper.context, number, &object, &size))
+        return NULL;
     code_fn *const code = load(compiler, object, size, NULL);
     free(object);
     return code;
@@ -142,18 +151,21 @@ struct making {
     struct tcplan_error error;
 };
 
-static void compile(struct making *out, const struct compiler *compiler, const char *text, uint64_t number, struct kernel_maker *maker) {
+static void compile(struct making *out, const struct compiler *compiler, const char *text,
+                    uint64_t number, struct kernel_maker *maker) {
     void *object;
     size_t size;
     const uint64_t start_ns = clock_now_ns();
     const struct deadline deadline = maker ? maker->deadline : (struct deadline){0};
-    const enum tcplan_status status = compiler_build(&object, &size, compiler, text, deadline, &out->error);
+    const enum tcplan_status status =
+        compiler_build(&object, &size, compiler, text, deadline, &out->error);
     out->seconds = 1e-9 * (double)(clock_now_ns() - start_ns);
     out->is_tried = true;
     out->is_over = status == TCPLAN_CANCELLED;
     if (status == TCPLAN_OK) {
         out->code = load(compiler, object, size, &out->error);
-        if (out->code && maker_keeps(maker)) maker->keeper.keep(maker->keeper.context, number, object, size);
+        if (out->code && maker_keeps(maker))
+            maker->keeper.keep(maker->keeper.context, number, object, size);
         free(object);
     }
     if (!maker) return;
@@ -200,10 +212,12 @@ static void wait_for_others(void) {
  * was, of which this one is a copy, nobody is. NULL: it was not asked for yet, or (`is_over`)
  * another thread makes it until there is no more time. With the mutex.
  */
-static struct made *await_made(bool *is_over, uint64_t number, const char *text, bool only_found, const struct kernel_maker *maker) {
+static struct made *await_made(bool *is_over, uint64_t number, const char *text, bool only_found,
+                               const struct kernel_maker *maker) {
     for (;;) {
         struct made *made = find_made(number, text);
-        *is_over = made && made->maker == getpid() && (only_found || (maker && deadline_is_over(maker->deadline)));
+        *is_over = made && made->maker == getpid() &&
+                   (only_found || (maker && deadline_is_over(maker->deadline)));
         if (*is_over) return NULL;
         if (!made || made->maker != getpid()) return made;
         wait_for_others();
@@ -243,15 +257,18 @@ static void settle(struct made *made, const struct making *making, bool only_fou
     pthread_cond_broadcast(&changed);
 }
 
-/** Finds a kernel, or makes it, unless it is `only_found`; takes the text over. Other threads go on meanwhile. */
-static code_fn *code_of(const struct compiler *compiler, char *text, bool only_found, struct kernel_maker *maker) {
+/** Finds a kernel, or makes it, unless it is `only_found`; takes the text over. Other threads go on
+ * meanwhile. */
+static code_fn *code_of(const struct compiler *compiler, char *text, bool only_found,
+                        struct kernel_maker *maker) {
     const uint64_t number = number_of(compiler, text);
     struct making making = {0};
     bool is_over;
     pthread_mutex_lock(&mutex);
     struct made *made = await_made(&is_over, number, text, only_found, maker);
     code_fn *const known = made ? made->code : NULL;
-    const bool is_known = is_over || (made && made->maker == 0), may_compile = !only_found && !is_hopeless();
+    const bool is_known = is_over || (made && made->maker == 0),
+               may_compile = !only_found && !is_hopeless();
     made = is_known ? NULL : enter(made, text, number);
     pthread_mutex_unlock(&mutex);
     if (is_known) free(text);
@@ -265,7 +282,8 @@ static code_fn *code_of(const struct compiler *compiler, char *text, bool only_f
     return making.code;
 }
 
-static void burst(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
+static void burst(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps,
+                  int64_t count) {
     code_fn *const code = (code_fn *)kernel->generated;
     for (int64_t i = 0; i < count; i++) {
         code(at.first, at.second, at.result);
@@ -276,14 +294,17 @@ static void burst(const struct kernel *kernel, struct kernel_operands at, struct
 }
 
 /** The code of a call; NULL: there is none. */
-static code_fn *code_of_call(const struct blas_call *call, enum tcplan_dtype dtype, bool only_found, struct kernel_maker *maker) {
+static code_fn *code_of_call(const struct blas_call *call, enum tcplan_dtype dtype, bool only_found,
+                             struct kernel_maker *maker) {
     struct compiler compiler;
     char *text = find_compiler(&compiler) ? text_of(call, dtype) : NULL;
     return text ? code_of(&compiler, text, only_found, maker) : NULL;
 }
 
-bool emitted_is_made(const struct blas_call *call, enum tcplan_dtype dtype, struct kernel_maker *maker) {
-    return blas_call_provider_has(call, dtype, TCPLAN_PROVIDER_EMITTED) && code_of_call(call, dtype, true, maker) != NULL;
+bool emitted_is_made(const struct blas_call *call, enum tcplan_dtype dtype,
+                     struct kernel_maker *maker) {
+    return blas_call_provider_has(call, dtype, TCPLAN_PROVIDER_EMITTED) &&
+           code_of_call(call, dtype, true, maker) != NULL;
 }
 
 static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_maker *maker) {
@@ -299,10 +320,12 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
     (void)provider;
     if (!find_compiler(&compiler)) return false;
     pthread_mutex_lock(&mutex);
-    const bool is_there = account.compiled > 0 || account.kept > 0 || account.failed < MOST_FAILURES;
+    const bool is_there =
+        account.compiled > 0 || account.kept > 0 || account.failed < MOST_FAILURES;
     pthread_mutex_unlock(&mutex);
     if (!is_there) return false;
-    *out = (struct tcplan_provider_info){.name = "cc", .version = compiler.name, .core = set_name[set_at_hand()]};
+    *out = (struct tcplan_provider_info){
+        .name = "cc", .version = compiler.name, .core = set_name[set_at_hand()]};
     return true;
 }
 

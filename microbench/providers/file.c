@@ -31,15 +31,17 @@ struct file {
 };
 
 static struct file files[TCPLAN_PROVIDER_FILES];
-static atomic_int file_count;                               /* of these, those that are open: they change no more */
-static int threads;                                         /* 0: nobody has said */
+static atomic_int file_count; /* of these, those that are open: they change no more */
+static int threads;           /* 0: nobody has said */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;   /* guards the threads */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER; /* one file is opened at a time */
 
 /** NULL: the provider is none of a file, or of one that nobody opened. */
 static struct file *file_of(enum tcplan_provider provider) {
     const int number = (int)provider - TCPLAN_PROVIDER_FILE_1;
-    return number >= 0 && number < atomic_load_explicit(&file_count, memory_order_acquire) ? &files[number] : NULL;
+    return number >= 0 && number < atomic_load_explicit(&file_count, memory_order_acquire)
+               ? &files[number]
+               : NULL;
 }
 
 /** Opens file->path; where that fails nothing stays open. */
@@ -67,7 +69,9 @@ static int number_of(const char *path, int count) {
 /** Takes over `path` where it succeeds. */
 static enum tcplan_status add(char *path, int count, struct tcplan_error *error) {
     if (count == TCPLAN_PROVIDER_FILES) {
-        return error_set(error, TCPLAN_INVALID, "cannot open '%s': %d BLAS files are open, which is all there can be", path, count);
+        return error_set(error, TCPLAN_INVALID,
+                         "cannot open '%s': %d BLAS files are open, which is all there can be",
+                         path, count);
     }
     files[count] = (struct file){.path = path};
     const enum tcplan_status status = load(&files[count], error);
@@ -80,17 +84,21 @@ static enum tcplan_status open_path(int *number, char *path, struct tcplan_error
     const int count = atomic_load(&file_count);
     *number = number_of(path, count);
     const bool is_new = *number == count;
-    enum tcplan_status status = is_new ? input_file_check("the BLAS ", path, error) : TCPLAN_OK; /* the loader waits for a pipe */
+    enum tcplan_status status = is_new ? input_file_check("the BLAS ", path, error)
+                                       : TCPLAN_OK; /* the loader waits for a pipe */
     if (is_new && status == TCPLAN_OK) status = add(path, count, error);
     if (!is_new || status != TCPLAN_OK) free(path);
     return status;
 }
 
-enum tcplan_status tcplan_provider_open(enum tcplan_provider *out, const char *file, struct tcplan_error *error) {
+enum tcplan_status tcplan_provider_open(enum tcplan_provider *out, const char *file,
+                                        struct tcplan_error *error) {
     char *path = realpath(file, NULL);
     int number = 0;
     if (!path && errno == ENOMEM) return error_no_memory(error);
-    if (!path) return error_set(error, TCPLAN_ENVIRONMENT, "cannot open the BLAS '%s': %s", file, strerror(errno));
+    if (!path)
+        return error_set(error, TCPLAN_ENVIRONMENT, "cannot open the BLAS '%s': %s", file,
+                         strerror(errno));
     pthread_mutex_lock(&opening);
     const enum tcplan_status status = open_path(&number, path, error);
     pthread_mutex_unlock(&opening);
@@ -102,7 +110,9 @@ enum tcplan_status tcplan_provider_open(enum tcplan_provider *out, const char *f
 static bool is_right(struct file *file, enum tcplan_kernel kernel, enum tcplan_dtype dtype) {
     atomic_int *verdict = &file->verdict[kernel][dtype];
     if (atomic_load(verdict) == VERDICT_NONE)
-        atomic_store(verdict, small_products_are_right(&file->routines, kernel, dtype) ? VERDICT_RIGHT : VERDICT_WRONG);
+        atomic_store(verdict, small_products_are_right(&file->routines, kernel, dtype)
+                                  ? VERDICT_RIGHT
+                                  : VERDICT_WRONG);
     return atomic_load(verdict) == VERDICT_RIGHT;
 }
 
@@ -121,10 +131,13 @@ bool tcplan_provider_wrong(char out[TCPLAN_MESSAGE_SIZE], enum tcplan_provider p
         const enum tcplan_kernel kernel = (enum tcplan_kernel)(number / TCPLAN_DTYPES);
         const enum tcplan_dtype dtype = (enum tcplan_dtype)(number % TCPLAN_DTYPES);
         if (atomic_load(&file->verdict[kernel][dtype]) != VERDICT_WRONG) continue;
-        strbuf_add(&text, "%s%c%s", text.length > 0 ? ", " : "", tcplan_dtype_letter(dtype), tcplan_kernel_name(kernel, dtype));
+        strbuf_add(&text, "%s%c%s", text.length > 0 ? ", " : "", tcplan_dtype_letter(dtype),
+                   tcplan_kernel_name(kernel, dtype));
     }
     char *routines = text.length > 0 ? strbuf_finish(&text) : NULL;
-    if (routines) snprintf(out, TCPLAN_MESSAGE_SIZE, "'%.200s' computes small products wrongly by %.60s", file->path, routines);
+    if (routines)
+        snprintf(out, TCPLAN_MESSAGE_SIZE, "'%.200s' computes small products wrongly by %.60s",
+                 file->path, routines);
     free(routines);
     return routines != NULL;
 }
@@ -155,7 +168,9 @@ static void set_threads(enum tcplan_provider provider, int count) {
 static struct provider_threads get_threads(enum tcplan_provider provider) {
     const struct file *file = file_of(provider);
     pthread_mutex_lock(&mutex);
-    const struct provider_threads now = {.is_open = file != NULL, .own = file ? cblas_library_threads(&file->is) : 0, .wanted = threads};
+    const struct provider_threads now = {.is_open = file != NULL,
+                                         .own = file ? cblas_library_threads(&file->is) : 0,
+                                         .wanted = threads};
     pthread_mutex_unlock(&mutex);
     return now;
 }
@@ -168,5 +183,9 @@ static void put_back(enum tcplan_provider provider, struct provider_threads befo
     pthread_mutex_unlock(&mutex);
 }
 
-const struct provider provider_file = {
-    .find = find, .bind = bind, .symbol = symbol, .set_threads = set_threads, .threads = get_threads, .put_back = put_back};
+const struct provider provider_file = {.find = find,
+                                       .bind = bind,
+                                       .symbol = symbol,
+                                       .set_threads = set_threads,
+                                       .threads = get_threads,
+                                       .put_back = put_back};

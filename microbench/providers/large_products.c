@@ -7,8 +7,15 @@
 #include "microbench/kernels/kernels.h"
 #include "microbench/providers/providers.h"
 
-static const struct extents { int m, n, k; } extents[] = {{64, 64, 64}, {97, 101, 103}, {300, 260, 129}, {17, 600, 400}};
-enum { EXTENTS = sizeof extents / sizeof *extents, MOST_ELEMENTS = 17 * 600 + 600 * 400, MOST_EXTENT = 600, ALIGNMENT = 64 };
+static const struct extents {
+    int m, n, k;
+} extents[] = {{64, 64, 64}, {97, 101, 103}, {300, 260, 129}, {17, 600, 400}};
+enum {
+    EXTENTS = sizeof extents / sizeof *extents,
+    MOST_ELEMENTS = 17 * 600 + 600 * 400,
+    MOST_EXTENT = 600,
+    ALIGNMENT = 64
+};
 enum { VECTOR_BITS = 16, LARGEST = 3 }; /* |C x| < 2 * 600 * 2 * 3 * 400 * 3 * 2^16 < 2^53 */
 
 /** A matrix; element (i, j) lies at i * step[0] + j * step[1]. */
@@ -32,7 +39,8 @@ static double _Complex load(const struct matrix *matrix, int i, int j) {
 }
 
 static void fill(const struct matrix *matrix, struct random *random) {
-    const int numbers = matrix->rows * matrix->columns * (tcplan_dtype_is_complex(matrix->dtype) ? 2 : 1);
+    const int numbers =
+        matrix->rows * matrix->columns * (tcplan_dtype_is_complex(matrix->dtype) ? 2 : 1);
     const bool single = matrix->dtype == TCPLAN_FLOAT || matrix->dtype == TCPLAN_FLOAT_COMPLEX;
     for (int i = 0; i < numbers; i++) {
         const int value = (int)random_below(random, 2 * LARGEST + 1) - LARGEST;
@@ -44,7 +52,8 @@ static void fill(const struct matrix *matrix, struct random *random) {
     }
 }
 
-static void multiply_vector(double _Complex *out, const struct matrix *matrix, const double _Complex *vector) {
+static void multiply_vector(double _Complex *out, const struct matrix *matrix,
+                            const double _Complex *vector) {
     for (int i = 0; i < matrix->rows; i++) {
         out[i] = 0;
         for (int j = 0; j < matrix->columns; j++) {
@@ -56,7 +65,8 @@ static void multiply_vector(double _Complex *out, const struct matrix *matrix, c
     }
 }
 
-static bool agree(const struct matrix *a, const struct matrix *b, const struct matrix *c, struct random *random) {
+static bool agree(const struct matrix *a, const struct matrix *b, const struct matrix *c,
+                  struct random *random) {
     double _Complex x[MOST_EXTENT], inner[MOST_EXTENT], expected[MOST_EXTENT], found[MOST_EXTENT];
     bool right = true;
     for (int j = 0; j < b->columns; j++) x[j] = (double)random_below(random, 1 << VECTOR_BITS);
@@ -68,15 +78,20 @@ static bool agree(const struct matrix *a, const struct matrix *b, const struct m
 }
 
 /** Rows and columns lie exchanged where the matrix is stored transposed. */
-static struct matrix lay_out(char *memory, enum tcplan_dtype dtype, int rows, int columns, bool transposed) {
-    return (struct matrix){
-        .memory = memory, .dtype = dtype, .rows = rows, .columns = columns, .step = {transposed ? columns : 1, transposed ? 1 : rows}};
+static struct matrix lay_out(char *memory, enum tcplan_dtype dtype, int rows, int columns,
+                             bool transposed) {
+    return (struct matrix){.memory = memory,
+                           .dtype = dtype,
+                           .rows = rows,
+                           .columns = columns,
+                           .step = {transposed ? columns : 1, transposed ? 1 : rows}};
 }
 
-static bool is_right(enum tcplan_provider provider, enum tcplan_dtype dtype, struct extents e, unsigned transposed, char *const memory[3],
-                     struct random *random) {
+static bool is_right(enum tcplan_provider provider, enum tcplan_dtype dtype, struct extents e,
+                     unsigned transposed, char *const memory[3], struct random *random) {
     const bool turned[2] = {(transposed & 1) != 0, (transposed & 2) != 0};
-    const struct matrix a = lay_out(memory[0], dtype, e.m, e.k, turned[0]), b = lay_out(memory[1], dtype, e.k, e.n, turned[1]),
+    const struct matrix a = lay_out(memory[0], dtype, e.m, e.k, turned[0]),
+                        b = lay_out(memory[1], dtype, e.k, e.n, turned[1]),
                         c = lay_out(memory[2], dtype, e.m, e.n, false);
     const struct blas_call call = {
         .kernel = TCPLAN_GEMM,
@@ -93,7 +108,10 @@ static bool is_right(enum tcplan_provider provider, enum tcplan_dtype dtype, str
     if (!kernel.burst) return true;
     fill(&a, random);
     fill(&b, random);
-    kernel.burst(&kernel, (struct kernel_operands){.first = a.memory, .second = b.memory, .result = c.memory}, (struct kernel_steps){0}, 1);
+    kernel.burst(
+        &kernel,
+        (struct kernel_operands){.first = a.memory, .second = b.memory, .result = c.memory},
+        (struct kernel_steps){0}, 1);
     return agree(&a, &b, &c, random);
 }
 
@@ -102,7 +120,8 @@ bool large_products_of(enum tcplan_provider provider, enum tcplan_dtype dtype) {
     char *memory[3] = {NULL};
     struct random random = {.state = 1};
     bool right = true, enough = true;
-    for (int m = 0; m < 3; m++) enough = (memory[m] = base_aligned_alloc(ALIGNMENT, bytes)) && enough;
+    for (int m = 0; m < 3; m++)
+        enough = (memory[m] = base_aligned_alloc(ALIGNMENT, bytes)) && enough;
     for (unsigned n = 0; n < EXTENTS * 4 && right && enough; n++) {
         right = is_right(provider, dtype, extents[n / 4], n % 4, memory, &random);
     }

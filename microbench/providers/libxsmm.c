@@ -1,7 +1,8 @@
 /*
  * libxsmm: code generated at run time for the extents, leading dimensions and beta of one gemm.
  *
- * The library generates the code of a call once per process and keeps it. Its calls run in the calling thread.
+ * The library generates the code of a call once per process and keeps it. Its calls run in the
+ * calling thread.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,9 @@
 static pthread_once_t has_begun = PTHREAD_ONCE_INIT;
 
 /**
- * As it begins libxsmm has OpenMP bind threads, by the environment of the program: whoever loads OpenMP behind it, as BLIS does, is bound to one processor, and
- * so are the threads that it makes. That is undone where nobody else has asked for it.
+ * As it begins libxsmm has OpenMP bind threads, by the environment of the program: whoever loads
+ * OpenMP behind it, as BLIS does, is bound to one processor, and so are the threads that it makes.
+ * That is undone where nobody else has asked for it.
  */
 static void begin(void) {
     const char *asked = getenv("OMP_PROC_BIND");
@@ -27,7 +29,8 @@ static void begin(void) {
     if (!is_asked) unsetenv("OMP_PROC_BIND");
 }
 
-/** Code for any type: what libxsmm makes takes addresses, and behind those of the operands what its options add. */
+/** Code for any type: what libxsmm makes takes addresses, and behind those of the operands what its
+ * options add. */
 typedef void code_fn(const void *first, const void *second, void *result, ...);
 
 static void move(struct kernel_operands *at, struct kernel_steps steps) {
@@ -36,17 +39,19 @@ static void move(struct kernel_operands *at, struct kernel_steps steps) {
     at->result += steps.result;
 }
 
-/** The code leaves the upper parts of vector registers in use, which slows down code for smaller vectors tenfold. */
+/** The code leaves the upper parts of vector registers in use, which slows down code for smaller
+ * vectors tenfold. */
 static void leave(void) {
 #if defined(__x86_64__)
     if (!__builtin_cpu_supports("avx")) return;
     __asm__ volatile("vzeroupper" ::
-                         : "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
-                           "xmm12", "xmm13", "xmm14", "xmm15");
+                         : "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
+                           "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
 #endif
 }
 
-static void burst_single(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
+static void burst_single(const struct kernel *kernel, struct kernel_operands at,
+                         struct kernel_steps steps, int64_t count) {
     code_fn *const code = (code_fn *)kernel->generated;
     for (int64_t i = 0; i < count; i++) {
         code(at.first, at.second, at.result);
@@ -55,8 +60,10 @@ static void burst_single(const struct kernel *kernel, struct kernel_operands at,
     leave();
 }
 
-/** The first operand of the next call is fetched into the second cache meanwhile: the code does that where it has time to. */
-static void burst_ahead(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
+/** The first operand of the next call is fetched into the second cache meanwhile: the code does
+ * that where it has time to. */
+static void burst_ahead(const struct kernel *kernel, struct kernel_operands at,
+                        struct kernel_steps steps, int64_t count) {
     code_fn *const code = (code_fn *)kernel->generated;
     for (int64_t i = 0; i < count; i++) {
         const char *next = i + 1 < count || !at.next_first ? at.first + steps.first : at.next_first;
@@ -66,7 +73,8 @@ static void burst_ahead(const struct kernel *kernel, struct kernel_operands at, 
     leave();
 }
 
-static void burst_sum(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
+static void burst_sum(const struct kernel *kernel, struct kernel_operands at,
+                      struct kernel_steps steps, int64_t count) {
     code_fn *const code = (code_fn *)kernel->generated;
     const unsigned long long products = (unsigned long long)kernel->call.products;
     for (int64_t i = 0; i < count; i++) {
@@ -82,12 +90,13 @@ static libxsmm_xmmfunction make_s(const struct kernel *kernel, int flags, int pr
     libxsmm_xmmfunction code;
     if (call->products > 0) {
         const int bytes = (int)sizeof(float); /* of both steps: within blas_call_check()'s limits */
-        code.smrs = libxsmm_smmdispatch_reducebatch_strd(call->m, call->n, call->k, (int)call->product_elems[0] * bytes,
-                                                         (int)call->product_elems[1] * bytes, &ld[0], &ld[1], &ld[2], &kernel->alpha.s,
-                                                         &kernel->beta.s, &flags, &prefetch);
+        code.smrs = libxsmm_smmdispatch_reducebatch_strd(
+            call->m, call->n, call->k, (int)call->product_elems[0] * bytes,
+            (int)call->product_elems[1] * bytes, &ld[0], &ld[1], &ld[2], &kernel->alpha.s,
+            &kernel->beta.s, &flags, &prefetch);
     } else {
-        code.smm =
-            libxsmm_smmdispatch(call->m, call->n, call->k, &ld[0], &ld[1], &ld[2], &kernel->alpha.s, &kernel->beta.s, &flags, &prefetch);
+        code.smm = libxsmm_smmdispatch(call->m, call->n, call->k, &ld[0], &ld[1], &ld[2],
+                                       &kernel->alpha.s, &kernel->beta.s, &flags, &prefetch);
     }
     return code;
 }
@@ -98,12 +107,13 @@ static libxsmm_xmmfunction make_d(const struct kernel *kernel, int flags, int pr
     libxsmm_xmmfunction code;
     if (call->products > 0) {
         const int bytes = (int)sizeof(double);
-        code.dmrs = libxsmm_dmmdispatch_reducebatch_strd(call->m, call->n, call->k, (int)call->product_elems[0] * bytes,
-                                                         (int)call->product_elems[1] * bytes, &ld[0], &ld[1], &ld[2], &kernel->alpha.d,
-                                                         &kernel->beta.d, &flags, &prefetch);
+        code.dmrs = libxsmm_dmmdispatch_reducebatch_strd(
+            call->m, call->n, call->k, (int)call->product_elems[0] * bytes,
+            (int)call->product_elems[1] * bytes, &ld[0], &ld[1], &ld[2], &kernel->alpha.d,
+            &kernel->beta.d, &flags, &prefetch);
     } else {
-        code.dmm =
-            libxsmm_dmmdispatch(call->m, call->n, call->k, &ld[0], &ld[1], &ld[2], &kernel->alpha.d, &kernel->beta.d, &flags, &prefetch);
+        code.dmm = libxsmm_dmmdispatch(call->m, call->n, call->k, &ld[0], &ld[1], &ld[2],
+                                       &kernel->alpha.d, &kernel->beta.d, &flags, &prefetch);
     }
     return code;
 }
@@ -113,43 +123,55 @@ static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_m
     const struct blas_call *call = &kernel->call;
     if (!blas_call_provider_has(call, dtype, TCPLAN_PROVIDER_LIBXSMM)) return false;
     const int flags = call->transposed[1] ? LIBXSMM_GEMM_FLAG_TRANS_B : LIBXSMM_GEMM_FLAG_NONE;
-    const int prefetch = call->fetches_ahead ? LIBXSMM_GEMM_PREFETCH_AL2 : LIBXSMM_GEMM_PREFETCH_NONE;
+    const int prefetch =
+        call->fetches_ahead ? LIBXSMM_GEMM_PREFETCH_AL2 : LIBXSMM_GEMM_PREFETCH_NONE;
     pthread_once(&has_begun, begin);
-    const libxsmm_xmmfunction code = dtype == TCPLAN_FLOAT ? make_s(kernel, flags, prefetch) : make_d(kernel, flags, prefetch);
+    const libxsmm_xmmfunction code =
+        dtype == TCPLAN_FLOAT ? make_s(kernel, flags, prefetch) : make_d(kernel, flags, prefetch);
     kernel->generated = (void (*)(void))code.xmm;
-    if (!kernel->generated) return provider_linked.bind(kernel, dtype, maker); /* as emitted C does it */
-    kernel->burst = call->products > 0 ? burst_sum : call->fetches_ahead ? burst_ahead : burst_single;
+    if (!kernel->generated)
+        return provider_linked.bind(kernel, dtype, maker); /* as emitted C does it */
+    kernel->burst = call->products > 0    ? burst_sum
+                    : call->fetches_ahead ? burst_ahead
+                                          : burst_single;
     return true;
 }
 
 /**
- * Before its first call the library takes 10 MB of memory that is locked, which is most of what recognising a machine, or an estimate, would take. What it
- * generates code for is what the processor has, unless its own variable of the environment says otherwise, which it reads itself then.
+ * Before its first call the library takes 10 MB of memory that is locked, which is most of what
+ * recognising a machine, or an estimate, would take. What it generates code for is what the
+ * processor has, unless its own variable of the environment says otherwise, which it reads itself
+ * then.
  */
 static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider) {
     (void)provider;
     const int processor = libxsmm_cpuid();
     const bool tells = processor >= LIBXSMM_X86_AVX && !getenv("LIBXSMM_TARGET");
     if (!tells) pthread_once(&has_begun, begin);
-    if (!tells && !libxsmm_dmmdispatch(8, 8, 8, NULL, NULL, NULL, NULL, NULL, NULL, NULL)) return false; /* no code for this machine */
+    if (!tells && !libxsmm_dmmdispatch(8, 8, 8, NULL, NULL, NULL, NULL, NULL, NULL, NULL))
+        return false; /* no code for this machine */
     const char *core = tells ? libxsmm_cpuid_name(processor) : libxsmm_get_target_arch();
-    *out = (struct tcplan_provider_info){.name = "libxsmm", .version = LIBXSMM_VERSION, .core = core};
+    *out =
+        (struct tcplan_provider_info){.name = "libxsmm", .version = LIBXSMM_VERSION, .core = core};
     return true;
 }
 
-/* Its gemm by reference: it looks the code up at each call, and calls the BLAS where it makes none. */
+/* Its gemm by reference: it looks the code up at each call, and calls the BLAS where it makes none.
+ */
 
 /* NOLINTNEXTLINE(readability-function-size): as many parameters as the routine has arguments */
-static void sgemm(const char *transa, const char *transb, const int *m, const int *n, const int *k, const float *alpha, const float *a,
-                  const int *lda, const float *b, const int *ldb, const float *beta, float *c, const int *ldc) {
+static void sgemm(const char *transa, const char *transb, const int *m, const int *n, const int *k,
+                  const float *alpha, const float *a, const int *lda, const float *b,
+                  const int *ldb, const float *beta, float *c, const int *ldc) {
     pthread_once(&has_begun, begin);
     libxsmm_sgemm(transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     leave();
 }
 
 /* NOLINTNEXTLINE(readability-function-size): as many parameters as the routine has arguments */
-static void dgemm(const char *transa, const char *transb, const int *m, const int *n, const int *k, const double *alpha, const double *a,
-                  const int *lda, const double *b, const int *ldb, const double *beta, double *c, const int *ldc) {
+static void dgemm(const char *transa, const char *transb, const int *m, const int *n, const int *k,
+                  const double *alpha, const double *a, const int *lda, const double *b,
+                  const int *ldb, const double *beta, double *c, const int *ldc) {
     pthread_once(&has_begun, begin);
     libxsmm_dgemm(transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     leave();

@@ -1,6 +1,6 @@
 /*
- * The CBLAS that tcplan is linked with, OpenBLAS as a rule. Which library serves its calls is known when the program runs, as the loader may take another
- * one: that is asked what it is.
+ * The CBLAS that tcplan is linked with, OpenBLAS as a rule. Which library serves its calls is known
+ * when the program runs, as the loader may take another one: that is asked what it is.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -43,7 +43,7 @@ static void *other;                 /* that has LAPACK's dgelsd, where that is a
 static const char *path;            /* of the first */
 static struct cblas_library what;   /* it is */
 static struct cblas_library lapack; /* what the other is */
-static atomic_int wanted;           /* threads, of a library that does not tell; 0: nobody has said */
+static atomic_int wanted; /* threads, of a library that does not tell; 0: nobody has said */
 
 void dgelsd_(void); /* models/fit.c has its arguments */
 
@@ -56,7 +56,8 @@ static void *library_of(provider_routine *function, Dl_info *info) {
     return found ? found : dlopen(NULL, RTLD_NOW);
 }
 
-/* For where OpenBLAS is part of what calls it, which may keep its symbols to itself; NULL where another BLAS is linked. */
+/* For where OpenBLAS is part of what calls it, which may keep its symbols to itself; NULL where
+ * another BLAS is linked. */
 char *openblas_get_config(void);    /* NOLINT(readability-redundant-declaration) */
 char *openblas_get_corename(void);  /* NOLINT(readability-redundant-declaration) */
 int openblas_get_num_threads(void); /* NOLINT(readability-redundant-declaration) */
@@ -69,7 +70,10 @@ void openblas_set_num_threads(int); /* NOLINT(readability-redundant-declaration)
 /** As cblas_library_describe(), where it lies beside cblas_dgemm. */
 static void describe_part(void *base) {
     Dl_info info;
-    if (!openblas_get_config || library_of((provider_routine *)openblas_get_config, &info) == NULL || info.dli_fbase != base) return;
+    if (!openblas_get_config ||
+        library_of((provider_routine *)openblas_get_config, &info) == NULL ||
+        info.dli_fbase != base)
+        return;
     what.name = "OpenBLAS";
     what.core = openblas_get_corename();
     what.set_int_threads = openblas_set_num_threads;
@@ -118,8 +122,9 @@ static provider_routine *symbol(enum tcplan_provider provider, const char *name)
 static struct provider_threads get_threads(enum tcplan_provider provider) {
     const int64_t told = cblas_library_threads(linked_library());
     (void)provider;
-    return (struct provider_threads){
-        .is_open = true, .own = told != 0 ? told : atomic_load(&wanted), .wanted = (int)cblas_library_threads(&lapack)};
+    return (struct provider_threads){.is_open = true,
+                                     .own = told != 0 ? told : atomic_load(&wanted),
+                                     .wanted = (int)cblas_library_threads(&lapack)};
 }
 
 /** The threads of the other library are its `wanted`. */
@@ -135,5 +140,9 @@ static void set_threads(enum tcplan_provider provider, int threads) {
     put_back(provider, (struct provider_threads){.own = threads, .wanted = threads});
 }
 
-const struct provider provider_linked = {
-    .find = find, .bind = bind, .symbol = symbol, .set_threads = set_threads, .threads = get_threads, .put_back = put_back};
+const struct provider provider_linked = {.find = find,
+                                         .bind = bind,
+                                         .symbol = symbol,
+                                         .set_threads = set_threads,
+                                         .threads = get_threads,
+                                         .put_back = put_back};

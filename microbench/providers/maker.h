@@ -10,11 +10,13 @@
 
 #include "base/deadline.h"
 
-/** Where compiled code is kept from one process to the next. Several threads may call its functions at once. Zeroed: nowhere. */
+/** Where compiled code is kept from one process to the next. Several threads may call its functions
+ * at once. Zeroed: nowhere. */
 struct code_keeper {
     const void *context;
 
-    /** The code of a text by its number, in bytes to be freed with free(); false where it is not kept, or not used here. */
+    /** The code of a text by its number, in bytes to be freed with free(); false where it is not
+     * kept, or not used here. */
     bool (*find)(const void *context, uint64_t text, void **object, size_t *size);
 
     /** Keeps it; where that is not possible nothing is said. */
@@ -22,7 +24,8 @@ struct code_keeper {
 };
 
 /**
- * Who needs kernels: a ranking, a plan. One thread of control uses it. Where there is none (NULL) a compiler takes what time it needs, and nothing is kept.
+ * Who needs kernels: a ranking, a plan. One thread of control uses it. Where there is none (NULL) a
+ * compiler takes what time it needs, and nothing is kept.
  */
 struct kernel_maker {
     struct code_keeper keeper;

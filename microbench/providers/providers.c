@@ -40,15 +40,19 @@ double provider_compile_seconds(enum tcplan_provider provider) {
     return account.compiled > 0 ? account.seconds / account.compiled : FIRST_COMPILE_SECONDS;
 }
 
-double provider_kernel_seconds(const struct blas_call *call, enum tcplan_dtype dtype, struct kernel_maker *maker) {
-    if (!provider_traits_of(call->provider)->is_compiled || emitted_is_made(call, dtype, maker)) return 0;
+double provider_kernel_seconds(const struct blas_call *call, enum tcplan_dtype dtype,
+                               struct kernel_maker *maker) {
+    if (!provider_traits_of(call->provider)->is_compiled || emitted_is_made(call, dtype, maker))
+        return 0;
     return provider_compile_seconds(call->provider);
 }
 
 void tcplan_provider_files(const char *out[TCPLAN_PROVIDER_FILES]) {
     for (int f = 0; f < TCPLAN_PROVIDER_FILES; f++) {
         struct tcplan_provider_info info;
-        out[f] = tcplan_provider_info(&info, (enum tcplan_provider)(TCPLAN_PROVIDER_FILE_1 + f)) ? info.file : NULL;
+        out[f] = tcplan_provider_info(&info, (enum tcplan_provider)(TCPLAN_PROVIDER_FILE_1 + f))
+                     ? info.file
+                     : NULL;
     }
 }
 

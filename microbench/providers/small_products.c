@@ -8,9 +8,17 @@
 #include "microbench/providers/providers.h"
 
 static const int extents[] = {1, 2, 3, 5, 8, 27};
-enum { EXTENTS = sizeof extents / sizeof *extents, MOST = 27, PADDING = 2, ELEMENTS = (MOST + PADDING) * (MOST + PADDING), GAP = 77 };
+enum {
+    EXTENTS = sizeof extents / sizeof *extents,
+    MOST = 27,
+    PADDING = 2,
+    ELEMENTS = (MOST + PADDING) * (MOST + PADDING),
+    GAP = 77
+};
 
-static const struct factors { struct tcplan_scalar alpha, beta; } factors[] = {{{1, 0}, {0, 0}}, {{2, 0}, {1, 0}}, {{-1, 2}, {3, -1}}};
+static const struct factors {
+    struct tcplan_scalar alpha, beta;
+} factors[] = {{{1, 0}, {0, 0}}, {{2, 0}, {1, 0}}, {{-1, 2}, {3, -1}}};
 enum { FACTORS = sizeof factors / sizeof *factors };
 
 union memory {
@@ -18,13 +26,15 @@ union memory {
     float singles[2 * ELEMENTS];
 };
 
-/** A call as result(i, j) = beta result(i, j) + alpha times the sum of first(i, l) second(l, j), and its memory. */
+/** A call as result(i, j) = beta result(i, j) + alpha times the sum of first(i, l) second(l, j),
+ * and its memory. */
 struct product {
     struct blas_call call;
     enum tcplan_dtype dtype;
     const struct cblas_routines *routines; /* NULL: those of the call's provider */
     int rows, columns, summed;
-    int at_first[2], at_second[2], at_result[2]; /* elements from one value of each of the two indices to the next */
+    int at_first[2], at_second[2],
+        at_result[2]; /* elements from one value of each of the two indices to the next */
     union memory first, second, result;
     double _Complex expected[ELEMENTS]; /* of the result's memory */
 };
@@ -36,8 +46,10 @@ static double _Complex complex_of(double re, double im) {
 static double _Complex load(const union memory *memory, enum tcplan_dtype dtype, int at) {
     switch (dtype) {
     case TCPLAN_FLOAT: return memory->singles[at];
-    case TCPLAN_FLOAT_COMPLEX: return complex_of(memory->singles[2 * at], memory->singles[2 * at + 1]);
-    case TCPLAN_DOUBLE_COMPLEX: return complex_of(memory->numbers[2 * at], memory->numbers[2 * at + 1]);
+    case TCPLAN_FLOAT_COMPLEX:
+        return complex_of(memory->singles[2 * at], memory->singles[2 * at + 1]);
+    case TCPLAN_DOUBLE_COMPLEX:
+        return complex_of(memory->numbers[2 * at], memory->numbers[2 * at + 1]);
     case TCPLAN_DOUBLE:
     case TCPLAN_DTYPES: break;
     }
@@ -74,9 +86,12 @@ static double _Complex factor(const struct product *product, struct tcplan_scala
 static double _Complex sum(const struct product *product, int i, int j) {
     double _Complex out = 0;
     for (int l = 0; l < product->summed; l++) {
-        const double _Complex left = load(&product->first, product->dtype, i * product->at_first[0] + l * product->at_first[1]);
-        const double _Complex right = load(&product->second, product->dtype, l * product->at_second[0] + j * product->at_second[1]);
-        out += (product->call.conjugated[0] ? conj(left) : left) * (product->call.conjugated[1] ? conj(right) : right);
+        const double _Complex left = load(&product->first, product->dtype,
+                                          i * product->at_first[0] + l * product->at_first[1]);
+        const double _Complex right = load(&product->second, product->dtype,
+                                           l * product->at_second[0] + j * product->at_second[1]);
+        out += (product->call.conjugated[0] ? conj(left) : left) *
+               (product->call.conjugated[1] ? conj(right) : right);
     }
     return out;
 }
@@ -92,29 +107,36 @@ static void fill(struct product *product) {
 /** Makes the call; false where the provider has no such kernel. */
 static bool multiply(struct product *product) {
     struct kernel kernel = kernel_unbound(&product->call, product->dtype);
-    const struct kernel_operands at = {
-        .first = (char *)&product->first, .second = (char *)&product->second, .result = (char *)&product->result};
+    const struct kernel_operands at = {.first = (char *)&product->first,
+                                       .second = (char *)&product->second,
+                                       .result = (char *)&product->result};
     if (product->routines) cblas_bind(&kernel, product->dtype, product->routines);
-    if (!product->routines && !provider_of(product->call.provider)->bind(&kernel, product->dtype, NULL)) return false;
+    if (!product->routines &&
+        !provider_of(product->call.provider)->bind(&kernel, product->dtype, NULL))
+        return false;
     kernel.burst(&kernel, at, (struct kernel_steps){0}, 1);
     return true;
 }
 
-/** Calls the routine, and compares all of the result's memory: what lies between its elements stays. A kernel that is absent is right. */
+/** Calls the routine, and compares all of the result's memory: what lies between its elements
+ * stays. A kernel that is absent is right. */
 static bool is_right(struct product *product) {
-    const double _Complex alpha = factor(product, product->call.alpha), beta = factor(product, product->call.beta);
+    const double _Complex alpha = factor(product, product->call.alpha),
+                          beta = factor(product, product->call.beta);
     fill(product);
     for (int j = 0; j < product->columns; j++) {
         for (int i = 0; i < product->rows; i++) {
             const int at = i * product->at_result[0] + j * product->at_result[1];
-            const double _Complex before = beta == 0 ? complex_of(NAN, NAN) : number(product, at + 5);
+            const double _Complex before =
+                beta == 0 ? complex_of(NAN, NAN) : number(product, at + 5);
             store(&product->result, product->dtype, at, before);
             product->expected[at] = alpha * sum(product, i, j) + (beta == 0 ? 0 : beta * before);
         }
     }
     if (!multiply(product)) return true;
     bool right = true;
-    for (int e = 0; e < ELEMENTS; e++) right = right && load(&product->result, product->dtype, e) == product->expected[e];
+    for (int e = 0; e < ELEMENTS; e++)
+        right = right && load(&product->result, product->dtype, e) == product->expected[e];
     return right;
 }
 
@@ -130,13 +152,15 @@ static void lay_out(struct product *product, int increment) {
         break;
     case TCPLAN_AXPY: call->ld[0] = call->ld[2] = increment, call->ld[1] = 1; break;
     case TCPLAN_GEMV:
-        call->m = call->transposed[0] ? summed : rows, call->n = call->transposed[0] ? rows : summed;
+        call->m = call->transposed[0] ? summed : rows,
+        call->n = call->transposed[0] ? rows : summed;
         call->ld[0] = call->m + PADDING, call->ld[1] = call->ld[2] = increment;
         break;
     case TCPLAN_GER: call->ld[0] = call->ld[1] = increment, call->ld[2] = rows + PADDING; break;
     case TCPLAN_GEMM:
         call->k = summed;
-        call->ld[0] = (call->transposed[0] ? summed : rows) + PADDING, call->ld[1] = (call->transposed[1] ? columns : summed) + PADDING;
+        call->ld[0] = (call->transposed[0] ? summed : rows) + PADDING,
+        call->ld[1] = (call->transposed[1] ? columns : summed) + PADDING;
         call->ld[2] = rows + PADDING;
         break;
     case TCPLAN_BRGEMM: /* gemm's; the others are of no CBLAS */
@@ -166,7 +190,8 @@ static void place(struct product *product) {
     }
 }
 
-/** With every factor and increment. What neither adds to its result with beta nor scales it has a beta of 1. */
+/** With every factor and increment. What neither adds to its result with beta nor scales it has a
+ * beta of 1. */
 static bool is_right_so(struct product *product) {
     const enum tcplan_kernel kernel = product->call.kernel;
     for (int increment = 1; increment <= (kernel == TCPLAN_GEMM ? 1 : 2); increment++) {
@@ -174,25 +199,29 @@ static bool is_right_so(struct product *product) {
             lay_out(product, increment);
             place(product);
             product->call.alpha = factors[f].alpha;
-            product->call.beta = kernel == TCPLAN_AXPY || kernel == TCPLAN_GER ? factors[1].beta : factors[f].beta;
+            product->call.beta =
+                kernel == TCPLAN_AXPY || kernel == TCPLAN_GER ? factors[1].beta : factors[f].beta;
             if (!is_right(product)) return false;
         }
     }
     return true;
 }
 
-/** As it is; turned, where it is a matrix; conjugated as well, where the type has conjugates. Bits: which variants of the two factors there are. */
+/** As it is; turned, where it is a matrix; conjugated as well, where the type has conjugates. Bits:
+ * which variants of the two factors there are. */
 enum { PLAIN = 1, TURNED = 2, ADJOINT = 4, CONJUGATED = 8 };
 
-static const unsigned variants[TCPLAN_KERNELS][2] = {[TCPLAN_DOT] = {PLAIN | CONJUGATED, PLAIN},
-                                                     [TCPLAN_AXPY] = {PLAIN, PLAIN},
-                                                     [TCPLAN_GEMV] = {PLAIN | TURNED | ADJOINT, PLAIN},
-                                                     [TCPLAN_GER] = {PLAIN, PLAIN | CONJUGATED},
-                                                     [TCPLAN_GEMM] = {PLAIN | TURNED | ADJOINT, PLAIN | TURNED | ADJOINT}};
+static const unsigned variants[TCPLAN_KERNELS][2] = {
+    [TCPLAN_DOT] = {PLAIN | CONJUGATED, PLAIN},
+    [TCPLAN_AXPY] = {PLAIN, PLAIN},
+    [TCPLAN_GEMV] = {PLAIN | TURNED | ADJOINT, PLAIN},
+    [TCPLAN_GER] = {PLAIN, PLAIN | CONJUGATED},
+    [TCPLAN_GEMM] = {PLAIN | TURNED | ADJOINT, PLAIN | TURNED | ADJOINT}};
 
 static bool has_variant(const struct product *product, int side, unsigned variant) {
     const bool needs_complex = variant == ADJOINT || variant == CONJUGATED;
-    return variants[product->call.kernel][side] & variant && (!needs_complex || tcplan_dtype_is_complex(product->dtype));
+    return variants[product->call.kernel][side] & variant &&
+           (!needs_complex || tcplan_dtype_is_complex(product->dtype));
 }
 
 static void choose_variant(struct product *product, int side, unsigned variant) {
@@ -212,8 +241,8 @@ static bool is_right_at(struct product *product) {
     return true;
 }
 
-static bool are_right(const struct cblas_routines *routines, enum tcplan_provider provider, enum tcplan_kernel kernel,
-                      enum tcplan_dtype dtype) {
+static bool are_right(const struct cblas_routines *routines, enum tcplan_provider provider,
+                      enum tcplan_kernel kernel, enum tcplan_dtype dtype) {
     static const bool has[TCPLAN_KERNELS][3] = {/* rows, columns, contracted elements */
                                                 [TCPLAN_DOT] = {false, false, true},
                                                 [TCPLAN_AXPY] = {true, false, false},
@@ -221,12 +250,15 @@ static bool are_right(const struct cblas_routines *routines, enum tcplan_provide
                                                 [TCPLAN_GER] = {true, true, false},
                                                 [TCPLAN_GEMM] = {true, true, true}};
     struct product product = {.dtype = dtype, .routines = routines};
-    product.call = (struct blas_call){.kernel = kernel == TCPLAN_BRGEMM ? TCPLAN_GEMM : kernel, .provider = provider, .ld = {1, 1, 1}};
+    product.call = (struct blas_call){.kernel = kernel == TCPLAN_BRGEMM ? TCPLAN_GEMM : kernel,
+                                      .provider = provider,
+                                      .ld = {1, 1, 1}};
     const bool *own = has[product.call.kernel];
     for (int rows = 0; rows < (own[0] ? EXTENTS : 1); rows++) {
         for (int columns = 0; columns < (own[1] ? EXTENTS : 1); columns++) {
             for (int summed = 0; summed < (own[2] ? EXTENTS : 1); summed++) {
-                product.rows = extents[rows], product.columns = extents[columns], product.summed = extents[summed];
+                product.rows = extents[rows], product.columns = extents[columns],
+                product.summed = extents[summed];
                 if (!is_right_at(&product)) return false;
             }
         }
@@ -234,10 +266,12 @@ static bool are_right(const struct cblas_routines *routines, enum tcplan_provide
     return true;
 }
 
-bool small_products_are_right(const struct cblas_routines *routines, enum tcplan_kernel kernel, enum tcplan_dtype dtype) {
+bool small_products_are_right(const struct cblas_routines *routines, enum tcplan_kernel kernel,
+                              enum tcplan_dtype dtype) {
     return are_right(routines, TCPLAN_PROVIDER_FILE_1, kernel, dtype);
 }
 
-bool small_products_of(enum tcplan_provider provider, enum tcplan_kernel kernel, enum tcplan_dtype dtype) {
+bool small_products_of(enum tcplan_provider provider, enum tcplan_kernel kernel,
+                       enum tcplan_dtype dtype) {
     return are_right(NULL, provider, kernel, dtype);
 }

@@ -27,10 +27,11 @@ static uint64_t last_ticket;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /*
- * Forks. GNU OpenMP keeps the threads of a parallel region for the next one of the same thread. After a fork the thread that forked
- * still counts them, but they do not exist: the next region of more than one thread would wait for them for ever. libgomp's
- * documentation leaves regions after a fork undefined. So a process that was forked after such a library was opened gives its calls
- * one thread.
+ * Forks. GNU OpenMP keeps the threads of a parallel region for the next one of the same thread.
+ * After a fork the thread that forked still counts them, but they do not exist: the next region of
+ * more than one thread would wait for them for ever. libgomp's documentation leaves regions after a
+ * fork undefined. So a process that was forked after such a library was opened gives its calls one
+ * thread.
  */
 
 static atomic_bool is_forked;
@@ -70,7 +71,9 @@ uint64_t provider_borrow_threads(enum tcplan_provider provider, int threads) {
     struct loans *loans = &loans_of[provider];
     uint64_t ticket = 0;
     if (!own->set_threads) return 0;
-    if (atomic_load_explicit(&loans->count, memory_order_acquire) == 0 && has_threads(provider, threads)) return 0;
+    if (atomic_load_explicit(&loans->count, memory_order_acquire) == 0 &&
+        has_threads(provider, threads))
+        return 0;
     pthread_mutex_lock(&lock);
     const int count = atomic_load_explicit(&loans->count, memory_order_relaxed);
     if (count < MOST_LOANS) {
@@ -98,7 +101,8 @@ void provider_return_threads(enum tcplan_provider provider, uint64_t ticket) {
     const int count = atomic_load_explicit(&loans->count, memory_order_relaxed);
     int place = count - 1;
     while (place > 0 && loans->loan[place].ticket != ticket) place--;
-    memmove(&loans->loan[place], &loans->loan[place + 1], (size_t)(count - 1 - place) * sizeof *loans->loan);
+    memmove(&loans->loan[place], &loans->loan[place + 1],
+            (size_t)(count - 1 - place) * sizeof *loans->loan);
     atomic_store_explicit(&loans->count, count - 1, memory_order_release);
     if (count == 1) {
         put_back(provider);

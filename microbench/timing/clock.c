@@ -3,7 +3,8 @@
 #include <math.h>
 #include <time.h>
 
-/** Not before what the thread read last: clocks of cores that are not in step would make differences of 2^64 ns. */
+/** Not before what the thread read last: clocks of cores that are not in step would make
+ * differences of 2^64 ns. */
 static uint64_t read_ns(clockid_t clock, uint64_t *last_ns) {
     struct timespec time;
     clock_gettime(clock, &time);
@@ -39,7 +40,8 @@ struct clock_start clock_start(void) {
 
 struct timing clock_timing(double wall_ns, double cpu_ns, bool alone) {
     const bool disturbed = clock_disturbed(wall_ns, cpu_ns);
-    return (struct timing){.ns = fmax(disturbed && alone ? cpu_ns : wall_ns, 1), .disturbed = disturbed};
+    return (struct timing){.ns = fmax(disturbed && alone ? cpu_ns : wall_ns, 1),
+                           .disturbed = disturbed};
 }
 
 struct timing clock_stop(const struct clock_start *start, bool alone) {

@@ -10,10 +10,12 @@
 /** Nanoseconds of the monotonic clock; in a thread it does not go back. */
 uint64_t clock_now_ns(void);
 
-/** Nanoseconds since then, one at least: what was done took time, also where the clock stood, and rates and logarithms are made of it. */
+/** Nanoseconds since then, one at least: what was done took time, also where the clock stood, and
+ * rates and logarithms are made of it. */
 double clock_since_ns(uint64_t start_ns);
 
-/** Nanoseconds of CPU time of the calling thread: stands still while other processes have the core. */
+/** Nanoseconds of CPU time of the calling thread: stands still while other processes have the core.
+ */
 uint64_t clock_thread_cpu_ns(void);
 
 /** A beginning. */
@@ -31,15 +33,17 @@ struct timing {
 struct clock_start clock_start(void);
 
 /**
- * The time since `start`: the one clock of predictions, comparisons and measured references. Of a thread that works `alone` it is that in which
- * it had its core: the wall clock's, or its CPU time where it lost the core. Of several threads it is the wall clock's.
+ * The time since `start`: the one clock of predictions, comparisons and measured references. Of a
+ * thread that works `alone` it is that in which it had its core: the wall clock's, or its CPU time
+ * where it lost the core. Of several threads it is the wall clock's.
  */
 struct timing clock_stop(const struct clock_start *start, bool alone);
 
 /** The same of given times. */
 struct timing clock_timing(double wall_ns, double cpu_ns, bool alone);
 
-/** Whether a thread that took `cpu_ns` of CPU time in `wall_ns` did not have its core all the time, beyond what the clocks' own time explains. */
+/** Whether a thread that took `cpu_ns` of CPU time in `wall_ns` did not have its core all the time,
+ * beyond what the clocks' own time explains. */
 bool clock_disturbed(double wall_ns, double cpu_ns);
 
 #endif

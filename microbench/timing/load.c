@@ -20,14 +20,16 @@ static double process_seconds(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/** The first line of /proc/stat: user nice system idle iowait irq softirq steal, in clock ticks; all but idle and iowait is work. */
+/** The first line of /proc/stat: user nice system idle iowait irq softirq steal, in clock ticks;
+ * all but idle and iowait is work. */
 static double machine_seconds(void) {
     enum { FIELDS = 8, IDLE = 3, WAITING = 4 };
     FILE *file = fopen("/proc/stat", "r");
     if (!file) return -1;
     unsigned long long field[FIELDS] = {0};
-    const int read = fscanf(file, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &field[0], &field[1], &field[2], &field[3], &field[4],
-                            &field[5], &field[6], &field[7]);
+    const int read =
+        fscanf(file, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &field[0], &field[1], &field[2],
+               &field[3], &field[4], &field[5], &field[6], &field[7]);
     fclose(file);
     if (read <= WAITING) return -1;
     double ticks = 0;
@@ -45,14 +47,17 @@ struct load_mark load_begin(void) {
 struct load_report load_end(const struct load_mark *mark) {
     const double seconds = (double)(clock_now_ns() - mark->wall_ns) * 1e-9;
     const double own_seconds = (double)(clock_thread_cpu_ns() - mark->thread_ns) * 1e-9;
-    struct load_report report = {.lost_share = seconds > 0 ? fmax(0, 1 - own_seconds / seconds) : 0, .other_cores = -1};
+    struct load_report report = {.lost_share = seconds > 0 ? fmax(0, 1 - own_seconds / seconds) : 0,
+                                 .other_cores = -1};
     if (seconds < LEAST_SECONDS || mark->machine_seconds < 0) return report;
     const double busy_seconds = machine_seconds() - mark->machine_seconds;
-    report.other_cores = fmax(0, (busy_seconds - (process_seconds() - mark->process_seconds)) / seconds);
+    report.other_cores =
+        fmax(0, (busy_seconds - (process_seconds() - mark->process_seconds)) / seconds);
     return report;
 }
 
-/** Whether a thread has a core or waits for one: the state in /proc/self/task/NUMBER/stat, behind the name in parentheses. */
+/** Whether a thread has a core or waits for one: the state in /proc/self/task/NUMBER/stat, behind
+ * the name in parentheses. */
 static bool is_running(const char *thread) {
     char path[64], text[256];
     snprintf(path, sizeof path, "/proc/self/task/%.16s/stat", thread);
@@ -65,7 +70,8 @@ static bool is_running(const char *thread) {
     return state && strncmp(state, ") R", 3) == 0;
 }
 
-/** Threads of the process that have a core or wait for one, the calling one among them; 0: the system does not tell. */
+/** Threads of the process that have a core or wait for one, the calling one among them; 0: the
+ * system does not tell. */
 static int count_running(void) {
     DIR *folder = opendir("/proc/self/task");
     int running = 0;

@@ -20,13 +20,15 @@ double quantile_normal(double level) {
     double high = 40; /* nothing representable is left beyond */
     for (int i = 0; i < BISECTIONS; i++) {
         const double middle = (low + high) / 2;
-        const bool below = level < 0.5 ? erf(middle / sqrt(2)) < level : erfc(middle / sqrt(2)) > 1 - level;
+        const bool below =
+            level < 0.5 ? erf(middle / sqrt(2)) < level : erfc(middle / sqrt(2)) > 1 - level;
         *(below ? &low : &high) = middle;
     }
     return (low + high) / 2;
 }
 
-/** The share of Student's distribution within sqrt(freedom) * tan(angle) of its mean (Abramowitz and Stegun, 26.7.3 and 26.7.4). */
+/** The share of Student's distribution within sqrt(freedom) * tan(angle) of its mean (Abramowitz
+ * and Stegun, 26.7.3 and 26.7.4). */
 static double student_share(double angle, int freedom) {
     const double square = cos(angle) * cos(angle);
     const bool odd = freedom % 2;
@@ -51,7 +53,8 @@ static double student_expanded(double x, double freedom) {
 
 double quantile_student(double level, int64_t freedom) {
     assert(freedom >= 1);
-    if (freedom >= EXPANDED_FREEDOM) return student_expanded(quantile_normal(level), (double)freedom);
+    if (freedom >= EXPANDED_FREEDOM)
+        return student_expanded(quantile_normal(level), (double)freedom);
     assert(level > 0 && level < 1);
     double low = 0;
     double high = half_pi;
@@ -68,7 +71,8 @@ double quantile_student_share(double deviations, int64_t freedom) {
     return student_share(atan(deviations / sqrt((double)freedom)), (int)freedom);
 }
 
-/** Term n of the continued fraction of the incomplete beta function (Abramowitz and Stegun, 26.5.8). */
+/** Term n of the continued fraction of the incomplete beta function (Abramowitz and
+ * Stegun, 26.5.8). */
 static double beta_term(int n, double x, double a, double b) {
     const int m = n / 2;
     if (n % 2 == 0) return m * (b - m) * x / ((a + n - 1) * (a + n));
@@ -87,5 +91,6 @@ double quantile_beta_share(double x, double a, double b) {
     if (x <= 0 || x >= 1) return x >= 1;
     const double front = exp(a * log(x) + b * log1p(-x) + lgamma(a + b) - lgamma(a) - lgamma(b));
     /* It converges fast below the mean, or so. */
-    return x < (a + 1) / (a + b + 2) ? front * beta_fraction(x, a, b) / a : 1 - front * beta_fraction(1 - x, b, a) / b;
+    return x < (a + 1) / (a + b + 2) ? front * beta_fraction(x, a, b) / a
+                                     : 1 - front * beta_fraction(1 - x, b, a) / b;
 }

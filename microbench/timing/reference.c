@@ -10,9 +10,16 @@
 #include "microbench/timing/clock.h"
 #include "microbench/timing/settling.h"
 
-enum { EXTENT = SETTLING_EXTENT, TIMED = 2, ALIGNMENT = 64, LINE_BYTES = 64, HUGE_PAGE_BYTES = 2 << 20 };
+enum {
+    EXTENT = SETTLING_EXTENT,
+    TIMED = 2,
+    ALIGNMENT = 64,
+    LINE_BYTES = 64,
+    HUGE_PAGE_BYTES = 2 << 20
+};
 
-/* Below this what is read again may be found in a share of the last cache; and no memory is as slow for one core (bytes per second). */
+/* Below this what is read again may be found in a share of the last cache; and no memory is as slow
+ * for one core (bytes per second). */
 #define LEAST_RINGS 2.0
 #define SLOWEST_MEMORY 2e9
 
@@ -42,7 +49,8 @@ struct reference *reference_new(void) {
     reference->place = 0;
     reference->taken_seconds = 0;
     reference->count = 0;
-    for (int e = 0; e < EXTENT * EXTENT; e++) reference->a[e] = reference->b[e] = reference->c[e] = 1.0 / EXTENT;
+    for (int e = 0; e < EXTENT * EXTENT; e++)
+        reference->a[e] = reference->b[e] = reference->c[e] = 1.0 / EXTENT;
     return reference;
 }
 
@@ -55,8 +63,8 @@ void reference_free(struct reference *reference) {
 static double gemm_seconds(void *context) {
     struct reference *reference = context;
     const struct clock_start start = clock_start();
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, EXTENT, EXTENT, EXTENT, 1, reference->a, EXTENT, reference->b, EXTENT, 0,
-                reference->c, EXTENT);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, EXTENT, EXTENT, EXTENT, 1, reference->a,
+                EXTENT, reference->b, EXTENT, 0, reference->c, EXTENT);
     return clock_stop(&start, true).ns * 1e-9;
 }
 
@@ -80,12 +88,16 @@ static void note_look(struct reference *reference, double seconds) {
         reference->count = STATES_LOOKS / 2;
         for (int l = 0; l < reference->count; l++) reference->look[l] = reference->look[2 * l + 1];
     }
-    reference->look[reference->count++] = (struct states_look){.at_seconds = now_seconds(), .seconds = seconds};
+    reference->look[reference->count++] =
+        (struct states_look){.at_seconds = now_seconds(), .seconds = seconds};
 }
 
-static double seconds_of_kind(struct reference *reference, enum reference_kind kind, double limit_seconds) {
+static double seconds_of_kind(struct reference *reference, enum reference_kind kind,
+                              double limit_seconds) {
     double smallest = INFINITY;
-    if (kind == REFERENCE_CORE) return settling_reference(&reference->settling, now_seconds(), limit_seconds, gemm_seconds, reference);
+    if (kind == REFERENCE_CORE)
+        return settling_reference(&reference->settling, now_seconds(), limit_seconds, gemm_seconds,
+                                  reference);
     for (int t = 0; t < TIMED; t++) smallest = fmin(smallest, stream_seconds(reference));
     return smallest;
 }
@@ -105,8 +117,10 @@ double reference_seconds(struct reference *reference) {
 
 void reference_watch(struct reference *reference) {
     if (!reference) return;
-    const double last = reference->count > 0 ? reference->look[reference->count - 1].at_seconds : -INFINITY;
-    if (now_seconds() - last > fmax(WATCH_SECONDS, reference->taken_seconds / WATCH_SHARE)) reference_seconds(reference);
+    const double last =
+        reference->count > 0 ? reference->look[reference->count - 1].at_seconds : -INFINITY;
+    if (now_seconds() - last > fmax(WATCH_SECONDS, reference->taken_seconds / WATCH_SHARE))
+        reference_seconds(reference);
 }
 
 int reference_looks(const struct reference *reference, const struct states_look **out) {
@@ -120,7 +134,8 @@ struct states reference_states(const struct reference *reference, const struct s
 
 /* Kinds. */
 
-/** Backs the ring, in huge pages where the system has them, as that takes less time; false when memory is out. */
+/** Backs the ring, in huge pages where the system has them, as that takes less time; false when
+ * memory is out. */
 static bool make_ring(struct reference *reference) {
     if (reference->ring) return true;
     reference->ring = base_aligned_alloc(HUGE_PAGE_BYTES, REFERENCE_RING_BYTES);
@@ -132,16 +147,21 @@ static bool make_ring(struct reference *reference) {
     return true;
 }
 
-bool reference_is_memory_bound(double flops, double bytes, double core_seconds, double memory_seconds) {
+bool reference_is_memory_bound(double flops, double bytes, double core_seconds,
+                               double memory_seconds) {
     return bytes / REFERENCE_BYTES * memory_seconds > flops / STATES_REFERENCE_FLOPS * core_seconds;
 }
 
 void reference_choose(struct reference *reference, double flops, double bytes) {
     if (!reference || bytes < LEAST_RINGS * REFERENCE_RING_BYTES) return;
-    const double core_seconds = seconds_of_kind(reference, REFERENCE_CORE, SETTLING_REFERENCE_SECONDS);
-    const bool may_be = reference_is_memory_bound(flops, bytes, core_seconds, REFERENCE_BYTES / SLOWEST_MEMORY);
-    const bool is_bound = may_be && make_ring(reference) &&
-                          reference_is_memory_bound(flops, bytes, core_seconds, seconds_of_kind(reference, REFERENCE_MEMORY, 0));
+    const double core_seconds =
+        seconds_of_kind(reference, REFERENCE_CORE, SETTLING_REFERENCE_SECONDS);
+    const bool may_be =
+        reference_is_memory_bound(flops, bytes, core_seconds, REFERENCE_BYTES / SLOWEST_MEMORY);
+    const bool is_bound =
+        may_be && make_ring(reference) &&
+        reference_is_memory_bound(flops, bytes, core_seconds,
+                                  seconds_of_kind(reference, REFERENCE_MEMORY, 0));
     const enum reference_kind kind = is_bound ? REFERENCE_MEMORY : REFERENCE_CORE;
     if (kind == reference->kind) return;
     reference->kind = kind;
@@ -153,5 +173,6 @@ enum reference_kind reference_kind(const struct reference *reference) {
 }
 
 double reference_count(const struct reference *reference, double flops, double bytes) {
-    return reference_kind(reference) == REFERENCE_MEMORY ? bytes / REFERENCE_BYTES : flops / STATES_REFERENCE_FLOPS;
+    return reference_kind(reference) == REFERENCE_MEMORY ? bytes / REFERENCE_BYTES
+                                                         : flops / STATES_REFERENCE_FLOPS;
 }

@@ -13,8 +13,8 @@ struct session {
 };
 
 /**
- * Sets the threads of the BLAS, binds the calling thread to its core where they are one (a team needs several), and makes the first BLAS call,
- * which initialises the library and is not timed.
+ * Sets the threads of the BLAS, binds the calling thread to its core where they are one (a team
+ * needs several), and makes the first BLAS call, which initialises the library and is not timed.
  */
 struct session session_begin(int threads);
 

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Calls within this of the fastest are as fast: references of one state spread by 3 %, and states are 10 % apart at least (microbench/timing/states.c). */
+/* Calls within this of the fastest are as fast: references of one state spread by 3 %, and states
+ * are 10 % apart at least (microbench/timing/states.c). */
 #define AS_FAST 1.06
 
 int settling_times(double settling_seconds, double seconds, int most) {
@@ -28,11 +29,14 @@ static double least_of(const struct last_calls *last) {
 /** Whether calls are known to be those of a settled core. */
 static bool is_known(const struct settling *settling, double now, double seconds) {
     if (seconds <= AS_FAST * settling->fastest) return true;
-    const bool remembers = settling->waited > 0 && now - settling->waited_at < SETTLING_MEMORY_SECONDS;
-    return remembers && seconds <= AS_FAST * settling->waited && settling->waited <= AS_FAST * seconds;
+    const bool remembers =
+        settling->waited > 0 && now - settling->waited_at < SETTLING_MEMORY_SECONDS;
+    return remembers && seconds <= AS_FAST * settling->waited &&
+           settling->waited <= AS_FAST * seconds;
 }
 
-double settling_reference(struct settling *settling, double now, double limit_seconds, settling_call_fn *call, void *context) {
+double settling_reference(struct settling *settling, double now, double limit_seconds,
+                          settling_call_fn *call, void *context) {
     struct last_calls last = {0};
     const bool is_settled = now <= settling->until;
     double passed = call(context);
@@ -42,7 +46,8 @@ double settling_reference(struct settling *settling, double now, double limit_se
         last.seconds[last.count++ % SETTLING_COUNTED] = seconds;
         passed += seconds;
         least = least_of(&last);
-    } while (last.count + 1 < SETTLING_FEWEST || (!is_settled && passed < limit_seconds && !is_known(settling, now, least)));
+    } while (last.count + 1 < SETTLING_FEWEST ||
+             (!is_settled && passed < limit_seconds && !is_known(settling, now, least)));
     if (passed >= SETTLING_REFERENCE_SECONDS) {
         settling->waited = least;
         settling->waited_at = now;

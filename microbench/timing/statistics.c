@@ -39,30 +39,40 @@ double statistics_smallest(const double *value, int count) {
 }
 
 double statistics_student_t95(int freedom) {
-    static const double quantile[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-                                      2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
-                                      2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
+    static const double quantile[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
+                                      2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
+                                      2.110,  2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064,
+                                      2.060,  2.056, 2.052, 2.048, 2.045, 2.042};
     const int tabulated = sizeof quantile / sizeof *quantile;
-    /* Beyond the table the first terms of the expansion around the normal quantile are exact to four digits. */
-    return freedom <= tabulated ? quantile[freedom - 1] : 1.95996 + (2.37225 + 2.8223 / freedom) / freedom;
+    /* Beyond the table the first terms of the expansion around the normal quantile are exact to
+     * four digits. */
+    return freedom <= tabulated ? quantile[freedom - 1]
+                                : 1.95996 + (2.37225 + 2.8223 / freedom) / freedom;
 }
 
 static void keep_samples(struct tcplan_estimate *estimate, const double *sample_ns, int count) {
-    for (int i = 0; i < count && i < TCPLAN_MAX_SAMPLES; i++) estimate->sample[estimate->sample_count++] = sample_ns[i] * 1e-9;
+    for (int i = 0; i < count && i < TCPLAN_MAX_SAMPLES; i++)
+        estimate->sample[estimate->sample_count++] = sample_ns[i] * 1e-9;
 }
 
-struct tcplan_estimate statistics_informed_estimate(const double *sample_ns, int count, struct expected_spread expected) {
+struct tcplan_estimate statistics_informed_estimate(const double *sample_ns, int count,
+                                                    struct expected_spread expected) {
     struct tcplan_estimate estimate = {0};
     keep_samples(&estimate, sample_ns, count);
-    const double limit = expected.disturbed_factor * statistics_median(estimate.sample, estimate.sample_count);
+    const double limit =
+        expected.disturbed_factor * statistics_median(estimate.sample, estimate.sample_count);
     struct running_mean kept = {0};
     for (int i = 0; i < estimate.sample_count; i++) {
         if (estimate.sample[i] <= limit) running_mean_add(&kept, estimate.sample[i]);
     }
     const double expected_deviation = expected.share * kept.mean;
     const int freedom = expected.freedom + (int)kept.count - 1;
-    const double variance = (expected.freedom * expected_deviation * expected_deviation + kept.squares) / (freedom > 0 ? freedom : 1);
-    const double half = freedom > 0 ? statistics_student_t95(freedom) * sqrt(variance / (double)kept.count) : kept.mean;
+    const double variance =
+        (expected.freedom * expected_deviation * expected_deviation + kept.squares) /
+        (freedom > 0 ? freedom : 1);
+    const double half = freedom > 0
+                            ? statistics_student_t95(freedom) * sqrt(variance / (double)kept.count)
+                            : kept.mean;
     estimate.seconds = kept.mean;
     estimate.low = freedom > 0 ? fmax(kept.mean - half, 0) : kept.mean / 2;
     estimate.high = kept.mean + half;
@@ -70,7 +80,8 @@ struct tcplan_estimate statistics_informed_estimate(const double *sample_ns, int
 }
 
 struct tcplan_estimate statistics_mean_estimate(const double *sample_ns, int count) {
-    return statistics_informed_estimate(sample_ns, count, (struct expected_spread){.disturbed_factor = DISTURBED_FACTOR});
+    return statistics_informed_estimate(
+        sample_ns, count, (struct expected_spread){.disturbed_factor = DISTURBED_FACTOR});
 }
 
 struct tcplan_estimate statistics_median_estimate(const double *sample_ns, int count) {
@@ -79,7 +90,8 @@ struct tcplan_estimate statistics_median_estimate(const double *sample_ns, int c
     double sorted[TCPLAN_MAX_SAMPLES];
     const int n = sort_samples(sorted, estimate.sample, estimate.sample_count);
     estimate.seconds = statistics_median(estimate.sample, n);
-    /* The number of samples below the median is binomial: half plus or minus 1.96 standard deviations of sqrt(n) / 2. */
+    /* The number of samples below the median is binomial: half plus or minus 1.96 standard
+     * deviations of sqrt(n) / 2. */
     const int reach = (int)ceil(0.98 * sqrt((double)n));
     const int low = (n - 1) / 2 - reach;
     const int high = n / 2 + reach;

@@ -8,7 +8,8 @@
 
 #include "tcplan/predict.h"
 
-/** Mean and variance of a series that is not kept (B. P. Welford, Note on a method for calculating corrected sums of squares, 1962). Empty when zeroed. */
+/** Mean and variance of a series that is not kept (B. P. Welford, Note on a method for calculating
+ * corrected sums of squares, 1962). Empty when zeroed. */
 struct running_mean {
     int64_t count;
     double mean;
@@ -26,12 +27,14 @@ double statistics_median(const double *value, int count);
 /** The smallest of `count` values; INFINITY where there are none. */
 double statistics_smallest(const double *value, int count);
 
-/** The two-sided 95 % quantile of Student's t distribution with `freedom` >= 1 degrees of freedom. */
+/** The two-sided 95 % quantile of Student's t distribution with `freedom` >= 1 degrees of freedom.
+ */
 double statistics_student_t95(int freedom);
 
 /**
- * An estimate from windows at random places: their mean, since times add up, with its 95 % Student interval. Samples above 2.5 times
- * the median are taken for disturbed and left out. One sample alone has an interval from half to twice its value.
+ * An estimate from windows at random places: their mean, since times add up, with its 95 % Student
+ * interval. Samples above 2.5 times the median are taken for disturbed and left out. One sample
+ * alone has an interval from half to twice its value.
  *
  * @param sample_ns  `count` > 0 nanoseconds, at most TCPLAN_MAX_SAMPLES are kept
  */
@@ -45,12 +48,15 @@ struct expected_spread {
 };
 
 /**
- * The same where experience says how much samples spread: two or three of them alone give intervals that say nothing. The variance is the
- * mean of what is expected and what is seen, weighted by degrees of freedom (the scaled inverse chi-squared prior of the normal distribution).
+ * The same where experience says how much samples spread: two or three of them alone give intervals
+ * that say nothing. The variance is the mean of what is expected and what is seen, weighted by
+ * degrees of freedom (the scaled inverse chi-squared prior of the normal distribution).
  */
-struct tcplan_estimate statistics_informed_estimate(const double *sample_ns, int count, struct expected_spread expected);
+struct tcplan_estimate statistics_informed_estimate(const double *sample_ns, int count,
+                                                    struct expected_spread expected);
 
-/** An estimate from repeated runs of the same thing: their median, with the range that holds it in 95 % of cases (order statistics). */
+/** An estimate from repeated runs of the same thing: their median, with the range that holds it in
+ * 95 % of cases (order statistics). */
 struct tcplan_estimate statistics_median_estimate(const double *sample_ns, int count);
 
 #endif

@@ -13,7 +13,8 @@ struct moment {
 static struct moment first;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/** The closest of a few readings: between the two of one the system may have taken the core away. */
+/** The closest of a few readings: between the two of one the system may have taken the core away.
+ */
 static struct moment now(void) {
     struct moment best = {0};
     uint64_t best_gap = UINT64_MAX;

@@ -1,9 +1,10 @@
 /**
  * The processor's constant counter: the finest clock there is, and the cheapest to read.
  *
- * On x86-64 the time-stamp counter, which runs at a constant rate whatever the cores' clock does; on 64-bit ARM the virtual counter; elsewhere nanoseconds of
- * the monotonic clock. ticks_begin() and ticks_end() are serialised: what stands before is done before the counter is read, and what stands behind
- * ticks_begin() has not begun.
+ * On x86-64 the time-stamp counter, which runs at a constant rate whatever the cores' clock does;
+ * on 64-bit ARM the virtual counter; elsewhere nanoseconds of the monotonic clock. ticks_begin()
+ * and ticks_end() are serialised: what stands before is done before the counter is read, and what
+ * stands behind ticks_begin() has not begun.
  */
 #ifndef MICROBENCH_TICKS_H
 #define MICROBENCH_TICKS_H
@@ -71,8 +72,9 @@ static inline uint64_t ticks_end(void) {
 bool ticks_are_counted(void);
 
 /**
- * Ticks in a second, against the monotonic clock since the first call of this or of ticks_watch(); where that is less than 5 ms ago it waits until it is.
- * The longer ago the more exact: the clocks are read within some tens of nanoseconds of each other.
+ * Ticks in a second, against the monotonic clock since the first call of this or of ticks_watch();
+ * where that is less than 5 ms ago it waits until it is. The longer ago the more exact: the clocks
+ * are read within some tens of nanoseconds of each other.
  */
 double ticks_hz(void);
 

@@ -17,16 +17,17 @@
 #define RUN_LIMIT_NS 1e9
 
 /*
- * Caches are warm after a small part of a longer run: a second cache of some MiB is filled in a tenth of a millisecond, a twentieth of such a run. The judge
- * (bench/contest.c) warms up what is shorter than that as well.
+ * Caches are warm after a small part of a longer run: a second cache of some MiB is filled in a
+ * tenth of a millisecond, a twentieth of such a run. The judge (bench/contest.c) warms up what is
+ * shorter than that as well.
  */
 #define LONG_RUN_SECONDS 2e-3
 #define OPENING_WARM_UP_NS 0.25e6
 #define LONG_CALL_NS 2e6
 
 /*
- * A baseline that looks so much slower than the fastest, which is more than scouts are off by, has no seat before others: it takes longer to sample than it
- * could tell.
+ * A baseline that looks so much slower than the fastest, which is more than scouts are off by, has
+ * no seat before others: it takes longer to sample than it could tell.
  */
 #define HOPELESS_FACTOR 2.0
 
@@ -40,8 +41,9 @@
 #define CALLS_OF_A_SAMPLE 10.0
 
 /*
- * What looks at those that are compared are off by, each by itself: two thirds by no more than 7 % where runs take 5 ms and more, and 10 % below (48 drawn
- * contractions on a Zen 3, six rounds of ten each).
+ * What looks at those that are compared are off by, each by itself: two thirds by no more than 7 %
+ * where runs take 5 ms and more, and 10 % below (48 drawn contractions on a Zen 3, six rounds of
+ * ten each).
  */
 #define LOOK_SPREAD 0.1
 
@@ -52,7 +54,8 @@ enum { MOST_ARMS = 512, MOST_OPEN = 8, ATTEMPTS = 2 };
 struct open_arm {
     bool in_use;
     size_t arm;
-    int last_used; /**< the number of its last sample; of the last one of all where it was opened behind that */
+    int last_used; /**< the number of its last sample; of the last one of all where it was opened
+                      behind that */
     struct trial trial;
     struct tcplan_program *program; /**< where whole runs are the samples */
 };
@@ -85,9 +88,11 @@ static void close_arm(struct comparison *comparison, struct open_arm *open) {
     *open = (struct open_arm){0};
 }
 
-/** Whether a run cannot be ended when it has warmed up, as its calls are too long: it is none the slower for being the first. */
+/** Whether a run cannot be ended when it has warmed up, as its calls are too long: it is none the
+ * slower for being the first. */
 static bool is_one_piece(const struct comparison *comparison, const struct open_arm *open) {
-    return 1e9 * entry_of(comparison, open->arm)->prediction.seconds > LONG_CALL_NS * (double)open->program->calls;
+    return 1e9 * entry_of(comparison, open->arm)->prediction.seconds >
+           LONG_CALL_NS * (double)open->program->calls;
 }
 
 /** Whether a run is over before caches are as repeated runs leave them. */
@@ -95,7 +100,8 @@ static bool is_short(const struct comparison *comparison, size_t arm) {
     return entry_of(comparison, arm)->prediction.seconds <= LONG_RUN_SECONDS;
 }
 
-/** For how long short runs are made that are not timed, the one in any case: where a second cache has room for all tensors that one brings them there. */
+/** For how long short runs are made that are not timed, the one in any case: where a second cache
+ * has room for all tensors that one brings them there. */
 static double warm_up_ns(const struct comparison *comparison) {
     const struct tcplan_machine *machine = &comparison->ranker->machine;
     const double bytes = (double)buffers_total_bytes(comparison->ranker->ranking->buffers);
@@ -103,14 +109,20 @@ static double warm_up_ns(const struct comparison *comparison) {
     return is_near ? 0 : CUTOFF_WARM_UP_NS;
 }
 
-static enum tcplan_status open_run(struct comparison *comparison, struct open_arm *open, struct tcplan_error *error) {
+static enum tcplan_status open_run(struct comparison *comparison, struct open_arm *open,
+                                   struct tcplan_error *error) {
     struct ranker *ranker = comparison->ranker;
     const struct tcplan_problem *problem = &ranker->ranking->problem;
     struct buffers *buffers = ranker->ranking->buffers;
     enum tcplan_status status =
-        tcplan_nest_build(&open->trial.nest, problem->contraction, &entry_of(comparison, open->arm)->algorithm, error);
-    if (status == TCPLAN_OK) status = program_build_on(&open->program, open->trial.nest, problem, &buffers->scratch, &ranker->maker, error);
-    if (status == TCPLAN_OK) status = tcplan_program_set_threads(open->program, entry_of(comparison, open->arm)->threads, error);
+        tcplan_nest_build(&open->trial.nest, problem->contraction,
+                          &entry_of(comparison, open->arm)->algorithm, error);
+    if (status == TCPLAN_OK)
+        status = program_build_on(&open->program, open->trial.nest, problem, &buffers->scratch,
+                                  &ranker->maker, error);
+    if (status == TCPLAN_OK)
+        status = tcplan_program_set_threads(open->program, entry_of(comparison, open->arm)->threads,
+                                            error);
     if (status == TCPLAN_OK && is_short(comparison, open->arm)) {
         cutoff_warm_up(open->program, buffers, RUN_LIMIT_NS, warm_up_ns(comparison));
     } else if (status == TCPLAN_OK && !is_one_piece(comparison, open)) {
@@ -135,22 +147,26 @@ static struct open_arm *find_open(struct comparison *comparison, size_t arm) {
     return oldest;
 }
 
-static enum tcplan_status open_arm(struct comparison *comparison, struct open_arm *open, size_t arm, struct tcplan_error *error) {
+static enum tcplan_status open_arm(struct comparison *comparison, struct open_arm *open, size_t arm,
+                                   struct tcplan_error *error) {
     if (holds(open, arm)) return TCPLAN_OK;
     close_arm(comparison, open);
     *open = (struct open_arm){.in_use = true, .arm = arm};
     if (comparison->executes) return open_run(comparison, open, error);
-    return trial_start(&open->trial, comparison->ranker, entry_of(comparison, arm), WINDOW_LONG, error);
+    return trial_start(&open->trial, comparison->ranker, entry_of(comparison, arm), WINDOW_LONG,
+                       error);
 }
 
 /* Sampling. */
 
-/** Whether the last thing that was executed was this, so that it finds its own data in the caches. */
+/** Whether the last thing that was executed was this, so that it finds its own data in the caches.
+ */
 static bool is_warm(const struct comparison *comparison, const struct open_arm *open) {
     return open->last_used == comparison->samples;
 }
 
-/** One run, or as many short ones as the clock asks for; short ones behind some that are not timed where others left their data in the caches. */
+/** One run, or as many short ones as the clock asks for; short ones behind some that are not timed
+ * where others left their data in the caches. */
 static struct states_sample sample_run(struct comparison *comparison, struct open_arm *open) {
     struct tcplan_ranking *ranking = comparison->ranker->ranking;
     const double seconds = entry_of(comparison, open->arm)->prediction.seconds;
@@ -158,19 +174,22 @@ static struct states_sample sample_run(struct comparison *comparison, struct ope
     if (is_short(comparison, open->arm) && !is_warm(comparison, open))
         cutoff_warm_up(open->program, ranking->buffers, RUN_LIMIT_NS, warm_up_ns(comparison));
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        sample = cutoff_sample(open->program, ranking->buffers, seconds * 1e9, comparison->ranker->reference);
+        sample = cutoff_sample(open->program, ranking->buffers, seconds * 1e9,
+                               comparison->ranker->reference);
         ranking->load.windows++;
         ranking->load.disturbed += sample.disturbed;
         const double again_seconds = fmax(seconds, sample.seconds);
-        const bool is_long = again_seconds > LONG_RUN_AGAIN_SECONDS || again_seconds > deadline_left_seconds(comparison->ranker->deadline);
+        const bool is_long = again_seconds > LONG_RUN_AGAIN_SECONDS ||
+                             again_seconds > deadline_left_seconds(comparison->ranker->deadline);
         if (!sample.disturbed || is_long) break;
     }
     return sample;
 }
 
-/** Between two references. What is faster than the machine's ceilings allow counts as what they allow. */
-static enum tcplan_status sample_window(const struct ranker *ranker, struct open_arm *open, struct states_sample *out,
-                                        struct tcplan_error *error) {
+/** Between two references. What is faster than the machine's ceilings allow counts as what they
+ * allow. */
+static enum tcplan_status sample_window(const struct ranker *ranker, struct open_arm *open,
+                                        struct states_sample *out, struct tcplan_error *error) {
     struct window *window = &open->trial.window;
     const uint64_t start_ns = clock_now_ns();
     const double before = reference_seconds(ranker->reference);
@@ -180,38 +199,46 @@ static enum tcplan_status sample_window(const struct ranker *ranker, struct open
     }
     enum tcplan_status status = window_sample(window, error);
     if (status != TCPLAN_OK) return status;
-    const double seconds = fmax(window->sample_ns[window->sample_count - 1] * 1e-9, ranker->least_seconds);
+    const double seconds =
+        fmax(window->sample_ns[window->sample_count - 1] * 1e-9, ranker->least_seconds);
     *out = (struct states_sample){.seconds = seconds,
-                                  .reference_seconds = sqrt(before * reference_seconds(ranker->reference)),
+                                  .reference_seconds =
+                                      sqrt(before * reference_seconds(ranker->reference)),
                                   .apart_seconds = 1e-9 * (double)(clock_now_ns() - start_ns),
                                   .disturbed = window->is_disturbed};
     return TCPLAN_OK;
 }
 
-static enum tcplan_status sample_open(struct comparison *comparison, struct open_arm *open, struct states_sample *out,
-                                      struct tcplan_error *error) {
+static enum tcplan_status sample_open(struct comparison *comparison, struct open_arm *open,
+                                      struct states_sample *out, struct tcplan_error *error) {
     if (!comparison->executes) return sample_window(comparison->ranker, open, out, error);
     *out = sample_run(comparison, open);
     return TCPLAN_OK;
 }
 
-static enum tcplan_status sample(void *context, size_t arm, struct states_sample *out, struct tcplan_error *error) {
+static enum tcplan_status sample(void *context, size_t arm, struct states_sample *out,
+                                 struct tcplan_error *error) {
     struct comparison *comparison = context;
     struct open_arm *open = find_open(comparison, arm);
     const uint64_t start_ns = clock_now_ns();
     const int most = comparison->field->most_samples;
-    ranker_report(comparison->ranker, "comparing the fastest", comparison->samples < most ? comparison->samples : most, most);
+    ranker_report(comparison->ranker, "comparing the fastest",
+                  comparison->samples < most ? comparison->samples : most, most);
     const bool follows_itself = holds(open, arm) && is_warm(comparison, open);
     blas_set_threads(entry_of(comparison, arm)->threads);
     if (!follows_itself) trial_rest(comparison->ranker, entry_of(comparison, arm));
     enum tcplan_status status = open_arm(comparison, open, arm, error);
     if (status == TCPLAN_OK) status = sample_open(comparison, open, out, error);
-    if (status == TCPLAN_OK) ranker_tell(comparison->ranker, TCPLAN_PLANNING_SAMPLED, &entry_of(comparison, arm)->algorithm, out->seconds);
+    if (status == TCPLAN_OK)
+        ranker_tell(comparison->ranker, TCPLAN_PLANNING_SAMPLED,
+                    &entry_of(comparison, arm)->algorithm, out->seconds);
     ranker_step(comparison->ranker);
     open->last_used = ++comparison->samples;
-    if (ranker_forgives(comparison->ranker, entry_of(comparison, arm), status)) status = TCPLAN_NOT_APPLICABLE;
+    if (ranker_forgives(comparison->ranker, entry_of(comparison, arm), status))
+        status = TCPLAN_NOT_APPLICABLE;
     if (status != TCPLAN_OK) close_arm(comparison, open);
-    comparison->window_seconds = fmax(comparison->window_seconds, (double)(clock_now_ns() - start_ns) * 1e-9);
+    comparison->window_seconds =
+        fmax(comparison->window_seconds, (double)(clock_now_ns() - start_ns) * 1e-9);
     return status;
 }
 
@@ -220,7 +247,10 @@ static double warm_up_seconds(struct comparison *comparison, size_t arm) {
     const struct open_arm *open = find_open(comparison, arm);
     const double run_seconds = entry_of(comparison, arm)->prediction.seconds;
     const bool is_open = holds(open, arm);
-    if (is_short(comparison, arm)) return is_open && is_warm(comparison, open) ? 0 : fmax(run_seconds, 1e-9 * warm_up_ns(comparison));
+    if (is_short(comparison, arm))
+        return is_open && is_warm(comparison, open)
+                   ? 0
+                   : fmax(run_seconds, 1e-9 * warm_up_ns(comparison));
     return is_open ? 0 : fmin(run_seconds, run_seconds / CUTOFF_PIECES + 1e-9 * OPENING_WARM_UP_NS);
 }
 
@@ -240,35 +270,42 @@ static double left(void *context) {
 static bool is_spent(void *context) {
     const struct comparison *comparison = context;
     const double seconds = (double)(clock_thread_cpu_ns() - comparison->start_ns) * 1e-9;
-    return effort_ends_comparison(&comparison->ranker->effort, comparison->field, comparison->samples, seconds,
-                                  comparison->fastest_seconds);
+    return effort_ends_comparison(&comparison->ranker->effort, comparison->field,
+                                  comparison->samples, seconds, comparison->fastest_seconds);
 }
 
 static int prefer(void *context, size_t a, size_t b) {
     const struct comparison *comparison = context;
-    return ease_prefer(&comparison->ranker->ranking->problem, entry_of(comparison, a), entry_of(comparison, b));
+    return ease_prefer(&comparison->ranker->ranking->problem, entry_of(comparison, a),
+                       entry_of(comparison, b));
 }
 
 /* The comparison. */
 
 /** Whether the fewest runs that are compared, of two by turns, end before the time limit. */
 static bool has_time_for_runs(const struct ranker *ranker, double run_seconds) {
-    return RUNS_OF_TWO * ranker->effort.least_rounds * run_seconds <= deadline_left_seconds(ranker->deadline);
+    return RUNS_OF_TWO * ranker->effort.least_rounds * run_seconds <=
+           deadline_left_seconds(ranker->deadline);
 }
 
 bool ranker_compares_runs(const struct ranker *ranker, const struct tcplan_entry *fastest) {
     if (fastest->basis == TCPLAN_BASIS_RUNS) return true;
-    return ranker->options.cache == TCPLAN_CACHE_WARM && fastest->prediction.seconds <= ranker->effort.executed_seconds &&
-           has_time_for_runs(ranker, fastest->prediction.seconds) && buffers_all_backed(ranker->ranking->buffers);
+    return ranker->options.cache == TCPLAN_CACHE_WARM &&
+           fastest->prediction.seconds <= ranker->effort.executed_seconds &&
+           has_time_for_runs(ranker, fastest->prediction.seconds) &&
+           buffers_all_backed(ranker->ranking->buffers);
 }
 
 /** Whether the least samples of all that have a seat would take longer than the comparison may. */
 static bool is_costly(const struct comparison *comparison) {
     const struct effort *effort = &comparison->ranker->effort;
     const double run_seconds = comparison->fastest->prediction.seconds;
-    const double warm_up_seconds = run_seconds <= LONG_RUN_SECONDS ? fmax(run_seconds, 1e-9 * warm_up_ns(comparison)) : 0;
-    const double sample_seconds = comparison->executes ? run_seconds + warm_up_seconds : comparison->window_seconds;
-    return sample_seconds * effort->field.contenders * effort->least_rounds > effort_seconds(effort->comparing, run_seconds);
+    const double warm_up_seconds =
+        run_seconds <= LONG_RUN_SECONDS ? fmax(run_seconds, 1e-9 * warm_up_ns(comparison)) : 0;
+    const double sample_seconds =
+        comparison->executes ? run_seconds + warm_up_seconds : comparison->window_seconds;
+    return sample_seconds * effort->field.contenders * effort->least_rounds >
+           effort_seconds(effort->comparing, run_seconds);
 }
 
 static enum tcplan_basis basis_of(const struct comparison *comparison) {
@@ -278,24 +315,26 @@ static enum tcplan_basis basis_of(const struct comparison *comparison) {
 static struct select_rules rules_of(const struct comparison *comparison) {
     const struct ranker *ranker = comparison->ranker;
     const struct states met = ranker_states(ranker);
-    return (struct select_rules){.seats = comparison->field->contenders,
-                                 .least_rounds = ranker->effort.least_rounds,
-                                 .agreeing_rounds = comparison->field->agreeing_rounds,
-                                 .most_rounds = ranker->effort.most_rounds,
-                                 .final_rounds = comparison->field->final_rounds,
-                                 .precise_share = ranker->effort.precise_share,
-                                 .first_factor = HOPELESS_FACTOR,
-                                 .margin = ease_margin(ranker->options.prefer),
-                                 .price = effort_price(&ranker->effort, comparison->fastest_seconds),
-                                 .look_spread = LOOK_SPREAD,
-                                 .follows = ranker_expected_follows(ranker, &met, comparison->fastest_seconds),
-                                 .expected = predictor_expected(basis_of(comparison))};
+    return (struct select_rules){
+        .seats = comparison->field->contenders,
+        .least_rounds = ranker->effort.least_rounds,
+        .agreeing_rounds = comparison->field->agreeing_rounds,
+        .most_rounds = ranker->effort.most_rounds,
+        .final_rounds = comparison->field->final_rounds,
+        .precise_share = ranker->effort.precise_share,
+        .first_factor = HOPELESS_FACTOR,
+        .margin = ease_margin(ranker->options.prefer),
+        .price = effort_price(&ranker->effort, comparison->fastest_seconds),
+        .look_spread = LOOK_SPREAD,
+        .follows = ranker_expected_follows(ranker, &met, comparison->fastest_seconds),
+        .expected = predictor_expected(basis_of(comparison))};
 }
 
 /** The fastest entries of which something is known. */
 static size_t count_arms(const struct tcplan_ranking *ranking) {
     size_t count = 0;
-    while (count < ranking->entry_count && count < MOST_ARMS && ranking->entry[count].predicted) count++;
+    while (count < ranking->entry_count && count < MOST_ARMS && ranking->entry[count].predicted)
+        count++;
     return count;
 }
 
@@ -309,8 +348,12 @@ static const struct tcplan_entry *fastest_seen(const struct tcplan_ranking *rank
 
 static enum tcplan_status compare(struct comparison *comparison, struct tcplan_error *error) {
     const struct tcplan_ranking *ranking = comparison->ranker->ranking;
-    const struct select_means means = {
-        .context = comparison, .sample = sample, .cost = cost, .left = left, .is_spent = is_spent, .prefer = prefer};
+    const struct select_means means = {.context = comparison,
+                                       .sample = sample,
+                                       .cost = cost,
+                                       .left = left,
+                                       .is_spent = is_spent,
+                                       .prefer = prefer};
     struct select select;
     for (size_t a = 0; a < comparison->arm_count; a++) {
         const struct tcplan_entry *entry = &ranking->entry[a];
@@ -322,7 +365,8 @@ static enum tcplan_status compare(struct comparison *comparison, struct tcplan_e
     }
     const struct select_rules rules = rules_of(comparison);
     const int threads = blas_threads();
-    enum tcplan_status status = select_run(&select, &rules, comparison->arm, comparison->arm_count, &means, error);
+    enum tcplan_status status =
+        select_run(&select, &rules, comparison->arm, comparison->arm_count, &means, error);
     blas_set_threads(threads);
     for (size_t o = 0; o < MOST_OPEN; o++) close_arm(comparison, &comparison->open[o]);
     if (status == TCPLAN_OK) findings_note(comparison->ranker, &select, basis_of(comparison));
@@ -334,7 +378,8 @@ static double least_window_seconds(const struct ranker *ranker, const struct tcp
     const struct window_settings *settings = &ranker->settings[WINDOW_LONG];
     const double calls = (double)entry->calls;
     const double call_seconds =
-        kernel_reduced_seconds(entry->prediction.seconds / calls, ranker->ranking->problem.flops / calls, settings->most_call_flops);
+        kernel_reduced_seconds(entry->prediction.seconds / calls,
+                               ranker->ranking->problem.flops / calls, settings->most_call_flops);
     return 1e-9 * (settings->lead_ns + settings->window_ns) + CALLS_OF_A_SAMPLE * call_seconds;
 }
 
@@ -344,14 +389,17 @@ enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *er
     ranker_sort(ranker->ranking);
     comparison.arm_count = count_arms(ranker->ranking);
     if (ranker->ranking->entry_count > 0)
-        ranker->ranking->entry[0].picked = ranker->ranking->entry[0].missed = ranker->ranking->entry[0].predicted;
+        ranker->ranking->entry[0].picked = ranker->ranking->entry[0].missed =
+            ranker->ranking->entry[0].predicted;
     comparison.fastest = fastest_seen(ranker->ranking, comparison.arm_count);
     if (!comparison.fastest) return TCPLAN_OK;
     comparison.fastest_seconds = comparison.fastest->prediction.seconds;
     comparison.executes = ranker_compares_runs(ranker, comparison.fastest);
     comparison.window_seconds = least_window_seconds(ranker, comparison.fastest);
-    comparison.field = is_costly(&comparison) ? &ranker->effort.costly_field : &ranker->effort.field;
-    comparison.arm = base_alloc_zero(comparison.arm_count, sizeof *comparison.arm); /* large, and most of it is never touched */
+    comparison.field =
+        is_costly(&comparison) ? &ranker->effort.costly_field : &ranker->effort.field;
+    comparison.arm = base_alloc_zero(
+        comparison.arm_count, sizeof *comparison.arm); /* large, and most of it is never touched */
     if (!comparison.arm) return error_no_memory(error);
     enum tcplan_status status = compare(&comparison, error);
     base_free(comparison.arm);

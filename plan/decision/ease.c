@@ -14,15 +14,19 @@ static int count_lines(const char *text) {
     return lines;
 }
 
-struct ease ease_of(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int threads) {
+struct ease ease_of(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm,
+                    int threads) {
     enum tcplan_provider library[TCPLAN_ALGORITHM_LIBRARIES];
-    struct ease ease = {.threads = threads, .libraries = tcplan_algorithm_libraries(algorithm, library), .lines = INT_MAX};
+    struct ease ease = {.threads = threads,
+                        .libraries = tcplan_algorithm_libraries(algorithm, library),
+                        .lines = INT_MAX};
     const struct tcplan_emit_options options = {.threads = threads};
     struct tcplan_nest *nest;
     char *text = NULL;
     if (tcplan_nest_build(&nest, problem->contraction, algorithm, NULL) != TCPLAN_OK) return ease;
     ease.workspace_bytes = tcplan_nest_workspace_bytes(nest, problem, threads);
-    if (tcplan_emit_c(&text, nest, problem, &options, NULL) == TCPLAN_OK) ease.lines = count_lines(text);
+    if (tcplan_emit_c(&text, nest, problem, &options, NULL) == TCPLAN_OK)
+        ease.lines = count_lines(text);
     free(text);
     tcplan_nest_free(nest);
     return ease;
@@ -31,11 +35,13 @@ struct ease ease_of(const struct tcplan_problem *problem, const struct tcplan_al
 int ease_compare(const struct ease *a, const struct ease *b) {
     if (a->threads != b->threads) return a->threads < b->threads ? -1 : 1;
     if (a->libraries != b->libraries) return a->libraries < b->libraries ? -1 : 1;
-    if (a->workspace_bytes != b->workspace_bytes) return a->workspace_bytes < b->workspace_bytes ? -1 : 1;
+    if (a->workspace_bytes != b->workspace_bytes)
+        return a->workspace_bytes < b->workspace_bytes ? -1 : 1;
     return (a->lines > b->lines) - (a->lines < b->lines);
 }
 
-int ease_prefer(const struct tcplan_problem *problem, const struct tcplan_entry *a, const struct tcplan_entry *b) {
+int ease_prefer(const struct tcplan_problem *problem, const struct tcplan_entry *a,
+                const struct tcplan_entry *b) {
     const struct ease of_a = ease_of(problem, &a->algorithm, a->threads);
     const struct ease of_b = ease_of(problem, &b->algorithm, b->threads);
     const int order = ease_compare(&of_a, &of_b);

@@ -1,5 +1,6 @@
 /**
- * What people want of an algorithm where speed is equal: few threads, few libraries, little workspace, few lines.
+ * What people want of an algorithm where speed is equal: few threads, few libraries, little
+ * workspace, few lines.
  */
 #ifndef PLAN_DECISION_EASE_H
 #define PLAN_DECISION_EASE_H
@@ -15,13 +16,16 @@ struct ease {
 };
 
 /** INT_MAX lines where no C can be emitted. */
-struct ease ease_of(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int threads);
+struct ease ease_of(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm,
+                    int threads);
 
 /** Below 0 where `a` is easier to live with: by threads, then libraries, workspace, and lines. */
 int ease_compare(const struct ease *a, const struct ease *b);
 
-/** By ease, and where that is equal by what tells algorithms apart: the same two are settled alike in every process. */
-int ease_prefer(const struct tcplan_problem *problem, const struct tcplan_entry *a, const struct tcplan_entry *b);
+/** By ease, and where that is equal by what tells algorithms apart: the same two are settled alike
+ * in every process. */
+int ease_prefer(const struct tcplan_problem *problem, const struct tcplan_entry *a,
+                const struct tcplan_entry *b);
 
 /** Times within this share of each other are equal; 0 where the fastest is asked for. */
 double ease_margin(enum tcplan_preference prefer);

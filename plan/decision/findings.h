@@ -1,5 +1,6 @@
 /**
- * What a comparison found, written into its ranking: what was compared and picked, the time of each by its samples, what looks were off by.
+ * What a comparison found, written into its ranking: what was compared and picked, the time of each
+ * by its samples, what looks were off by.
  */
 #ifndef PLAN_DECISION_FINDINGS_H
 #define PLAN_DECISION_FINDINGS_H
@@ -13,6 +14,7 @@
  * @param select  its arms are the ranking's first entries
  * @param basis   what its samples are
  */
-void findings_note(const struct ranker *ranker, const struct select *select, enum tcplan_basis basis);
+void findings_note(const struct ranker *ranker, const struct select *select,
+                   enum tcplan_basis basis);
 
 #endif

@@ -11,8 +11,8 @@ struct belief {
 };
 
 /**
- * Logarithms of an arm's samples, as if the core had been in one state, that of the round that goes on included; disturbed ones only where so many brought no
- * others that the arm is judged by them.
+ * Logarithms of an arm's samples, as if the core had been in one state, that of the round that goes
+ * on included; disturbed ones only where so many brought no others that the arm is judged by them.
  */
 static struct running_mean logs_of(const struct select *select, size_t arm) {
     const struct select_arm *own = &select->arm[arm];
@@ -22,14 +22,17 @@ static struct running_mean logs_of(const struct select *select, size_t arm) {
         for (int r = 0; r <= select->all_rounds && r < SELECT_MAX_ROUNDS; r++) {
             const struct states_sample *sample = &own->sample[r];
             if (sample->seconds <= 0 || (quiet && sample->disturbed)) continue;
-            const double state = sample->reference_seconds > 0 ? select->follows * log(sample->reference_seconds) : 0;
+            const double state = sample->reference_seconds > 0
+                                     ? select->follows * log(sample->reference_seconds)
+                                     : 0;
             running_mean_add(&logs, log(sample->seconds) - state);
         }
     }
     return logs;
 }
 
-/** Of a single sample, by all arms: what is usual is worth as many samples as it has degrees of freedom. */
+/** Of a single sample, by all arms: what is usual is worth as many samples as it has degrees of
+ * freedom. */
 static double variance_of_sample(const struct select *select) {
     const struct expected_spread expected = select->rules.expected;
     double squares = expected.freedom * expected.share * expected.share;
@@ -63,7 +66,9 @@ static struct belief believe(const struct select *select, size_t arm) {
     const double look_weight = 1 / (select->rules.look_spread * select->rules.look_spread);
     const double weight_of_samples = (double)own->logs.count / select->belief.variance;
     const double weight = look_weight + weight_of_samples;
-    return (struct belief){.mean = (look_weight * look + weight_of_samples * own->logs.mean) / weight, .variance = 1 / weight};
+    return (struct belief){.mean =
+                               (look_weight * look + weight_of_samples * own->logs.mean) / weight,
+                           .variance = 1 / weight};
 }
 
 void promise_believe(struct select *select) {

@@ -9,16 +9,18 @@
 #include "plan/decision/promise.h"
 
 /*
- * Where samples spread this much more than is usual (in variance), what is usual says nothing, and of so many pairs the median more than
- * the mean.
+ * Where samples spread this much more than is usual (in variance), what is usual says nothing, and
+ * of so many pairs the median more than the mean.
  */
 enum { TELLING_PAIRS = 5 };
 #define UNUSUAL_FACTOR 4.0
 
-/* Of the intervals: arms are judged after every round, so that 95 % would err more often than that. */
+/* Of the intervals: arms are judged after every round, so that 95 % would err more often than that.
+ */
 #define LEVEL 0.99
 
-/* Of an interval of that level, a standard error for few samples: what is enough where a look said the same (bench_selection). */
+/* Of an interval of that level, a standard error for few samples: what is enough where a look said
+ * the same (bench_selection). */
 #define AGREEING_SHARE 0.2
 
 /* One arm alone is compared with nobody. */
@@ -60,27 +62,33 @@ double select_follows(const struct select *select, const struct states *met, dou
     return states_follows_drawn(&regression, expected);
 }
 
-/** What is to be subtracted from the logarithm of the ratio of two samples so that states of the core do not count. */
-static double states_apart(const struct select *select, const struct states_sample *x, const struct states_sample *y) {
+/** What is to be subtracted from the logarithm of the ratio of two samples so that states of the
+ * core do not count. */
+static double states_apart(const struct select *select, const struct states_sample *x,
+                           const struct states_sample *y) {
     const bool known = x->reference_seconds > 0 && y->reference_seconds > 0;
     return known ? select->follows * log(x->reference_seconds / y->reference_seconds) : 0;
 }
 
 /* Ratios. */
 
-/** Natural logarithms of the ratios in the last rounds that have both arms, those alone in which nothing was disturbed where asked for. */
-static int log_ratios(const struct select *select, size_t a, size_t b, bool quiet, double out[TCPLAN_MAX_SAMPLES]) {
+/** Natural logarithms of the ratios in the last rounds that have both arms, those alone in which
+ * nothing was disturbed where asked for. */
+static int log_ratios(const struct select *select, size_t a, size_t b, bool quiet,
+                      double out[TCPLAN_MAX_SAMPLES]) {
     int count = 0;
     for (int r = select->rounds - 1; r >= 0 && count < TCPLAN_MAX_SAMPLES; r--) {
         const struct states_sample *x = &select->arm[a].sample[r];
         const struct states_sample *y = &select->arm[b].sample[r];
-        if (x->seconds <= 0 || y->seconds <= 0 || (quiet && (x->disturbed || y->disturbed))) continue;
+        if (x->seconds <= 0 || y->seconds <= 0 || (quiet && (x->disturbed || y->disturbed)))
+            continue;
         out[count++] = log(x->seconds / y->seconds) - states_apart(select, x, y);
     }
     return count;
 }
 
-/** Student's interval of the ratios of two samples; the spread that is usual counts in (as in statistics_informed_estimate()). */
+/** Student's interval of the ratios of two samples; the spread that is usual counts in (as in
+ * statistics_informed_estimate()). */
 static struct select_ratio ratio_of(const struct select *select, const double *value, int count) {
     const struct expected_spread expected = select->rules.expected;
     const double usual = 2 * expected.share * expected.share;
@@ -89,9 +97,14 @@ static struct select_ratio ratio_of(const struct select *select, const double *v
     const bool is_usual = running_mean_variance(&logs) <= UNUSUAL_FACTOR * usual;
     const int known = is_usual ? expected.freedom : 0;
     const int freedom = known + count - 1;
-    const double half = select->quantile[freedom] * sqrt((known * usual + logs.squares) / freedom / count);
-    const double middle = is_usual || count < TELLING_PAIRS ? logs.mean : statistics_median(value, count);
-    return (struct select_ratio){.pairs = count, .ratio = exp(middle), .low = exp(middle - half), .high = exp(middle + half)};
+    const double half =
+        select->quantile[freedom] * sqrt((known * usual + logs.squares) / freedom / count);
+    const double middle =
+        is_usual || count < TELLING_PAIRS ? logs.mean : statistics_median(value, count);
+    return (struct select_ratio){.pairs = count,
+                                 .ratio = exp(middle),
+                                 .low = exp(middle - half),
+                                 .high = exp(middle + half)};
 }
 
 bool select_gave_up(const struct select *select, int samples) {
@@ -100,12 +113,17 @@ bool select_gave_up(const struct select *select, int samples) {
 
 struct select_ratio select_compare(const struct select *select, size_t arm, size_t other) {
     double value[TCPLAN_MAX_SAMPLES];
-    if (arm == other) return (struct select_ratio){.pairs = select->arm[arm].taken, .ratio = 1, .low = 1, .high = 1};
-    if (select->arm[arm].taken == 0 || select->arm[other].taken == 0) return (struct select_ratio){.ratio = 1, .high = INFINITY};
+    if (arm == other)
+        return (struct select_ratio){
+            .pairs = select->arm[arm].taken, .ratio = 1, .low = 1, .high = 1};
+    if (select->arm[arm].taken == 0 || select->arm[other].taken == 0)
+        return (struct select_ratio){.ratio = 1, .high = INFINITY};
     int count = log_ratios(select, arm, other, false, value);
     const bool gave_up = select_gave_up(select, count);
     const int quiet = log_ratios(select, arm, other, true, value);
-    count = quiet >= select->rules.least_rounds || !gave_up ? quiet : log_ratios(select, arm, other, false, value);
+    count = quiet >= select->rules.least_rounds || !gave_up
+                ? quiet
+                : log_ratios(select, arm, other, false, value);
     if (count == 0) return (struct select_ratio){.ratio = 1, .high = INFINITY};
     return ratio_of(select, value, count);
 }
@@ -119,11 +137,13 @@ struct some_samples {
 };
 
 /** Samples of rounds from `first` on, the last ones first. */
-static struct some_samples samples_from(const struct select *select, size_t arm, int first, bool quiet) {
+static struct some_samples samples_from(const struct select *select, size_t arm, int first,
+                                        bool quiet) {
     struct some_samples some = {0};
     for (int r = select->all_rounds - 1; r >= first && some.count < TCPLAN_MAX_SAMPLES; r--) {
         const struct states_sample *sample = &select->arm[arm].sample[r];
-        if (sample->seconds > 0 && !(quiet && sample->disturbed)) some.sample[some.count++] = sample;
+        if (sample->seconds > 0 && !(quiet && sample->disturbed))
+            some.sample[some.count++] = sample;
     }
     return some;
 }
@@ -145,7 +165,8 @@ static int seconds_of(const struct some_samples *some, double seconds[TCPLAN_MAX
     return some->count;
 }
 
-int select_samples(const struct select *select, size_t arm, struct states_sample out[TCPLAN_MAX_SAMPLES]) {
+int select_samples(const struct select *select, size_t arm,
+                   struct states_sample out[TCPLAN_MAX_SAMPLES]) {
     const struct some_samples some = telling_samples(select, arm);
     for (int i = 0; i < some.count; i++) out[i] = *some.sample[i];
     return some.count;
@@ -155,7 +176,8 @@ int select_samples(const struct select *select, size_t arm, struct states_sample
 static double leader_seconds(const struct select *select) {
     double seconds[TCPLAN_MAX_SAMPLES];
     const struct some_samples some = quiet_from(select, select->leader, 0);
-    return seconds_of(&some, seconds) > 0 ? statistics_median(seconds, some.count) : select->arm[select->leader].seconds;
+    return seconds_of(&some, seconds) > 0 ? statistics_median(seconds, some.count)
+                                          : select->arm[select->leader].seconds;
 }
 
 static bool has_enough_pairs(const struct select *select, size_t arm) {
@@ -173,7 +195,8 @@ bool select_is_compared(const struct select *select, size_t arm) {
 
 bool select_is_equal(const struct select *select, size_t arm) {
     const struct select_ratio own = select_compare(select, arm, select->leader);
-    const double most = (1 + select->rules.margin) * select_compare(select, select->fastest, select->leader).ratio;
+    const double most =
+        (1 + select->rules.margin) * select_compare(select, select->fastest, select->leader).ratio;
     return !select->arm[arm].withdrawn && has_enough_pairs(select, arm) && own.ratio <= most &&
            (!select->arm[arm].beaten || own.high <= most);
 }
@@ -181,7 +204,8 @@ bool select_is_equal(const struct select *select, size_t arm) {
 bool select_is_excluded(const struct select *select, size_t arm) {
     const struct select_arm *own = &select->arm[arm];
     if (arm == select->leader) return false;
-    return own->beaten || (samples_from(select, arm, 0, true).count == 0 && own->low > leader_seconds(select));
+    return own->beaten ||
+           (samples_from(select, arm, 0, true).count == 0 && own->low > leader_seconds(select));
 }
 
 /** Whether an arm's ratio to the leader is known well enough to leave it at that. */
@@ -189,13 +213,15 @@ static bool is_known(const struct select *select, size_t arm) {
     const struct select_rules *rules = &select->rules;
     const struct select_ratio own = select_compare(select, arm, select->leader);
     if (own.pairs < rules->least_rounds) return false;
-    return own.pairs >= rules->most_rounds || log(own.high / own.low) <= 2 * log(1 + rules->precise_share);
+    return own.pairs >= rules->most_rounds ||
+           log(own.high / own.low) <= 2 * log(1 + rules->precise_share);
 }
 
 /** Whether an arm may be as fast as the leader, and is to be sampled to know. */
 static bool matters(const struct select *select, size_t arm) {
     const struct select_arm *own = &select->arm[arm];
-    return arm != select->leader && !own->withdrawn && !select_is_excluded(select, arm) && !is_known(select, arm);
+    return arm != select->leader && !own->withdrawn && !select_is_excluded(select, arm) &&
+           !is_known(select, arm);
 }
 
 /** The arm that has beaten the leader by most; the leader itself where nobody has. */
@@ -204,32 +230,39 @@ static size_t next_leader(const struct select *select) {
     double best_ratio = 1;
     for (size_t a = 0; a < select->count; a++) {
         const struct select_ratio own = select_compare(select, a, select->leader);
-        if (select->arm[a].withdrawn || own.pairs < select->rules.least_rounds || own.high >= 1 || own.ratio >= best_ratio) continue;
+        if (select->arm[a].withdrawn || own.pairs < select->rules.least_rounds || own.high >= 1 ||
+            own.ratio >= best_ratio)
+            continue;
         best = a;
         best_ratio = own.ratio;
     }
     return best;
 }
 
-/** Whether a look had an arm slower than the leader as well: that is a second witness, where the rules have it so. */
+/** Whether a look had an arm slower than the leader as well: that is a second witness, where the
+ * rules have it so. */
 static bool look_agrees(const struct select *select, size_t arm) {
-    return select->rules.agreeing_rounds > 0 && select->arm[arm].seconds > select->arm[select->leader].seconds;
+    return select->rules.agreeing_rounds > 0 &&
+           select->arm[arm].seconds > select->arm[select->leader].seconds;
 }
 
-/** Drops those whose ratio to the leader, times `factor`, is above 1 for certain; of two witnesses each need not be as certain. */
+/** Drops those whose ratio to the leader, times `factor`, is above 1 for certain; of two witnesses
+ * each need not be as certain. */
 static void drop_beaten(struct select *select, double factor) {
     for (size_t a = 0; a < select->count; a++) {
         const struct select_ratio own = select_compare(select, a, select->leader);
         const bool agrees = look_agrees(select, a);
         const int rounds = agrees ? select->rules.agreeing_rounds : select->rules.least_rounds;
-        const double low = agrees && own.low > 0 ? own.ratio * pow(own.low / own.ratio, AGREEING_SHARE) : own.low;
-        if (a != select->leader && own.pairs >= rounds && low * factor > 1) select->arm[a].beaten = true;
+        const double low =
+            agrees && own.low > 0 ? own.ratio * pow(own.low / own.ratio, AGREEING_SHARE) : own.low;
+        if (a != select->leader && own.pairs >= rounds && low * factor > 1)
+            select->arm[a].beaten = true;
     }
 }
 
 /**
- * Who leads does so until it is beaten for certain: what is known of the others is known by that one. A beaten arm stays so, for who
- * leads later is faster than who led then.
+ * Who leads does so until it is beaten for certain: what is known of the others is known by that
+ * one. A beaten arm stays so, for who leads later is faster than who led then.
  */
 static void judge(struct select *select) {
     select->follows = follows(select);
@@ -257,17 +290,19 @@ static bool goes_before(const struct select *select, size_t a, size_t b) {
 /** Whether an arm and the leader have a round in which nothing disturbed them, or was beaten. */
 static bool is_met(const struct select *select, size_t arm) {
     const struct select_arm *own = &select->arm[arm];
-    return own->taken > 0 && !own->withdrawn && (own->beaten || select_compare(select, arm, select->leader).pairs > 0);
+    return own->taken > 0 && !own->withdrawn &&
+           (own->beaten || select_compare(select, arm, select->leader).pairs > 0);
 }
 
 /**
- * Whether a sample of an arm promises what it costs. Who seems faster than the leader becomes the pick only if it has met that in the least rounds, and who is
- * first meets it at least once.
+ * Whether a sample of an arm promises what it costs. Who seems faster than the leader becomes the
+ * pick only if it has met that in the least rounds, and who is first meets it at least once.
  */
 static bool is_worth(const struct select *select, const struct select_means *means, size_t arm) {
     if (!(select->rules.price > 0)) return true;
     if (select->arm[arm].is_first && !is_met(select, arm)) return true;
-    if (select->belief.is_known && arm == select->belief.best && !has_enough_pairs(select, arm)) return true;
+    if (select->belief.is_known && arm == select->belief.best && !has_enough_pairs(select, arm))
+        return true;
     return promise_of(select, arm) > select->rules.price * means->cost(means->context, arm);
 }
 
@@ -275,39 +310,47 @@ static bool is_worth(const struct select *select, const struct select_means *mea
 static void believe(struct select *select, const struct select_means *means) {
     if (!(select->rules.price > 0)) return;
     promise_believe(select);
-    for (size_t a = 0; a < select->count; a++) select->arm[a].left = select->arm[a].taken > 0 && !is_worth(select, means, a);
+    for (size_t a = 0; a < select->count; a++)
+        select->arm[a].left = select->arm[a].taken > 0 && !is_worth(select, means, a);
 }
 
-/** Whom the leader is to meet next whatever that promises, as a pick has met somebody: the leader itself where it has, or there is nobody. */
+/** Whom the leader is to meet next whatever that promises, as a pick has met somebody: the leader
+ * itself where it has, or there is nobody. */
 static size_t next_to_meet(const struct select *select) {
     size_t next = select->leader;
     for (size_t a = 0; a < select->count; a++) {
         if (a == select->leader) continue;
         if (is_met(select, a)) return select->leader;
-        if (matters(select, a) && (next == select->leader || goes_before(select, a, next))) next = a;
+        if (matters(select, a) && (next == select->leader || goes_before(select, a, next)))
+            next = a;
     }
     return next;
 }
 
-/** Whether an arm is sampled in the next round, where `next` is to be met; where time is spent, only what was begun is ended. */
-static bool is_wanted(const struct select *select, const struct select_means *means, size_t arm, size_t next, bool is_spent) {
+/** Whether an arm is sampled in the next round, where `next` is to be met; where time is spent,
+ * only what was begun is ended. */
+static bool is_wanted(const struct select *select, const struct select_means *means, size_t arm,
+                      size_t next, bool is_spent) {
     const bool begun = select->arm[arm].taken > 0 && !has_enough_pairs(select, arm);
-    return matters(select, arm) && (!is_spent || begun) && (arm == next || is_worth(select, means, arm));
+    return matters(select, arm) && (!is_spent || begun) &&
+           (arm == next || is_worth(select, means, arm));
 }
 
 /**
- * Whether nobody new is sampled: when time is spent, and in the least rounds when as many as there are seats were begun. Who is dropped leaves its seat
- * empty.
+ * Whether nobody new is sampled: when time is spent, and in the least rounds when as many as there
+ * are seats were begun. Who is dropped leaves its seat empty.
  */
 static bool is_closed(const struct select *select, const struct select_means *means) {
     size_t begun = 0;
     if (select->rounds >= select->rules.least_rounds) return means->is_spent(means->context);
-    for (size_t a = 0; a < select->count; a++) begun += select->arm[a].taken > 0 && !select->arm[a].withdrawn;
+    for (size_t a = 0; a < select->count; a++)
+        begun += select->arm[a].taken > 0 && !select->arm[a].withdrawn;
     return begun >= (size_t)select->rules.seats;
 }
 
 /** The leader, and of those that matter as many as there are seats. */
-static size_t seat(const struct select *select, const struct select_means *means, size_t seated[MOST_SEATS], bool is_spent) {
+static size_t seat(const struct select *select, const struct select_means *means,
+                   size_t seated[MOST_SEATS], bool is_spent) {
     const size_t seats = (size_t)select->rules.seats;
     const size_t next = next_to_meet(select);
     size_t count = 1;
@@ -334,7 +377,8 @@ static size_t in_time(const size_t *seated, size_t count, const struct select_me
     return fit;
 }
 
-static enum tcplan_status sample(struct select *select, size_t arm, const struct select_means *means, struct tcplan_error *error) {
+static enum tcplan_status sample(struct select *select, size_t arm,
+                                 const struct select_means *means, struct tcplan_error *error) {
     struct select_arm *own = &select->arm[arm];
     struct states_sample taken = {0};
     enum tcplan_status status = means->sample(means->context, arm, &taken, error);
@@ -348,21 +392,25 @@ static enum tcplan_status sample(struct select *select, size_t arm, const struct
 
 /** The quantiles that so many rounds can ask for. */
 static void know_quantiles(struct select *select) {
-    const int most = select->rules.expected.freedom + (select->all_rounds < TCPLAN_MAX_SAMPLES ? select->all_rounds : TCPLAN_MAX_SAMPLES);
+    const int most =
+        select->rules.expected.freedom +
+        (select->all_rounds < TCPLAN_MAX_SAMPLES ? select->all_rounds : TCPLAN_MAX_SAMPLES);
     if (select->known_freedom == 0) select->known_freedom = 1;
     for (; select->known_freedom <= most; select->known_freedom++) {
         select->quantile[select->known_freedom] = quantile_student(LEVEL, select->known_freedom);
     }
 }
 
-static enum tcplan_status sample_round(struct select *select, const size_t *seated, size_t count, const struct select_means *means,
+static enum tcplan_status sample_round(struct select *select, const size_t *seated, size_t count,
+                                       const struct select_means *means,
                                        struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     const bool backwards = select->all_rounds % 2;
     size_t taken = 0;
     for (size_t s = 0; s < count && status == TCPLAN_OK; s++) {
         const size_t arm = seated[backwards ? count - 1 - s : s];
-        const bool is_needed = arm == select->leader || taken < FEWEST || is_worth(select, means, arm);
+        const bool is_needed =
+            arm == select->leader || taken < FEWEST || is_worth(select, means, arm);
         if (!is_needed || in_time(&arm, 1, means) == 0) continue;
         status = sample(select, arm, means, error);
         taken++;
@@ -372,17 +420,20 @@ static enum tcplan_status sample_round(struct select *select, const size_t *seat
     return status;
 }
 
-/** Another leader where this one cannot be sampled: who goes before all others. False where there is none. */
+/** Another leader where this one cannot be sampled: who goes before all others. False where there
+ * is none. */
 static bool replace_withdrawn(struct select *select) {
     if (!select->arm[select->leader].withdrawn) return true;
     for (size_t a = 0; a < select->count; a++) {
         if (select->arm[a].withdrawn) continue;
-        if (select->arm[select->leader].withdrawn || goes_before(select, a, select->leader)) select->leader = a;
+        if (select->arm[select->leader].withdrawn || goes_before(select, a, select->leader))
+            select->leader = a;
     }
     return !select->arm[select->leader].withdrawn;
 }
 
-static bool is_anyone_wanted(const struct select *select, const struct select_means *means, bool is_spent) {
+static bool is_anyone_wanted(const struct select *select, const struct select_means *means,
+                             bool is_spent) {
     const size_t next = next_to_meet(select);
     for (size_t a = 0; a < select->count; a++) {
         if (is_wanted(select, means, a, next, is_spent)) return true;
@@ -390,14 +441,16 @@ static bool is_anyone_wanted(const struct select *select, const struct select_me
     return false;
 }
 
-/** Whether a leader that nobody is sampled with any more has the least samples, those of the pick alone included that follow. */
+/** Whether a leader that nobody is sampled with any more has the least samples, those of the pick
+ * alone included that follow. */
 static bool has_enough_alone(const struct select *select) {
     const int taken = select->arm[select->leader].taken;
     return taken > 0 && taken + select->rules.final_rounds >= select->rules.least_rounds;
 }
 
 /** Rounds until nobody matters any more, or a limit is reached. */
-static enum tcplan_status compare(struct select *select, const struct select_means *means, struct tcplan_error *error) {
+static enum tcplan_status compare(struct select *select, const struct select_means *means,
+                                  struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     select->rounds = select->all_rounds;
     while (status == TCPLAN_OK && select->rounds < SELECT_MAX_ROUNDS - select->rules.final_rounds) {
@@ -422,7 +475,9 @@ static size_t fastest_of(const struct select *select) {
     double smallest = 1;
     for (size_t a = 0; a < select->count; a++) {
         const double ratio = select_compare(select, a, select->leader).ratio;
-        if (select->arm[a].withdrawn || !has_enough_pairs(select, a) || select->arm[a].beaten || ratio >= smallest) continue;
+        if (select->arm[a].withdrawn || !has_enough_pairs(select, a) || select->arm[a].beaten ||
+            ratio >= smallest)
+            continue;
         fastest = a;
         smallest = ratio;
     }
@@ -432,27 +487,34 @@ static size_t fastest_of(const struct select *select) {
 static void pick(struct select *select, const struct select_means *means) {
     select->pick = select->fastest = fastest_of(select);
     for (size_t a = 0; a < select->count; a++) {
-        if (select_is_equal(select, a) && means->prefer(means->context, a, select->pick) < 0) select->pick = a;
+        if (select_is_equal(select, a) && means->prefer(means->context, a, select->pick) < 0)
+            select->pick = a;
     }
 }
 
-/** Whom the pick was compared with, and whom it was not although nothing excludes that they are as fast. */
+/** Whom the pick was compared with, and whom it was not although nothing excludes that they are as
+ * fast. */
 static void count_compared(struct select *select) {
     size_t others = 0;
     select->uncompared = 0;
     for (size_t a = 0; a < select->count; a++) {
         const bool open = !select_is_compared(select, a) && !select_is_excluded(select, a);
-        others += a != select->pick && (select_is_compared(select, a) || (select->arm[a].beaten && select->arm[a].taken > 0));
+        others += a != select->pick && (select_is_compared(select, a) ||
+                                        (select->arm[a].beaten && select->arm[a].taken > 0));
         select->uncompared += a != select->pick && open;
     }
-    select->compared = select_is_compared(select, select->pick) && (others > 0 || select->uncompared == 0);
+    select->compared =
+        select_is_compared(select, select->pick) && (others > 0 || select->uncompared == 0);
 }
 
-static enum tcplan_status sample_pick(struct select *select, const struct select_means *means, struct tcplan_error *error) {
+static enum tcplan_status sample_pick(struct select *select, const struct select_means *means,
+                                      struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
-    for (int r = 0; r < select->rules.final_rounds && select->all_rounds < SELECT_MAX_ROUNDS && status == TCPLAN_OK; r++) {
-        const bool is_met =
-            select_is_compared(select, select->pick) || (select->pick == select->leader && select->arm[select->pick].taken > 0);
+    for (int r = 0; r < select->rules.final_rounds && select->all_rounds < SELECT_MAX_ROUNDS &&
+                    status == TCPLAN_OK;
+         r++) {
+        const bool is_met = select_is_compared(select, select->pick) ||
+                            (select->pick == select->leader && select->arm[select->pick].taken > 0);
         if (!is_met || in_time(&select->pick, 1, means) == 0) break;
         status = sample_round(select, &select->pick, 1, means, error);
     }
@@ -465,12 +527,14 @@ static size_t first_leader(const struct select *select) {
     for (size_t a = 1; a < select->count; a++) {
         const struct select_arm *own = &select->arm[a];
         const struct select_arm *best = &select->arm[leader];
-        if (own->withdrawn != best->withdrawn ? best->withdrawn : own->seconds < best->seconds) leader = a;
+        if (own->withdrawn != best->withdrawn ? best->withdrawn : own->seconds < best->seconds)
+            leader = a;
     }
     return leader;
 }
 
-/** Who would be sampled before all others is one of the others where that would cost more than it could tell. */
+/** Who would be sampled before all others is one of the others where that would cost more than it
+ * could tell. */
 static void seat_hopeless_last(struct select *select) {
     const double most_seconds = select->rules.first_factor * select->arm[select->leader].seconds;
     for (size_t a = 0; a < select->count && most_seconds > 0; a++) {
@@ -478,11 +542,14 @@ static void seat_hopeless_last(struct select *select) {
     }
 }
 
-enum tcplan_status select_run(struct select *out, const struct select_rules *rules, struct select_arm *arm, size_t count,
+enum tcplan_status select_run(struct select *out, const struct select_rules *rules,
+                              struct select_arm *arm, size_t count,
                               const struct select_means *means, struct tcplan_error *error) {
-    assert(count > 0 && rules->seats >= 2 && rules->seats <= MOST_SEATS && rules->least_rounds >= 2);
+    assert(count > 0 && rules->seats >= 2 && rules->seats <= MOST_SEATS &&
+           rules->least_rounds >= 2);
     *out = (struct select){.rules = *rules, .count = count, .arm = arm};
-    assert(rules->expected.freedom > 0 && rules->expected.freedom + TCPLAN_MAX_SAMPLES <= SELECT_MAX_FREEDOM);
+    assert(rules->expected.freedom > 0 &&
+           rules->expected.freedom + TCPLAN_MAX_SAMPLES <= SELECT_MAX_FREEDOM);
     know_quantiles(out);
     out->leader = first_leader(out);
     out->pick = out->leader;

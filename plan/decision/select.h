@@ -1,14 +1,18 @@
 /**
- * The decision: which of some algorithms to sample next, whom to drop, when to stop, and which one is picked.
+ * The decision: which of some algorithms to sample next, whom to drop, when to stop, and which one
+ * is picked.
  *
- * Pure: samples and the limits of time come from functions of the caller, so that tests script them. In every round each arm that matters
- * is sampled once, forwards and backwards in turn, so that what drifts hits all alike; two arms are compared by the ratios of their
- * samples of the same rounds. An arm matters until it is beaten, or its ratio to the leader is known, unless what was known before
- * excludes that it is as fast as the leader: the leader's time is then what the comparison has measured, so that a leader that turns out
- * slower than it was thought calls in those that it had excluded. Where samples follow how fast the core was beside them, ratios are of
- * the times that they would have had in the same state of the core: how far they follow is found from the samples (a regression over all
- * arms), which begins with what is expected. The pick is the easiest to live with of those that are as fast as the leader but for a margin;
- * its time comes from samples taken after that.
+ * Pure: samples and the limits of time come from functions of the caller, so that tests script
+ * them. In every round each arm that matters is sampled once, forwards and backwards in turn, so
+ * that what drifts hits all alike; two arms are compared by the ratios of their samples of the same
+ * rounds. An arm matters until it is beaten, or its ratio to the leader is known, unless what was
+ * known before excludes that it is as fast as the leader: the leader's time is then what the
+ * comparison has measured, so that a leader that turns out slower than it was thought calls in
+ * those that it had excluded. Where samples follow how fast the core was beside them, ratios are of
+ * the times that they would have had in the same state of the core: how far they follow is found
+ * from the samples (a regression over all arms), which begins with what is expected. The pick is
+ * the easiest to live with of those that are as fast as the leader but for a margin; its time comes
+ * from samples taken after that.
  */
 #ifndef PLAN_DECISION_SELECT_H
 #define PLAN_DECISION_SELECT_H
@@ -26,36 +30,47 @@ struct select_arm {
     double seconds; /**< as far as is known before: says who is sampled first */
     double low;     /**< it takes no less, by what is known before */
     bool is_first;  /**< sampled before all others, unless it is known to be much slower */
-    bool withdrawn; /**< cannot be sampled: neither compared nor picked; as that is known before, or turns out */
+    bool withdrawn; /**< cannot be sampled: neither compared nor picked; as that is known before, or
+                       turns out */
     bool beaten;
     bool left;                /**< sampled, and another sample promises less than it costs */
     int taken;                /**< samples */
-    struct running_mean logs; /**< of samples, as if the core had been in one state (plan/decision/promise.h); where a sample has a price */
-    struct states_sample sample[SELECT_MAX_ROUNDS]; /**< by round; no seconds: not sampled in it. Disturbed ones count only where twice as
-                                                         many rounds as are the least have brought too few others */
+    struct running_mean logs; /**< of samples, as if the core had been in one state
+                                 (plan/decision/promise.h); where a sample has a price */
+    struct states_sample sample[SELECT_MAX_ROUNDS]; /**< by round; no seconds: not sampled in it.
+                                                       Disturbed ones count only where twice as many
+                                                       rounds as are the least have brought too few
+                                                       others */
 };
 
 /** The ratio of two arms' times, by the rounds that have samples of both. */
 struct select_ratio {
     int pairs;
     double ratio;
-    double low; /**< 99 % interval, as arms are judged after every round; 0 and INFINITY without pairs */
+    double low; /**< 99 % interval, as arms are judged after every round; 0 and INFINITY without
+                   pairs */
     double high;
 };
 
 struct select_rules {
     int seats;        /**< arms sampled in one round, at most; at least 2 */
-    int least_rounds; /**< that an arm shares with the leader before anything is said about the two, at least 2 */
-    int agreeing_rounds; /**< such rounds drop an arm that was slower than the leader by what is known before, where it is beaten by a standard error; 0: none
-                            does */
-    int most_rounds;      /**< behind which it is left at what is known */
-    int final_rounds;     /**< of the pick alone: its time; where nobody else is left they are some of the least */
+    int least_rounds; /**< that an arm shares with the leader before anything is said about the two,
+                         at least 2 */
+    int agreeing_rounds; /**< such rounds drop an arm that was slower than the leader by what is
+                            known before, where it is beaten by a standard error; 0: none does */
+    int most_rounds;     /**< behind which it is left at what is known */
+    int final_rounds; /**< of the pick alone: its time; where nobody else is left they are some of
+                         the least */
     double precise_share; /**< a ratio known to this share, to either side, is known */
-    double first_factor;  /**< who is known to take so many times what the fastest does is not sampled first; 0: that does not matter */
+    double first_factor;  /**< who is known to take so many times what the fastest does is not
+                             sampled first; 0: that does not matter */
     double margin;        /**< times within this share are equal */
-    double price;         /**< what a second of sampling has to promise, a share of the time (plan/decision/promise.h); 0: nothing */
-    double look_spread;   /**< what is known before is off by, a standard deviation of its logarithm, of each arm by itself */
-    double follows; /**< the power by which samples are expected to follow their references, before they tell; 0: nothing is expected */
+    double price;         /**< what a second of sampling has to promise, a share of the time
+                             (plan/decision/promise.h); 0: nothing */
+    double look_spread; /**< what is known before is off by, a standard deviation of its logarithm,
+                           of each arm by itself */
+    double follows; /**< the power by which samples are expected to follow their references, before
+                       they tell; 0: nothing is expected */
     struct expected_spread expected; /**< of samples */
 };
 
@@ -63,10 +78,12 @@ struct select_rules {
 struct select_means {
     void *context;
     /** Takes a sample of an arm; TCPLAN_NOT_APPLICABLE: it cannot be sampled. */
-    enum tcplan_status (*sample)(void *context, size_t arm, struct states_sample *out, struct tcplan_error *error);
+    enum tcplan_status (*sample)(void *context, size_t arm, struct states_sample *out,
+                                 struct tcplan_error *error);
     /** Seconds that the next sample of an arm takes to make, about. */
     double (*cost)(void *context, size_t arm);
-    /** Seconds left until the time limit; INFINITY without one. No sample is begun that would not end in it. */
+    /** Seconds left until the time limit; INFINITY without one. No sample is begun that would not
+     * end in it. */
     double (*left)(void *context);
     /** Whether the time for rounds beyond the least is spent. */
     bool (*is_spent)(void *context);
@@ -74,7 +91,8 @@ struct select_means {
     int (*prefer)(void *context, size_t a, size_t b);
 };
 
-/** What is believed of the arms' times, logarithms all, by what was known before and by the samples of all (plan/decision/promise.h). */
+/** What is believed of the arms' times, logarithms all, by what was known before and by the samples
+ * of all (plan/decision/promise.h). */
 struct select_belief {
     bool is_known;   /**< there are samples */
     double common;   /**< what is known before is off by, of all arms together: that is taken off */
@@ -87,23 +105,28 @@ struct select_belief {
 /** A decision in the making, and its result. */
 struct select {
     struct select_rules rules;
-    int known_freedom;                   /**< the quantiles below it are known: one more is asked for in each round */
+    int known_freedom; /**< the quantiles below it are known: one more is asked for in each round */
     double quantile[SELECT_MAX_FREEDOM]; /**< of Student's distribution, by degrees of freedom */
     size_t count;
     struct select_arm *arm; /**< borrowed */
     int rounds;             /**< in which arms were compared */
     int all_rounds;         /**< and in which the pick was sampled alone */
-    double follows;         /**< times follow their references by this power: 0 not at all, 1 as much as those change */
+    double follows; /**< times follow their references by this power: 0 not at all, 1 as much as
+                       those change */
     struct select_belief belief;
     size_t leader;  /**< whom all others are compared with: beaten by none of them for certain */
     size_t fastest; /**< by ratios to the leader */
     size_t pick;
-    bool compared;     /**< the pick has been sampled in the same rounds as all arms that may be as fast, or were beaten there */
-    size_t uncompared; /**< arms that may be as fast as the pick, and were not sampled in enough rounds with it */
+    bool compared;     /**< the pick has been sampled in the same rounds as all arms that may be as
+                          fast, or were beaten there */
+    size_t uncompared; /**< arms that may be as fast as the pick, and were not sampled in enough
+                          rounds with it */
 };
 
-/** Compares arms and picks one, which is withdrawn where all are: status of `sample`, but TCPLAN_NOT_APPLICABLE. `count` is at least 1. */
-enum tcplan_status select_run(struct select *out, const struct select_rules *rules, struct select_arm *arm, size_t count,
+/** Compares arms and picks one, which is withdrawn where all are: status of `sample`, but
+ * TCPLAN_NOT_APPLICABLE. `count` is at least 1. */
+enum tcplan_status select_run(struct select *out, const struct select_rules *rules,
+                              struct select_arm *arm, size_t count,
                               const struct select_means *means, struct tcplan_error *error);
 
 /** Whether so many samples are enough to make do with disturbed ones. */
@@ -112,27 +135,30 @@ bool select_gave_up(const struct select *select, int samples);
 /** The time of `arm` over that of `other`. */
 struct select_ratio select_compare(const struct select *select, size_t arm, size_t other);
 
-/** Whether an arm was compared with the leader, in as many rounds as are the least, or until more of them promised less than they cost. */
+/** Whether an arm was compared with the leader, in as many rounds as are the least, or until more
+ * of them promised less than they cost. */
 bool select_is_compared(const struct select *select, size_t arm);
 
-/** Whether an arm was compared and is as fast as the fastest but for the margin: what the pick is one of. */
+/** Whether an arm was compared and is as fast as the fastest but for the margin: what the pick is
+ * one of. */
 bool select_is_equal(const struct select *select, size_t arm);
 
-/** Whether what was known before, or the comparison, excludes that an arm is as fast as the leader. */
+/** Whether what was known before, or the comparison, excludes that an arm is as fast as the leader.
+ */
 bool select_is_excluded(const struct select *select, size_t arm);
 
 /**
- * Samples that an arm's time may be said from: of the pick those that did not choose it, where there are any, the last ones; disturbed ones
- * only where there are
- * no others.
+ * Samples that an arm's time may be said from: of the pick those that did not choose it, where
+ * there are any, the last ones; disturbed ones only where there are no others.
  *
  * @return their number
  */
-int select_samples(const struct select *select, size_t arm, struct states_sample out[TCPLAN_MAX_SAMPLES]);
+int select_samples(const struct select *select, size_t arm,
+                   struct states_sample out[TCPLAN_MAX_SAMPLES]);
 
 /**
- * How far the samples of all arms followed what they felt of the core's states, drawn to what is expected where that is not seen; `met` is what the core
- * was like.
+ * How far the samples of all arms followed what they felt of the core's states, drawn to what is
+ * expected where that is not seen; `met` is what the core was like.
  */
 double select_follows(const struct select *select, const struct states *met, double expected);
 

@@ -18,13 +18,15 @@ enum { MINUTE = 60 };
 #define LEVEL 0.95
 
 double residuals_drawn(const struct residual *known, double assumed) {
-    return sqrt((RESIDUALS_ASSUMED * assumed * assumed + known->squares) / (RESIDUALS_ASSUMED + known->count));
+    return sqrt((RESIDUALS_ASSUMED * assumed * assumed + known->squares) /
+                (RESIDUALS_ASSUMED + known->count));
 }
 
 static struct residual known_of(const struct ranker *ranker, enum residual_kind kind) {
     const struct tcplan_experience *experience = ranker->options.experience;
     const bool memory = reference_kind(ranker->reference) == REFERENCE_MEMORY;
-    return experience ? experience_residual(experience, kind, memory) : (struct residual){.kind = kind, .memory = memory};
+    return experience ? experience_residual(experience, kind, memory)
+                      : (struct residual){.kind = kind, .memory = memory};
 }
 
 /** What the shares of plan/predictor.c say, as a standard deviation. */
@@ -37,11 +39,14 @@ static enum residual_kind kind_of_comparison(enum tcplan_basis basis) {
 }
 
 static enum residual_kind kind_of_look(enum tcplan_basis basis) {
-    return basis == TCPLAN_BASIS_RUNS ? RESIDUAL_RUNS : basis == TCPLAN_BASIS_SCOUT ? RESIDUAL_SCOUTS : RESIDUAL_WINDOWS;
+    return basis == TCPLAN_BASIS_RUNS    ? RESIDUAL_RUNS
+           : basis == TCPLAN_BASIS_SCOUT ? RESIDUAL_SCOUTS
+                                         : RESIDUAL_WINDOWS;
 }
 
 static bool is_look(enum tcplan_basis basis) {
-    return basis == TCPLAN_BASIS_SCOUT || basis == TCPLAN_BASIS_WINDOWS || basis == TCPLAN_BASIS_RUNS;
+    return basis == TCPLAN_BASIS_SCOUT || basis == TCPLAN_BASIS_WINDOWS ||
+           basis == TCPLAN_BASIS_RUNS;
 }
 
 double residuals_of_look(const struct ranker *ranker, enum tcplan_basis basis) {
@@ -56,22 +61,26 @@ double residuals_of_comparison(const struct ranker *ranker, enum tcplan_basis ba
 }
 
 double residuals_unwatched(const struct ranker *ranker) {
-    const struct residual windows = known_of(ranker, RESIDUAL_COMPARED_WINDOWS), runs = known_of(ranker, RESIDUAL_COMPARED_RUNS);
-    return STATES_USUAL_CHANGE * sqrt(RESIDUALS_ASSUMED / (RESIDUALS_ASSUMED + windows.count + runs.count));
+    const struct residual windows = known_of(ranker, RESIDUAL_COMPARED_WINDOWS),
+                          runs = known_of(ranker, RESIDUAL_COMPARED_RUNS);
+    return STATES_USUAL_CHANGE *
+           sqrt(RESIDUALS_ASSUMED / (RESIDUALS_ASSUMED + windows.count + runs.count));
 }
 
 /* Learning. */
 
 /*
- * One that is off by more than that of what is usual, and by more than half, as beside sudden load, counts as if it were that, and none counts for more than
- * three times too long or too short: intervals would be of no use for long.
+ * One that is off by more than that of what is usual, and by more than half, as beside sudden load,
+ * counts as if it were that, and none counts for more than three times too long or too short:
+ * intervals would be of no use for long.
  */
 #define MOST_DEVIATIONS 3.0
 #define LEAST_OFF 1.5
 #define MOST_OFF 3.0
 
 /** `usual`: what is known of the kind, a standard deviation. */
-static void learn(const struct ranker *ranker, enum residual_kind kind, double residual, double usual) {
+static void learn(const struct ranker *ranker, enum residual_kind kind, double residual,
+                  double usual) {
     const double most = fmin(fmax(MOST_DEVIATIONS * usual, log(LEAST_OFF)), log(MOST_OFF));
     const double counted = fmin(fabs(residual), most);
     const struct residual one = {.kind = kind,
@@ -82,31 +91,41 @@ static void learn(const struct ranker *ranker, enum residual_kind kind, double r
     if (isfinite(residual)) experience_add_residual(ranker->options.experience, &one);
 }
 
-void residuals_learn_look(const struct ranker *ranker, const struct tcplan_entry *entry, const struct tcplan_estimate *look,
-                          enum tcplan_basis basis) {
-    if (!ranker->options.experience || !is_look(basis) || entry->at_ceiling || !(look->seconds > 0)) return;
-    learn(ranker, kind_of_look(basis), log(entry->prediction.seconds / look->seconds), residuals_of_look(ranker, basis));
+void residuals_learn_look(const struct ranker *ranker, const struct tcplan_entry *entry,
+                          const struct tcplan_estimate *look, enum tcplan_basis basis) {
+    if (!ranker->options.experience || !is_look(basis) || entry->at_ceiling || !(look->seconds > 0))
+        return;
+    learn(ranker, kind_of_look(basis), log(entry->prediction.seconds / look->seconds),
+          residuals_of_look(ranker, basis));
 }
 
-/** Equal algorithms of equal problems under equal settings have equal numbers; -1 when memory is out. */
+/** Equal algorithms of equal problems under equal settings have equal numbers; -1 when memory is
+ * out. */
 static int64_t number_of(const struct ranker *ranker, const struct tcplan_algorithm *algorithm) {
     const struct tcplan_problem *problem = &ranker->ranking->problem;
     const struct tcplan_rank_options *options = &ranker->options;
-    const int64_t setting[] = {problem->dtype, options->threads, options->cache, options->alignment_bytes};
+    const int64_t setting[] = {problem->dtype, options->threads, options->cache,
+                               options->alignment_bytes};
     char *text = tcplan_problem_canonical(problem);
     char *name = tcplan_algorithm_name(algorithm, problem->contraction, problem->dtype);
     int64_t number = -1;
     if (text && name) {
-        number = (int64_t)checksum_add(checksum_add(checksum_add(0, text, strlen(text)), name, strlen(name)), setting, sizeof setting);
+        number = (int64_t)checksum_add(
+            checksum_add(checksum_add(0, text, strlen(text)), name, strlen(name)), setting,
+            sizeof setting);
     }
     free(text);
     free(name);
     return number;
 }
 
-double residuals_between(const struct said *before, const struct said *now, double reference_seconds) {
-    const double then = before->good_seconds * states_factor(before->follows, before->good_reference_seconds, reference_seconds);
-    return log(now->good_seconds * states_factor(now->follows, now->good_reference_seconds, reference_seconds) / then);
+double residuals_between(const struct said *before, const struct said *now,
+                         double reference_seconds) {
+    const double then =
+        before->good_seconds *
+        states_factor(before->follows, before->good_reference_seconds, reference_seconds);
+    return log(now->good_seconds *
+               states_factor(now->follows, now->good_reference_seconds, reference_seconds) / then);
 }
 
 /** Said within the minute before, so that it tells nothing of others. */
@@ -114,7 +133,8 @@ static bool is_recent(const struct said *before, const struct said *now) {
     return before->made > now->made - MINUTE && before->made <= now->made;
 }
 
-static struct said said_of(const struct ranker *ranker, const struct tcplan_entry *entry, const struct states *met) {
+static struct said said_of(const struct ranker *ranker, const struct tcplan_entry *entry,
+                           const struct states *met) {
     return (struct said){.of = number_of(ranker, &entry->algorithm),
                          .made = time(NULL),
                          .kind = kind_of_comparison(entry->basis),
@@ -146,5 +166,7 @@ void residuals_learn_comparison(const struct ranker *ranker, const struct states
         }
         experience_add_said(experience, &now);
     }
-    if (count > 0) learn(ranker, kind_of_comparison(basis), sqrt(squares / count), residuals_of_comparison(ranker, basis));
+    if (count > 0)
+        learn(ranker, kind_of_comparison(basis), sqrt(squares / count),
+              residuals_of_comparison(ranker, basis));
 }

@@ -6,9 +6,11 @@
 #include "base/indexset.h"
 #include "plan/learn/learned.h"
 
-/* How far algorithms are apart that differ in one thing: what is measured of one says exp(-distance^2) as much of the other as of itself. */
+/* How far algorithms are apart that differ in one thing: what is measured of one says
+ * exp(-distance^2) as much of the other as of itself. */
 static const struct {
-    double kernel, index, copied, depth, turned, streamed, split, step, provider, parallel, inner_loop, outer_loop;
+    double kernel, index, copied, depth, turned, streamed, split, step, provider, parallel,
+        inner_loop, outer_loop;
 } apart = {
     .kernel = 1.5,
     .index = 0.75,
@@ -25,25 +27,29 @@ static const struct {
 };
 
 /*
- * Corrections are off by a factor of exp(0.5) where nothing like it was measured, and follow the mean of all until what was measured of like ones
- * has some weight. These two and the distances were chosen where 48 looks found the best of 700 in each of nine contractions, none of them of a library.
+ * Corrections are off by a factor of exp(0.5) where nothing like it was measured, and follow the
+ * mean of all until what was measured of like ones has some weight. These two and the distances
+ * were chosen where 48 looks found the best of 700 in each of nine contractions, none of them of a
+ * library.
  */
 #define UNCERTAINTY 0.5
 #define PRIOR_WEIGHT 0.2
 
-/* The square of what an experience is usually off by, of logarithms, as the studies of plan/learn/learned.c have it, and how many looks that stands for. */
+/* The square of what an experience is usually off by, of logarithms, as the studies of
+ * plan/learn/learned.c have it, and how many looks that stands for. */
 #define USUAL_ERROR 0.25
 #define USUAL_LOOKS 2.0
 
-/* What is expected makes a candidate this much less uncertain than a look at its like: with all of it searches end too soon. */
+/* What is expected makes a candidate this much less uncertain than a look at its like: with all of
+ * it searches end too soon. */
 #define EXPECTED_SHARE 0.2
 
 /* Of ratios so many parts of 1 are told apart where they are kept. */
 #define LOOK_DIGITS 1000.0
 
 /*
- * Guesses of kernels that nobody timed err by a factor of two (plan/candidates.c). To time one takes less than a look: what may be the most promising by half
- * of its guess is timed to know.
+ * Guesses of kernels that nobody timed err by a factor of two (plan/candidates.c). To time one
+ * takes less than a look: what may be the most promising by half of its guess is timed to know.
  */
 #define GUESS_FACTOR 2.0
 
@@ -65,7 +71,8 @@ struct surrogate {
     struct tcplan_experience *experience; /* NULL: none, and so are the next two */
     struct learned *learned;
     struct look *look; /* by entry; of those that cannot be described 0 threads */
-    double excess;     /* the sums of what logarithms were above those expected, of the squares of that, and of the trust in these */
+    double excess; /* the sums of what logarithms were above those expected, of the squares of that,
+                      and of the trust in these */
     double errors;
     double trust;
     size_t noted_count;
@@ -74,13 +81,15 @@ struct surrogate {
 
 /** The estimate; of kernels that were guessed what it may be at least. */
 static double log_hoped(const struct tcplan_entry *entry) {
-    const bool is_guess = entry->kernel_source == TCPLAN_TIME_CEILINGS || entry->kernel_source == TCPLAN_TIME_NOMINAL;
+    const bool is_guess =
+        entry->kernel_source == TCPLAN_TIME_CEILINGS || entry->kernel_source == TCPLAN_TIME_NOMINAL;
     const double kernel_seconds = fmin(entry->lower_bound_seconds, entry->estimate_seconds);
     return log(entry->estimate_seconds - (is_guess ? (1 - 1 / GUESS_FACTOR) * kernel_seconds : 0));
 }
 
 static struct belief belief_of(const struct tcplan_entry *entry) {
-    return (struct belief){.taken = entry->status != TCPLAN_ENTRY_OPEN, .log_estimate = log_hoped(entry)};
+    return (struct belief){.taken = entry->status != TCPLAN_ENTRY_OPEN,
+                           .log_estimate = log_hoped(entry)};
 }
 
 double surrogate_learnt_seconds(const struct tcplan_entry *candidate) {
@@ -106,19 +115,22 @@ static bool recall(struct surrogate *surrogate, const struct tcplan_rank_options
     return true;
 }
 
-struct surrogate *surrogate_new(const struct tcplan_ranking *ranking, const struct tcplan_rank_options *options) {
+struct surrogate *surrogate_new(const struct tcplan_ranking *ranking,
+                                const struct tcplan_rank_options *options) {
     struct surrogate *surrogate = base_alloc_zero(1, sizeof *surrogate);
     if (!surrogate) return NULL;
     surrogate->ranking = ranking;
     surrogate->belief = base_alloc((ranking->entry_count + 1) * sizeof *surrogate->belief);
-    for (size_t e = 0; e < ranking->entry_count && surrogate->belief; e++) surrogate->belief[e] = belief_of(&ranking->entry[e]);
+    for (size_t e = 0; e < ranking->entry_count && surrogate->belief; e++)
+        surrogate->belief[e] = belief_of(&ranking->entry[e]);
     if (!surrogate->belief || !recall(surrogate, options)) {
         surrogate_free(surrogate);
         return NULL;
     }
     for (size_t e = 0; e < ranking->entry_count; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];
-        if (isfinite(surrogate_learnt_seconds(entry))) surrogate_learn(surrogate, entry, surrogate_learnt_seconds(entry));
+        if (isfinite(surrogate_learnt_seconds(entry)))
+            surrogate_learn(surrogate, entry, surrogate_learnt_seconds(entry));
     }
     return surrogate;
 }
@@ -132,7 +144,8 @@ void surrogate_free(struct surrogate *surrogate) {
 }
 
 void surrogate_keep(const struct surrogate *surrogate) {
-    if (surrogate->experience) experience_add(surrogate->experience, surrogate->noted, surrogate->noted_count, NULL);
+    if (surrogate->experience)
+        experience_add(surrogate->experience, surrogate->noted, surrogate->noted_count, NULL);
 }
 
 /* Likeness. */
@@ -148,9 +161,11 @@ static double splits_apart(const struct tcplan_algorithm *a, const struct tcplan
     double distance = 0;
     for (int s = 0; s < a->split_count; s++) {
         const int other = step_of(b, a->split[s].index);
-        distance += other > 0 ? apart.step * fabs(log2((double)a->split[s].step / other)) : apart.split;
+        distance +=
+            other > 0 ? apart.step * fabs(log2((double)a->split[s].step / other)) : apart.split;
     }
-    for (int s = 0; s < b->split_count; s++) distance += step_of(a, b->split[s].index) > 0 ? 0 : apart.split;
+    for (int s = 0; s < b->split_count; s++)
+        distance += step_of(a, b->split[s].index) > 0 ? 0 : apart.split;
     return distance;
 }
 
@@ -161,27 +176,32 @@ static double copies_apart(const struct tcplan_algorithm *a, const struct tcplan
         if (copied != (b->copy[t].depth >= 0)) {
             distance += apart.copied;
         } else if (copied) {
-            distance +=
-                (a->copy[t].turned != b->copy[t].turned ? apart.turned : 0) + (a->copy[t].depth != b->copy[t].depth ? apart.depth : 0);
+            distance += (a->copy[t].turned != b->copy[t].turned ? apart.turned : 0) +
+                        (a->copy[t].depth != b->copy[t].depth ? apart.depth : 0);
         }
     }
     return distance;
 }
 
-/** The loop `from_inside` of an algorithm: a step of the index that is split when its number is not one of the contraction's. */
+/** The loop `from_inside` of an algorithm: a step of the index that is split when its number is not
+ * one of the contraction's. */
 static int loop_at(const struct tcplan_algorithm *algorithm, int from_inside, int index_count) {
     if (from_inside < 0 || from_inside >= algorithm->loop_count) return -1;
     const int number = algorithm->loop[algorithm->loop_count - 1 - from_inside];
-    return number < index_count ? number : TCPLAN_MAX_INDICES + algorithm->split[number - index_count].index;
+    return number < index_count ? number
+                                : TCPLAN_MAX_INDICES + algorithm->split[number - index_count].index;
 }
 
-static double loops_apart(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b, int index_count) {
+static double loops_apart(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b,
+                          int index_count) {
     const bool same_inner = loop_at(a, 0, index_count) == loop_at(b, 0, index_count);
-    const bool same_outer = loop_at(a, a->loop_count - 1, index_count) == loop_at(b, b->loop_count - 1, index_count);
+    const bool same_outer =
+        loop_at(a, a->loop_count - 1, index_count) == loop_at(b, b->loop_count - 1, index_count);
     return (same_inner ? 0 : apart.inner_loop) + (same_outer ? 0 : apart.outer_loop);
 }
 
-static double algorithms_apart(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b, int index_count) {
+static double algorithms_apart(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b,
+                               int index_count) {
     double distance = a->kernel != b->kernel ? apart.kernel : 0;
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         distance += apart.index * indexset_size(a->group[role] ^ b->group[role]);
@@ -193,9 +213,11 @@ static double algorithms_apart(const struct tcplan_algorithm *a, const struct tc
 
 /* Choosing. */
 
-/** What is expected of a candidate counts as far as expectations held so far: hardly where they were wrong by more than they usually are. */
+/** What is expected of a candidate counts as far as expectations held so far: hardly where they
+ * were wrong by more than they usually are. */
 static double reliance(const struct surrogate *surrogate, const struct belief *belief) {
-    const double error = (USUAL_LOOKS * USUAL_ERROR + surrogate->errors) / (USUAL_LOOKS + surrogate->trust);
+    const double error =
+        (USUAL_LOOKS * USUAL_ERROR + surrogate->errors) / (USUAL_LOOKS + surrogate->trust);
     const double share = fmin(1, 2 * USUAL_ERROR / error);
     return belief->expected.trust * share * share;
 }
@@ -210,7 +232,8 @@ static double correction(const struct surrogate *surrogate, const struct belief 
 }
 
 static double bound(const struct surrogate *surrogate, const struct belief *belief) {
-    const double known = (belief->weight + EXPECTED_SHARE * reliance(surrogate, belief)) / PRIOR_WEIGHT;
+    const double known =
+        (belief->weight + EXPECTED_SHARE * reliance(surrogate, belief)) / PRIOR_WEIGHT;
     return belief->log_estimate + correction(surrogate, belief) - UNCERTAINTY / sqrt(1 + known);
 }
 
@@ -228,7 +251,8 @@ struct tcplan_entry *surrogate_next(const struct surrogate *surrogate) {
     return next;
 }
 
-double surrogate_least_seconds(const struct surrogate *surrogate, const struct tcplan_entry *candidate) {
+double surrogate_least_seconds(const struct surrogate *surrogate,
+                               const struct tcplan_entry *candidate) {
     return exp(bound(surrogate, &surrogate->belief[candidate - surrogate->ranking->entry]));
 }
 
@@ -243,14 +267,17 @@ static void note(struct surrogate *surrogate, size_t entry, double ratio, bool c
     surrogate->excess += expected.trust * excess;
     surrogate->errors += expected.trust * excess * excess;
     surrogate->trust += expected.trust;
-    if (!surrogate->look || surrogate->look[entry].threads == 0 || surrogate->noted_count == EXPERIENCE_LOOKS_OF_A_PROBLEM) return;
+    if (!surrogate->look || surrogate->look[entry].threads == 0 ||
+        surrogate->noted_count == EXPERIENCE_LOOKS_OF_A_PROBLEM)
+        return;
     struct look *noted = &surrogate->noted[surrogate->noted_count++];
     *noted = surrogate->look[entry];
     noted->ratio = fmax(rint(exp(ratio) * LOOK_DIGITS), 1) / LOOK_DIGITS;
     noted->cut = cut;
 }
 
-void surrogate_learn(struct surrogate *surrogate, const struct tcplan_entry *candidate, double seconds) {
+void surrogate_learn(struct surrogate *surrogate, const struct tcplan_entry *candidate,
+                     double seconds) {
     const struct tcplan_ranking *ranking = surrogate->ranking;
     const int index_count = ranking->problem.contraction->index_count;
     const size_t number = (size_t)(candidate - ranking->entry);
@@ -259,13 +286,16 @@ void surrogate_learn(struct surrogate *surrogate, const struct tcplan_entry *can
     surrogate->belief[number].taken = true;
     if (!isfinite(ratio)) return;
     note(surrogate, number, ratio, cut);
-    if (cut) ratio = fmax(ratio, correction(surrogate, &surrogate->belief[number])); /* it takes that or more */
+    if (cut)
+        ratio = fmax(ratio,
+                     correction(surrogate, &surrogate->belief[number])); /* it takes that or more */
     surrogate->ratios += ratio;
     surrogate->count++;
     for (size_t e = 0; e < ranking->entry_count; e++) {
         struct belief *belief = &surrogate->belief[e];
         if (belief->taken) continue;
-        const double distance = algorithms_apart(&candidate->algorithm, &ranking->entry[e].algorithm, index_count);
+        const double distance =
+            algorithms_apart(&candidate->algorithm, &ranking->entry[e].algorithm, index_count);
         const double weight = exp(-distance * distance);
         belief->weight += weight;
         belief->weighted_ratios += weight * ratio;

@@ -1,11 +1,14 @@
 /**
  * Which candidate to look at next.
  *
- * A model's estimates are wrong alike for algorithms that are alike. So each candidate's estimate is corrected by what candidates looked at before turned
- * out to take over their own estimates: the mean of these ratios, in logarithms, each weighted by how alike the two algorithms are. Where nothing
- * alike has been looked at the correction is uncertain, which counts in the candidate's favour: the candidate with the lowest confidence bound
- * is next (a surrogate model with kernel regression, and the acquisition of Bayesian optimisation). With an experience (tcplan/experience.h) it is not
- * that uncertain from the start: looks at other problems are a prior, and what all looks at this one are off it by is learnt, too.
+ * A model's estimates are wrong alike for algorithms that are alike. So each candidate's estimate
+ * is corrected by what candidates looked at before turned out to take over their own estimates: the
+ * mean of these ratios, in logarithms, each weighted by how alike the two algorithms are. Where
+ * nothing alike has been looked at the correction is uncertain, which counts in the candidate's
+ * favour: the candidate with the lowest confidence bound is next (a surrogate model with kernel
+ * regression, and the acquisition of Bayesian optimisation). With an experience
+ * (tcplan/experience.h) it is not that uncertain from the start: looks at other problems are a
+ * prior, and what all looks at this one are off it by is learnt, too.
  */
 #ifndef PLAN_LEARN_SURROGATE_H
 #define PLAN_LEARN_SURROGATE_H
@@ -15,27 +18,34 @@
 struct surrogate;
 
 /**
- * A surrogate of the open entries of a ranking, whose entries are borrowed and keep their places; what looks have told already is learnt. It begins with the
- * experience of the options, where there is one. NULL when memory is out.
+ * A surrogate of the open entries of a ranking, whose entries are borrowed and keep their places;
+ * what looks have told already is learnt. It begins with the experience of the options, where there
+ * is one. NULL when memory is out.
  */
-struct surrogate *surrogate_new(const struct tcplan_ranking *ranking, const struct tcplan_rank_options *options);
+struct surrogate *surrogate_new(const struct tcplan_ranking *ranking,
+                                const struct tcplan_rank_options *options);
 
 void surrogate_free(struct surrogate *surrogate);
 
 /** The candidate to look at next; NULL: there is none left. */
 struct tcplan_entry *surrogate_next(const struct surrogate *surrogate);
 
-/** What a candidate that is left hardly takes less than: of surrogate_next() that of none of the others is smaller. */
-double surrogate_least_seconds(const struct surrogate *surrogate, const struct tcplan_entry *candidate);
+/** What a candidate that is left hardly takes less than: of surrogate_next() that of none of the
+ * others is smaller. */
+double surrogate_least_seconds(const struct surrogate *surrogate,
+                               const struct tcplan_entry *candidate);
 
 /** The estimate of a candidate that is left has become another. */
 void surrogate_reconsider(struct surrogate *surrogate, const struct tcplan_entry *candidate);
 
-/** What is known from a look at a candidate, a run that was cut off included; INFINITY: there was none, or it told nothing. */
+/** What is known from a look at a candidate, a run that was cut off included; INFINITY: there was
+ * none, or it told nothing. */
 double surrogate_learnt_seconds(const struct tcplan_entry *candidate);
 
-/** Takes a candidate from what is left; `seconds`: what it takes, as far as that is known now; INFINITY: that is not known. */
-void surrogate_learn(struct surrogate *surrogate, const struct tcplan_entry *candidate, double seconds);
+/** Takes a candidate from what is left; `seconds`: what it takes, as far as that is known now;
+ * INFINITY: that is not known. */
+void surrogate_learn(struct surrogate *surrogate, const struct tcplan_entry *candidate,
+                     double seconds);
 
 /** Adds what was learnt to the experience of the options, where there is one and memory. */
 void surrogate_keep(const struct surrogate *surrogate);

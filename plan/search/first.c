@@ -4,7 +4,8 @@
 #include "plan/predictor.h"
 #include "plan/search/search.h"
 
-/* A baseline whose estimate is this much above the best takes long to look at, and tells nothing: the model is not that wrong (plan/candidates.c). */
+/* A baseline whose estimate is this much above the best takes long to look at, and tells nothing:
+ * the model is not that wrong (plan/candidates.c). */
 #define HOPELESS_FACTOR 3.0
 #define CLEARLY_FACTOR 1.2
 
@@ -31,7 +32,9 @@ static struct tcplan_entry *best_estimated(const struct tcplan_ranking *ranking)
     struct tcplan_entry *best = NULL;
     for (size_t e = 0; e < ranking->entry_count; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
-        if (entry->status != TCPLAN_ENTRY_OPEN || (best && entry->estimate_seconds >= best->estimate_seconds)) continue;
+        if (entry->status != TCPLAN_ENTRY_OPEN ||
+            (best && entry->estimate_seconds >= best->estimate_seconds))
+            continue;
         best = entry;
     }
     return best;
@@ -44,12 +47,14 @@ static struct tcplan_entry *best_confirmed(struct ranker *ranker) {
     return best;
 }
 
-/** Looks at the baseline where that was not done, and it may be as fast as the best that was looked at. */
+/** Looks at the baseline where that was not done, and it may be as fast as the best that was looked
+ * at. */
 static enum tcplan_status look_at_baseline(struct search *search, struct tcplan_error *error) {
     struct tcplan_entry *baseline = find_baseline(search->ranker->ranking);
     const bool is_open = baseline && baseline->status == TCPLAN_ENTRY_OPEN;
-    return is_open && baseline->estimate_seconds <= HOPELESS_FACTOR * search->best_seconds ? search_look(search, baseline, error)
-                                                                                           : TCPLAN_OK;
+    return is_open && baseline->estimate_seconds <= HOPELESS_FACTOR * search->best_seconds
+               ? search_look(search, baseline, error)
+               : TCPLAN_OK;
 }
 
 enum tcplan_status search_look_at_first(struct search *search, struct tcplan_error *error) {
@@ -58,7 +63,8 @@ enum tcplan_status search_look_at_first(struct search *search, struct tcplan_err
     struct tcplan_entry *baseline = find_baseline(ranking);
     struct tcplan_entry *best = best_confirmed(search->ranker);
     if (!best) return TCPLAN_OK;
-    if (!baseline || baseline->estimate_seconds > CLEARLY_FACTOR * best->estimate_seconds) return search_look(search, best, error);
+    if (!baseline || baseline->estimate_seconds > CLEARLY_FACTOR * best->estimate_seconds)
+        return search_look(search, best, error);
     return look_at_baseline(search, error);
 }
 
@@ -66,7 +72,8 @@ enum tcplan_status search_settle_baseline(struct search *search, struct tcplan_e
     ranker_enter(search->ranker, TCPLAN_PLANNING_FIRST);
     const enum tcplan_status status = look_at_baseline(search, error);
     struct tcplan_entry *baseline = find_baseline(search->ranker->ranking);
-    const bool is_open = baseline && (baseline->status == TCPLAN_ENTRY_OPEN || baseline->status == TCPLAN_ENTRY_PRUNED);
+    const bool is_open = baseline && (baseline->status == TCPLAN_ENTRY_OPEN ||
+                                      baseline->status == TCPLAN_ENTRY_PRUNED);
     if (status == TCPLAN_OK && is_open) note_guess(baseline, baseline->lower_bound_seconds);
     return status;
 }

@@ -26,7 +26,8 @@ bool ranker_is_late(const struct ranker *ranker) {
 }
 
 void ranker_report(const struct ranker *ranker, const char *activity, double done, double total) {
-    if (ranker->options.progress) ranker->options.progress(ranker->options.progress_context, activity, done, total);
+    if (ranker->options.progress)
+        ranker->options.progress(ranker->options.progress_context, activity, done, total);
 }
 
 static bool in_blas_space(const struct ranker *ranker, const struct tcplan_entry *entry) {
@@ -42,52 +43,63 @@ bool ranker_searches_full(const struct ranker *ranker) {
 }
 
 static enum tcplan_status predict(const struct prediction_task *task, struct tcplan_error *error) {
-    if (tcplan_problem_only_scales(&task->ranker->ranking->problem)) return predict_scaling(task, error);
+    if (tcplan_problem_only_scales(&task->ranker->ranking->problem))
+        return predict_scaling(task, error);
     const int threads = blas_threads();
     blas_set_threads(task->entry->threads);
-    const enum tcplan_status status = predictor_of(task->ranker->options.predictor)->predict(task, error);
+    const enum tcplan_status status =
+        predictor_of(task->ranker->options.predictor)->predict(task, error);
     blas_set_threads(threads);
     return status;
 }
 
 /** A first look: by scouts, unless the effort has it that all get full windows. */
-static enum tcplan_status predict_first(struct search *search, struct tcplan_entry *entry, struct tcplan_error *error) {
+static enum tcplan_status predict_first(struct search *search, struct tcplan_entry *entry,
+                                        struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     const bool scouts = ranker->effort.scouts > 0 && !ranker->options.predict_all;
     const int windows = scouts ? ranker->effort.scouts : ranker->effort.windows;
-    const struct prediction_task task = {.ranker = ranker,
-                                         .entry = entry,
-                                         .best_seconds = ranker_prunes(ranker) ? search->best_seconds : INFINITY,
-                                         .grade = scouts ? WINDOW_SCOUT : WINDOW_STANDARD,
-                                         .windows = windows > 0 ? windows : 1};
+    const struct prediction_task task = {
+        .ranker = ranker,
+        .entry = entry,
+        .best_seconds = ranker_prunes(ranker) ? search->best_seconds : INFINITY,
+        .grade = scouts ? WINDOW_SCOUT : WINDOW_STANDARD,
+        .windows = windows > 0 ? windows : 1};
     return predict(&task, error);
 }
 
-bool ranker_forgives(struct ranker *ranker, const struct tcplan_entry *entry, enum tcplan_status status) {
+bool ranker_forgives(struct ranker *ranker, const struct tcplan_entry *entry,
+                     enum tcplan_status status) {
     struct buffers *buffers = ranker->ranking->buffers;
-    const bool forgives = status == TCPLAN_NO_MEMORY && buffers->exceeded && !in_blas_space(ranker, entry);
+    const bool forgives =
+        status == TCPLAN_NO_MEMORY && buffers->exceeded && !in_blas_space(ranker, entry);
     if (forgives) buffers->exceeded = false;
     return forgives;
 }
 
-enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *entry, int least_windows, struct tcplan_error *error) {
-    const struct prediction_task task = {.ranker = ranker,
-                                         .entry = entry,
-                                         .best_seconds = INFINITY,
-                                         .grade = WINDOW_STANDARD,
-                                         .windows = ranker->effort.windows > least_windows ? ranker->effort.windows : least_windows};
+enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *entry,
+                                  int least_windows, struct tcplan_error *error) {
+    const struct prediction_task task = {
+        .ranker = ranker,
+        .entry = entry,
+        .best_seconds = INFINITY,
+        .grade = WINDOW_STANDARD,
+        .windows = ranker->effort.windows > least_windows ? ranker->effort.windows : least_windows};
     const enum tcplan_status status = predict(&task, error);
     return entry->predicted && ranker_forgives(ranker, entry, status) ? TCPLAN_OK : status;
 }
 
 /* Whether there is time. */
 
-bool search_ends_by(const struct search *search, const struct tcplan_entry *entry, struct deadline deadline) {
+bool search_ends_by(const struct search *search, const struct tcplan_entry *entry,
+                    struct deadline deadline) {
     const double calls = (double)entry->calls;
     const double most_flops = search->ranker->settings[WINDOW_STANDARD].most_call_flops;
     const double call_flops = search->ranker->ranking->problem.flops / calls;
-    const double seconds = isfinite(entry->estimate_seconds) ? entry->estimate_seconds : entry->lower_bound_seconds;
-    const double look_seconds = CALLS_OF_A_LOOK * kernel_reduced_seconds(seconds / calls, call_flops, most_flops);
+    const double seconds =
+        isfinite(entry->estimate_seconds) ? entry->estimate_seconds : entry->lower_bound_seconds;
+    const double look_seconds =
+        CALLS_OF_A_LOOK * kernel_reduced_seconds(seconds / calls, call_flops, most_flops);
     return !deadline_is_over(deadline) && look_seconds <= deadline_left_seconds(deadline);
 }
 
@@ -102,25 +114,33 @@ bool search_cuts(struct search *search, const struct tcplan_entry *entry) {
 }
 
 bool search_is_over(const struct search *search, struct effort_share share, uint64_t start_ns) {
-    return effort_is_over(share, (double)(clock_thread_cpu_ns() - start_ns) * 1e-9, search->best_seconds);
+    return effort_is_over(share, (double)(clock_thread_cpu_ns() - start_ns) * 1e-9,
+                          search->best_seconds);
 }
 
-/** What a compiler is expected to take for an algorithm's kernels; 0 where none is needed, or the one that most calls are of is there. */
-static double compile_seconds(const struct search *search, const struct tcplan_algorithm *algorithm) {
+/** What a compiler is expected to take for an algorithm's kernels; 0 where none is needed, or the
+ * one that most calls are of is there. */
+static double compile_seconds(const struct search *search,
+                              const struct tcplan_algorithm *algorithm) {
     const struct tcplan_problem *problem = &search->ranker->ranking->problem;
     struct blas_call call;
     double calls;
-    if (!provider_traits_of(algorithm->provider)->is_compiled || blas_call_of(&call, &calls, problem, algorithm, NULL) != TCPLAN_OK)
+    if (!provider_traits_of(algorithm->provider)->is_compiled ||
+        blas_call_of(&call, &calls, problem, algorithm, NULL) != TCPLAN_OK)
         return 0;
     const double seconds = provider_kernel_seconds(&call, problem->dtype, &search->ranker->maker);
     return seconds > 0 ? seconds * blas_call_kinds_of(problem, algorithm) : 0;
 }
 
-bool search_may_compile(const struct search *search, const struct tcplan_algorithm *algorithm, double kept_seconds) {
+bool search_may_compile(const struct search *search, const struct tcplan_algorithm *algorithm,
+                        double kept_seconds) {
     const double own_seconds = compile_seconds(search, algorithm);
-    if (own_seconds > 0 && COMPILE_SPREAD * (own_seconds + kept_seconds) > deadline_left_seconds(search->looking)) return false;
+    if (own_seconds > 0 &&
+        COMPILE_SPREAD * (own_seconds + kept_seconds) > deadline_left_seconds(search->looking))
+        return false;
     const double taken_seconds = search->ranker->maker.seconds + own_seconds + kept_seconds;
-    return own_seconds == 0 || !effort_is_over(search->ranker->effort.compiling, taken_seconds, search->best_seconds);
+    return own_seconds == 0 ||
+           !effort_is_over(search->ranker->effort.compiling, taken_seconds, search->best_seconds);
 }
 
 /* Looks. */
@@ -134,7 +154,8 @@ static void tell_look(const struct ranker *ranker, const struct tcplan_entry *en
     }
 }
 
-enum tcplan_status search_look(struct search *search, struct tcplan_entry *entry, struct tcplan_error *error) {
+enum tcplan_status search_look(struct search *search, struct tcplan_entry *entry,
+                               struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     enum tcplan_status status = TCPLAN_OK;
     if (has_time(search, entry)) {
@@ -142,42 +163,51 @@ enum tcplan_status search_look(struct search *search, struct tcplan_entry *entry
         status = predict_first(search, entry, error);
         tell_look(ranker, entry);
         candidate_learn(ranker, entry);
-        if (entry->predicted) search->best_seconds = fmin(search->best_seconds, entry->prediction.seconds);
+        if (entry->predicted)
+            search->best_seconds = fmin(search->best_seconds, entry->prediction.seconds);
     } else if (!search->answered) {
         if (!isfinite(entry->estimate_seconds)) status = candidate_rate(ranker, entry, error);
         if (status == TCPLAN_OK) note_guess(entry, 0);
     }
     search->answered = search->answered || entry->predicted;
-    return status == TCPLAN_NOT_APPLICABLE || ranker_forgives(ranker, entry, status) ? TCPLAN_OK : status;
+    return status == TCPLAN_NOT_APPLICABLE || ranker_forgives(ranker, entry, status) ? TCPLAN_OK
+                                                                                     : status;
 }
 
 bool search_excludes(const struct search *search, struct tcplan_entry *entry) {
     const double most_seconds = BOUND_MARGIN * search->best_seconds;
     if (!ranker_prunes(search->ranker) || entry->lower_bound_seconds <= most_seconds) return false;
-    if (!ranker_is_late(search->ranker)) return candidate_exceeds(search->ranker, entry, most_seconds);
-    if (entry->kernel_source != TCPLAN_TIME_TIMED) entry->lower_bound_seconds = 0; /* nobody timed it: no bound */
+    if (!ranker_is_late(search->ranker))
+        return candidate_exceeds(search->ranker, entry, most_seconds);
+    if (entry->kernel_source != TCPLAN_TIME_TIMED)
+        entry->lower_bound_seconds = 0; /* nobody timed it: no bound */
     return entry->lower_bound_seconds > most_seconds;
 }
 
 /* Of algorithms that may be no candidates. */
 
-static struct tcplan_entry *find_entry(const struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm) {
+static struct tcplan_entry *find_entry(const struct tcplan_ranking *ranking,
+                                       const struct tcplan_algorithm *algorithm) {
     for (size_t e = 0; e < ranking->entry_count; e++) {
-        if (tcplan_algorithm_equal(&ranking->entry[e].algorithm, algorithm)) return &ranking->entry[e];
+        if (tcplan_algorithm_equal(&ranking->entry[e].algorithm, algorithm))
+            return &ranking->entry[e];
     }
     return NULL;
 }
 
-bool search_can_run(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm) {
+bool search_can_run(const struct tcplan_problem *problem,
+                    const struct tcplan_algorithm *algorithm) {
     struct tcplan_provider_info info;
     struct blas_call call;
     double calls;
-    return tcplan_provider_info(&info, algorithm->provider) && algorithm_check(algorithm, problem->contraction, NULL) == TCPLAN_OK &&
+    return tcplan_provider_info(&info, algorithm->provider) &&
+           algorithm_check(algorithm, problem->contraction, NULL) == TCPLAN_OK &&
            blas_call_of(&call, &calls, problem, algorithm, NULL) == TCPLAN_OK &&
            blas_call_provider_has(&call, problem->dtype, algorithm->provider);
 }
 
-enum tcplan_status search_entry_of(struct tcplan_entry **out, struct ranker *ranker, const struct tcplan_algorithm *algorithm,
+enum tcplan_status search_entry_of(struct tcplan_entry **out, struct ranker *ranker,
+                                   const struct tcplan_algorithm *algorithm,
                                    struct tcplan_error *error) {
     struct tcplan_entry candidate = candidate_of(algorithm, 0);
     *out = find_entry(ranker->ranking, algorithm);
@@ -190,9 +220,12 @@ enum tcplan_status search_entry_of(struct tcplan_entry **out, struct ranker *ran
     return *out ? TCPLAN_OK : error_no_memory(error);
 }
 
-enum tcplan_status search_look_at(struct search *search, const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
+enum tcplan_status search_look_at(struct search *search, const struct tcplan_algorithm *algorithm,
+                                  struct tcplan_error *error) {
     struct tcplan_entry *entry;
     const enum tcplan_status status = search_entry_of(&entry, search->ranker, algorithm, error);
-    if (status != TCPLAN_OK || !entry || entry->status != TCPLAN_ENTRY_OPEN || search_excludes(search, entry)) return status;
+    if (status != TCPLAN_OK || !entry || entry->status != TCPLAN_ENTRY_OPEN ||
+        search_excludes(search, entry))
+        return status;
     return search_look(search, entry, error);
 }

@@ -8,7 +8,8 @@
 #include "plan/learn/surrogate.h"
 #include "plan/search/search.h"
 
-/** The second fastest of what was looked at, as the fastest may have been lucky; INFINITY: there are not two. */
+/** The second fastest of what was looked at, as the fastest may have been lucky; INFINITY: there
+ * are not two. */
 static double second_best_seconds(const struct tcplan_ranking *ranking) {
     double best = INFINITY;
     double second = INFINITY;
@@ -42,16 +43,21 @@ static struct tcplan_entry *next_promising(struct ranker *ranker, struct surroga
 static bool is_unlikely(const struct search *search, const struct tcplan_entry *entry) {
     const struct ranker *ranker = search->ranker;
     const double least_seconds = surrogate_least_seconds(search->surrogate, entry);
-    return effort_is_unlikely(&ranker->effort, least_seconds, second_best_seconds(ranker->ranking), search->looks);
+    return effort_is_unlikely(&ranker->effort, least_seconds, second_best_seconds(ranker->ranking),
+                              search->looks);
 }
 
-/** Whether a compiler has time for a promising candidate: where it has some in any case, that of one kernel is left to the whole product as loops (vary.c). */
-static bool may_compile_candidate(const struct search *search, const struct tcplan_algorithm *algorithm) {
+/** Whether a compiler has time for a promising candidate: where it has some in any case, that of
+ * one kernel is left to the whole product as loops (vary.c). */
+static bool may_compile_candidate(const struct search *search,
+                                  const struct tcplan_algorithm *algorithm) {
     const bool keeps = search->ranker->effort.compiling.least_seconds > 0;
-    return search_may_compile(search, algorithm, keeps ? provider_compile_seconds(algorithm->provider) : 0);
+    return search_may_compile(search, algorithm,
+                              keeps ? provider_compile_seconds(algorithm->provider) : 0);
 }
 
-enum tcplan_status search_look_at_promising(struct search *search, int least, struct tcplan_error *error) {
+enum tcplan_status search_look_at_promising(struct search *search, int least,
+                                            struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     ranker_enter(ranker, TCPLAN_PLANNING_LOOKS);
     surrogate_free(search->surrogate);
@@ -69,7 +75,8 @@ enum tcplan_status search_look_at_promising(struct search *search, int least, st
             status = search_look(search, entry, error);
             search->looks++;
         } else {
-            ranker_tell(ranker, TCPLAN_PLANNING_EXCLUDED, &entry->algorithm, entry->lower_bound_seconds);
+            ranker_tell(ranker, TCPLAN_PLANNING_EXCLUDED, &entry->algorithm,
+                        entry->lower_bound_seconds);
         }
         surrogate_learn(search->surrogate, entry, surrogate_learnt_seconds(entry));
     }
@@ -79,12 +86,14 @@ enum tcplan_status search_look_at_promising(struct search *search, int least, st
 static int compare_estimates(const void *a, const void *b) {
     const struct tcplan_entry *x = a;
     const struct tcplan_entry *y = b;
-    if (x->estimate_seconds != y->estimate_seconds) return x->estimate_seconds < y->estimate_seconds ? -1 : 1;
+    if (x->estimate_seconds != y->estimate_seconds)
+        return x->estimate_seconds < y->estimate_seconds ? -1 : 1;
     return x->ordinal < y->ordinal ? -1 : x->ordinal > y->ordinal;
 }
 
 void search_sort_by_estimate(struct tcplan_ranking *ranking) {
-    if (ranking->entry_count > 0) qsort(ranking->entry, ranking->entry_count, sizeof *ranking->entry, compare_estimates);
+    if (ranking->entry_count > 0)
+        qsort(ranking->entry, ranking->entry_count, sizeof *ranking->entry, compare_estimates);
 }
 
 enum tcplan_status search_look_at_all(struct search *search, struct tcplan_error *error) {

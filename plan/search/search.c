@@ -13,27 +13,30 @@
 #include "plan/predictor.h"
 #include "plan/times/call_time.h"
 
-/* Of a time limit this much at most is for the first look, for all looks, and for these and full windows: the rest is for the comparison. */
+/* Of a time limit this much at most is for the first look, for all looks, and for these and full
+ * windows: the rest is for the comparison. */
 #define FIRST_SHARE 0.3
 #define LOOKING_SHARE 0.6
 #define PROMOTING_SHARE 0.75
 
-/** Looks at where to start from, however little its estimate promises: it was the fastest of something alike. */
+/** Looks at where to start from, however little its estimate promises: it was the fastest of
+ * something alike. */
 static enum tcplan_status look_at_starts(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     enum tcplan_status status = TCPLAN_OK;
     for (size_t s = 0; s < ranker->options.start_count && status == TCPLAN_OK; s++) {
         struct tcplan_entry *entry;
         status = search_entry_of(&entry, ranker, &ranker->options.start[s], error);
-        if (status == TCPLAN_OK && entry && entry->status == TCPLAN_ENTRY_OPEN && !search_cuts(search, entry))
+        if (status == TCPLAN_OK && entry && entry->status == TCPLAN_ENTRY_OPEN &&
+            !search_cuts(search, entry))
             status = search_look(search, entry, error);
     }
     return status;
 }
 
 /**
- * Whether every candidate is looked at, whatever it promises: where that was asked for, and where the effort has no scouts and all are
- * listed.
+ * Whether every candidate is looked at, whatever it promises: where that was asked for, and where
+ * the effort has no scouts and all are listed.
  */
 static bool looks_at_all(const struct ranker *ranker) {
     return !ranker_prunes(ranker) || (ranker->ranking->lists_all && ranker->effort.scouts == 0);
@@ -46,8 +49,10 @@ static enum tcplan_status generate(struct search *search, struct tcplan_error *e
     struct generating generating = {.best_seconds = INFINITY};
     enum tcplan_status status = full ? search_add_baseline(ranker, error) : TCPLAN_OK;
     if (status == TCPLAN_OK) status = candidates_make_orders(ranker, &generating, error);
-    if (status == TCPLAN_OK && ranker_prunes(ranker) && !ranker->effort.times_nothing) status = look_at_starts(search, error);
-    if (status == TCPLAN_OK && full && !ranker->effort.times_nothing) status = search_look_at_first(search, error);
+    if (status == TCPLAN_OK && ranker_prunes(ranker) && !ranker->effort.times_nothing)
+        status = look_at_starts(search, error);
+    if (status == TCPLAN_OK && full && !ranker->effort.times_nothing)
+        status = search_look_at_first(search, error);
     search->is_cut = generating.is_cut || (search->answered && deadline_is_over(search->looking));
     if (status != TCPLAN_OK || !full || search->is_cut) return status;
     generating.best_seconds = fmin(generating.best_seconds, search->best_seconds);
@@ -56,16 +61,19 @@ static enum tcplan_status generate(struct search *search, struct tcplan_error *e
     return status;
 }
 
-/** Looks at what promises most, and at the fastest with all providers' kernels, in turns (plan/effort.h). */
+/** Looks at what promises most, and at the fastest with all providers' kernels, in turns
+ * (plan/effort.h). */
 static enum tcplan_status look_in_turns(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     enum tcplan_status status = TCPLAN_OK;
     bool goes_on = true;
     search->looking_ns = clock_thread_cpu_ns();
     for (int turn = 0; goes_on && status == TCPLAN_OK; turn++) {
-        status = search_look_at_promising(search, effort_least_looks(&ranker->effort, turn, search->looks), error);
+        status = search_look_at_promising(
+            search, effort_least_looks(&ranker->effort, turn, search->looks), error);
         const double before_seconds = search->best_seconds;
-        if (status == TCPLAN_OK && ranker_searches_full(ranker)) status = search_vary(search, error);
+        if (status == TCPLAN_OK && ranker_searches_full(ranker))
+            status = search_vary(search, error);
         goes_on = effort_turns_again(turn, before_seconds, search->best_seconds);
     }
     if (search->surrogate) surrogate_keep(search->surrogate);
@@ -77,8 +85,11 @@ static enum tcplan_status look_in_turns(struct search *search, struct tcplan_err
 static enum tcplan_status find(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     enum tcplan_status status = generate(search, error);
-    if (status == TCPLAN_OK) status = looks_at_all(ranker) ? search_look_at_all(search, error) : look_in_turns(search, error);
-    if (status == TCPLAN_OK && ranker_searches_full(ranker)) status = search_settle_baseline(search, error);
+    if (status == TCPLAN_OK)
+        status =
+            looks_at_all(ranker) ? search_look_at_all(search, error) : look_in_turns(search, error);
+    if (status == TCPLAN_OK && ranker_searches_full(ranker))
+        status = search_settle_baseline(search, error);
     return status == TCPLAN_OK ? search_settle_rest(search, error) : status;
 }
 
@@ -89,9 +100,11 @@ static size_t easiest_guess(const struct ranker *ranker) {
     const struct tcplan_ranking *ranking = ranker->ranking;
     size_t easiest = 0;
     for (size_t e = 1; e < ranking->entry_count && ranking->entry[e].predicted; e++) {
-        const double most_seconds = ranking->entry[0].prediction.seconds * (1 + ease_margin(ranker->options.prefer));
+        const double most_seconds =
+            ranking->entry[0].prediction.seconds * (1 + ease_margin(ranker->options.prefer));
         if (ranking->entry[e].prediction.seconds > most_seconds) break;
-        if (ease_prefer(&ranking->problem, &ranking->entry[e], &ranking->entry[easiest]) < 0) easiest = e;
+        if (ease_prefer(&ranking->problem, &ranking->entry[e], &ranking->entry[easiest]) < 0)
+            easiest = e;
     }
     return easiest;
 }
@@ -118,7 +131,8 @@ static void note_guesses(struct ranker *ranker) {
     for (size_t e = 0; e < ranking->entry_count; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
         const bool is_told = e < (size_t)ranker->effort.most_looks || entry->is_baseline;
-        if (is_told && entry->status == TCPLAN_ENTRY_OPEN && isfinite(entry->estimate_seconds)) note_guess(entry, 0);
+        if (is_told && entry->status == TCPLAN_ENTRY_OPEN && isfinite(entry->estimate_seconds))
+            note_guess(entry, 0);
     }
     pick_guess(ranker);
 }
@@ -126,8 +140,11 @@ static void note_guesses(struct ranker *ranker) {
 static enum tcplan_status estimate(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     struct tcplan_ranking *ranking = ranker->ranking;
-    enum tcplan_status status = ranking->is_single ? candidate_rate(ranker, &ranking->entry[0], error) : generate(search, error);
-    if (status == TCPLAN_OK) status = learned_correct(ranking, &ranker->options, ranker->effort.most_looks, error);
+    enum tcplan_status status = ranking->is_single
+                                    ? candidate_rate(ranker, &ranking->entry[0], error)
+                                    : generate(search, error);
+    if (status == TCPLAN_OK)
+        status = learned_correct(ranking, &ranker->options, ranker->effort.most_looks, error);
     if (status != TCPLAN_OK) return status;
     for (size_t e = 0; e < ranking->entry_count; e++)
         ranking->entry[e].lower_bound_seconds = 0; /* no kernel was timed: they exclude nothing */
@@ -140,8 +157,10 @@ static enum tcplan_status estimate(struct search *search, struct tcplan_error *e
 
 enum tcplan_status ranker_estimate(struct ranker *ranker, struct tcplan_error *error) {
     struct search search = {.ranker = ranker, .best_seconds = INFINITY};
-    ranker->arranger = arranger_new(&ranker->ranking->problem, &ranker->machine, 1, ranker->deadline);
-    const enum tcplan_status status = ranker->arranger ? estimate(&search, error) : error_no_memory(error);
+    ranker->arranger =
+        arranger_new(&ranker->ranking->problem, &ranker->machine, 1, ranker->deadline);
+    const enum tcplan_status status =
+        ranker->arranger ? estimate(&search, error) : error_no_memory(error);
     arranger_free(ranker->arranger);
     return status;
 }
@@ -149,8 +168,11 @@ enum tcplan_status ranker_estimate(struct ranker *ranker, struct tcplan_error *e
 enum tcplan_status ranker_find(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = ranker->ranking;
     if (ranker->effort.times_nothing) return ranker_estimate(ranker, error);
-    struct search search = {
-        .ranker = ranker, .best_seconds = INFINITY, .first = ranker->deadline, .looking = ranker->deadline, .promoting = ranker->deadline};
+    struct search search = {.ranker = ranker,
+                            .best_seconds = INFINITY,
+                            .first = ranker->deadline,
+                            .looking = ranker->deadline,
+                            .promoting = ranker->deadline};
     if (ranker_prunes(ranker) && !ranker_is_late(ranker)) {
         search.first = deadline_share(ranker->deadline, FIRST_SHARE);
         search.looking = deadline_share(ranker->deadline, LOOKING_SHARE);
@@ -162,7 +184,8 @@ enum tcplan_status ranker_find(struct ranker *ranker, struct tcplan_error *error
     ranker->arranger = arranger_new(&ranking->problem, &ranker->machine, 1, ranker->deadline);
     enum tcplan_status status = ranker->arranger ? find(&search, error) : error_no_memory(error);
     arranger_free(ranker->arranger);
-    if (status == TCPLAN_OK && predictor_of(ranker->options.predictor)->samples_windows) status = search_promote(&search, error);
+    if (status == TCPLAN_OK && predictor_of(ranker->options.predictor)->samples_windows)
+        status = search_promote(&search, error);
     ranking->out_of_time = ranker_is_late(ranker) || search.is_cut;
     return status;
 }
@@ -180,5 +203,6 @@ enum tcplan_status ranker_decide(struct ranker *ranker, struct tcplan_error *err
 
 enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *error) {
     const enum tcplan_status status = ranker_find(ranker, error);
-    return status == TCPLAN_OK && !ranker->effort.times_nothing ? ranker_decide(ranker, error) : status;
+    return status == TCPLAN_OK && !ranker->effort.times_nothing ? ranker_decide(ranker, error)
+                                                                : status;
 }

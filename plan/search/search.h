@@ -1,7 +1,9 @@
 /**
- * The search: which candidates are looked at, in which order, and when that ends. Each stage is a file; what they share is in look.c.
+ * The search: which candidates are looked at, in which order, and when that ends. Each stage is a
+ * file; what they share is in look.c.
  *
- * A look predicts one candidate by executing its kernels. All of it is within the budgets of the effort (plan/effort.h) and the time limit.
+ * A look predicts one candidate by executing its kernels. All of it is within the budgets of the
+ * effort (plan/effort.h) and the time limit.
  */
 #pragma once
 
@@ -34,11 +36,13 @@ struct search {
 
 /* look.c */
 
-/** Whether candidates are left out by what is known of them: not where all are to be predicted, or the predictor measures nothing that could tell. */
+/** Whether candidates are left out by what is known of them: not where all are to be predicted, or
+ * the predictor measures nothing that could tell. */
 bool ranker_prunes(const struct ranker *ranker);
 
 /** Whether a look at an entry ends by then. */
-bool search_ends_by(const struct search *search, const struct tcplan_entry *entry, struct deadline deadline);
+bool search_ends_by(const struct search *search, const struct tcplan_entry *entry,
+                    struct deadline deadline);
 
 /** Whether a look is left out, as there is an answer and no time: that is noted. */
 bool search_cuts(struct search *search, const struct tcplan_entry *entry);
@@ -46,27 +50,34 @@ bool search_cuts(struct search *search, const struct tcplan_entry *entry);
 /** Whether a stage that began at `start_ns` of CPU time has taken what the fastest is worth. */
 bool search_is_over(const struct search *search, struct effort_share share, uint64_t start_ns);
 
-/** Whether there is time for a compiler to make an algorithm's kernel, and others that take `kept_seconds`: by the effort, and until looks are to end. */
-bool search_may_compile(const struct search *search, const struct tcplan_algorithm *algorithm, double kept_seconds);
+/** Whether there is time for a compiler to make an algorithm's kernel, and others that take
+ * `kept_seconds`: by the effort, and until looks are to end. */
+bool search_may_compile(const struct search *search, const struct tcplan_algorithm *algorithm,
+                        double kept_seconds);
 
 /** Whether an entry's kernels alone take too long. */
 bool search_excludes(const struct search *search, struct tcplan_entry *entry);
 
 /**
- * Predicts an entry. Where there is no time for that it stays open, or its estimate is the answer where there is none yet. That it does
- * not apply, or takes more than the bound on memory, is no failure.
+ * Predicts an entry. Where there is no time for that it stays open, or its estimate is the answer
+ * where there is none yet. That it does not apply, or takes more than the bound on memory, is no
+ * failure.
  */
-enum tcplan_status search_look(struct search *search, struct tcplan_entry *entry, struct tcplan_error *error);
+enum tcplan_status search_look(struct search *search, struct tcplan_entry *entry,
+                               struct tcplan_error *error);
 
 /** Whether an algorithm's provider is there and has its kernel's routine. */
 bool search_can_run(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm);
 
 /** The entry of an algorithm, which gets one where it has none and can run; NULL: it cannot. */
-enum tcplan_status search_entry_of(struct tcplan_entry **out, struct ranker *ranker, const struct tcplan_algorithm *algorithm,
+enum tcplan_status search_entry_of(struct tcplan_entry **out, struct ranker *ranker,
+                                   const struct tcplan_algorithm *algorithm,
                                    struct tcplan_error *error);
 
-/** Looks at an algorithm, whether it was a candidate or not, unless somebody did, it cannot run, or its kernels take too long. */
-enum tcplan_status search_look_at(struct search *search, const struct tcplan_algorithm *algorithm, struct tcplan_error *error);
+/** Looks at an algorithm, whether it was a candidate or not, unless somebody did, it cannot run, or
+ * its kernels take too long. */
+enum tcplan_status search_look_at(struct search *search, const struct tcplan_algorithm *algorithm,
+                                  struct tcplan_error *error);
 
 /* first.c */
 
@@ -74,8 +85,9 @@ enum tcplan_status search_look_at(struct search *search, const struct tcplan_alg
 enum tcplan_status search_add_baseline(struct ranker *ranker, struct tcplan_error *error);
 
 /**
- * The first look prunes from then on, and is the answer where there is no time for others: the baseline, or the paper's algorithm that promises
- * clearly more, where there is one. Then the baseline comes last, when more is known of what it is held against: it may be long.
+ * The first look prunes from then on, and is the answer where there is no time for others: the
+ * baseline, or the paper's algorithm that promises clearly more, where there is one. Then the
+ * baseline comes last, when more is known of what it is held against: it may be long.
  */
 enum tcplan_status search_look_at_first(struct search *search, struct tcplan_error *error);
 
@@ -87,8 +99,10 @@ enum tcplan_status search_settle_baseline(struct search *search, struct tcplan_e
 /** The least estimate first; of equals the one that was generated first. */
 void search_sort_by_estimate(struct tcplan_ranking *ranking);
 
-/** Looks at candidates until `least` and the time for looks are over, at any time at the one that is most promising by what is known then. */
-enum tcplan_status search_look_at_promising(struct search *search, int least, struct tcplan_error *error);
+/** Looks at candidates until `least` and the time for looks are over, at any time at the one that
+ * is most promising by what is known then. */
+enum tcplan_status search_look_at_promising(struct search *search, int least,
+                                            struct tcplan_error *error);
 
 /** Looks at every candidate that no bound excludes. */
 enum tcplan_status search_look_at_all(struct search *search, struct tcplan_error *error);
@@ -96,21 +110,24 @@ enum tcplan_status search_look_at_all(struct search *search, struct tcplan_error
 /* vary.c */
 
 /**
- * What a kernel does to operands beyond the caches, and what caches keep of a result, shows only in place: the fastest are tried with all providers, and the
- * fastest of all with its copies made otherwise, and by one thread.
+ * What a kernel does to operands beyond the caches, and what caches keep of a result, shows only in
+ * place: the fastest are tried with all providers, and the fastest of all with its copies made
+ * otherwise, and by one thread.
  */
 enum tcplan_status search_vary(struct search *search, struct tcplan_error *error);
 
 /* settle.c */
 
 /**
- * What nobody looked at is excluded where its bound exceeds the best prediction that there is in the end. Of many candidates that is no reason to time kernels
- * again: what is not known for certain is left open.
+ * What nobody looked at is excluded where its bound exceeds the best prediction that there is in
+ * the end. Of many candidates that is no reason to time kernels again: what is not known for
+ * certain is left open.
  */
 enum tcplan_status search_settle_rest(const struct search *search, struct tcplan_error *error);
 
 /**
- * Full windows for the fastest of what scouts have seen. Where whole runs are compared these tell more than windows, and who gets a seat is told by scouts as
- * well (bench_selection): then only what the model has in front of all is looked at more closely.
+ * Full windows for the fastest of what scouts have seen. Where whole runs are compared these tell
+ * more than windows, and who gets a seat is told by scouts as well (bench_selection): then only
+ * what the model has in front of all is looked at more closely.
  */
 enum tcplan_status search_promote(const struct search *search, struct tcplan_error *error);

@@ -16,31 +16,41 @@ static void note_unlisted(struct tcplan_ranking *ranking, double pruned, double 
     if (pruned <= 0) return;
     const bool is_first = ranking->unlisted_pruned == 0;
     ranking->unlisted_pruned += pruned;
-    if (is_first || bound_seconds < ranking->unlisted_bound_seconds) ranking->unlisted_bound_seconds = bound_seconds;
+    if (is_first || bound_seconds < ranking->unlisted_bound_seconds)
+        ranking->unlisted_bound_seconds = bound_seconds;
 }
 
-/** Of the orders of a structure's loops that have no entry, what the bound of those that have one says: it is the same kernel's. */
-static void count_unlisted(struct tcplan_ranking *ranking, const struct tcplan_algorithm *structure, double most_seconds) {
+/** Of the orders of a structure's loops that have no entry, what the bound of those that have one
+ * says: it is the same kernel's. */
+static void count_unlisted(struct tcplan_ranking *ranking, const struct tcplan_algorithm *structure,
+                           double most_seconds) {
     double unlisted = enumerator_orders(structure);
     double bound_seconds = INFINITY;
     for (size_t e = 0; e < ranking->entry_count; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];
-        if (memcmp(entry->algorithm.group, structure->group, sizeof structure->group) != 0) continue;
-        if (!tcplan_algorithm_in_blas_space(&entry->algorithm, ranking->problem.contraction)) continue;
+        if (memcmp(entry->algorithm.group, structure->group, sizeof structure->group) != 0)
+            continue;
+        if (!tcplan_algorithm_in_blas_space(&entry->algorithm, ranking->problem.contraction))
+            continue;
         unlisted--;
         /* That of a run that was cut off is its own. */
-        if (entry->status != TCPLAN_ENTRY_PRUNED) bound_seconds = fmin(bound_seconds, entry->lower_bound_seconds);
+        if (entry->status != TCPLAN_ENTRY_PRUNED)
+            bound_seconds = fmin(bound_seconds, entry->lower_bound_seconds);
     }
-    if (isfinite(bound_seconds) && bound_seconds > most_seconds) note_unlisted(ranking, unlisted, bound_seconds);
+    if (isfinite(bound_seconds) && bound_seconds > most_seconds)
+        note_unlisted(ranking, unlisted, bound_seconds);
 }
 
-/** Where not all have an entry those keep theirs that were predicted, or cannot run; the others are counted. */
+/** Where not all have an entry those keep theirs that were predicted, or cannot run; the others are
+ * counted. */
 static void drop_rest(struct tcplan_ranking *ranking, double most_seconds) {
     size_t kept = 0;
     for (size_t e = 0; e < ranking->entry_count; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];
-        const bool is_left = entry->status == TCPLAN_ENTRY_OPEN || entry->status == TCPLAN_ENTRY_PRUNED;
-        if (is_left && entry->lower_bound_seconds > most_seconds) note_unlisted(ranking, 1, entry->lower_bound_seconds);
+        const bool is_left =
+            entry->status == TCPLAN_ENTRY_OPEN || entry->status == TCPLAN_ENTRY_PRUNED;
+        if (is_left && entry->lower_bound_seconds > most_seconds)
+            note_unlisted(ranking, 1, entry->lower_bound_seconds);
         if (!is_left) ranking->entry[kept++] = *entry;
     }
     ranking->entry_count = kept;
@@ -48,20 +58,23 @@ static void drop_rest(struct tcplan_ranking *ranking, double most_seconds) {
 
 enum tcplan_status search_settle_rest(const struct search *search, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = search->ranker->ranking;
-    const double most_seconds = ranker_prunes(search->ranker) ? BOUND_MARGIN * search->best_seconds : INFINITY;
+    const double most_seconds =
+        ranker_prunes(search->ranker) ? BOUND_MARGIN * search->best_seconds : INFINITY;
     ranking->pruned_by_seconds = search->best_seconds;
     for (size_t e = 0; e < ranking->entry_count; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
         if (entry->status != TCPLAN_ENTRY_OPEN) continue;
         if (!ranking->lists_all) {
-            if (!candidate_is_known_to_exceed(search->ranker, entry, most_seconds)) entry->lower_bound_seconds = 0;
+            if (!candidate_is_known_to_exceed(search->ranker, entry, most_seconds))
+                entry->lower_bound_seconds = 0;
         } else if (search_excludes(search, entry)) {
             entry->status = TCPLAN_ENTRY_PRUNED;
         }
     }
     if (ranking->lists_all) return TCPLAN_OK;
     size_t count;
-    struct tcplan_algorithm *structure = enumerator_structures(ranking->problem.contraction, &count);
+    struct tcplan_algorithm *structure =
+        enumerator_structures(ranking->problem.contraction, &count);
     if (!structure) return error_no_memory(error);
     for (size_t s = 0; s < count; s++) count_unlisted(ranking, &structure[s], most_seconds);
     base_free(structure);
@@ -72,18 +85,21 @@ enum tcplan_status search_settle_rest(const struct search *search, struct tcplan
 /* Full windows. */
 
 /** Full windows for an entry that only scouts, or nobody, have seen. */
-static enum tcplan_status look_closely(const struct search *search, struct tcplan_entry *entry, struct tcplan_error *error) {
-    const bool is_rough = entry->basis == TCPLAN_BASIS_SCOUT || entry->basis == TCPLAN_BASIS_ESTIMATE;
+static enum tcplan_status look_closely(const struct search *search, struct tcplan_entry *entry,
+                                       struct tcplan_error *error) {
+    const bool is_rough =
+        entry->basis == TCPLAN_BASIS_SCOUT || entry->basis == TCPLAN_BASIS_ESTIMATE;
     if (!is_rough || !search_ends_by(search, entry, search->ranker->deadline)) return TCPLAN_OK;
     ranker_step(search->ranker);
     return ranker_predict(search->ranker, entry, 1, error);
 }
 
 /**
- * Full windows for what the model has in front, unless scouts have seen that it is much slower than the fastest: a disturbed scout must not lose the
- * best.
+ * Full windows for what the model has in front, unless scouts have seen that it is much slower than
+ * the fastest: a disturbed scout must not lose the best.
  */
-static enum tcplan_status promote_estimated(const struct search *search, double fastest_seconds, size_t most, uint64_t start_ns,
+static enum tcplan_status promote_estimated(const struct search *search, double fastest_seconds,
+                                            size_t most, uint64_t start_ns,
                                             struct tcplan_error *error) {
     const struct effort *effort = &search->ranker->effort;
     struct tcplan_ranking *ranking = search->ranker->ranking;
@@ -92,9 +108,11 @@ static enum tcplan_status promote_estimated(const struct search *search, double 
     search_sort_by_estimate(ranking);
     for (size_t e = 0; e < ranking->entry_count && promoted < most && status == TCPLAN_OK; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
-        const bool is_late = deadline_is_over(search->promoting) || (promoted > 0 && search_is_over(search, effort->promoting, start_ns));
+        const bool is_late = deadline_is_over(search->promoting) ||
+                             (promoted > 0 && search_is_over(search, effort->promoting, start_ns));
         if (is_late) break;
-        if (!entry->predicted || !effort_promotes(entry->prediction.seconds, fastest_seconds)) continue;
+        if (!entry->predicted || !effort_promotes(entry->prediction.seconds, fastest_seconds))
+            continue;
         promoted++;
         status = look_closely(search, entry, error);
     }
@@ -108,18 +126,23 @@ enum tcplan_status search_promote(const struct search *search, struct tcplan_err
     const uint64_t start_ns = clock_thread_cpu_ns();
     ranker_enter(ranker, TCPLAN_PLANNING_WINDOWS);
     ranker_sort(ranking);
-    if (!ranker_prunes(ranker) || ranking->entry_count == 0 || !ranking->entry[0].predicted) return TCPLAN_OK;
+    if (!ranker_prunes(ranker) || ranking->entry_count == 0 || !ranking->entry[0].predicted)
+        return TCPLAN_OK;
     const double fastest_seconds = ranking->entry[0].prediction.seconds;
     const bool compares_runs = ranker_compares_runs(ranker, &ranking->entry[0]);
     const size_t most = compares_runs ? 0 : ranker->effort.most_promoted;
-    const size_t most_doubted = compares_runs && ranker->effort.most_doubted > 0 ? 1 : ranker->effort.most_doubted;
+    const size_t most_doubted =
+        compares_runs && ranker->effort.most_doubted > 0 ? 1 : ranker->effort.most_doubted;
     for (size_t e = 0; e < ranking->entry_count && e < most && status == TCPLAN_OK; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
-        if (!entry->predicted || !effort_promotes(entry->prediction.seconds, fastest_seconds) || deadline_is_over(search->promoting)) break;
+        if (!entry->predicted || !effort_promotes(entry->prediction.seconds, fastest_seconds) ||
+            deadline_is_over(search->promoting))
+            break;
         if (e > 0 && search_is_over(search, ranker->effort.promoting, start_ns)) break;
         ranker_report(ranker, "predicting the fastest", (double)e, (double)most);
         status = look_closely(search, entry, error);
     }
-    return status == TCPLAN_OK && ranker_searches_full(ranker) ? promote_estimated(search, fastest_seconds, most_doubted, start_ns, error)
-                                                               : status;
+    return status == TCPLAN_OK && ranker_searches_full(ranker)
+               ? promote_estimated(search, fastest_seconds, most_doubted, start_ns, error)
+               : status;
 }

@@ -24,7 +24,8 @@ struct question {
     struct kernel_key key;
 };
 
-static struct question question_of(const struct ranker *ranker, const struct blas_call *call, int threads) {
+static struct question question_of(const struct ranker *ranker, const struct blas_call *call,
+                                   int threads) {
     struct question question = {.call = call, .threads = threads, .probe = probe_call_of(call)};
     question.key = kernel_key_of(&question.probe.call, ranker->ranking->problem.dtype, threads);
     return question;
@@ -35,31 +36,41 @@ static struct question question_of(const struct ranker *ranker, const struct bla
 /** A time by itself tells as much of calls in place as what is seen of them in a scout's window. */
 static struct call_time time_taken(double ns, enum tcplan_time_source source) {
     const double factor = 1 + predictor_systematic_share(TCPLAN_BASIS_SCOUT);
-    return (struct call_time){.ns = ns, .low_ns = ns / factor, .high_ns = ns * factor, .source = source};
+    return (struct call_time){
+        .ns = ns, .low_ns = ns / factor, .high_ns = ns * factor, .source = source};
 }
 
-static bool from_model(struct call_time *out, const struct ranker *ranker, const struct question *question) {
-    return model_times_call(out, &ranker->models, question->call, ranker->ranking->problem.dtype, question->threads, TCPLAN_MODEL_WARM);
+static bool from_model(struct call_time *out, const struct ranker *ranker,
+                       const struct question *question) {
+    return model_times_call(out, &ranker->models, question->call, ranker->ranking->problem.dtype,
+                            question->threads, TCPLAN_MODEL_WARM);
 }
 
-static bool from_kept(struct call_time *out, const struct ranker *ranker, const struct question *question) {
+static bool from_kept(struct call_time *out, const struct ranker *ranker,
+                      const struct question *question) {
     const double ns = kernel_times_find(ranker->kernel_times, &question->key);
     if (ns >= 0) *out = time_taken(ns * question->probe.scale, TCPLAN_TIME_KEPT);
     return ns >= 0;
 }
 
-static bool beyond_model(struct call_time *out, const struct ranker *ranker, const struct question *question) {
-    return model_times_beyond(out, &ranker->models, question->call, ranker->ranking->problem.dtype, question->threads, &ranker->machine);
+static bool beyond_model(struct call_time *out, const struct ranker *ranker,
+                         const struct question *question) {
+    return model_times_beyond(out, &ranker->models, question->call, ranker->ranking->problem.dtype,
+                              question->threads, &ranker->machine);
 }
 
-static bool from_ceilings(struct call_time *out, const struct ranker *ranker, const struct question *question) {
-    *out = call_model_time(question->call, ranker->ranking->problem.dtype, question->threads, &ranker->machine);
+static bool from_ceilings(struct call_time *out, const struct ranker *ranker,
+                          const struct question *question) {
+    *out = call_model_time(question->call, ranker->ranking->problem.dtype, question->threads,
+                           &ranker->machine);
     return true;
 }
 
-/** The order in which sources are asked where nothing may be timed; the last one knows everything. */
+/** The order in which sources are asked where nothing may be timed; the last one knows everything.
+ */
 static bool (*const sources[])(struct call_time *out, const struct ranker *ranker,
-                               const struct question *question) = {from_model, from_kept, beyond_model, from_ceilings};
+                               const struct question *question) = {from_model, from_kept,
+                                                                   beyond_model, from_ceilings};
 
 static struct call_time known_time(const struct ranker *ranker, const struct question *question) {
     struct call_time time;
@@ -70,7 +81,8 @@ static struct call_time known_time(const struct ranker *ranker, const struct que
 
 /* Guesses. */
 
-void call_errors_add(struct call_errors *errors, const struct blas_call *call, double ns, double expected_ns) {
+void call_errors_add(struct call_errors *errors, const struct blas_call *call, double ns,
+                     double expected_ns) {
     const double error = log(ns / expected_ns);
     if (!isfinite(error)) return;
     errors->logs[call->kernel][call->provider] += error;
@@ -81,17 +93,20 @@ bool call_errors_know(const struct call_errors *errors, const struct blas_call *
     return errors->count[call->kernel][call->provider] > 0;
 }
 
-/** What a compiled kernel is expected to take, of which none was timed: it is written for the call, as those of the provider that errs least. */
+/** What a compiled kernel is expected to take, of which none was timed: it is written for the call,
+ * as those of the provider that errs least. */
 static double least_factor(const struct call_errors *errors, enum tcplan_kernel kernel) {
     double least = INFINITY;
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
-        if (errors->count[kernel][p] > 0) least = fmin(least, exp(errors->logs[kernel][p] / errors->count[kernel][p]));
+        if (errors->count[kernel][p] > 0)
+            least = fmin(least, exp(errors->logs[kernel][p] / errors->count[kernel][p]));
     }
     return isinf(least) ? 1 : least;
 }
 
 double call_errors_factor(const struct call_errors *errors, const struct blas_call *call) {
-    if (provider_traits_of(call->provider)->is_compiled && !call_errors_know(errors, call)) return least_factor(errors, call->kernel);
+    if (provider_traits_of(call->provider)->is_compiled && !call_errors_know(errors, call))
+        return least_factor(errors, call->kernel);
     double logs = 0;
     int count = 0;
     for (int k = 0; k < TCPLAN_KERNELS; k++) {
@@ -102,7 +117,8 @@ double call_errors_factor(const struct call_errors *errors, const struct blas_ca
     }
     if (count == 0) return 1;
     const double mean = logs / count;
-    return exp((errors->logs[call->kernel][call->provider] + mean) / (errors->count[call->kernel][call->provider] + 1));
+    return exp((errors->logs[call->kernel][call->provider] + mean) /
+               (errors->count[call->kernel][call->provider] + 1));
 }
 
 static double ceiling_ns(const struct ranker *ranker, const struct blas_call *call, int threads) {
@@ -113,7 +129,8 @@ double call_time_guess(const struct ranker *ranker, const struct blas_call *call
     return ceiling_ns(ranker, call, 1) * call_errors_factor(&ranker->call_errors, call);
 }
 
-struct call_time call_time_expected(const struct ranker *ranker, const struct blas_call *call, int threads) {
+struct call_time call_time_expected(const struct ranker *ranker, const struct blas_call *call,
+                                    int threads) {
     const struct question question = question_of(ranker, call, threads);
     struct call_time time;
     if (ranker->effort.times_nothing) return known_time(ranker, &question);
@@ -122,30 +139,36 @@ struct call_time call_time_expected(const struct ranker *ranker, const struct bl
     if (from_model(&time, ranker, &question)) return time;
     time = call_model_time(call, ranker->ranking->problem.dtype, threads, &ranker->machine);
     const double factor = call_errors_factor(&ranker->call_errors, call);
-    return (struct call_time){
-        .ns = time.ns * factor, .low_ns = time.low_ns * factor, .high_ns = time.high_ns * factor, .source = time.source};
+    return (struct call_time){.ns = time.ns * factor,
+                              .low_ns = time.low_ns * factor,
+                              .high_ns = time.high_ns * factor,
+                              .source = time.source};
 }
 
-/** What is known of a call; where that is not the guess it tells how far guesses of its class are off. */
+/** What is known of a call; where that is not the guess it tells how far guesses of its class are
+ * off. */
 static struct call_time learn_known(struct ranker *ranker, const struct question *question) {
     const struct call_time time = known_time(ranker, question);
     const bool is_guess = time.source == TCPLAN_TIME_CEILINGS || time.source == TCPLAN_TIME_NOMINAL;
     if (!is_guess) {
-        call_errors_add(&ranker->call_errors, question->call, time.ns, ceiling_ns(ranker, question->call, question->threads));
+        call_errors_add(&ranker->call_errors, question->call, time.ns,
+                        ceiling_ns(ranker, question->call, question->threads));
     }
     return time;
 }
 
 /* Timing. */
 
-/** Times what stands for a call and keeps that; nanoseconds of it, negative where nobody makes it. */
+/** Times what stands for a call and keeps that; nanoseconds of it, negative where nobody makes it.
+ */
 static double time_probe(struct ranker *ranker, const struct question *question, double most_ns) {
     double repetition_ns[PROBE_REPETITIONS];
     double least_ns = INFINITY;
     const enum tcplan_planning_stage stage = ranker_enter(ranker, TCPLAN_PLANNING_KERNELS);
     const int before = blas_set_threads(question->threads);
     ranker_step(ranker);
-    const int taken = probe_time(&ranker->probe_memory, &question->probe, ranker->ranking->problem.dtype, most_ns, repetition_ns);
+    const int taken = probe_time(&ranker->probe_memory, &question->probe,
+                                 ranker->ranking->problem.dtype, most_ns, repetition_ns);
     blas_set_threads(before);
     for (int r = 0; r < taken; r++) {
         least_ns = fmin(least_ns, repetition_ns[r]);
@@ -153,7 +176,8 @@ static double time_probe(struct ranker *ranker, const struct question *question,
     }
     ranker_enter(ranker, stage);
     if (taken == 0) return -1;
-    call_errors_add(&ranker->call_errors, question->call, least_ns, ceiling_ns(ranker, &question->probe.call, question->threads));
+    call_errors_add(&ranker->call_errors, question->call, least_ns,
+                    ceiling_ns(ranker, &question->probe.call, question->threads));
     return least_ns;
 }
 
@@ -166,7 +190,8 @@ bool call_time_is_certain(const struct ranker *ranker, const struct blas_call *c
     return is_certain(ranker, &question);
 }
 
-static struct call_time timed(struct ranker *ranker, const struct question *question, double doubtful_ns) {
+static struct call_time timed(struct ranker *ranker, const struct question *question,
+                              double doubtful_ns) {
     const double scale = question->probe.scale;
     const double known_ns = kernel_times_find(ranker->kernel_times, &question->key);
     if (known_ns >= 0 && (is_certain(ranker, question) || known_ns * scale <= doubtful_ns))
@@ -176,16 +201,19 @@ static struct call_time timed(struct ranker *ranker, const struct question *ques
     return time_taken((known_ns >= 0 ? fmin(known_ns, ns) : ns) * scale, TCPLAN_TIME_TIMED);
 }
 
-struct call_time call_time_timed(struct ranker *ranker, const struct blas_call *call, int threads, double doubtful_ns) {
+struct call_time call_time_timed(struct ranker *ranker, const struct blas_call *call, int threads,
+                                 double doubtful_ns) {
     const struct question question = question_of(ranker, call, threads);
     return timed(ranker, &question, doubtful_ns);
 }
 
-struct call_time call_time_of(struct ranker *ranker, const struct blas_call *call, int threads, double doubtful_ns) {
+struct call_time call_time_of(struct ranker *ranker, const struct blas_call *call, int threads,
+                              double doubtful_ns) {
     const struct question question = question_of(ranker, call, threads);
     struct call_time time;
     if (ranker->effort.times_nothing) return learn_known(ranker, &question);
-    if (provider_traits_of(call->provider)->is_compiled) return call_time_expected(ranker, call, threads);
+    if (provider_traits_of(call->provider)->is_compiled)
+        return call_time_expected(ranker, call, threads);
     const bool is_new = kernel_times_find(ranker->kernel_times, &question.key) < 0;
     if (is_new && from_model(&time, ranker, &question) && time.ns <= doubtful_ns) return time;
     return timed(ranker, &question, doubtful_ns);
@@ -207,7 +235,8 @@ void call_time_make_ready(struct ranker *ranker) {
                                  .alpha = {1, 0},
                                  .beta = {1, 0}};
         struct tcplan_provider_info info;
-        if (provider_traits_of(provider)->is_compiled || !tcplan_provider_info(&info, provider)) continue;
+        if (provider_traits_of(provider)->is_compiled || !tcplan_provider_info(&info, provider))
+            continue;
         blas_call_set_strides(&call);
         if (!blas_call_provider_applies(&call, dtype, provider)) continue;
         const struct probe_call probe = probe_call_of(&call);

@@ -30,18 +30,21 @@ static int place_of(const struct copy_case_block *block, int dimension, bool in_
     return place;
 }
 
-/** Three dimensions in another order: sizes in the order of the source, whose numbers stand in that of the destination. */
+/** Three dimensions in another order: sizes in the order of the source, whose numbers stand in that
+ * of the destination. */
 static bool add_permute(struct copy_case *out, const struct copy_case_block *block) {
     char order[PERMUTED + 1] = "";
-    if (block->rank != PERMUTED || contiguous_in(block, true) < 0 || contiguous_in(block, false) < 0) return false;
+    if (block->rank != PERMUTED || contiguous_in(block, true) < 0 ||
+        contiguous_in(block, false) < 0)
+        return false;
     *out = (struct copy_case){.model_case = {.sizes = PERMUTED}, .calls = 1};
     for (int d = 0; d < PERMUTED; d++) {
         const int from = place_of(block, d, true);
         order[place_of(block, d, false)] = (char)('1' + from);
         out->model_case.size[from] = (int64_t)block->dimension[d].extent;
     }
-    snprintf(out->model_case.text, sizeof out->model_case.text, "%cpermute order=%s streamed=%d", tcplan_dtype_letter(block->dtype), order,
-             block->streamed);
+    snprintf(out->model_case.text, sizeof out->model_case.text, "%cpermute order=%s streamed=%d",
+             tcplan_dtype_letter(block->dtype), order, block->streamed);
     return true;
 }
 
@@ -49,23 +52,29 @@ static bool add_transpose(struct copy_case *out, const struct copy_case_block *b
     const int from = contiguous_in(block, true), to = contiguous_in(block, false);
     if (from < 0 || to < 0 || from == to) return false;
     const double m = block->dimension[from].extent, n = block->dimension[to].extent;
-    *out = (struct copy_case){.model_case = {.sizes = 2, .size = {(int64_t)m, (int64_t)n}}, .calls = elements_of(block) / (m * n)};
-    snprintf(out->model_case.text, sizeof out->model_case.text, "%ctranspose streamed=%d", tcplan_dtype_letter(block->dtype),
-             block->streamed);
+    *out = (struct copy_case){.model_case = {.sizes = 2, .size = {(int64_t)m, (int64_t)n}},
+                              .calls = elements_of(block) / (m * n)};
+    snprintf(out->model_case.text, sizeof out->model_case.text, "%ctranspose streamed=%d",
+             tcplan_dtype_letter(block->dtype), block->streamed);
     return true;
 }
 
-/** Runs along a dimension that is contiguous on one side, at least, and in no other on the other one. */
+/** Runs along a dimension that is contiguous on one side, at least, and in no other on the other
+ * one. */
 static bool add_move(struct copy_case *out, const struct copy_case_block *block) {
     const int from = contiguous_in(block, true), to = contiguous_in(block, false);
     if ((from < 0 && to < 0) || (from >= 0 && to >= 0 && from != to)) return false;
     const struct copy_case_dimension *run = &block->dimension[to >= 0 ? to : from];
-    *out = (struct copy_case){
-        .model_case = {.sizes = 1, .size = {(int64_t)run->extent}}, .calls = elements_of(block) / run->extent, .is_run = block->rank > 1};
-    const double apart = run->from > 1 ? run->from : run->to; /* on the side where they are, if there is one */
-    const char *text = apart > 1 ? model_case_increment(&out->model_case, apart, block->dtype) : "1";
-    snprintf(out->model_case.text, sizeof out->model_case.text, "%cmove incx=%s incy=%s", tcplan_dtype_letter(block->dtype),
-             run->from > 1 ? text : "1", run->to > 1 ? text : "1");
+    *out = (struct copy_case){.model_case = {.sizes = 1, .size = {(int64_t)run->extent}},
+                              .calls = elements_of(block) / run->extent,
+                              .is_run = block->rank > 1};
+    const double apart =
+        run->from > 1 ? run->from : run->to; /* on the side where they are, if there is one */
+    const char *text =
+        apart > 1 ? model_case_increment(&out->model_case, apart, block->dtype) : "1";
+    snprintf(out->model_case.text, sizeof out->model_case.text, "%cmove incx=%s incy=%s",
+             tcplan_dtype_letter(block->dtype), run->from > 1 ? text : "1",
+             run->to > 1 ? text : "1");
     return true;
 }
 

@@ -52,38 +52,48 @@ static int64_t number_of_loops(const struct blas_call *call) {
     if (tile != 0) hash = hash_add_number(hash, tile);
     for (int l = 0; l < call->loop_count; l++) {
         hash = hash_add_number(hash, (uint64_t)call->loop[l].extent);
-        for (int part = 0; part < 3; part++) hash = hash_add_number(hash, (uint64_t)call->loop[l].stride[part]);
+        for (int part = 0; part < 3; part++)
+            hash = hash_add_number(hash, (uint64_t)call->loop[l].stride[part]);
     }
     return (int64_t)(hash_spread(hash) >> 1);
 }
 
-struct kernel_key kernel_key_of(const struct blas_call *call, enum tcplan_dtype dtype, int threads) {
-    struct kernel_key key = {.call = {(int)call->kernel, call->m, call->n, call->k, call->ld[0], call->ld[1], call->ld[2],
-                                      call->transposed[0] + 2 * call->conjugated[0], call->transposed[1] + 2 * call->conjugated[1],
-                                      kind_of(call->alpha), kind_of(call->beta), (int)dtype, threads, (int)call->provider},
-                             .products = call->products,
-                             .length = call->length};
+struct kernel_key kernel_key_of(const struct blas_call *call, enum tcplan_dtype dtype,
+                                int threads) {
+    struct kernel_key key = {
+        .call = {(int)call->kernel, call->m, call->n, call->k, call->ld[0], call->ld[1],
+                 call->ld[2], call->transposed[0] + 2 * call->conjugated[0],
+                 call->transposed[1] + 2 * call->conjugated[1], kind_of(call->alpha),
+                 kind_of(call->beta), (int)dtype, threads, (int)call->provider},
+        .products = call->products,
+        .length = call->length};
     memcpy(key.strides, call->strides, sizeof key.strides);
-    if (call->loop_count > 0 || algorithm_tile_number(call->tile) != 0) key.length = number_of_loops(call);
+    if (call->loop_count > 0 || algorithm_tile_number(call->tile) != 0)
+        key.length = number_of_loops(call);
     return key;
 }
 
 /** The slot of a key, or the free one where it belongs. */
 static struct slot *slot_of(struct slot *slot, size_t capacity, const struct kernel_key *key) {
     uint64_t hash = HASH_OF_NOTHING;
-    for (size_t c = 0; c < KERNEL_KEY_PARTS; c++) hash = hash_add_number(hash, (uint32_t)key->call[c]);
+    for (size_t c = 0; c < KERNEL_KEY_PARTS; c++)
+        hash = hash_add_number(hash, (uint32_t)key->call[c]);
     size_t place = (size_t)(hash ^ hash >> 32) & (capacity - 1);
-    while (slot[place].ns > 0 && memcmp(&slot[place].key, key, sizeof *key) != 0) place = (place + 1) & (capacity - 1);
+    while (slot[place].ns > 0 && memcmp(&slot[place].key, key, sizeof *key) != 0)
+        place = (place + 1) & (capacity - 1);
     return &slot[place];
 }
 
 int kernel_times_timed(const struct tcplan_kernel_times *times, const struct kernel_key *key) {
-    const struct slot *slot = times->capacity > 0 ? slot_of(times->slot, times->capacity, key) : NULL;
+    const struct slot *slot =
+        times->capacity > 0 ? slot_of(times->slot, times->capacity, key) : NULL;
     return slot && slot->ns > 0 ? slot->timed : 0;
 }
 
 double kernel_times_find(const struct tcplan_kernel_times *times, const struct kernel_key *key) {
-    return kernel_times_timed(times, key) >= TIMED_ENOUGH ? slot_of(times->slot, times->capacity, key)->ns : -1;
+    return kernel_times_timed(times, key) >= TIMED_ENOUGH
+               ? slot_of(times->slot, times->capacity, key)->ns
+               : -1;
 }
 
 static bool grow(struct tcplan_kernel_times *times) {
@@ -100,18 +110,22 @@ static bool grow(struct tcplan_kernel_times *times) {
     return true;
 }
 
-enum tcplan_status kernel_times_add(struct tcplan_kernel_times *times, const struct kernel_key *key, double ns,
-                                    struct tcplan_error *error) {
+enum tcplan_status kernel_times_add(struct tcplan_kernel_times *times, const struct kernel_key *key,
+                                    double ns, struct tcplan_error *error) {
     if (2 * (times->count + 1) > times->capacity && !grow(times)) return error_no_memory(error);
     struct slot *slot = slot_of(times->slot, times->capacity, key);
     const bool first = slot->ns <= 0;
     if (ns <= 0) ns = 1e-9;
     times->count += first;
-    *slot = (struct slot){.key = *key, .ns = first || ns < slot->ns ? ns : slot->ns, .timed = first ? 1 : slot->timed + 1, .own = true};
+    *slot = (struct slot){.key = *key,
+                          .ns = first || ns < slot->ns ? ns : slot->ns,
+                          .timed = first ? 1 : slot->timed + 1,
+                          .own = true};
     return TCPLAN_OK;
 }
 
-void kernel_times_recall(struct tcplan_kernel_times *times, const struct tcplan_experience *experience) {
+void kernel_times_recall(struct tcplan_kernel_times *times,
+                         const struct tcplan_experience *experience) {
     if (times->count > 0) return;
     for (size_t i = 0; i < experience->kernel_count; i++) {
         const struct kernel_time *known = &experience->kernel[i];
@@ -125,9 +139,11 @@ void kernel_times_recall(struct tcplan_kernel_times *times, const struct tcplan_
 void kernel_times_keep(struct tcplan_kernel_times *times, struct tcplan_experience *experience) {
     for (size_t s = 0; s < times->capacity; s++) {
         struct slot *slot = &times->slot[s];
-        const bool is_of_file = slot->key.call[KERNEL_KEY_PROVIDER] >= TCPLAN_PROVIDER_FILE_1; /* whatever that holds next time */
+        const bool is_of_file = slot->key.call[KERNEL_KEY_PROVIDER] >=
+                                TCPLAN_PROVIDER_FILE_1; /* whatever that holds next time */
         if (!(slot->ns > 0) || !slot->own || slot->timed < TIMED_ENOUGH || is_of_file) continue;
-        const struct kernel_time kernel = {.key = slot->key, .ns = slot->ns, .timed = slot->timed, .own = true};
+        const struct kernel_time kernel = {
+            .key = slot->key, .ns = slot->ns, .timed = slot->timed, .own = true};
         if (experience_add_kernel(experience, &kernel, NULL) != TCPLAN_OK) return;
         slot->own = false;
     }

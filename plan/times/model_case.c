@@ -49,7 +49,8 @@ static const struct case_form forms[TCPLAN_KERNELS] = {
 
 /* From calls to cases. */
 
-/** Matrices of a provider with any strides as a BLAS takes them: by rows or by columns; false where one is neither. */
+/** Matrices of a provider with any strides as a BLAS takes them: by rows or by columns; false where
+ * one is neither. */
 static bool set_transpositions(struct blas_call *call) {
     const int extent[3][2] = {{call->m, call->k}, {call->k, call->n}, {call->m, call->n}};
     for (int part = 0; part < 3; part++) {
@@ -68,7 +69,8 @@ static bool flag_of(char *out, const struct blas_call *call, int part) {
 }
 
 static void scalar_of(char *out, struct tcplan_scalar scalar, bool any) {
-    const bool is_whole = scalar.im == 0 && (scalar.re == 0 || (!any && (scalar.re == 1 || scalar.re == -1)));
+    const bool is_whole =
+        scalar.im == 0 && (scalar.re == 0 || (!any && (scalar.re == 1 || scalar.re == -1)));
     snprintf(out, VALUE, is_whole ? "%.0f" : "any", scalar.re == 0 ? 0.0 : scalar.re);
 }
 
@@ -81,7 +83,8 @@ static int64_t length_of(const struct blas_call *call, int part) {
     return call->kernel == TCPLAN_MUL ? call->length : call->m;
 }
 
-const char *model_case_increment(struct model_case *model_case, double increment, enum tcplan_dtype dtype) {
+const char *model_case_increment(struct model_case *model_case, double increment,
+                                 enum tcplan_dtype dtype) {
     model_case->line = LINE_BYTES / (double)tcplan_dtype_bytes(dtype);
     if (increment < model_case->line) model_case->increment = increment;
     return "large";
@@ -100,9 +103,11 @@ struct making {
 /** False where all elements are one. */
 static bool increment_of(char *out, struct making *making, int part) {
     const struct blas_call *call = making->call;
-    const int64_t increment = llabs(call->kernel == TCPLAN_MUL ? call->strides[part][0] : call->ld[part]);
+    const int64_t increment =
+        llabs(call->kernel == TCPLAN_MUL ? call->strides[part][0] : call->ld[part]);
     const bool is_one = increment == 1 || length_of(call, part) == 1;
-    const bool is_near = !is_one && increment < LINE_BYTES / (int64_t)tcplan_dtype_bytes(making->dtype);
+    const bool is_near =
+        !is_one && increment < LINE_BYTES / (int64_t)tcplan_dtype_bytes(making->dtype);
     snprintf(out, VALUE, "%s", is_one || (is_near && making->choice.near_as_one) ? "1" : "large");
     making->near_sum += is_near ? (double)increment : 0;
     making->near_count += is_near;
@@ -123,7 +128,8 @@ static bool value_of(char *out, const struct argument *argument, struct making *
 }
 
 static void set_sizes(struct model_case *out, const struct blas_call *call, int sizes) {
-    const int64_t size[EXTENTS] = {call->kernel == TCPLAN_MUL ? call->length : call->m, call->n, call->k};
+    const int64_t size[EXTENTS] = {call->kernel == TCPLAN_MUL ? call->length : call->m, call->n,
+                                   call->k};
     out->sizes = sizes;
     for (int s = 0; s < sizes && s < EXTENTS; s++) out->size[s] = size[s];
 }
@@ -134,19 +140,23 @@ static void note_near(struct making *making) {
     making->model_case->line = LINE_BYTES / (double)tcplan_dtype_bytes(making->dtype);
 }
 
-bool model_case_of(struct model_case *out, const struct blas_call *call, enum tcplan_dtype dtype, struct model_case_choice choice) {
+bool model_case_of(struct model_case *out, const struct blas_call *call, enum tcplan_dtype dtype,
+                   struct model_case_choice choice) {
     const struct case_form *form = &forms[call->kernel];
-    const bool has_any_strides = call->kernel == TCPLAN_GEMM && provider_traits_of(call->provider)->takes_any_strides;
+    const bool has_any_strides =
+        call->kernel == TCPLAN_GEMM && provider_traits_of(call->provider)->takes_any_strides;
     struct blas_call plain = *call;
     struct making making = {.model_case = out, .call = &plain, .dtype = dtype, .choice = choice};
     *out = (struct model_case){0};
     if (form->sizes == 0 || (has_any_strides && !set_transpositions(&plain))) return false;
-    const char *routine = kernel_routine(call->kernel, dtype, call->conjugated[0], call->conjugated[1]);
+    const char *routine =
+        kernel_routine(call->kernel, dtype, call->conjugated[0], call->conjugated[1]);
     int length = snprintf(out->text, sizeof out->text, "%c%s", tcplan_dtype_letter(dtype), routine);
     for (const struct argument *argument = form->argument; argument->name; argument++) {
         char value[VALUE];
         if (!value_of(value, argument, &making)) return false;
-        length += snprintf(out->text + length, sizeof out->text - (size_t)length, " %s=%s", argument->name, value);
+        length += snprintf(out->text + length, sizeof out->text - (size_t)length, " %s=%s",
+                           argument->name, value);
     }
     set_sizes(out, call, form->sizes);
     note_near(&making);
@@ -159,14 +169,18 @@ const char *model_case_provider(const struct blas_call *call) {
 
 /* From cases to calls. */
 
-/** The routine at the front of a case: its type, class, and whether it conjugates one of its factors. */
-static bool find_routine(struct blas_call *out, enum tcplan_dtype *dtype, const char *routine, size_t length) {
+/** The routine at the front of a case: its type, class, and whether it conjugates one of its
+ * factors. */
+static bool find_routine(struct blas_call *out, enum tcplan_dtype *dtype, const char *routine,
+                         size_t length) {
     for (int kernel = 0; kernel < TCPLAN_KERNELS; kernel++) {
-        for (int type = TCPLAN_FLOAT; forms[kernel].sizes > 0 && type <= TCPLAN_DOUBLE_COMPLEX; type++) {
+        for (int type = TCPLAN_FLOAT; forms[kernel].sizes > 0 && type <= TCPLAN_DOUBLE_COMPLEX;
+             type++) {
             for (int conjugates = 0; conjugates < 2; conjugates++) {
                 char name[TCPLAN_MODEL_NAME];
                 snprintf(name, sizeof name, "%c%s", tcplan_dtype_letter((enum tcplan_dtype)type),
-                         kernel_routine((enum tcplan_kernel)kernel, (enum tcplan_dtype)type, false, conjugates));
+                         kernel_routine((enum tcplan_kernel)kernel, (enum tcplan_dtype)type, false,
+                                        conjugates));
                 if (strlen(name) != length || memcmp(name, routine, length) != 0) continue;
                 out->kernel = (enum tcplan_kernel)kernel;
                 out->conjugated[1] = conjugates;
@@ -219,10 +233,12 @@ static bool set_value(struct blas_call *out, const struct argument *argument, co
 }
 
 /** Reads ` NAME=VALUE` of an argument; what follows it, or NULL. */
-static const char *read_argument(struct blas_call *out, const char *text, const struct argument *argument) {
+static const char *read_argument(struct blas_call *out, const char *text,
+                                 const struct argument *argument) {
     const size_t length = strlen(argument->name);
     char value[VALUE] = "";
-    if (*text != ' ' || strncmp(text + 1, argument->name, length) != 0 || text[length + 1] != '=') return NULL;
+    if (*text != ' ' || strncmp(text + 1, argument->name, length) != 0 || text[length + 1] != '=')
+        return NULL;
     const char *begin = text + length + 2;
     const size_t count = strcspn(begin, " ");
     if (count >= sizeof value) return NULL;
@@ -247,25 +263,40 @@ static bool set_extents(struct blas_call *out, const struct model_case *model_ca
     return true;
 }
 
-enum tcplan_status model_case_call(struct blas_call *out, enum tcplan_dtype *dtype, const struct model_case *model_case,
+enum tcplan_status model_case_call(struct blas_call *out, enum tcplan_dtype *dtype,
+                                   const struct model_case *model_case,
                                    struct tcplan_error *error) {
     const char *text = model_case->text;
     const size_t length = strcspn(text, " ");
-    *out =
-        (struct blas_call){.first = TCPLAN_A, .second = TCPLAN_B, .m = 1, .n = 1, .k = 1, .ld = {1, 1, 1}, .alpha = {1, 0}, .beta = {1, 0}};
+    *out = (struct blas_call){.first = TCPLAN_A,
+                              .second = TCPLAN_B,
+                              .m = 1,
+                              .n = 1,
+                              .k = 1,
+                              .ld = {1, 1, 1},
+                              .alpha = {1, 0},
+                              .beta = {1, 0}};
     if (!find_routine(out, dtype, text, length)) {
         return error_set(error, TCPLAN_INVALID, "'%.40s' is no case of a kernel", text);
     }
     text += length;
-    for (const struct argument *argument = forms[out->kernel].argument; argument->name; argument++) {
+    for (const struct argument *argument = forms[out->kernel].argument; argument->name;
+         argument++) {
         const char *next = read_argument(out, text, argument);
-        if (!next) return error_set(error, TCPLAN_INVALID, "expected ' %s=' and its value, found '%.40s'", argument->name, text);
+        if (!next)
+            return error_set(error, TCPLAN_INVALID, "expected ' %s=' and its value, found '%.40s'",
+                             argument->name, text);
         text = next;
     }
-    if (*text) return error_set(error, TCPLAN_INVALID, "expected the end of the case, found '%.40s'", text);
+    if (*text)
+        return error_set(error, TCPLAN_INVALID, "expected the end of the case, found '%.40s'",
+                         text);
     if (model_case->sizes != forms[out->kernel].sizes) {
-        return error_set(error, TCPLAN_INVALID, "expected %d sizes, found %d", forms[out->kernel].sizes, model_case->sizes);
+        return error_set(error, TCPLAN_INVALID, "expected %d sizes, found %d",
+                         forms[out->kernel].sizes, model_case->sizes);
     }
-    if (!set_extents(out, model_case)) return error_set(error, TCPLAN_INVALID, "a size is below 1, or beyond integers of the BLAS");
+    if (!set_extents(out, model_case))
+        return error_set(error, TCPLAN_INVALID,
+                         "a size is below 1, or beyond integers of the BLAS");
     return TCPLAN_OK;
 }

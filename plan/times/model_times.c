@@ -13,13 +13,15 @@
 #include "tcplan/blas.h"
 
 struct model_times model_times_of(const struct tcplan_models *models) {
-    struct model_times times = {.models = models && tcplan_models_count(models) > 0 ? models : NULL};
+    struct model_times times = {.models =
+                                    models && tcplan_models_count(models) > 0 ? models : NULL};
     for (int p = 0; p < TCPLAN_PROVIDERS && times.models; p++) {
         struct tcplan_provider_info info;
         char *out = times.version[p];
         if (!tcplan_provider_info(&info, (enum tcplan_provider)p)) continue;
-        snprintf(out, TCPLAN_MODEL_TEXT, "%s%s%s%s%s%s", info.name, info.version ? " " : "", info.version ? info.version : "",
-                 info.core ? " (" : "", info.core ? info.core : "", info.core ? ")" : "");
+        snprintf(out, TCPLAN_MODEL_TEXT, "%s%s%s%s%s%s", info.name, info.version ? " " : "",
+                 info.version ? info.version : "", info.core ? " (" : "",
+                 info.core ? info.core : "", info.core ? ")" : "");
     }
     return times;
 }
@@ -43,10 +45,12 @@ struct asked {
     enum tcplan_model_placement place;
 };
 
-static const struct tcplan_model *find_case(struct wanted *wanted, const struct asked *asked, struct model_case_choice choice) {
+static const struct tcplan_model *find_case(struct wanted *wanted, const struct asked *asked,
+                                            struct model_case_choice choice) {
     if (!model_case_of(&wanted->model_case, asked->call, asked->dtype, choice)) return NULL;
     const struct model_case *own = &wanted->model_case;
-    const struct tcplan_model *model = tcplan_models_find(asked->times->models, own->text, &wanted->setup, own->size);
+    const struct tcplan_model *model =
+        tcplan_models_find(asked->times->models, own->text, &wanted->setup, own->size);
     return model && model->domain.count == own->sizes ? model : NULL;
 }
 
@@ -54,23 +58,31 @@ static bool holds(const struct tcplan_model *model, const struct wanted *wanted)
     return model && tcplan_model_domain_contains(&model->domain, wanted->model_case.size);
 }
 
-/** The model of a call: that of its scalars, or of any where only that holds its sizes; NULL where there is none. */
-static const struct tcplan_model *find_model(struct wanted *wanted, const struct asked *asked, bool near_as_one) {
+/** The model of a call: that of its scalars, or of any where only that holds its sizes; NULL where
+ * there is none. */
+static const struct tcplan_model *find_model(struct wanted *wanted, const struct asked *asked,
+                                             bool near_as_one) {
     const struct blas_call *call = asked->call;
     *wanted = (struct wanted){.setup = {.threads = asked->threads, .placement = asked->place}};
     if (!asked->times->models) return NULL;
-    snprintf(wanted->setup.provider, sizeof wanted->setup.provider, "%s", model_case_provider(call));
+    snprintf(wanted->setup.provider, sizeof wanted->setup.provider, "%s",
+             model_case_provider(call));
     if (!kernel_class_of(call->kernel)->is_own) {
-        snprintf(wanted->setup.version, sizeof wanted->setup.version, "%s", asked->times->version[call->provider]);
+        snprintf(wanted->setup.version, sizeof wanted->setup.version, "%s",
+                 asked->times->version[call->provider]);
     }
-    const struct tcplan_model *own = find_case(wanted, asked, (struct model_case_choice){.near_as_one = near_as_one});
+    const struct tcplan_model *own =
+        find_case(wanted, asked, (struct model_case_choice){.near_as_one = near_as_one});
     if (holds(own, wanted)) return own;
-    const struct tcplan_model *any = find_case(wanted, asked, (struct model_case_choice){.any_scalars = true, .near_as_one = near_as_one});
+    const struct tcplan_model *any = find_case(
+        wanted, asked, (struct model_case_choice){.any_scalars = true, .near_as_one = near_as_one});
     return !own || holds(any, wanted) ? any : own;
 }
 
-/** What a model says, and how far it may be off: by what it was checked with, or by its points. False where that is no time. */
-static bool evaluate(struct call_time *out, const struct tcplan_model *model, const int64_t size[]) {
+/** What a model says, and how far it may be off: by what it was checked with, or by its points.
+ * False where that is no time. */
+static bool evaluate(struct call_time *out, const struct tcplan_model *model,
+                     const int64_t size[]) {
     struct tcplan_model_estimate estimate;
     tcplan_model_evaluate(&estimate, model, size);
     const double factor = 1 + fmax(estimate.error, model->check.points > 0 ? model->check.p90 : 0);
@@ -82,12 +94,14 @@ static bool evaluate(struct call_time *out, const struct tcplan_model *model, co
 }
 
 /** Of a model whose domain holds the sizes; the case is told in any case. */
-static bool time_by_case(struct call_time *out, struct wanted *wanted, const struct asked *asked, bool near_as_one) {
+static bool time_by_case(struct call_time *out, struct wanted *wanted, const struct asked *asked,
+                         bool near_as_one) {
     const struct tcplan_model *model = find_model(wanted, asked, near_as_one);
     return holds(model, wanted) && evaluate(out, model, wanted->model_case.size);
 }
 
-/** Of a call with increments between 1 and a line's elements that only large ones have a model of: fewer lines are touched. */
+/** Of a call with increments between 1 and a line's elements that only large ones have a model of:
+ * fewer lines are touched. */
 static void lower_as_lines(struct call_time *time, const struct model_case *model_case) {
     time->low_ns *= model_case->increment / model_case->line;
 }
@@ -105,12 +119,14 @@ static bool time_alone(struct call_time *out, const struct asked *asked) {
     const double share = (increment - 1) / (line - 1);
     *out = (struct call_time){.ns = has_large ? one.ns + share * (out->ns - one.ns) : one.ns,
                               .low_ns = has_large ? fmin(one.low_ns, out->low_ns) : one.low_ns,
-                              .high_ns = has_large ? fmax(one.high_ns, out->high_ns) : one.high_ns * increment,
+                              .high_ns = has_large ? fmax(one.high_ns, out->high_ns)
+                                                   : one.high_ns * increment,
                               .source = TCPLAN_TIME_MODEL};
     return true;
 }
 
-/** A batch of products, which are summed up: as gemm would take all k at once, up to a gemm for each. */
+/** A batch of products, which are summed up: as gemm would take all k at once, up to a gemm for
+ * each. */
 static bool time_batch(struct call_time *out, const struct asked *asked) {
     const struct blas_call *batch = asked->call;
     struct blas_call call = *batch;
@@ -124,34 +140,45 @@ static bool time_batch(struct call_time *out, const struct asked *asked) {
     if (!time_alone(out, &product)) return false;
     call.k = batch->k;
     call.beta = (struct tcplan_scalar){1, 0};
-    const double most_ns = time_alone(&each, &product) ? batch->products * each.high_ns : ESTIMATE_FACTOR * out->high_ns;
+    const double most_ns = time_alone(&each, &product) ? batch->products * each.high_ns
+                                                       : ESTIMATE_FACTOR * out->high_ns;
     out->high_ns = fmax(out->high_ns, most_ns);
     return true;
 }
 
-bool model_times_call(struct call_time *out, const struct model_times *times, const struct blas_call *call, enum tcplan_dtype dtype,
-                      int threads, enum tcplan_model_placement place) {
-    const struct asked asked = {.times = times, .call = call, .dtype = dtype, .threads = threads, .place = place};
+bool model_times_call(struct call_time *out, const struct model_times *times,
+                      const struct blas_call *call, enum tcplan_dtype dtype, int threads,
+                      enum tcplan_model_placement place) {
+    const struct asked asked = {
+        .times = times, .call = call, .dtype = dtype, .threads = threads, .place = place};
     if (!times->models) return false;
     return call->kernel == TCPLAN_BRGEMM ? time_batch(out, &asked) : time_alone(out, &asked);
 }
 
 /** The call of the nearest sizes in a domain, and the work of the given one over that of this. */
-static double move_within(struct blas_call *near, const struct tcplan_model_domain *domain, int64_t size[]) {
+static double move_within(struct blas_call *near, const struct tcplan_model_domain *domain,
+                          int64_t size[]) {
     int *const extent[EXTENTS] = {&near->m, &near->n, &near->k};
     double work = 1;
     for (int s = 0; s < domain->count && s < EXTENTS; s++) {
         const int64_t wanted = size[s];
-        size[s] = wanted < domain->low[s] ? domain->low[s] : wanted > domain->high[s] ? domain->high[s] : wanted;
+        size[s] = wanted < domain->low[s]    ? domain->low[s]
+                  : wanted > domain->high[s] ? domain->high[s]
+                                             : wanted;
         *extent[s] = (int)size[s];
         work *= (double)wanted / (double)size[s];
     }
     return work;
 }
 
-bool model_times_beyond(struct call_time *out, const struct model_times *times, const struct blas_call *call, enum tcplan_dtype dtype,
-                        int threads, const struct tcplan_machine *machine) {
-    const struct asked asked = {.times = times, .call = call, .dtype = dtype, .threads = threads, .place = TCPLAN_MODEL_WARM};
+bool model_times_beyond(struct call_time *out, const struct model_times *times,
+                        const struct blas_call *call, enum tcplan_dtype dtype, int threads,
+                        const struct tcplan_machine *machine) {
+    const struct asked asked = {.times = times,
+                                .call = call,
+                                .dtype = dtype,
+                                .threads = threads,
+                                .place = TCPLAN_MODEL_WARM};
     struct wanted wanted;
     struct call_time nearest;
     struct blas_call near = *call;
@@ -160,7 +187,8 @@ bool model_times_beyond(struct call_time *out, const struct model_times *times, 
     const double work = move_within(&near, &model->domain, wanted.model_case.size);
     if (!evaluate(&nearest, model, wanted.model_case.size)) return false;
     if (wanted.model_case.increment > 0) lower_as_lines(&nearest, &wanted.model_case);
-    const double own_ns = call_model_time(call, dtype, threads, machine).ns, near_ns = call_model_time(&near, dtype, threads, machine).ns;
+    const double own_ns = call_model_time(call, dtype, threads, machine).ns,
+                 near_ns = call_model_time(&near, dtype, threads, machine).ns;
     const double ns = nearest.ns * own_ns / near_ns;
     *out = (struct call_time){.ns = ns,
                               .low_ns = fmin(ns, nearest.low_ns * fmin(work, 1)),
@@ -172,24 +200,29 @@ bool model_times_beyond(struct call_time *out, const struct model_times *times, 
 /* Copies. */
 
 /** A block of a copy, from the tensor into the temporary or back. */
-static struct copy_case_block block_of(const struct tcplan_problem *problem, const struct model_copy *wanted, bool out_of_temporary) {
+static struct copy_case_block block_of(const struct tcplan_problem *problem,
+                                       const struct model_copy *wanted, bool out_of_temporary) {
     const struct arrangement_copy *copy = wanted->copy;
     struct copy_case_block block = {.rank = copy->rank, .dtype = problem->dtype};
     double bytes = (double)problem->element_bytes;
     for (int d = 0; d < copy->rank; d++) {
         const struct arrangement_dimension *from = &copy->dimension[d];
-        block.dimension[d] = (struct copy_case_dimension){.extent = from->extent,
-                                                          .to = out_of_temporary ? from->tensor : from->temporary,
-                                                          .from = out_of_temporary ? from->temporary : from->tensor};
+        block.dimension[d] =
+            (struct copy_case_dimension){.extent = from->extent,
+                                         .to = out_of_temporary ? from->tensor : from->temporary,
+                                         .from = out_of_temporary ? from->temporary : from->tensor};
         bytes *= from->extent;
     }
     /* Into temporaries as ast/nest/tactics.h has it. */
-    block.streamed = out_of_temporary ? wanted->algorithm->copy[wanted->operand].streamed : bytes > (double)problem->tactics.far_bytes;
+    block.streamed = out_of_temporary ? wanted->algorithm->copy[wanted->operand].streamed
+                                      : bytes > (double)problem->tactics.far_bytes;
     return block;
 }
 
-/** Where calls that are runs of one block are one run instead, or as long as a model goes: what each of them takes less. */
-static void lower_as_one_run(struct call_time *each, const struct tcplan_model *model, const struct copy_case *copy_case) {
+/** Where calls that are runs of one block are one run instead, or as long as a model goes: what
+ * each of them takes less. */
+static void lower_as_one_run(struct call_time *each, const struct tcplan_model *model,
+                             const struct copy_case *copy_case) {
     const double length = (double)copy_case->model_case.size[0], all = length * copy_case->calls;
     const int64_t most = model->domain.high[0];
     const int64_t longest = all < (double)most ? (int64_t)all : most;
@@ -201,16 +234,19 @@ static void lower_as_one_run(struct call_time *each, const struct tcplan_model *
 }
 
 /** Adds a block's time by the first of its cases that has a model in this place. */
-static bool add_block(struct call_time *sum, const struct model_times *times, const struct copy_case_block *block,
-                      enum tcplan_model_placement place) {
+static bool add_block(struct call_time *sum, const struct model_times *times,
+                      const struct copy_case_block *block, enum tcplan_model_placement place) {
     const struct tcplan_model_setup setup = {.provider = "own", .threads = 1, .placement = place};
     struct copy_case copy_case[COPY_CASES];
     const int cases = copy_case_of(copy_case, block);
     for (int c = 0; c < cases; c++) {
         const struct model_case *own = &copy_case[c].model_case;
-        const struct tcplan_model *model = tcplan_models_find(times->models, own->text, &setup, own->size);
+        const struct tcplan_model *model =
+            tcplan_models_find(times->models, own->text, &setup, own->size);
         struct call_time each;
-        if (!model || model->domain.count != own->sizes || !tcplan_model_domain_contains(&model->domain, own->size)) continue;
+        if (!model || model->domain.count != own->sizes ||
+            !tcplan_model_domain_contains(&model->domain, own->size))
+            continue;
         if (!evaluate(&each, model, own->size)) continue;
         if (own->increment > 0) lower_as_lines(&each, own);
         if (copy_case[c].is_run) lower_as_one_run(&each, model, &copy_case[c]);
@@ -222,23 +258,28 @@ static bool add_block(struct call_time *sum, const struct model_times *times, co
     return false;
 }
 
-/** All blocks of an execution: a result's temporary may be filled, is emptied, or both; a factor's is filled. */
-static bool add_blocks(struct call_time *sum, const struct model_times *times, const struct tcplan_problem *problem,
-                       const struct model_copy *wanted, enum tcplan_model_placement place) {
+/** All blocks of an execution: a result's temporary may be filled, is emptied, or both; a factor's
+ * is filled. */
+static bool add_blocks(struct call_time *sum, const struct model_times *times,
+                       const struct tcplan_problem *problem, const struct model_copy *wanted,
+                       enum tcplan_model_placement place) {
     const bool is_result = wanted->operand == TCPLAN_C;
     double elements = 1;
     for (int d = 0; d < wanted->copy->rank; d++) elements *= wanted->copy->dimension[d].extent;
-    const bool is_filled = !is_result || wanted->copy->elements > 1.5 * elements; /* both: twice as many */
-    const struct copy_case_block fill = block_of(problem, wanted, false), empty = block_of(problem, wanted, true);
+    const bool is_filled =
+        !is_result || wanted->copy->elements > 1.5 * elements; /* both: twice as many */
+    const struct copy_case_block fill = block_of(problem, wanted, false),
+                                 empty = block_of(problem, wanted, true);
     *sum = (struct call_time){.source = TCPLAN_TIME_MODEL};
     if (is_filled && !add_block(sum, times, &fill, place)) return false;
     return !is_result || add_block(sum, times, &empty, place);
 }
 
-bool model_times_copy(struct call_time *out, const struct model_times *times, const struct tcplan_problem *problem,
-                      const struct model_copy *wanted) {
+bool model_times_copy(struct call_time *out, const struct model_times *times,
+                      const struct tcplan_problem *problem, const struct model_copy *wanted) {
     const struct arrangement_copy *copy = wanted->copy;
-    const enum tcplan_model_placement far = copy->streams ? TCPLAN_MODEL_STREAMING : TCPLAN_MODEL_COLD;
+    const enum tcplan_model_placement far =
+        copy->streams ? TCPLAN_MODEL_STREAMING : TCPLAN_MODEL_COLD;
     if (!times->models || copy->rank == 0) return false;
     if (copy->from_memory && add_blocks(out, times, problem, wanted, far)) return true;
     if (!add_blocks(out, times, problem, wanted, TCPLAN_MODEL_WARM)) return false;

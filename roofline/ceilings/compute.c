@@ -23,16 +23,18 @@ static bool run(void *context, int thread, int64_t window) {
 }
 
 /** As many rounds as fill a window. */
-static struct work fill_window(struct measuring *measuring, const struct compute_kernel *kernel, int threads) {
+static struct work fill_window(struct measuring *measuring, const struct compute_kernel *kernel,
+                               int threads) {
     struct work work = {.kernel = kernel, .rounds = TRIAL_ROUNDS, .calls = 1};
-    const int64_t rounds = measuring_repetitions(measuring, measuring_trial(measuring, threads, run, &work), TRIAL_ROUNDS);
+    const int64_t rounds = measuring_repetitions(
+        measuring, measuring_trial(measuring, threads, run, &work), TRIAL_ROUNDS);
     work.calls = (rounds + COMPUTE_MAX_ROUNDS - 1) / COMPUTE_MAX_ROUNDS;
     work.rounds = rounds / work.calls;
     return work;
 }
 
-static enum tcplan_status measure(struct measuring *measuring, const struct compute_kernel *kernel, int threads,
-                                  struct tcplan_error *error) {
+static enum tcplan_status measure(struct measuring *measuring, const struct compute_kernel *kernel,
+                                  int threads, struct tcplan_error *error) {
     struct tcplan_ceiling ceiling = {.precision = kernel->precision,
                                      .mix = compute_mix(kernel->operation),
                                      .vector_bits = kernel->vector_bits,
@@ -49,11 +51,13 @@ static enum tcplan_status measure(struct measuring *measuring, const struct comp
 
 static int count_kernels(const struct measuring *measuring) {
     int kernels = 0;
-    for (int s = 0; s < KERNEL_SETS && measuring->set[s]; s++) kernels += measuring->set[s]->compute_count;
+    for (int s = 0; s < KERNEL_SETS && measuring->set[s]; s++)
+        kernels += measuring->set[s]->compute_count;
     return kernels;
 }
 
-enum tcplan_status compute_measure(struct measuring *measuring, int threads, struct tcplan_error *error) {
+enum tcplan_status compute_measure(struct measuring *measuring, int threads,
+                                   struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     measuring_begin(measuring, "computing", threads, count_kernels(measuring));
     for (int s = 0; s < KERNEL_SETS && measuring->set[s]; s++) {

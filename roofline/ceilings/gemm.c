@@ -41,7 +41,8 @@ static bool gemm_make(struct gemm *gemm) {
                                    .alpha = {1, 0},
                                    .beta = {0, 0}};
     gemm->kernel = kernel_bind(&call, gemm->dtype, NULL);
-    gemm->at = (struct kernel_operands){.first = gemm->memory, .second = gemm->memory + a, .result = gemm->memory + a + b};
+    gemm->at = (struct kernel_operands){
+        .first = gemm->memory, .second = gemm->memory + a, .result = gemm->memory + a + b};
     return true;
 }
 
@@ -57,8 +58,8 @@ static bool run(void *context, int thread, int64_t window) {
  * The extents with which gemm is fastest, found by autotuning; of a search that time ended (`cut`)
  * the best that it met, or those that are there.
  */
-static enum tcplan_status choose_extents(struct gemm *gemm, double *seconds, bool *cut, int threads, struct deadline deadline,
-                                         struct tcplan_error *error) {
+static enum tcplan_status choose_extents(struct gemm *gemm, double *seconds, bool *cut, int threads,
+                                         struct deadline deadline, struct tcplan_error *error) {
     const struct gemm_choices choices = gemm_choices_quick();
     struct autotune_options options = autotune_defaults();
     struct autotune_result result;
@@ -86,22 +87,31 @@ static void take_extents(struct gemm *gemm, double *seconds, const struct tcplan
     gemm->m = (int)before->m;
     gemm->n = (int)before->n;
     gemm->k = (int)before->k;
-    *seconds = 1e-9 * gemm_flops((struct gemm_extents){.m = before->m, .n = before->n, .k = before->k}, gemm->dtype) / before->rate;
+    *seconds = 1e-9 *
+               gemm_flops((struct gemm_extents){.m = before->m, .n = before->n, .k = before->k},
+                          gemm->dtype) /
+               before->rate;
 }
 
 /** The caller is the one thread of the team; the BLAS has threads of its own. */
-static enum tcplan_status measure(struct measuring *measuring, enum tcplan_dtype dtype, int threads, struct tcplan_error *error) {
-    struct gemm gemm = {.dtype = dtype, .m = UNTUNED_EXTENT, .n = UNTUNED_EXTENT, .k = UNTUNED_EXTENT};
-    struct tcplan_ceiling ceiling = {.precision = dtype, .threads = threads, .cache = -1, .m = gemm.m, .n = gemm.n, .k = gemm.k};
+static enum tcplan_status measure(struct measuring *measuring, enum tcplan_dtype dtype, int threads,
+                                  struct tcplan_error *error) {
+    struct gemm gemm = {
+        .dtype = dtype, .m = UNTUNED_EXTENT, .n = UNTUNED_EXTENT, .k = UNTUNED_EXTENT};
+    struct tcplan_ceiling ceiling = {
+        .precision = dtype, .threads = threads, .cache = -1, .m = gemm.m, .n = gemm.n, .k = gemm.k};
     double seconds = 0;
     enum tcplan_status status = TCPLAN_OK;
-    snprintf(ceiling.name, sizeof ceiling.name, "%c%s", tcplan_dtype_letter(dtype), tcplan_kernel_name(TCPLAN_GEMM, dtype));
+    snprintf(ceiling.name, sizeof ceiling.name, "%c%s", tcplan_dtype_letter(dtype),
+             tcplan_kernel_name(TCPLAN_GEMM, dtype));
     if (known_is_settled(measuring, &ceiling)) return TCPLAN_OK;
-    const struct tcplan_ceiling *before = measuring->again ? known_find(measuring->again, &ceiling) : NULL;
+    const struct tcplan_ceiling *before =
+        measuring->again ? known_find(measuring->again, &ceiling) : NULL;
     if (before) {
         take_extents(&gemm, &seconds, before);
     } else if (!measuring->options.untuned) {
-        status = choose_extents(&gemm, &seconds, &ceiling.rough, threads, deadline_share(measuring->deadline, SEARCH_SHARE), error);
+        status = choose_extents(&gemm, &seconds, &ceiling.rough, threads,
+                                deadline_share(measuring->deadline, SEARCH_SHARE), error);
     }
     if (status != TCPLAN_OK) return status;
     ceiling.m = gemm.m;
@@ -112,11 +122,15 @@ static enum tcplan_status measure(struct measuring *measuring, enum tcplan_dtype
     struct team_series series = measuring_series(measuring);
     measuring_time(measuring, &ceiling, 1, run, &gemm, &series);
     base_free(gemm.memory);
-    const double flops = gemm_flops((struct gemm_extents){.m = gemm.m, .n = gemm.n, .k = gemm.k}, dtype) * (double)gemm.calls;
-    return measuring_add(measuring, &ceiling, &series, flops, measuring_most_flops(measuring, dtype), error);
+    const double flops =
+        gemm_flops((struct gemm_extents){.m = gemm.m, .n = gemm.n, .k = gemm.k}, dtype) *
+        (double)gemm.calls;
+    return measuring_add(measuring, &ceiling, &series, flops,
+                         measuring_most_flops(measuring, dtype), error);
 }
 
-enum tcplan_status gemm_measure(struct measuring *measuring, int threads, struct tcplan_error *error) {
+enum tcplan_status gemm_measure(struct measuring *measuring, int threads,
+                                struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     if (measuring->options.dtypes != 0) return TCPLAN_OK; /* points need none */
     measuring_begin(measuring, "multiplying matrices", threads, TCPLAN_DTYPES);

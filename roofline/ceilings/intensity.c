@@ -22,7 +22,8 @@ enum {
     CHECK_ELEMS = STREAM_BLOCK_ELEMS
 };
 
-/** What every thread does in a window. The elements stay as they are: 1 * s + (1 - s) is 1 for s of 0.5; one operation adds 0.5. */
+/** What every thread does in a window. The elements stay as they are: 1 * s + (1 - s) is 1 for s of
+ * 0.5; one operation adds 0.5. */
 struct flops_work {
     stream_fn *run;
     struct stream stream[1]; /* but for its array */
@@ -33,7 +34,8 @@ struct flops_work {
 static bool run(void *context, int thread, int64_t window) {
     const struct flops_work *work = context;
     struct stream stream = *work->stream;
-    stream.a = (double *)work->workspace->region[thread] + window % (work->elems / stream.elems) * stream.elems;
+    stream.a = (double *)work->workspace->region[thread] +
+               window % (work->elems / stream.elems) * stream.elems;
     work->run(&stream);
     return true;
 }
@@ -52,13 +54,15 @@ static bool is_right(stream_fn *flops, int count) {
 }
 
 /** As many passes, or as large a part of the set, as a window takes. */
-static void fill_window(struct flops_work *work, struct measuring *measuring, int threads, bool in_memory) {
+static void fill_window(struct flops_work *work, struct measuring *measuring, int threads,
+                        bool in_memory) {
     const double seconds = measuring->options.window_seconds;
     for (int again = 0; again < 2; again++) {
         const double found = measuring_trial(measuring, threads, run, work);
         const double share = found > 0 ? seconds / found : 1;
         if (!in_memory) {
-            work->stream->passes = (int64_t)fmax(1, fmin(share * (double)work->stream->passes, 1e9));
+            work->stream->passes =
+                (int64_t)fmax(1, fmin(share * (double)work->stream->passes, 1e9));
             continue;
         }
         const double elems = fmin(share * (double)work->stream->elems, (double)work->elems / 4);
@@ -66,22 +70,28 @@ static void fill_window(struct flops_work *work, struct measuring *measuring, in
     }
 }
 
-enum tcplan_status intensity_append(struct tcplan_roofline *roofline, const struct tcplan_ceiling *point, struct tcplan_error *error) {
-    struct tcplan_ceiling *grown = base_realloc(roofline->intensity, (roofline->intensity_count + 1) * sizeof *grown);
+enum tcplan_status intensity_append(struct tcplan_roofline *roofline,
+                                    const struct tcplan_ceiling *point,
+                                    struct tcplan_error *error) {
+    struct tcplan_ceiling *grown =
+        base_realloc(roofline->intensity, (roofline->intensity_count + 1) * sizeof *grown);
     if (!grown) return error_no_memory(error);
     roofline->intensity = grown;
     roofline->intensity[roofline->intensity_count++] = *point;
     return TCPLAN_OK;
 }
 
-static enum tcplan_status measure(struct measuring *measuring, struct flops_work *work, struct tcplan_ceiling *point,
-                                  struct tcplan_error *error) {
+static enum tcplan_status measure(struct measuring *measuring, struct flops_work *work,
+                                  struct tcplan_ceiling *point, struct tcplan_error *error) {
     double seconds[WINDOWS];
-    struct team_series series = {.wanted = WINDOWS, .attempts = ATTEMPTS, .most_seconds = POINT_SECONDS, .seconds = seconds};
+    struct team_series series = {
+        .wanted = WINDOWS, .attempts = ATTEMPTS, .most_seconds = POINT_SECONDS, .seconds = seconds};
     const int threads = point->threads;
     const bool in_memory = point->cache == measuring->roofline->machine.cache_count;
-    work->elems = point->working_set_bytes / (int64_t)sizeof(double) / STREAM_BLOCK_ELEMS * STREAM_BLOCK_ELEMS;
-    work->stream->elems = in_memory ? work->elems / 64 / STREAM_BLOCK_ELEMS * STREAM_BLOCK_ELEMS : work->elems;
+    work->elems = point->working_set_bytes / (int64_t)sizeof(double) / STREAM_BLOCK_ELEMS *
+                  STREAM_BLOCK_ELEMS;
+    work->stream->elems =
+        in_memory ? work->elems / 64 / STREAM_BLOCK_ELEMS * STREAM_BLOCK_ELEMS : work->elems;
     work->stream->passes = 1;
     fill_window(work, measuring, threads, in_memory);
     team_time(measuring->team, threads, run, work, &series);
@@ -89,19 +99,23 @@ static enum tcplan_status measure(struct measuring *measuring, struct flops_work
     point->dropped = series.dropped;
     if (series.counted == 0) return TCPLAN_OK;
     const struct summary summary = summary_make(seconds, series.counted);
-    const double flops = 1e-9 * (double)work->stream->elems * (double)work->stream->passes * work->stream->flops * threads;
+    const double flops = 1e-9 * (double)work->stream->elems * (double)work->stream->passes *
+                         work->stream->flops * threads;
     point->rate = flops / summary.median;
     point->q1 = flops / summary.q3;
     point->q3 = flops / summary.q1;
     point->limit = 1e-9 * limit_double_flops(point->vector_bits) * measuring->highest_hz * threads;
-    if (point->limit > 0 && point->rate > LIMIT_TOLERANCE * point->limit) return TCPLAN_OK; /* as if it were missing */
+    if (point->limit > 0 && point->rate > LIMIT_TOLERANCE * point->limit)
+        return TCPLAN_OK; /* as if it were missing */
     return intensity_append(measuring->roofline, point, error);
 }
 
-static enum tcplan_status measure_level(struct measuring *measuring, struct flops_work *work, int cache, int64_t set_bytes, int threads,
+static enum tcplan_status measure_level(struct measuring *measuring, struct flops_work *work,
+                                        int cache, int64_t set_bytes, int threads,
                                         struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
-    for (int flops = 1; flops <= FLOPS_MOST && status == TCPLAN_OK && !known_is_over(measuring); flops *= 2) {
+    for (int flops = 1; flops <= FLOPS_MOST && status == TCPLAN_OK && !known_is_over(measuring);
+         flops *= 2) {
         struct tcplan_ceiling point = {.name = "flops",
                                        .precision = TCPLAN_DOUBLE,
                                        .vector_bits = measuring->set[0]->flops_bits,
@@ -119,23 +133,28 @@ static enum tcplan_status measure_level(struct measuring *measuring, struct flop
     return status;
 }
 
-enum tcplan_status intensity_measure(struct measuring *measuring, struct stream_work *streams, const int64_t set_bytes[], int threads,
+enum tcplan_status intensity_measure(struct measuring *measuring, struct stream_work *streams,
+                                     const int64_t set_bytes[], int threads,
                                      struct tcplan_error *error) {
     const struct tcplan_roofline *roofline = measuring->roofline;
-    struct flops_work work = {.run = measuring->set[0]->flops, .stream = {{.s = 0.5}}, .workspace = streams->workspace};
+    struct flops_work work = {
+        .run = measuring->set[0]->flops, .stream = {{.s = 0.5}}, .workspace = streams->workspace};
     enum tcplan_status status = TCPLAN_OK;
     if (!work.run || tcplan_roofline_has_intensities(roofline, threads)) return TCPLAN_OK;
     for (int flops = 1; flops <= FLOPS_MOST; flops *= 2) {
         if (!is_right(work.run, flops)) {
-            return error_set(error, TCPLAN_ENVIRONMENT,
-                             "the kernel of %d operations an element computes something wrong: it was not compiled as it should be", flops);
+            return error_set(
+                error, TCPLAN_ENVIRONMENT,
+                "the kernel of %d operations an element computes something wrong: it was not compiled as it should be",
+                flops);
         }
     }
     int levels = 0;
     for (int c = 0; c <= roofline->machine.cache_count; c++) levels += set_bytes[c] > 0;
     measuring_begin(measuring, "rates over intensity", threads, levels * POINTS);
     for (int c = 0; c <= roofline->machine.cache_count && status == TCPLAN_OK; c++) {
-        if (set_bytes[c] > 0) status = measure_level(measuring, &work, c, set_bytes[c], threads, error);
+        if (set_bytes[c] > 0)
+            status = measure_level(measuring, &work, c, set_bytes[c], threads, error);
     }
     return status;
 }

@@ -8,11 +8,12 @@
 
 /** Whether two ceilings are of the same: neither rates nor extents matter. */
 static bool is_same(const struct tcplan_ceiling *a, const struct tcplan_ceiling *b) {
-    return a->threads == b->threads && a->cache == b->cache && a->precision == b->precision && a->mix == b->mix &&
-           a->vector_bits == b->vector_bits && strcmp(a->name, b->name) == 0;
+    return a->threads == b->threads && a->cache == b->cache && a->precision == b->precision &&
+           a->mix == b->mix && a->vector_bits == b->vector_bits && strcmp(a->name, b->name) == 0;
 }
 
-struct tcplan_ceiling *known_find(const struct tcplan_roofline *roofline, const struct tcplan_ceiling *like) {
+struct tcplan_ceiling *known_find(const struct tcplan_roofline *roofline,
+                                  const struct tcplan_ceiling *like) {
     struct tcplan_ceiling *list = like->cache < 0 ? roofline->compute : roofline->bandwidth;
     const size_t count = like->cache < 0 ? roofline->compute_count : roofline->bandwidth_count;
     for (size_t c = 0; c < count; c++) {
@@ -26,11 +27,14 @@ static int operation_of(const struct tcplan_ceiling *ceiling) {
     int operation = 0;
     if (ceiling->m > 0) return 0;
     if (ceiling->cache >= 0) {
-        while (operation < STREAM_OPERATIONS && strcmp(stream_name((enum stream_operation)operation), ceiling->name) != 0) operation++;
+        while (operation < STREAM_OPERATIONS &&
+               strcmp(stream_name((enum stream_operation)operation), ceiling->name) != 0)
+            operation++;
         return operation;
     }
-    while (operation < COMPUTE_OPERATIONS && (compute_mix((enum compute_operation)operation) != ceiling->mix ||
-                                              strcmp(compute_name((enum compute_operation)operation), ceiling->name) != 0))
+    while (operation < COMPUTE_OPERATIONS &&
+           (compute_mix((enum compute_operation)operation) != ceiling->mix ||
+            strcmp(compute_name((enum compute_operation)operation), ceiling->name) != 0))
         operation++;
     return operation;
 }
@@ -45,10 +49,13 @@ static bool has_type(const struct measuring *measuring, enum tcplan_dtype dtype)
 }
 
 /** A few strided loads and the widest vectors, unless more is asked for. */
-static bool is_wanted_bandwidth(const struct measuring *measuring, const struct tcplan_ceiling *ceiling) {
+static bool is_wanted_bandwidth(const struct measuring *measuring,
+                                const struct tcplan_ceiling *ceiling) {
     const struct tcplan_roofline_options *options = &measuring->options;
     const enum stream_operation operation = (enum stream_operation)operation_of(ceiling);
-    if (!stream_is_strided(operation)) return options->widths || ceiling->vector_bits == measuring->width[0]->stream[0].vector_bits;
+    if (!stream_is_strided(operation))
+        return options->widths ||
+               ceiling->vector_bits == measuring->width[0]->stream[0].vector_bits;
     if (options->strided || (options->widths && stream_shape(operation).stride == 1)) return true;
     return options->dtypes == 0 && operation >= STREAM_LOAD_2 && operation <= STREAM_LOAD_16;
 }
@@ -58,8 +65,8 @@ static bool is_wanted(const struct measuring *measuring, const struct tcplan_cei
     if (measuring->options.dtypes == 0) return true;
     if (ceiling->mix != TCPLAN_MIX_NONE || ceiling->m > 0) return false;
     const bool single = ceiling->precision == TCPLAN_FLOAT;
-    const bool typed =
-        has_type(measuring, ceiling->precision) || has_type(measuring, single ? TCPLAN_FLOAT_COMPLEX : TCPLAN_DOUBLE_COMPLEX);
+    const bool typed = has_type(measuring, ceiling->precision) ||
+                       has_type(measuring, single ? TCPLAN_FLOAT_COMPLEX : TCPLAN_DOUBLE_COMPLEX);
     return typed && (strcmp(ceiling->name, "fma") == 0 || strcmp(ceiling->name, "mul_add") == 0);
 }
 
@@ -78,10 +85,12 @@ bool known_is_settled(struct measuring *measuring, const struct tcplan_ceiling *
     return done || over;
 }
 
-static enum tcplan_status take(struct measuring *measuring, const struct tcplan_ceiling *list, size_t count, struct tcplan_error *error) {
+static enum tcplan_status take(struct measuring *measuring, const struct tcplan_ceiling *list,
+                               size_t count, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     for (size_t c = 0; c < count && status == TCPLAN_OK; c++) {
-        if (!list[c].rough || measuring->rough) status = measuring_append(measuring, &list[c], error);
+        if (!list[c].rough || measuring->rough)
+            status = measuring_append(measuring, &list[c], error);
     }
     return status;
 }
@@ -92,7 +101,8 @@ enum tcplan_status known_take(struct measuring *measuring, struct tcplan_error *
     measuring->roofline->seconds = known->seconds;
     if (known->made > 0) measuring->roofline->made = known->made;
     enum tcplan_status status = take(measuring, known->compute, known->compute_count, error);
-    if (status == TCPLAN_OK) status = take(measuring, known->bandwidth, known->bandwidth_count, error);
+    if (status == TCPLAN_OK)
+        status = take(measuring, known->bandwidth, known->bandwidth_count, error);
     if (status == TCPLAN_OK) status = sweep_take(measuring, error);
     measuring->known_compute = measuring->roofline->compute_count;
     measuring->known_bandwidth = measuring->roofline->bandwidth_count;
@@ -100,7 +110,8 @@ enum tcplan_status known_take(struct measuring *measuring, struct tcplan_error *
 }
 
 /** Moves those that met slow cores, from a place on, to another list, which has room. */
-static void move_slow(struct tcplan_ceiling *from, size_t first, size_t *from_count, struct tcplan_ceiling *to, size_t *to_count) {
+static void move_slow(struct tcplan_ceiling *from, size_t first, size_t *from_count,
+                      struct tcplan_ceiling *to, size_t *to_count) {
     size_t left = first;
     for (size_t c = first; c < *from_count; c++) {
         if (tcplan_ceiling_is_slow(&from[c])) {
@@ -114,15 +125,19 @@ static void move_slow(struct tcplan_ceiling *from, size_t first, size_t *from_co
 
 void known_take_slow(struct measuring *measuring, struct tcplan_roofline *out) {
     struct tcplan_roofline *roofline = measuring->roofline;
-    *out = (struct tcplan_roofline){.compute = base_alloc((roofline->compute_count + 1) * sizeof *out->compute),
-                                    .bandwidth = base_alloc((roofline->bandwidth_count + 1) * sizeof *out->bandwidth)};
+    *out = (struct tcplan_roofline){
+        .compute = base_alloc((roofline->compute_count + 1) * sizeof *out->compute),
+        .bandwidth = base_alloc((roofline->bandwidth_count + 1) * sizeof *out->bandwidth)};
     if (!out->compute || !out->bandwidth) return;
-    move_slow(roofline->compute, measuring->known_compute, &roofline->compute_count, out->compute, &out->compute_count);
-    move_slow(roofline->bandwidth, measuring->known_bandwidth, &roofline->bandwidth_count, out->bandwidth, &out->bandwidth_count);
+    move_slow(roofline->compute, measuring->known_compute, &roofline->compute_count, out->compute,
+              &out->compute_count);
+    move_slow(roofline->bandwidth, measuring->known_bandwidth, &roofline->bandwidth_count,
+              out->bandwidth, &out->bandwidth_count);
 }
 
 /** What they met is held against the good state that is known now. */
-static enum tcplan_status put_back(struct measuring *measuring, struct tcplan_ceiling *list, size_t count, struct tcplan_error *error) {
+static enum tcplan_status put_back(struct measuring *measuring, struct tcplan_ceiling *list,
+                                   size_t count, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     for (size_t c = 0; c < count && status == TCPLAN_OK; c++) {
         struct tcplan_ceiling *now = known_find(measuring->roofline, &list[c]);
@@ -135,9 +150,11 @@ static enum tcplan_status put_back(struct measuring *measuring, struct tcplan_ce
     return status;
 }
 
-enum tcplan_status known_put_back(struct measuring *measuring, struct tcplan_roofline *slow, struct tcplan_error *error) {
+enum tcplan_status known_put_back(struct measuring *measuring, struct tcplan_roofline *slow,
+                                  struct tcplan_error *error) {
     enum tcplan_status status = put_back(measuring, slow->compute, slow->compute_count, error);
-    if (status == TCPLAN_OK) status = put_back(measuring, slow->bandwidth, slow->bandwidth_count, error);
+    if (status == TCPLAN_OK)
+        status = put_back(measuring, slow->bandwidth, slow->bandwidth_count, error);
     base_free(slow->compute);
     base_free(slow->bandwidth);
     return status;
@@ -147,7 +164,8 @@ enum tcplan_status known_put_back(struct measuring *measuring, struct tcplan_roo
 
 enum { RANKS = 6 };
 
-/** What counts first stands first: gemm behind the rest of computing, whose double precision stands before single, wide vectors before narrow ones. */
+/** What counts first stands first: gemm behind the rest of computing, whose double precision stands
+ * before single, wide vectors before narrow ones. */
 static void rank(int out[RANKS], const struct tcplan_ceiling *ceiling) {
     const bool gemm = ceiling->m > 0;
     out[0] = gemm;
@@ -167,6 +185,8 @@ static int compare(const void *a, const void *b) {
 }
 
 void known_sort(struct tcplan_roofline *roofline) {
-    if (roofline->compute_count > 0) qsort(roofline->compute, roofline->compute_count, sizeof *roofline->compute, compare);
-    if (roofline->bandwidth_count > 0) qsort(roofline->bandwidth, roofline->bandwidth_count, sizeof *roofline->bandwidth, compare);
+    if (roofline->compute_count > 0)
+        qsort(roofline->compute, roofline->compute_count, sizeof *roofline->compute, compare);
+    if (roofline->bandwidth_count > 0)
+        qsort(roofline->bandwidth, roofline->bandwidth_count, sizeof *roofline->bandwidth, compare);
 }

@@ -1,15 +1,18 @@
 /**
- * What need not be measured: ceilings that are known, those that nobody asked for, and those for which there is no time.
+ * What need not be measured: ceilings that are known, those that nobody asked for, and those for
+ * which there is no time.
  */
 #ifndef ROOFLINE_CEILINGS_KNOWN_H
 #define ROOFLINE_CEILINGS_KNOWN_H
 
 #include "roofline/ceilings/measuring.h"
 
-/** Takes over what is known of this machine, as far as it is good enough. TCPLAN_OK or TCPLAN_NO_MEMORY. */
+/** Takes over what is known of this machine, as far as it is good enough. TCPLAN_OK or
+ * TCPLAN_NO_MEMORY. */
 enum tcplan_status known_take(struct measuring *measuring, struct tcplan_error *error);
 
-/** Whether a ceiling need not be measured: nobody wants it, or it is there. Rates and extents do not matter. */
+/** Whether a ceiling need not be measured: nobody wants it, or it is there. Rates and extents do
+ * not matter. */
 bool known_is_done(const struct measuring *measuring, const struct tcplan_ceiling *ceiling);
 
 /** Whether the time is over. */
@@ -19,19 +22,24 @@ bool known_is_over(const struct measuring *measuring);
 bool known_is_settled(struct measuring *measuring, const struct tcplan_ceiling *ceiling);
 
 /** The ceiling that is there for what a ceiling is of, or NULL. */
-struct tcplan_ceiling *known_find(const struct tcplan_roofline *roofline, const struct tcplan_ceiling *like);
+struct tcplan_ceiling *known_find(const struct tcplan_roofline *roofline,
+                                  const struct tcplan_ceiling *like);
 
 /**
- * Takes the ceilings that met slow cores out, but for those that were known, to be measured once more. Where memory is out they stay.
+ * Takes the ceilings that met slow cores out, but for those that were known, to be measured once
+ * more. Where memory is out they stay.
  *
  * @param out  receives them, to be given to known_put_back()
  */
 void known_take_slow(struct measuring *measuring, struct tcplan_roofline *out);
 
-/** Puts those that were taken out back where none is there now, or one that met slower cores, and frees the list. */
-enum tcplan_status known_put_back(struct measuring *measuring, struct tcplan_roofline *slow, struct tcplan_error *error);
+/** Puts those that were taken out back where none is there now, or one that met slower cores, and
+ * frees the list. */
+enum tcplan_status known_put_back(struct measuring *measuring, struct tcplan_roofline *slow,
+                                  struct tcplan_error *error);
 
-/** Puts all ceilings in the order in which they are measured at once: what was added later stands where it belongs. */
+/** Puts all ceilings in the order in which they are measured at once: what was added later stands
+ * where it belongs. */
 void known_sort(struct tcplan_roofline *roofline);
 
 #endif

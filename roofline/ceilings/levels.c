@@ -12,7 +12,8 @@
 /** From its first to its last set. Steps are coarse: a little less than two. */
 #define PLATEAU_LENGTH 1.9
 
-/** Rates of one level differ by a few per cent from series to series; what is between two that differ by less than this would be noise. */
+/** Rates of one level differ by a few per cent from series to series; what is between two that
+ * differ by less than this would be noise. */
 #define LEAST_RATIO 1.25
 
 /** A cache holds no more than is said of it, but what the nearer ones hold may come on top. */
@@ -55,7 +56,8 @@ static void read_curve(struct curve *out, const struct size_rate curve[], int co
     }
 }
 
-/** The falling steps with the smallest sum of distances from the rates: neighbours that rise are pooled at their median. */
+/** The falling steps with the smallest sum of distances from the rates: neighbours that rise are
+ * pooled at their median. */
 static void fit(struct curve *curve) {
     int end[CURVE_MOST], blocks = 0; /* each block ends before */
     double value[CURVE_MOST];
@@ -80,13 +82,15 @@ static struct stretch longest(const struct curve *curve, int first, int end) {
     for (int i = first, j = first; i < end; i++) {
         if (j < i) j = i;
         while (j + 1 < end && curve->fitted[i] - curve->fitted[j + 1] <= log(PLATEAU_RATIO)) j++;
-        if (curve->size[j] - curve->size[i] > curve->size[best.last] - curve->size[best.first]) best = (struct stretch){i, j};
+        if (curve->size[j] - curve->size[i] > curve->size[best.last] - curve->size[best.first])
+            best = (struct stretch){i, j};
     }
     return best;
 }
 
 /** The plateaus between two places, in order: the longest one, and those on either side of it. */
-static void divide(struct stretch out[], int *count, const struct curve *curve, int first, int end) {
+static void divide(struct stretch out[], int *count, const struct curve *curve, int first,
+                   int end) {
     if (first >= end) return;
     const struct stretch found = longest(curve, first, end);
     if (curve->size[found.last] - curve->size[found.first] < log(PLATEAU_LENGTH)) return;
@@ -104,7 +108,8 @@ static int merge(struct stretch stretch[], int count, const struct curve *curve)
     int kept = 0;
     for (int s = 0; s < count; s++) {
         stretch[kept++] = stretch[s];
-        while (kept > 1 && rate_of(curve, stretch[kept - 2]) - rate_of(curve, stretch[kept - 1]) < log(LEAST_RATIO)) {
+        while (kept > 1 && rate_of(curve, stretch[kept - 2]) - rate_of(curve, stretch[kept - 1]) <
+                               log(LEAST_RATIO)) {
             stretch[kept - 2].last = stretch[kept - 1].last;
             kept--;
         }
@@ -112,12 +117,16 @@ static int merge(struct stretch stretch[], int count, const struct curve *curve)
     return kept;
 }
 
-/** The largest sets are of the memory, though its plateau be short: a large cache may be lost so slowly that all but the last sets are on the way. */
+/** The largest sets are of the memory, though its plateau be short: a large cache may be lost so
+ * slowly that all but the last sets are on the way. */
 static int add_last(struct stretch stretch[], int count, const struct curve *curve) {
     const int end = curve->count - 1;
-    if (count == 0 || rate_of(curve, stretch[count - 1]) - curve->fitted[end] < log(LEAST_RATIO)) return count;
+    if (count == 0 || rate_of(curve, stretch[count - 1]) - curve->fitted[end] < log(LEAST_RATIO))
+        return count;
     int first = end;
-    while (first - 1 > stretch[count - 1].last && curve->fitted[first - 1] - curve->fitted[end] < log(LEAST_RATIO)) first--;
+    while (first - 1 > stretch[count - 1].last &&
+           curve->fitted[first - 1] - curve->fitted[end] < log(LEAST_RATIO))
+        first--;
     if (end - first + 1 < LAST_SETS) return count;
     stretch[count] = (struct stretch){first, end};
     return count + 1;
@@ -141,32 +150,38 @@ int levels_find(struct plateau out[LEVELS_MOST], const struct size_rate points[]
     found = add_last(stretch, merge(stretch, found, &curve), &curve);
     if (found > LEVELS_MOST) found = LEVELS_MOST;
     for (int p = 0; p < found; p++) {
-        out[p] = (struct plateau){.first_bytes = curve.bytes[stretch[p].first],
-                                  .last_bytes = curve.bytes[stretch[p].last],
-                                  .holds_bytes = p + 1 < found ? border(&curve, stretch[p], stretch[p + 1]) : 0,
-                                  .rate = exp(rate_of(&curve, stretch[p]))};
+        out[p] = (struct plateau){
+            .first_bytes = curve.bytes[stretch[p].first],
+            .last_bytes = curve.bytes[stretch[p].last],
+            .holds_bytes = p + 1 < found ? border(&curve, stretch[p], stretch[p + 1]) : 0,
+            .rate = exp(rate_of(&curve, stretch[p]))};
     }
     return found;
 }
 
 /* Whose they are. */
 
-/** How far a plateau's size is from a cache's share of a thread; infinite where it cannot be that cache. */
-static double distance(const struct plateau *plateau, const struct tcplan_machine *machine, int cache, int threads) {
-    const double share = (double)cache_share_bytes(machine, cache, threads), holds = (double)plateau->holds_bytes;
+/** How far a plateau's size is from a cache's share of a thread; infinite where it cannot be that
+ * cache. */
+static double distance(const struct plateau *plateau, const struct tcplan_machine *machine,
+                       int cache, int threads) {
+    const double share = (double)cache_share_bytes(machine, cache, threads),
+                 holds = (double)plateau->holds_bytes;
     return share > 0 && holds <= MOST_OF_REPORTED * share ? fabs(log(holds / share)) : INFINITY;
 }
 
-/** The least sum of distances of the plateaus from `p` on, with the caches from `c` on; their caches are left in `cache`. */
-static double match(int cache[], const struct plateau plateau[], int p, int count, const struct tcplan_machine *machine, int c,
-                    int threads) {
+/** The least sum of distances of the plateaus from `p` on, with the caches from `c` on; their
+ * caches are left in `cache`. */
+static double match(int cache[], const struct plateau plateau[], int p, int count,
+                    const struct tcplan_machine *machine, int c, int threads) {
     if (p == count) return 0;
     int rest[LEVELS_MOST];
     double best = log(UNREPORTED_FACTOR) + match(rest, plateau, p + 1, count, machine, c, threads);
     cache[p] = -1;
     for (int r = p + 1; r < count; r++) cache[r] = rest[r];
     for (int other = c; other < machine->cache_count; other++) {
-        const double sum = distance(&plateau[p], machine, other, threads) + match(rest, plateau, p + 1, count, machine, other + 1, threads);
+        const double sum = distance(&plateau[p], machine, other, threads) +
+                           match(rest, plateau, p + 1, count, machine, other + 1, threads);
         if (sum >= best) continue;
         best = sum;
         cache[p] = other;
@@ -175,7 +190,8 @@ static double match(int cache[], const struct plateau plateau[], int p, int coun
     return best;
 }
 
-void levels_match(int cache[LEVELS_MOST], const struct plateau plateau[], int count, const struct tcplan_machine *machine, int threads) {
+void levels_match(int cache[LEVELS_MOST], const struct plateau plateau[], int count,
+                  const struct tcplan_machine *machine, int threads) {
     if (count == 0) return;
     match(cache, plateau, 0, count - 1, machine, 0, threads);
     cache[count - 1] = machine->cache_count;

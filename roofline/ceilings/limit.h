@@ -1,8 +1,9 @@
 /**
- * What a core can do in a cycle at most, from what is published of CPUs: a rate above that is a broken measurement. Pure functions.
+ * What a core can do in a cycle at most, from what is published of CPUs: a rate above that is a
+ * broken measurement. Pure functions.
  *
- * The figures are those of the widest CPUs of an architecture that are known, not of this one: limits that no measurement reaches are no
- * ceilings.
+ * The figures are those of the widest CPUs of an architecture that are known, not of this one:
+ * limits that no measurement reaches are no ceilings.
  */
 #ifndef ROOFLINE_CEILINGS_LIMIT_H
 #define ROOFLINE_CEILINGS_LIMIT_H
@@ -18,7 +19,8 @@ double limit_double_flops(int vector_bits);
 /** Floating-point operations per cycle. */
 double limit_flops(const struct compute_kernel *kernel);
 
-/** Bytes that a stream kernel counts, per cycle. @param in_l1  whether its arrays fit the first cache */
+/** Bytes that a stream kernel counts, per cycle. @param in_l1  whether its arrays fit the first
+ * cache */
 double limit_bytes(const struct stream_kernel *kernel, bool in_l1);
 
 #endif

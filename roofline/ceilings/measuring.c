@@ -13,7 +13,8 @@
 #include "roofline/timing/chain.h"
 #include "roofline/timing/summary.h"
 
-/** Beyond this times its limit a kernel does not do what is counted: no change of the clock explains it. */
+/** Beyond this times its limit a kernel does not do what is counted: no change of the clock
+ * explains it. */
 #define BROKEN_FACTOR 2
 
 /** A trial that finds out how much fills a window takes no longer, however busy the machine is. */
@@ -27,7 +28,8 @@
 /** A series that is begun in the last moment has so much. */
 #define SHORTEST_SERIES_SECONDS 0.01
 
-/** References within this factor of the good one tell the same state: they spread by some per cent. */
+/** References within this factor of the good one tell the same state: they spread by some per cent.
+ */
 #define GOOD_TOLERANCE 1.1
 
 /** So much of each reference is taken for chance. */
@@ -39,7 +41,8 @@ enum { ATTEMPTS_PER_WINDOW = 20, LEAST_GOOD_WINDOWS = 3, MOST_STATES = 1024 };
 #define PATIENCE_NS 100e6
 
 struct team_series measuring_series(const struct measuring *measuring) {
-    const double seconds = SERIES_FACTOR * measuring->options.windows * measuring->options.window_seconds;
+    const double seconds =
+        SERIES_FACTOR * measuring->options.windows * measuring->options.window_seconds;
     const double least = measuring->options.untuned ? LEAST_HURRIED_SECONDS : LEAST_SERIES_SECONDS;
     const double left = fmax(deadline_left_seconds(measuring->deadline), SHORTEST_SERIES_SECONDS);
     return (struct team_series){.wanted = measuring->options.windows,
@@ -57,14 +60,16 @@ static double smallest_reference(const struct team_series *series) {
     return smallest;
 }
 
-static void add_references(const struct tcplan_ceiling *ceiling, size_t count, int threads, double *found, int *found_count) {
+static void add_references(const struct tcplan_ceiling *ceiling, size_t count, int threads,
+                           double *found, int *found_count) {
     for (size_t c = 0; c < count && *found_count < MOST_STATES; c++) {
         const bool counts = ceiling[c].threads == threads && ceiling[c].good_reference_seconds > 0;
         if (counts) found[(*found_count)++] = ceiling[c].good_reference_seconds;
     }
 }
 
-/** The reference in the good state by ceilings so far, and one more, of which the smallest that each met is known; 0: not known. */
+/** The reference in the good state by ceilings so far, and one more, of which the smallest that
+ * each met is known; 0: not known. */
 static double good_reference(const struct tcplan_roofline *roofline, int threads, double one_more) {
     double found[MOST_STATES + 1];
     int count = 0;
@@ -76,7 +81,8 @@ static double good_reference(const struct tcplan_roofline *roofline, int threads
 
 static void set_good(struct tcplan_ceiling *ceiling, size_t count, int threads, double seconds) {
     for (size_t c = 0; c < count; c++) {
-        if (ceiling[c].threads == threads && ceiling[c].good_reference_seconds > 0) ceiling[c].good_reference_seconds = seconds;
+        if (ceiling[c].threads == threads && ceiling[c].good_reference_seconds > 0)
+            ceiling[c].good_reference_seconds = seconds;
     }
 }
 
@@ -88,7 +94,8 @@ void measuring_note_good_state(struct tcplan_roofline *roofline, int threads) {
 
 bool measuring_keep_good(struct team_series *series, double good_seconds) {
     int good = 0;
-    for (int w = 0; w < series->counted; w++) good += series->references[w] <= GOOD_TOLERANCE * good_seconds;
+    for (int w = 0; w < series->counted; w++)
+        good += series->references[w] <= GOOD_TOLERANCE * good_seconds;
     if (good < LEAST_GOOD_WINDOWS) return false;
     good = 0;
     for (int w = 0; w < series->counted; w++) {
@@ -101,14 +108,17 @@ bool measuring_keep_good(struct team_series *series, double good_seconds) {
 }
 
 static void follow(struct following *following, const struct team_series *series) {
-    for (int w = 0; w < series->counted; w++) states_add(&following->regression, series->seconds[w], series->references[w]);
+    for (int w = 0; w < series->counted; w++)
+        states_add(&following->regression, series->seconds[w], series->references[w]);
     following->windows += series->counted;
 }
 
 /** Drawn to 1, as if each reference were off by chance and the windows followed it. */
 double measuring_steadiness(const struct following *following) {
     const double chance = REFERENCE_SPREAD * REFERENCE_SPREAD * following->windows;
-    const double power = chance > 0 ? (following->regression.products + chance) / (following->regression.squares + chance) : 1;
+    const double power = chance > 0 ? (following->regression.products + chance) /
+                                          (following->regression.squares + chance)
+                                    : 1;
     return 1 - fmin(fmax(power, 0), 1);
 }
 
@@ -117,12 +127,13 @@ void measuring_note_steadiness(struct measuring *measuring, int threads) {
     for (size_t c = 0; c < roofline->bandwidth_count; c++) {
         struct tcplan_ceiling *ceiling = &roofline->bandwidth[c];
         const struct following *following = &measuring->following[ceiling->cache];
-        if (ceiling->threads == threads && following->windows > 0) ceiling->steadiness = measuring_steadiness(following);
+        if (ceiling->threads == threads && following->windows > 0)
+            ceiling->steadiness = measuring_steadiness(following);
     }
 }
 
-void measuring_time(struct measuring *measuring, struct tcplan_ceiling *ceiling, int active, team_fn *work, void *context,
-                    struct team_series *series) {
+void measuring_time(struct measuring *measuring, struct tcplan_ceiling *ceiling, int active,
+                    team_fn *work, void *context, struct team_series *series) {
     const uint64_t start_ns = clock_now_ns();
     double smallest = INFINITY;
     if (ceiling->cache >= 0) states_begin_series(&measuring->following[ceiling->cache].regression);
@@ -133,7 +144,8 @@ void measuring_time(struct measuring *measuring, struct tcplan_ceiling *ceiling,
         const double good = good_reference(measuring->roofline, ceiling->threads, smallest);
         if (series->wrong || series->counted == 0 || measuring_keep_good(series, good)) break;
         series->first += series->counted + series->dropped + 1;
-    } while ((double)(clock_now_ns() - start_ns) < PATIENCE_NS && !deadline_is_over(measuring->deadline));
+    } while ((double)(clock_now_ns() - start_ns) < PATIENCE_NS &&
+             !deadline_is_over(measuring->deadline));
     if (series->counted == 0 || !isfinite(smallest)) return;
     ceiling->good_reference_seconds = smallest;
     ceiling->reference_seconds = summary_make(series->references, series->counted).median;
@@ -145,15 +157,18 @@ double measuring_trial_seconds(const struct team_series *trial) {
     return seconds;
 }
 
-double measuring_trial(const struct measuring *measuring, int threads, team_fn *work, void *context) {
+double measuring_trial(const struct measuring *measuring, int threads, team_fn *work,
+                       void *context) {
     double seconds[3];
-    struct team_series trial = {.wanted = 3, .attempts = 30, .most_seconds = TRIAL_SECONDS, .seconds = seconds};
+    struct team_series trial = {
+        .wanted = 3, .attempts = 30, .most_seconds = TRIAL_SECONDS, .seconds = seconds};
     team_time(measuring->team, threads, work, context, &trial);
     return measuring_trial_seconds(&trial);
 }
 
 int64_t measuring_repetitions(const struct measuring *measuring, double seconds, int64_t count) {
-    const double repetitions = seconds > 0 ? measuring->options.window_seconds / seconds * (double)count : (double)count;
+    const double repetitions =
+        seconds > 0 ? measuring->options.window_seconds / seconds * (double)count : (double)count;
     return repetitions < 1 ? 1 : repetitions < 1e15 ? (int64_t)repetitions : (int64_t)1e15;
 }
 
@@ -172,7 +187,8 @@ double measuring_most_flops(const struct measuring *measuring, enum tcplan_dtype
         for (int k = 0; k < measuring->set[s]->compute_count; k++) {
             const struct compute_kernel *kernel = &measuring->set[s]->compute[k];
             const bool mixed = compute_mix(kernel->operation) != TCPLAN_MIX_NONE;
-            if (!mixed && kernel->precision == (single ? TCPLAN_FLOAT : TCPLAN_DOUBLE)) most = fmax(most, limit_flops(kernel));
+            if (!mixed && kernel->precision == (single ? TCPLAN_FLOAT : TCPLAN_DOUBLE))
+                most = fmax(most, limit_flops(kernel));
         }
     }
     return most;
@@ -181,7 +197,9 @@ double measuring_most_flops(const struct measuring *measuring, enum tcplan_dtype
 static void report(const struct measuring *measuring) {
     const struct tcplan_roofline_options *options = &measuring->options;
     const struct activity *activity = &measuring->activity;
-    if (options->progress) options->progress(options->progress_context, activity->name, activity->done, activity->total);
+    if (options->progress)
+        options->progress(options->progress_context, activity->name, activity->done,
+                          activity->total);
 }
 
 void measuring_begin(struct measuring *measuring, const char *name, int threads, int steps) {
@@ -189,7 +207,9 @@ void measuring_begin(struct measuring *measuring, const char *name, int threads,
     *activity = (struct activity){.total = steps};
     snprintf(activity->name, sizeof activity->name, "%.24s", name);
     const size_t length = strlen(activity->name);
-    if (threads > 0) snprintf(activity->name + length, sizeof activity->name - length, ", %d thread%s", threads, threads == 1 ? "" : "s");
+    if (threads > 0)
+        snprintf(activity->name + length, sizeof activity->name - length, ", %d thread%s", threads,
+                 threads == 1 ? "" : "s");
     report(measuring);
 }
 
@@ -198,7 +218,8 @@ void measuring_step(struct measuring *measuring) {
     if (*measuring->activity.name) report(measuring);
 }
 
-static struct tcplan_ceiling *append(struct tcplan_ceiling **list, size_t *count, size_t *capacity, const struct tcplan_ceiling *ceiling) {
+static struct tcplan_ceiling *append(struct tcplan_ceiling **list, size_t *count, size_t *capacity,
+                                     const struct tcplan_ceiling *ceiling) {
     if (*count == *capacity) {
         const size_t more = *capacity * 2 + 32;
         struct tcplan_ceiling *grown = base_realloc(*list, more * sizeof **list);
@@ -210,25 +231,32 @@ static struct tcplan_ceiling *append(struct tcplan_ceiling **list, size_t *count
     return &(*list)[(*count)++];
 }
 
-enum tcplan_status measuring_append(struct measuring *measuring, const struct tcplan_ceiling *ceiling, struct tcplan_error *error) {
+enum tcplan_status measuring_append(struct measuring *measuring,
+                                    const struct tcplan_ceiling *ceiling,
+                                    struct tcplan_error *error) {
     struct tcplan_roofline *roofline = measuring->roofline;
-    const bool added = ceiling->cache < 0
-                           ? append(&roofline->compute, &roofline->compute_count, &measuring->compute_capacity, ceiling) != NULL
-                           : append(&roofline->bandwidth, &roofline->bandwidth_count, &measuring->bandwidth_capacity, ceiling) != NULL;
+    const bool added = ceiling->cache < 0 ? append(&roofline->compute, &roofline->compute_count,
+                                                   &measuring->compute_capacity, ceiling) != NULL
+                                          : append(&roofline->bandwidth, &roofline->bandwidth_count,
+                                                   &measuring->bandwidth_capacity, ceiling) != NULL;
     return added ? TCPLAN_OK : error_no_memory(error);
 }
 
-static enum tcplan_status check(const struct tcplan_ceiling *ceiling, const struct team_series *series, struct tcplan_error *error) {
+static enum tcplan_status check(const struct tcplan_ceiling *ceiling,
+                                const struct team_series *series, struct tcplan_error *error) {
     const bool bandwidth = ceiling->cache >= 0;
     if (series->wrong) {
-        return error_set(error, TCPLAN_ENVIRONMENT, "the kernel %s (%d bits) computed something wrong: it was not compiled as it should be",
-                         ceiling->name, ceiling->vector_bits);
+        return error_set(
+            error, TCPLAN_ENVIRONMENT,
+            "the kernel %s (%d bits) computed something wrong: it was not compiled as it should be",
+            ceiling->name, ceiling->vector_bits);
     }
     if (ceiling->limit > 0 && ceiling->rate > ceiling->limit * BROKEN_FACTOR) {
-        return error_set(error, TCPLAN_ENVIRONMENT,
-                         "%s%s%s (%d bits, %d threads) came out at %.4g %s, where the cores can do %.4g at most: the measurement is broken",
-                         ceiling->name, bandwidth ? " in " : "", ceiling->level, ceiling->vector_bits, ceiling->threads, ceiling->rate,
-                         bandwidth ? "GB/s" : "GFLOP/s", ceiling->limit);
+        return error_set(
+            error, TCPLAN_ENVIRONMENT,
+            "%s%s%s (%d bits, %d threads) came out at %.4g %s, where the cores can do %.4g at most: the measurement is broken",
+            ceiling->name, bandwidth ? " in " : "", ceiling->level, ceiling->vector_bits,
+            ceiling->threads, ceiling->rate, bandwidth ? "GB/s" : "GFLOP/s", ceiling->limit);
     }
     return TCPLAN_OK;
 }
@@ -239,8 +267,9 @@ static void note_clock(struct tcplan_ceiling *ceiling, double before_hz, double 
     ceiling->clock_drift = fmax(after_hz, before_hz) / fmin(after_hz, before_hz) - 1;
 }
 
-enum tcplan_status measuring_add(struct measuring *measuring, struct tcplan_ceiling *ceiling, const struct team_series *series,
-                                 double amount, double limit_per_cycle, struct tcplan_error *error) {
+enum tcplan_status measuring_add(struct measuring *measuring, struct tcplan_ceiling *ceiling,
+                                 const struct team_series *series, double amount,
+                                 double limit_per_cycle, struct tcplan_error *error) {
     struct tcplan_roofline *roofline = measuring->roofline;
     const double hz = chain_clock_hz(); /* the rate may have changed since the last ceiling */
     note_clock(ceiling, measuring->last_hz, hz);

@@ -38,9 +38,10 @@ struct measuring {
     struct activity activity;
     size_t known_compute; /**< so many of the roofline's were known before, the first ones */
     size_t known_bandwidth;
-    const struct tcplan_roofline *again;                     /**< those that are measured a second time; NULL: none */
-    struct deadline deadline;                                /**< no ceiling is begun after that, and windows end */
-    struct following following[TCPLAN_MAX_CACHE_LEVELS + 1]; /**< of the streams in each level, with the threads at work */
+    const struct tcplan_roofline *again; /**< those that are measured a second time; NULL: none */
+    struct deadline deadline;            /**< no ceiling is begun after that, and windows end */
+    struct following following[TCPLAN_MAX_CACHE_LEVELS + 1]; /**< of the streams in each level, with
+                                                                the threads at work */
     size_t compute_capacity;
     size_t bandwidth_capacity;
 };
@@ -49,34 +50,41 @@ struct measuring {
 struct team_series measuring_series(const struct measuring *measuring);
 
 /**
- * Times a series for a ceiling, again where the cores were slow all the while: for a tenth of a second at most. Leaves the windows in the good state
- * alone, which a tenth of the ceilings so far with as many threads met, or all where there are fewer than three of these.
+ * Times a series for a ceiling, again where the cores were slow all the while: for a tenth of a
+ * second at most. Leaves the windows in the good state alone, which a tenth of the ceilings so far
+ * with as many threads met, or all where there are fewer than three of these.
  *
- * @param ceiling  receives `reference_seconds`, and in `good_reference_seconds` the smallest that was met
+ * @param ceiling  receives `reference_seconds`, and in `good_reference_seconds` the smallest that
+ *                 was met
  */
-void measuring_time(struct measuring *measuring, struct tcplan_ceiling *ceiling, int active, team_fn *work, void *context,
-                    struct team_series *series);
+void measuring_time(struct measuring *measuring, struct tcplan_ceiling *ceiling, int active,
+                    team_fn *work, void *context, struct team_series *series);
 
-/** When all ceilings of so many threads are there: sets their `good_reference_seconds` to what it is by all of them. */
+/** When all ceilings of so many threads are there: sets their `good_reference_seconds` to what it
+ * is by all of them. */
 void measuring_note_good_state(struct tcplan_roofline *roofline, int threads);
 
-/** When all bandwidths of so many threads are there: sets their `steadiness` by how far the windows in each level followed the cores' state. */
+/** When all bandwidths of so many threads are there: sets their `steadiness` by how far the windows
+ * in each level followed the cores' state. */
 void measuring_note_steadiness(struct measuring *measuring, int threads);
 
 /** 1 less the power with which windows follow; 0 where nothing tells. Pure. */
 double measuring_steadiness(const struct following *following);
 
-/** The part of measuring_time() that is pure: keeps the windows beside references close to `good_seconds`. Returns whether there are enough. */
+/** The part of measuring_time() that is pure: keeps the windows beside references close to
+ * `good_seconds`. Returns whether there are enough. */
 bool measuring_keep_good(struct team_series *series, double good_seconds);
 
 /**
- * The longest window of a trial, 0 where none counted. One timed far too short (seen in a virtual machine) would make the windows to come last for
- * minutes; one timed too long makes them shorter than was asked for.
+ * The longest window of a trial, 0 where none counted. One timed far too short (seen in a virtual
+ * machine) would make the windows to come last for minutes; one timed too long makes them shorter
+ * than was asked for.
  */
 double measuring_trial_seconds(const struct team_series *trial);
 
 /** Times a few windows to learn how long they take: measuring_trial_seconds() of them. */
-double measuring_trial(const struct measuring *measuring, int threads, team_fn *work, void *context);
+double measuring_trial(const struct measuring *measuring, int threads, team_fn *work,
+                       void *context);
 
 /** Calls of a kernel in one window, from the time of some. */
 int64_t measuring_repetitions(const struct measuring *measuring, double seconds, int64_t count);
@@ -86,20 +94,26 @@ int measuring_thread_counts(const struct measuring *measuring);
 int measuring_threads(const struct measuring *measuring, int place);
 
 /**
- * Sets rate, quartiles, windows and limit of a ceiling from a series and adds it to the roofline; one without any undisturbed window, or
- * with a rate a little above the limit, is counted as such instead.
+ * Sets rate, quartiles, windows and limit of a ceiling from a series and adds it to the roofline;
+ * one without any undisturbed window, or with a rate a little above the limit, is counted as such
+ * instead.
  *
  * @param amount           operations or bytes of one window, of all threads
  * @param limit_per_cycle  the same that one core does at most in a cycle; 0: not known
- * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the kernel computed something wrong or the rate is far above the limit
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the kernel computed something wrong or the rate is
+ *         far above the limit
  */
-enum tcplan_status measuring_add(struct measuring *measuring, struct tcplan_ceiling *ceiling, const struct team_series *series,
-                                 double amount, double limit_per_cycle, struct tcplan_error *error);
+enum tcplan_status measuring_add(struct measuring *measuring, struct tcplan_ceiling *ceiling,
+                                 const struct team_series *series, double amount,
+                                 double limit_per_cycle, struct tcplan_error *error);
 
 /** Adds a ceiling to the roofline as it is. TCPLAN_OK or TCPLAN_NO_MEMORY. */
-enum tcplan_status measuring_append(struct measuring *measuring, const struct tcplan_ceiling *ceiling, struct tcplan_error *error);
+enum tcplan_status measuring_append(struct measuring *measuring,
+                                    const struct tcplan_ceiling *ceiling,
+                                    struct tcplan_error *error);
 
-/** Floating-point operations that one core does at most in a cycle in a precision, by its widest kernel; a complex type's are of its parts. */
+/** Floating-point operations that one core does at most in a cycle in a precision, by its widest
+ * kernel; a complex type's are of its parts. */
 double measuring_most_flops(const struct measuring *measuring, enum tcplan_dtype dtype);
 
 /** Begins an activity of so many steps, and says so. @param threads  told with its name; 0: not */
@@ -112,8 +126,11 @@ void measuring_step(struct measuring *measuring);
  * Measures the ceilings of one kind with so many threads. Status as measuring_add(), and
  * TCPLAN_NO_MEMORY.
  */
-enum tcplan_status compute_measure(struct measuring *measuring, int threads, struct tcplan_error *error);
-enum tcplan_status bandwidth_measure(struct measuring *measuring, int threads, struct tcplan_error *error);
-enum tcplan_status gemm_measure(struct measuring *measuring, int threads, struct tcplan_error *error);
+enum tcplan_status compute_measure(struct measuring *measuring, int threads,
+                                   struct tcplan_error *error);
+enum tcplan_status bandwidth_measure(struct measuring *measuring, int threads,
+                                     struct tcplan_error *error);
+enum tcplan_status gemm_measure(struct measuring *measuring, int threads,
+                                struct tcplan_error *error);
 
 #endif

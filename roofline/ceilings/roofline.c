@@ -24,23 +24,32 @@ struct tcplan_roofline_options tcplan_roofline_defaults(void) {
     return (struct tcplan_roofline_options){.windows = 20, .window_seconds = 2e-3};
 }
 
-static enum tcplan_status check_options(const struct tcplan_roofline_options *options, struct tcplan_error *error) {
+static enum tcplan_status check_options(const struct tcplan_roofline_options *options,
+                                        struct tcplan_error *error) {
     if (options->windows < MIN_WINDOWS || options->windows > MAX_WINDOWS) {
-        return error_set(error, TCPLAN_INVALID, "expected %d to %d windows, found %d", MIN_WINDOWS, MAX_WINDOWS, options->windows);
+        return error_set(error, TCPLAN_INVALID, "expected %d to %d windows, found %d", MIN_WINDOWS,
+                         MAX_WINDOWS, options->windows);
     }
     if (!(options->window_seconds >= 1e-5 && options->window_seconds <= 10)) {
-        return error_set(error, TCPLAN_INVALID, "expected windows of 0.00001 to 10 seconds, found %g", options->window_seconds);
+        return error_set(error, TCPLAN_INVALID,
+                         "expected windows of 0.00001 to 10 seconds, found %g",
+                         options->window_seconds);
     }
     if (options->threads < 0 || options->threads > MAX_THREADS) {
-        return error_set(error, TCPLAN_INVALID, "expected 1 to %d threads, found %d", MAX_THREADS, options->threads);
+        return error_set(error, TCPLAN_INVALID, "expected 1 to %d threads, found %d", MAX_THREADS,
+                         options->threads);
     }
     const int most = team_most_threads();
     if (most > 0 && options->threads > most) { /* they spin while they wait for each other */
-        return error_set(error, TCPLAN_INVALID, "expected at most %d thread%s, as many as run at the same time here, found %d", most,
-                         most == 1 ? "" : "s", options->threads);
+        return error_set(
+            error, TCPLAN_INVALID,
+            "expected at most %d thread%s, as many as run at the same time here, found %d", most,
+            most == 1 ? "" : "s", options->threads);
     }
     if (sweep_check(options->sweep, error) != TCPLAN_OK) return TCPLAN_INVALID;
-    if (options->max_memory_bytes < 0) return error_set(error, TCPLAN_INVALID, "expected a bound on memory, found a negative number");
+    if (options->max_memory_bytes < 0)
+        return error_set(error, TCPLAN_INVALID,
+                         "expected a bound on memory, found a negative number");
     return TCPLAN_OK;
 }
 
@@ -75,7 +84,8 @@ static void choose_counts(struct measuring *measuring) {
     measuring->options.threads = measuring->count[measuring->counts - 1];
 }
 
-static enum tcplan_status describe_machine(struct tcplan_roofline *roofline, const struct tcplan_roofline_options *options,
+static enum tcplan_status describe_machine(struct tcplan_roofline *roofline,
+                                           const struct tcplan_roofline_options *options,
                                            struct tcplan_error *error) {
     if (!options->machine) return tcplan_machine_load(&roofline->machine, "live", error);
     roofline->machine = *options->machine;
@@ -94,7 +104,8 @@ static void note_good_states(struct measuring *measuring) {
     }
 }
 
-typedef enum tcplan_status kind_fn(struct measuring *measuring, int threads, struct tcplan_error *error);
+typedef enum tcplan_status kind_fn(struct measuring *measuring, int threads,
+                                   struct tcplan_error *error);
 
 /** In the order in which most other figures need them. */
 static kind_fn *const kinds[] = {compute_measure, bandwidth_measure, gemm_measure};
@@ -106,7 +117,8 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
  * @param shared  each kind has an equal share of the time that is left, so that a limit leaves some
  *                ceilings of each
  */
-static enum tcplan_status measure_missing(struct measuring *measuring, struct deadline deadline, bool shared, struct tcplan_error *error) {
+static enum tcplan_status measure_missing(struct measuring *measuring, struct deadline deadline,
+                                          bool shared, struct tcplan_error *error) {
     const int steps = KINDS * measuring_thread_counts(measuring);
     enum tcplan_status status = TCPLAN_OK;
     for (int s = 0; s < steps && status == TCPLAN_OK; s++) {
@@ -118,24 +130,29 @@ static enum tcplan_status measure_missing(struct measuring *measuring, struct de
 }
 
 /** Measures what a share of the time was too short for, in the time that other kinds left. */
-static enum tcplan_status measure_rest(struct measuring *measuring, struct deadline deadline, struct tcplan_error *error) {
+static enum tcplan_status measure_rest(struct measuring *measuring, struct deadline deadline,
+                                       struct tcplan_error *error) {
     struct tcplan_roofline *roofline = measuring->roofline;
     if (roofline->unmeasured == 0 || deadline_is_over(deadline)) return TCPLAN_OK;
-    roofline->unmeasured = roofline->left_out = roofline->above_limit = 0; /* all that is missing is met again */
+    roofline->unmeasured = roofline->left_out = roofline->above_limit =
+        0; /* all that is missing is met again */
     return measure_missing(measuring, deadline, false, error);
 }
 
 /** Measures those that met slow cores again: in half of the time that all took at most. */
-static enum tcplan_status measure_slow_again(struct measuring *measuring, double seconds, struct deadline deadline,
-                                             struct tcplan_error *error) {
+static enum tcplan_status measure_slow_again(struct measuring *measuring, double seconds,
+                                             struct deadline deadline, struct tcplan_error *error) {
     const struct tcplan_roofline before = *measuring->roofline;
     struct tcplan_roofline slow;
-    if (tcplan_roofline_slow_count(measuring->roofline) == 0 || deadline_is_over(deadline)) return TCPLAN_OK;
+    if (tcplan_roofline_slow_count(measuring->roofline) == 0 || deadline_is_over(deadline))
+        return TCPLAN_OK;
     known_take_slow(measuring, &slow);
     measuring->again = &slow;
-    enum tcplan_status status = measure_missing(measuring, deadline_first(deadline, deadline_in(seconds / 2)), false, error);
+    enum tcplan_status status = measure_missing(
+        measuring, deadline_first(deadline, deadline_in(seconds / 2)), false, error);
     measuring->again = NULL;
-    const enum tcplan_status put = known_put_back(measuring, &slow, status == TCPLAN_OK ? error : NULL);
+    const enum tcplan_status put =
+        known_put_back(measuring, &slow, status == TCPLAN_OK ? error : NULL);
     note_good_states(measuring);
     measuring->roofline->unmeasured = before.unmeasured; /* what was there is there */
     measuring->roofline->left_out = before.left_out;
@@ -161,18 +178,26 @@ static struct deadline deadline_of(const struct tcplan_roofline_options *options
  * Returns an error if there is too little to go on with. What was measured before the time was over
  * is enough, whatever it is.
  */
-static enum tcplan_status check_found(const struct tcplan_roofline *roofline, struct tcplan_error *error) {
+static enum tcplan_status check_found(const struct tcplan_roofline *roofline,
+                                      struct tcplan_error *error) {
     const bool cut = roofline->unmeasured > 0;
     if (roofline->compute_count > 0 && roofline->bandwidth_count > 0) return TCPLAN_OK;
     if (cut && roofline->compute_count + roofline->bandwidth_count > 0) return TCPLAN_OK;
     if (roofline->above_limit > roofline->left_out) {
-        return error_set(error, TCPLAN_ENVIRONMENT, "every rate came out above what the cores can do: the clock is not known well enough");
+        return error_set(
+            error, TCPLAN_ENVIRONMENT,
+            "every rate came out above what the cores can do: the clock is not known well enough");
     }
-    if (cut) return error_set(error, TCPLAN_ENVIRONMENT, "the time was over before there was one ceiling");
-    return error_set(error, TCPLAN_ENVIRONMENT, "no window was undisturbed: other work has the cores; try again when it is done");
+    if (cut)
+        return error_set(error, TCPLAN_ENVIRONMENT,
+                         "the time was over before there was one ceiling");
+    return error_set(
+        error, TCPLAN_ENVIRONMENT,
+        "no window was undisturbed: other work has the cores; try again when it is done");
 }
 
-static enum tcplan_status measure_all(struct measuring *measuring, struct deadline deadline, struct tcplan_error *error) {
+static enum tcplan_status measure_all(struct measuring *measuring, struct deadline deadline,
+                                      struct tcplan_error *error) {
     struct tcplan_roofline *roofline = measuring->roofline;
     const double start = monotonic_seconds();
     roofline->clock = chain_clock_rate();
@@ -180,15 +205,19 @@ static enum tcplan_status measure_all(struct measuring *measuring, struct deadli
     enum tcplan_status status = known_take(measuring, error);
     if (status == TCPLAN_OK) status = measure_missing(measuring, deadline, true, error);
     if (status == TCPLAN_OK) status = measure_rest(measuring, deadline, error);
-    if (status == TCPLAN_OK) status = measure_slow_again(measuring, monotonic_seconds() - start, deadline, error);
+    if (status == TCPLAN_OK)
+        status = measure_slow_again(measuring, monotonic_seconds() - start, deadline, error);
     known_sort(roofline);
     return status == TCPLAN_OK ? check_found(roofline, error) : status;
 }
 
-static enum tcplan_status measure(struct tcplan_roofline *roofline, const struct tcplan_roofline_options *options,
+static enum tcplan_status measure(struct tcplan_roofline *roofline,
+                                  const struct tcplan_roofline_options *options,
                                   struct tcplan_error *error) {
     const struct deadline deadline = deadline_of(options);
-    struct measuring measuring = {.roofline = roofline, .options = *options, .rough = options->untuned || options->max_memory_bytes > 0};
+    struct measuring measuring = {.roofline = roofline,
+                                  .options = *options,
+                                  .rough = options->untuned || options->max_memory_bytes > 0};
     complete_options(&measuring.options);
     choose_counts(&measuring);
     enum tcplan_status status = describe_machine(roofline, options, error);
@@ -197,9 +226,11 @@ static enum tcplan_status measure(struct tcplan_roofline *roofline, const struct
     measuring.widths = kernels_widths(measuring.width);
     roofline->lacking = kernels_lacking();
     roofline->unbuilt = kernels_unbuilt();
-    measuring.seconds = base_alloc(2 * (size_t)measuring.options.windows * sizeof *measuring.seconds);
+    measuring.seconds =
+        base_alloc(2 * (size_t)measuring.options.windows * sizeof *measuring.seconds);
     if (!measuring.seconds) return error_no_memory(error);
-    /* A BLAS may create its threads now: later, they would be bound to the core that the calling thread is bound to then. */
+    /* A BLAS may create its threads now: later, they would be bound to the core that the calling
+     * thread is bound to then. */
     const struct blas_threads before = blas_take_threads(measuring.options.threads);
     status = team_new(&measuring.team, measuring.options.threads, NULL, error);
     if (status == TCPLAN_OK) status = measure_all(&measuring, deadline, error);
@@ -209,7 +240,8 @@ static enum tcplan_status measure(struct tcplan_roofline *roofline, const struct
     return status;
 }
 
-enum tcplan_status tcplan_roofline_measure(struct tcplan_roofline **out, const struct tcplan_roofline_options *options,
+enum tcplan_status tcplan_roofline_measure(struct tcplan_roofline **out,
+                                           const struct tcplan_roofline_options *options,
                                            struct tcplan_error *error) {
     const struct tcplan_roofline_options defaults = tcplan_roofline_defaults();
     const uint64_t start_ns = clock_now_ns();

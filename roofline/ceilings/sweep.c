@@ -19,8 +19,10 @@
 #define GROWTH_IN_A_HURRY 1.3
 
 #define MOST_WINDOW_SECONDS 1e-3
-#define ROUND_SECONDS 0.05 /* of one set, beside the one pass that brings it to where it belongs */
-#define SWEEP_SECONDS 5.0  /* of one kernel, after which no further round begins */
+#define ROUND_SECONDS                                                                              \
+    0.05                  /* of one set, beside the one pass that brings it to where it belongs    \
+                           */
+#define SWEEP_SECONDS 5.0 /* of one kernel, after which no further round begins */
 
 enum { FIRST_BYTES = 4 << 10, SIZES_MOST = 200, ROUNDS = 3, WINDOWS = 3, ATTEMPTS = 12 };
 
@@ -35,7 +37,8 @@ struct sweep {
     struct tcplan_ceiling point[SIZES_MOST];
 };
 
-static const struct stream_kernel *kernel_named(const struct measuring *measuring, const char *name, size_t length) {
+static const struct stream_kernel *kernel_named(const struct measuring *measuring, const char *name,
+                                                size_t length) {
     const struct kernel_set *set = measuring->set[0];
     for (int k = 0; k < set->stream_count; k++) {
         const char *own = stream_name(set->stream[k].operation);
@@ -50,7 +53,8 @@ static void start(struct sweep *sweep) {
     const double growth = sweep->measuring->options.untuned ? GROWTH_IN_A_HURRY : GROWTH;
     const int64_t unit = (int64_t)sizeof(double) * STREAM_BLOCK_ELEMS;
     sweep->count = 0;
-    for (int64_t bytes = FIRST_BYTES; bytes <= most && sweep->count < SIZES_MOST; bytes = levels_next_size(bytes, growth, unit)) {
+    for (int64_t bytes = FIRST_BYTES; bytes <= most && sweep->count < SIZES_MOST;
+         bytes = levels_next_size(bytes, growth, unit)) {
         struct tcplan_ceiling *point = &sweep->point[sweep->count++];
         *point = (struct tcplan_ceiling){.precision = TCPLAN_DOUBLE,
                                          .vector_bits = sweep->work->kernel->vector_bits,
@@ -58,8 +62,11 @@ static void start(struct sweep *sweep) {
                                          .cache = -1,
                                          .rough = sweep->measuring->rough,
                                          .working_set_bytes = bytes,
-                                         .line_bytes_per_count_byte = shape.line_bytes / (shape.read_bytes + shape.written_bytes)};
-        snprintf(point->name, sizeof point->name, "%s", stream_name(sweep->work->kernel->operation));
+                                         .line_bytes_per_count_byte =
+                                             shape.line_bytes /
+                                             (shape.read_bytes + shape.written_bytes)};
+        snprintf(point->name, sizeof point->name, "%s",
+                 stream_name(sweep->work->kernel->operation));
     }
 }
 
@@ -69,9 +76,11 @@ static void guess(struct sweep *sweep) {
     stream_work_lay_out(work, FIRST_BYTES, FIRST_BYTES);
     sweep->guess = 1e9;
     for (int again = 0; again < 2; again++) {
-        const double passes = sweep->guess * sweep->window_seconds / stream_work_bytes(work) * (double)work->passes;
+        const double passes =
+            sweep->guess * sweep->window_seconds / stream_work_bytes(work) * (double)work->passes;
         work->passes = passes > 1 ? (int64_t)passes : 1;
-        const double seconds = measuring_trial(sweep->measuring, sweep->threads, stream_work_run, work);
+        const double seconds =
+            measuring_trial(sweep->measuring, sweep->threads, stream_work_run, work);
         if (seconds > 0) sweep->guess = stream_work_bytes(work) / seconds;
     }
 }
@@ -80,7 +89,8 @@ static void guess(struct sweep *sweep) {
 static void visit(struct sweep *sweep, struct tcplan_ceiling *point) {
     struct stream_work *work = sweep->work;
     double seconds[WINDOWS];
-    struct team_series series = {.wanted = WINDOWS, .attempts = ATTEMPTS, .most_seconds = ROUND_SECONDS, .seconds = seconds};
+    struct team_series series = {
+        .wanted = WINDOWS, .attempts = ATTEMPTS, .most_seconds = ROUND_SECONDS, .seconds = seconds};
     const double window_bytes = sweep->guess * sweep->window_seconds;
     stream_work_lay_out(work, point->working_set_bytes, INT64_MAX);
     if (window_bytes < (double)point->working_set_bytes) { /* several windows to go round */
@@ -107,13 +117,15 @@ static bool go(struct sweep *sweep) {
     const uint64_t start_ns = clock_now_ns();
     char activity[TCPLAN_CEILING_NAME + 16];
     start(sweep);
-    snprintf(activity, sizeof activity, "sweeping with %s", stream_name(sweep->work->kernel->operation));
+    snprintf(activity, sizeof activity, "sweeping with %s",
+             stream_name(sweep->work->kernel->operation));
     measuring_begin(sweep->measuring, activity, sweep->threads, ROUNDS * sweep->count);
     guess(sweep);
     for (int round = 0; round < ROUNDS; round++) {
         for (int p = 0; p < sweep->count; p++) {
             if (known_is_over(sweep->measuring)) return round > 0;
-            if (round > 0 && 1e-9 * (double)(clock_now_ns() - start_ns) > SWEEP_SECONDS) return true;
+            if (round > 0 && 1e-9 * (double)(clock_now_ns() - start_ns) > SWEEP_SECONDS)
+                return true;
             visit(sweep, &sweep->point[p]);
             measuring_step(sweep->measuring);
         }
@@ -121,16 +133,22 @@ static bool go(struct sweep *sweep) {
     return true;
 }
 
-static enum tcplan_status append_point(struct tcplan_roofline *roofline, const struct tcplan_ceiling *point, struct tcplan_error *error) {
-    struct tcplan_ceiling *grown = base_realloc(roofline->sweep, (roofline->sweep_count + 1) * sizeof *grown);
+static enum tcplan_status append_point(struct tcplan_roofline *roofline,
+                                       const struct tcplan_ceiling *point,
+                                       struct tcplan_error *error) {
+    struct tcplan_ceiling *grown =
+        base_realloc(roofline->sweep, (roofline->sweep_count + 1) * sizeof *grown);
     if (!grown) return error_no_memory(error);
     roofline->sweep = grown;
     roofline->sweep[roofline->sweep_count++] = *point;
     return TCPLAN_OK;
 }
 
-static enum tcplan_status append_level(struct tcplan_roofline *roofline, const struct tcplan_level *level, struct tcplan_error *error) {
-    struct tcplan_level *grown = base_realloc(roofline->level, (roofline->level_count + 1) * sizeof *grown);
+static enum tcplan_status append_level(struct tcplan_roofline *roofline,
+                                       const struct tcplan_level *level,
+                                       struct tcplan_error *error) {
+    struct tcplan_level *grown =
+        base_realloc(roofline->level, (roofline->level_count + 1) * sizeof *grown);
     if (!grown) return error_no_memory(error);
     roofline->level = grown;
     roofline->level[roofline->level_count++] = *level;
@@ -139,7 +157,8 @@ static enum tcplan_status append_level(struct tcplan_roofline *roofline, const s
 
 /** Adds what was measured, without what cores cannot do. */
 static enum tcplan_status keep(struct sweep *sweep, struct tcplan_error *error) {
-    const double limit = 1e-9 * limit_bytes(sweep->work->kernel, true) * sweep->measuring->highest_hz * sweep->threads;
+    const double limit = 1e-9 * limit_bytes(sweep->work->kernel, true) *
+                         sweep->measuring->highest_hz * sweep->threads;
     enum tcplan_status status = TCPLAN_OK;
     for (int p = 0; p < sweep->count && status == TCPLAN_OK; p++) {
         struct tcplan_ceiling *point = &sweep->point[p];
@@ -150,7 +169,8 @@ static enum tcplan_status keep(struct sweep *sweep, struct tcplan_error *error) 
     return status;
 }
 
-static struct tcplan_level level_from(const struct plateau *plateau, int cache, const struct tcplan_machine *machine, int threads) {
+static struct tcplan_level level_from(const struct plateau *plateau, int cache,
+                                      const struct tcplan_machine *machine, int threads) {
     struct tcplan_level level = {.cache = cache,
                                  .threads = threads,
                                  .first_bytes = plateau->first_bytes,
@@ -166,38 +186,45 @@ static enum tcplan_status find_levels(const struct sweep *sweep, struct tcplan_e
     struct size_rate curve[SIZES_MOST];
     struct plateau plateau[LEVELS_MOST];
     int cache[LEVELS_MOST];
-    for (int p = 0; p < sweep->count; p++) curve[p] = (struct size_rate){sweep->point[p].working_set_bytes, sweep->point[p].rate};
+    for (int p = 0; p < sweep->count; p++)
+        curve[p] = (struct size_rate){sweep->point[p].working_set_bytes, sweep->point[p].rate};
     const int count = levels_find(plateau, curve, sweep->count);
     levels_match(cache, plateau, count, &roofline->machine, sweep->threads);
     enum tcplan_status status = TCPLAN_OK;
     for (int p = 0; p < count && status == TCPLAN_OK; p++) {
-        const struct tcplan_level level = level_from(&plateau[p], cache[p], &roofline->machine, sweep->threads);
+        const struct tcplan_level level =
+            level_from(&plateau[p], cache[p], &roofline->machine, sweep->threads);
         status = append_level(roofline, &level, error);
     }
     return status;
 }
 
 /** Sweeps with one kernel. */
-static enum tcplan_status sweep_with(struct sweep *sweep, const struct stream_kernel *kernel, struct tcplan_error *error) {
+static enum tcplan_status sweep_with(struct sweep *sweep, const struct stream_kernel *kernel,
+                                     struct tcplan_error *error) {
     sweep->work->kernel = kernel;
     if (!go(sweep)) { /* half a curve has no levels */
         sweep->count = 0;
         sweep->measuring->roofline->unmeasured++;
     }
     if (!team_run(sweep->measuring->team, sweep->threads, stream_work_check, sweep->work)) {
-        return error_set(error, TCPLAN_ENVIRONMENT, "the kernel %s (%d bits) computed something wrong: it was not compiled as it should be",
-                         stream_name(kernel->operation), kernel->vector_bits);
+        return error_set(
+            error, TCPLAN_ENVIRONMENT,
+            "the kernel %s (%d bits) computed something wrong: it was not compiled as it should be",
+            stream_name(kernel->operation), kernel->vector_bits);
     }
     return keep(sweep, error);
 }
 
-enum tcplan_status sweep_measure(struct measuring *measuring, struct stream_work *work, int threads, struct tcplan_error *error) {
+enum tcplan_status sweep_measure(struct measuring *measuring, struct stream_work *work, int threads,
+                                 struct tcplan_error *error) {
     struct sweep *sweep = base_alloc(sizeof *sweep);
     if (!sweep) return error_no_memory(error);
     *sweep = (struct sweep){.measuring = measuring,
                             .work = work,
                             .threads = threads,
-                            .window_seconds = fmin(measuring->options.window_seconds, MOST_WINDOW_SECONDS)};
+                            .window_seconds =
+                                fmin(measuring->options.window_seconds, MOST_WINDOW_SECONDS)};
     const struct tcplan_roofline *roofline = measuring->roofline;
     enum tcplan_status status = TCPLAN_OK;
     if (!tcplan_roofline_has_sweeps(roofline, NULL, threads, true) && !known_is_over(measuring)) {
@@ -208,7 +235,8 @@ enum tcplan_status sweep_measure(struct measuring *measuring, struct stream_work
     while (*name && status == TCPLAN_OK && !known_is_over(measuring)) {
         const struct stream_kernel *kernel = kernel_named(measuring, name, strcspn(name, ","));
         /* Not every processor stores past its caches. */
-        const bool open = kernel && !tcplan_roofline_has_sweeps(roofline, stream_name(kernel->operation), threads, true);
+        const bool open = kernel && !tcplan_roofline_has_sweeps(
+                                        roofline, stream_name(kernel->operation), threads, true);
         if (open) status = sweep_with(sweep, kernel, error);
         name += strcspn(name, ",");
         name += *name == ',';
@@ -221,13 +249,16 @@ enum tcplan_status sweep_take(struct measuring *measuring, struct tcplan_error *
     const struct tcplan_roofline *known = measuring->options.known;
     enum tcplan_status status = TCPLAN_OK;
     for (size_t s = 0; s < known->sweep_count && status == TCPLAN_OK; s++) {
-        if (!known->sweep[s].rough || measuring->rough) status = append_point(measuring->roofline, &known->sweep[s], error);
+        if (!known->sweep[s].rough || measuring->rough)
+            status = append_point(measuring->roofline, &known->sweep[s], error);
     }
     for (size_t i = 0; i < known->intensity_count && status == TCPLAN_OK; i++) {
-        if (!known->intensity[i].rough || measuring->rough) status = intensity_append(measuring->roofline, &known->intensity[i], error);
+        if (!known->intensity[i].rough || measuring->rough)
+            status = intensity_append(measuring->roofline, &known->intensity[i], error);
     }
     for (size_t l = 0; l < known->level_count && status == TCPLAN_OK; l++) {
-        const bool taken = tcplan_roofline_has_sweeps(measuring->roofline, NULL, known->level[l].threads, true);
+        const bool taken =
+            tcplan_roofline_has_sweeps(measuring->roofline, NULL, known->level[l].threads, true);
         if (taken) status = append_level(measuring->roofline, &known->level[l], error);
     }
     return status;
@@ -241,7 +272,9 @@ enum tcplan_status sweep_check(const char *kernels, struct tcplan_error *error) 
             const char *own = stream_name((enum stream_operation)o);
             known = known || (strlen(own) == length && strncmp(own, name, length) == 0);
         }
-        if (!known) return error_set(error, TCPLAN_INVALID, "expected kernels as in 'store,triad', found '%.100s'", name);
+        if (!known)
+            return error_set(error, TCPLAN_INVALID,
+                             "expected kernels as in 'store,triad', found '%.100s'", name);
         name += length + (name[length] == ',');
     }
     return TCPLAN_OK;

@@ -8,19 +8,25 @@
 #include "roofline/kernels/stream_work.h"
 
 /**
- * Sweeps with loads, and the kernels that the options name, and finds levels: adds to the roofline's `sweep` and `level`. Each set is met in three rounds, of
- * which the fastest counts, as cores that are shared are slow for a while; a round of a set has a time bound, and what was disturbed in all rounds is missing.
- * Kernels that were swept already are not again, and where the time is over none is begun.
+ * Sweeps with loads, and the kernels that the options name, and finds levels: adds to the
+ * roofline's `sweep` and `level`. Each set is met in three rounds, of which the fastest counts, as
+ * cores that are shared are slow for a while; a round of a set has a time bound, and what was
+ * disturbed in all rounds is missing. Kernels that were swept already are not again, and where the
+ * time is over none is begun.
  *
  * @param work  with arrays for each thread and a workspace
- * @return TCPLAN_OK, also where no level is found; TCPLAN_ENVIRONMENT where a kernel computed something wrong; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also where no level is found; TCPLAN_ENVIRONMENT where a kernel computed
+ *         something wrong; TCPLAN_NO_MEMORY
  */
-enum tcplan_status sweep_measure(struct measuring *measuring, struct stream_work *work, int threads, struct tcplan_error *error);
+enum tcplan_status sweep_measure(struct measuring *measuring, struct stream_work *work, int threads,
+                                 struct tcplan_error *error);
 
-/** Takes over the sweeps and levels that are known of this machine, as far as they are good enough. TCPLAN_OK or TCPLAN_NO_MEMORY. */
+/** Takes over the sweeps and levels that are known of this machine, as far as they are good enough.
+ * TCPLAN_OK or TCPLAN_NO_MEMORY. */
 enum tcplan_status sweep_take(struct measuring *measuring, struct tcplan_error *error);
 
-/** TCPLAN_INVALID where a list of kernels, as options have it, names one that there is not; NULL is fine. */
+/** TCPLAN_INVALID where a list of kernels, as options have it, names one that there is not; NULL is
+ * fine. */
 enum tcplan_status sweep_check(const char *kernels, struct tcplan_error *error);
 
 #endif

@@ -66,23 +66,28 @@ int kernels_widths(const struct kernel_set *out[KERNEL_WIDTHS]) {
 }
 
 static bool has_mix(enum tcplan_mix mix) {
-    return mix == TCPLAN_MIX_FP16 ? has_fp16() : mix == TCPLAN_MIX_BF16_S ? has_bf16() : has_fused();
+    return mix == TCPLAN_MIX_FP16     ? has_fp16()
+           : mix == TCPLAN_MIX_BF16_S ? has_bf16()
+                                      : has_fused();
 }
 
 unsigned kernels_lacking(void) {
     unsigned bits = 0;
-    for (int mix = 1; mix < TCPLAN_MIXES; mix++) bits |= has_mix((enum tcplan_mix)mix) ? 0 : 1U << mix;
+    for (int mix = 1; mix < TCPLAN_MIXES; mix++)
+        bits |= has_mix((enum tcplan_mix)mix) ? 0 : 1U << mix;
     return bits;
 }
 
 unsigned kernels_unbuilt(void) {
     const unsigned fp16 = has_fp16() && kernels_fp16.compute_count == 0 ? 1U << TCPLAN_MIX_FP16 : 0;
-    const unsigned bf16 = has_bf16() && kernels_bf16.compute_count == 0 ? 1U << TCPLAN_MIX_BF16_S : 0;
+    const unsigned bf16 =
+        has_bf16() && kernels_bf16.compute_count == 0 ? 1U << TCPLAN_MIX_BF16_S : 0;
     return fp16 | bf16;
 }
 
 const char *compute_name(enum compute_operation operation) {
-    static const char *const names[COMPUTE_OPERATIONS] = {"fma", "mul_add", "add", "multiply", "divide", "fma", "fma", "fma"};
+    static const char *const names[COMPUTE_OPERATIONS] = {"fma",    "mul_add", "add", "multiply",
+                                                          "divide", "fma",     "fma", "fma"};
     return names[operation];
 }
 
@@ -99,8 +104,9 @@ bool compute_is_fused(enum compute_operation operation) {
 
 const char *stream_name(enum stream_operation operation) {
     static const char *const names[STREAM_OPERATIONS] = {
-        "load",   "store",   "copy",    "triad",   "update",  "axpy",    "triad_nt", "store_nt", "load_1",   "load_2",   "load_4",
-        "load_8", "load_16", "load_32", "load_64", "store_1", "store_2", "store_4",  "store_8",  "store_16", "store_32", "store_64"};
+        "load",    "store",   "copy",    "triad",    "update",   "axpy",    "triad_nt", "store_nt",
+        "load_1",  "load_2",  "load_4",  "load_8",   "load_16",  "load_32", "load_64",  "store_1",
+        "store_2", "store_4", "store_8", "store_16", "store_32", "store_64"};
     return names[operation];
 }
 
@@ -112,7 +118,8 @@ static int product_bits(const struct compute_kernel *kernel) {
 }
 
 double compute_flops(const struct compute_kernel *kernel, int64_t rounds) {
-    const int per_instruction = kernel->vector_bits / product_bits(kernel) * (compute_is_fused(kernel->operation) ? 2 : 1);
+    const int per_instruction =
+        kernel->vector_bits / product_bits(kernel) * (compute_is_fused(kernel->operation) ? 2 : 1);
     return (double)rounds * COMPUTE_CHAINS * per_instruction;
 }
 
@@ -121,10 +128,12 @@ bool stream_is_strided(enum stream_operation operation) {
 }
 
 bool stream_tells_width(enum stream_operation operation) {
-    return operation == STREAM_LOAD || operation == STREAM_STORE || operation == STREAM_COPY || operation == STREAM_TRIAD;
+    return operation == STREAM_LOAD || operation == STREAM_STORE || operation == STREAM_COPY ||
+           operation == STREAM_TRIAD;
 }
 
-/** Of an element that lies so many elements from the next one: its own part of a line, or the whole of one. */
+/** Of an element that lies so many elements from the next one: its own part of a line, or the whole
+ * of one. */
 static double line_bytes(int stride) {
     enum { ELEMENT_BYTES = 8, LINE_BYTES = 64 };
     const int bytes = stride * ELEMENT_BYTES;
@@ -133,13 +142,15 @@ static double line_bytes(int stride) {
 
 struct stream_shape stream_shape(enum stream_operation operation) {
     static const struct stream_shape shapes[STREAM_LOAD_1] = {
-        [STREAM_LOAD] = {1, 8, 0, 1, 8},       [STREAM_STORE] = {1, 0, 8, 1, 16},   [STREAM_COPY] = {2, 8, 8, 1, 24},
-        [STREAM_TRIAD] = {3, 16, 8, 1, 32},    [STREAM_UPDATE] = {1, 8, 8, 1, 16},  [STREAM_AXPY] = {2, 16, 8, 1, 24},
+        [STREAM_LOAD] = {1, 8, 0, 1, 8},       [STREAM_STORE] = {1, 0, 8, 1, 16},
+        [STREAM_COPY] = {2, 8, 8, 1, 24},      [STREAM_TRIAD] = {3, 16, 8, 1, 32},
+        [STREAM_UPDATE] = {1, 8, 8, 1, 16},    [STREAM_AXPY] = {2, 16, 8, 1, 24},
         [STREAM_TRIAD_NT] = {3, 16, 8, 1, 24}, [STREAM_STORE_NT] = {1, 0, 8, 1, 8},
     };
     if (!stream_is_strided(operation)) return shapes[operation];
     const bool loads = operation < STREAM_STORE_1;
     const int stride = 1 << (operation - (loads ? STREAM_LOAD_1 : STREAM_STORE_1));
     /* What is stored to is fetched first. */
-    return (struct stream_shape){1, loads ? 8 : 0, loads ? 0 : 8, stride, loads ? line_bytes(stride) : 2 * line_bytes(stride)};
+    return (struct stream_shape){1, loads ? 8 : 0, loads ? 0 : 8, stride,
+                                 loads ? line_bytes(stride) : 2 * line_bytes(stride)};
 }

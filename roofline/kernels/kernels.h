@@ -1,9 +1,12 @@
 /**
- * The measuring kernels: loops of known instructions, one set for each width of vectors that the CPU has.
+ * The measuring kernels: loops of known instructions, one set for each width of vectors that the
+ * CPU has.
  *
- * A compute kernel runs independent chains of one operation in registers; its result counts the rounds, so that a loop that was shortened,
- * fused or left out by a compiler gives itself away. A stream kernel passes over arrays. `kernels_*.c` compile one body, `kernels_body.h`, for
- * one instruction set each; that their loops hold the instructions they should is tested by disassembly (tests/roofline/instructions.sh).
+ * A compute kernel runs independent chains of one operation in registers; its result counts the
+ * rounds, so that a loop that was shortened, fused or left out by a compiler gives itself away. A
+ * stream kernel passes over arrays. `kernels_*.c` compile one body, `kernels_body.h`, for one
+ * instruction set each; that their loops hold the instructions they should is tested by disassembly
+ * (tests/roofline/instructions.sh).
  */
 #ifndef ROOFLINE_KERNELS_KERNELS_H
 #define ROOFLINE_KERNELS_KERNELS_H
@@ -28,13 +31,17 @@ enum compute_operation {
 };
 
 enum {
-    COMPUTE_CHAINS = 12,          /**< independent chains: latency 4 or 5, two instructions a cycle, at least 16 registers */
-    COMPUTE_MAX_ROUNDS = 1 << 22, /**< of one call: so far results in single precision count exactly */
-    STREAM_BLOCK_ELEMS = 128,     /**< array lengths are multiples of this many doubles */
-    STREAM_PARTS = 4              /**< what is fetched ahead follows several streams, and memory may serve these faster than one */
+    COMPUTE_CHAINS = 12, /**< independent chains: latency 4 or 5, two instructions a cycle, at least
+                            16 registers */
+    COMPUTE_MAX_ROUNDS =
+        1 << 22,              /**< of one call: so far results in single precision count exactly */
+    STREAM_BLOCK_ELEMS = 128, /**< array lengths are multiples of this many doubles */
+    STREAM_PARTS = 4 /**< what is fetched ahead follows several streams, and memory may serve these
+                        faster than one */
 };
 
-/** Every operation of every chain, `rounds` times; false where the result is not what so many rounds give. */
+/** Every operation of every chain, `rounds` times; false where the result is not what so many
+ * rounds give. */
 typedef bool compute_fn(int64_t rounds);
 
 struct compute_kernel {
@@ -71,19 +78,22 @@ enum stream_operation {
     STREAM_OPERATIONS
 };
 
-/** One call of a stream kernel. Arrays are aligned to 64 bytes and do not overlap; those that the operation lacks may be NULL. */
+/** One call of a stream kernel. Arrays are aligned to 64 bytes and do not overlap; those that the
+ * operation lacks may be NULL. */
 struct stream {
     double *a;
     const double *b;
     const double *c;
     double s;
     int64_t elems; /**< of each array; a multiple of STREAM_BLOCK_ELEMS */
-    int parts; /**< of `load`: STREAM_PARTS: so many parts of the array are loaded side by side; otherwise it is loaded from end to end */
-    int flops; /**< of `flops` kernels: operations for each element, 1 or even */
+    int parts;     /**< of `load`: STREAM_PARTS: so many parts of the array are loaded side by side;
+                      otherwise it is loaded from end to end */
+    int flops;     /**< of `flops` kernels: operations for each element, 1 or even */
     int64_t passes;
 };
 
-/** Runs all passes; loads return the sum of the elements of the vector that they loaded last, the others 0. */
+/** Runs all passes; loads return the sum of the elements of the vector that they loaded last, the
+ * others 0. */
 typedef double stream_fn(const struct stream *stream);
 
 struct stream_kernel {
@@ -98,20 +108,23 @@ struct kernel_set {
     const struct compute_kernel *compute;
     int stream_count;
     const struct stream_kernel *stream;
-    stream_fn *
-        flops; /**< every element of a is loaded, multiplied by s and added to 1 - s as often as wanted, fused where there is FMA, and stored */
-    int flops_bits; /**< of its vectors; 0: there is none */
+    stream_fn *flops; /**< every element of a is loaded, multiplied by s and added to 1 - s as often
+                         as wanted, fused where there is FMA, and stored */
+    int flops_bits;   /**< of its vectors; 0: there is none */
 };
 
 enum { KERNEL_SETS = 4, KERNEL_WIDTHS = 3 };
 
-/** The sets for this CPU: all kernels of all sets in the first entries, then NULL. Stream kernels are those of the first set that has any. */
+/** The sets for this CPU: all kernels of all sets in the first entries, then NULL. Stream kernels
+ * are those of the first set that has any. */
 void kernels_choose(const struct kernel_set *out[KERNEL_SETS]);
 
-/** The sets whose stream kernels this CPU can run, those of the widest vectors first; returns how many. */
+/** The sets whose stream kernels this CPU can run, those of the widest vectors first; returns how
+ * many. */
 int kernels_widths(const struct kernel_set *out[KERNEL_WIDTHS]);
 
-/** Mixed precisions without kernels, as bits 1 << mix: those whose instructions this CPU lacks, and those that the compiler did not know. */
+/** Mixed precisions without kernels, as bits 1 << mix: those whose instructions this CPU lacks, and
+ * those that the compiler did not know. */
 unsigned kernels_lacking(void);
 unsigned kernels_unbuilt(void);
 
@@ -123,7 +136,8 @@ enum tcplan_mix compute_mix(enum compute_operation operation);
 bool compute_is_fused(enum compute_operation operation);
 const char *stream_name(enum stream_operation operation);
 
-/** The operation's floating-point operations in one round of a vector of one element. A division counts as one. */
+/** The operation's floating-point operations in one round of a vector of one element. A division
+ * counts as one. */
 double compute_flops(const struct compute_kernel *kernel, int64_t rounds);
 
 /** What a stream kernel touches. */
@@ -132,7 +146,8 @@ struct stream_shape {
     int read_bytes;    /**< that it asks for, per visited element */
     int written_bytes; /**< likewise */
     int stride;        /**< visited is every `stride`-th element */
-    double line_bytes; /**< in cache lines moved per visited element, to and from memory: with what is read to be overwritten */
+    double line_bytes; /**< in cache lines moved per visited element, to and from memory: with what
+                          is read to be overwritten */
 };
 struct stream_shape stream_shape(enum stream_operation operation);
 

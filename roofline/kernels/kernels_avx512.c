@@ -31,7 +31,8 @@ typedef double vector_d512 __attribute__((vector_size(64)));
 #define FENCE_STORES() _mm_sfence()
 #include "roofline/kernels/streams_body.h"
 
-/* Single precision that is converted where it is used, multiplied by what was converted before, and summed in double. */
+/* Single precision that is converted where it is used, multiplied by what was converted before, and
+ * summed in double. */
 #define SUM __m512d
 #define SPREAD(value) _mm512_set1_pd(value)
 #define PART __m256
@@ -44,11 +45,16 @@ typedef double vector_d512 __attribute__((vector_size(64)));
 #include "roofline/kernels/mixed_body.h"
 
 static const struct compute_kernel compute_table[] = {
-    {COMPUTE_FMA, TCPLAN_DOUBLE, 512, d512_fma},          {COMPUTE_MUL_ADD, TCPLAN_DOUBLE, 512, d512_mul_add},
-    {COMPUTE_ADD, TCPLAN_DOUBLE, 512, d512_add},          {COMPUTE_MULTIPLY, TCPLAN_DOUBLE, 512, d512_multiply},
-    {COMPUTE_DIVIDE, TCPLAN_DOUBLE, 512, d512_divide},    {COMPUTE_FMA, TCPLAN_FLOAT, 512, s512_fma},
-    {COMPUTE_MUL_ADD, TCPLAN_FLOAT, 512, s512_mul_add},   {COMPUTE_ADD, TCPLAN_FLOAT, 512, s512_add},
-    {COMPUTE_MULTIPLY, TCPLAN_FLOAT, 512, s512_multiply}, {COMPUTE_DIVIDE, TCPLAN_FLOAT, 512, s512_divide},
+    {COMPUTE_FMA, TCPLAN_DOUBLE, 512, d512_fma},
+    {COMPUTE_MUL_ADD, TCPLAN_DOUBLE, 512, d512_mul_add},
+    {COMPUTE_ADD, TCPLAN_DOUBLE, 512, d512_add},
+    {COMPUTE_MULTIPLY, TCPLAN_DOUBLE, 512, d512_multiply},
+    {COMPUTE_DIVIDE, TCPLAN_DOUBLE, 512, d512_divide},
+    {COMPUTE_FMA, TCPLAN_FLOAT, 512, s512_fma},
+    {COMPUTE_MUL_ADD, TCPLAN_FLOAT, 512, s512_mul_add},
+    {COMPUTE_ADD, TCPLAN_FLOAT, 512, s512_add},
+    {COMPUTE_MULTIPLY, TCPLAN_FLOAT, 512, s512_multiply},
+    {COMPUTE_DIVIDE, TCPLAN_FLOAT, 512, s512_divide},
     {COMPUTE_FMA_S_D, TCPLAN_DOUBLE, 512, sd512_fma},
 };
 

@@ -1,4 +1,5 @@
-/* 128-bit and scalar instructions that every CPU of the architecture has: SSE2 on x86, the native vectors elsewhere. */
+/* 128-bit and scalar instructions that every CPU of the architecture has: SSE2 on x86, the native
+ * vectors elsewhere. */
 #include "roofline/kernels/kernels.h"
 #include "roofline/kernels/kernels_gcc.h"
 

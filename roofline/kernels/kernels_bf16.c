@@ -1,4 +1,5 @@
-/* Products of bfloat16 that are summed in single precision, on x86: compiled for AVX-512 BF16 where the compiler knows it, and empty otherwise. */
+/* Products of bfloat16 that are summed in single precision, on x86: compiled for AVX-512 BF16 where
+ * the compiler knows it, and empty otherwise. */
 #include "roofline/kernels/kernels.h"
 #include "roofline/kernels/kernels_gcc.h"
 
@@ -6,7 +7,8 @@
 
 #include <immintrin.h>
 
-/** 1 and 1/2: the first halves of these numbers in single precision. Two products are added in a round. */
+/** 1 and 1/2: the first halves of these numbers in single precision. Two products are added in a
+ * round. */
 enum { ONE_BITS = 0x3f80, HALF_BITS = 0x3f00 };
 
 #define SUM __m512
@@ -48,7 +50,8 @@ static const struct compute_kernel compute_table[] = {
     {COMPUTE_FMA_BF16_S, TCPLAN_FLOAT, 128, b128_fma},
 };
 
-const struct kernel_set kernels_bf16 = {.compute_count = sizeof compute_table / sizeof *compute_table, .compute = compute_table};
+const struct kernel_set kernels_bf16 = {
+    .compute_count = sizeof compute_table / sizeof *compute_table, .compute = compute_table};
 
 #else
 

@@ -7,8 +7,9 @@
  *   ELEMENT_ULP    the difference between 1 and the next larger ELEMENT
  *   FUNCTION(name) a name of its own for each inclusion
  *
- * and must be compiled without vectorisation or reordering of sums (see CMakeLists.txt). Results count exactly: x + 1 up to 2^23, and
- * x * (1 + ulp) and x / (1 - ulp / 2) are the next number after x between 1 and 1.5.
+ * and must be compiled without vectorisation or reordering of sums (see CMakeLists.txt). Results
+ * count exactly: x + 1 up to 2^23, and x * (1 + ulp) and x / (1 - ulp / 2) are the next number
+ * after x between 1 and 1.5.
  */
 
 /** A vector of equal elements that the compiler knows nothing about. */
@@ -59,7 +60,8 @@ static bool FUNCTION(mul_add)(int64_t rounds) {
     }
     bool correct = true;
     for (int c = 0; c < COMPUTE_CHAINS; c += 2) {
-        correct = correct && FUNCTION(are)(x, c, 1, 1 + (ELEMENT)rounds * ELEMENT_ULP) && FUNCTION(are)(x, c + 1, 1, (ELEMENT)(1 + rounds));
+        correct = correct && FUNCTION(are)(x, c, 1, 1 + (ELEMENT)rounds * ELEMENT_ULP) &&
+                  FUNCTION(are)(x, c + 1, 1, (ELEMENT)(1 + rounds));
     }
     return correct;
 }

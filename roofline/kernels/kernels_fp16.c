@@ -1,4 +1,5 @@
-/* Half precision on x86: compiled for AVX-512 FP16 where the compiler knows it, and empty otherwise. */
+/* Half precision on x86: compiled for AVX-512 FP16 where the compiler knows it, and empty
+ * otherwise. */
 #include "roofline/kernels/kernels.h"
 #include "roofline/kernels/kernels_gcc.h"
 
@@ -48,7 +49,8 @@ static const struct compute_kernel compute_table[] = {
     {COMPUTE_FMA_FP16, TCPLAN_FLOAT, 128, h128_fma},
 };
 
-const struct kernel_set kernels_fp16 = {.compute_count = sizeof compute_table / sizeof *compute_table, .compute = compute_table};
+const struct kernel_set kernels_fp16 = {
+    .compute_count = sizeof compute_table / sizeof *compute_table, .compute = compute_table};
 
 #else
 

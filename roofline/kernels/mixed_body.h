@@ -1,10 +1,12 @@
 /**
- * The kernel of one mixed precision and one width of vectors: products of ones are added to chains. No include guard: included once for each. Expects
+ * The kernel of one mixed precision and one width of vectors: products of ones are added to chains.
+ * No include guard: included once for each. Expects
  *
  *   SUM                          the vector of sums
  *   SPREAD(value)                a SUM of equal numbers
  *   PART, ONES                   the vector of what is multiplied, and one of ones
- *   OTHER, SHARES                what it is multiplied by: so much that a round adds one to each sum
+ *   OTHER, SHARES                what it is multiplied by: so much that a round adds one to each
+ *                                sum
  *   ACCUMULATE(sum, part, other) the sum and the products
  *   MOST_ROUNDS                  up to which a sum of ones is exact
  *   FUNCTION(name)               a name of its own for each inclusion
@@ -26,12 +28,15 @@ static bool FUNCTION(fma)(int64_t rounds) {
         }
         for (int64_t r = 0; r < block; r++) {
             for (int c = 0; c < COMPUTE_CHAINS; c++) {
-                __asm__ volatile("" : "+x"(part)); /* another one each time, for all that the compiler knows */
+                __asm__ volatile(""
+                                 : "+x"(part)); /* another one each time, for all that the compiler
+                                                   knows */
                 x[c] = ACCUMULATE(x[c], part, other);
             }
         }
         const SUM expected = SPREAD((float)(1 + block));
-        for (int c = 0; c < COMPUTE_CHAINS; c++) different |= (FUNCTION(bits))x[c] ^ (FUNCTION(bits))expected;
+        for (int c = 0; c < COMPUTE_CHAINS; c++)
+            different |= (FUNCTION(bits))x[c] ^ (FUNCTION(bits))expected;
     }
     const FUNCTION(bits) none = {0};
     return __builtin_memcmp(&different, &none, sizeof none) == 0;

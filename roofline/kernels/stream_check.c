@@ -45,7 +45,8 @@ double stream_check_loaded(const struct stream_kernel *kernel, const struct stre
     const int lanes = kernel->vector_bits / 64;
     const int stride = stream_shape(kernel->operation).stride;
     double sum = 0;
-    for (int64_t i = stream->elems - (int64_t)lanes * stride; i < stream->elems; i += stride) sum += stream->a[i];
+    for (int64_t i = stream->elems - (int64_t)lanes * stride; i < stream->elems; i += stride)
+        sum += stream->a[i];
     return sum;
 }
 
@@ -59,12 +60,15 @@ static bool is_right(const struct stream_kernel *kernel, int parts, double *memo
         b[i] = value_of(1, i);
         c[i] = value_of(2, i);
     }
-    const struct stream stream = {.a = a, .b = b, .c = c, .s = FACTOR, .elems = ELEMS, .parts = parts, .passes = PASSES};
-    bool right = kernel->run(&stream) == (shape.written_bytes == 0 ? stream_check_loaded(kernel, &stream) : 0);
+    const struct stream stream = {
+        .a = a, .b = b, .c = c, .s = FACTOR, .elems = ELEMS, .parts = parts, .passes = PASSES};
+    bool right = kernel->run(&stream) ==
+                 (shape.written_bytes == 0 ? stream_check_loaded(kernel, &stream) : 0);
     for (int64_t i = 0; i < ELEMS; i++) {
         double expected = value_of(0, i);
         const int passes = i % shape.stride == 0 ? PASSES : 0; /* the others are not visited */
-        for (int p = 0; p < passes; p++) expected = result_of(kernel->operation, expected, value_of(1, i), value_of(2, i));
+        for (int p = 0; p < passes; p++)
+            expected = result_of(kernel->operation, expected, value_of(1, i), value_of(2, i));
         right = right && a[i] == expected && b[i] == value_of(1, i) && c[i] == value_of(2, i);
     }
     return right;
@@ -75,10 +79,12 @@ enum tcplan_status stream_check(const struct kernel_set *set, struct tcplan_erro
     enum tcplan_status status = TCPLAN_OK;
     if (!memory) return error_no_memory(error);
     for (int k = 0; k < set->stream_count && status == TCPLAN_OK; k++) {
-        if (is_right(&set->stream[k], 1, memory) && is_right(&set->stream[k], STREAM_PARTS, memory)) continue;
-        status =
-            error_set(error, TCPLAN_ENVIRONMENT, "the kernel %s (%d bits) computes something wrong: it was not compiled as it should be",
-                      stream_name(set->stream[k].operation), set->stream[k].vector_bits);
+        if (is_right(&set->stream[k], 1, memory) && is_right(&set->stream[k], STREAM_PARTS, memory))
+            continue;
+        status = error_set(
+            error, TCPLAN_ENVIRONMENT,
+            "the kernel %s (%d bits) computes something wrong: it was not compiled as it should be",
+            stream_name(set->stream[k].operation), set->stream[k].vector_bits);
     }
     base_free(memory);
     return status;

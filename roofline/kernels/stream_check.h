@@ -1,5 +1,6 @@
 /**
- * Whether stream kernels do what they say: held against plain loops on small arrays of whole numbers, whose sums and products are exact.
+ * Whether stream kernels do what they say: held against plain loops on small arrays of whole
+ * numbers, whose sums and products are exact.
  */
 #ifndef ROOFLINE_KERNELS_STREAM_CHECK_H
 #define ROOFLINE_KERNELS_STREAM_CHECK_H
@@ -7,7 +8,8 @@
 #include "roofline/kernels/kernels.h"
 #include "tcplan/status.h"
 
-/** Runs every stream kernel of a set. @return TCPLAN_OK; TCPLAN_ENVIRONMENT where one computes something else; TCPLAN_NO_MEMORY */
+/** Runs every stream kernel of a set. @return TCPLAN_OK; TCPLAN_ENVIRONMENT where one computes
+ * something else; TCPLAN_NO_MEMORY */
 enum tcplan_status stream_check(const struct kernel_set *set, struct tcplan_error *error);
 
 /** What a load returns. */

@@ -1,5 +1,6 @@
 /**
- * Loads from memory go in one stream or in several side by side: which is faster differs between machines, so both are tried.
+ * Loads from memory go in one stream or in several side by side: which is faster differs between
+ * machines, so both are tried.
  */
 #ifndef ROOFLINE_KERNELS_STREAM_PARTS_H
 #define ROOFLINE_KERNELS_STREAM_PARTS_H
@@ -7,7 +8,8 @@
 /** Times a window of loads in `parts` parts; seconds, 0 where the window tells nothing. */
 typedef double stream_trial_fn(void *context, int parts);
 
-/** 1 or STREAM_PARTS, whichever has the shortest of a few windows, taken in turns; 1 where they are equal, or no window tells anything. */
+/** 1 or STREAM_PARTS, whichever has the shortest of a few windows, taken in turns; 1 where they are
+ * equal, or no window tells anything. */
 int stream_parts_faster(stream_trial_fn *trial, void *context);
 
 #endif

@@ -4,7 +4,8 @@
 
 enum { CACHE_LINE = 64 };
 
-/** Arrays start on different lines of a page, so that their elements do not compete for the same place in the nearest cache. */
+/** Arrays start on different lines of a page, so that their elements do not compete for the same
+ * place in the nearest cache. */
 static size_t array_offset(const struct stream_work *work, int array) {
     const size_t bytes = (size_t)work->elems * sizeof(double);
     return (size_t)array * (bytes + 17 * CACHE_LINE);
@@ -14,13 +15,14 @@ static struct stream stream_at(const struct stream_work *work, int thread, int64
     char *region = work->workspace->region[thread];
     const int64_t first = window % (work->elems / work->chunk_elems) * work->chunk_elems;
     const int arrays = stream_shape(work->kernel->operation).arrays;
-    return (struct stream){.a = (double *)region + first,
-                           .b = arrays > 1 ? (const double *)(region + array_offset(work, 1)) + first : NULL,
-                           .c = arrays > 2 ? (const double *)(region + array_offset(work, 2)) + first : NULL,
-                           .s = window % 2 == 0 ? 1 : -1,
-                           .elems = work->chunk_elems,
-                           .parts = work->parts,
-                           .passes = work->passes};
+    return (struct stream){
+        .a = (double *)region + first,
+        .b = arrays > 1 ? (const double *)(region + array_offset(work, 1)) + first : NULL,
+        .c = arrays > 2 ? (const double *)(region + array_offset(work, 2)) + first : NULL,
+        .s = window % 2 == 0 ? 1 : -1,
+        .elems = work->chunk_elems,
+        .parts = work->parts,
+        .passes = work->passes};
 }
 
 bool stream_work_run(void *context, int thread, int64_t window) {
@@ -43,11 +45,13 @@ bool stream_work_check(void *context, int thread, int64_t window) {
 double stream_work_bytes(const struct stream_work *work) {
     const struct stream_shape shape = stream_shape(work->kernel->operation);
     const int64_t visited = work->chunk_elems / shape.stride;
-    return (double)(shape.read_bytes + shape.written_bytes) * (double)visited * (double)work->passes;
+    return (double)(shape.read_bytes + shape.written_bytes) * (double)visited *
+           (double)work->passes;
 }
 
 void stream_work_lay_out(struct stream_work *work, int64_t set_bytes, int64_t chunk_bytes) {
-    const int64_t block_bytes = (int64_t)sizeof(double) * STREAM_BLOCK_ELEMS * stream_shape(work->kernel->operation).arrays;
+    const int64_t block_bytes =
+        (int64_t)sizeof(double) * STREAM_BLOCK_ELEMS * stream_shape(work->kernel->operation).arrays;
     const int64_t blocks = set_bytes > block_bytes ? set_bytes / block_bytes : 1;
     const int64_t most = chunk_bytes > block_bytes ? chunk_bytes / block_bytes : 1;
     const int64_t chunks = (blocks + most - 1) / most;

@@ -2,7 +2,8 @@
  * The stream kernels of one vector type. Included once by each instruction set. Expects
  *
  *   VECTOR                         a type of several doubles
- *   STORE_PAST_CACHES(to, vector)  optional: a non-temporal store, and FENCE_STORES() that orders them
+ *   STORE_PAST_CACHES(to, vector)  optional: a non-temporal store, and FENCE_STORES() that orders
+ *   them
  */
 
 enum {
@@ -44,7 +45,8 @@ static __attribute__((noinline)) double stream_load_parts(const struct stream *s
     return sum_of(last);
 }
 
-/** Reads of what is volatile are made, whatever becomes of them: sums would wait for each other in the nearest cache. */
+/** Reads of what is volatile are made, whatever becomes of them: sums would wait for each other in
+ * the nearest cache. */
 static double stream_load(const struct stream *stream) {
     const volatile VECTOR *a = (const volatile VECTOR *)stream->a;
     const int64_t vectors = stream->elems / STREAM_LANES;
@@ -135,11 +137,13 @@ static double stream_triad_nt(const struct stream *stream) {
     const VECTOR s = broadcast(stream->s);
     for (int64_t p = 0; p < stream->passes; p++) {
         for (int64_t i = 0; i < vectors; i += STREAM_UNROLL) {
-            for (int u = 0; u < STREAM_UNROLL; u++) STORE_PAST_CACHES(&a[i + u], b[i + u] + s * c[i + u]);
+            for (int u = 0; u < STREAM_UNROLL; u++)
+                STORE_PAST_CACHES(&a[i + u], b[i + u] + s * c[i + u]);
         }
         end_pass();
     }
-    FENCE_STORES(); /* not after each pass: the point is what such stores can do where the arrays are large */
+    FENCE_STORES(); /* not after each pass: the point is what such stores can do where the arrays
+                       are large */
     return 0;
 }
 
@@ -159,9 +163,12 @@ static double stream_store_nt(const struct stream *stream) {
 #endif
 
 /** Every `stride`-th element, by itself; those of a block at a time, but no more than eight. */
-static inline __attribute__((always_inline)) double load_strided(const struct stream *stream, int stride) {
+static inline __attribute__((always_inline)) double load_strided(const struct stream *stream,
+                                                                 int stride) {
     const volatile double *a = stream->a;
-    const int unroll = STREAM_STRIDED_UNROLL * stride > STREAM_BLOCK_ELEMS ? STREAM_BLOCK_ELEMS / stride : STREAM_STRIDED_UNROLL;
+    const int unroll = STREAM_STRIDED_UNROLL * stride > STREAM_BLOCK_ELEMS
+                           ? STREAM_BLOCK_ELEMS / stride
+                           : STREAM_STRIDED_UNROLL;
     double last = 0;
     for (int64_t p = 0; p < stream->passes; p++) {
         for (int64_t i = 0; i < stream->elems; i += (int64_t)unroll * stride) {
@@ -172,9 +179,12 @@ static inline __attribute__((always_inline)) double load_strided(const struct st
 }
 
 /** Stores to what is volatile stay stores of one element. */
-static inline __attribute__((always_inline)) double store_strided(const struct stream *stream, int stride) {
+static inline __attribute__((always_inline)) double store_strided(const struct stream *stream,
+                                                                  int stride) {
     volatile double *a = stream->a;
-    const int unroll = STREAM_STRIDED_UNROLL * stride > STREAM_BLOCK_ELEMS ? STREAM_BLOCK_ELEMS / stride : STREAM_STRIDED_UNROLL;
+    const int unroll = STREAM_STRIDED_UNROLL * stride > STREAM_BLOCK_ELEMS
+                           ? STREAM_BLOCK_ELEMS / stride
+                           : STREAM_STRIDED_UNROLL;
     const double s = stream->s;
     for (int64_t p = 0; p < stream->passes; p++) {
         for (int64_t i = 0; i < stream->elems; i += (int64_t)unroll * stride) {
@@ -241,8 +251,8 @@ static double stream_store_64(const struct stream *stream) {
 }
 
 /**
- * Eight vectors at a time, as fused operations have a latency of four cycles and two units; twice that where there are registers. One operation is an
- * addition.
+ * Eight vectors at a time, as fused operations have a latency of four cycles and two units; twice
+ * that where there are registers. One operation is an addition.
  */
 static double stream_flops(const struct stream *stream) {
     enum { CHAINS = STREAM_LANES >= 8 ? 16 : 8 };

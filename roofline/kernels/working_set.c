@@ -4,9 +4,15 @@
 
 #include "cachesim/cache_share.h"
 
-enum { LEAST_MEMORY_BYTES = 1 << 26, LEAST_BYTES = 3 << 10, TIMES_THE_CACHES = 4, TIMES_THE_NEARER = 8 };
+enum {
+    LEAST_MEMORY_BYTES = 1 << 26,
+    LEAST_BYTES = 3 << 10,
+    TIMES_THE_CACHES = 4,
+    TIMES_THE_NEARER = 8
+};
 
-static bool is_shared(const struct tcplan_machine *machine, const struct tcplan_cache_level *cache) {
+static bool is_shared(const struct tcplan_machine *machine,
+                      const struct tcplan_cache_level *cache) {
     return cache_sharers(machine, cache, machine->cores) > 1;
 }
 
@@ -15,35 +21,47 @@ static struct working_set in_cache(const struct tcplan_machine *machine, int num
     const int64_t share = cache_share_bytes(machine, number, threads);
     const int64_t nearer = number > 0 ? machine->cache[number - 1].size_bytes : 0;
     int64_t bytes = share / 2;
-    if (number > 0 && is_shared(machine, cache)) bytes = share / 4 < TIMES_THE_NEARER * nearer ? share / 4 : TIMES_THE_NEARER * nearer;
+    if (number > 0 && is_shared(machine, cache))
+        bytes = share / 4 < TIMES_THE_NEARER * nearer ? share / 4 : TIMES_THE_NEARER * nearer;
     if (bytes < 2 * nearer && 2 * nearer <= share / 2) bytes = 2 * nearer;
     return (struct working_set){.bytes = bytes > nearer && bytes >= LEAST_BYTES ? bytes : 0};
 }
 
-/** Of one thread: so much where there is room for it, and enough to be far from any cache that was not told of. */
+/** Of one thread: so much where there is room for it, and enough to be far from any cache that was
+ * not told of. */
 static struct working_set far_set(int64_t bytes, int threads, int64_t limit_bytes) {
     const int64_t least = LEAST_MEMORY_BYTES / threads, limit = limit_bytes / threads;
     const int64_t wanted = bytes > least ? bytes : least;
-    return (struct working_set){.bytes = wanted < limit ? wanted : limit, .reduced = limit < wanted};
+    return (struct working_set){.bytes = wanted < limit ? wanted : limit,
+                                .reduced = limit < wanted};
 }
 
-static struct working_set in_memory(const struct tcplan_machine *machine, int threads, int64_t limit_bytes) {
-    const int64_t caches = machine->cache_count > 0 ? cache_share_bytes(machine, machine->cache_count - 1, threads) : 0;
+static struct working_set in_memory(const struct tcplan_machine *machine, int threads,
+                                    int64_t limit_bytes) {
+    const int64_t caches = machine->cache_count > 0
+                               ? cache_share_bytes(machine, machine->cache_count - 1, threads)
+                               : 0;
     return far_set(TIMES_THE_CACHES * caches, threads, limit_bytes);
 }
 
-struct working_set working_set_of_level(const struct tcplan_level level[], int count, int place, int64_t limit_bytes) {
+struct working_set working_set_of_level(const struct tcplan_level level[], int count, int place,
+                                        int64_t limit_bytes) {
     const struct tcplan_level *own = &level[place];
     if (place + 1 == count) {
-        const int64_t caches = place > 0 ? TIMES_THE_CACHES * level[place - 1].holds_bytes / own->threads : 0;
-        return far_set(caches > 2 * own->first_bytes ? caches : 2 * own->first_bytes, own->threads, limit_bytes);
+        const int64_t caches =
+            place > 0 ? TIMES_THE_CACHES * level[place - 1].holds_bytes / own->threads : 0;
+        return far_set(caches > 2 * own->first_bytes ? caches : 2 * own->first_bytes, own->threads,
+                       limit_bytes);
     }
     const int64_t half = own->holds_bytes / own->threads / 2;
-    const int64_t bytes = half < own->first_bytes ? own->first_bytes : half < own->last_bytes ? half : own->last_bytes;
+    const int64_t bytes = half < own->first_bytes  ? own->first_bytes
+                          : half < own->last_bytes ? half
+                                                   : own->last_bytes;
     return (struct working_set){.bytes = bytes <= limit_bytes / own->threads ? bytes : 0};
 }
 
-struct working_set working_set_for(const struct tcplan_machine *machine, int cache, int threads, int64_t limit_bytes) {
+struct working_set working_set_for(const struct tcplan_machine *machine, int cache, int threads,
+                                   int64_t limit_bytes) {
     if (cache == machine->cache_count) return in_memory(machine, threads, limit_bytes);
     struct working_set set = in_cache(machine, cache, threads);
     if (set.bytes > limit_bytes / threads) set.bytes = 0;

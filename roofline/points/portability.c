@@ -35,7 +35,8 @@ double tcplan_portability_metric(const double *efficiency, size_t count) {
     return mean(&harmonic);
 }
 
-struct tcplan_portability tcplan_portability_over(const struct tcplan_platform_speed *platform, size_t count) {
+struct tcplan_portability tcplan_portability_over(const struct tcplan_platform_speed *platform,
+                                                  size_t count) {
     struct harmonic architectural = {0};
     struct harmonic application = {0};
     struct tcplan_portability out = {.lowest_application = count > 0 ? INFINITY : 0};

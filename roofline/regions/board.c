@@ -48,9 +48,12 @@ void region_count(struct tcplan_region *region, const struct counter_totals *tot
     region_complete(region);
 }
 
-void regions_explain(struct tcplan_regions *regions, enum counter_quantity quantity, const char *reason) {
-    char *const places[COUNTER_QUANTITIES] = {regions->why_no_flops, regions->why_no_misses, regions->why_no_bytes, regions->why_no_bytes};
-    if (places[quantity] && !places[quantity][0]) snprintf(places[quantity], TCPLAN_MESSAGE_SIZE, "%s", reason);
+void regions_explain(struct tcplan_regions *regions, enum counter_quantity quantity,
+                     const char *reason) {
+    char *const places[COUNTER_QUANTITIES] = {regions->why_no_flops, regions->why_no_misses,
+                                              regions->why_no_bytes, regions->why_no_bytes};
+    if (places[quantity] && !places[quantity][0])
+        snprintf(places[quantity], TCPLAN_MESSAGE_SIZE, "%s", reason);
 }
 
 /** Adds what the slots of a name came to, from the first of them on. */
@@ -59,11 +62,13 @@ static void sum_up(struct tcplan_region *region, const struct board *board, int 
     region->seconds = 0;
     for (int s = first; s < slots; s++) {
         const struct board_slot *slot = &board->slot[s];
-        if (!atomic_load(&slot->is_ready) || strcmp(slot->name, board->slot[first].name) != 0) continue;
+        if (!atomic_load(&slot->is_ready) || strcmp(slot->name, board->slot[first].name) != 0)
+            continue;
         region->calls += slot->calls;
         region->threads += slot->threads;
         region->unended += slot->open;
-        if (slot->seconds > region->seconds) region->seconds = slot->seconds; /* processes run beside each other */
+        if (slot->seconds > region->seconds)
+            region->seconds = slot->seconds; /* processes run beside each other */
         if (s > first) counter_add(&totals, &slot->totals);
     }
     if (region->seconds > 0) {
@@ -75,13 +80,16 @@ static void sum_up(struct tcplan_region *region, const struct board *board, int 
 
 static bool is_first(const struct board *board, int place) {
     for (int s = 0; s < place; s++) {
-        if (atomic_load(&board->slot[s].is_ready) && strcmp(board->slot[s].name, board->slot[place].name) == 0) return false;
+        if (atomic_load(&board->slot[s].is_ready) &&
+            strcmp(board->slot[s].name, board->slot[place].name) == 0)
+            return false;
     }
     return true;
 }
 
 bool board_read(struct tcplan_regions *regions, const struct board *board) {
-    const int claimed = atomic_load(&board->slots), slots = claimed < BOARD_SLOTS ? claimed : BOARD_SLOTS;
+    const int claimed = atomic_load(&board->slots),
+              slots = claimed < BOARD_SLOTS ? claimed : BOARD_SLOTS;
     for (int s = 0; s < slots; s++) {
         const struct board_slot *slot = &board->slot[s];
         if (!atomic_load(&slot->is_ready) || !is_first(board, s)) continue;
@@ -90,10 +98,12 @@ bool board_read(struct tcplan_regions *regions, const struct board *board) {
         sum_up(region, board, s, slots);
     }
     regions->lost_ends = atomic_load(&board->lost_ends);
-    if (regions->lost_ends > 0) snprintf(regions->lost_name, sizeof regions->lost_name, "%s", board->lost_name);
+    if (regions->lost_ends > 0)
+        snprintf(regions->lost_name, sizeof regions->lost_name, "%s", board->lost_name);
     regions->lost_regions = claimed - slots;
     for (int q = 0; q < COUNTER_QUANTITIES && atomic_load(&board->has_reasons); q++) {
-        if (board->why_not[q][0]) regions_explain(regions, (enum counter_quantity)q, board->why_not[q]);
+        if (board->why_not[q][0])
+            regions_explain(regions, (enum counter_quantity)q, board->why_not[q]);
     }
     return true;
 }

@@ -1,7 +1,9 @@
 /**
- * The board that regions are written on: memory of the process, or shared between the command and the programs that it measures.
+ * The board that regions are written on: memory of the process, or shared between the command and
+ * the programs that it measures.
  *
- * A slot is one region in one process. Processes claim slots and write only theirs; who reads puts slots of one name together.
+ * A slot is one region in one process. Processes claim slots and write only theirs; who reads puts
+ * slots of one name together.
  */
 #ifndef ROOFLINE_REGIONS_BOARD_H
 #define ROOFLINE_REGIONS_BOARD_H
@@ -49,13 +51,15 @@ void board_begin(struct board *board, const char *source);
 /** A slot of its own; NULL: all are taken. */
 struct board_slot *board_claim(struct board *board, const char *name);
 
-/** Appends the regions on a board to a list, slots of one name together; false when memory is out. */
+/** Appends the regions on a board to a list, slots of one name together; false when memory is out.
+ */
 bool board_read(struct tcplan_regions *regions, const struct board *board);
 
 /** Sets a region's numbers from what was counted. */
 void region_count(struct tcplan_region *region, const struct counter_totals *totals);
 
 /** Writes down, once, why a quantity has no counts. */
-void regions_explain(struct tcplan_regions *regions, enum counter_quantity quantity, const char *reason);
+void regions_explain(struct tcplan_regions *regions, enum counter_quantity quantity,
+                     const char *reason);
 
 #endif

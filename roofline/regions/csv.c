@@ -6,7 +6,8 @@
 
 #include "base/error.h"
 
-void csv_begin(struct csv *csv, const char *name, const char *text, size_t length, struct tcplan_error *error) {
+void csv_begin(struct csv *csv, const char *name, const char *text, size_t length,
+               struct tcplan_error *error) {
     csv->name = name;
     csv->next = text;
     csv->end = text + length;
@@ -31,7 +32,8 @@ static bool read_field(struct csv_field *out, const char **at, const char *line,
     if (!stop) stop = end;
     *at = stop + is_quoted;
     while (!is_quoted && stop > begin && is_blank(stop[-1])) stop--;
-    *out = (struct csv_field){.text = begin, .length = (size_t)(stop - begin), .column = (size_t)(begin - line) + 1};
+    *out = (struct csv_field){
+        .text = begin, .length = (size_t)(stop - begin), .column = (size_t)(begin - line) + 1};
     return true;
 }
 
@@ -47,13 +49,16 @@ enum tcplan_status csv_next(struct csv *csv) {
     csv->count = 0;
     for (const char *at = line;; at++) {
         struct csv_field *field = &csv->field[csv->count];
-        const struct csv_field rest = {.text = at, .length = (size_t)(end - at), .column = (size_t)(at - line) + 1};
-        if (csv->count == CSV_MAX_FIELDS) return csv_refuse(csv, &rest, "at most %d fields", CSV_MAX_FIELDS);
+        const struct csv_field rest = {
+            .text = at, .length = (size_t)(end - at), .column = (size_t)(at - line) + 1};
+        if (csv->count == CSV_MAX_FIELDS)
+            return csv_refuse(csv, &rest, "at most %d fields", CSV_MAX_FIELDS);
         if (!read_field(field, &at, line, end)) return csv_refuse(csv, &rest, "a closing quote");
         csv->count++;
         while (at < end && is_blank(*at)) at++;
         if (at == end) return TCPLAN_OK;
-        const struct csv_field behind = {.text = at, .length = (size_t)(end - at), .column = (size_t)(at - line) + 1};
+        const struct csv_field behind = {
+            .text = at, .length = (size_t)(end - at), .column = (size_t)(at - line) + 1};
         if (*at != ',') return csv_refuse(csv, &behind, "a comma behind the closing quote");
     }
 }
@@ -67,20 +72,24 @@ bool csv_begins(const struct csv_field *field, const char *text) {
     return field->length >= length && memcmp(field->text, text, length) == 0;
 }
 
-enum tcplan_status csv_refuse(const struct csv *csv, const struct csv_field *field, const char *format, ...) {
+enum tcplan_status csv_refuse(const struct csv *csv, const struct csv_field *field,
+                              const char *format, ...) {
     char expected[160];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(expected, sizeof expected, format, arguments);
     va_end(arguments);
-    const size_t column = field ? field->column : csv->columns + 1, length = field ? field->length : 0;
+    const size_t column = field ? field->column : csv->columns + 1,
+                 length = field ? field->length : 0;
     const bool is_there = length > 0;
-    error_at(csv->error, TCPLAN_INVALID, column - 1, length, "%.80s, line %zu, column %zu: expected %s, found %s%.*s%s", csv->name,
-             csv->line, column, expected,
+    error_at(csv->error, TCPLAN_INVALID, column - 1, length,
+             "%.80s, line %zu, column %zu: expected %s, found %s%.*s%s", csv->name, csv->line,
+             column, expected,
              is_there ? "'"
              : field  ? "nothing"
                       : "the end of the line",
-             is_there ? (int)(length < 40 ? length : 40) : 0, is_there ? field->text : "", is_there ? "'" : "");
+             is_there ? (int)(length < 40 ? length : 40) : 0, is_there ? field->text : "",
+             is_there ? "'" : "");
     if (csv->error) csv->error->line = csv->line;
     return TCPLAN_INVALID;
 }
@@ -88,7 +97,9 @@ enum tcplan_status csv_refuse(const struct csv *csv, const struct csv_field *fie
 enum tcplan_status csv_refuse_end(struct csv *csv, const char *expected) {
     csv->line++;
     csv->columns = 0;
-    error_at(csv->error, TCPLAN_INVALID, 0, 0, "%.80s, line %zu: expected %s, found the end of the file", csv->name, csv->line, expected);
+    error_at(csv->error, TCPLAN_INVALID, 0, 0,
+             "%.80s, line %zu: expected %s, found the end of the file", csv->name, csv->line,
+             expected);
     if (csv->error) csv->error->line = csv->line;
     return TCPLAN_INVALID;
 }

@@ -30,12 +30,14 @@ struct csv {
     struct csv_field field[CSV_MAX_FIELDS];
 };
 
-void csv_begin(struct csv *csv, const char *name, const char *text, size_t length, struct tcplan_error *error);
+void csv_begin(struct csv *csv, const char *name, const char *text, size_t length,
+               struct tcplan_error *error);
 
 /**
  * The next line.
  *
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE at the end; TCPLAN_INVALID where a quote is not closed, or there are more than CSV_MAX_FIELDS
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE at the end; TCPLAN_INVALID where a quote is not closed,
+ *         or there are more than CSV_MAX_FIELDS
  */
 enum tcplan_status csv_next(struct csv *csv);
 
@@ -45,9 +47,10 @@ bool csv_is(const struct csv_field *field, const char *text);
 /** Whether a field begins with this text. */
 bool csv_begins(const struct csv_field *field, const char *text);
 
-/** "NAME, line 3, column 7: expected ..., found '...'" of a field; NULL: of the end of the line. TCPLAN_INVALID. */
-enum tcplan_status csv_refuse(const struct csv *csv, const struct csv_field *field, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/** "NAME, line 3, column 7: expected ..., found '...'" of a field; NULL: of the end of the line.
+ * TCPLAN_INVALID. */
+enum tcplan_status csv_refuse(const struct csv *csv, const struct csv_field *field,
+                              const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /** The same of the end of the file. */
 enum tcplan_status csv_refuse_end(struct csv *csv, const char *expected);

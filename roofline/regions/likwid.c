@@ -81,7 +81,8 @@ static bool read_kind(struct table *table, const struct csv_field *field) {
 
 static bool read_rows(struct table *table, const struct csv_field *field) {
     double rows;
-    if (!decimal_read(&rows, field->text, field->length) || rows > MOST_ROWS || rows != floor(rows)) return false;
+    if (!decimal_read(&rows, field->text, field->length) || rows > MOST_ROWS || rows != floor(rows))
+        return false;
     table->rows = (long)rows;
     return true;
 }
@@ -92,7 +93,8 @@ static enum tcplan_status read_head(struct likwid *likwid) {
     struct table *table = &likwid->table;
     int kind = 1;
     while (kind < csv->count && !read_kind(table, &csv->field[kind])) kind++;
-    if (kind == csv->count) return csv_refuse(csv, &csv->field[1], "the kind of a table, such as 'Group 1 Metric'");
+    if (kind == csv->count)
+        return csv_refuse(csv, &csv->field[1], "the kind of a table, such as 'Group 1 Metric'");
     table->region = (struct csv_field){.text = "", .column = 1};
     if (kind > 1) {
         const struct csv_field *first = &csv->field[1], *last = &csv->field[kind - 1];
@@ -102,10 +104,14 @@ static enum tcplan_status read_head(struct likwid *likwid) {
         table->region.length = (size_t)(last->text + last->length - first->text) - skipped;
         if (table->region.length == 0) return csv_refuse(csv, first, "'Region ' and its name");
     }
-    if (kind + 2 >= csv->count) return csv_refuse(csv, NULL, "the name of a group and the number of rows");
+    if (kind + 2 >= csv->count)
+        return csv_refuse(csv, NULL, "the name of a group and the number of rows");
     const struct csv_field *group = &csv->field[kind + 1], *rows = &csv->field[kind + 2];
-    snprintf(table->group, sizeof table->group, "%.*s", (int)(group->length < 63 ? group->length : 63), group->text);
-    return read_rows(table, rows) ? TCPLAN_OK : csv_refuse(csv, rows, "the number of rows, at most %d", MOST_ROWS);
+    snprintf(table->group, sizeof table->group, "%.*s",
+             (int)(group->length < 63 ? group->length : 63), group->text);
+    return read_rows(table, rows)
+               ? TCPLAN_OK
+               : csv_refuse(csv, rows, "the number of rows, at most %d", MOST_ROWS);
 }
 
 /** The region of the table, which may be there already. */
@@ -142,7 +148,8 @@ static bool contains(const struct csv_field *field, const char *text) {
     return false;
 }
 
-/** Which quantity a metric is; QUANTITIES: another. Parts of one, as `AVX DP [MFLOP/s]`, are others. */
+/** Which quantity a metric is; QUANTITIES: another. Parts of one, as `AVX DP [MFLOP/s]`, are
+ * others. */
 static enum quantity quantity_of(const struct csv_field *name, const char *group) {
     if (csv_begins(name, "Runtime (RDTSC) [s]")) return TIME;
     if (contains(name, "MFLOP/s")) {
@@ -150,13 +157,15 @@ static enum quantity quantity_of(const struct csv_field *name, const char *group
         const bool is_single = length > 2 && strcmp(group + length - 2, "SP") == 0;
         if (csv_begins(name, "DP ")) return DP;
         if (csv_begins(name, "SP ")) return SP;
-        return csv_begins(name, "MFLOP/s") || csv_begins(name, "[MFLOP/s]") ? is_single ? SP : DP : QUANTITIES;
+        return csv_begins(name, "MFLOP/s") || csv_begins(name, "[MFLOP/s]") ? is_single ? SP : DP
+                                                                            : QUANTITIES;
     }
     if (!contains(name, "[MByte")) return QUANTITIES;
     if (csv_begins(name, "Memory bandwidth (channels 0-3)")) return MEMORY_LOW;
     if (csv_begins(name, "Memory bandwidth (channels 4-7)")) return MEMORY_HIGH;
     if (csv_begins(name, "Memory bandwidth")) return MEMORY;
-    const bool is_written = csv_begins(name, "Memory write") || csv_begins(name, "Memory evict bandwidth");
+    const bool is_written =
+        csv_begins(name, "Memory write") || csv_begins(name, "Memory evict bandwidth");
     return is_written ? WRITTEN : QUANTITIES;
 }
 
@@ -169,7 +178,8 @@ static enum tcplan_status read_row(struct likwid *likwid) {
     if (csv->count <= table->columns) return csv_refuse(csv, NULL, "%d values", table->columns);
     for (int c = 0; c < table->columns; c++) {
         double value;
-        if (!read_value(&value, &csv->field[1 + c])) return csv_refuse(csv, &csv->field[1 + c], "a number from 0 to 1e15");
+        if (!read_value(&value, &csv->field[1 + c]))
+            return csv_refuse(csv, &csv->field[1 + c], "a number from 0 to 1e15");
         if (quantity == QUANTITIES) continue;
         double *at = &table->value[quantity][c];
         *at = table->known[quantity] ? fmax(*at, value) : value;
@@ -192,7 +202,8 @@ static enum tcplan_status read_columns(struct likwid *likwid) {
         if (csv_is(field, "Max")) table->max = f - 1;
     }
     if (table->columns == 0) return csv_refuse(csv, NULL, "the names of hardware threads");
-    if (table->is_statistic && (table->sum < 0 || table->max < 0)) return csv_refuse(csv, NULL, "columns Sum and Max");
+    if (table->is_statistic && (table->sum < 0 || table->max < 0))
+        return csv_refuse(csv, NULL, "columns Sum and Max");
     return TCPLAN_OK;
 }
 
@@ -206,17 +217,21 @@ static void take(struct sums *sums, enum quantity quantity, double rate) {
 
 static void add_statistic(struct sums *sums, const struct table *table) {
     for (int q = 0; q < QUANTITIES; q++) {
-        if (table->known[q]) take(sums, (enum quantity)q, table->value[q][q == TIME ? table->max : table->sum]);
+        if (table->known[q])
+            take(sums, (enum quantity)q, table->value[q][q == TIME ? table->max : table->sum]);
     }
 }
 
-/** Operations and bytes are rates times times, of each thread its own; all together they took as long as the slowest thread. */
+/** Operations and bytes are rates times times, of each thread its own; all together they took as
+ * long as the slowest thread. */
 static void add_threads(struct sums *sums, const struct table *table) {
     double longest = 0;
-    for (int c = 0; c < table->columns && table->known[TIME]; c++) longest = fmax(longest, table->value[TIME][c]);
+    for (int c = 0; c < table->columns && table->known[TIME]; c++)
+        longest = fmax(longest, table->value[TIME][c]);
     for (int q = DP; q < QUANTITIES; q++) {
         double amount = 0;
-        for (int c = 0; c < table->columns; c++) amount += table->value[q][c] * (longest > 0 ? table->value[TIME][c] / longest : 1);
+        for (int c = 0; c < table->columns; c++)
+            amount += table->value[q][c] * (longest > 0 ? table->value[TIME][c] / longest : 1);
         if (table->known[q]) take(sums, (enum quantity)q, amount);
     }
     if (longest > 0) take(sums, TIME, longest);
@@ -241,7 +256,8 @@ static enum tcplan_status read_largest(double *out, const struct csv *csv) {
     *out = 0;
     for (int f = 1; f < csv->count; f++) {
         double value;
-        if (!read_value(&value, &csv->field[f])) return csv_refuse(csv, &csv->field[f], "a number from 0 to 1e15");
+        if (!read_value(&value, &csv->field[f]))
+            return csv_refuse(csv, &csv->field[f], "a number from 0 to 1e15");
         *out = fmax(*out, value);
     }
     return TCPLAN_OK;
@@ -268,8 +284,10 @@ static enum tcplan_status read_table(struct likwid *likwid) {
     if (!sums) return error_no_memory(likwid->csv.error);
     memset(table->known, 0, sizeof table->known);
     status = next_line(likwid, "the heading of the table");
-    if (status == TCPLAN_OK && csv_is(&likwid->csv.field[0], "Region Info")) status = read_info(likwid, sums);
-    if (status == TCPLAN_OK && !table->is_metric) return skip(likwid, table->rows, "a row of the table");
+    if (status == TCPLAN_OK && csv_is(&likwid->csv.field[0], "Region Info"))
+        status = read_info(likwid, sums);
+    if (status == TCPLAN_OK && !table->is_metric)
+        return skip(likwid, table->rows, "a row of the table");
     if (status == TCPLAN_OK) status = read_columns(likwid);
     for (long row = 0; row < table->rows && status == TCPLAN_OK; row++) {
         status = next_line(likwid, "a row of the table");
@@ -293,19 +311,23 @@ static void say(char *out, const char *reason) {
 /** Bytes a second in 1e6; negative where they are not known. */
 static double memory_rate(const struct sums *sums, struct tcplan_regions *regions) {
     if (sums->known[MEMORY]) return sums->rate[MEMORY];
-    if (sums->known[MEMORY_LOW] && sums->known[MEMORY_HIGH]) return sums->rate[MEMORY_LOW] + sums->rate[MEMORY_HIGH];
+    if (sums->known[MEMORY_LOW] && sums->known[MEMORY_HIGH])
+        return sums->rate[MEMORY_LOW] + sums->rate[MEMORY_HIGH];
     if (sums->known[MEMORY_LOW] || sums->known[MEMORY_HIGH]) {
-        say(regions->why_no_bytes, "only half of the memory channels were measured: it takes both groups, MEM1 and MEM2");
+        say(regions->why_no_bytes,
+            "only half of the memory channels were measured: it takes both groups, MEM1 and MEM2");
     } else {
         say(regions->why_no_bytes, "no group with the memory's bandwidth (MEM, MEM_DP or MEM_SP)");
     }
     return -1;
 }
 
-static void fill(struct tcplan_region *region, const struct sums *sums, struct tcplan_regions *regions) {
+static void fill(struct tcplan_region *region, const struct sums *sums,
+                 struct tcplan_regions *regions) {
     const double seconds = sums->known[TIME] ? sums->rate[TIME] : sums->info_seconds;
     const double memory = memory_rate(sums, regions);
-    const double flops = (sums->known[DP] ? sums->rate[DP] : 0) + (sums->known[SP] ? sums->rate[SP] : 0);
+    const double flops =
+        (sums->known[DP] ? sums->rate[DP] : 0) + (sums->known[SP] ? sums->rate[SP] : 0);
     const bool has_flops = sums->known[DP] || sums->known[SP];
     const bool is_single = sums->known[SP] && (!sums->known[DP] || sums->rate[SP] > sums->rate[DP]);
     region->threads = sums->threads;
@@ -318,7 +340,8 @@ static void fill(struct tcplan_region *region, const struct sums *sums, struct t
         region->gflops = 1e-3 * flops;
         if (seconds > 0) region->flops = 1e6 * flops * seconds;
     } else {
-        say(regions->why_no_flops, "no group with operations (FLOPS_DP, FLOPS_SP, MEM_DP or MEM_SP)");
+        say(regions->why_no_flops,
+            "no group with operations (FLOPS_DP, FLOPS_SP, MEM_DP or MEM_SP)");
     }
     if (memory >= 0 && seconds > 0) region->bytes = 1e6 * memory * seconds;
     if (memory > 0 && sums->known[WRITTEN] && sums->rate[WRITTEN] <= memory && seconds > 0) {
@@ -336,11 +359,13 @@ static enum tcplan_status read_tables(struct likwid *likwid) {
         if (status != TCPLAN_OK) return status;
     }
     if (likwid->regions->count == 0) return csv_refuse_end(&likwid->csv, "a table");
-    for (size_t r = 0; r < likwid->regions->count; r++) fill(&likwid->regions->region[r], &likwid->sums[r], likwid->regions);
+    for (size_t r = 0; r < likwid->regions->count; r++)
+        fill(&likwid->regions->region[r], &likwid->sums[r], likwid->regions);
     return TCPLAN_OK;
 }
 
-enum tcplan_status likwid_read(struct tcplan_regions **out, const char *name, const char *text, size_t length, struct tcplan_error *error) {
+enum tcplan_status likwid_read(struct tcplan_regions **out, const char *name, const char *text,
+                               size_t length, struct tcplan_error *error) {
     struct likwid *likwid = base_alloc_zero(1, sizeof *likwid);
     struct tcplan_regions *regions = regions_new("likwid-perfctr");
     enum tcplan_status status = TCPLAN_NO_MEMORY;

@@ -9,7 +9,8 @@
 /** An empty list; NULL when memory is out. */
 struct tcplan_regions *regions_new(const char *source);
 
-/** A region about which nothing is known but its name. NULL when memory is out, or there are TCPLAN_REGIONS_MOST. */
+/** A region about which nothing is known but its name. NULL when memory is out, or there are
+ * TCPLAN_REGIONS_MOST. */
 struct tcplan_region *regions_add(struct tcplan_regions *regions, const char *name, size_t length);
 
 /** Sets speed and intensity from operations, bytes and time, where they are known. */

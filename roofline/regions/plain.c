@@ -12,10 +12,23 @@
 
 #define MOST 1e30 /* of any number: what is made of two of them stays finite */
 
-enum column { NAME, FLOPS, BYTES, WRITTEN_BYTES, SECONDS, INTENSITY, GFLOPS, THREADS, CALLS, DTYPE, COLUMNS };
+enum column {
+    NAME,
+    FLOPS,
+    BYTES,
+    WRITTEN_BYTES,
+    SECONDS,
+    INTENSITY,
+    GFLOPS,
+    THREADS,
+    CALLS,
+    DTYPE,
+    COLUMNS
+};
 
-static const char *const names[COLUMNS] = {"name",      "flops",  "bytes",   "written_bytes", "seconds",
-                                           "intensity", "gflops", "threads", "calls",         "dtype"};
+static const char *const names[COLUMNS] = {"name",    "flops",     "bytes",  "written_bytes",
+                                           "seconds", "intensity", "gflops", "threads",
+                                           "calls",   "dtype"};
 static const char known[] =
     "a column name, flops, bytes, written_bytes, seconds, intensity, gflops, threads, calls or dtype, or the CSV of likwid-perfctr -O";
 
@@ -28,7 +41,8 @@ struct table {
 
 /** Lines that say nothing. */
 static bool is_empty(const struct csv *csv) {
-    return (csv->count == 1 && csv->field[0].length == 0) || (csv->field[0].length > 0 && csv->field[0].text[0] == '#');
+    return (csv->count == 1 && csv->field[0].length == 0) ||
+           (csv->field[0].length > 0 && csv->field[0].text[0] == '#');
 }
 
 static enum tcplan_status next_line(struct table *table) {
@@ -45,7 +59,8 @@ static enum tcplan_status read_heading(struct table *table) {
     struct csv *csv = &table->csv;
     const enum tcplan_status status = next_line(table);
     if (status == TCPLAN_NOT_APPLICABLE)
-        return csv_refuse_end(csv, "a heading such as name,flops,bytes,seconds, or the CSV of likwid-perfctr -O");
+        return csv_refuse_end(
+            csv, "a heading such as name,flops,bytes,seconds, or the CSV of likwid-perfctr -O");
     if (status != TCPLAN_OK) return status;
     for (int c = 0; c < COLUMNS; c++) table->place[c] = -1;
     for (int f = 0; f < csv->count; f++) {
@@ -59,18 +74,22 @@ static enum tcplan_status read_heading(struct table *table) {
     const bool has_sums = has(table, FLOPS) && has(table, BYTES) && has(table, SECONDS);
     if (!has(table, NAME)) return csv_refuse(csv, NULL, "a column name");
     if (!has_sums && !(has(table, INTENSITY) && has(table, GFLOPS))) {
-        return csv_refuse(csv, NULL, "the columns flops, bytes and seconds, or intensity and gflops");
+        return csv_refuse(csv, NULL,
+                          "the columns flops, bytes and seconds, or intensity and gflops");
     }
     return TCPLAN_OK;
 }
 
 /** A number of a column that may be missing from the table, not from the line. */
-static enum tcplan_status read_number(double *out, const struct table *table, enum column column, bool may_be_zero) {
+static enum tcplan_status read_number(double *out, const struct table *table, enum column column,
+                                      bool may_be_zero) {
     if (!has(table, column)) return TCPLAN_OK;
     const struct csv_field *field = &table->csv.field[table->place[column]];
     double value;
-    if (!decimal_read(&value, field->text, field->length) || value > MOST || (value <= 0 && !may_be_zero)) {
-        return csv_refuse(&table->csv, field, "%s: a number %s 0, at most 1e30", names[column], may_be_zero ? "from" : "above");
+    if (!decimal_read(&value, field->text, field->length) || value > MOST ||
+        (value <= 0 && !may_be_zero)) {
+        return csv_refuse(&table->csv, field, "%s: a number %s 0, at most 1e30", names[column],
+                          may_be_zero ? "from" : "above");
     }
     *out = value;
     return TCPLAN_OK;
@@ -79,7 +98,8 @@ static enum tcplan_status read_number(double *out, const struct table *table, en
 static enum tcplan_status read_dtype(struct tcplan_region *region, const struct table *table) {
     if (!has(table, DTYPE)) return TCPLAN_OK;
     const struct csv_field *field = &table->csv.field[table->place[DTYPE]];
-    if (!csv_is(field, "s") && !csv_is(field, "d")) return csv_refuse(&table->csv, field, "dtype: s or d");
+    if (!csv_is(field, "s") && !csv_is(field, "d"))
+        return csv_refuse(&table->csv, field, "dtype: s or d");
     region->dtype = csv_is(field, "s") ? TCPLAN_FLOAT : TCPLAN_DOUBLE;
     return TCPLAN_OK;
 }
@@ -103,8 +123,11 @@ static enum tcplan_status read_numbers(struct tcplan_region *region, const struc
         status = read_number(numbers[n].out, table, numbers[n].column, numbers[n].may_be_zero);
     }
     if (status == TCPLAN_OK && threads > 1e6)
-        return csv_refuse(&table->csv, &table->csv.field[table->place[THREADS]], "threads: at most 1e6");
-    if (status == TCPLAN_OK && calls > 1e15) return csv_refuse(&table->csv, &table->csv.field[table->place[CALLS]], "calls: at most 1e15");
+        return csv_refuse(&table->csv, &table->csv.field[table->place[THREADS]],
+                          "threads: at most 1e6");
+    if (status == TCPLAN_OK && calls > 1e15)
+        return csv_refuse(&table->csv, &table->csv.field[table->place[CALLS]],
+                          "calls: at most 1e15");
     region->threads = (int)threads;
     region->calls = (int64_t)calls;
     return status;
@@ -112,18 +135,23 @@ static enum tcplan_status read_numbers(struct tcplan_region *region, const struc
 
 static enum tcplan_status read_region(struct table *table) {
     const struct csv *csv = &table->csv;
-    if (csv->count < table->columns) return csv_refuse(csv, NULL, "%d fields, as the heading has", table->columns);
-    if (csv->count > table->columns) return csv_refuse(csv, &csv->field[table->columns], "%d fields, as the heading has", table->columns);
+    if (csv->count < table->columns)
+        return csv_refuse(csv, NULL, "%d fields, as the heading has", table->columns);
+    if (csv->count > table->columns)
+        return csv_refuse(csv, &csv->field[table->columns], "%d fields, as the heading has",
+                          table->columns);
     const struct csv_field *name = &csv->field[table->place[NAME]];
     if (name->length == 0) return csv_refuse(csv, name, "a name");
-    if (table->regions->count == TCPLAN_REGIONS_MOST) return csv_refuse(csv, name, "at most %d points", TCPLAN_REGIONS_MOST);
+    if (table->regions->count == TCPLAN_REGIONS_MOST)
+        return csv_refuse(csv, name, "at most %d points", TCPLAN_REGIONS_MOST);
     struct tcplan_region *region = regions_add(table->regions, name->text, name->length);
     if (!region) return error_no_memory(csv->error);
     enum tcplan_status status = read_numbers(region, table);
     if (status == TCPLAN_OK) status = read_dtype(region, table);
     if (status != TCPLAN_OK) return status;
     if (region->written_bytes > region->bytes && region->bytes > 0) {
-        return csv_refuse(csv, &csv->field[table->place[WRITTEN_BYTES]], "written_bytes: no more than bytes");
+        return csv_refuse(csv, &csv->field[table->place[WRITTEN_BYTES]],
+                          "written_bytes: no more than bytes");
     }
     region->flops_origin = TCPLAN_ORIGIN_GIVEN;
     region->bytes_source = TCPLAN_BYTES_GIVEN;
@@ -142,7 +170,8 @@ static enum tcplan_status read_table(struct table *table) {
     return table->regions->count > 0 ? TCPLAN_OK : csv_refuse_end(&table->csv, "a point");
 }
 
-enum tcplan_status plain_read(struct tcplan_regions **out, const char *name, const char *text, size_t length, struct tcplan_error *error) {
+enum tcplan_status plain_read(struct tcplan_regions **out, const char *name, const char *text,
+                              size_t length, struct tcplan_error *error) {
     struct table *table = base_alloc_zero(1, sizeof *table);
     struct tcplan_regions *regions = regions_new("CSV");
     enum tcplan_status status = TCPLAN_NO_MEMORY;

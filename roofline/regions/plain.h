@@ -6,6 +6,7 @@
 
 #include "tcplan/regions.h"
 
-enum tcplan_status plain_read(struct tcplan_regions **out, const char *name, const char *text, size_t length, struct tcplan_error *error);
+enum tcplan_status plain_read(struct tcplan_regions **out, const char *name, const char *text,
+                              size_t length, struct tcplan_error *error);
 
 #endif

@@ -60,7 +60,8 @@ static _Thread_local struct thread *this_thread;
 
 /* Beginning. */
 
-/** Regions that a thread leaves open when it ends are no longer waited for; what it did in them is not known. */
+/** Regions that a thread leaves open when it ends are no longer waited for; what it did in them is
+ * not known. */
 static void free_thread(void *memory) {
     struct thread *thread = memory;
     this_thread = NULL;
@@ -73,7 +74,8 @@ static void free_thread(void *memory) {
     base_free(thread);
 }
 
-/** A process that was forked off has slots of its own, and none of the other's open regions and counters. */
+/** A process that was forked off has slots of its own, and none of the other's open regions and
+ * counters. */
 static void forget(void) {
     pthread_mutex_init(&recorder.lock, NULL);
     if (this_thread) free_thread(this_thread);
@@ -95,8 +97,11 @@ static struct board *shared_board(void) {
     char *end;
     if (!text || *text < '0' || *text > '9') return NULL;
     const long descriptor = strtol(text, &end, 10);
-    if (*end || descriptor > 1 << 20 || fstat((int)descriptor, &status) != 0 || status.st_size < (off_t)sizeof(struct board)) return NULL;
-    struct board *board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED, (int)descriptor, 0);
+    if (*end || descriptor > 1 << 20 || fstat((int)descriptor, &status) != 0 ||
+        status.st_size < (off_t)sizeof(struct board))
+        return NULL;
+    struct board *board =
+        mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED, (int)descriptor, 0);
     if (board == MAP_FAILED) return NULL;
     if (board->magic == BOARD_MAGIC && board->bytes == sizeof *board) return board;
     munmap(board, sizeof *board);
@@ -121,7 +126,8 @@ static struct counter_source *open_source(unsigned quantities) {
     const struct counter_target target = {.quantities = quantities};
     struct counter_source *source = NULL;
     struct tcplan_error error = {0};
-    if (counter_open(&source, recorder.board->source, &target, &error) != TCPLAN_OK) source = counter_none(error.message);
+    if (counter_open(&source, recorder.board->source, &target, &error) != TCPLAN_OK)
+        source = counter_none(error.message);
     if (source && counter_start(source, &error) != TCPLAN_OK) {
         counter_close(source);
         source = counter_none(error.message);
@@ -129,11 +135,13 @@ static struct counter_source *open_source(unsigned quantities) {
     return source;
 }
 
-/** Tells why counts are missing, once for each kind of source: the first thread's reasons are everybody's. */
+/** Tells why counts are missing, once for each kind of source: the first thread's reasons are
+ * everybody's. */
 static void tell_reasons(const struct counter_source *source, unsigned quantities) {
     struct board *board = recorder.board;
     for (int q = 0; q < COUNTER_QUANTITIES; q++) {
-        if (quantities & 1U << q && !board->why_not[q][0]) snprintf(board->why_not[q], COUNTER_REASON, "%s", source->why_not[q]);
+        if (quantities & 1U << q && !board->why_not[q][0])
+            snprintf(board->why_not[q], COUNTER_REASON, "%s", source->why_not[q]);
     }
     snprintf(board->class, sizeof board->class, "%s", source->class->name);
     atomic_store(&board->has_reasons, 1);
@@ -153,7 +161,8 @@ static struct thread *enter_thread(void) {
     pthread_setspecific(recorder.key, thread);
     pthread_mutex_lock(&recorder.lock);
     tell_reasons(thread->source, COUNTER_OF_THREADS);
-    if (!recorder.machine && (recorder.machine = open_source(COUNTER_OF_MACHINE))) tell_reasons(recorder.machine, COUNTER_OF_MACHINE);
+    if (!recorder.machine && (recorder.machine = open_source(COUNTER_OF_MACHINE)))
+        tell_reasons(recorder.machine, COUNTER_OF_MACHINE);
     pthread_mutex_unlock(&recorder.lock);
     return this_thread = thread;
 }
@@ -204,9 +213,11 @@ static void enter(struct thread *thread, int number) {
 }
 
 /** Adds what a source, which counts these quantities, counted; of others it says nothing. */
-static void add_part(struct counter_totals *sum, const struct counter_source *source, unsigned quantities,
-                     const struct counter_reading *from, const struct counter_reading *to, bool is_read) {
-    struct counter_totals part = is_read ? counter_between(source, from, to) : (struct counter_totals){0};
+static void add_part(struct counter_totals *sum, const struct counter_source *source,
+                     unsigned quantities, const struct counter_reading *from,
+                     const struct counter_reading *to, bool is_read) {
+    struct counter_totals part =
+        is_read ? counter_between(source, from, to) : (struct counter_totals){0};
     for (int q = 0; q < COUNTER_QUANTITIES; q++) {
         if (quantities & 1U << q) continue;
         part.known[q] = true;
@@ -216,12 +227,16 @@ static void add_part(struct counter_totals *sum, const struct counter_source *so
     counter_add(sum, &part);
 }
 
-/** A thread leaves: the last one stops the clock. @param now  NULL: the counters could not be read */
-static void leave(struct thread *thread, const struct open *open, const struct counter_reading *now, double seconds) {
+/** A thread leaves: the last one stops the clock. @param now  NULL: the counters could not be read
+ */
+static void leave(struct thread *thread, const struct open *open, const struct counter_reading *now,
+                  double seconds) {
     struct region *region = &recorder.region[open->region];
     region->slot->open--;
     struct counter_totals *totals = &region->slot->totals;
-    if (!open->is_inner) add_part(totals, thread->source, COUNTER_OF_THREADS, open->before, now, now && open->is_read);
+    if (!open->is_inner)
+        add_part(totals, thread->source, COUNTER_OF_THREADS, open->before, now,
+                 now && open->is_read);
     if (--region->inside > 0) return;
     struct counter_reading machine[COUNTER_MAX_EVENTS];
     region->slot->seconds += seconds - region->entered;
@@ -247,12 +262,14 @@ void tcplan_region_begin(const char *name) {
     if (region != NO_REGION) enter(thread, region);
     pthread_mutex_unlock(&recorder.lock);
     thread->depth++;
-    open->is_read = read_counters(thread->source, open->before); /* last: what was done here is not counted */
+    open->is_read =
+        read_counters(thread->source, open->before); /* last: what was done here is not counted */
 }
 
 static void tell_lost(const char *name) {
     struct board *board = recorder.board;
-    if (atomic_exchange(&board->has_lost_name, 1) == 0) snprintf(board->lost_name, sizeof board->lost_name, "%s", name ? name : "");
+    if (atomic_exchange(&board->has_lost_name, 1) == 0)
+        snprintf(board->lost_name, sizeof board->lost_name, "%s", name ? name : "");
     atomic_fetch_add(&board->lost_ends, 1);
 }
 
@@ -276,7 +293,8 @@ void tcplan_region_end(const char *name) {
     if (!is_on()) return;
     struct counter_reading now[COUNTER_MAX_EVENTS];
     struct thread *thread = this_thread;
-    const bool is_read = thread && read_counters(thread->source, now); /* first: what is done here is not counted */
+    const bool is_read =
+        thread && read_counters(thread->source, now); /* first: what is done here is not counted */
     const double seconds = monotonic_seconds();
     if (thread && thread->depth > MOST_OPEN) {
         thread->depth--;
@@ -288,9 +306,11 @@ void tcplan_region_end(const char *name) {
     if (o < 0) {
         tell_lost(name);
     } else {
-        if (thread->open[o].region != NO_REGION) leave(thread, &thread->open[o], is_read ? now : NULL, seconds);
+        if (thread->open[o].region != NO_REGION)
+            leave(thread, &thread->open[o], is_read ? now : NULL, seconds);
         thread->depth--;
-        memmove(&thread->open[o], &thread->open[o + 1], (size_t)(thread->depth - o) * sizeof *thread->open);
+        memmove(&thread->open[o], &thread->open[o + 1],
+                (size_t)(thread->depth - o) * sizeof *thread->open);
     }
     pthread_mutex_unlock(&recorder.lock);
 }
@@ -300,7 +320,8 @@ void tcplan_region_end(const char *name) {
 /** Files of counts are read now, so that what is wrong with them is told. */
 static enum tcplan_status check_source(const char *counters, struct tcplan_error *error) {
     struct counter_source *source = NULL;
-    const enum tcplan_status status = counter_open(&source, counters, &(struct counter_target){0}, error);
+    const enum tcplan_status status =
+        counter_open(&source, counters, &(struct counter_target){0}, error);
     if (status == TCPLAN_OK) counter_close(source);
     return status;
 }
@@ -310,7 +331,8 @@ enum tcplan_status tcplan_region_measure(const char *counters, struct tcplan_err
         return error_set(error, TCPLAN_BUSY, "regions are measured already, by %s",
                          getenv(BOARD_VARIABLE) ? "the program's parent" : "this program");
     if (strlen(counters) >= BOARD_SOURCE)
-        return error_set(error, TCPLAN_INVALID, "the name of the counts is longer than %d bytes", BOARD_SOURCE - 1);
+        return error_set(error, TCPLAN_INVALID, "the name of the counts is longer than %d bytes",
+                         BOARD_SOURCE - 1);
     const enum tcplan_status status = check_source(counters, error);
     if (status != TCPLAN_OK) return status;
     struct board *board = base_alloc_zero(1, sizeof *board);
@@ -328,7 +350,8 @@ enum tcplan_status tcplan_region_results(struct tcplan_regions **out, struct tcp
     struct tcplan_regions *regions = regions_new("none");
     if (!regions) return error_no_memory(error);
     pthread_mutex_lock(&recorder.lock);
-    if (recorder.board->class[0]) snprintf(regions->source, sizeof regions->source, "%s", recorder.board->class);
+    if (recorder.board->class[0])
+        snprintf(regions->source, sizeof regions->source, "%s", recorder.board->class);
     const bool is_read = board_read(regions, recorder.board);
     pthread_mutex_unlock(&recorder.lock);
     if (!is_read) {

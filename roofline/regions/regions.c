@@ -38,14 +38,22 @@ struct tcplan_region *regions_add(struct tcplan_regions *regions, const char *na
         regions->region = larger;
     }
     struct tcplan_region *region = &regions->region[regions->count++];
-    *region = (struct tcplan_region){
-        .seconds = -1, .flops = -1, .bytes = -1, .written_bytes = -1, .gflops = -1, .intensity = -1, .dtype = -1, .counted_share = 1};
-    snprintf(region->name, sizeof region->name, "%.*s", (int)(length < sizeof region->name ? length : sizeof region->name - 1), name);
+    *region = (struct tcplan_region){.seconds = -1,
+                                     .flops = -1,
+                                     .bytes = -1,
+                                     .written_bytes = -1,
+                                     .gflops = -1,
+                                     .intensity = -1,
+                                     .dtype = -1,
+                                     .counted_share = 1};
+    snprintf(region->name, sizeof region->name, "%.*s",
+             (int)(length < sizeof region->name ? length : sizeof region->name - 1), name);
     return region;
 }
 
 void region_complete(struct tcplan_region *region) {
-    if (region->flops >= 0 && region->seconds > 0) region->gflops = 1e-9 * region->flops / region->seconds;
+    if (region->flops >= 0 && region->seconds > 0)
+        region->gflops = 1e-9 * region->flops / region->seconds;
     if (region->flops >= 0 && region->bytes > 0) region->intensity = region->flops / region->bytes;
 }
 
@@ -58,21 +66,25 @@ void tcplan_regions_free(struct tcplan_regions *regions) {
 /* Files. */
 
 /** Files that are no text, such as programs, have zeros. */
-static enum tcplan_status refuse_bytes(const char *name, const char *text, const char *zero, struct tcplan_error *error) {
+static enum tcplan_status refuse_bytes(const char *name, const char *text, const char *zero,
+                                       struct tcplan_error *error) {
     const char *line = text;
     size_t number = 1;
-    for (const char *end = memchr(line, '\n', (size_t)(zero - line)); end; end = memchr(line, '\n', (size_t)(zero - line))) {
+    for (const char *end = memchr(line, '\n', (size_t)(zero - line)); end;
+         end = memchr(line, '\n', (size_t)(zero - line))) {
         line = end + 1;
         number++;
     }
     const size_t column = (size_t)(zero - line);
-    error_at(error, TCPLAN_INVALID, column, 1, "%.80s, line %zu, column %zu: expected the text of a CSV, found a byte 0", name, number,
-             column + 1);
+    error_at(error, TCPLAN_INVALID, column, 1,
+             "%.80s, line %zu, column %zu: expected the text of a CSV, found a byte 0", name,
+             number, column + 1);
     if (error) error->line = number;
     return TCPLAN_INVALID;
 }
 
-enum tcplan_status tcplan_regions_parse(struct tcplan_regions **out, const char *name, const char *text, size_t length,
+enum tcplan_status tcplan_regions_parse(struct tcplan_regions **out, const char *name,
+                                        const char *text, size_t length,
                                         struct tcplan_error *error) {
     const char *zero = memchr(text, '\0', length);
     if (zero) return refuse_bytes(name, text, zero, error);
@@ -80,7 +92,8 @@ enum tcplan_status tcplan_regions_parse(struct tcplan_regions **out, const char 
     return plain_read(out, name, text, length, error);
 }
 
-enum tcplan_status tcplan_regions_read(struct tcplan_regions **out, const char *path, struct tcplan_error *error) {
+enum tcplan_status tcplan_regions_read(struct tcplan_regions **out, const char *path,
+                                       struct tcplan_error *error) {
     char *text;
     size_t length;
     enum tcplan_status status = input_file_read(&text, &length, "points ", path, MAX_BYTES, error);
@@ -102,16 +115,19 @@ static const struct {
     double write_share;
 } kernels[] = {{"load", 0}, {"triad", 1.0 / 4}, {"copy", 1.0 / 3}, {"update", 1.0 / 2}};
 
-static const struct tcplan_ceiling *memory_bandwidth(const struct tcplan_region *region, const struct tcplan_region_roofs *roofs) {
+static const struct tcplan_ceiling *memory_bandwidth(const struct tcplan_region *region,
+                                                     const struct tcplan_region_roofs *roofs) {
     const struct tcplan_roofline *roofline = roofs->roofline;
     const int memory = roofline->machine.cache_count;
-    if (roofs->bandwidth) return tcplan_roofline_bandwidth(roofline, roofs->bandwidth, memory, roofs->threads);
+    if (roofs->bandwidth)
+        return tcplan_roofline_bandwidth(roofline, roofs->bandwidth, memory, roofs->threads);
     const bool is_known = region->bytes > 0 && region->written_bytes >= 0;
     const double share = is_known ? region->written_bytes / region->bytes : 0;
     const struct tcplan_ceiling *best = NULL;
     double best_distance = INFINITY;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
-        const struct tcplan_ceiling *ceiling = tcplan_roofline_bandwidth(roofline, kernels[k].name, memory, roofs->threads);
+        const struct tcplan_ceiling *ceiling =
+            tcplan_roofline_bandwidth(roofline, kernels[k].name, memory, roofs->threads);
         const double distance = fabs(kernels[k].write_share - share);
         if (!ceiling || distance >= best_distance) continue;
         best = ceiling;
@@ -120,14 +136,17 @@ static const struct tcplan_ceiling *memory_bandwidth(const struct tcplan_region 
     return best;
 }
 
-struct tcplan_point tcplan_region_place(const struct tcplan_region *region, const struct tcplan_region_roofs *roofs) {
-    const enum tcplan_dtype dtype = region->dtype >= 0 ? (enum tcplan_dtype)region->dtype : roofs->dtype;
+struct tcplan_point tcplan_region_place(const struct tcplan_region *region,
+                                        const struct tcplan_region_roofs *roofs) {
+    const enum tcplan_dtype dtype =
+        region->dtype >= 0 ? (enum tcplan_dtype)region->dtype : roofs->dtype;
     const struct tcplan_ceiling *bandwidth = memory_bandwidth(region, roofs);
     struct tcplan_point point = {.origin = region->flops_origin,
                                  .intensity_low = region->intensity,
                                  .intensity_high = region->intensity,
                                  .gflops = region->gflops,
-                                 .compute = tcplan_point_compute_ceiling(roofs->roofline, dtype, roofs->threads, roofs->fused),
+                                 .compute = tcplan_point_compute_ceiling(
+                                     roofs->roofline, dtype, roofs->threads, roofs->fused),
                                  .bandwidth = bandwidth,
                                  .model_bandwidth = bandwidth};
     if (!point.compute || !bandwidth) return point;

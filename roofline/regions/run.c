@@ -47,26 +47,32 @@ static void close_end(int *descriptor) {
 
 static enum tcplan_status make_board(struct launch *launch, struct tcplan_error *error) {
     if (strlen(launch->options->counters) >= BOARD_SOURCE) {
-        return error_set(error, TCPLAN_INVALID, "the name of the counts is longer than %d bytes", BOARD_SOURCE - 1);
+        return error_set(error, TCPLAN_INVALID, "the name of the counts is longer than %d bytes",
+                         BOARD_SOURCE - 1);
     }
     launch->descriptor = memfd_create("tcplan-regions", 0); /* the program inherits it */
     if (launch->descriptor < 0 || ftruncate(launch->descriptor, sizeof(struct board)) != 0) {
-        return error_set(error, TCPLAN_ENVIRONMENT, "no shared memory can be had for the program's regions: %s", strerror(errno));
+        return error_set(error, TCPLAN_ENVIRONMENT,
+                         "no shared memory can be had for the program's regions: %s",
+                         strerror(errno));
     }
-    void *memory = mmap(NULL, sizeof(struct board), PROT_READ | PROT_WRITE, MAP_SHARED, launch->descriptor, 0);
+    void *memory =
+        mmap(NULL, sizeof(struct board), PROT_READ | PROT_WRITE, MAP_SHARED, launch->descriptor, 0);
     if (memory == MAP_FAILED) return error_no_memory(error);
     launch->board = memory;
     board_begin(launch->board, launch->options->counters);
     return TCPLAN_OK;
 }
 
-/** The environment with the board's variable; NULL when memory is out. The text is of `variable`. */
+/** The environment with the board's variable; NULL when memory is out. The text is of `variable`.
+ */
 static char **make_environment(char *variable) {
     size_t count = 0, kept = 0;
     while (environ[count]) count++;
     char **out = base_alloc((count + 2) * sizeof *out);
     for (size_t e = 0; out && e < count; e++) {
-        if (strncmp(environ[e], BOARD_VARIABLE "=", strlen(BOARD_VARIABLE) + 1) != 0) out[kept++] = environ[e];
+        if (strncmp(environ[e], BOARD_VARIABLE "=", strlen(BOARD_VARIABLE) + 1) != 0)
+            out[kept++] = environ[e];
     }
     if (!out) return NULL;
     out[kept++] = variable;
@@ -74,7 +80,8 @@ static char **make_environment(char *variable) {
     return out;
 }
 
-/** What the new process does: waits at the gate, then becomes the program. Only calls that are allowed behind fork(). */
+/** What the new process does: waits at the gate, then becomes the program. Only calls that are
+ * allowed behind fork(). */
 static _Noreturn void become(const struct launch *launch, char *const *environment) {
     char none;
     if (launch->is_group) setpgid(0, 0);
@@ -103,7 +110,9 @@ static enum tcplan_status fork_program(struct launch *launch, struct tcplan_erro
     launch->process = fork();
     if (launch->process == 0) become(launch, environment);
     base_free(environment);
-    if (launch->process < 0) return error_set(error, TCPLAN_ENVIRONMENT, "no process can be started: %s", strerror(errno));
+    if (launch->process < 0)
+        return error_set(error, TCPLAN_ENVIRONMENT, "no process can be started: %s",
+                         strerror(errno));
     if (launch->is_group) setpgid(launch->process, launch->process);
     close_end(&launch->gate[0]);
     close_end(&launch->failure[1]);
@@ -111,8 +120,10 @@ static enum tcplan_status fork_program(struct launch *launch, struct tcplan_erro
 }
 
 static enum tcplan_status open_counters(struct launch *launch, struct tcplan_error *error) {
-    const struct counter_target program = {
-        .process = launch->process, .descendants = true, .from_exec = true, .quantities = COUNTER_OF_THREADS};
+    const struct counter_target program = {.process = launch->process,
+                                           .descendants = true,
+                                           .from_exec = true,
+                                           .quantities = COUNTER_OF_THREADS};
     const struct counter_target machine = {.quantities = COUNTER_OF_MACHINE};
     const char *name = launch->options->counters;
     enum tcplan_status status = counter_open(&launch->threads, name, &program, error);
@@ -184,12 +195,14 @@ static const char *base_name(const char *path) {
 
 static void explain(struct tcplan_regions *regions, const struct counter_source *source) {
     for (int q = 0; q < COUNTER_QUANTITIES; q++) {
-        if (source->why_not[q][0]) regions_explain(regions, (enum counter_quantity)q, source->why_not[q]);
+        if (source->why_not[q][0])
+            regions_explain(regions, (enum counter_quantity)q, source->why_not[q]);
     }
 }
 
 /** Totals of the program and of the machine meanwhile. */
-static enum tcplan_status total(struct counter_totals *out, struct launch *launch, struct tcplan_error *error) {
+static enum tcplan_status total(struct counter_totals *out, struct launch *launch,
+                                struct tcplan_error *error) {
     static const struct counter_reading start[COUNTER_MAX_EVENTS];
     struct counter_reading now[COUNTER_MAX_EVENTS];
     enum tcplan_status status = counter_read(launch->threads, now, error);
@@ -212,13 +225,15 @@ static int busy_threads(const struct tcplan_run *run) {
     return cores > 1.5 ? (int)lround(cores) : 1;
 }
 
-static enum tcplan_status report(struct tcplan_run *run, struct launch *launch, struct tcplan_error *error) {
+static enum tcplan_status report(struct tcplan_run *run, struct launch *launch,
+                                 struct tcplan_error *error) {
     const char *name = base_name(launch->options->arguments[0]);
     struct counter_totals totals;
     enum tcplan_status status = total(&totals, launch, error);
     if (status != TCPLAN_OK) return status;
     run->regions = regions_new(launch->threads->class->name);
-    struct tcplan_region *whole = run->regions ? regions_add(run->regions, name, strlen(name)) : NULL;
+    struct tcplan_region *whole =
+        run->regions ? regions_add(run->regions, name, strlen(name)) : NULL;
     if (!whole) return error_no_memory(error);
     whole->calls = 1;
     whole->seconds = run->seconds;
@@ -230,7 +245,8 @@ static enum tcplan_status report(struct tcplan_run *run, struct launch *launch, 
 }
 
 /** From the opening of the gate to the end. */
-static enum tcplan_status watch(struct tcplan_run *run, struct launch *launch, struct tcplan_error *error) {
+static enum tcplan_status watch(struct tcplan_run *run, struct launch *launch,
+                                struct tcplan_error *error) {
     struct rusage usage = {0};
     enum tcplan_status status = open_counters(launch, error);
     if (status == TCPLAN_OK) status = counter_read(launch->machine, launch->before, error);
@@ -242,7 +258,8 @@ static enum tcplan_status watch(struct tcplan_run *run, struct launch *launch, s
     if (status != TCPLAN_OK) return status;
     const int number = read_failure(launch);
     if (number != 0) {
-        return error_set(error, TCPLAN_ENVIRONMENT, "cannot run '%.200s': %s", launch->options->arguments[0], strerror(number));
+        return error_set(error, TCPLAN_ENVIRONMENT, "cannot run '%.200s': %s",
+                         launch->options->arguments[0], strerror(number));
     }
     run->exit_status = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
     run->signal = WIFSIGNALED(ended) ? WTERMSIG(ended) : 0;
@@ -261,8 +278,11 @@ static void end(struct launch *launch) {
     close_end(&launch->descriptor);
 }
 
-enum tcplan_status tcplan_run_program(struct tcplan_run **out, const struct tcplan_run_options *options, struct tcplan_error *error) {
-    struct launch launch = {.options = options, .descriptor = -1, .gate = {-1, -1}, .failure = {-1, -1}};
+enum tcplan_status tcplan_run_program(struct tcplan_run **out,
+                                      const struct tcplan_run_options *options,
+                                      struct tcplan_error *error) {
+    struct launch launch = {
+        .options = options, .descriptor = -1, .gate = {-1, -1}, .failure = {-1, -1}};
     struct tcplan_run *run = base_alloc_zero(1, sizeof *run);
     if (!run) return error_no_memory(error);
     enum tcplan_status status = make_board(&launch, error);

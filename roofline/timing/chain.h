@@ -1,8 +1,9 @@
 /**
  * Chains of dependent instructions: what a cycle lasts.
  *
- * The time-stamp counter counts at a rate of its own, whatever the core does. An instruction that needs the result of the one before it,
- * and takes one cycle, shows the core's rate; others show their latencies in cycles.
+ * The time-stamp counter counts at a rate of its own, whatever the core does. An instruction that
+ * needs the result of the one before it, and takes one cycle, shows the core's rate; others show
+ * their latencies in cycles.
  */
 #ifndef ROOFLINE_TIMING_CHAIN_H
 #define ROOFLINE_TIMING_CHAIN_H
@@ -18,7 +19,8 @@ enum chain_link {
     CHAIN_LINKS
 };
 
-/** Nanoseconds of one link: the smallest of a few chains of about 20 us; 0 where this architecture has no such chain. */
+/** Nanoseconds of one link: the smallest of a few chains of about 20 us; 0 where this architecture
+ * has no such chain. */
 double chain_link_ns(enum chain_link link);
 
 /** The core's clock rate now, in Hz, from additions; 0 where it cannot be told. */

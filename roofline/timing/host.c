@@ -64,7 +64,9 @@ static void watch(struct tcplan_host *host) {
     }
     const struct system_times after = system_times();
     host->preempted_share = (double)lost_ns / (double)(last_ns - start_ns);
-    host->steal_share = after.all > before.all ? (double)(after.stolen - before.stolen) / (double)(after.all - before.all) : -1;
+    host->steal_share = after.all > before.all ? (double)(after.stolen - before.stolen) /
+                                                     (double)(after.all - before.all)
+                                               : -1;
 }
 
 static void examine_system(struct tcplan_host *host) {
@@ -101,9 +103,11 @@ void tcplan_host_free(struct tcplan_host *host) {
     base_free(host);
 }
 
-enum tcplan_status tcplan_host_load_machine(struct tcplan_machine *out, const char *spec, struct tcplan_error *error) {
+enum tcplan_status tcplan_host_load_machine(struct tcplan_machine *out, const char *spec,
+                                            struct tcplan_error *error) {
     char *topology;
-    if (strcmp(spec, "live") == 0 || !input_file_is_named(spec, ".xml")) return tcplan_machine_load(out, spec, error);
+    if (strcmp(spec, "live") == 0 || !input_file_is_named(spec, ".xml"))
+        return tcplan_machine_load(out, spec, error);
     enum tcplan_status status = xml_element_read(&topology, spec, "topology", error);
     if (status != TCPLAN_OK) return status;
     status = tcplan_machine_parse(out, spec, topology, error);

@@ -5,6 +5,7 @@
 struct summary summary_make(double *value, int count) {
     sort_numbers(value, (size_t)count);
     const size_t all = (size_t)count;
-    return (struct summary){
-        .median = sorted_quantile(value, all, 0.5), .q1 = sorted_quantile(value, all, 0.25), .q3 = sorted_quantile(value, all, 0.75)};
+    return (struct summary){.median = sorted_quantile(value, all, 0.5),
+                            .q1 = sorted_quantile(value, all, 0.25),
+                            .q3 = sorted_quantile(value, all, 0.75)};
 }

@@ -16,7 +16,10 @@ static void read_line(char *out, size_t size, const char *path) {
 }
 
 struct system_times system_times(void) {
-    enum { STEAL = 7, FIELDS = 8 }; /* user nice system idle iowait irq softirq steal; guest time is part of user */
+    enum {
+        STEAL = 7,
+        FIELDS = 8
+    }; /* user nice system idle iowait irq softirq steal; guest time is part of user */
     char line[512];
     struct system_times times = {0};
     read_line(line, sizeof line, "/proc/stat");
@@ -37,7 +40,8 @@ void system_load(double *average, int *running) {
     double minute = 0;
     int now = 0;
     read_line(line, sizeof line, "/proc/loadavg");
-    const bool known = sscanf(line, "%31s %*s %*s %d/", text, &now) == 2 && decimal_read(&minute, text, strlen(text));
+    const bool known = sscanf(line, "%31s %*s %*s %d/", text, &now) == 2 &&
+                       decimal_read(&minute, text, strlen(text));
     *average = known ? minute : -1;
     *running = known && now > 0 ? now - 1 : known ? 0 : -1;
 }
@@ -122,7 +126,8 @@ static bool mark_channel(bool channel[CHANNELS_MAX], const char *folder, int mod
     read_line(line, sizeof line, path);
     if (line[0] == '\0') return false;
     const char *at = strstr(line, "channel ");
-    if (!at || sscanf(at, "channel %d", &number) != 1 || number < 0 || number >= CHANNELS_MAX) return true;
+    if (!at || sscanf(at, "channel %d", &number) != 1 || number < 0 || number >= CHANNELS_MAX)
+        return true;
     snprintf(path, sizeof path, "%s/dimm%d/size", folder, module);
     read_line(line, sizeof line, path);
     channel[number] = channel[number] || (sscanf(line, "%lld", &megabytes) == 1 && megabytes > 0);
@@ -147,7 +152,8 @@ static int count_channels(const char *root) {
         char folder[PATH_SIZE / 2];
         bool channel[CHANNELS_MAX] = {false};
         int modules = 0;
-        const int length = snprintf(folder, sizeof folder, "%s/devices/system/edac/mc/mc%d", root, c);
+        const int length =
+            snprintf(folder, sizeof folder, "%s/devices/system/edac/mc/mc%d", root, c);
         if (length < 0 || (size_t)length >= sizeof folder) return 0;
         const int socket = socket_of(folder);
         if (socket > 0) continue;
@@ -159,5 +165,6 @@ static int count_channels(const char *root) {
 }
 
 struct system_memory system_memory(const char *root) {
-    return (struct system_memory){.transfers = slowest_module(root), .channels = count_channels(root)};
+    return (struct system_memory){.transfers = slowest_module(root),
+                                  .channels = count_channels(root)};
 }

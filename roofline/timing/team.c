@@ -14,7 +14,8 @@
 #include "microbench/timing/pin.h"
 #include "microbench/timing/reference.h"
 
-/** Two readings of the clocks cost this much; a thread whose CPU time falls farther behind did not have its core. */
+/** Two readings of the clocks cost this much; a thread whose CPU time falls farther behind did not
+ * have its core. */
 #define SLACK_NS 3000
 #define SLACK_SHARE 0.005
 
@@ -55,7 +56,8 @@ struct team {
     atomic_bool over; /* the series */
 };
 
-/** Waits until all active threads are here. Spins, as the start of a window must not depend on being woken. */
+/** Waits until all active threads are here. Spins, as the start of a window must not depend on
+ * being woken. */
 static void meet(struct team *team) {
     const unsigned phase = atomic_load(&team->phase);
     if (atomic_fetch_add(&team->arrived, 1) + 1 == team->active) {
@@ -63,7 +65,8 @@ static void meet(struct team *team) {
         atomic_store(&team->phase, phase + 1);
         return;
     }
-    for (int spins = 0; atomic_load_explicit(&team->phase, memory_order_acquire) == phase; spins++) {
+    for (int spins = 0; atomic_load_explicit(&team->phase, memory_order_acquire) == phase;
+         spins++) {
         if (spins > SPINS_BEFORE_YIELD) sched_yield();
     }
 }
@@ -86,7 +89,8 @@ static void run_window(struct member *member, int64_t window) {
     member->end_ns = clock_now_ns();
     const double wall_ns = (double)(member->end_ns - member->start_ns);
     const double used_ns = (double)(clock_thread_cpu_ns() - cpu_ns);
-    member->disturbed = context_switches() != switches || used_ns + SLACK_NS < wall_ns * (1 - SLACK_SHARE);
+    member->disturbed =
+        context_switches() != switches || used_ns + SLACK_NS < wall_ns * (1 - SLACK_SHARE);
     member->reference_seconds = sqrt(before * reference_seconds(reference));
     meet(team);
 }
@@ -107,10 +111,13 @@ static void judge(struct team *team, bool counts) {
         series->wrong = series->wrong || !member->correct;
     }
     if (counts && disturbed) series->dropped++;
-    if (counts && !disturbed && series->references) series->references[series->counted] = reference_seconds;
-    if (counts && !disturbed) series->seconds[series->counted++] = 1e-9 * (double)(end_ns - start_ns);
+    if (counts && !disturbed && series->references)
+        series->references[series->counted] = reference_seconds;
+    if (counts && !disturbed)
+        series->seconds[series->counted++] = 1e-9 * (double)(end_ns - start_ns);
     const double elapsed = 1e-9 * (double)(end_ns - team->series_start_ns);
-    atomic_store(&team->over, series->wrong || series->counted == series->wanted || series->counted + series->dropped == series->attempts ||
+    atomic_store(&team->over, series->wrong || series->counted == series->wanted ||
+                                  series->counted + series->dropped == series->attempts ||
                                   (series->most_seconds > 0 && elapsed > series->most_seconds));
 }
 
@@ -158,7 +165,8 @@ static void *run_member(void *argument) {
 }
 
 /** Gives the active threads a job, does the caller's part of it and waits for the others. */
-static void post(struct team *team, int active, team_fn *work, void *context, struct team_series *series) {
+static void post(struct team *team, int active, team_fn *work, void *context,
+                 struct team_series *series) {
     pthread_mutex_lock(&team->mutex);
     team->active = active;
     team->work = work;
@@ -178,7 +186,8 @@ bool team_run(struct team *team, int active, team_fn *work, void *context) {
     return correct;
 }
 
-void team_time(struct team *team, int active, team_fn *work, void *context, struct team_series *series) {
+void team_time(struct team *team, int active, team_fn *work, void *context,
+               struct team_series *series) {
     series->counted = series->dropped = 0;
     series->wrong = false;
     team->series_start_ns = clock_now_ns();
@@ -188,7 +197,8 @@ void team_time(struct team *team, int active, team_fn *work, void *context, stru
 static enum tcplan_status start(struct team *team, struct tcplan_error *error) {
     for (int t = 1; t < team->threads; t++, team->started++) {
         if (pthread_create(&team->member[t].thread, NULL, run_member, &team->member[t]) != 0) {
-            return error_set(error, TCPLAN_ENVIRONMENT, "cannot start thread %d of %d", t + 1, team->threads);
+            return error_set(error, TCPLAN_ENVIRONMENT, "cannot start thread %d of %d", t + 1,
+                             team->threads);
         }
     }
     return TCPLAN_OK;
@@ -203,15 +213,18 @@ static void assign(struct team *team, const int *given) {
     team->bound = given || places.count >= team->threads;
     if (!given && team->bound) places_choose(core, &places, PLACE_CLOSE, team->threads);
     for (int t = 0; t < team->threads; t++) {
-        team->member[t] =
-            (struct member){.team = team, .number = t, .processor = team->bound ? processor[t] : -1, .reference = reference_new()};
+        team->member[t] = (struct member){.team = team,
+                                          .number = t,
+                                          .processor = team->bound ? processor[t] : -1,
+                                          .reference = reference_new()};
     }
     if (!team->bound) return;
     team->pin = pin_thread();
     bind(processor[0]);
 }
 
-enum tcplan_status team_new(struct team **out, int threads, const int *processor, struct tcplan_error *error) {
+enum tcplan_status team_new(struct team **out, int threads, const int *processor,
+                            struct tcplan_error *error) {
     struct team *team = base_alloc(sizeof *team);
     struct member *member = base_alloc((size_t)threads * sizeof *member);
     if (!team || !member) {

@@ -1,8 +1,9 @@
 /**
  * Threads on cores of their own that start timed windows together.
  *
- * A window counts only where every thread had its core all the time: one that was switched away, or whose CPU time falls behind the wall
- * clock, spoils it. What the host of a virtual machine takes away shows in the CPU time where the host tells, and otherwise in the spread.
+ * A window counts only where every thread had its core all the time: one that was switched away, or
+ * whose CPU time falls behind the wall clock, spoils it. What the host of a virtual machine takes
+ * away shows in the CPU time where the host tells, and otherwise in the spread.
  */
 #ifndef ROOFLINE_TIMING_TEAM_H
 #define ROOFLINE_TIMING_TEAM_H
@@ -19,29 +20,34 @@ typedef bool team_fn(void *context, int thread, int64_t window);
 
 /** The windows of one series. */
 struct team_series {
-    int64_t first;       /**< number given to the first window, which is not timed: it warms caches and clocks */
-    bool warm;           /**< they are warm: the first window is timed, too */
-    int wanted;          /**< undisturbed windows */
-    int attempts;        /**< windows at most */
+    int64_t first; /**< number given to the first window, which is not timed: it warms caches and
+                      clocks */
+    bool warm;     /**< they are warm: the first window is timed, too */
+    int wanted;    /**< undisturbed windows */
+    int attempts;  /**< windows at most */
     double most_seconds; /**< after which no further window is started; 0: no bound */
-    double *seconds;     /**< receives the `counted` times: from the first thread's start to the last one's end */
-    double *
-        references; /**< receives beside each time what microbench/timing/reference.h tells of the slowest of the cores; NULL: no reference is run */
+    double *seconds;    /**< receives the `counted` times: from the first thread's start to the last
+                           one's end */
+    double *references; /**< receives beside each time what microbench/timing/reference.h tells of
+                           the slowest of the cores; NULL: no reference is run */
     int counted;
     int dropped; /**< disturbed windows */
     bool wrong;  /**< a thread's work said so */
 };
 
 /**
- * Starts threads, the calling one being the first, each bound to a core of its own as long as there are any.
+ * Starts threads, the calling one being the first, each bound to a core of its own as long as there
+ * are any.
  *
  * @param threads    at least 1
  * @param processor  of each thread; NULL: one of each core, in the order of the topology
  * @return TCPLAN_OK, TCPLAN_NO_MEMORY, TCPLAN_ENVIRONMENT where a thread cannot be had
  */
-enum tcplan_status team_new(struct team **out, int threads, const int *processor, struct tcplan_error *error);
+enum tcplan_status team_new(struct team **out, int threads, const int *processor,
+                            struct tcplan_error *error);
 
-/** How many threads can run at the same time: processors that the calling thread may run on; 0: not known. */
+/** How many threads can run at the same time: processors that the calling thread may run on; 0: not
+ * known. */
 int team_most_threads(void);
 
 /** Whether every thread is bound to a core that no other one is bound to. */
@@ -51,7 +57,8 @@ bool team_is_bound(const struct team *team);
 bool team_run(struct team *team, int active, team_fn *work, void *context);
 
 /** Times windows of the first `active` threads; the numbers of windows count up without gaps. */
-void team_time(struct team *team, int active, team_fn *work, void *context, struct team_series *series);
+void team_time(struct team *team, int active, team_fn *work, void *context,
+               struct team_series *series);
 
 /** Ends the threads and puts the caller's affinity back; NULL is fine. */
 void team_free(struct team *team);

@@ -19,7 +19,8 @@ struct filling {
 static bool fill(void *context, int thread, int64_t window) {
     const struct filling *filling = context;
     double *region = (double *)filling->workspace->region[thread];
-    const size_t elems = filling->workspace->bytes / sizeof(double), page = HUGE_PAGE_BYTES / sizeof(double);
+    const size_t elems = filling->workspace->bytes / sizeof(double),
+                 page = HUGE_PAGE_BYTES / sizeof(double);
     size_t i = 0;
     (void)window;
     do {
@@ -33,7 +34,8 @@ static bool fill(void *context, int thread, int64_t window) {
 /** What is mapped in excess is given back. */
 char *workspace_map(size_t bytes, bool small_pages) {
     const size_t mapped = bytes + HUGE_PAGE_BYTES;
-    char *memory = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *memory = mmap(NULL, mapped, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return NULL;
     const size_t before = (HUGE_PAGE_BYTES - (uintptr_t)memory % HUGE_PAGE_BYTES) % HUGE_PAGE_BYTES;
     if (before > 0) munmap(memory, before);
@@ -42,8 +44,9 @@ char *workspace_map(size_t bytes, bool small_pages) {
     return memory + before;
 }
 
-enum tcplan_status workspace_new(struct workspace *out, struct team *team, int threads, size_t bytes, bool small_pages,
-                                 struct deadline deadline, struct tcplan_error *error) {
+enum tcplan_status workspace_new(struct workspace *out, struct team *team, int threads,
+                                 size_t bytes, bool small_pages, struct deadline deadline,
+                                 struct tcplan_error *error) {
     bytes = (bytes + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
     *out = (struct workspace){.bytes = bytes,
                               .mapped_bytes = bytes,
@@ -63,7 +66,8 @@ enum tcplan_status workspace_new(struct workspace *out, struct team *team, int t
     }
     struct filling filling = {.workspace = out, .deadline = deadline, .filled = out->filled};
     team_run(team, threads, fill, &filling);
-    for (int t = 0; t < threads; t++) out->bytes = out->filled[t] < out->bytes ? out->filled[t] : out->bytes;
+    for (int t = 0; t < threads; t++)
+        out->bytes = out->filled[t] < out->bytes ? out->filled[t] : out->bytes;
     out->cut = out->bytes < bytes;
     return TCPLAN_OK;
 }
@@ -87,7 +91,8 @@ double workspace_huge_share(void) {
 }
 
 void workspace_free(struct workspace *workspace) {
-    for (int t = 0; t < workspace->threads; t++) munmap(workspace->region[t], workspace->mapped_bytes);
+    for (int t = 0; t < workspace->threads; t++)
+        munmap(workspace->region[t], workspace->mapped_bytes);
     base_free(workspace->region);
     base_free(workspace->filled);
     *workspace = (struct workspace){0};

@@ -4,7 +4,8 @@
 #include "base/error.h"
 #include "base/random.h"
 
-/* An invocation whose iterations are disturbed all the time ends after so many times the iterations that it may have. */
+/* An invocation whose iterations are disturbed all the time ends after so many times the iterations
+ * that it may have. */
 enum { DISTURBED_TIMES = 2, MOST_LOST = 2 };
 
 struct search {
@@ -14,7 +15,8 @@ struct search {
 };
 
 struct autotune_options autotune_defaults(void) {
-    struct autotune_options options = {.iteration = stop_rules_defaults(), .invocation = stop_rules_defaults()};
+    struct autotune_options options = {.iteration = stop_rules_defaults(),
+                                       .invocation = stop_rules_defaults()};
     options.invocation.most_seconds = 0; /* those of each invocation add up */
     options.invocation.most_samples = 10;
     return options;
@@ -29,17 +31,20 @@ static double seconds_since(const struct search *search, uint64_t start_ns) {
 }
 
 static double value_to_beat(const struct search *search) {
-    return search->result->best >= 0 ? search->result->value : stop_worst(search->options->invocation.aim);
+    return search->result->best >= 0 ? search->result->value
+                                     : stop_worst(search->options->invocation.aim);
 }
 
 /** Whether disturbances have used up what an invocation may have. */
-static bool is_disturbed_out(const struct stop_rules *rules, int64_t iterations, int64_t disturbed) {
-    return rules->most_samples > 0 && iterations + disturbed >= DISTURBED_TIMES * rules->most_samples;
+static bool is_disturbed_out(const struct stop_rules *rules, int64_t iterations,
+                             int64_t disturbed) {
+    return rules->most_samples > 0 &&
+           iterations + disturbed >= DISTURBED_TIMES * rules->most_samples;
 }
 
 /** Iterates until the rules end it. */
-static void iterate(struct autotune_invocation *out, const struct autotune_benchmark *benchmark, const struct stop_rules *rules,
-                    double best) {
+static void iterate(struct autotune_invocation *out, const struct autotune_benchmark *benchmark,
+                    const struct stop_rules *rules, double best) {
     const uint64_t start_ns = benchmark->now_ns(benchmark->context);
     while (out->reason == STOP_NOT) {
         const struct autotune_sample sample = benchmark->iterate(benchmark->context);
@@ -50,12 +55,15 @@ static void iterate(struct autotune_invocation *out, const struct autotune_bench
         }
         const double seconds = 1e-9 * (double)(benchmark->now_ns(benchmark->context) - start_ns);
         out->reason = stop_check(rules, &out->values, seconds, best);
-        if (out->reason == STOP_NOT && is_disturbed_out(rules, out->values.count, out->disturbed)) out->reason = STOP_COUNT;
+        if (out->reason == STOP_NOT && is_disturbed_out(rules, out->values.count, out->disturbed))
+            out->reason = STOP_COUNT;
     }
 }
 
-enum tcplan_status autotune_invoke(struct autotune_invocation *out, const struct autotune_benchmark *benchmark,
-                                   const struct stop_rules *rules, double best, struct tcplan_error *error) {
+enum tcplan_status autotune_invoke(struct autotune_invocation *out,
+                                   const struct autotune_benchmark *benchmark,
+                                   const struct stop_rules *rules, double best,
+                                   struct tcplan_error *error) {
     *out = (struct autotune_invocation){0};
     enum tcplan_status status = benchmark->begin(benchmark->context, error);
     if (status != TCPLAN_OK) return status;
@@ -64,12 +72,13 @@ enum tcplan_status autotune_invoke(struct autotune_invocation *out, const struct
     return TCPLAN_OK;
 }
 
-static enum tcplan_status invoke(const struct search *search, int64_t configuration, struct autotune_record *record,
-                                 struct tcplan_error *error) {
+static enum tcplan_status invoke(const struct search *search, int64_t configuration,
+                                 struct autotune_record *record, struct tcplan_error *error) {
     const struct autotune_space *space = search->space;
     struct autotune_invocation made = {0};
     enum tcplan_status status =
-        space->invoke(space->context, configuration, &search->options->iteration, value_to_beat(search), &made, error);
+        space->invoke(space->context, configuration, &search->options->iteration,
+                      value_to_beat(search), &made, error);
     if (status != TCPLAN_OK) return status;
     record->lost += made.lost;
     if (made.lost) return TCPLAN_OK;
@@ -80,24 +89,32 @@ static enum tcplan_status invoke(const struct search *search, int64_t configurat
     return TCPLAN_OK;
 }
 
-/** As stop_check() on the invocations; one in which everything was disturbed has no mean, but counts here. */
-static enum stop_reason check_invocations(const struct search *search, const struct autotune_record *record, int64_t invocations,
+/** As stop_check() on the invocations; one in which everything was disturbed has no mean, but
+ * counts here. */
+static enum stop_reason check_invocations(const struct search *search,
+                                          const struct autotune_record *record, int64_t invocations,
                                           double elapsed_seconds) {
     const struct stop_rules *rules = &search->options->invocation;
-    enum stop_reason reason = stop_check(rules, &record->means, elapsed_seconds, value_to_beat(search));
+    enum stop_reason reason =
+        stop_check(rules, &record->means, elapsed_seconds, value_to_beat(search));
     const int64_t disturbed = invocations - record->means.count;
-    return reason == STOP_NOT && is_disturbed_out(rules, record->means.count, disturbed) ? STOP_COUNT : reason;
+    return reason == STOP_NOT && is_disturbed_out(rules, record->means.count, disturbed)
+               ? STOP_COUNT
+               : reason;
 }
 
-static enum tcplan_status try_configuration(const struct search *search, int64_t configuration, struct tcplan_error *error) {
+static enum tcplan_status try_configuration(const struct search *search, int64_t configuration,
+                                            struct tcplan_error *error) {
     struct autotune_record *record = &search->result->record[configuration];
     const uint64_t start_ns = now_ns(search);
     enum tcplan_status status = TCPLAN_OK;
     *record = (struct autotune_record){.applicable = true};
-    for (int64_t invocations = 1; record->reason == STOP_NOT && status == TCPLAN_OK && record->applicable; invocations++) {
+    for (int64_t invocations = 1;
+         record->reason == STOP_NOT && status == TCPLAN_OK && record->applicable; invocations++) {
         status = invoke(search, configuration, record, error);
         record->seconds = seconds_since(search, start_ns);
-        if (status == TCPLAN_OK) record->reason = check_invocations(search, record, invocations, record->seconds);
+        if (status == TCPLAN_OK)
+            record->reason = check_invocations(search, record, invocations, record->seconds);
         record->applicable = record->lost < MOST_LOST;
     }
     if (status == TCPLAN_NOT_APPLICABLE) {
@@ -118,7 +135,8 @@ static void consider(struct autotune_result *result, int64_t configuration, enum
 
 static void put_in_order(int64_t *order, int64_t count, const struct autotune_options *options) {
     struct random random = {options->seed};
-    for (int64_t i = 0; i < count; i++) order[i] = options->order == AUTOTUNE_REVERSED ? count - 1 - i : i;
+    for (int64_t i = 0; i < count; i++)
+        order[i] = options->order == AUTOTUNE_REVERSED ? count - 1 - i : i;
     if (options->order != AUTOTUNE_RANDOM) return;
     for (int64_t i = count - 1; i > 0; i--) { /* Fisher and Yates */
         const int64_t other = random_below(&random, i + 1);
@@ -128,14 +146,17 @@ static void put_in_order(int64_t *order, int64_t count, const struct autotune_op
     }
 }
 
-static enum tcplan_status try_all(struct search *search, const int64_t *order, struct tcplan_error *error) {
+static enum tcplan_status try_all(struct search *search, const int64_t *order,
+                                  struct tcplan_error *error) {
     const struct autotune_options *options = search->options;
     const uint64_t start_ns = now_ns(search);
     enum tcplan_status status = TCPLAN_OK;
     for (int64_t i = 0; i < search->space->count && status == TCPLAN_OK; i++) {
         search->result->cut = deadline_is_over(options->deadline);
         if (search->result->cut) break;
-        if (options->progress) options->progress(options->progress_context, "autotuning", (double)i, (double)search->space->count);
+        if (options->progress)
+            options->progress(options->progress_context, "autotuning", (double)i,
+                              (double)search->space->count);
         status = try_configuration(search, order[i], error);
         if (status == TCPLAN_OK) consider(search->result, order[i], options->invocation.aim);
     }
@@ -143,7 +164,8 @@ static enum tcplan_status try_all(struct search *search, const int64_t *order, s
     return status;
 }
 
-static enum tcplan_status check_options(const struct autotune_options *options, struct tcplan_error *error) {
+static enum tcplan_status check_options(const struct autotune_options *options,
+                                        struct tcplan_error *error) {
     if (!stop_rules_end(&options->iteration)) {
         return error_set(error, TCPLAN_INVALID, "iterations need a bound on their number or time");
     }
@@ -151,12 +173,15 @@ static enum tcplan_status check_options(const struct autotune_options *options, 
         return error_set(error, TCPLAN_INVALID, "invocations need a bound on their number or time");
     }
     if (options->iteration.aim != options->invocation.aim) {
-        return error_set(error, TCPLAN_INVALID, "iterations and invocations must both aim at the highest or both at the lowest values");
+        return error_set(
+            error, TCPLAN_INVALID,
+            "iterations and invocations must both aim at the highest or both at the lowest values");
     }
     return TCPLAN_OK;
 }
 
-enum tcplan_status autotune_search(struct autotune_result *out, const struct autotune_space *space, const struct autotune_options *options,
+enum tcplan_status autotune_search(struct autotune_result *out, const struct autotune_space *space,
+                                   const struct autotune_options *options,
                                    struct tcplan_error *error) {
     *out = (struct autotune_result){.best = -1, .count = space->count};
     enum tcplan_status status = check_options(options, error);

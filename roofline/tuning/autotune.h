@@ -1,10 +1,13 @@
 /**
- * Search for the best of a table of configurations by measuring each, no longer than it takes to know that it is not the best one
- * (Autotuning Benchmarking Techniques: A Roofline Model Case Study).
+ * Search for the best of a table of configurations by measuring each, no longer than it takes to
+ * know that it is not the best one (Autotuning Benchmarking Techniques: A Roofline Model Case
+ * Study).
  *
- * A configuration is invoked several times, each time in a fresh state (new memory, caches warmed anew), and every invocation repeats what
- * is measured in iterations. The stop rules end the iterations of an invocation, and, on the means of the invocations, the invocations of a
- * configuration. What a configuration is, how it runs and what time it is are the caller's, so that tests script them.
+ * A configuration is invoked several times, each time in a fresh state (new memory, caches warmed
+ * anew), and every invocation repeats what is measured in iterations. The stop rules end the
+ * iterations of an invocation, and, on the means of the invocations, the invocations of a
+ * configuration. What a configuration is, how it runs and what time it is are the caller's, so that
+ * tests script them.
  */
 #ifndef ROOFLINE_TUNING_AUTOTUNE_H
 #define ROOFLINE_TUNING_AUTOTUNE_H
@@ -16,7 +19,8 @@
 /** One iteration. */
 struct autotune_sample {
     double value;   /**< a speed or a time, as the rules' aim says */
-    bool disturbed; /**< something else had the processor: it counts as time spent, and nothing else */
+    bool disturbed; /**< something else had the processor: it counts as time spent, and nothing else
+                     */
 };
 
 /** What came of an invocation. */
@@ -35,9 +39,11 @@ struct autotune_space {
      * Invokes a configuration in a fresh state: until the rules end it.
      *
      * @param best  the mean to beat, or stop_worst()
-     * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where this configuration cannot run: it is left out; any other status ends the search
+     * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where this configuration cannot run: it is left out;
+     *         any other status ends the search
      */
-    enum tcplan_status (*invoke)(void *context, int64_t configuration, const struct stop_rules *rules, double best,
+    enum tcplan_status (*invoke)(void *context, int64_t configuration,
+                                 const struct stop_rules *rules, double best,
                                  struct autotune_invocation *out, struct tcplan_error *error);
     uint64_t (*now_ns)(void *context);
 };
@@ -45,7 +51,8 @@ struct autotune_space {
 /** A benchmark that is invoked in this process. */
 struct autotune_benchmark {
     void *context;
-    /** Makes a fresh state, with what is not to be measured already done once. Status as of invoke(). */
+    /** Makes a fresh state, with what is not to be measured already done once. Status as of
+     * invoke(). */
     enum tcplan_status (*begin)(void *context, struct tcplan_error *error);
     struct autotune_sample (*iterate)(void *context);
     void (*end)(void *context); /**< after each begin() that returned TCPLAN_OK */
@@ -53,16 +60,19 @@ struct autotune_benchmark {
 };
 
 /** Invokes a benchmark here. Status as of begin(). */
-enum tcplan_status autotune_invoke(struct autotune_invocation *out, const struct autotune_benchmark *benchmark,
-                                   const struct stop_rules *rules, double best, struct tcplan_error *error);
+enum tcplan_status autotune_invoke(struct autotune_invocation *out,
+                                   const struct autotune_benchmark *benchmark,
+                                   const struct stop_rules *rules, double best,
+                                   struct tcplan_error *error);
 
-/** The order in which configurations are tried: what is good and found early ends the others sooner. */
+/** The order in which configurations are tried: what is good and found early ends the others
+ * sooner. */
 enum autotune_order { AUTOTUNE_FORWARD, AUTOTUNE_REVERSED, AUTOTUNE_RANDOM };
 
 struct autotune_options {
-    struct stop_rules iteration; /**< within one invocation */
-    struct stop_rules
-        invocation; /**< of one configuration: the samples are the means of its invocations, the time is that of all of them */
+    struct stop_rules iteration;  /**< within one invocation */
+    struct stop_rules invocation; /**< of one configuration: the samples are the means of its
+                                     invocations, the time is that of all of them */
     enum autotune_order order;
     uint64_t seed;                /**< AUTOTUNE_RANDOM */
     struct deadline deadline;     /**< no configuration is begun after that */
@@ -72,11 +82,12 @@ struct autotune_options {
 
 /** What became of one configuration. */
 struct autotune_record {
-    bool applicable;             /**< it can be chosen */
-    struct running_mean means;   /**< over its invocations */
-    int64_t iterations;          /**< that count, of all invocations */
-    int64_t disturbed;           /**< iterations that do not */
-    int64_t lost;                /**< invocations that died or hung; after the second the configuration is left out */
+    bool applicable;           /**< it can be chosen */
+    struct running_mean means; /**< over its invocations */
+    int64_t iterations;        /**< that count, of all invocations */
+    int64_t disturbed;         /**< iterations that do not */
+    int64_t lost; /**< invocations that died or hung; after the second the configuration is left out
+                   */
     double seconds;              /**< spent on it, preparation included */
     int64_t ended[STOP_REASONS]; /**< invocations, by what ended them */
     enum stop_reason reason;     /**< what ended the configuration; STOP_NOT: not applicable */
@@ -92,15 +103,18 @@ struct autotune_result {
     struct autotune_record *record;
 };
 
-/** The paper's C+I+O: all conditions in both loops, at most 200 iterations, 10 invocations, 10 s an invocation; forward. */
+/** The paper's C+I+O: all conditions in both loops, at most 200 iterations, 10 invocations, 10 s an
+ * invocation; forward. */
 struct autotune_options autotune_defaults(void);
 
 /**
  * Searches. The best configuration is the one with the best mean over its invocations.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID where rules do not end or the aims of both loops differ; TCPLAN_NO_MEMORY; what begin() returned
+ * @return TCPLAN_OK; TCPLAN_INVALID where rules do not end or the aims of both loops differ;
+ *         TCPLAN_NO_MEMORY; what begin() returned
  */
-enum tcplan_status autotune_search(struct autotune_result *out, const struct autotune_space *space, const struct autotune_options *options,
+enum tcplan_status autotune_search(struct autotune_result *out, const struct autotune_space *space,
+                                   const struct autotune_options *options,
                                    struct tcplan_error *error);
 
 void autotune_free(struct autotune_result *result);

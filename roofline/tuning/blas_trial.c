@@ -21,8 +21,10 @@ enum { EXTENT = 384, LEAST_CALLS = 5, MOST_CALLS = 40, ALIGNMENT = 64, SETTING_S
 
 #define GOOD_SHARE 0.6 /* of the FMA peak: a faster core type gains little */
 #define TIMED_SECONDS 0.05
-#define PATIENCE_SECONDS 20.0 /* of one process; it takes a third of a second on an idle machine */
-#define MOST_SECONDS 20.0     /* of all: the rest is then left out */
+#define PATIENCE_SECONDS                                                                           \
+    20.0                  /* of one process; it takes a third of a second on an idle machine       \
+                           */
+#define MOST_SECONDS 20.0 /* of all: the rest is then left out */
 
 struct question {
     enum tcplan_provider provider;
@@ -53,7 +55,8 @@ static double dgemm_gflops(enum tcplan_provider provider) {
     double least_ns = INFINITY, all_ns = 0;
     if (!memory) return 0;
     for (size_t e = 0; e < 3 * bytes / sizeof(double); e++) ((double *)memory)[e] = 1;
-    const struct kernel_operands at = {.first = memory, .second = memory + bytes, .result = memory + 2 * bytes};
+    const struct kernel_operands at = {
+        .first = memory, .second = memory + bytes, .result = memory + 2 * bytes};
     for (int c = 0; c < MOST_CALLS && (c < LEAST_CALLS || all_ns < 1e9 * TIMED_SECONDS); c++) {
         const struct clock_start start = clock_start();
         kernel.burst(&kernel, at, (struct kernel_steps){0}, 1);
@@ -65,20 +68,23 @@ static double dgemm_gflops(enum tcplan_provider provider) {
     return 2.0 * EXTENT * EXTENT * EXTENT / least_ns;
 }
 
-static bool is_right(enum tcplan_provider provider, enum tcplan_kernel kernel, enum tcplan_dtype dtype) {
-    return small_products_of(provider, kernel, dtype) && (kernel != TCPLAN_GEMM || large_products_of(provider, dtype));
+static bool is_right(enum tcplan_provider provider, enum tcplan_kernel kernel,
+                     enum tcplan_dtype dtype) {
+    return small_products_of(provider, kernel, dtype) &&
+           (kernel != TCPLAN_GEMM || large_products_of(provider, dtype));
 }
 
 /** `sgemm, zgemm`: the routines with wrong results. */
 static void check_results(char out[TCPLAN_CORE_WRONG], enum tcplan_provider provider) {
-    static const enum tcplan_kernel kernels[] = {TCPLAN_GEMM, TCPLAN_GEMV, TCPLAN_GER, TCPLAN_AXPY, TCPLAN_DOT};
+    static const enum tcplan_kernel kernels[] = {TCPLAN_GEMM, TCPLAN_GEMV, TCPLAN_GER, TCPLAN_AXPY,
+                                                 TCPLAN_DOT};
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         for (int d = 0; d < TCPLAN_DTYPES; d++) {
             const enum tcplan_dtype dtype = (enum tcplan_dtype)d;
             const size_t length = strlen(out);
             if (is_right(provider, kernels[k], dtype)) continue;
-            snprintf(out + length, TCPLAN_CORE_WRONG - length, "%s%c%s", length > 0 ? ", " : "", tcplan_dtype_letter(dtype),
-                     tcplan_kernel_name(kernels[k], dtype));
+            snprintf(out + length, TCPLAN_CORE_WRONG - length, "%s%c%s", length > 0 ? ", " : "",
+                     tcplan_dtype_letter(dtype), tcplan_kernel_name(kernels[k], dtype));
         }
     }
 }
@@ -94,7 +100,8 @@ bool tcplan_blas_serve(void) {
     snprintf(answer.trial.core, sizeof answer.trial.core, "%s", is.core ? is.core : "");
     if (question.checks) check_results(answer.trial.wrong, question.provider);
     answer.trial.gflops = dgemm_gflops(question.provider);
-    if (question.finds_peak) answer.peak_gflops = peak_find(&(struct tcplan_data_sheet){0}).core_gflops;
+    if (question.finds_peak)
+        answer.peak_gflops = peak_find(&(struct tcplan_data_sheet){0}).core_gflops;
     session_end(&session);
     return tune_process_send(&answer, sizeof answer);
 }
@@ -110,7 +117,8 @@ struct trials {
 };
 
 /** Runs one trial with the variable set; an empty setting leaves it unchanged. */
-static enum tcplan_status ask(struct answer *answer, const struct trials *trials, const char *setting, bool checks, bool *lost,
+static enum tcplan_status ask(struct answer *answer, const struct trials *trials,
+                              const char *setting, bool checks, bool *lost,
                               struct tcplan_error *error) {
     char assignment[SETTING_SIZE];
     struct question question;
@@ -119,9 +127,12 @@ static enum tcplan_status ask(struct answer *answer, const struct trials *trials
     question.checks = checks;
     question.finds_peak = checks && !(trials->out->peak_gflops > 0);
     if (*setting) snprintf(assignment, sizeof assignment, "%s=%s", trials->variable, setting);
-    const struct tune_process process = {
-        .program = trials->program, .patience_seconds = PATIENCE_SECONDS, .assignment = *setting ? assignment : NULL, .is_silent = true};
-    return tune_process_ask(&process, &question, sizeof question, answer, sizeof *answer, lost, error);
+    const struct tune_process process = {.program = trials->program,
+                                         .patience_seconds = PATIENCE_SECONDS,
+                                         .assignment = *setting ? assignment : NULL,
+                                         .is_silent = true};
+    return tune_process_ask(&process, &question, sizeof question, answer, sizeof *answer, lost,
+                            error);
 }
 
 /** The trial of a core type, or the place for a new one: the last, where all are taken. */
@@ -140,12 +151,16 @@ static void add(struct tcplan_blas_trials *out, const struct answer *answer, con
     out->peak_gflops = fmax(out->peak_gflops, answer->peak_gflops);
 }
 
-/** Tries the settings that may select a core type, until the library reports that name. A process that dies has tried one that does not suit. */
-static enum tcplan_status try_candidate(const struct trials *trials, const struct core_candidate *candidate, struct tcplan_error *error) {
+/** Tries the settings that may select a core type, until the library reports that name. A process
+ * that dies has tried one that does not suit. */
+static enum tcplan_status try_candidate(const struct trials *trials,
+                                        const struct core_candidate *candidate,
+                                        struct tcplan_error *error) {
     for (int s = 0; s < 2 && *candidate->setting[s]; s++) {
         struct answer answer;
         bool lost;
-        const enum tcplan_status status = ask(&answer, trials, candidate->setting[s], true, &lost, error);
+        const enum tcplan_status status =
+            ask(&answer, trials, candidate->setting[s], true, &lost, error);
         if (status != TCPLAN_OK) return status;
         if (lost || strcasecmp(answer.trial.core, candidate->core) != 0) continue;
         add(trials->out, &answer, candidate->setting[s]);
@@ -154,14 +169,16 @@ static enum tcplan_status try_candidate(const struct trials *trials, const struc
     return TCPLAN_OK;
 }
 
-static enum tcplan_status try_present(const struct tcplan_core_trial **present, const struct trials *trials, const char *setting,
+static enum tcplan_status try_present(const struct tcplan_core_trial **present,
+                                      const struct trials *trials, const char *setting,
                                       struct tcplan_error *error) {
     struct answer answer;
     bool lost;
     const enum tcplan_status status = ask(&answer, trials, "", true, &lost, error);
     if (status != TCPLAN_OK) return status;
     if (lost) return error ? error->status : TCPLAN_ENVIRONMENT;
-    const bool names_it = setting && strcasecmp(setting, answer.trial.core) == 0; /* so that setting selects it again */
+    const bool names_it = setting && strcasecmp(setting, answer.trial.core) ==
+                                         0; /* so that setting selects it again */
     add(trials->out, &answer, names_it ? setting : "");
     *present = place_of(trials->out, answer.trial.core);
     return TCPLAN_OK;
@@ -171,15 +188,20 @@ static enum tcplan_status try_present(const struct tcplan_core_trial **present, 
 static bool has_good(const struct tcplan_blas_trials *trials) {
     for (int t = 0; t < trials->count; t++) {
         const struct tcplan_core_trial *trial = &trials->trial[t];
-        if (*trial->setting && !*trial->wrong && trial->gflops > GOOD_SHARE * trials->peak_gflops) return true;
+        if (*trial->setting && !*trial->wrong && trial->gflops > GOOD_SHARE * trials->peak_gflops)
+            return true;
     }
     return false;
 }
 
 /** Times all once more: other work may have slowed down one of them. */
-static enum tcplan_status time_again(const struct trials *trials, const struct tcplan_core_trial *present, struct tcplan_error *error) {
+static enum tcplan_status time_again(const struct trials *trials,
+                                     const struct tcplan_core_trial *present,
+                                     struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
-    for (int t = 0; t < trials->out->count && status == TCPLAN_OK && monotonic_seconds() < trials->deadline; t++) {
+    for (int t = 0;
+         t < trials->out->count && status == TCPLAN_OK && monotonic_seconds() < trials->deadline;
+         t++) {
         struct tcplan_core_trial *trial = &trials->out->trial[t];
         struct answer answer;
         bool lost;
@@ -190,8 +212,9 @@ static enum tcplan_status time_again(const struct trials *trials, const struct t
     return status;
 }
 
-enum tcplan_status tcplan_blas_try(struct tcplan_blas_trials *out, enum tcplan_provider provider, const char *const *program,
-                                   const char *setting, struct tcplan_error *error) {
+enum tcplan_status tcplan_blas_try(struct tcplan_blas_trials *out, enum tcplan_provider provider,
+                                   const char *const *program, const char *setting,
+                                   struct tcplan_error *error) {
     const struct core_facts facts = blas_cores_facts(provider);
     const struct trials trials = {.out = out,
                                   .provider = provider,
@@ -200,11 +223,16 @@ enum tcplan_status tcplan_blas_try(struct tcplan_blas_trials *out, enum tcplan_p
                                   .deadline = monotonic_seconds() + MOST_SECONDS};
     struct core_candidate candidate[CORE_CANDIDATES];
     const struct tcplan_core_trial *present = NULL;
-    if (!facts.is.name) return error_set(error, TCPLAN_NOT_APPLICABLE, "this program has no %s", tcplan_provider_name(provider));
+    if (!facts.is.name)
+        return error_set(error, TCPLAN_NOT_APPLICABLE, "this program has no %s",
+                         tcplan_provider_name(provider));
     enum tcplan_status status = try_present(&present, &trials, setting, error);
-    if (status != TCPLAN_OK || !blas_cores_are_suspect(&facts, present, out->peak_gflops)) return status;
+    if (status != TCPLAN_OK || !blas_cores_are_suspect(&facts, present, out->peak_gflops))
+        return status;
     const int count = trials.variable ? blas_cores_candidates(candidate, provider) : 0;
-    for (int c = 0; c < count && status == TCPLAN_OK && !has_good(out) && monotonic_seconds() < trials.deadline; c++) {
+    for (int c = 0; c < count && status == TCPLAN_OK && !has_good(out) &&
+                    monotonic_seconds() < trials.deadline;
+         c++) {
         status = try_candidate(&trials, &candidate[c], error);
     }
     return status == TCPLAN_OK ? time_again(&trials, present, error) : status;

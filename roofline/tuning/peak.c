@@ -11,7 +11,8 @@
 
 enum { ROUNDS = 20000, LOOKS = 9, ELEMENT_BITS = 64, TRANSFER_BYTES = 8 };
 
-/** Fused instructions in a cycle: the median of looks, each between two at the clock, whose highest rate is kept. */
+/** Fused instructions in a cycle: the median of looks, each between two at the clock, whose highest
+ * rate is kept. */
 static double fma_per_cycle(const struct compute_kernel *kernel, double *highest_hz) {
     double looks[LOOKS];
     kernel->run(ROUNDS); /* the clock settles */
@@ -35,7 +36,9 @@ static void measure_units(struct tcplan_peak *peak) {
     for (int s = 0; s < KERNEL_SETS && set[s]; s++) {
         for (int k = 0; k < set[s]->compute_count; k++) {
             const struct compute_kernel *kernel = &set[s]->compute[k];
-            if (kernel->operation != COMPUTE_FMA || kernel->precision != TCPLAN_DOUBLE || kernel->vector_bits <= ELEMENT_BITS) continue;
+            if (kernel->operation != COMPUTE_FMA || kernel->precision != TCPLAN_DOUBLE ||
+                kernel->vector_bits <= ELEMENT_BITS)
+                continue;
             const double per_cycle = fma_per_cycle(kernel, &peak->clock_hz);
             const int units = per_cycle >= 1 ? (int)lround(per_cycle) : 1;
             const int done = units * kernel->vector_bits;
@@ -68,13 +71,17 @@ void peak_compute(struct tcplan_peak *peak) {
 
 static void find_memory(struct tcplan_peak *peak, const struct tcplan_data_sheet *sheet) {
     const struct system_memory memory = system_memory("/sys");
-    peak->memory_origin = TCPLAN_ORIGIN_DATA_SHEET; /* the modules' own, where the system tells it */
-    peak->memory_transfers = (double)(sheet->memory_transfers > 0 ? sheet->memory_transfers : memory.transfers);
-    peak->memory_channels = (int)(sheet->memory_channels > 0 ? sheet->memory_channels : memory.channels);
+    peak->memory_origin =
+        TCPLAN_ORIGIN_DATA_SHEET; /* the modules' own, where the system tells it */
+    peak->memory_transfers =
+        (double)(sheet->memory_transfers > 0 ? sheet->memory_transfers : memory.transfers);
+    peak->memory_channels =
+        (int)(sheet->memory_channels > 0 ? sheet->memory_channels : memory.channels);
 }
 
 struct tcplan_peak peak_find(const struct tcplan_data_sheet *sheet) {
-    struct tcplan_peak peak = {.clock_origin = TCPLAN_ORIGIN_MEASURED, .units_origin = TCPLAN_ORIGIN_MEASURED};
+    struct tcplan_peak peak = {.clock_origin = TCPLAN_ORIGIN_MEASURED,
+                               .units_origin = TCPLAN_ORIGIN_MEASURED};
     const struct pin pin = pin_thread();
     peak.clock_hz = chain_clock_hz();
     measure_units(&peak);

@@ -1,5 +1,6 @@
 /**
- * What the machine can do in theory: clock rate, vector width and units; transfers and channels of its memory.
+ * What the machine can do in theory: clock rate, vector width and units; transfers and channels of
+ * its memory.
  */
 #ifndef ROOFLINE_TUNING_PEAK_H
 #define ROOFLINE_TUNING_PEAK_H
@@ -7,8 +8,9 @@
 #include "tcplan/tuning.h"
 
 /**
- * From a data sheet, and the rest from this machine: the highest clock rate met in dependent additions, units from fused instructions a cycle, memory
- * from what the system says. A few milliseconds.
+ * From a data sheet, and the rest from this machine: the highest clock rate met in dependent
+ * additions, units from fused instructions a cycle, memory from what the system says. A few
+ * milliseconds.
  */
 struct tcplan_peak peak_find(const struct tcplan_data_sheet *sheet);
 

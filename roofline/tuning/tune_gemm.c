@@ -34,8 +34,12 @@ struct gemm_choices gemm_choices_paper(void) {
 }
 
 struct gemm_choices gemm_choices_quick(void) {
-    return (struct gemm_choices){
-        .n_count = 3, .n = {120, 480, 1920}, .m_count = 3, .m = {128, 512, 2048}, .k_count = 5, .k = {32, 64, 128, 256, 512}};
+    return (struct gemm_choices){.n_count = 3,
+                                 .n = {120, 480, 1920},
+                                 .m_count = 3,
+                                 .m = {128, 512, 2048},
+                                 .k_count = 5,
+                                 .k = {32, 64, 128, 256, 512}};
 }
 
 int64_t gemm_choices_count(const struct gemm_choices *choices) {
@@ -50,7 +54,8 @@ struct gemm_extents gemm_choices_at(const struct gemm_choices *choices, int64_t 
 }
 
 double gemm_flops(struct gemm_extents extents, enum tcplan_dtype dtype) {
-    return (tcplan_dtype_is_complex(dtype) ? 8.0 : 2.0) * (double)extents.m * (double)extents.n * (double)extents.k;
+    return (tcplan_dtype_is_complex(dtype) ? 8.0 : 2.0) * (double)extents.m * (double)extents.n *
+           (double)extents.k;
 }
 
 /** Numbers of about 1 that differ from each other. */
@@ -80,11 +85,13 @@ static enum tcplan_status begin(void *context, struct tcplan_error *error) {
     const size_t a_bytes = matrix_bytes(extents.m, extents.k, dtype);
     const size_t b_bytes = matrix_bytes(extents.k, extents.n, dtype);
     tuner->bytes = a_bytes + b_bytes + matrix_bytes(extents.m, extents.n, dtype);
-    void *memory = mmap(NULL, tuner->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *memory =
+        mmap(NULL, tuner->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return error_no_memory(error);
     tuner->memory = memory;
-    tuner->at =
-        (struct kernel_operands){.first = tuner->memory, .second = tuner->memory + a_bytes, .result = tuner->memory + a_bytes + b_bytes};
+    tuner->at = (struct kernel_operands){.first = tuner->memory,
+                                         .second = tuner->memory + a_bytes,
+                                         .result = tuner->memory + a_bytes + b_bytes};
     const struct blas_call call = {.kernel = TCPLAN_GEMM,
                                    .m = (int)extents.m,
                                    .n = (int)extents.n,
@@ -101,7 +108,8 @@ static enum tcplan_status begin(void *context, struct tcplan_error *error) {
 /** By what to multiply a time for the best state of the core so far: a gemm follows a gemm. */
 static double factor_of_good_state(struct gemm_tuner *tuner, double reference_seconds) {
     double *good = &tuner->run->good_reference_seconds;
-    if (reference_seconds > 0 && (*good == 0 || reference_seconds < *good)) *good = reference_seconds;
+    if (reference_seconds > 0 && (*good == 0 || reference_seconds < *good))
+        *good = reference_seconds;
     return states_factor(1, reference_seconds, *good);
 }
 
@@ -113,9 +121,11 @@ static struct autotune_sample iterate(void *context) {
     tuner->kernel.burst(&tuner->kernel, tuner->at, (struct kernel_steps){0}, 1);
     const double wall_ns = (double)(clock_now_ns() - start_ns);
     const double cpu_ns = (double)(clock_thread_cpu_ns() - start_cpu_ns);
-    const double good_ns = wall_ns * factor_of_good_state(tuner, sqrt(before * reference_seconds(tuner->reference)));
-    return (struct autotune_sample){.value = gemm_flops(tuner->run->extents, tuner->run->dtype) / good_ns,
-                                    .disturbed = tuner->run->threads == 1 && cpu_ns < UNDISTURBED_SHARE * wall_ns};
+    const double good_ns =
+        wall_ns * factor_of_good_state(tuner, sqrt(before * reference_seconds(tuner->reference)));
+    return (struct autotune_sample){
+        .value = gemm_flops(tuner->run->extents, tuner->run->dtype) / good_ns,
+        .disturbed = tuner->run->threads == 1 && cpu_ns < UNDISTURBED_SHARE * wall_ns};
 }
 
 static void end(void *context) {
@@ -129,10 +139,12 @@ static uint64_t now_ns(void *context) {
     return clock_now_ns();
 }
 
-enum tcplan_status gemm_invoke(struct autotune_invocation *out, struct gemm_run *run, const struct stop_rules *rules, double best,
+enum tcplan_status gemm_invoke(struct autotune_invocation *out, struct gemm_run *run,
+                               const struct stop_rules *rules, double best,
                                struct tcplan_error *error) {
     struct gemm_tuner tuner = {.run = run, .reference = reference_new()};
-    const struct autotune_benchmark benchmark = {.context = &tuner, .begin = begin, .iterate = iterate, .end = end, .now_ns = now_ns};
+    const struct autotune_benchmark benchmark = {
+        .context = &tuner, .begin = begin, .iterate = iterate, .end = end, .now_ns = now_ns};
     enum tcplan_status status = autotune_invoke(out, &benchmark, rules, best, error);
     reference_free(tuner.reference);
     return status;

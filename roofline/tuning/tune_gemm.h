@@ -1,8 +1,9 @@
 /**
  * A gemm of the BLAS as a benchmark to be tuned: the extents m, n and k.
  *
- * A configuration is C := A B with A m x k, B k x n and C m x n, column-major, beta = 0: 2 m n k operations, times 4 where numbers are
- * complex. An invocation has memory of its own, from the system and filled anew, and one call that is not timed.
+ * A configuration is C := A B with A m x k, B k x n and C m x n, column-major, beta = 0: 2 m n k
+ * operations, times 4 where numbers are complex. An invocation has memory of its own, from the
+ * system and filled anew, and one call that is not timed.
  */
 #ifndef ROOFLINE_TUNING_TUNE_GEMM_H
 #define ROOFLINE_TUNING_TUNE_GEMM_H
@@ -28,7 +29,8 @@ struct gemm_extents {
 /** The paper's reduced space: n 500 to 4000, m 512 to 4096, k 64 to 2048, 96 configurations. */
 struct gemm_choices gemm_choices_paper(void);
 
-/** 45 configurations that take a second rather than minutes: n 120 to 1920, m 128 to 2048, k 32 to 512. */
+/** 45 configurations that take a second rather than minutes: n 120 to 1920, m 128 to 2048, k 32 to
+ * 512. */
 struct gemm_choices gemm_choices_quick(void);
 
 int64_t gemm_choices_count(const struct gemm_choices *choices);
@@ -43,18 +45,19 @@ double gemm_flops(struct gemm_extents extents, enum tcplan_dtype dtype);
 struct gemm_run {
     struct gemm_extents extents;
     enum tcplan_dtype dtype;
-    int threads; /**< of the BLAS, which has them already */
-    double
-        good_reference_seconds; /**< of microbench/timing/reference.h in the best state of the core so far; 0: not known; goes on from run to run */
+    int threads;                   /**< of the BLAS, which has them already */
+    double good_reference_seconds; /**< of microbench/timing/reference.h in the best state of the
+                                      core so far; 0: not known; goes on from run to run */
 };
 
 /**
- * Invokes a gemm: values are GFLOP/s. With one thread, calls during which the thread lost its core do not count. A measuring session is the
- * caller's.
+ * Invokes a gemm: values are GFLOP/s. With one thread, calls during which the thread lost its core
+ * do not count. A measuring session is the caller's.
  *
  * @return TCPLAN_OK or TCPLAN_NO_MEMORY
  */
-enum tcplan_status gemm_invoke(struct autotune_invocation *out, struct gemm_run *run, const struct stop_rules *rules, double best,
+enum tcplan_status gemm_invoke(struct autotune_invocation *out, struct gemm_run *run,
+                               const struct stop_rules *rules, double best,
                                struct tcplan_error *error);
 
 #endif

@@ -18,7 +18,8 @@
 
 /* In the process that asks. */
 
-/** This process's environment with one assignment in the place of another of its name: a list to be freed, the texts are borrowed. NULL: no memory. */
+/** This process's environment with one assignment in the place of another of its name: a list to be
+ * freed, the texts are borrowed. NULL: no memory. */
 static char **environment_with(const char *assignment) {
     const size_t name = strcspn(assignment, "=") + 1;
     size_t count = 0, kept = 0;
@@ -32,17 +33,23 @@ static char **environment_with(const char *assignment) {
     return list;
 }
 
-static int start(pid_t *out, const struct tune_process *process, const struct process_files *files) {
-    if (!process->assignment) return process_start(out, process->program[0], process->program, files, environ, false);
+static int start(pid_t *out, const struct tune_process *process,
+                 const struct process_files *files) {
+    if (!process->assignment)
+        return process_start(out, process->program[0], process->program, files, environ, false);
     char **environment = environment_with(process->assignment);
-    const int reason = environment ? process_start(out, process->program[0], process->program, files, environment, false) : ENOMEM;
+    const int reason = environment ? process_start(out, process->program[0], process->program,
+                                                   files, environment, false)
+                                   : ENOMEM;
     base_free(environment);
     return reason;
 }
 
-/** Threads that a library creates while it is loaded run where the process may: so it is bound before it starts, as the thread that starts it. */
+/** Threads that a library creates while it is loaded run where the process may: so it is bound
+ * before it starts, as the thread that starts it. */
 static int start_bound(pid_t *out, const struct tune_process *process, int socket) {
-    const struct process_files files = {socket, PROCESS_NOTHING, process->is_silent ? PROCESS_NOTHING : PROCESS_SAME};
+    const struct process_files files = {socket, PROCESS_NOTHING,
+                                        process->is_silent ? PROCESS_NOTHING : PROCESS_SAME};
     cpu_set_t before, wanted;
     const bool binds = process->processors > 0 && sched_getaffinity(0, sizeof before, &before) == 0;
     CPU_ZERO(&wanted);
@@ -58,14 +65,17 @@ static void say_end(int status, bool known, struct tcplan_error *error) {
     if (!known) {
         error_set(error, TCPLAN_ENVIRONMENT, "the process ended without an answer");
     } else if (WIFSIGNALED(status)) {
-        error_set(error, TCPLAN_ENVIRONMENT, "killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+        error_set(error, TCPLAN_ENVIRONMENT, "killed by signal %d (%s)", WTERMSIG(status),
+                  strsignal(WTERMSIG(status)));
     } else {
-        error_set(error, TCPLAN_ENVIRONMENT, "the process ended with status %d and without an answer", WEXITSTATUS(status));
+        error_set(error, TCPLAN_ENVIRONMENT,
+                  "the process ended with status %d and without an answer", WEXITSTATUS(status));
     }
 }
 
-enum tcplan_status tune_process_ask(const struct tune_process *process, const void *question, size_t question_bytes, void *answer,
-                                    size_t answer_bytes, bool *lost, struct tcplan_error *error) {
+enum tcplan_status tune_process_ask(const struct tune_process *process, const void *question,
+                                    size_t question_bytes, void *answer, size_t answer_bytes,
+                                    bool *lost, struct tcplan_error *error) {
     int ends[2];
     int status = 0;
     bool late = false;
@@ -77,15 +87,18 @@ enum tcplan_status tune_process_ask(const struct tune_process *process, const vo
     close(ends[1]);
     if (reason != 0) {
         close(ends[0]);
-        return error_set(error, TCPLAN_ENVIRONMENT, "cannot start '%.200s': %s", process->program[0], strerror(reason));
+        return error_set(error, TCPLAN_ENVIRONMENT, "cannot start '%.200s': %s",
+                         process->program[0], strerror(reason));
     }
     *lost = !socket_send(ends[0], question, question_bytes) ||
-            !socket_receive(ends[0], answer, answer_bytes, monotonic_seconds() + process->patience_seconds, &late);
+            !socket_receive(ends[0], answer, answer_bytes,
+                            monotonic_seconds() + process->patience_seconds, &late);
     if (late) kill(child, SIGKILL);
     close(ends[0]);
     const bool known = process_collect(&status, child);
     if (late) {
-        error_set(error, TCPLAN_ENVIRONMENT, "ended, as it did not answer for %.3g s", process->patience_seconds);
+        error_set(error, TCPLAN_ENVIRONMENT, "ended, as it did not answer for %.3g s",
+                  process->patience_seconds);
     } else if (*lost) {
         say_end(status, known, error);
     }

@@ -1,9 +1,10 @@
 /**
- * Invocations in processes of their own: a program is started for one question, answers it and ends. Its memory lies in other places than that of the
- * one before, and what kills it ends nothing else.
+ * Invocations in processes of their own: a program is started for one question, answers it and
+ * ends. Its memory lies in other places than that of the one before, and what kills it ends nothing
+ * else.
  *
- * Question and answer are structs without pointers: both processes are of one program. They travel on one socket, the standard input of the started
- * process.
+ * Question and answer are structs without pointers: both processes are of one program. They travel
+ * on one socket, the standard input of the started process.
  */
 #ifndef ROOFLINE_TUNING_TUNE_PROCESS_H
 #define ROOFLINE_TUNING_TUNE_PROCESS_H
@@ -14,7 +15,8 @@
 #include "tcplan/status.h"
 
 struct tune_process {
-    const char *const *program; /**< path and arguments, ended by NULL; it calls tune_process_receive() and tune_process_send() */
+    const char *const *program; /**< path and arguments, ended by NULL; it calls
+                                   tune_process_receive() and tune_process_send() */
     double patience_seconds;    /**< after which a process that has not answered is ended */
     const int *processor;       /**< that it may run on from its start */
     int processors;             /**< 0: those of this process */
@@ -28,10 +30,12 @@ struct tune_process {
  * @param lost   whether the process died, or was ended as it hung; `error` then says of what
  * @return TCPLAN_OK, also where the process was lost; TCPLAN_ENVIRONMENT where it cannot be started
  */
-enum tcplan_status tune_process_ask(const struct tune_process *process, const void *question, size_t question_bytes, void *answer,
-                                    size_t answer_bytes, bool *lost, struct tcplan_error *error);
+enum tcplan_status tune_process_ask(const struct tune_process *process, const void *question,
+                                    size_t question_bytes, void *answer, size_t answer_bytes,
+                                    bool *lost, struct tcplan_error *error);
 
-/** In the started program: reads the question; false where nobody asks. From then on the process ends when the one that asked does. */
+/** In the started program: reads the question; false where nobody asks. From then on the process
+ * ends when the one that asked does. */
 bool tune_process_receive(void *question, size_t bytes);
 
 /** In the started program: answers. */

@@ -10,7 +10,14 @@
 #include "roofline/timing/team.h"
 #include "roofline/timing/workspace.h"
 
-enum { VECTORS = 3, TIMES_THE_CACHES = 4, UNKNOWN_CACHE_BYTES = 1 << 26, LINE_BYTES = 64, SHIFT_LINES = 17, PATTERN_PERIOD = 61 };
+enum {
+    VECTORS = 3,
+    TIMES_THE_CACHES = 4,
+    UNKNOWN_CACHE_BYTES = 1 << 26,
+    LINE_BYTES = 64,
+    SHIFT_LINES = 17,
+    PATTERN_PERIOD = 61
+};
 
 /* The choices. */
 
@@ -26,12 +33,15 @@ static int64_t bytes_of(const struct tcplan_cache_level *cache, int cores, int s
 }
 
 /** Bytes of all vectors together, from few to many. */
-static int choose_lengths(struct triad_choices *out, int64_t length[TRIAD_MAX_LENGTHS], const struct tcplan_machine *machine,
-                          const struct places *places, bool in_memory, int64_t most) {
+static int choose_lengths(struct triad_choices *out, int64_t length[TRIAD_MAX_LENGTHS],
+                          const struct tcplan_machine *machine, const struct places *places,
+                          bool in_memory, int64_t most) {
     const int sockets = places_sockets(places);
     const int caches = machine->cache_count;
-    const int64_t last = caches > 0 ? bytes_of(&machine->cache[caches - 1], places->count, sockets) : UNKNOWN_CACHE_BYTES;
-    const int64_t before = caches > 1 ? bytes_of(&machine->cache[caches - 2], places->count, sockets) : 0;
+    const int64_t last = caches > 0 ? bytes_of(&machine->cache[caches - 1], places->count, sockets)
+                                    : UNKNOWN_CACHE_BYTES;
+    const int64_t before =
+        caches > 1 ? bytes_of(&machine->cache[caches - 2], places->count, sockets) : 0;
     int count = 0;
     if (in_memory) {
         out->wanted_bytes = TIMES_THE_CACHES * last;
@@ -43,7 +53,8 @@ static int choose_lengths(struct triad_choices *out, int64_t length[TRIAD_MAX_LE
     }
     const int64_t largest = last / 2 < most ? last / 2 : most;
     if (caches < 2 || last <= before) return 0;
-    for (int64_t bytes = 2 * before; bytes < largest && count < TRIAD_MAX_LENGTHS - 1; bytes *= 2) add_length(length, &count, bytes);
+    for (int64_t bytes = 2 * before; bytes < largest && count < TRIAD_MAX_LENGTHS - 1; bytes *= 2)
+        add_length(length, &count, bytes);
     add_length(length, &count, largest);
     return count;
 }
@@ -66,7 +77,8 @@ static bool spread_is_close(const struct places *places, int threads) {
 }
 
 /** Both affinities and placements of one length and number of threads. */
-static void add_choices(struct triad_choices *out, const struct places *places, int64_t bytes, int threads) {
+static void add_choices(struct triad_choices *out, const struct places *places, int64_t bytes,
+                        int threads) {
     const int64_t unit = (int64_t)threads * STREAM_BLOCK_ELEMS;
     const int64_t units = bytes / (TRIAD_ELEMENT_BYTES * unit);
     if (units == 0) return; /* not even what all threads take at a time */
@@ -74,14 +86,17 @@ static void add_choices(struct triad_choices *out, const struct places *places, 
     const int placements = places_nodes(places) > 1 ? 2 : 1;
     for (int a = 0; a < affinities; a++) {
         for (int p = 0; p < placements; p++) {
-            out->choice[out->count++] = (struct triad_choice){
-                .elements = units * unit, .threads = threads, .affinity = a == 0 ? PLACE_CLOSE : PLACE_SPREAD, .interleaved = p == 1};
+            out->choice[out->count++] =
+                (struct triad_choice){.elements = units * unit,
+                                      .threads = threads,
+                                      .affinity = a == 0 ? PLACE_CLOSE : PLACE_SPREAD,
+                                      .interleaved = p == 1};
         }
     }
 }
 
-void triad_choices_make(struct triad_choices *out, const struct tcplan_machine *machine, const struct places *places, bool in_memory,
-                        int64_t most_bytes) {
+void triad_choices_make(struct triad_choices *out, const struct tcplan_machine *machine,
+                        const struct places *places, bool in_memory, int64_t most_bytes) {
     int64_t length[TRIAD_MAX_LENGTHS];
     int counts[TRIAD_MAX_COUNTS];
     *out = (struct triad_choices){0};
@@ -156,7 +171,8 @@ static void end(void *context) {
 
 static enum tcplan_status map(struct triad *triad, struct tcplan_error *error) {
     const struct triad_choice *choice = &triad->run->choice;
-    triad->bytes = VECTORS * ((size_t)part_elements(triad) * sizeof(double) + SHIFT_LINES * LINE_BYTES);
+    triad->bytes =
+        VECTORS * ((size_t)part_elements(triad) * sizeof(double) + SHIFT_LINES * LINE_BYTES);
     triad->region = base_alloc((size_t)choice->threads * sizeof *triad->region);
     if (!triad->region) return error_no_memory(error);
     memset(triad->region, 0, (size_t)choice->threads * sizeof *triad->region);
@@ -164,7 +180,8 @@ static enum tcplan_status map(struct triad *triad, struct tcplan_error *error) {
         triad->region[t] = workspace_map(triad->bytes, false);
         if (!triad->region[t]) return error_no_memory(error);
         if (choice->interleaved && !places_interleave(triad->region[t], triad->bytes)) {
-            return error_set(error, TCPLAN_NOT_APPLICABLE, "the system does not interleave memory over its nodes");
+            return error_set(error, TCPLAN_NOT_APPLICABLE,
+                             "the system does not interleave memory over its nodes");
         }
     }
     return TCPLAN_OK;
@@ -187,10 +204,12 @@ static enum tcplan_status begin(void *context, struct tcplan_error *error) {
 static struct autotune_sample iterate(void *context) {
     struct triad *triad = context;
     double seconds = 0;
-    struct team_series series = {.first = triad->window++, .warm = true, .wanted = 1, .attempts = 1, .seconds = &seconds};
+    struct team_series series = {
+        .first = triad->window++, .warm = true, .wanted = 1, .attempts = 1, .seconds = &seconds};
     team_time(triad->team, triad->run->choice.threads, pass, triad, &series);
     if (series.counted == 0) return (struct autotune_sample){.disturbed = true};
-    return (struct autotune_sample){.value = 1e-9 * TRIAD_ELEMENT_BYTES * (double)triad->run->choice.elements / seconds};
+    return (struct autotune_sample){.value = 1e-9 * TRIAD_ELEMENT_BYTES *
+                                             (double)triad->run->choice.elements / seconds};
 }
 
 static uint64_t now_ns(void *context) {
@@ -198,10 +217,13 @@ static uint64_t now_ns(void *context) {
     return clock_now_ns();
 }
 
-enum tcplan_status triad_invoke(struct autotune_invocation *out, const struct triad_run *run, const struct stop_rules *rules, double best,
+enum tcplan_status triad_invoke(struct autotune_invocation *out, const struct triad_run *run,
+                                const struct stop_rules *rules, double best,
                                 struct tcplan_error *error) {
     struct triad triad = {.run = run, .kernel = find_kernel()};
-    const struct autotune_benchmark benchmark = {.context = &triad, .begin = begin, .iterate = iterate, .end = end, .now_ns = now_ns};
-    if (!triad.kernel) return error_set(error, TCPLAN_ENVIRONMENT, "there is no triad kernel for this processor");
+    const struct autotune_benchmark benchmark = {
+        .context = &triad, .begin = begin, .iterate = iterate, .end = end, .now_ns = now_ns};
+    if (!triad.kernel)
+        return error_set(error, TCPLAN_ENVIRONMENT, "there is no triad kernel for this processor");
     return autotune_invoke(out, &benchmark, rules, best, error);
 }

@@ -27,20 +27,23 @@ int64_t tuner_count(const struct tuner *tuner) {
     return tuner->gemm ? gemm_choices_count(tuner->gemm) : tuner->triad->count;
 }
 
-static struct question question_of(const struct tuner *tuner, int64_t configuration, const struct stop_rules *rules, double best) {
+static struct question question_of(const struct tuner *tuner, int64_t configuration,
+                                   const struct stop_rules *rules, double best) {
     struct question question;
     memset(&question, 0, sizeof question); /* all of it goes to another process */
     question.is_gemm = tuner->gemm != NULL;
     question.rules = *rules;
     question.best = best;
     if (tuner->gemm) {
-        question.gemm = (struct gemm_run){.extents = gemm_choices_at(tuner->gemm, configuration),
-                                          .dtype = tuner->dtype,
-                                          .threads = tuner->threads,
-                                          .good_reference_seconds = tuner->state.good_reference_seconds};
+        question.gemm =
+            (struct gemm_run){.extents = gemm_choices_at(tuner->gemm, configuration),
+                              .dtype = tuner->dtype,
+                              .threads = tuner->threads,
+                              .good_reference_seconds = tuner->state.good_reference_seconds};
     } else {
         question.triad.choice = tuner->triad->choice[configuration];
-        places_choose(question.triad.processor, tuner->places, question.triad.choice.affinity, question.triad.choice.threads);
+        places_choose(question.triad.processor, tuner->places, question.triad.choice.affinity,
+                      question.triad.choice.threads);
     }
     return question;
 }
@@ -48,24 +51,33 @@ static struct question question_of(const struct tuner *tuner, int64_t configurat
 static struct answer invoke_here(struct question *question) {
     struct answer answer;
     memset(&answer, 0, sizeof answer);
-    answer.error.status = question->is_gemm ? gemm_invoke(&answer.made, &question->gemm, &question->rules, question->best, &answer.error)
-                                            : triad_invoke(&answer.made, &question->triad, &question->rules, question->best, &answer.error);
+    answer.error.status = question->is_gemm
+                              ? gemm_invoke(&answer.made, &question->gemm, &question->rules,
+                                            question->best, &answer.error)
+                              : triad_invoke(&answer.made, &question->triad, &question->rules,
+                                             question->best, &answer.error);
     answer.good_reference_seconds = question->gemm.good_reference_seconds;
     return answer;
 }
 
-/** Asks a fresh process; a gemm's may run on the first cores only, as the threads of the BLAS are bound by that. */
-static enum tcplan_status invoke_apart(struct answer *answer, struct tuner *tuner, const struct question *question,
+/** Asks a fresh process; a gemm's may run on the first cores only, as the threads of the BLAS are
+ * bound by that. */
+static enum tcplan_status invoke_apart(struct answer *answer, struct tuner *tuner,
+                                       const struct question *question,
                                        struct tcplan_error *error) {
     int processor[PLACES_MAX];
-    struct tune_process process = {.program = tuner->program, .patience_seconds = tuner->patience_seconds, .processor = processor};
+    struct tune_process process = {.program = tuner->program,
+                                   .patience_seconds = tuner->patience_seconds,
+                                   .processor = processor};
     struct tcplan_error reason = {0};
     bool lost;
     if (tuner->gemm && tuner->places) {
-        process.processors = tuner->threads < tuner->places->count ? tuner->threads : tuner->places->count;
+        process.processors =
+            tuner->threads < tuner->places->count ? tuner->threads : tuner->places->count;
         places_choose(processor, tuner->places, PLACE_CLOSE, process.processors);
     }
-    enum tcplan_status status = tune_process_ask(&process, question, sizeof *question, answer, sizeof *answer, &lost, &reason);
+    enum tcplan_status status = tune_process_ask(&process, question, sizeof *question, answer,
+                                                 sizeof *answer, &lost, &reason);
     if (status != TCPLAN_OK) return error_set(error, status, "%s", reason.message);
     if (!lost) return TCPLAN_OK;
     memset(answer, 0, sizeof *answer);
@@ -75,7 +87,8 @@ static enum tcplan_status invoke_apart(struct answer *answer, struct tuner *tune
     return TCPLAN_OK;
 }
 
-static enum tcplan_status invoke(void *context, int64_t configuration, const struct stop_rules *rules, double best,
+static enum tcplan_status invoke(void *context, int64_t configuration,
+                                 const struct stop_rules *rules, double best,
                                  struct autotune_invocation *out, struct tcplan_error *error) {
     struct tuner *tuner = context;
     struct question question = question_of(tuner, configuration, rules, best);
@@ -88,7 +101,9 @@ static enum tcplan_status invoke(void *context, int64_t configuration, const str
     }
     *out = answer.made;
     tuner->state.good_reference_seconds = answer.good_reference_seconds;
-    return answer.error.status == TCPLAN_OK ? TCPLAN_OK : error_set(error, answer.error.status, "%s", answer.error.message);
+    return answer.error.status == TCPLAN_OK
+               ? TCPLAN_OK
+               : error_set(error, answer.error.status, "%s", answer.error.message);
 }
 
 static uint64_t now_ns(void *context) {
@@ -96,9 +111,11 @@ static uint64_t now_ns(void *context) {
     return clock_now_ns();
 }
 
-enum tcplan_status tuner_search(struct autotune_result *out, struct tuner *tuner, const struct autotune_options *options,
+enum tcplan_status tuner_search(struct autotune_result *out, struct tuner *tuner,
+                                const struct autotune_options *options,
                                 struct tcplan_error *error) {
-    const struct autotune_space space = {.count = tuner_count(tuner), .context = tuner, .invoke = invoke, .now_ns = now_ns};
+    const struct autotune_space space = {
+        .count = tuner_count(tuner), .context = tuner, .invoke = invoke, .now_ns = now_ns};
     return autotune_search(out, &space, options, error);
 }
 

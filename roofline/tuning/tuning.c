@@ -13,7 +13,13 @@
 #include "roofline/tuning/peak.h"
 #include "roofline/tuning/tuner.h"
 
-enum { MOST_SAMPLES = 1000000, PATIENCE_TIMES = 10, PATIENCE_SECONDS = 60, ALL_STOPS = 7, USUAL_INVOCATIONS = 10 };
+enum {
+    MOST_SAMPLES = 1000000,
+    PATIENCE_TIMES = 10,
+    PATIENCE_SECONDS = 60,
+    ALL_STOPS = 7,
+    USUAL_INVOCATIONS = 10
+};
 
 #define USUAL_MEMORY_BYTES ((int64_t)1 << 30)
 
@@ -30,29 +36,39 @@ struct tcplan_tune_options tcplan_tune_defaults(void) {
 
 static enum tcplan_status check_count(const char *what, int64_t count, struct tcplan_error *error) {
     if (count >= 1 && count <= MOST_SAMPLES) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "expected 1 to %d as %s, found %lld", MOST_SAMPLES, what, (long long)count);
+    return error_set(error, TCPLAN_INVALID, "expected 1 to %d as %s, found %lld", MOST_SAMPLES,
+                     what, (long long)count);
 }
 
-static enum tcplan_status check_options(const struct tcplan_tune_options *options, struct tcplan_error *error) {
-    enum tcplan_status status = check_count("the number of invocations", options->invocations, error);
-    if (status == TCPLAN_OK) status = check_count("the number of iterations", options->iterations, error);
+static enum tcplan_status check_options(const struct tcplan_tune_options *options,
+                                        struct tcplan_error *error) {
+    enum tcplan_status status =
+        check_count("the number of invocations", options->invocations, error);
+    if (status == TCPLAN_OK)
+        status = check_count("the number of iterations", options->iterations, error);
     if (status == TCPLAN_OK) status = check_count("the least count", options->least_count, error);
     if (status != TCPLAN_OK) return status;
     if (options->stops > ALL_STOPS)
-        return error_set(error, TCPLAN_INVALID, "expected stops of C, I and O, found the bits %#x", options->stops);
+        return error_set(error, TCPLAN_INVALID, "expected stops of C, I and O, found the bits %#x",
+                         options->stops);
     if (!(options->seconds > 0 && isfinite(options->seconds))) {
-        return error_set(error, TCPLAN_INVALID, "expected seconds of an invocation above 0, found %g", options->seconds);
+        return error_set(error, TCPLAN_INVALID,
+                         "expected seconds of an invocation above 0, found %g", options->seconds);
     }
     if (!(options->tolerance > 0 && options->tolerance < 1)) {
-        return error_set(error, TCPLAN_INVALID, "expected a tolerance between 0 and 1, found %g", options->tolerance);
+        return error_set(error, TCPLAN_INVALID, "expected a tolerance between 0 and 1, found %g",
+                         options->tolerance);
     }
-    if (options->max_memory_bytes < 0) return error_set(error, TCPLAN_INVALID, "expected a bound on memory, found a negative number");
+    if (options->max_memory_bytes < 0)
+        return error_set(error, TCPLAN_INVALID,
+                         "expected a bound on memory, found a negative number");
     return TCPLAN_OK;
 }
 
 static struct autotune_options search_options(const struct tcplan_tune_options *options) {
-    static const enum autotune_order orders[] = {
-        [TCPLAN_TUNE_FORWARD] = AUTOTUNE_FORWARD, [TCPLAN_TUNE_REVERSE] = AUTOTUNE_REVERSED, [TCPLAN_TUNE_RANDOM] = AUTOTUNE_RANDOM};
+    static const enum autotune_order orders[] = {[TCPLAN_TUNE_FORWARD] = AUTOTUNE_FORWARD,
+                                                 [TCPLAN_TUNE_REVERSE] = AUTOTUNE_REVERSED,
+                                                 [TCPLAN_TUNE_RANDOM] = AUTOTUNE_RANDOM};
     struct autotune_options out = autotune_defaults();
     out.order = orders[options->order];
     out.seed = options->seed;
@@ -64,7 +80,8 @@ static struct autotune_options search_options(const struct tcplan_tune_options *
     out.invocation.most_samples = options->invocations;
     out.invocation.precise_share = options->stops & TCPLAN_TUNE_OUTER ? options->tolerance : 0;
     out.invocation.beaten = (options->stops & TCPLAN_TUNE_OUTER) != 0;
-    out.iteration.interval = out.invocation.interval = options->interval == TCPLAN_TUNE_NORMAL ? STOP_NORMAL : STOP_STUDENT;
+    out.iteration.interval = out.invocation.interval =
+        options->interval == TCPLAN_TUNE_NORMAL ? STOP_NORMAL : STOP_STUDENT;
     return out;
 }
 
@@ -83,7 +100,8 @@ struct maker {
 static void tell(void *context, const char *activity, double done, double total) {
     const struct maker *maker = context;
     if (maker->options->progress) {
-        maker->options->progress(maker->options->progress_context, activity, maker->tuning->count + (total > 0 ? done / total : 0),
+        maker->options->progress(maker->options->progress_context, activity,
+                                 maker->tuning->count + (total > 0 ? done / total : 0),
                                  maker->searches);
     }
 }
@@ -101,26 +119,32 @@ static void fill_in(struct tcplan_tuned_row *row, const struct autotune_result *
         row->disturbed += record->disturbed;
         row->lost += record->lost;
         row->left_out += !record->applicable;
-        if (record->applicable && record->means.count > 0) row->slowest = fmin(row->slowest, record->means.mean);
+        if (record->applicable && record->means.count > 0)
+            row->slowest = fmin(row->slowest, record->means.mean);
     }
 }
 
-static enum tcplan_status search(struct autotune_result *result, struct maker *maker, struct tuner *tuner, struct tcplan_error *error) {
+static enum tcplan_status search(struct autotune_result *result, struct maker *maker,
+                                 struct tuner *tuner, struct tcplan_error *error) {
     const struct tcplan_tune_options *options = maker->options;
     tuner->program = options->program;
-    tuner->patience_seconds =
-        options->patience_seconds > 0 ? options->patience_seconds : PATIENCE_SECONDS + PATIENCE_TIMES * options->seconds;
+    tuner->patience_seconds = options->patience_seconds > 0
+                                  ? options->patience_seconds
+                                  : PATIENCE_SECONDS + PATIENCE_TIMES * options->seconds;
     enum tcplan_status status = tuner_search(result, tuner, &maker->search, error);
     if (*tuner->state.reason) {
-        snprintf(maker->tuning->lost_reason, sizeof maker->tuning->lost_reason, "%s", tuner->state.reason);
+        snprintf(maker->tuning->lost_reason, sizeof maker->tuning->lost_reason, "%s",
+                 tuner->state.reason);
     }
     return status;
 }
 
-static enum tcplan_status tune_dgemm(struct tcplan_tuned_row *row, struct maker *maker, const struct places *places,
-                                     struct tcplan_error *error) {
-    const struct gemm_choices choices = maker->options->extents == TCPLAN_TUNE_PAPER ? gemm_choices_paper() : gemm_choices_quick();
-    struct tuner tuner = {.gemm = &choices, .dtype = TCPLAN_DOUBLE, .threads = row->threads, .places = places};
+static enum tcplan_status tune_dgemm(struct tcplan_tuned_row *row, struct maker *maker,
+                                     const struct places *places, struct tcplan_error *error) {
+    const struct gemm_choices choices =
+        maker->options->extents == TCPLAN_TUNE_PAPER ? gemm_choices_paper() : gemm_choices_quick();
+    struct tuner tuner = {
+        .gemm = &choices, .dtype = TCPLAN_DOUBLE, .threads = row->threads, .places = places};
     struct session session = {0};
     struct autotune_result result;
     if (!maker->options->program) session = session_begin(row->threads);
@@ -141,8 +165,10 @@ static enum tcplan_status tune_dgemm(struct tcplan_tuned_row *row, struct maker 
 }
 
 /** @param choices  what there is to choose from: at least one */
-static enum tcplan_status tune_triad(struct tcplan_tuned_row *row, struct maker *maker, const struct places *places,
-                                     const struct triad_choices *choices, struct tcplan_error *error) {
+static enum tcplan_status tune_triad(struct tcplan_tuned_row *row, struct maker *maker,
+                                     const struct places *places,
+                                     const struct triad_choices *choices,
+                                     struct tcplan_error *error) {
     struct tuner tuner = {.triad = choices, .places = places};
     struct autotune_result result;
     enum tcplan_status status = search(&result, maker, &tuner, error);
@@ -162,12 +188,13 @@ static enum tcplan_status tune_triad(struct tcplan_tuned_row *row, struct maker 
 
 static struct tcplan_tuned_row new_row(const struct place_part *part, const struct places *places) {
     struct tcplan_tuned_row row = {.threads = part->threads, .sockets = places_sockets(places)};
-    snprintf(row.part, sizeof row.part, "%s", part->scope < PLACE_SCOPES ? place_scope_name(part->scope) : "threads");
+    snprintf(row.part, sizeof row.part, "%s",
+             part->scope < PLACE_SCOPES ? place_scope_name(part->scope) : "threads");
     return row;
 }
 
-static enum tcplan_status tune_part_triad(struct maker *maker, const struct place_part *part, const struct places *places,
-                                          struct tcplan_error *error) {
+static enum tcplan_status tune_part_triad(struct maker *maker, const struct place_part *part,
+                                          const struct places *places, struct tcplan_error *error) {
     struct tcplan_tuning *tuning = maker->tuning;
     struct triad_choices *choices = base_alloc(sizeof *choices);
     if (!choices) return error_no_memory(error);
@@ -175,9 +202,11 @@ static enum tcplan_status tune_part_triad(struct maker *maker, const struct plac
     const int caches = tuning->machine.cache_count;
     for (int in_memory = 0; in_memory < 2 && status == TCPLAN_OK; in_memory++) {
         struct tcplan_tuned_row row = new_row(part, places);
-        triad_choices_make(choices, &tuning->machine, places, in_memory == 1, tuning->options.max_memory_bytes);
+        triad_choices_make(choices, &tuning->machine, places, in_memory == 1,
+                           tuning->options.max_memory_bytes);
         if (choices->count == 0 && !in_memory) continue;
-        working_set_level(row.level, sizeof row.level, &tuning->machine, in_memory ? caches : caches - 1);
+        working_set_level(row.level, sizeof row.level, &tuning->machine,
+                          in_memory ? caches : caches - 1);
         row.wanted_bytes = choices->wanted_bytes;
         row.too_little_memory = choices->count == 0;
         if (!row.too_little_memory) status = tune_triad(&row, maker, places, choices, error);
@@ -210,8 +239,10 @@ static enum tcplan_status choose_parts(struct maker *maker, struct tcplan_error 
     enum tcplan_status status = places_load(&maker->places, NULL, error);
     if (status != TCPLAN_OK) return status;
     if (wanted < 0 || wanted > maker->places.count) {
-        return error_set(error, TCPLAN_INVALID, "expected at most %d thread%s, one on each core that this process may run on, found %d",
-                         maker->places.count, maker->places.count == 1 ? "" : "s", wanted);
+        return error_set(
+            error, TCPLAN_INVALID,
+            "expected at most %d thread%s, one on each core that this process may run on, found %d",
+            maker->places.count, maker->places.count == 1 ? "" : "s", wanted);
     }
     maker->parts = places_parts(maker->part, &maker->places);
     if (wanted == 0) return TCPLAN_OK;
@@ -224,12 +255,16 @@ static enum tcplan_status choose_parts(struct maker *maker, struct tcplan_error 
     return TCPLAN_OK;
 }
 
-/** What one cache of a level holds, as it was found with the smallest number of threads; 0: it was not told from its neighbours. */
-static int64_t found_bytes(const struct tcplan_roofline *known, const struct tcplan_machine *machine, int cache) {
+/** What one cache of a level holds, as it was found with the smallest number of threads; 0: it was
+ * not told from its neighbours. */
+static int64_t found_bytes(const struct tcplan_roofline *known,
+                           const struct tcplan_machine *machine, int cache) {
     const struct tcplan_level *best = NULL;
     for (size_t l = 0; l < known->level_count; l++) {
         const struct tcplan_level *level = &known->level[l];
-        if (level->cache != cache || level->holds_bytes <= 0 || (best && best->threads <= level->threads)) continue;
+        if (level->cache != cache || level->holds_bytes <= 0 ||
+            (best && best->threads <= level->threads))
+            continue;
         best = level;
     }
     if (!best) return 0;
@@ -291,7 +326,8 @@ static enum tcplan_status make(struct maker *maker, struct tcplan_error *error) 
     return tune_parts(maker, error);
 }
 
-enum tcplan_status tcplan_tune(struct tcplan_tuning *out, const struct tcplan_tune_options *options, struct tcplan_error *error) {
+enum tcplan_status tcplan_tune(struct tcplan_tuning *out, const struct tcplan_tune_options *options,
+                               struct tcplan_error *error) {
     const struct tcplan_tune_options defaults = tcplan_tune_defaults();
     const uint64_t start_ns = clock_now_ns();
     if (!options) options = &defaults;

@@ -8,18 +8,23 @@
 #include "tcplan/selftest.h"
 
 /** The paper's repeats on one thread: 1e8 cycles each, two seconds a series. */
-struct validation_setting counted_setting(const struct tcplan_machine *machine, const struct workspace *workspace, struct team *team,
+struct validation_setting counted_setting(const struct tcplan_machine *machine,
+                                          const struct workspace *workspace, struct team *team,
                                           struct counter_source *counts, bool simulated);
 
 /** Counts a kernel that fits the setting's workspace. Status as validation_measure(). */
-enum tcplan_status counted_run(struct tcplan_counted *out, enum tcplan_point_kernel kernel, int64_t n, bool cold,
-                               const struct validation_setting *setting, struct tcplan_error *error);
+enum tcplan_status counted_run(struct tcplan_counted *out, enum tcplan_point_kernel kernel,
+                               int64_t n, bool cold, const struct validation_setting *setting,
+                               struct tcplan_error *error);
 
 /**
- * What was counted of a kernel, judged: the pure part of counted_run(). Accepted is what the paper found: work to 1.20 of what is expected, what is
- * read and moved to 1.40, what is written to 2, of dgemv to 3, which writes little; and not less than 0.95. Warm runs are expected to move nothing,
- * and that is not judged: what is counted then is others' work. Counts that do not hold where half of the repeats were disturbed could not be tested.
+ * What was counted of a kernel, judged: the pure part of counted_run(). Accepted is what the paper
+ * found: work to 1.20 of what is expected, what is read and moved to 1.40, what is written to 2, of
+ * dgemv to 3, which writes little; and not less than 0.95. Warm runs are expected to move nothing,
+ * and that is not judged: what is counted then is others' work. Counts that do not hold where half
+ * of the repeats were disturbed could not be tested.
  */
-struct tcplan_counted counted_judge(enum tcplan_point_kernel kernel, int64_t n, bool cold, const struct validation_result *result);
+struct tcplan_counted counted_judge(enum tcplan_point_kernel kernel, int64_t n, bool cold,
+                                    const struct validation_result *result);
 
 #endif

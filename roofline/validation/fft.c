@@ -37,7 +37,8 @@ struct fft {
 static bool find(void *function, const char *name) {
     void *found = dlsym(library.handle, name);
     memcpy(function, &found, sizeof found);
-    if (!found && !*library.why_not) snprintf(library.why_not, sizeof library.why_not, "it has no %s()", name);
+    if (!found && !*library.why_not)
+        snprintf(library.why_not, sizeof library.why_not, "it has no %s()", name);
     return found != NULL;
 }
 
@@ -45,11 +46,13 @@ static void open_once(void) {
     library.handle = dlopen(FFT_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (!library.handle) {
         const char *reason = dlerror();
-        snprintf(library.why_not, sizeof library.why_not, "%s", reason ? reason : "no reason is told");
+        snprintf(library.why_not, sizeof library.why_not, "%s",
+                 reason ? reason : "no reason is told");
         return;
     }
-    const bool whole = find(&library.plan, "fftw_plan_dft_1d") && find(&library.execute, "fftw_execute_dft") &&
-                       find(&library.flops, "fftw_flops") && find(&library.destroy, "fftw_destroy_plan");
+    const bool whole =
+        find(&library.plan, "fftw_plan_dft_1d") && find(&library.execute, "fftw_execute_dft") &&
+        find(&library.flops, "fftw_flops") && find(&library.destroy, "fftw_destroy_plan");
     if (!whole) {
         dlclose(library.handle);
         library.handle = NULL;
@@ -62,7 +65,9 @@ static void open_once(void) {
 enum tcplan_status fft_open(struct tcplan_error *error) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     if (pthread_once(&once, open_once) == 0 && library.handle) return TCPLAN_OK;
-    return error_set(error, TCPLAN_ENVIRONMENT, "an FFT needs FFTW, and " FFT_LIBRARY " cannot be opened: %s (Debian: " FFT_PACKAGE ")",
+    return error_set(error, TCPLAN_ENVIRONMENT,
+                     "an FFT needs FFTW, and " FFT_LIBRARY
+                     " cannot be opened: %s (Debian: " FFT_PACKAGE ")",
                      library.why_not);
 }
 
@@ -74,7 +79,8 @@ static fftw_complex *output_of(const struct fft *fft, char *memory) {
     return (fftw_complex *)(void *)memory + fft->n;
 }
 
-/** Of a plan without vector instructions, as FFTW counts one of these as one operation; 0: not known. */
+/** Of a plan without vector instructions, as FFTW counts one of these as one operation; 0: not
+ * known. */
 static double count_flops(int64_t n, char *memory) {
     double additions = 0, multiplications = 0, fused = 0;
     fftw_complex *in = (fftw_complex *)(void *)memory;
@@ -92,11 +98,13 @@ enum tcplan_status fft_new(struct fft **out, int64_t n, char *memory, struct tcp
     if (!fft) return error_no_memory(error);
     *fft = (struct fft){.n = n};
     if (library.limit) library.limit(PLANNING_SECONDS);
-    fft->plan = library.plan((int)n, (fftw_complex *)(void *)memory, output_of(fft, memory), FFTW_FORWARD, FFTW_MEASURE);
+    fft->plan = library.plan((int)n, (fftw_complex *)(void *)memory, output_of(fft, memory),
+                             FFTW_FORWARD, FFTW_MEASURE);
     fft->flops = fft->plan ? count_flops(n, memory) : 0;
     if (!fft->plan) {
         base_free(fft);
-        return error_set(error, TCPLAN_ENVIRONMENT, "FFTW makes no plan for %lld elements", (long long)n);
+        return error_set(error, TCPLAN_ENVIRONMENT, "FFTW makes no plan for %lld elements",
+                         (long long)n);
     }
     *out = fft;
     return TCPLAN_OK;
@@ -117,7 +125,8 @@ static void nothing(fftw_plan plan, fftw_complex *in, fftw_complex *out) {
 }
 
 void fft_execute_nothing(const struct fft *fft, char *memory) {
-    void (*volatile execute)(fftw_plan, fftw_complex *, fftw_complex *) = nothing; /* a call that no compiler leaves out */
+    void (*volatile execute)(fftw_plan, fftw_complex *, fftw_complex *) =
+        nothing; /* a call that no compiler leaves out */
     execute(fft->plan, (fftw_complex *)(void *)memory, output_of(fft, memory));
 }
 

@@ -35,31 +35,40 @@ const char *tcplan_kernel_bytes_name(enum tcplan_kernel_bytes source) {
 
 /* What is wanted. */
 
-static enum tcplan_status check_size(const struct tcplan_kernel_wanted *wanted, int64_t most_bytes, struct tcplan_error *error) {
-    static const int64_t most[TCPLAN_POINT_KERNELS] = {
-        [TCPLAN_POINT_DAXPY] = 1 << 30, [TCPLAN_POINT_DGEMV] = 1 << 16, [TCPLAN_POINT_DGEMM] = 1 << 16, [TCPLAN_POINT_FFT] = FFT_MOST};
+static enum tcplan_status check_size(const struct tcplan_kernel_wanted *wanted, int64_t most_bytes,
+                                     struct tcplan_error *error) {
+    static const int64_t most[TCPLAN_POINT_KERNELS] = {[TCPLAN_POINT_DAXPY] = 1 << 30,
+                                                       [TCPLAN_POINT_DGEMV] = 1 << 16,
+                                                       [TCPLAN_POINT_DGEMM] = 1 << 16,
+                                                       [TCPLAN_POINT_FFT] = FFT_MOST};
     const char *name = tcplan_point_kernel_name(wanted->kernel);
     if (wanted->n < 1 || wanted->n > most[wanted->kernel]) {
-        return error_set(error, TCPLAN_INVALID, "%s: expected a size from 1 to %lld, found %lld", name, (long long)most[wanted->kernel],
-                         (long long)wanted->n);
+        return error_set(error, TCPLAN_INVALID, "%s: expected a size from 1 to %lld, found %lld",
+                         name, (long long)most[wanted->kernel], (long long)wanted->n);
     }
     const size_t bytes = validation_bytes(wanted->kernel, wanted->n);
     if ((int64_t)bytes <= most_bytes) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "%s of %lld: its data take %s, and %s may be used", name, (long long)wanted->n,
-                     quantity_bytes((double)bytes).text, quantity_bytes((double)most_bytes).text);
+    return error_set(error, TCPLAN_INVALID, "%s of %lld: its data take %s, and %s may be used",
+                     name, (long long)wanted->n, quantity_bytes((double)bytes).text,
+                     quantity_bytes((double)most_bytes).text);
 }
 
-static enum tcplan_status check_threads(const struct tcplan_kernel_options *options, bool any_fft, struct tcplan_error *error) {
+static enum tcplan_status check_threads(const struct tcplan_kernel_options *options, bool any_fft,
+                                        struct tcplan_error *error) {
     const int most = team_most_threads();
     if (options->threads < 1 || (most > 0 && options->threads > most)) {
-        return error_set(error, TCPLAN_INVALID, "expected at most %d thread%s, as many as run at the same time here, found %d", most,
-                         most == 1 ? "" : "s", options->threads);
+        return error_set(
+            error, TCPLAN_INVALID,
+            "expected at most %d thread%s, as many as run at the same time here, found %d", most,
+            most == 1 ? "" : "s", options->threads);
     }
     if (!any_fft || options->threads == 1) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "an fft has one thread here, found %d", options->threads);
+    return error_set(error, TCPLAN_INVALID, "an fft has one thread here, found %d",
+                     options->threads);
 }
 
-static enum tcplan_status check(const struct tcplan_kernel_options *options, int64_t most_bytes, struct tcplan_error *error) {
+static enum tcplan_status check(const struct tcplan_kernel_options *options, int64_t most_bytes,
+                                struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     bool any_fft = false;
     for (size_t w = 0; w < options->count && status == TCPLAN_OK; w++) {
@@ -83,39 +92,45 @@ struct maker {
     struct validation_setting setting;
 };
 
-static struct tcplan_kernel_point point_of(const struct tcplan_kernel_wanted *wanted, bool cold, const struct validation_result *result) {
+static struct tcplan_kernel_point point_of(const struct tcplan_kernel_wanted *wanted, bool cold,
+                                           const struct validation_result *result) {
     const struct validation_bounds *bounds = &result->bounds;
     const struct protocol_result *time = &result->time, *bytes = &result->bytes;
-    struct tcplan_kernel_point out = {.kernel = wanted->kernel,
-                                      .n = wanted->n,
-                                      .cold = cold,
-                                      .flops = time->work.known ? time->work.median : bounds->flops,
-                                      .flops_origin = time->work.known ? TCPLAN_ORIGIN_MEASURED : TCPLAN_ORIGIN_ANALYTIC,
-                                      .pseudo_flops = bounds->pseudo_flops,
-                                      .compulsory_bytes = bounds->read_bytes + bounds->written_bytes,
-                                      .compulsory_written_bytes = bounds->written_bytes,
-                                      .data_bytes = (int64_t)validation_bytes(wanted->kernel, wanted->n),
-                                      .replicas_bytes = result->replicas_bytes,
-                                      .reduced = result->lukewarm,
-                                      .seconds = time->seconds.median,
-                                      .seconds_q1 = time->seconds.q1,
-                                      .seconds_q3 = time->seconds.q3,
-                                      .runs = time->runs,
-                                      .repeats = time->repeats,
-                                      .disturbed = time->disturbed};
+    struct tcplan_kernel_point out = {
+        .kernel = wanted->kernel,
+        .n = wanted->n,
+        .cold = cold,
+        .flops = time->work.known ? time->work.median : bounds->flops,
+        .flops_origin = time->work.known ? TCPLAN_ORIGIN_MEASURED : TCPLAN_ORIGIN_ANALYTIC,
+        .pseudo_flops = bounds->pseudo_flops,
+        .compulsory_bytes = bounds->read_bytes + bounds->written_bytes,
+        .compulsory_written_bytes = bounds->written_bytes,
+        .data_bytes = (int64_t)validation_bytes(wanted->kernel, wanted->n),
+        .replicas_bytes = result->replicas_bytes,
+        .reduced = result->lukewarm,
+        .seconds = time->seconds.median,
+        .seconds_q1 = time->seconds.q1,
+        .seconds_q3 = time->seconds.q3,
+        .runs = time->runs,
+        .repeats = time->repeats,
+        .disturbed = time->disturbed};
     const bool is_fft = wanted->kernel == TCPLAN_POINT_FFT;
     out.bytes = out.compulsory_bytes + (is_fft ? bounds->written_bytes : 0);
     out.written_bytes = bounds->written_bytes;
-    if (!cold || !bytes->moved.known || !(bytes->moved.median > 0)) return out; /* counted at the memory: of warm runs that is noise */
+    if (!cold || !bytes->moved.known || !(bytes->moved.median > 0))
+        return out; /* counted at the memory: of warm runs that is noise */
     out.bytes = bytes->moved.median;
     out.written_bytes = bytes->written.median < out.bytes ? bytes->written.median : out.bytes;
-    out.bytes_source = result->simulated ? TCPLAN_KERNEL_BYTES_SIMULATED : TCPLAN_KERNEL_BYTES_COUNTED;
+    out.bytes_source =
+        result->simulated ? TCPLAN_KERNEL_BYTES_SIMULATED : TCPLAN_KERNEL_BYTES_COUNTED;
     return out;
 }
 
 static void tell(const struct maker *maker, size_t done) {
     const struct tcplan_kernel_options *options = maker->options;
-    if (options->progress) options->progress(options->progress_context, "measuring", (double)done, (double)(STATES * options->count));
+    if (options->progress)
+        options->progress(options->progress_context, "measuring", (double)done,
+                          (double)(STATES * options->count));
 }
 
 static enum tcplan_status measure_all(struct maker *maker, struct tcplan_error *error) {
@@ -132,7 +147,8 @@ static enum tcplan_status measure_all(struct maker *maker, struct tcplan_error *
             continue;
         }
         tell(maker, p);
-        status = validation_measure(&result, wanted->kernel, wanted->n, cold, &maker->setting, error);
+        status =
+            validation_measure(&result, wanted->kernel, wanted->n, cold, &maker->setting, error);
         if (status == TCPLAN_OK) out->point[out->count++] = point_of(wanted, cold, &result);
     }
     return status;
@@ -140,10 +156,12 @@ static enum tcplan_status measure_all(struct maker *maker, struct tcplan_error *
 
 /** Room for replicas that exceed the caches, and for the largest data, within what may be used. */
 static size_t workspace_bytes(const struct maker *maker) {
-    const struct working_set set = working_set_for(&maker->machine, maker->machine.cache_count, 1, maker->most_bytes);
+    const struct working_set set =
+        working_set_for(&maker->machine, maker->machine.cache_count, 1, maker->most_bytes);
     size_t bytes = (size_t)set.bytes;
     for (size_t w = 0; w < maker->options->count; w++) {
-        const size_t needed = validation_bytes(maker->options->wanted[w].kernel, maker->options->wanted[w].n);
+        const size_t needed =
+            validation_bytes(maker->options->wanted[w].kernel, maker->options->wanted[w].n);
         if (needed > bytes) bytes = needed;
     }
     return bytes;
@@ -153,34 +171,40 @@ static size_t workspace_bytes(const struct maker *maker) {
 static void describe(struct maker *maker, const struct counter_source *counts) {
     struct tcplan_kernel_points *out = maker->out;
     const bool counted = counter_can(counts, COUNTER_READ) && counter_can(counts, COUNTER_WRITTEN);
-    snprintf(out->counts, sizeof out->counts, "%s", maker->setting.simulated ? "simulated" : counts->class->name);
+    snprintf(out->counts, sizeof out->counts, "%s",
+             maker->setting.simulated ? "simulated" : counts->class->name);
     snprintf(out->why_no_flops, sizeof out->why_no_flops, "%s", counts->why_not[COUNTER_FLOPS]);
     if (!counted && !maker->setting.simulated) {
         const bool can_read = counter_can(counts, COUNTER_READ);
-        snprintf(out->why_no_bytes, sizeof out->why_no_bytes, "%s", counts->why_not[can_read ? COUNTER_WRITTEN : COUNTER_READ]);
+        snprintf(out->why_no_bytes, sizeof out->why_no_bytes, "%s",
+                 counts->why_not[can_read ? COUNTER_WRITTEN : COUNTER_READ]);
     }
     for (size_t w = 0; w < maker->options->count; w++) {
-        if (maker->options->wanted[w].kernel == TCPLAN_POINT_FFT) snprintf(out->fft_version, sizeof out->fft_version, "%s", fft_version());
+        if (maker->options->wanted[w].kernel == TCPLAN_POINT_FFT)
+            snprintf(out->fft_version, sizeof out->fft_version, "%s", fft_version());
     }
 }
 
 /** With a team of one thread, this one, on a core of its own. */
-static enum tcplan_status run(struct maker *maker, struct counter_source *counts, struct tcplan_error *error) {
+static enum tcplan_status run(struct maker *maker, struct counter_source *counts,
+                              struct tcplan_error *error) {
     const double clock_hz = chain_clock_hz();
     enum tcplan_status status =
-        workspace_new(&maker->workspace, maker->team, 1, workspace_bytes(maker), false, (struct deadline){0}, error);
+        workspace_new(&maker->workspace, maker->team, 1, workspace_bytes(maker), false,
+                      (struct deadline){0}, error);
     if (status != TCPLAN_OK) return status;
     blas_warm_up();
     const char *counters = maker->options->counters;
-    maker->setting = (struct validation_setting){.machine = &maker->machine,
-                                                 .workspace = &maker->workspace,
-                                                 .team = maker->team,
-                                                 .counts = counts,
-                                                 .simulated = counters && validation_is_simulated(counters),
-                                                 .threads = maker->options->threads,
-                                                 .repeats = maker->options->repeats,
-                                                 .least_seconds = clock_hz > 0 ? PROTOCOL_CYCLES / clock_hz : REPEAT_SECONDS,
-                                                 .most_seconds = SERIES_SECONDS};
+    maker->setting = (struct validation_setting){
+        .machine = &maker->machine,
+        .workspace = &maker->workspace,
+        .team = maker->team,
+        .counts = counts,
+        .simulated = counters && validation_is_simulated(counters),
+        .threads = maker->options->threads,
+        .repeats = maker->options->repeats,
+        .least_seconds = clock_hz > 0 ? PROTOCOL_CYCLES / clock_hz : REPEAT_SECONDS,
+        .most_seconds = SERIES_SECONDS};
     describe(maker, counts);
     status = measure_all(maker, error);
     workspace_free(&maker->workspace);
@@ -192,7 +216,8 @@ static enum tcplan_status run_on_a_core(struct maker *maker, struct tcplan_error
     const char *counters = maker->options->counters ? maker->options->counters : "perf";
     const struct blas_threads before = blas_take_threads(maker->options->threads);
     enum tcplan_status status = team_new(&maker->team, 1, NULL, error);
-    if (status == TCPLAN_OK) status = validation_open_counts(&counts, counters, maker->options->threads, error);
+    if (status == TCPLAN_OK)
+        status = validation_open_counts(&counts, counters, maker->options->threads, error);
     if (status == TCPLAN_OK) status = run(maker, counts, error);
     counter_close(counts);
     team_free(maker->team);
@@ -206,14 +231,16 @@ static int64_t memory_of(const struct tcplan_kernel_options *options) {
     return available > 1 ? available / 2 : USUAL_MEMORY_BYTES;
 }
 
-enum tcplan_status tcplan_kernel_points_measure(struct tcplan_kernel_points **out, const struct tcplan_kernel_options *options,
+enum tcplan_status tcplan_kernel_points_measure(struct tcplan_kernel_points **out,
+                                                const struct tcplan_kernel_options *options,
                                                 struct tcplan_error *error) {
     struct maker maker = {.options = options, .most_bytes = memory_of(options)};
     enum tcplan_status status = check(options, maker.most_bytes, error);
     if (status == TCPLAN_OK) status = tcplan_machine_load(&maker.machine, "live", error);
     if (status != TCPLAN_OK) return status;
     maker.out = base_alloc_zero(1, sizeof *maker.out);
-    if (maker.out) maker.out->point = base_alloc_zero(STATES * options->count + 1, sizeof *maker.out->point);
+    if (maker.out)
+        maker.out->point = base_alloc_zero(STATES * options->count + 1, sizeof *maker.out->point);
     if (!maker.out || !maker.out->point) {
         tcplan_kernel_points_free(maker.out);
         return error_no_memory(error);
@@ -236,35 +263,40 @@ void tcplan_kernel_points_free(struct tcplan_kernel_points *points) {
 /* Places. */
 
 /** The level that feeds it. */
-static int level_of(const struct tcplan_kernel_point *point, const struct tcplan_roofline *roofline, int threads) {
+static int level_of(const struct tcplan_kernel_point *point, const struct tcplan_roofline *roofline,
+                    int threads) {
     const struct tcplan_machine *machine = &roofline->machine;
     if (point->cold) return machine->cache_count;
-    const struct tcplan_level *found = tcplan_roofline_level(roofline, (double)point->data_bytes, threads);
+    const struct tcplan_level *found =
+        tcplan_roofline_level(roofline, (double)point->data_bytes, threads);
     if (found && found->cache >= 0) return found->cache;
     int cache = 0;
-    while (cache < machine->cache_count && machine->cache[cache].size_bytes < point->data_bytes) cache++;
+    while (cache < machine->cache_count && machine->cache[cache].size_bytes < point->data_bytes)
+        cache++;
     return cache;
 }
 
-struct tcplan_point tcplan_kernel_point_place(const struct tcplan_kernel_point *point, const struct tcplan_roofline *roofline, int threads,
+struct tcplan_point tcplan_kernel_point_place(const struct tcplan_kernel_point *point,
+                                              const struct tcplan_roofline *roofline, int threads,
                                               bool fused) {
     const int cache = level_of(point, roofline, threads);
     const bool first = cache == 0 && roofline->machine.cache_count > 0; /* requests, not lines */
     const double bytes = first ? point->compulsory_bytes : point->bytes;
     const double written = first ? point->compulsory_written_bytes : point->written_bytes;
-    const struct tcplan_point_subject subject = {.flops = point->flops,
-                                                 .dtype = TCPLAN_DOUBLE,
-                                                 .traffic = {.cache = cache,
-                                                             .working_set_bytes = (double)point->data_bytes,
-                                                             .compulsory_bytes = point->compulsory_bytes,
-                                                             .write_share = point->compulsory_written_bytes / point->compulsory_bytes,
-                                                             .updates = point->kernel != TCPLAN_POINT_FFT,
-                                                             .model_bytes = bytes,
-                                                             .model_write_share = bytes > 0 ? written / bytes : 0,
-                                                             .method = first ? TCPLAN_TRAFFIC_COUNTED : TCPLAN_TRAFFIC_SIMULATED},
-                                                 .threads = threads,
-                                                 .fused = fused,
-                                                 .seconds = point->seconds,
-                                                 .origin = TCPLAN_ORIGIN_MEASURED};
+    const struct tcplan_point_subject subject = {
+        .flops = point->flops,
+        .dtype = TCPLAN_DOUBLE,
+        .traffic = {.cache = cache,
+                    .working_set_bytes = (double)point->data_bytes,
+                    .compulsory_bytes = point->compulsory_bytes,
+                    .write_share = point->compulsory_written_bytes / point->compulsory_bytes,
+                    .updates = point->kernel != TCPLAN_POINT_FFT,
+                    .model_bytes = bytes,
+                    .model_write_share = bytes > 0 ? written / bytes : 0,
+                    .method = first ? TCPLAN_TRAFFIC_COUNTED : TCPLAN_TRAFFIC_SIMULATED},
+        .threads = threads,
+        .fused = fused,
+        .seconds = point->seconds,
+        .origin = TCPLAN_ORIGIN_MEASURED};
     return tcplan_point_make(roofline, &subject);
 }

@@ -31,7 +31,8 @@ static double now_seconds(void) {
     return 1e-9 * (double)clock_now_ns();
 }
 
-static enum tcplan_status time_runs(struct protocol_sample *out, struct protocol *protocol, void (*run)(void *, int64_t), int64_t runs,
+static enum tcplan_status time_runs(struct protocol_sample *out, struct protocol *protocol,
+                                    void (*run)(void *, int64_t), int64_t runs,
                                     struct tcplan_error *error) {
     struct counter_source *counts = protocol->options->counts;
     enum tcplan_status status = counts ? counter_read(counts, protocol->before, error) : TCPLAN_OK;
@@ -42,7 +43,8 @@ static enum tcplan_status time_runs(struct protocol_sample *out, struct protocol
     *out = (struct protocol_sample){.seconds = 1e-9 * timing.ns, .disturbed = timing.disturbed};
     if (!counts) return TCPLAN_OK;
     status = counter_read(counts, protocol->after, error);
-    if (status == TCPLAN_OK) out->counts = counter_between(counts, protocol->before, protocol->after);
+    if (status == TCPLAN_OK)
+        out->counts = counter_between(counts, protocol->before, protocol->after);
     return status;
 }
 
@@ -65,30 +67,39 @@ static bool is_over(const struct protocol *protocol) {
     return most > 0 && now_seconds() - protocol->begun_seconds > most;
 }
 
-static enum tcplan_status repeat(struct protocol *protocol, struct protocol_sample *sample, struct protocol_sample *empty, int most,
-                                 int *count, int64_t runs, struct tcplan_error *error) {
+static enum tcplan_status repeat(struct protocol *protocol, struct protocol_sample *sample,
+                                 struct protocol_sample *empty, int most, int *count, int64_t runs,
+                                 struct tcplan_error *error) {
     const struct protocol_target *target = protocol->target;
     enum tcplan_status status = TCPLAN_OK;
-    for (*count = 0; *count < most && status == TCPLAN_OK && (*count == 0 || !is_over(protocol)); ++*count) {
+    for (*count = 0; *count < most && status == TCPLAN_OK && (*count == 0 || !is_over(protocol));
+         ++*count) {
         status = time_runs(&empty[*count], protocol, target->run_empty, runs, error);
-        if (status == TCPLAN_OK) status = time_runs(&sample[*count], protocol, target->run, runs, error);
+        if (status == TCPLAN_OK)
+            status = time_runs(&sample[*count], protocol, target->run, runs, error);
     }
     return status;
 }
 
-enum tcplan_status protocol_run(struct protocol_result *out, const struct protocol_target *target, const struct protocol_options *options,
-                                double flops, struct tcplan_error *error) {
-    const int most = options->repeats > 0 && options->repeats <= PROTOCOL_MOST_REPEATS ? options->repeats : PROTOCOL_REPEATS;
-    struct protocol protocol = {.target = target, .options = options, .begun_seconds = now_seconds()};
+enum tcplan_status protocol_run(struct protocol_result *out, const struct protocol_target *target,
+                                const struct protocol_options *options, double flops,
+                                struct tcplan_error *error) {
+    const int most = options->repeats > 0 && options->repeats <= PROTOCOL_MOST_REPEATS
+                         ? options->repeats
+                         : PROTOCOL_REPEATS;
+    struct protocol protocol = {
+        .target = target, .options = options, .begun_seconds = now_seconds()};
     struct protocol_sample *sample = base_alloc_zero(2 * (size_t)most, sizeof *sample);
     int count = 0;
     if (!sample) return error_no_memory(error);
     target->run(target->context, target->replicas); /* caches full of written lines */
     const int64_t runs = find_runs(&protocol);
     enum tcplan_status status = options->counts ? counter_start(options->counts, error) : TCPLAN_OK;
-    if (status == TCPLAN_OK) status = repeat(&protocol, sample, sample + most, most, &count, runs, error);
+    if (status == TCPLAN_OK)
+        status = repeat(&protocol, sample, sample + most, most, &count, runs, error);
     if (options->counts && status == TCPLAN_OK) status = counter_stop(options->counts, error);
-    if (status == TCPLAN_OK) status = protocol_summarise(out, sample, sample + most, count, runs, flops, error);
+    if (status == TCPLAN_OK)
+        status = protocol_summarise(out, sample, sample + most, count, runs, flops, error);
     base_free(sample);
     return status;
 }
@@ -106,10 +117,22 @@ static struct protocol_quantity summarise(double *value, int count) {
 }
 
 /** Values of the repeats, one array for each quantity. */
-enum value { SECONDS, WORK, READ, WRITTEN, MOVED, SECONDS_PER_GFLOP, MOVED_PER_FLOP, READ_PER_FLOP, WRITTEN_PER_FLOP, VALUES };
+enum value {
+    SECONDS,
+    WORK,
+    READ,
+    WRITTEN,
+    MOVED,
+    SECONDS_PER_GFLOP,
+    MOVED_PER_FLOP,
+    READ_PER_FLOP,
+    WRITTEN_PER_FLOP,
+    VALUES
+};
 
 /** What the samples say of one counted quantity; false where one of them does not know it. */
-static bool knows_all(const struct protocol_sample *sample, int count, enum counter_quantity quantity) {
+static bool knows_all(const struct protocol_sample *sample, int count,
+                      enum counter_quantity quantity) {
     for (int i = 0; i < count; i++) {
         if (!sample[i].counts.known[quantity]) return false;
     }
@@ -117,7 +140,8 @@ static bool knows_all(const struct protocol_sample *sample, int count, enum coun
 }
 
 /** The median of the repeats without the kernel. */
-static double median_count(const struct protocol_sample *empty, int count, enum counter_quantity quantity, double *scratch) {
+static double median_count(const struct protocol_sample *empty, int count,
+                           enum counter_quantity quantity, double *scratch) {
     for (int i = 0; i < count; i++) scratch[i] = empty[i].counts.amount[quantity];
     return summary_make(scratch, count).median;
 }
@@ -126,7 +150,8 @@ struct subtracted {
     double seconds, work, read, written;
 };
 
-static struct subtracted medians_of(const struct protocol_sample *empty, int count, double *scratch, struct protocol_quantity *overhead) {
+static struct subtracted medians_of(const struct protocol_sample *empty, int count, double *scratch,
+                                    struct protocol_quantity *overhead) {
     struct subtracted out = {0};
     for (int i = 0; i < count; i++) scratch[i] = empty[i].seconds;
     *overhead = summarise(scratch, count);
@@ -151,8 +176,8 @@ static struct protocol_quantity inverse(double *value, int count) {
     return out;
 }
 
-static void fill(double *const value[VALUES], int place, const struct protocol_sample *sample, const struct subtracted *less_by,
-                 int64_t runs, double flops, bool counted_work) {
+static void fill(double *const value[VALUES], int place, const struct protocol_sample *sample,
+                 const struct subtracted *less_by, int64_t runs, double flops, bool counted_work) {
     const double *amount = sample->counts.amount;
     value[SECONDS][place] = less(sample->seconds, less_by->seconds, runs);
     value[WORK][place] = less(amount[COUNTER_FLOPS], less_by->work, runs);
@@ -167,8 +192,8 @@ static void fill(double *const value[VALUES], int place, const struct protocol_s
     value[WRITTEN_PER_FLOP][place] = value[WRITTEN][place] / work;
 }
 
-static void summarise_all(struct protocol_result *out, double *const value[VALUES], int count, bool has_work, bool has_read,
-                          bool has_written, double flops) {
+static void summarise_all(struct protocol_result *out, double *const value[VALUES], int count,
+                          bool has_work, bool has_read, bool has_written, double flops) {
     out->seconds = summarise(value[SECONDS], count);
     if (has_work) out->work = summarise(value[WORK], count);
     const bool has_flops = has_work ? out->work.q1 > 0 : flops > 0;
@@ -176,14 +201,16 @@ static void summarise_all(struct protocol_result *out, double *const value[VALUE
     if (has_written) out->written = summarise(value[WRITTEN], count);
     if (has_read && has_written) out->moved = summarise(value[MOVED], count);
     if (has_flops) out->gflops = inverse(value[SECONDS_PER_GFLOP], count);
-    if (has_flops && has_read && has_written) out->intensity = inverse(value[MOVED_PER_FLOP], count);
+    if (has_flops && has_read && has_written)
+        out->intensity = inverse(value[MOVED_PER_FLOP], count);
     if (has_flops && has_read) out->intensity_read = inverse(value[READ_PER_FLOP], count);
     if (has_flops && has_written) out->intensity_written = inverse(value[WRITTEN_PER_FLOP], count);
 }
 
-enum tcplan_status protocol_summarise(struct protocol_result *out, const struct protocol_sample *sample,
-                                      const struct protocol_sample *empty, int count, int64_t runs, double flops,
-                                      struct tcplan_error *error) {
+enum tcplan_status protocol_summarise(struct protocol_result *out,
+                                      const struct protocol_sample *sample,
+                                      const struct protocol_sample *empty, int count, int64_t runs,
+                                      double flops, struct tcplan_error *error) {
     double *memory = base_alloc(VALUES * (size_t)(count + 1) * sizeof *memory), *value[VALUES];
     if (!memory) return error_no_memory(error);
     for (int v = 0; v < VALUES; v++) value[v] = memory + (size_t)v * (size_t)(count + 1);
@@ -195,9 +222,11 @@ enum tcplan_status protocol_summarise(struct protocol_result *out, const struct 
         const struct subtracted overhead = medians_of(empty, count, memory, &out->overhead);
         int good = 0;
         for (int i = 0; i < count; i++) {
-            if (!any_good || !sample[i].disturbed) fill(value, good++, &sample[i], &overhead, runs, flops, has_work);
+            if (!any_good || !sample[i].disturbed)
+                fill(value, good++, &sample[i], &overhead, runs, flops, has_work);
         }
-        summarise_all(out, value, good, has_work, knows_all(sample, count, COUNTER_READ), knows_all(sample, count, COUNTER_WRITTEN), flops);
+        summarise_all(out, value, good, has_work, knows_all(sample, count, COUNTER_READ),
+                      knows_all(sample, count, COUNTER_WRITTEN), flops);
     }
     base_free(memory);
     return TCPLAN_OK;

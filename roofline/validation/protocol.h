@@ -1,14 +1,18 @@
 /**
- * Work W, traffic Q and time T of a kernel by the protocol of Ofenbeck et al., Applying the Roofline Model (section III).
+ * Work W, traffic Q and time T of a kernel by the protocol of Ofenbeck et al., Applying the
+ * Roofline Model (section III).
  *
  *   repeat `repeats` times:  start; as many runs as take `least_seconds` together; stop
  *
- * and each quantity is the median over the repeats of the total, less what the same loop without the kernel takes, over the runs. Warm runs are all on the same
- * data. Cold ones rotate over replicas that together exceed the caches, so that nothing is flushed while time is taken; before the first repeat
- * all replicas are run once, which fills the caches with written lines: what these cost when they leave stands for what the last runs leave behind.
- * Not controlled are the kernel's code, its own buffers, and address translation.
+ * and each quantity is the median over the repeats of the total, less what the same loop without
+ * the kernel takes, over the runs. Warm runs are all on the same data. Cold ones rotate over
+ * replicas that together exceed the caches, so that nothing is flushed while time is taken; before
+ * the first repeat all replicas are run once, which fills the caches with written lines: what these
+ * cost when they leave stands for what the last runs leave behind. Not controlled are the kernel's
+ * code, its own buffers, and address translation.
  *
- * Where the counts come from is a parameter: hardware, a record, a simulator, or nowhere; then they are not known, and are not made up.
+ * Where the counts come from is a parameter: hardware, a record, a simulator, or nowhere; then they
+ * are not known, and are not made up.
  */
 #ifndef ROOFLINE_VALIDATION_PROTOCOL_H
 #define ROOFLINE_VALIDATION_PROTOCOL_H
@@ -29,10 +33,10 @@ struct protocol_target {
 };
 
 struct protocol_options {
-    int repeats;                   /**< 1 to PROTOCOL_MOST_REPEATS; 0: PROTOCOL_REPEATS */
-    double least_seconds;          /**< of a repeat */
-    double most_seconds;           /**< after which no further repeat is begun, but the first; 0: no bound */
-    bool alone;                    /**< the kernel has one thread: where it loses its core its CPU time counts */
+    int repeats;          /**< 1 to PROTOCOL_MOST_REPEATS; 0: PROTOCOL_REPEATS */
+    double least_seconds; /**< of a repeat */
+    double most_seconds;  /**< after which no further repeat is begun, but the first; 0: no bound */
+    bool alone; /**< the kernel has one thread: where it loses its core its CPU time counts */
     struct counter_source *counts; /**< NULL: none */
 };
 
@@ -59,8 +63,10 @@ struct protocol_result {
     struct protocol_quantity read; /**< bytes */
     struct protocol_quantity written;
     struct protocol_quantity moved;  /**< both */
-    struct protocol_quantity gflops; /**< by the counted work, or by `flops` where that is not known */
-    struct protocol_quantity intensity, intensity_read, intensity_written; /**< likewise over moved, read and written bytes */
+    struct protocol_quantity gflops; /**< by the counted work, or by `flops` where that is not known
+                                      */
+    struct protocol_quantity intensity, intensity_read,
+        intensity_written; /**< likewise over moved, read and written bytes */
 };
 
 /**
@@ -69,8 +75,9 @@ struct protocol_result {
  * @param flops  of one run, analytic; 0: not known
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY; what the source of counts says
  */
-enum tcplan_status protocol_run(struct protocol_result *out, const struct protocol_target *target, const struct protocol_options *options,
-                                double flops, struct tcplan_error *error);
+enum tcplan_status protocol_run(struct protocol_result *out, const struct protocol_target *target,
+                                const struct protocol_options *options, double flops,
+                                struct tcplan_error *error);
 
 /**
  * The part of protocol_run() that is pure. Undisturbed repeats alone count where there are any.
@@ -79,13 +86,14 @@ enum tcplan_status protocol_run(struct protocol_result *out, const struct protoc
  * @param empty   of as many repeats without the kernel
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY
  */
-enum tcplan_status protocol_summarise(struct protocol_result *out, const struct protocol_sample *sample,
-                                      const struct protocol_sample *empty, int count, int64_t runs, double flops,
-                                      struct tcplan_error *error);
+enum tcplan_status protocol_summarise(struct protocol_result *out,
+                                      const struct protocol_sample *sample,
+                                      const struct protocol_sample *empty, int count, int64_t runs,
+                                      double flops, struct tcplan_error *error);
 
 /**
- * How many replicas of `bytes` make runs cold: together the last cache times its associativity, so that they leave whatever way lines are mapped and
- * replaced, or what the limit allows, at least 1.
+ * How many replicas of `bytes` make runs cold: together the last cache times its associativity, so
+ * that they leave whatever way lines are mapped and replaced, or what the limit allows, at least 1.
  */
 int64_t protocol_replicas(int64_t bytes, int64_t cache_bytes, int ways, int64_t limit_bytes);
 

@@ -1,5 +1,6 @@
 /**
- * The kernels of the validation: their work and traffic by analysis, and runs of them on replicas of their data.
+ * The kernels of the validation: their work and traffic by analysis, and runs of them on replicas
+ * of their data.
  */
 #ifndef ROOFLINE_VALIDATION_RUNS_H
 #define ROOFLINE_VALIDATION_RUNS_H
@@ -8,10 +9,12 @@
 #include "roofline/validation/subject.h"
 #include "tcplan/kernel_points.h"
 
-/** What is expected of one run (table I of the paper): work is exact, bytes are the least. Of an FFT the work is FFTW's own count. */
+/** What is expected of one run (table I of the paper): work is exact, bytes are the least. Of an
+ * FFT the work is FFTW's own count. */
 struct validation_bounds {
     double flops;
-    double pseudo_flops; /**< of an FFT of n elements 5 n log2 n: of powers of two more than is done; of others as flops */
+    double pseudo_flops; /**< of an FFT of n elements 5 n log2 n: of powers of two more than is
+                            done; of others as flops */
     double read_bytes;
     double written_bytes;
 };
@@ -32,7 +35,8 @@ struct validation_run {
 };
 
 /** A kernel on so many replicas in a memory; an FFT is still to be planned. */
-struct validation_run validation_run_make(enum tcplan_point_kernel kernel, int64_t n, char *memory, int64_t replicas);
+struct validation_run validation_run_make(enum tcplan_point_kernel kernel, int64_t n, char *memory,
+                                          int64_t replicas);
 
 /** Functions of a struct protocol_target; the context is a struct validation_run. */
 void validation_run(void *context, int64_t runs);

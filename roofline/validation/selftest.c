@@ -26,14 +26,17 @@ struct plan {
     bool cold;
     int64_t n;                   /* 0: its operands half fill the second cache */
     enum stream_operation bound; /* what moves the same data; STREAM_OPERATIONS: the fma kernel */
-    double lowest;               /* measured / expected; 0: no prediction, as it is the library's affair */
+    double lowest; /* measured / expected; 0: no prediction, as it is the library's affair */
 };
 
-/** Sizes are such that a run takes a millisecond or two; what cold kernels reach is the paper's: 95 % for daxpy, 90 % for dgemv. */
-static const struct plan plans[] = {
-    {"daxpy", TCPLAN_AXPY, true, 1000000, STREAM_AXPY, 0.95}, {"daxpy", TCPLAN_AXPY, false, 0, STREAM_AXPY, 0},
-    {"dgemv", TCPLAN_GEMV, true, 1200, STREAM_LOAD, 0.90},    {"dgemv", TCPLAN_GEMV, false, 0, STREAM_LOAD, 0},
-    {"dgemm", TCPLAN_GEMM, true, 400, STREAM_OPERATIONS, 0},  {"dgemm", TCPLAN_GEMM, false, 400, STREAM_OPERATIONS, 0}};
+/** Sizes are such that a run takes a millisecond or two; what cold kernels reach is the paper's: 95
+ * % for daxpy, 90 % for dgemv. */
+static const struct plan plans[] = {{"daxpy", TCPLAN_AXPY, true, 1000000, STREAM_AXPY, 0.95},
+                                    {"daxpy", TCPLAN_AXPY, false, 0, STREAM_AXPY, 0},
+                                    {"dgemv", TCPLAN_GEMV, true, 1200, STREAM_LOAD, 0.90},
+                                    {"dgemv", TCPLAN_GEMV, false, 0, STREAM_LOAD, 0},
+                                    {"dgemm", TCPLAN_GEMM, true, 400, STREAM_OPERATIONS, 0},
+                                    {"dgemm", TCPLAN_GEMM, false, 400, STREAM_OPERATIONS, 0}};
 enum { PLANS = sizeof plans / sizeof *plans };
 
 struct selftest {
@@ -50,13 +53,15 @@ struct selftest {
 static void report(const struct selftest *test) {
     const struct tcplan_selftest_options *options = &test->options;
     const bool counts = test->counts->count > 0 || validation_is_simulated(options->counters);
-    const double done = test->out->count + test->out->counted_count, all = PLANS + 1 + (counts ? TCPLAN_MAX_COUNTED : 0);
+    const double done = test->out->count + test->out->counted_count,
+                 all = PLANS + 1 + (counts ? TCPLAN_MAX_COUNTED : 0);
     if (options->progress) options->progress(options->progress_context, "testing", done, all);
 }
 
 /* Summaries. */
 
-static void judge(struct tcplan_check *check, double *measured, double *expected, double *ratio, int count) {
+static void judge(struct tcplan_check *check, double *measured, double *expected, double *ratio,
+                  int count) {
     check->repeats = count;
     if (count > 0) {
         const struct summary value = summary_make(measured, count);
@@ -94,9 +99,13 @@ static void add(struct selftest *test, const struct tcplan_check *check) {
 
 /* Cycles. */
 
-/** A multiplication takes three cycles on x86: two chains of different instructions agree on what a cycle is. */
+/** A multiplication takes three cycles on x86: two chains of different instructions agree on what a
+ * cycle is. */
 static void check_multiply(struct selftest *test) {
-    struct tcplan_check check = {.kind = TCPLAN_CHECK_CYCLES, .name = "multiply", .lowest = 1 - TOLERANCE, .highest = 1 + TOLERANCE};
+    struct tcplan_check check = {.kind = TCPLAN_CHECK_CYCLES,
+                                 .name = "multiply",
+                                 .lowest = 1 - TOLERANCE,
+                                 .highest = 1 + TOLERANCE};
     double cycles[LATENCY_READINGS];
     double expected[LATENCY_READINGS];
     double ratio[LATENCY_READINGS];
@@ -113,13 +122,16 @@ static void check_multiply(struct selftest *test) {
     add(test, &check);
 }
 
-/** The fma kernel of double precision with the widest vectors of at most so many bits; NULL where the CPU fuses nothing. */
+/** The fma kernel of double precision with the widest vectors of at most so many bits; NULL where
+ * the CPU fuses nothing. */
 static const struct compute_kernel *find_fma(const struct selftest *test, int most_bits) {
     const struct compute_kernel *widest = NULL;
     for (int s = 0; s < KERNEL_SETS && test->set[s]; s++) {
         for (int k = 0; k < test->set[s]->compute_count; k++) {
             const struct compute_kernel *kernel = &test->set[s]->compute[k];
-            if (kernel->operation != COMPUTE_FMA || kernel->precision != TCPLAN_DOUBLE || kernel->vector_bits > most_bits) continue;
+            if (kernel->operation != COMPUTE_FMA || kernel->precision != TCPLAN_DOUBLE ||
+                kernel->vector_bits > most_bits)
+                continue;
             if (!widest || kernel->vector_bits > widest->vector_bits) widest = kernel;
         }
     }
@@ -128,16 +140,19 @@ static const struct compute_kernel *find_fma(const struct selftest *test, int mo
 
 /* Kernels. */
 
-static double window_seconds(struct selftest *test, team_fn *work, struct subject *subject, int *dropped) {
+static double window_seconds(struct selftest *test, team_fn *work, struct subject *subject,
+                             int *dropped) {
     double seconds = 0;
-    struct team_series series = {.wanted = 1, .attempts = ATTEMPTS, .most_seconds = SERIES_SECONDS, .seconds = &seconds};
+    struct team_series series = {
+        .wanted = 1, .attempts = ATTEMPTS, .most_seconds = SERIES_SECONDS, .seconds = &seconds};
     team_time(test->team, 1, work, subject, &series);
     *dropped += series.dropped;
     return series.counted > 0 && !series.wrong ? seconds : 0;
 }
 
 /** As many runs as fill a window. */
-static int64_t fill_window(struct selftest *test, team_fn *work, struct subject *subject, int64_t count) {
+static int64_t fill_window(struct selftest *test, team_fn *work, struct subject *subject,
+                           int64_t count) {
     int dropped = 0;
     const double seconds = window_seconds(test, work, subject, &dropped);
     const double runs = seconds > 0 ? WINDOW_SECONDS / seconds * (double)count : (double)count;
@@ -167,7 +182,8 @@ static void fill_windows(struct selftest *test, struct subject *subject) {
     const bool rounds = subject->stream == NULL;
     subject->runs = 1;
     subject->runs = fill_window(test, subject_run, subject, subject->runs);
-    subject->runs = fill_window(test, subject_run, subject, subject->runs); /* one run alone is too short to tell */
+    subject->runs = fill_window(test, subject_run, subject,
+                                subject->runs); /* one run alone is too short to tell */
     subject->bound_runs = rounds ? COMPUTE_MAX_ROUNDS / 8 : subject->runs;
     if (subject->stream) choose_parts(test, subject);
     const int64_t runs = fill_window(test, subject_run_bound, subject, subject->bound_runs);
@@ -187,7 +203,8 @@ static void time_pairs(struct selftest *test, struct subject *subject, struct tc
     int count = 0;
     for (int r = 0; r < test->options.repeats && !verdict_is_hopeless(r, count); r++) {
         const double bound = window_seconds(test, subject_run_bound, subject, &check->dropped);
-        const double kernel = bound > 0 ? window_seconds(test, subject_run, subject, &check->dropped) : 0;
+        const double kernel =
+            bound > 0 ? window_seconds(test, subject_run, subject, &check->dropped) : 0;
         if (!(bound > 0 && kernel > 0)) continue;
         measured[count] = 1e-9 * check->flops * (double)subject->runs / kernel;
         expected[count] = 1e-9 * check->flops / bound_seconds(subject, bound);
@@ -197,7 +214,8 @@ static void time_pairs(struct selftest *test, struct subject *subject, struct tc
     judge(check, measured, expected, ratio, count);
 }
 
-/** The extent with which the operands half fill the second cache, or the first where there is no second. */
+/** The extent with which the operands half fill the second cache, or the first where there is no
+ * second. */
 static int64_t warm_extent(const struct selftest *test, enum tcplan_kernel kernel) {
     const struct tcplan_machine *machine = &test->machine;
     const int64_t cache = machine->cache_count > 1   ? machine->cache[1].size_bytes
@@ -209,7 +227,8 @@ static int64_t warm_extent(const struct selftest *test, enum tcplan_kernel kerne
     return n;
 }
 
-static const struct stream_kernel *find_stream(const struct selftest *test, enum stream_operation operation) {
+static const struct stream_kernel *find_stream(const struct selftest *test,
+                                               enum stream_operation operation) {
     const struct kernel_set *set = test->set[0];
     int k = 0;
     while (k < set->stream_count && set->stream[k].operation != operation) k++;
@@ -217,12 +236,13 @@ static const struct stream_kernel *find_stream(const struct selftest *test, enum
 }
 
 static struct subject make_subject(struct selftest *test, const struct plan *plan) {
-    struct subject subject = {.kernel = plan->kernel,
-                              .n = plan->n > 0 ? plan->n : warm_extent(test, plan->kernel),
-                              .stream = plan->bound == STREAM_OPERATIONS ? NULL : find_stream(test, plan->bound),
-                              .fma = find_fma(test, MOST_BITS),
-                              .memory = test->workspace.region[0],
-                              .replicas = 1};
+    struct subject subject = {
+        .kernel = plan->kernel,
+        .n = plan->n > 0 ? plan->n : warm_extent(test, plan->kernel),
+        .stream = plan->bound == STREAM_OPERATIONS ? NULL : find_stream(test, plan->bound),
+        .fma = find_fma(test, MOST_BITS),
+        .memory = test->workspace.region[0],
+        .replicas = 1};
     subject_bind(&subject);
     if (plan->cold) subject.replicas = (int64_t)(test->workspace.bytes / subject.replica_bytes);
     subject_scatter(&subject);
@@ -233,17 +253,19 @@ static void check_kernel(struct selftest *test, const struct plan *plan) {
     struct subject subject = make_subject(test, plan);
     report(test);
     if (!subject.stream && !subject.fma) return;
-    struct tcplan_check check = {.kind = TCPLAN_CHECK_KERNEL,
-                                 .cold = plan->cold,
-                                 .n = subject.n,
-                                 .flops = subject_flops(&subject),
-                                 .bytes = subject_bytes(&subject),
-                                 .replicas_bytes = plan->cold ? (int64_t)subject.replica_bytes * subject.replicas : 0,
-                                 .reduced = plan->cold && test->reduced,
-                                 .lowest = plan->lowest,
-                                 .highest = 1 + TOLERANCE};
+    struct tcplan_check check = {
+        .kind = TCPLAN_CHECK_KERNEL,
+        .cold = plan->cold,
+        .n = subject.n,
+        .flops = subject_flops(&subject),
+        .bytes = subject_bytes(&subject),
+        .replicas_bytes = plan->cold ? (int64_t)subject.replica_bytes * subject.replicas : 0,
+        .reduced = plan->cold && test->reduced,
+        .lowest = plan->lowest,
+        .highest = 1 + TOLERANCE};
     snprintf(check.name, sizeof check.name, "%s", plan->name);
-    snprintf(check.bound, sizeof check.bound, "%s", subject.stream ? stream_name(plan->bound) : compute_name(COMPUTE_FMA));
+    snprintf(check.bound, sizeof check.bound, "%s",
+             subject.stream ? stream_name(plan->bound) : compute_name(COMPUTE_FMA));
     fill_windows(test, &subject);
     const double before_hz = chain_clock_hz();
     time_pairs(test, &subject, &check);
@@ -257,10 +279,12 @@ static void check_kernel(struct selftest *test, const struct plan *plan) {
 
 /** The kernels in their states, cold before warm as in `plans`. */
 static enum tcplan_status count_all(struct selftest *test, struct tcplan_error *error) {
-    static const enum tcplan_point_kernel kernels[] = {TCPLAN_POINT_DAXPY, TCPLAN_POINT_DAXPY, TCPLAN_POINT_DGEMV,
-                                                       TCPLAN_POINT_DGEMV, TCPLAN_POINT_DGEMM, TCPLAN_POINT_DGEMM};
+    static const enum tcplan_point_kernel kernels[] = {TCPLAN_POINT_DAXPY, TCPLAN_POINT_DAXPY,
+                                                       TCPLAN_POINT_DGEMV, TCPLAN_POINT_DGEMV,
+                                                       TCPLAN_POINT_DGEMM, TCPLAN_POINT_DGEMM};
     const struct validation_setting setting =
-        counted_setting(&test->machine, &test->workspace, test->team, test->counts, validation_is_simulated(test->options.counters));
+        counted_setting(&test->machine, &test->workspace, test->team, test->counts,
+                        validation_is_simulated(test->options.counters));
     struct tcplan_selftest *out = test->out;
     enum tcplan_status status = TCPLAN_OK;
     const bool hardware = strcmp(out->counts, "perf_event") == 0;
@@ -273,7 +297,8 @@ static enum tcplan_status count_all(struct selftest *test, struct tcplan_error *
         if (status != TCPLAN_OK) break;
         out->counted_count++;
         for (int c = 0; c < TCPLAN_COUNTS; c++) {
-            if (counted->count[c].known) out->verdict = verdict_both(out->verdict, counted->count[c].verdict);
+            if (counted->count[c].known)
+                out->verdict = verdict_both(out->verdict, counted->count[c].verdict);
         }
     }
     return status;
@@ -282,25 +307,30 @@ static enum tcplan_status count_all(struct selftest *test, struct tcplan_error *
 /** Who counts, and why nobody does. */
 static enum tcplan_status open_counts(struct selftest *test, struct tcplan_error *error) {
     struct tcplan_selftest *out = test->out;
-    const enum tcplan_status status = validation_open_counts(&test->counts, test->options.counters, 1, error);
+    const enum tcplan_status status =
+        validation_open_counts(&test->counts, test->options.counters, 1, error);
     if (status != TCPLAN_OK) return status;
     const struct counter_source *counts = test->counts;
-    const bool simulated = validation_is_simulated(test->options.counters), can_read = counter_can(counts, COUNTER_READ);
+    const bool simulated = validation_is_simulated(test->options.counters),
+               can_read = counter_can(counts, COUNTER_READ);
     snprintf(out->counts, sizeof out->counts, "%s", simulated ? "simulated" : counts->class->name);
     snprintf(out->why_no_work, sizeof out->why_no_work, "%s",
              simulated ? "a trace has accesses, not operations" : counts->why_not[COUNTER_FLOPS]);
     if (!simulated && !(can_read && counter_can(counts, COUNTER_WRITTEN))) {
-        snprintf(out->why_no_traffic, sizeof out->why_no_traffic, "%s", counts->why_not[can_read ? COUNTER_WRITTEN : COUNTER_READ]);
+        snprintf(out->why_no_traffic, sizeof out->why_no_traffic, "%s",
+                 counts->why_not[can_read ? COUNTER_WRITTEN : COUNTER_READ]);
     }
     return TCPLAN_OK;
 }
 
 static enum tcplan_status run_checks(struct selftest *test, struct tcplan_error *error) {
-    const struct working_set set = working_set_for(&test->machine, test->machine.cache_count, 1, test->options.max_memory_bytes);
+    const struct working_set set = working_set_for(&test->machine, test->machine.cache_count, 1,
+                                                   test->options.max_memory_bytes);
     const size_t least = subject_replica_bytes(TCPLAN_AXPY, plans[0].n);
     const size_t bytes = (size_t)set.bytes > least ? (size_t)set.bytes : least;
     test->reduced = set.reduced;
-    enum tcplan_status status = workspace_new(&test->workspace, test->team, 1, bytes, false, (struct deadline){0}, error);
+    enum tcplan_status status =
+        workspace_new(&test->workspace, test->team, 1, bytes, false, (struct deadline){0}, error);
     if (status != TCPLAN_OK) return status;
     blas_warm_up();
     check_multiply(test);
@@ -320,10 +350,12 @@ static struct tcplan_selftest_options complete(const struct tcplan_selftest_opti
     return out;
 }
 
-enum tcplan_status tcplan_selftest_run(struct tcplan_selftest *out, const struct tcplan_selftest_options *options,
+enum tcplan_status tcplan_selftest_run(struct tcplan_selftest *out,
+                                       const struct tcplan_selftest_options *options,
                                        struct tcplan_error *error) {
     struct selftest test = {.out = out, .options = complete(options)};
-    *out = (struct tcplan_selftest){.verdict = TCPLAN_VERDICT_HOLDS, .per_cycle = test.options.per_cycle && chain_clock_hz() > 0};
+    *out = (struct tcplan_selftest){.verdict = TCPLAN_VERDICT_HOLDS,
+                                    .per_cycle = test.options.per_cycle && chain_clock_hz() > 0};
     enum tcplan_status status = tcplan_machine_load(&test.machine, "live", error);
     if (status != TCPLAN_OK) return status;
     kernels_choose(test.set);

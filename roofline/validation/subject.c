@@ -37,12 +37,16 @@ static struct operands operands_at(enum tcplan_kernel kernel, int64_t n, double 
 
 size_t subject_replica_bytes(enum tcplan_kernel kernel, int64_t n) {
     const struct operands operands = operands_at(kernel, n, NULL);
-    const size_t bytes = (size_t)(operands.first_elems + operands.second_elems + operands.result_elems) * sizeof(double);
+    const size_t bytes =
+        (size_t)(operands.first_elems + operands.second_elems + operands.result_elems) *
+        sizeof(double);
     return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
 void subject_scatter(struct subject *subject) {
-    int64_t step = (int64_t)(0.618 * (double)subject->replicas); /* the golden section: neighbours in time are far from each other */
+    int64_t step =
+        (int64_t)(0.618 * (double)subject->replicas); /* the golden section: neighbours in time are
+                                                         far from each other */
     while (step > 1 && checked_common_divisor(subject->replicas, step) != 1) step--;
     if (step <= 1) step = subject->replicas - 1; /* the other way round */
     subject->step = step > 1 ? step : 1;
@@ -72,7 +76,13 @@ double subject_bytes(const struct subject *subject) {
 
 void subject_bind(struct subject *subject) {
     const int n = (int)subject->n;
-    struct blas_call call = {.kernel = subject->kernel, .m = n, .n = 1, .k = 1, .ld = {1, 1, 1}, .alpha = {1, 0}, .beta = {1, 0}};
+    struct blas_call call = {.kernel = subject->kernel,
+                             .m = n,
+                             .n = 1,
+                             .k = 1,
+                             .ld = {1, 1, 1},
+                             .alpha = {1, 0},
+                             .beta = {1, 0}};
     if (subject->kernel != TCPLAN_AXPY) {
         call.n = call.ld[0] = n;
         call.alpha.re = factor;
@@ -88,8 +98,9 @@ static void call_kernel(struct subject *subject, kernel_burst_fn *burst) {
     for (int64_t r = 0; r < subject->runs; r++) {
         const struct operands at = next_replica(subject);
         const double *second = subject->kernel == TCPLAN_AXPY ? &factor : at.second;
-        const struct kernel_operands operands = {
-            .first = (const char *)at.first, .second = (const char *)second, .result = (char *)at.result};
+        const struct kernel_operands operands = {.first = (const char *)at.first,
+                                                 .second = (const char *)second,
+                                                 .result = (char *)at.result};
         called(&subject->call, operands, (struct kernel_steps){0}, 1);
     }
 }
@@ -102,7 +113,8 @@ bool subject_run(void *context, int thread, int64_t window) {
     return true;
 }
 
-static void do_nothing(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
+static void do_nothing(const struct kernel *kernel, struct kernel_operands at,
+                       struct kernel_steps steps, int64_t count) {
     (void)kernel;
     (void)at;
     (void)steps;
@@ -124,8 +136,12 @@ bool subject_run_bound(void *context, int thread, int64_t window) {
     for (int64_t r = 0; r < subject->bound_runs; r++) {
         const struct operands at = next_replica(subject);
         const bool adds = subject->kernel == TCPLAN_AXPY;
-        const struct stream stream = {
-            .a = adds ? at.result : at.first, .b = at.first, .s = factor, .elems = at.first_elems, .parts = subject->parts, .passes = 1};
+        const struct stream stream = {.a = adds ? at.result : at.first,
+                                      .b = at.first,
+                                      .s = factor,
+                                      .elems = at.first_elems,
+                                      .parts = subject->parts,
+                                      .passes = 1};
         subject->stream->run(&stream);
     }
     return true;

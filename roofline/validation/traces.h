@@ -1,8 +1,9 @@
 /**
- * Traces: the lines that the kernels of the validation touch, for a cache simulator, and a source of counts that asks it.
+ * Traces: the lines that the kernels of the validation touch, for a cache simulator, and a source
+ * of counts that asks it.
  *
- * A trace has every line that an operand has, in the order in which a library comes by: daxpy and dgemv column by column, dgemm in Goto's loops with
- * packed blocks.
+ * A trace has every line that an operand has, in the order in which a library comes by: daxpy and
+ * dgemv column by column, dgemm in Goto's loops with packed blocks.
  */
 #ifndef ROOFLINE_VALIDATION_TRACES_H
 #define ROOFLINE_VALIDATION_TRACES_H
@@ -14,11 +15,14 @@
 /** Whether there is a trace of a kernel: FFTW's order of accesses is not known. */
 bool validation_has_trace(enum tcplan_point_kernel kernel);
 
-/** Functions of a struct protocol_target; the context is a struct validation_run with a simulator. */
+/** Functions of a struct protocol_target; the context is a struct validation_run with a simulator.
+ */
 void validation_trace(void *context, int64_t runs);
 void validation_trace_empty(void *context, int64_t runs);
 
-/** A source of counts that asks a simulator: lines that a level, the last, fetches from memory and writes back. NULL when memory is out. */
-struct counter_source *validation_simulated_counts(struct simulator *simulator, int level, int64_t line_bytes);
+/** A source of counts that asks a simulator: lines that a level, the last, fetches from memory and
+ * writes back. NULL when memory is out. */
+struct counter_source *validation_simulated_counts(struct simulator *simulator, int level,
+                                                   int64_t line_bytes);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * What reports come to. Of every repetition the ticks, operations, bytes and counts of the calls are added over the values of the sum variable, each
- * call with the selector's factor; the metric is that of the sums; statistics are over the repetitions (dissertation, 2.2.2 and 4.2).
+ * What reports come to. Of every repetition the ticks, operations, bytes and counts of the calls
+ * are added over the values of the sum variable, each call with the selector's factor; the metric
+ * is that of the sums; statistics are over the repetitions (dissertation, 2.2.2 and 4.2).
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,16 +22,19 @@ struct evaluating {
     bool discard_first;
     struct selector selector[TCPLAN_SELECTORS_MAX];
     struct point_plan plan;
-    double peak_factor; /* of the precision: single precision has twice as many operations in a vector */
+    double peak_factor; /* of the precision: single precision has twice as many operations in a
+                           vector */
 };
 
 const char *tcplan_metric_name(enum tcplan_metric metric) {
-    static const char *const names[TCPLAN_METRICS] = {"cycles", "s", "ms", "flops", "flops/cycle", "gflops", "efficiency", "bandwidth"};
+    static const char *const names[TCPLAN_METRICS] = {
+        "cycles", "s", "ms", "flops", "flops/cycle", "gflops", "efficiency", "bandwidth"};
     return metric < TCPLAN_METRICS ? names[metric] : "";
 }
 
 const char *tcplan_metric_unit(enum tcplan_metric metric) {
-    static const char *const units[TCPLAN_METRICS] = {"cycles", "s", "ms", "flop", "flop/cycle", "GFLOP/s", "%", "GB/s"};
+    static const char *const units[TCPLAN_METRICS] = {"cycles",     "s",       "ms", "flop",
+                                                      "flop/cycle", "GFLOP/s", "%",  "GB/s"};
     return metric < TCPLAN_METRICS ? units[metric] : "";
 }
 
@@ -52,13 +56,17 @@ static int find_counter(const struct tcplan_experiment *experiment, const char *
     return -1;
 }
 
-/** A counter is called by its name or, as two of them have names of metrics, with `counted-` in front: `misses`, `counted-cycles`. */
-static enum tcplan_status find_metric(struct evaluating *evaluating, const char *name, struct tcplan_error *error) {
+/** A counter is called by its name or, as two of them have names of metrics, with `counted-` in
+ * front: `misses`, `counted-cycles`. */
+static enum tcplan_status find_metric(struct evaluating *evaluating, const char *name,
+                                      struct tcplan_error *error) {
     const struct tcplan_experiment *experiment = evaluating->report->experiment;
     const bool counted = strncmp(name, "counted-", 8) == 0;
     const int counter = find_counter(experiment, counted ? name + 8 : name);
     int metric = 0;
-    while (!counted && metric < TCPLAN_METRICS && strcmp(name, tcplan_metric_name((enum tcplan_metric)metric)) != 0) metric++;
+    while (!counted && metric < TCPLAN_METRICS &&
+           strcmp(name, tcplan_metric_name((enum tcplan_metric)metric)) != 0)
+        metric++;
     evaluating->metric = metric;
     if (!counted && metric < TCPLAN_METRICS) return TCPLAN_OK;
     evaluating->metric = TCPLAN_METRICS + counter;
@@ -69,27 +77,32 @@ static enum tcplan_status find_metric(struct evaluating *evaluating, const char 
         *experiment->counters ? ": " : " (it has none)", experiment->counters, name);
 }
 
-static enum tcplan_status find_selectors(struct evaluating *evaluating, struct tcplan_evaluation *out,
-                                         const struct tcplan_evaluation_choice *choice, struct tcplan_error *error) {
+static enum tcplan_status find_selectors(struct evaluating *evaluating,
+                                         struct tcplan_evaluation *out,
+                                         const struct tcplan_evaluation_choice *choice,
+                                         struct tcplan_error *error) {
     const struct tcplan_experiment *experiment = evaluating->report->experiment;
     const bool whole = experiment->parallel_calls || experiment->parallel_sum;
     enum tcplan_status status = TCPLAN_OK;
     out->selector_count = choice->selector_count > 0 ? choice->selector_count : 1;
     for (int s = 0; s < out->selector_count && status == TCPLAN_OK; s++) {
         struct selector *selector = &evaluating->selector[s];
-        status = selector_parse(selector, &evaluating->arena, experiment, choice->selector_count > 0 ? choice->selector[s] : "all", error);
+        status = selector_parse(selector, &evaluating->arena, experiment,
+                                choice->selector_count > 0 ? choice->selector[s] : "all", error);
         for (int c = 1; c < experiment->call_count && whole && status == TCPLAN_OK; c++) {
             if (selector->factor[c] == selector->factor[0]) continue;
-            status =
-                error_set(error, TCPLAN_INVALID,
-                          "'%.80s': calls that ran in parallel have one time together, so only all of them can be chosen", selector->label);
+            status = error_set(
+                error, TCPLAN_INVALID,
+                "'%.80s': calls that ran in parallel have one time together, so only all of them can be chosen",
+                selector->label);
         }
         out->selector[s] = selector->label;
     }
     return status;
 }
 
-static const struct report_provenance *first_provenance(const struct tcplan_experiment_report *report) {
+static const struct report_provenance *first_provenance(
+    const struct tcplan_experiment_report *report) {
     return report->runs ? report->runs->provenance : report->provenances;
 }
 
@@ -103,7 +116,9 @@ static enum tcplan_status check_peak(struct evaluating *evaluating, struct tcpla
     for (int c = 1; c < experiment->call_count; c++) {
         const enum tcplan_dtype other = experiment->call[c].signature->dtype;
         if ((other == TCPLAN_FLOAT || other == TCPLAN_FLOAT_COMPLEX) == single) continue;
-        return error_set(error, TCPLAN_INVALID, "the calls are of single and of double precision: there is no peak of both");
+        return error_set(
+            error, TCPLAN_INVALID,
+            "the calls are of single and of double precision: there is no peak of both");
     }
     for (const struct report_provenance *p = evaluating->report->provenances; p; p = p->next) {
         if (p->flops_per_cycle > 0) continue;
@@ -122,31 +137,40 @@ struct sums {
 };
 
 /** Operations and bytes of a call at one value of the sum variable. */
-static void add_call(struct sums *out, const struct evaluating *evaluating, size_t place, double factor) {
+static void add_call(struct sums *out, const struct evaluating *evaluating, size_t place,
+                     double factor) {
     const struct tcplan_experiment *experiment = evaluating->report->experiment;
-    const struct signature *signature = experiment->call[place % (size_t)experiment->call_count].signature;
+    const struct signature *signature =
+        experiment->call[place % (size_t)experiment->call_count].signature;
     const int64_t *value = evaluating->plan.call[place].value;
     out->flops += factor * signature_flops(signature, value);
     out->bytes += factor * signature_movement(signature, value);
 }
 
-static struct sums sum_up(const struct evaluating *evaluating, const struct selector *selector, const struct report_samples *samples) {
+static struct sums sum_up(const struct evaluating *evaluating, const struct selector *selector,
+                          const struct report_samples *samples) {
     const struct tcplan_experiment *experiment = evaluating->report->experiment;
     const size_t calls = (size_t)experiment->call_count, all = evaluating->plan.sum_count * calls;
-    const bool whole = samples->count != all || experiment->parallel_calls || experiment->parallel_sum;
-    const int counter = evaluating->metric - TCPLAN_METRICS, counters = evaluating->report->counter_count;
+    const bool whole =
+        samples->count != all || experiment->parallel_calls || experiment->parallel_sum;
+    const int counter = evaluating->metric - TCPLAN_METRICS,
+              counters = evaluating->report->counter_count;
     struct sums out = {0};
     for (size_t i = 0; i < all; i++) add_call(&out, evaluating, i, selector->factor[i % calls]);
     for (size_t i = 0; i < samples->count; i++) {
         const double factor = selector->factor[whole ? 0 : i % calls];
         if (factor == 0) continue;
         out.ticks += factor * (double)samples->ticks[i];
-        if (counter >= 0) out.count += factor * (samples->counts ? samples->counts[i * (size_t)counters + (size_t)counter] : NAN);
+        if (counter >= 0)
+            out.count +=
+                factor *
+                (samples->counts ? samples->counts[i * (size_t)counters + (size_t)counter] : NAN);
     }
     return out;
 }
 
-static double metric_of(const struct evaluating *evaluating, const struct sums *sums, const struct report_provenance *provenance) {
+static double metric_of(const struct evaluating *evaluating, const struct sums *sums,
+                        const struct report_provenance *provenance) {
     const double seconds = sums->ticks / provenance->ticks_per_second;
     const int64_t threads = evaluating->plan.threads;
     const int64_t cores = provenance->cores < threads ? provenance->cores : threads;
@@ -158,7 +182,8 @@ static double metric_of(const struct evaluating *evaluating, const struct sums *
     case TCPLAN_METRIC_FLOPS_PER_CYCLE: return sums->flops / sums->ticks;
     case TCPLAN_METRIC_GFLOPS: return 1e-9 * sums->flops / seconds;
     case TCPLAN_METRIC_EFFICIENCY:
-        return sums->flops / (provenance->flops_per_cycle * evaluating->peak_factor * sums->ticks * (double)cores);
+        return sums->flops / (provenance->flops_per_cycle * evaluating->peak_factor * sums->ticks *
+                              (double)cores);
     case TCPLAN_METRIC_BANDWIDTH: return 1e-9 * sums->bytes / seconds;
     default: return sums->count;
     }
@@ -185,33 +210,45 @@ static void summarise(struct tcplan_figure *figure, double *sorted) {
 /* Points. */
 
 static int compare_samples(const void *a, const void *b) {
-    const struct report_samples *x = *(const struct report_samples *const *)a, *y = *(const struct report_samples *const *)b;
+    const struct report_samples *x = *(const struct report_samples *const *)a,
+                                *y = *(const struct report_samples *const *)b;
     return (x->repetition > y->repetition) - (x->repetition < y->repetition);
 }
 
 /** The repetitions of a point in their order; NULL when memory is out. */
-static const struct report_samples **list_samples(struct evaluating *evaluating, size_t point, size_t *count) {
+static const struct report_samples **list_samples(struct evaluating *evaluating, size_t point,
+                                                  size_t *count) {
     size_t total = 0, at = 0;
-    for (const struct report_samples *s = evaluating->report->at_point[point]; s; s = s->at_point) total++;
-    const struct report_samples **list =
-        arena_alloc(&evaluating->arena, (total + 1) * sizeof *list); /* NOLINT(bugprone-sizeof-expression) */
-    for (const struct report_samples *s = evaluating->report->at_point[point]; list && s; s = s->at_point) {
+    for (const struct report_samples *s = evaluating->report->at_point[point]; s; s = s->at_point)
+        total++;
+    const struct report_samples **list = arena_alloc(
+        &evaluating->arena, (total + 1) * sizeof *list); /* NOLINT(bugprone-sizeof-expression) */
+    for (const struct report_samples *s = evaluating->report->at_point[point]; list && s;
+         s = s->at_point) {
         if (!evaluating->discard_first || s->repetition > 0) list[at++] = s;
     }
-    if (list) qsort(list, at, sizeof *list, compare_samples); /* NOLINT(bugprone-sizeof-expression): of pointers */
+    if (list)
+        qsort(list, at, sizeof *list,
+              compare_samples); /* NOLINT(bugprone-sizeof-expression): of pointers */
     *count = at;
     return list;
 }
 
-static bool is_disturbed(const struct report_samples *samples, const struct selector *selector, int calls) {
+static bool is_disturbed(const struct report_samples *samples, const struct selector *selector,
+                         int calls) {
     for (size_t s = 0; s < samples->count; s++) {
-        if (samples->disturbed[s] && selector->factor[samples->count == 1 ? 0 : s % (size_t)calls] != 0) return true;
+        if (samples->disturbed[s] &&
+            selector->factor[samples->count == 1 ? 0 : s % (size_t)calls] != 0)
+            return true;
     }
     return false;
 }
 
-static enum tcplan_status evaluate_selector(struct evaluating *evaluating, struct tcplan_figure *out, const struct selector *selector,
-                                            const struct report_samples *const *list, size_t count, struct tcplan_error *error) {
+static enum tcplan_status evaluate_selector(struct evaluating *evaluating,
+                                            struct tcplan_figure *out,
+                                            const struct selector *selector,
+                                            const struct report_samples *const *list, size_t count,
+                                            struct tcplan_error *error) {
     double *sample = arena_alloc(&evaluating->arena, (count + 1) * sizeof *sample);
     double *sorted = arena_alloc(&evaluating->arena, (count + 1) * sizeof *sorted);
     if (!sample || !sorted) return error_no_memory(error);
@@ -221,23 +258,28 @@ static enum tcplan_status evaluate_selector(struct evaluating *evaluating, struc
         const double value = metric_of(evaluating, &sums, list[i]->provenance);
         if (!isfinite(value)) continue; /* not counted, or nothing was done in no time */
         sample[out->count++] = value;
-        out->disturbed += is_disturbed(list[i], selector, evaluating->report->experiment->call_count);
+        out->disturbed +=
+            is_disturbed(list[i], selector, evaluating->report->experiment->call_count);
     }
     summarise(out, sorted);
     return TCPLAN_OK;
 }
 
-static enum tcplan_status evaluate_point(struct evaluating *evaluating, struct tcplan_evaluation *out, size_t point,
+static enum tcplan_status evaluate_point(struct evaluating *evaluating,
+                                         struct tcplan_evaluation *out, size_t point,
                                          struct tcplan_error *error) {
     size_t count = 0;
     const struct report_samples **list = list_samples(evaluating, point, &count);
     if (!list) return error_no_memory(error);
-    enum tcplan_status status = point_plan_make(&evaluating->plan, evaluating->report->experiment, point, error);
+    enum tcplan_status status =
+        point_plan_make(&evaluating->plan, evaluating->report->experiment, point, error);
     if (status != TCPLAN_OK) return status;
     if ((int64_t)count < evaluating->plan.repetitions - evaluating->discard_first) out->missing++;
     for (int s = 0; s < out->selector_count && status == TCPLAN_OK; s++) {
-        struct tcplan_figure *figure = &out->figure[point * (size_t)out->selector_count + (size_t)s];
-        status = evaluate_selector(evaluating, figure, &evaluating->selector[s], list, count, error);
+        struct tcplan_figure *figure =
+            &out->figure[point * (size_t)out->selector_count + (size_t)s];
+        status =
+            evaluate_selector(evaluating, figure, &evaluating->selector[s], list, count, error);
     }
     return status;
 }
@@ -255,8 +297,10 @@ static void describe(struct tcplan_evaluation *out, const struct tcplan_experime
     out->point = experiment->point;
 }
 
-enum tcplan_status tcplan_experiment_evaluate(struct tcplan_evaluation *out, const struct tcplan_experiment_report *report,
-                                              const struct tcplan_evaluation_choice *choice, struct tcplan_error *error) {
+enum tcplan_status tcplan_experiment_evaluate(struct tcplan_evaluation *out,
+                                              const struct tcplan_experiment_report *report,
+                                              const struct tcplan_evaluation_choice *choice,
+                                              struct tcplan_error *error) {
     *out = (struct tcplan_evaluation){.metric = choice->metric};
     struct evaluating *evaluating = base_alloc_zero(1, sizeof *evaluating);
     if (!evaluating) return error_no_memory(error);
@@ -268,10 +312,14 @@ enum tcplan_status tcplan_experiment_evaluate(struct tcplan_evaluation *out, con
     if (status == TCPLAN_OK) status = find_selectors(evaluating, out, choice, error);
     if (status == TCPLAN_OK) status = check_peak(evaluating, error);
     if (status != TCPLAN_OK) return status;
-    out->unit = evaluating->metric < TCPLAN_METRICS ? tcplan_metric_unit((enum tcplan_metric)evaluating->metric) : "";
-    out->figure = arena_alloc(&evaluating->arena, out->point_count * (size_t)out->selector_count * sizeof *out->figure);
+    out->unit = evaluating->metric < TCPLAN_METRICS
+                    ? tcplan_metric_unit((enum tcplan_metric)evaluating->metric)
+                    : "";
+    out->figure = arena_alloc(&evaluating->arena,
+                              out->point_count * (size_t)out->selector_count * sizeof *out->figure);
     if (!out->figure) return error_no_memory(error);
-    for (size_t p = 0; p < out->point_count && status == TCPLAN_OK; p++) status = evaluate_point(evaluating, out, p, error);
+    for (size_t p = 0; p < out->point_count && status == TCPLAN_OK; p++)
+        status = evaluate_point(evaluating, out, p, error);
     return status;
 }
 

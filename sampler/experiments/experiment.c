@@ -26,13 +26,15 @@ struct reading {
     struct operand_text {
         const char *name, *vary, *offset;
         size_t line;
-    } operand_text[EXPERIMENT_OPERANDS_MAX]; /* they may name operands of calls only, so they are read behind these */
+    } operand_text[EXPERIMENT_OPERANDS_MAX]; /* they may name operands of calls only, so they are
+                                                read behind these */
     int operand_texts;
     struct tcplan_error *error;
 };
 
 /** A complaint of the line that was read last, unless it has a line already. */
-static enum tcplan_status at_line(struct reading *reading, size_t line, const char *what, enum tcplan_status status) {
+static enum tcplan_status at_line(struct reading *reading, size_t line, const char *what,
+                                  enum tcplan_status status) {
     char message[TCPLAN_MESSAGE_SIZE];
     struct tcplan_error *error = reading->error;
     if (status == TCPLAN_OK || status == TCPLAN_NO_MEMORY || !error) return status;
@@ -60,12 +62,15 @@ static bool is_true(struct reading *reading, const char *attribute) {
 }
 
 /** An expression in an attribute, or a number where it is absent. */
-static enum tcplan_status read_expression(struct reading *reading, const char *text, const char *attribute, int64_t usual, bool sum,
+static enum tcplan_status read_expression(struct reading *reading, const char *text,
+                                          const char *attribute, int64_t usual, bool sum,
                                           struct expression *out, size_t line) {
     struct tcplan_experiment *experiment = reading->experiment;
     const struct expression_scope scope = experiment_scope(experiment, sum);
-    enum tcplan_status status = text && *text ? expression_parse(out, &experiment->arena, text, strlen(text), &scope, reading->error)
-                                              : expression_constant(out, &experiment->arena, usual, reading->error);
+    enum tcplan_status status =
+        text && *text
+            ? expression_parse(out, &experiment->arena, text, strlen(text), &scope, reading->error)
+            : expression_constant(out, &experiment->arena, usual, reading->error);
     return at_line(reading, line, attribute, status);
 }
 
@@ -86,7 +91,8 @@ static const char *with_single_blanks(struct arena *arena, const char *text) {
 
 static enum tcplan_status begin_experiment(struct reading *reading) {
     struct tcplan_experiment *experiment = reading->experiment;
-    const char *library = xml_reader_attribute(reading->xml, "library"), *counters = xml_reader_attribute(reading->xml, "counters");
+    const char *library = xml_reader_attribute(reading->xml, "library"),
+               *counters = xml_reader_attribute(reading->xml, "counters");
     const char *flops = xml_reader_attribute(reading->xml, "flops_per_cycle");
     experiment->name = keep(reading, "name");
     experiment->title = experiment->comment = "";
@@ -96,28 +102,35 @@ static enum tcplan_status begin_experiment(struct reading *reading) {
     experiment->counters = with_single_blanks(&experiment->arena, counters ? counters : "");
     if (!experiment->name || !experiment->counters) return error_no_memory(reading->error);
     if (strlen(experiment->counters) > COUNTERS_LENGTH_MAX)
-        return xml_reader_refuse(reading->xml, reading->error, "more than 512 characters of counters");
+        return xml_reader_refuse(reading->xml, reading->error,
+                                 "more than 512 characters of counters");
     if (library && !tcplan_provider_find(&experiment->library, library)) {
-        return xml_reader_refuse(reading->xml, reading->error, "library: expected openblas, libxsmm, blis or blas1 to blas4, found '%.60s'",
-                                 library);
+        return xml_reader_refuse(
+            reading->xml, reading->error,
+            "library: expected openblas, libxsmm, blis or blas1 to blas4, found '%.60s'", library);
     }
-    if (!flops || (decimal_read(&experiment->flops_per_cycle, flops, strlen(flops)) && experiment->flops_per_cycle <= 1e6))
+    if (!flops || (decimal_read(&experiment->flops_per_cycle, flops, strlen(flops)) &&
+                   experiment->flops_per_cycle <= 1e6))
         return TCPLAN_OK;
-    return xml_reader_refuse(reading->xml, reading->error, "flops_per_cycle: expected a number up to 1e6, found '%.60s'", flops);
+    return xml_reader_refuse(reading->xml, reading->error,
+                             "flops_per_cycle: expected a number up to 1e6, found '%.60s'", flops);
 }
 
 /** The range, or the sum within it. */
 static enum tcplan_status begin_sweep(struct reading *reading, enum expression_variable which) {
     struct tcplan_experiment *experiment = reading->experiment;
     const bool is_sum = which == EXPRESSION_SUM;
-    const struct expression_scope scope = is_sum ? experiment_scope(experiment, false) : (struct expression_scope){0};
+    const struct expression_scope scope =
+        is_sum ? experiment_scope(experiment, false) : (struct expression_scope){0};
     const char *values = xml_reader_attribute(reading->xml, "values");
     const size_t line = xml_reader_line(reading->xml);
-    enum tcplan_status status = sweep_parse(&experiment->sweep[which], &experiment->arena, values ? values : "", &scope, reading->error);
+    enum tcplan_status status = sweep_parse(&experiment->sweep[which], &experiment->arena,
+                                            values ? values : "", &scope, reading->error);
     if (status != TCPLAN_OK) return at_line(reading, line, "values", status);
     const char *variable = keep(reading, "variable");
     if (!variable) return error_no_memory(reading->error);
-    if (strcmp(variable, "rep") == 0) return refuse(reading, line, "variable: 'rep' is the repetition, expected another name");
+    if (strcmp(variable, "rep") == 0)
+        return refuse(reading, line, "variable: 'rep' is the repetition, expected another name");
     if (is_sum && experiment->variable[0] && strcmp(variable, experiment->variable[0]) == 0) {
         return refuse(reading, line, "variable: expected another name than that of the range");
     }
@@ -128,9 +141,11 @@ static enum tcplan_status begin_sweep(struct reading *reading, enum expression_v
 
 static enum tcplan_status begin_call(struct reading *reading) {
     struct tcplan_experiment *experiment = reading->experiment;
-    const char *routine = xml_reader_attribute(reading->xml, "routine"), *name = xml_reader_attribute(reading->xml, "name");
+    const char *routine = xml_reader_attribute(reading->xml, "routine"),
+               *name = xml_reader_attribute(reading->xml, "name");
     const size_t line = xml_reader_line(reading->xml);
-    if (experiment->call_count == EXPERIMENT_CALLS_MAX) return refuse(reading, line, "more than 64 calls");
+    if (experiment->call_count == EXPERIMENT_CALLS_MAX)
+        return refuse(reading, line, "more than 64 calls");
     struct experiment_call *call = &experiment->call[experiment->call_count];
     *call = (struct experiment_call){.line = line, .named = name != NULL};
     if (name) call->name = keep(reading, "name");
@@ -142,8 +157,10 @@ static enum tcplan_status begin_call(struct reading *reading) {
 static enum tcplan_status begin_operand(struct reading *reading) {
     struct operand_text *out = &reading->operand_text[reading->operand_texts];
     const size_t line = xml_reader_line(reading->xml);
-    if (reading->operand_texts == EXPERIMENT_OPERANDS_MAX) return refuse(reading, line, "more than 64 operands");
-    const char *name = keep(reading, "name"), *vary = keep(reading, "vary"), *offset = keep(reading, "offset");
+    if (reading->operand_texts == EXPERIMENT_OPERANDS_MAX)
+        return refuse(reading, line, "more than 64 operands");
+    const char *name = keep(reading, "name"), *vary = keep(reading, "vary"),
+               *offset = keep(reading, "offset");
     if (!name || !vary || !offset) return error_no_memory(reading->error);
     const int known = experiment_operand(reading->experiment, name, strlen(name));
     if (known < 0) return refuse(reading, line, "more than 64 operands");
@@ -153,7 +170,8 @@ static enum tcplan_status begin_operand(struct reading *reading) {
     operand->line = line;
     const char *along = xml_reader_attribute(reading->xml, "along");
     operand->along = along && *along == '0' ? 0 : 1;
-    *out = (struct operand_text){.name = operand->name, .vary = vary, .offset = offset, .line = line};
+    *out =
+        (struct operand_text){.name = operand->name, .vary = vary, .offset = offset, .line = line};
     reading->operand_texts++;
     return TCPLAN_OK;
 }
@@ -172,7 +190,8 @@ static enum tcplan_status begin(struct reading *reading) {
 /** The text of the element that ends; NULL when memory is out. */
 static const char *taken_text(struct reading *reading) {
     if (reading->text.failed) return NULL;
-    return reading->text.text ? with_single_blanks(&reading->experiment->arena, reading->text.text) : "";
+    return reading->text.text ? with_single_blanks(&reading->experiment->arena, reading->text.text)
+                              : "";
 }
 
 static enum tcplan_status end_call(struct reading *reading) {
@@ -180,7 +199,8 @@ static enum tcplan_status end_call(struct reading *reading) {
     struct experiment_call *call = &experiment->call[experiment->call_count++];
     const char *text = taken_text(reading);
     if (!text) return error_no_memory(reading->error);
-    return at_line(reading, call->line, reading->routine, experiment_call_parse(call, experiment, reading->routine, text, reading->error));
+    return at_line(reading, call->line, reading->routine,
+                   experiment_call_parse(call, experiment, reading->routine, text, reading->error));
 }
 
 static enum tcplan_status end(struct reading *reading) {
@@ -202,18 +222,22 @@ static enum tcplan_status end(struct reading *reading) {
 /* vary = variable [ " " variable ] */
 static enum tcplan_status read_operand(struct reading *reading, const struct operand_text *text) {
     struct tcplan_experiment *experiment = reading->experiment;
-    struct experiment_operand *operand = &experiment->operand[experiment_operand(experiment, text->name, strlen(text->name))];
+    struct experiment_operand *operand =
+        &experiment->operand[experiment_operand(experiment, text->name, strlen(text->name))];
     const char *sum = experiment->variable[EXPRESSION_SUM];
     for (const char *at = text->vary; *at;) {
         const size_t length = strcspn(at, " ");
         const bool repetition = length == 3 && memcmp(at, "rep", 3) == 0;
         const bool is_sum = sum && strlen(sum) == length && memcmp(at, sum, length) == 0;
-        if (!repetition && !is_sum) return refuse(reading, text->line, "vary: expected rep, the variable of <sum> or both");
+        if (!repetition && !is_sum)
+            return refuse(reading, text->line, "vary: expected rep, the variable of <sum> or both");
         operand->with_repetition |= repetition;
         operand->with_sum |= is_sum;
         at += length + (at[length] == ' ');
     }
-    return *text->offset ? read_expression(reading, text->offset, "offset", 0, false, &operand->offset, text->line) : TCPLAN_OK;
+    return *text->offset ? read_expression(reading, text->offset, "offset", 0, false,
+                                           &operand->offset, text->line)
+                         : TCPLAN_OK;
 }
 
 static enum tcplan_status read_points(struct reading *reading, size_t line) {
@@ -223,9 +247,11 @@ static enum tcplan_status read_points(struct reading *reading, size_t line) {
     experiment->point = one_point;
     experiment->point_count = 1;
     if (!experiment->variable[EXPRESSION_RANGE]) return TCPLAN_OK;
-    enum tcplan_status status = sweep_values(&experiment->point, &experiment->point_count, &experiment->sweep[EXPRESSION_RANGE], &none,
-                                             EXPERIMENT_POINTS_MAX, &experiment->arena, reading->error);
-    if (status == TCPLAN_OK && experiment->point_count == 0) return refuse(reading, line, "the range has no values");
+    enum tcplan_status status = sweep_values(
+        &experiment->point, &experiment->point_count, &experiment->sweep[EXPRESSION_RANGE], &none,
+        EXPERIMENT_POINTS_MAX, &experiment->arena, reading->error);
+    if (status == TCPLAN_OK && experiment->point_count == 0)
+        return refuse(reading, line, "the range has no values");
     return at_line(reading, line, "range", status);
 }
 
@@ -233,23 +259,33 @@ static enum tcplan_status read_points(struct reading *reading, size_t line) {
 static enum tcplan_status check(struct reading *reading, size_t line) {
     const struct tcplan_experiment *experiment = reading->experiment;
     const bool parallel = experiment->parallel_calls || experiment->parallel_sum;
-    if (experiment->shuffle && (experiment->threads.variables || experiment->repetitions.variables)) {
-        return refuse(reading, line, "with shuffle=\"true\" threads and repetitions must be the same for all values of the range");
+    if (experiment->shuffle &&
+        (experiment->threads.variables || experiment->repetitions.variables)) {
+        return refuse(
+            reading, line,
+            "with shuffle=\"true\" threads and repetitions must be the same for all values of the range");
     }
-    if (parallel && *experiment->counters) return refuse(reading, line, "counters are of one thread: not with calls in parallel");
+    if (parallel && *experiment->counters)
+        return refuse(reading, line, "counters are of one thread: not with calls in parallel");
     return TCPLAN_OK;
 }
 
-static enum tcplan_status finish(struct reading *reading, const char *threads, const char *repetitions, size_t line) {
+static enum tcplan_status finish(struct reading *reading, const char *threads,
+                                 const char *repetitions, size_t line) {
     struct tcplan_experiment *experiment = reading->experiment;
-    enum tcplan_status status = read_expression(reading, threads, "threads", 1, false, &experiment->threads, line);
+    enum tcplan_status status =
+        read_expression(reading, threads, "threads", 1, false, &experiment->threads, line);
     if (status == TCPLAN_OK) {
-        status = read_expression(reading, repetitions, "repetitions", USUAL_REPETITIONS, false, &experiment->repetitions, line);
+        status = read_expression(reading, repetitions, "repetitions", USUAL_REPETITIONS, false,
+                                 &experiment->repetitions, line);
     }
-    for (int o = 0; o < reading->operand_texts && status == TCPLAN_OK; o++) status = read_operand(reading, &reading->operand_text[o]);
+    for (int o = 0; o < reading->operand_texts && status == TCPLAN_OK; o++)
+        status = read_operand(reading, &reading->operand_text[o]);
     if (status == TCPLAN_OK) status = read_points(reading, line);
     if (status == TCPLAN_OK) status = check(reading, line);
-    return status == TCPLAN_OK ? at_line(reading, line, "", experiment_resolve(experiment, reading->error)) : status;
+    return status == TCPLAN_OK
+               ? at_line(reading, line, "", experiment_resolve(experiment, reading->error))
+               : status;
 }
 
 static enum tcplan_status read_content(struct reading *reading) {
@@ -271,7 +307,8 @@ static enum tcplan_status read_content(struct reading *reading) {
     return status;
 }
 
-static enum tcplan_status add_checksum(struct tcplan_experiment *experiment, struct tcplan_error *error) {
+static enum tcplan_status add_checksum(struct tcplan_experiment *experiment,
+                                       struct tcplan_error *error) {
     struct strbuf text = {0};
     experiment_add_element(&text, experiment, 0, false);
     const enum tcplan_status status = text.failed ? error_no_memory(error) : TCPLAN_OK;
@@ -280,7 +317,8 @@ static enum tcplan_status add_checksum(struct tcplan_experiment *experiment, str
     return status;
 }
 
-enum tcplan_status experiment_read_element(struct tcplan_experiment **out, struct xml_reader *xml, struct tcplan_error *error) {
+enum tcplan_status experiment_read_element(struct tcplan_experiment **out, struct xml_reader *xml,
+                                           struct tcplan_error *error) {
     struct reading *reading = base_alloc_zero(1, sizeof *reading);
     *out = base_alloc_zero(1, sizeof **out);
     if (!reading || !*out) {
@@ -292,7 +330,8 @@ enum tcplan_status experiment_read_element(struct tcplan_experiment **out, struc
     reading->error = error;
     const size_t line = xml_reader_line(xml);
     const char *threads = keep(reading, "threads"), *repetitions = keep(reading, "repetitions");
-    enum tcplan_status status = threads && repetitions ? begin_experiment(reading) : error_no_memory(error);
+    enum tcplan_status status =
+        threads && repetitions ? begin_experiment(reading) : error_no_memory(error);
     if (status == TCPLAN_OK) status = read_content(reading);
     if (status == TCPLAN_OK) status = finish(reading, threads, repetitions, line);
     if (status == TCPLAN_OK) status = add_checksum(*out, error);
@@ -301,14 +340,16 @@ enum tcplan_status experiment_read_element(struct tcplan_experiment **out, struc
     return status;
 }
 
-enum tcplan_status tcplan_experiment_from(struct tcplan_experiment **out, tcplan_read_fn *read, void *context, struct tcplan_error *error) {
+enum tcplan_status tcplan_experiment_from(struct tcplan_experiment **out, tcplan_read_fn *read,
+                                          void *context, struct tcplan_error *error) {
     struct xml_reader *xml = NULL;
     enum xml_event event = XML_EVENT_BEGIN;
     *out = NULL;
     enum tcplan_status status = xml_reader_new(&xml, &schema_experiment, read, context, error);
     if (status == TCPLAN_OK) status = xml_reader_next(xml, &event, error);
     if (status == TCPLAN_OK) status = experiment_read_element(out, xml, error);
-    while (status == TCPLAN_OK && event != XML_EVENT_DONE) status = xml_reader_next(xml, &event, error);
+    while (status == TCPLAN_OK && event != XML_EVENT_DONE)
+        status = xml_reader_next(xml, &event, error);
     xml_reader_free(xml);
     if (status == TCPLAN_OK) return status;
     tcplan_experiment_free(*out);
@@ -327,16 +368,21 @@ static void blame(const char *path, size_t line, struct tcplan_error *error) {
     if (!error) return;
     const struct tcplan_error found = *error;
     error->line = line;
-    if (line > 0) snprintf(error->message, sizeof error->message, "%.100s:%zu: %.180s", path, line, found.message);
-    if (line == 0) snprintf(error->message, sizeof error->message, "%.100s: %.200s", path, found.message);
+    if (line > 0)
+        snprintf(error->message, sizeof error->message, "%.100s:%zu: %.180s", path, line,
+                 found.message);
+    if (line == 0)
+        snprintf(error->message, sizeof error->message, "%.100s: %.200s", path, found.message);
 }
 
-void experiment_blame(const struct tcplan_experiment *experiment, size_t line, struct tcplan_error *error) {
+void experiment_blame(const struct tcplan_experiment *experiment, size_t line,
+                      struct tcplan_error *error) {
     if (experiment->path) blame(experiment->path, line, error);
     if (error) error->line = line;
 }
 
-enum tcplan_status tcplan_experiment_read(struct tcplan_experiment **out, const char *path, struct tcplan_error *error) {
+enum tcplan_status tcplan_experiment_read(struct tcplan_experiment **out, const char *path,
+                                          struct tcplan_error *error) {
     *out = NULL;
     enum tcplan_status status = input_file_check("", path, error);
     if (status != TCPLAN_OK) return status;
@@ -351,7 +397,8 @@ enum tcplan_status tcplan_experiment_read(struct tcplan_experiment **out, const 
         *out = NULL;
         return error_no_memory(error);
     }
-    if (status == TCPLAN_INVALID || status == TCPLAN_OVERFLOW) blame(path, error ? error->line : 0, error);
+    if (status == TCPLAN_INVALID || status == TCPLAN_OVERFLOW)
+        blame(path, error ? error->line : 0, error);
     return status;
 }
 
@@ -371,19 +418,22 @@ static void add_flag(struct strbuf *out, const char *name, bool value) {
     if (value) xml_text_attribute(out, name, "true");
 }
 
-static void add_text_element(struct strbuf *out, int indentation, const char *name, const char *text) {
+static void add_text_element(struct strbuf *out, int indentation, const char *name,
+                             const char *text) {
     struct strbuf escaped = {0};
     if (!*text) return;
     xml_text_attribute(&escaped, "", text); /* ` ="text"` */
     if (escaped.failed) {
         out->failed = true;
     } else {
-        strbuf_add(out, "%*s<%s>%.*s</%s>\n", indentation, "", name, (int)(escaped.length - 4), escaped.text + 3, name);
+        strbuf_add(out, "%*s<%s>%.*s</%s>\n", indentation, "", name, (int)(escaped.length - 4),
+                   escaped.text + 3, name);
     }
     strbuf_free(&escaped);
 }
 
-static void add_sweep(struct strbuf *out, const struct tcplan_experiment *experiment, enum expression_variable which, int indentation) {
+static void add_sweep(struct strbuf *out, const struct tcplan_experiment *experiment,
+                      enum expression_variable which, int indentation) {
     if (!experiment->variable[which]) return;
     strbuf_add(out, "%*s<%s", indentation, "", which == EXPRESSION_RANGE ? "range" : "sum");
     xml_text_attribute(out, "variable", experiment->variable[which]);
@@ -406,11 +456,12 @@ static void add_call(struct strbuf *out, const struct experiment_call *call, int
     strbuf_free(&text);
 }
 
-static void add_operand(struct strbuf *out, const struct tcplan_experiment *experiment, const struct experiment_operand *operand,
-                        int indentation) {
+static void add_operand(struct strbuf *out, const struct tcplan_experiment *experiment,
+                        const struct experiment_operand *operand, int indentation) {
     char vary[80];
     if (!operand->declared) return;
-    snprintf(vary, sizeof vary, "%s%s%s", operand->with_repetition ? "rep" : "", operand->with_repetition && operand->with_sum ? " " : "",
+    snprintf(vary, sizeof vary, "%s%s%s", operand->with_repetition ? "rep" : "",
+             operand->with_repetition && operand->with_sum ? " " : "",
              operand->with_sum ? experiment->variable[EXPRESSION_SUM] : "");
     strbuf_add(out, "%*s<operand", indentation, "");
     xml_text_attribute(out, "name", operand->name);
@@ -430,10 +481,12 @@ static void add_attributes(struct strbuf *out, const struct tcplan_experiment *e
     add_flag(out, "randomize", experiment->randomize);
     add_flag(out, "parallel_calls", experiment->parallel_calls);
     if (*experiment->counters) xml_text_attribute(out, "counters", experiment->counters);
-    if (experiment->flops_per_cycle > 0) xml_text_number(out, "flops_per_cycle", experiment->flops_per_cycle);
+    if (experiment->flops_per_cycle > 0)
+        xml_text_number(out, "flops_per_cycle", experiment->flops_per_cycle);
 }
 
-void experiment_add_element(struct strbuf *out, const struct tcplan_experiment *experiment, int indentation, bool sealed) {
+void experiment_add_element(struct strbuf *out, const struct tcplan_experiment *experiment,
+                            int indentation, bool sealed) {
     const int within = indentation + 2;
     strbuf_add(out, "%*s<experiment", indentation, "");
     add_attributes(out, experiment);
@@ -444,7 +497,8 @@ void experiment_add_element(struct strbuf *out, const struct tcplan_experiment *
     add_sweep(out, experiment, EXPRESSION_RANGE, within);
     add_sweep(out, experiment, EXPRESSION_SUM, within);
     for (int c = 0; c < experiment->call_count; c++) add_call(out, &experiment->call[c], within);
-    for (int o = 0; o < experiment->operand_count; o++) add_operand(out, experiment, &experiment->operand[o], within);
+    for (int o = 0; o < experiment->operand_count; o++)
+        add_operand(out, experiment, &experiment->operand[o], within);
     strbuf_add(out, "%*s</experiment>\n", indentation, "");
 }
 

@@ -11,7 +11,8 @@ enum { IDENTIFIER_MAX = 32 };
 
 /* identifier = letter { letter | digit | "_" } ; up to 32 characters */
 static const char *take_identifier(const char *at) {
-    return *at && strchr(LETTERS, *at) ? schema_take(at, LETTERS SCHEMA_DIGITS "_", IDENTIFIER_MAX) : NULL;
+    return *at && strchr(LETTERS, *at) ? schema_take(at, LETTERS SCHEMA_DIGITS "_", IDENTIFIER_MAX)
+                                       : NULL;
 }
 
 static bool is_identifier(const char *value) {

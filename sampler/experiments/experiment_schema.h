@@ -1,6 +1,7 @@
 /**
- * Documents of experiments and of their reports, as the tables that the reader of XML goes by. docs/schema/experiment.rng and experiment-report.rng say the
- * same for other programs; a test holds both together.
+ * Documents of experiments and of their reports, as the tables that the reader of XML goes by.
+ * docs/schema/experiment.rng and experiment-report.rng say the same for other programs; a test
+ * holds both together.
  */
 #ifndef SAMPLER_EXPERIMENT_SCHEMA_H
 #define SAMPLER_EXPERIMENT_SCHEMA_H

@@ -59,12 +59,15 @@ struct parser {
 
 static const struct expression_node *parse_sum(struct parser *parser);
 
-static void refuse(struct parser *parser, enum tcplan_status status, size_t at, size_t length, const char *message) {
-    if (parser->status == TCPLAN_OK) parser->status = error_at(parser->error, status, at, length, "%s", message);
+static void refuse(struct parser *parser, enum tcplan_status status, size_t at, size_t length,
+                   const char *message) {
+    if (parser->status == TCPLAN_OK)
+        parser->status = error_at(parser->error, status, at, length, "%s", message);
 }
 
 static void skip_blanks(struct parser *parser) {
-    while (parser->at < parser->length && isspace((unsigned char)parser->text[parser->at])) parser->at++;
+    while (parser->at < parser->length && isspace((unsigned char)parser->text[parser->at]))
+        parser->at++;
 }
 
 /** The next character that is no blank; 0 at the end. */
@@ -98,7 +101,8 @@ static const struct expression_node *make(struct parser *parser, struct expressi
     return out;
 }
 
-static const struct expression_node *make_two(struct parser *parser, enum node_kind kind, const struct expression_node *left,
+static const struct expression_node *make_two(struct parser *parser, enum node_kind kind,
+                                              const struct expression_node *left,
                                               const struct expression_node *right) {
     return make(parser, (struct expression_node){.kind = kind, .operand = {left, right}});
 }
@@ -107,7 +111,8 @@ static const struct expression_node *make_two(struct parser *parser, enum node_k
 static bool read_integer(int64_t *out, const char *text, size_t length) {
     *out = 0;
     for (size_t i = 0; i < length; i++) {
-        if (!checked_mul_i64(*out, 10, out) || !checked_add_i64(*out, text[i] - '0', out)) return false;
+        if (!checked_mul_i64(*out, 10, out) || !checked_add_i64(*out, text[i] - '0', out))
+            return false;
     }
     return true;
 }
@@ -145,7 +150,8 @@ static bool is_called(const char *name, const char *text, size_t length) {
 /* arguments = "(" expression { "," expression } ")" , the "(" is taken */
 static const struct expression_node *parse_extreme(struct parser *parser, enum node_kind kind) {
     const struct expression_node *out = parse_sum(parser);
-    while (parser->status == TCPLAN_OK && take(parser, ',')) out = make_two(parser, kind, out, parse_sum(parser));
+    while (parser->status == TCPLAN_OK && take(parser, ','))
+        out = make_two(parser, kind, out, parse_sum(parser));
     expect(parser, ')');
     return out;
 }
@@ -156,16 +162,19 @@ static const struct expression_node *parse_rounding(struct parser *parser, enum 
     return make_two(parser, kind, operand, NULL);
 }
 
-static const struct expression_node *parse_function(struct parser *parser, size_t start, size_t length) {
+static const struct expression_node *parse_function(struct parser *parser, size_t start,
+                                                    size_t length) {
     static const struct {
         const char *name;
         enum node_kind kind;
-    } functions[] = {{"min", NODE_MIN}, {"max", NODE_MAX}, {"floor", NODE_FLOOR}, {"ceil", NODE_CEIL}};
+    } functions[] = {
+        {"min", NODE_MIN}, {"max", NODE_MAX}, {"floor", NODE_FLOOR}, {"ceil", NODE_CEIL}};
     parser->at++;
     for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
         if (!is_called(functions[f].name, parser->text + start, length)) continue;
         const enum node_kind kind = functions[f].kind;
-        return kind == NODE_MIN || kind == NODE_MAX ? parse_extreme(parser, kind) : parse_rounding(parser, kind);
+        return kind == NODE_MIN || kind == NODE_MAX ? parse_extreme(parser, kind)
+                                                    : parse_rounding(parser, kind);
     }
     refuse(parser, TCPLAN_INVALID, start, length, "expected the function min, max, floor or ceil");
     return NULL;
@@ -176,10 +185,12 @@ static void refuse_variable(struct parser *parser, size_t start, size_t length) 
     char message[200];
     const char *range = name[EXPRESSION_RANGE], *sum = name[EXPRESSION_SUM];
     if (!range && !sum) {
-        snprintf(message, sizeof message, "there is no variable '%.*s' here: there are none", (int)length, parser->text + start);
+        snprintf(message, sizeof message, "there is no variable '%.*s' here: there are none",
+                 (int)length, parser->text + start);
     } else {
-        snprintf(message, sizeof message, "there is no variable '%.*s' here, only %s%s%s", (int)length, parser->text + start,
-                 range ? range : "", range && sum ? " and " : "", sum ? sum : "");
+        snprintf(message, sizeof message, "there is no variable '%.*s' here, only %s%s%s",
+                 (int)length, parser->text + start, range ? range : "", range && sum ? " and " : "",
+                 sum ? sum : "");
     }
     refuse(parser, TCPLAN_INVALID, start, length, message);
 }
@@ -187,14 +198,16 @@ static void refuse_variable(struct parser *parser, size_t start, size_t length) 
 /* name = letter { letter | digit | "_" } */
 static const struct expression_node *parse_name(struct parser *parser) {
     const size_t start = parser->at;
-    while (parser->at < parser->length && (isalnum((unsigned char)parser->text[parser->at]) || parser->text[parser->at] == '_'))
+    while (parser->at < parser->length &&
+           (isalnum((unsigned char)parser->text[parser->at]) || parser->text[parser->at] == '_'))
         parser->at++;
     const size_t length = parser->at - start;
     if (peek(parser) == '(') return parse_function(parser, start, length);
     for (int v = 0; v < EXPRESSION_VARIABLES; v++) {
         if (!is_called(parser->scope->name[v], parser->text + start, length)) continue;
         parser->variables |= 1U << v;
-        return make(parser, (struct expression_node){.kind = NODE_VARIABLE, .variable = (enum expression_variable)v});
+        return make(parser, (struct expression_node){.kind = NODE_VARIABLE,
+                                                     .variable = (enum expression_variable)v});
     }
     refuse_variable(parser, start, length < NAME_MAX_LENGTH ? length : NAME_MAX_LENGTH);
     return NULL;
@@ -210,7 +223,8 @@ static const struct expression_node *parse_atom(struct parser *parser) {
     }
     if (isdigit((unsigned char)c) || c == '.') return parse_number(parser);
     if (isalpha((unsigned char)c)) return parse_name(parser);
-    refuse(parser, TCPLAN_INVALID, parser->at, parser->at < parser->length, "expected a number, a variable or '('");
+    refuse(parser, TCPLAN_INVALID, parser->at, parser->at < parser->length,
+           "expected a number, a variable or '('");
     return NULL;
 }
 
@@ -220,7 +234,8 @@ static const struct expression_node *parse_factor(struct parser *parser) {
     if (!minus) take(parser, '+');
     const struct expression_node *atom = parse_atom(parser);
     if (!minus) return atom;
-    const struct expression_node *zero = make(parser, (struct expression_node){.kind = NODE_NUMBER, .number = whole(0)});
+    const struct expression_node *zero =
+        make(parser, (struct expression_node){.kind = NODE_NUMBER, .number = whole(0)});
     return make_two(parser, NODE_SUBTRACT, zero, atom);
 }
 
@@ -239,7 +254,8 @@ static const struct expression_node *parse_product(struct parser *parser) {
 /* expression = term { ( "+" | "-" ) term } */
 static const struct expression_node *parse_sum(struct parser *parser) {
     if (parser->status != TCPLAN_OK) return NULL;
-    if (++parser->depth > DEPTH_MAX) refuse(parser, TCPLAN_INVALID, parser->at, 1, "parentheses nested too deeply");
+    if (++parser->depth > DEPTH_MAX)
+        refuse(parser, TCPLAN_INVALID, parser->at, 1, "parentheses nested too deeply");
     const struct expression_node *out = parse_product(parser);
     while (parser->status == TCPLAN_OK) {
         const char c = peek(parser);
@@ -262,22 +278,28 @@ static const char *keep_text(struct arena *arena, const char *text, size_t lengt
     return copy;
 }
 
-enum tcplan_status expression_parse(struct expression *out, struct arena *arena, const char *text, size_t length,
-                                    const struct expression_scope *scope, struct tcplan_error *error) {
-    struct parser parser = {.arena = arena, .text = text, .length = length, .scope = scope, .error = error};
+enum tcplan_status expression_parse(struct expression *out, struct arena *arena, const char *text,
+                                    size_t length, const struct expression_scope *scope,
+                                    struct tcplan_error *error) {
+    struct parser parser = {
+        .arena = arena, .text = text, .length = length, .scope = scope, .error = error};
     *out = (struct expression){0};
     if (length > EXPRESSION_LENGTH_MAX)
-        return error_set(error, TCPLAN_INVALID, "an expression of more than %d characters", EXPRESSION_LENGTH_MAX);
+        return error_set(error, TCPLAN_INVALID, "an expression of more than %d characters",
+                         EXPRESSION_LENGTH_MAX);
     const struct expression_node *root = parse_sum(&parser);
     if (peek(&parser) != '\0' || parser.at < parser.length) {
-        refuse(&parser, TCPLAN_INVALID, parser.at, 1, "expected +, -, * or / or the end of the expression");
+        refuse(&parser, TCPLAN_INVALID, parser.at, 1,
+               "expected +, -, * or / or the end of the expression");
     }
     if (parser.status != TCPLAN_OK) return parser.status;
-    *out = (struct expression){.text = keep_text(arena, text, length), .root = root, .variables = parser.variables};
+    *out = (struct expression){
+        .text = keep_text(arena, text, length), .root = root, .variables = parser.variables};
     return out->text ? TCPLAN_OK : error_no_memory(error);
 }
 
-enum tcplan_status expression_constant(struct expression *out, struct arena *arena, int64_t value, struct tcplan_error *error) {
+enum tcplan_status expression_constant(struct expression *out, struct arena *arena, int64_t value,
+                                       struct tcplan_error *error) {
     static const struct expression_scope none = {0};
     char text[32];
     snprintf(text, sizeof text, "%" PRId64, value);
@@ -293,9 +315,11 @@ struct evaluation {
     enum tcplan_status status;
 };
 
-static struct number fail(struct evaluation *evaluation, enum tcplan_status status, const char *what) {
+static struct number fail(struct evaluation *evaluation, enum tcplan_status status,
+                          const char *what) {
     if (evaluation->status == TCPLAN_OK) {
-        evaluation->status = error_set(evaluation->error, status, "'%.120s' %s", evaluation->expression->text, what);
+        evaluation->status =
+            error_set(evaluation->error, status, "'%.120s' %s", evaluation->expression->text, what);
     }
     return whole(0);
 }
@@ -308,24 +332,28 @@ static struct number real(struct evaluation *evaluation, double value) {
 
 static struct number divide(struct evaluation *evaluation, struct number a, struct number b) {
     if (b.real == 0) return fail(evaluation, TCPLAN_INVALID, "divides by 0");
-    if (a.whole && b.whole && b.integer != -1 && b.integer != 0 && a.integer % b.integer == 0) return whole(a.integer / b.integer);
+    if (a.whole && b.whole && b.integer != -1 && b.integer != 0 && a.integer % b.integer == 0)
+        return whole(a.integer / b.integer);
     if (a.whole && b.whole && b.integer == -1 && a.integer != INT64_MIN) return whole(-a.integer);
     return real(evaluation, a.real / b.real);
 }
 
 /** Sum, difference or product of whole numbers. */
-static struct number whole_result(struct evaluation *evaluation, enum node_kind kind, int64_t a, int64_t b) {
+static struct number whole_result(struct evaluation *evaluation, enum node_kind kind, int64_t a,
+                                  int64_t b) {
     int64_t out = 0;
     const bool overflows = kind == NODE_ADD        ? __builtin_add_overflow(a, b, &out)
                            : kind == NODE_SUBTRACT ? __builtin_sub_overflow(a, b, &out)
                                                    : __builtin_mul_overflow(a, b, &out);
-    return overflows ? fail(evaluation, TCPLAN_OVERFLOW, "is beyond 9223372036854775807") : whole(out);
+    return overflows ? fail(evaluation, TCPLAN_OVERFLOW, "is beyond 9223372036854775807")
+                     : whole(out);
 }
 
 static struct number rounded(struct evaluation *evaluation, struct number a, bool up) {
     if (a.whole) return a;
     const double value = up ? ceil(a.real) : floor(a.real);
-    if (!(fabs(value) < 0x1p63)) return fail(evaluation, TCPLAN_OVERFLOW, "is beyond 9223372036854775807");
+    if (!(fabs(value) < 0x1p63))
+        return fail(evaluation, TCPLAN_OVERFLOW, "is beyond 9223372036854775807");
     return whole((int64_t)value);
 }
 
@@ -344,9 +372,15 @@ static struct number evaluate(struct evaluation *evaluation, const struct expres
     switch (node->kind) {
     case NODE_NUMBER:
     case NODE_VARIABLE: break; /* above */
-    case NODE_ADD: return both_whole ? whole_result(evaluation, node->kind, a.integer, b.integer) : real(evaluation, a.real + b.real);
-    case NODE_SUBTRACT: return both_whole ? whole_result(evaluation, node->kind, a.integer, b.integer) : real(evaluation, a.real - b.real);
-    case NODE_MULTIPLY: return both_whole ? whole_result(evaluation, node->kind, a.integer, b.integer) : real(evaluation, a.real * b.real);
+    case NODE_ADD:
+        return both_whole ? whole_result(evaluation, node->kind, a.integer, b.integer)
+                          : real(evaluation, a.real + b.real);
+    case NODE_SUBTRACT:
+        return both_whole ? whole_result(evaluation, node->kind, a.integer, b.integer)
+                          : real(evaluation, a.real - b.real);
+    case NODE_MULTIPLY:
+        return both_whole ? whole_result(evaluation, node->kind, a.integer, b.integer)
+                          : real(evaluation, a.real * b.real);
     case NODE_DIVIDE: return divide(evaluation, a, b);
     case NODE_MIN: return is_less(b, a) ? b : a;
     case NODE_MAX: return is_less(a, b) ? b : a;
@@ -356,20 +390,23 @@ static struct number evaluate(struct evaluation *evaluation, const struct expres
     return whole(0);
 }
 
-enum tcplan_status expression_integer(const struct expression *expression, const struct expression_values *values, int64_t *out,
+enum tcplan_status expression_integer(const struct expression *expression,
+                                      const struct expression_values *values, int64_t *out,
                                       struct tcplan_error *error) {
     struct evaluation evaluation = {.expression = expression, .values = values, .error = error};
     const struct number number = evaluate(&evaluation, expression->root);
     if (evaluation.status != TCPLAN_OK) return evaluation.status;
     if (!number.whole) {
-        return error_set(error, TCPLAN_INVALID, "'%.120s' is %.6g: expected a whole number (floor() and ceil() make one)", expression->text,
-                         number.real);
+        return error_set(error, TCPLAN_INVALID,
+                         "'%.120s' is %.6g: expected a whole number (floor() and ceil() make one)",
+                         expression->text, number.real);
     }
     *out = number.integer;
     return TCPLAN_OK;
 }
 
-enum tcplan_status expression_real(const struct expression *expression, const struct expression_values *values, double *out,
+enum tcplan_status expression_real(const struct expression *expression,
+                                   const struct expression_values *values, double *out,
                                    struct tcplan_error *error) {
     struct evaluation evaluation = {.expression = expression, .values = values, .error = error};
     const struct number number = evaluate(&evaluation, expression->root);

@@ -4,10 +4,11 @@
  *   expression = term { ( "+" | "-" ) term }
  *   term       = factor { ( "*" | "/" ) factor }
  *   factor     = [ "-" | "+" ] ( number | variable | "(" expression ")" | function )
- *   function   = ( "min" | "max" ) "(" expression { "," expression } ")" | ( "floor" | "ceil" ) "(" expression ")"
+ *   function   = ( "min" | "max" ) "(" expression { "," expression } ")" | ( "floor" | "ceil" ) "("
+ *              expression ")"
  *
- * Values are whole numbers of 64 bits for as long as they can be: a quotient that is not whole, and a number with a point, is real from there on.
- * What does not fit is an error, never a wrap.
+ * Values are whole numbers of 64 bits for as long as they can be: a quotient that is not whole, and
+ * a number with a point, is real from there on. What does not fit is an error, never a wrap.
  */
 #ifndef SAMPLER_EXPRESSION_H
 #define SAMPLER_EXPRESSION_H
@@ -32,7 +33,7 @@ struct expression_node;
 
 /** Zeroed: none. */
 struct expression {
-    const char *text;                   /**< as it was written, without blanks; NULL: there is none */
+    const char *text; /**< as it was written, without blanks; NULL: there is none */
     const struct expression_node *root; /**< NULL: there is none */
     unsigned variables;                 /**< bits of enum expression_variable: which it names */
 };
@@ -48,20 +49,26 @@ struct expression_values {
  * @param arena  for the text and what becomes of it
  * @param text   `length` bytes
  * @param scope  what it may name
- * @return TCPLAN_OK; TCPLAN_INVALID, with the place in `text`; TCPLAN_OVERFLOW where a number does not fit; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID, with the place in `text`; TCPLAN_OVERFLOW where a number does
+ *         not fit; TCPLAN_NO_MEMORY
  */
-enum tcplan_status expression_parse(struct expression *out, struct arena *arena, const char *text, size_t length,
-                                    const struct expression_scope *scope, struct tcplan_error *error);
+enum tcplan_status expression_parse(struct expression *out, struct arena *arena, const char *text,
+                                    size_t length, const struct expression_scope *scope,
+                                    struct tcplan_error *error);
 
 /** A constant. */
-enum tcplan_status expression_constant(struct expression *out, struct arena *arena, int64_t value, struct tcplan_error *error);
+enum tcplan_status expression_constant(struct expression *out, struct arena *arena, int64_t value,
+                                       struct tcplan_error *error);
 
-/** The value, which must be whole: TCPLAN_INVALID where it is not or nothing is divided by 0, TCPLAN_OVERFLOW where it does not fit. */
-enum tcplan_status expression_integer(const struct expression *expression, const struct expression_values *values, int64_t *out,
+/** The value, which must be whole: TCPLAN_INVALID where it is not or nothing is divided by 0,
+ * TCPLAN_OVERFLOW where it does not fit. */
+enum tcplan_status expression_integer(const struct expression *expression,
+                                      const struct expression_values *values, int64_t *out,
                                       struct tcplan_error *error);
 
 /** The value, which must be finite. */
-enum tcplan_status expression_real(const struct expression *expression, const struct expression_values *values, double *out,
+enum tcplan_status expression_real(const struct expression *expression,
+                                   const struct expression_values *values, double *out,
                                    struct tcplan_error *error);
 
 /** Whether both are the same text. */

@@ -1,10 +1,12 @@
 /**
  * The loop nest of an experiment (dissertation, 2.2.2):
  *
- *   for range: for rep: for sum: for call          a `go` behind each value of the range: that is a unit
+ *   for range: for rep: for sum: for call          a `go` behind each value of the range: that is a
+ *                                                  unit
  *   for rep: for range: for sum: for call          with shuffle; a unit is a repetition
  *
- * What happens at each place is the visitor's: a script is printed, or calls are queued and run. Of a shard only its values of the range are visited.
+ * What happens at each place is the visitor's: a script is printed, or calls are queued and run. Of
+ * a shard only its values of the range are visited.
  */
 #ifndef SAMPLER_NEST_H
 #define SAMPLER_NEST_H
@@ -27,14 +29,17 @@ struct nest_visitor {
                                     struct tcplan_error *error); /**< all operands of the point */
     enum tcplan_status (*begin_point)(void *context, const struct nest_place *place,
                                       struct tcplan_error *error); /**< one repetition of it */
-    enum tcplan_status (*begin_region)(void *context, const struct nest_place *place, struct tcplan_error *error);
-    enum tcplan_status (*call)(void *context, const struct nest_place *place, struct tcplan_error *error);
+    enum tcplan_status (*begin_region)(void *context, const struct nest_place *place,
+                                       struct tcplan_error *error);
+    enum tcplan_status (*call)(void *context, const struct nest_place *place,
+                               struct tcplan_error *error);
     void (*end_region)(void *context);
     enum tcplan_status (*begin_sequence)(void *context, struct tcplan_error *error);
     void (*end_sequence)(void *context);
 };
 
-/** One part of an experiment: values of the range at places number - 1, number - 1 + count and so on. */
+/** One part of an experiment: values of the range at places number - 1, number - 1 + count and so
+ * on. */
 struct nest_part {
     int64_t number; /**< 1 to `count` */
     int64_t count;  /**< 0: it is not divided */
@@ -42,14 +47,18 @@ struct nest_part {
 
 bool nest_part_has(const struct nest_part *part, size_t point);
 
-/** How many units there are, in all parts. TCPLAN_INVALID where the number of repetitions has no value. */
-enum tcplan_status nest_units(int64_t *out, const struct tcplan_experiment *experiment, struct tcplan_error *error);
+/** How many units there are, in all parts. TCPLAN_INVALID where the number of repetitions has no
+ * value. */
+enum tcplan_status nest_units(int64_t *out, const struct tcplan_experiment *experiment,
+                              struct tcplan_error *error);
 
 /** Whether the part has calls in a unit. */
-bool nest_has_unit(const struct tcplan_experiment *experiment, const struct nest_part *part, int64_t unit);
+bool nest_has_unit(const struct tcplan_experiment *experiment, const struct nest_part *part,
+                   int64_t unit);
 
 /** Visits the part's calls in a unit. */
-enum tcplan_status nest_walk(const struct tcplan_experiment *experiment, const struct nest_part *part, int64_t unit,
+enum tcplan_status nest_walk(const struct tcplan_experiment *experiment,
+                             const struct nest_part *part, int64_t unit,
                              const struct nest_visitor *visitor, struct tcplan_error *error);
 
 /** Elements that lie in front of what an argument of the call at a place points to. */
@@ -64,9 +73,11 @@ struct nest_memory {
 /**
  * Makes the plans of all points, and so finds out whether they can be made.
  *
- * @param weight  receives for every point what a repetition weighs beside others: its operations and bytes; in `arena`; may be NULL
+ * @param weight  receives for every point what a repetition weighs beside others: its operations
+ *                and bytes; in `arena`; may be NULL
  */
-enum tcplan_status nest_measure(struct nest_memory *out, double **weight, struct arena *arena, const struct tcplan_experiment *experiment,
+enum tcplan_status nest_measure(struct nest_memory *out, double **weight, struct arena *arena,
+                                const struct tcplan_experiment *experiment,
                                 struct tcplan_error *error);
 
 #endif

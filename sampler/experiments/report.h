@@ -3,15 +3,17 @@
  *
  *   <report format="1" checksum="...">
  *     <experiment ...> as it was run </experiment>
- *     <provenance id="1" ...> where samples are from, with the machine's fingerprint as parts </provenance>
+ *     <provenance id="1" ...> where samples are from, with the machine's fingerprint as parts
+ *     </provenance>
  *     <run unit="0" provenance="1" finished="..." checksum="...">      what one `go` ran
  *       <samples point="0" repetition="0" ticks="146900 143500 ..." disturbed="1" counts="..."/>
  *     </run>
  *     <end runs="150" checksum="..."/>
  *   </report>
  *
- * Samples of a repetition are in the order in which they were taken: for each value of the sum variable all calls; or one for each parallel region.
- * `disturbed` are places in that list, `counts` the counters of one sample behind those of another, `-` where one is not known.
+ * Samples of a repetition are in the order in which they were taken: for each value of the sum
+ * variable all calls; or one for each parallel region. `disturbed` are places in that list,
+ * `counts` the counters of one sample behind those of another, `-` where one is not known.
  */
 #ifndef SAMPLER_REPORT_H
 #define SAMPLER_REPORT_H
@@ -78,14 +80,17 @@ int report_counters(const struct tcplan_experiment *experiment);
 
 /* Text. */
 
-void report_add_begin(struct strbuf *out, const struct tcplan_experiment *experiment, int64_t shard, int64_t shards);
+void report_add_begin(struct strbuf *out, const struct tcplan_experiment *experiment, int64_t shard,
+                      int64_t shards);
 void report_add_provenance(struct strbuf *out, const struct report_provenance *provenance);
 void report_add_run(struct strbuf *out, const struct report_run *run, int counter_count);
 
 /** @param runs  in the document; negative: it is not complete, and only the root is closed */
 void report_add_end(struct strbuf *out, int64_t runs);
 
-/** Whether samples of both may stand beside each other; the host may differ. `difference` receives the first thing that does not. */
-bool report_provenance_equal(const struct report_provenance *a, const struct report_provenance *b, char *difference, size_t size);
+/** Whether samples of both may stand beside each other; the host may differ. `difference` receives
+ * the first thing that does not. */
+bool report_provenance_equal(const struct report_provenance *a, const struct report_provenance *b,
+                             char *difference, size_t size);
 
 #endif

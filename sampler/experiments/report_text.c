@@ -8,10 +8,13 @@
 #include "contractions/xml_text.h"
 #include "sampler/experiments/report.h"
 
-/* Lines that contractions/document_source.c looks for: "  </experiment>", "  </provenance>" and "  </run>" end what they end, each in a line of its own. */
+/* Lines that contractions/document_source.c looks for: "  </experiment>", "  </provenance>" and "
+ * </run>" end what they end, each in a line of its own. */
 
 const struct document_kind document_experiment_report = {
-    .root = "report", .record = {"experiment", "provenance", "run"}, .holds = "samples of an experiment"};
+    .root = "report",
+    .record = {"experiment", "provenance", "run"},
+    .holds = "samples of an experiment"};
 
 int report_counters(const struct tcplan_experiment *experiment) {
     int count = *experiment->counters != '\0';
@@ -19,7 +22,8 @@ int report_counters(const struct tcplan_experiment *experiment) {
     return count;
 }
 
-void report_add_begin(struct strbuf *out, const struct tcplan_experiment *experiment, int64_t shard, int64_t shards) {
+void report_add_begin(struct strbuf *out, const struct tcplan_experiment *experiment, int64_t shard,
+                      int64_t shards) {
     strbuf_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     const size_t start = xml_text_element(out, 0, "report");
     xml_text_integer(out, "format", 1);
@@ -30,7 +34,8 @@ void report_add_begin(struct strbuf *out, const struct tcplan_experiment *experi
 }
 
 /** Appends text and goes on with a checksum over it. */
-static uint32_t add_part(struct strbuf *parts, const char *name, const char *value, uint32_t checksum) {
+static uint32_t add_part(struct strbuf *parts, const char *name, const char *value,
+                         uint32_t checksum) {
     const size_t start = xml_text_element(parts, 4, "part");
     xml_text_attribute(parts, "name", name);
     xml_text_attribute(parts, "value", value);
@@ -40,7 +45,8 @@ static uint32_t add_part(struct strbuf *parts, const char *name, const char *val
 }
 
 /** Closes what holds other elements, whose text is `content`. */
-static void end_record(struct strbuf *out, const char *name, struct strbuf *content, uint32_t checksum) {
+static void end_record(struct strbuf *out, const char *name, struct strbuf *content,
+                       uint32_t checksum) {
     xml_text_add_checksum(out, checksum);
     strbuf_add(out, ">\n%s  </%s>\n", content->text ? content->text : "", name);
     out->failed = out->failed || content->failed;
@@ -56,7 +62,8 @@ void report_add_provenance(struct strbuf *out, const struct report_provenance *p
     xml_text_attribute(out, "library", provenance->library);
     xml_text_number(out, "ticks_per_second", provenance->ticks_per_second);
     xml_text_integer(out, "cores", provenance->cores);
-    if (provenance->flops_per_cycle > 0) xml_text_number(out, "flops_per_cycle", provenance->flops_per_cycle);
+    if (provenance->flops_per_cycle > 0)
+        xml_text_number(out, "flops_per_cycle", provenance->flops_per_cycle);
     uint32_t checksum = xml_text_checksum(out, start, 0);
     for (int p = 0; p < provenance->part_count; p++)
         checksum = add_part(&parts, provenance->part[p].name, provenance->part[p].value, checksum);
@@ -65,7 +72,8 @@ void report_add_provenance(struct strbuf *out, const struct report_provenance *p
 
 static void add_ticks(struct strbuf *out, const struct report_samples *samples) {
     strbuf_add(out, " ticks=\"");
-    for (size_t s = 0; s < samples->count; s++) strbuf_add(out, "%s%" PRIu64, s > 0 ? " " : "", samples->ticks[s]);
+    for (size_t s = 0; s < samples->count; s++)
+        strbuf_add(out, "%s%" PRIu64, s > 0 ? " " : "", samples->ticks[s]);
     strbuf_add(out, "\"");
 }
 
@@ -79,7 +87,8 @@ static void add_disturbed(struct strbuf *out, const struct report_samples *sampl
     if (any) strbuf_add(out, "\"");
 }
 
-static void add_counts(struct strbuf *out, const struct report_samples *samples, int counter_count) {
+static void add_counts(struct strbuf *out, const struct report_samples *samples,
+                       int counter_count) {
     if (!samples->counts || counter_count == 0) return;
     strbuf_add(out, " counts=\"");
     for (size_t c = 0; c < samples->count * (size_t)counter_count; c++) {
@@ -94,7 +103,8 @@ static void add_counts(struct strbuf *out, const struct report_samples *samples,
     strbuf_add(out, "\"");
 }
 
-static uint32_t add_samples(struct strbuf *out, const struct report_samples *samples, int counter_count, uint32_t checksum) {
+static uint32_t add_samples(struct strbuf *out, const struct report_samples *samples,
+                            int counter_count, uint32_t checksum) {
     const size_t start = xml_text_element(out, 4, "samples");
     xml_text_integer(out, "point", (int64_t)samples->point);
     xml_text_integer(out, "repetition", samples->repetition);
@@ -129,28 +139,34 @@ void report_add_end(struct strbuf *out, int64_t runs) {
     strbuf_add(out, "</report>\n");
 }
 
-static bool equal_text(const char *what, const char *a, const char *b, char *difference, size_t size) {
+static bool equal_text(const char *what, const char *a, const char *b, char *difference,
+                       size_t size) {
     if (strcmp(a, b) == 0) return true;
     snprintf(difference, size, "%.40s: '%.70s' and '%.70s'", what, a, b);
     return false;
 }
 
-bool report_provenance_equal(const struct report_provenance *a, const struct report_provenance *b, char *difference, size_t size) {
+bool report_provenance_equal(const struct report_provenance *a, const struct report_provenance *b,
+                             char *difference, size_t size) {
     if (!equal_text("version of tcplan", a->tcplan, b->tcplan, difference, size)) return false;
     if (!equal_text("library", a->library, b->library, difference, size)) return false;
     for (int p = 0; p < a->part_count && p < b->part_count; p++) {
-        if (!equal_text(a->part[p].name, a->part[p].value, b->part[p].value, difference, size)) return false;
+        if (!equal_text(a->part[p].name, a->part[p].value, b->part[p].value, difference, size))
+            return false;
     }
     if (fabs(a->ticks_per_second - b->ticks_per_second) <= 0.01 * a->ticks_per_second) return true;
-    format_plain(difference, size, "ticks per second: %.4g and %.4g", a->ticks_per_second, b->ticks_per_second);
+    format_plain(difference, size, "ticks per second: %.4g and %.4g", a->ticks_per_second,
+                 b->ticks_per_second);
     return false;
 }
 
 char *tcplan_experiment_report_text(const struct tcplan_experiment_report *report) {
     struct strbuf out = {0};
     report_add_begin(&out, report->experiment, report->shard, report->shards);
-    for (const struct report_provenance *p = report->provenances; p; p = p->next) report_add_provenance(&out, p);
-    for (const struct report_run *run = report->runs; run; run = run->next) report_add_run(&out, run, report->counter_count);
+    for (const struct report_provenance *p = report->provenances; p; p = p->next)
+        report_add_provenance(&out, p);
+    for (const struct report_run *run = report->runs; run; run = run->next)
+        report_add_run(&out, run, report->counter_count);
     report_add_end(&out, report->complete ? report->run_count : -1);
     return strbuf_finish(&out);
 }

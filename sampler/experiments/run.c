@@ -50,15 +50,18 @@ static void describe_library(struct running *running) {
     struct tcplan_provider_info info = {0};
     const enum tcplan_provider library = running->experiment->library;
     const bool known = tcplan_provider_info(&info, library);
-    snprintf(running->library, sizeof running->library, "%s: %s%s%s%s%s%s", tcplan_provider_name(library), known ? info.name : "not there",
-             info.version ? " " : "", info.version ? info.version : "", info.core ? " (" : "", info.core ? info.core : "",
-             info.core ? ")" : "");
+    snprintf(running->library, sizeof running->library, "%s: %s%s%s%s%s%s",
+             tcplan_provider_name(library), known ? info.name : "not there",
+             info.version ? " " : "", info.version ? info.version : "", info.core ? " (" : "",
+             info.core ? info.core : "", info.core ? ")" : "");
 }
 
-/** What a core does in a tick at most, by the experiment or else by the ceiling of fused operations, where that is known. */
+/** What a core does in a tick at most, by the experiment or else by the ceiling of fused
+ * operations, where that is known. */
 static double flops_per_tick(const struct running *running, double hz) {
     const struct tcplan_roofline *ceilings = running->options->machine->ceilings;
-    const struct tcplan_ceiling *fma = ceilings ? tcplan_roofline_compute(ceilings, "fma", TCPLAN_DOUBLE, 0, 1) : NULL;
+    const struct tcplan_ceiling *fma =
+        ceilings ? tcplan_roofline_compute(ceilings, "fma", TCPLAN_DOUBLE, 0, 1) : NULL;
     if (running->experiment->flops_per_cycle > 0) return running->experiment->flops_per_cycle;
     return fma && !tcplan_ceiling_is_slow(fma) ? fma->rate * 1e9 / hz : 0;
 }
@@ -66,7 +69,8 @@ static double flops_per_tick(const struct running *running, double hz) {
 static void describe(struct running *running) {
     const struct tcplan_machine *machine = running->options->machine;
     struct report_provenance *out = &running->provenance;
-    const double hz = running->executor->ticks_per_second > 0 ? running->executor->ticks_per_second : ticks_hz();
+    const double hz =
+        running->executor->ticks_per_second > 0 ? running->executor->ticks_per_second : ticks_hz();
     running->fingerprint = tcplan_fingerprint_make(machine);
     if (gethostname(running->host, sizeof running->host - 1) != 0) running->host[0] = '\0';
     describe_library(running);
@@ -102,15 +106,18 @@ static char *end_text(void *context) {
     return strbuf_finish(&out);
 }
 
-static enum tcplan_status refuse_content(const char *path, struct tcplan_error *error, const char *what) {
+static enum tcplan_status refuse_content(const char *path, struct tcplan_error *error,
+                                         const char *what) {
     return error_set(error, TCPLAN_MISMATCH, "'%.100s' is the report of %.180s", path, what);
 }
 
 /** Whether ours may stand beside a provenance that is there, and whether it is the same. */
-static enum tcplan_status check_provenance(struct running *running, const struct report_provenance *found, const char *path,
+static enum tcplan_status check_provenance(struct running *running,
+                                           const struct report_provenance *found, const char *path,
                                            struct tcplan_error *error) {
     char difference[200] = "", what[240];
-    const bool equal = report_provenance_equal(found, &running->provenance, difference, sizeof difference);
+    const bool equal =
+        report_provenance_equal(found, &running->provenance, difference, sizeof difference);
     if (equal && strcmp(found->host, running->host) == 0) {
         running->provenance.id = found->id;
         running->provenance_written = true;
@@ -122,15 +129,21 @@ static enum tcplan_status check_provenance(struct running *running, const struct
     return refuse_content(path, error, what);
 }
 
-static enum tcplan_status check_report(struct running *running, const struct tcplan_experiment_report *report, const char *path,
-                                       struct tcplan_error *error) {
+static enum tcplan_status check_report(struct running *running,
+                                       const struct tcplan_experiment_report *report,
+                                       const char *path, struct tcplan_error *error) {
     char what[80];
     if (report->experiment->checksum != running->experiment->checksum) {
-        return refuse_content(path, error, "another experiment, or of this one before it was changed");
+        return refuse_content(path, error,
+                              "another experiment, or of this one before it was changed");
     }
-    if (report->shards != running->part.count || report->shard != (running->part.count > 0 ? running->part.number : 0)) {
-        if (report->shards == 0) return refuse_content(path, error, "an experiment that is not divided, expected that of a shard");
-        snprintf(what, sizeof what, "shard %lld/%lld, expected that of %s", (long long)report->shard, (long long)report->shards,
+    if (report->shards != running->part.count ||
+        report->shard != (running->part.count > 0 ? running->part.number : 0)) {
+        if (report->shards == 0)
+            return refuse_content(path, error,
+                                  "an experiment that is not divided, expected that of a shard");
+        snprintf(what, sizeof what, "shard %lld/%lld, expected that of %s",
+                 (long long)report->shard, (long long)report->shards,
                  running->part.count > 0 ? "another one" : "an experiment that is not divided");
         return refuse_content(path, error, what);
     }
@@ -146,7 +159,8 @@ static enum tcplan_status read_file(void *context, const char *path, struct tcpl
     struct tcplan_experiment_report *report = NULL;
     enum tcplan_status status = tcplan_experiment_report_read(&report, path, error);
     if (status == TCPLAN_OK) status = check_report(running, report, path, error);
-    for (const struct report_run *run = status == TCPLAN_OK ? report->runs : NULL; run; run = run->next) {
+    for (const struct report_run *run = status == TCPLAN_OK ? report->runs : NULL; run;
+         run = run->next) {
         running->known[run->unit] = true;
         running->runs++;
     }
@@ -156,22 +170,29 @@ static enum tcplan_status read_file(void *context, const char *path, struct tcpl
 }
 
 static enum tcplan_status open_file(struct running *running, struct tcplan_error *error) {
-    running->owner = (struct document_owner){
-        .kind = &document_experiment_report, .context = running, .empty = empty_document, .read = read_file, .end = end_text};
+    running->owner = (struct document_owner){.kind = &document_experiment_report,
+                                             .context = running,
+                                             .empty = empty_document,
+                                             .read = read_file,
+                                             .end = end_text};
     running->known = base_alloc_zero((size_t)running->units + 1, sizeof *running->known);
     if (!running->known) return error_no_memory(error);
-    return document_file_open(&running->file, running->options->report, &running->owner, running->options->restart, error);
+    return document_file_open(&running->file, running->options->report, &running->owner,
+                              running->options->restart, error);
 }
 
 /** Adds a run, with the provenance in front of the first. */
-static enum tcplan_status keep_run(struct running *running, const struct report_run *run, struct tcplan_error *error) {
+static enum tcplan_status keep_run(struct running *running, const struct report_run *run,
+                                   struct tcplan_error *error) {
     struct strbuf out = {0};
     if (!running->provenance_written) report_add_provenance(&out, &running->provenance);
     report_add_run(&out, run, running->quantity_count);
     const size_t record = out.length;
     report_add_end(&out, -1);
     char *text = strbuf_finish(&out);
-    enum tcplan_status status = text ? document_file_write(&running->file, text, record, true, error) : error_no_memory(error);
+    enum tcplan_status status = text
+                                    ? document_file_write(&running->file, text, record, true, error)
+                                    : error_no_memory(error);
     free(text);
     if (status != TCPLAN_OK) return status;
     running->provenance_written = true;
@@ -183,23 +204,27 @@ static enum tcplan_status keep_end(struct running *running, struct tcplan_error 
     struct strbuf out = {0};
     report_add_end(&out, running->runs);
     char *text = strbuf_finish(&out);
-    enum tcplan_status status = text ? document_file_write(&running->file, text, 0, true, error) : error_no_memory(error);
+    enum tcplan_status status =
+        text ? document_file_write(&running->file, text, 0, true, error) : error_no_memory(error);
     free(text);
     return status;
 }
 
 /* Counters. */
 
-static enum tcplan_status take_counter(struct running *running, const char *name, size_t length, unsigned *wanted,
-                                       struct tcplan_error *error) {
+static enum tcplan_status take_counter(struct running *running, const char *name, size_t length,
+                                       unsigned *wanted, struct tcplan_error *error) {
     int q = 0;
-    while (q < COUNTER_QUANTITIES && (strlen(counter_quantity_name((enum counter_quantity)q)) != length ||
-                                      memcmp(counter_quantity_name((enum counter_quantity)q), name, length) != 0)) {
+    while (q < COUNTER_QUANTITIES &&
+           (strlen(counter_quantity_name((enum counter_quantity)q)) != length ||
+            memcmp(counter_quantity_name((enum counter_quantity)q), name, length) != 0)) {
         q++;
     }
     if (q == COUNTER_QUANTITIES) {
-        return error_set(error, TCPLAN_INVALID, "there is no counter '%.*s': expected flops, misses, read, written, cycles or instructions",
-                         (int)(length < 60 ? length : 60), name);
+        return error_set(
+            error, TCPLAN_INVALID,
+            "there is no counter '%.*s': expected flops, misses, read, written, cycles or instructions",
+            (int)(length < 60 ? length : 60), name);
     }
     if (running->quantity_count == REPORT_COUNTERS_MAX)
         return error_set(error, TCPLAN_INVALID, "more than %d counters", REPORT_COUNTERS_MAX);
@@ -219,14 +244,15 @@ static enum tcplan_status open_counters(struct running *running, struct tcplan_e
     }
     if (running->quantity_count == 0) return TCPLAN_OK;
     const struct counter_target target = {.quantities = wanted};
-    enum tcplan_status status =
-        counter_open(&running->counters, running->options->counters ? running->options->counters : "perf", &target, error);
+    enum tcplan_status status = counter_open(
+        &running->counters, running->options->counters ? running->options->counters : "perf",
+        &target, error);
     if (status != TCPLAN_OK) return status;
     for (int c = 0; c < running->quantity_count; c++) {
         const enum counter_quantity quantity = running->quantity[c];
         if (counter_can(running->counters, quantity) || *running->outcome->not_counted) continue;
-        snprintf(running->outcome->not_counted, sizeof running->outcome->not_counted, "%s: %.200s", counter_quantity_name(quantity),
-                 running->counters->why_not[quantity]);
+        snprintf(running->outcome->not_counted, sizeof running->outcome->not_counted, "%s: %.200s",
+                 counter_quantity_name(quantity), running->counters->why_not[quantity]);
     }
     return TCPLAN_OK;
 }
@@ -243,11 +269,13 @@ struct taken {
 static bool take_memory(struct taken *out, struct arena *arena, size_t samples, int counters) {
     out->ticks = arena_alloc(arena, (samples + 1) * sizeof *out->ticks);
     out->disturbed = arena_alloc(arena, (samples + 1) * sizeof *out->disturbed);
-    out->counts = counters > 0 ? arena_alloc(arena, samples * (size_t)counters * sizeof *out->counts) : NULL;
+    out->counts =
+        counters > 0 ? arena_alloc(arena, samples * (size_t)counters * sizeof *out->counts) : NULL;
     return out->ticks && out->disturbed && (out->counts || counters == 0);
 }
 
-static void take_samples(const struct running *running, struct taken *out, const struct sample *samples, int count) {
+static void take_samples(const struct running *running, struct taken *out,
+                         const struct sample *samples, int count) {
     const int counters = running->quantity_count;
     for (int s = 0; s < count; s++) {
         const struct sample *from = &samples[s];
@@ -261,23 +289,27 @@ static void take_samples(const struct running *running, struct taken *out, const
 }
 
 /** The repetitions of a unit as they stand in the report; NULL when memory is out. */
-static struct report_samples *list_parts(const struct running *running, struct arena *arena, const struct taken *taken) {
+static struct report_samples *list_parts(const struct running *running, struct arena *arena,
+                                         const struct taken *taken) {
     const struct workshop *workshop = running->workshop;
     struct report_samples *list = arena_alloc(arena, (workshop->part_count + 1) * sizeof *list);
     for (size_t p = 0; list && p < workshop->part_count; p++) {
         const struct workshop_part *part = &workshop->part[p];
-        list[p] = (struct report_samples){.next = p + 1 < workshop->part_count ? &list[p + 1] : NULL,
-                                          .point = part->point,
-                                          .repetition = part->repetition,
-                                          .count = part->count,
-                                          .ticks = taken->ticks + part->first,
-                                          .disturbed = taken->disturbed + part->first,
-                                          .counts = taken->counts ? taken->counts + part->first * (size_t)running->quantity_count : NULL};
+        list[p] = (struct report_samples){
+            .next = p + 1 < workshop->part_count ? &list[p + 1] : NULL,
+            .point = part->point,
+            .repetition = part->repetition,
+            .count = part->count,
+            .ticks = taken->ticks + part->first,
+            .disturbed = taken->disturbed + part->first,
+            .counts = taken->counts ? taken->counts + part->first * (size_t)running->quantity_count
+                                    : NULL};
     }
     return list;
 }
 
-static enum tcplan_status keep_unit(struct running *running, int64_t unit, const struct sample *samples, int count,
+static enum tcplan_status keep_unit(struct running *running, int64_t unit,
+                                    const struct sample *samples, int count,
                                     struct tcplan_error *error) {
     struct arena arena = {0};
     struct taken taken;
@@ -285,7 +317,8 @@ static enum tcplan_status keep_unit(struct running *running, int64_t unit, const
     const time_t now = time(NULL);
     struct tm utc;
     if (gmtime_r(&now, &utc)) strftime(finished, sizeof finished, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    struct report_run run = {.unit = unit, .provenance = &running->provenance, .finished = finished};
+    struct report_run run = {
+        .unit = unit, .provenance = &running->provenance, .finished = finished};
     enum tcplan_status status = TCPLAN_OK;
     if (take_memory(&taken, &arena, running->workshop->samples, running->quantity_count)) {
         take_samples(running, &taken, samples, count);
@@ -296,14 +329,18 @@ static enum tcplan_status keep_unit(struct running *running, int64_t unit, const
     return status;
 }
 
-static enum tcplan_status run_unit(struct running *running, int64_t unit, struct tcplan_error *error) {
-    struct queue_options options = {.source = running->counters, .counters = running->quantity_count, .counter = running->quantity};
+static enum tcplan_status run_unit(struct running *running, int64_t unit,
+                                   struct tcplan_error *error) {
+    struct queue_options options = {.source = running->counters,
+                                    .counters = running->quantity_count,
+                                    .counter = running->quantity};
     const struct sample *samples = NULL;
     int count = 0;
     enum tcplan_status status = workshop_queue(running->workshop, &running->part, unit, error);
     options.threads = workshop_threads(running->workshop);
     if (status == TCPLAN_OK) {
-        status = running->executor->run(running->executor->context, unit, running->workshop->queue, &options, &samples, &count, error);
+        status = running->executor->run(running->executor->context, unit, running->workshop->queue,
+                                        &options, &samples, &count, error);
     }
     return status == TCPLAN_OK ? keep_unit(running, unit, samples, count, error) : status;
 }
@@ -326,7 +363,8 @@ static bool is_to_do(const struct running *running, int64_t unit) {
 static void tell(const struct running *running, double started, double done, double total) {
     const struct tcplan_experiment_run_options *options = running->options;
     const double elapsed = monotonic_seconds() - started;
-    if (options->rest) options->rest(options->context, done > 0 ? elapsed / done * (total - done) : -1);
+    if (options->rest)
+        options->rest(options->context, done > 0 ? elapsed / done * (total - done) : -1);
     if (options->progress) options->progress(options->context, "sampling", done, total);
 }
 
@@ -348,7 +386,8 @@ static enum tcplan_status run_units(struct running *running, struct tcplan_error
         running->outcome->done += status == TCPLAN_OK;
     }
     running->outcome->complete = status == TCPLAN_OK && !over;
-    return status == TCPLAN_OK && !over && !running->was_complete ? keep_end(running, error) : status;
+    return status == TCPLAN_OK && !over && !running->was_complete ? keep_end(running, error)
+                                                                  : status;
 }
 
 static void count_units(struct running *running) {
@@ -366,29 +405,34 @@ static enum tcplan_status prepare(struct running *running, struct tcplan_error *
         base_free(memory);
         return error_no_memory(error);
     }
-    enum tcplan_status status = nest_measure(memory, &running->weight, &running->arena, running->experiment, error);
+    enum tcplan_status status =
+        nest_measure(memory, &running->weight, &running->arena, running->experiment, error);
     if (status == TCPLAN_OK) status = nest_units(&running->units, running->experiment, error);
     if (status == TCPLAN_OK) status = open_counters(running, error);
     if (status == TCPLAN_OK) describe(running);
     if (status == TCPLAN_OK) status = open_file(running, error);
     if (status == TCPLAN_OK) count_units(running);
     if (status == TCPLAN_OK && running->outcome->known < running->outcome->units) {
-        status = workshop_open(running->workshop, running->experiment, memory, running->options->max_memory_bytes, error);
+        status = workshop_open(running->workshop, running->experiment, memory,
+                               running->options->max_memory_bytes, error);
     }
     base_free(memory);
     return status;
 }
 
-enum tcplan_status experiment_run_by(struct tcplan_experiment_outcome *out, const struct tcplan_experiment *experiment,
-                                     const struct tcplan_experiment_run_options *options, const struct experiment_executor *executor,
+enum tcplan_status experiment_run_by(struct tcplan_experiment_outcome *out,
+                                     const struct tcplan_experiment *experiment,
+                                     const struct tcplan_experiment_run_options *options,
+                                     const struct experiment_executor *executor,
                                      struct tcplan_error *error) {
-    struct running running = {.experiment = experiment,
-                              .options = options,
-                              .executor = executor,
-                              .part = {.number = options->shards > 0 ? options->shard : 0, .count = options->shards},
-                              .file = {.descriptor = -1},
-                              .deadline = deadline_in(options->time_limit_seconds),
-                              .outcome = out};
+    struct running running = {
+        .experiment = experiment,
+        .options = options,
+        .executor = executor,
+        .part = {.number = options->shards > 0 ? options->shard : 0, .count = options->shards},
+        .file = {.descriptor = -1},
+        .deadline = deadline_in(options->time_limit_seconds),
+        .outcome = out};
     *out = (struct tcplan_experiment_outcome){0};
     ticks_watch();
     enum tcplan_status status = prepare(&running, error);
@@ -402,8 +446,10 @@ enum tcplan_status experiment_run_by(struct tcplan_experiment_outcome *out, cons
     return status;
 }
 
-static enum tcplan_status run_queue(void *context, int64_t unit, struct queue *queue, const struct queue_options *options,
-                                    const struct sample **samples, int *count, struct tcplan_error *error) {
+static enum tcplan_status run_queue(void *context, int64_t unit, struct queue *queue,
+                                    const struct queue_options *options,
+                                    const struct sample **samples, int *count,
+                                    struct tcplan_error *error) {
     (void)context;
     (void)unit;
     enum tcplan_status status = queue_run(queue, options, error);
@@ -411,8 +457,10 @@ static enum tcplan_status run_queue(void *context, int64_t unit, struct queue *q
     return status;
 }
 
-enum tcplan_status tcplan_experiment_run(struct tcplan_experiment_outcome *out, const struct tcplan_experiment *experiment,
-                                         const struct tcplan_experiment_run_options *options, struct tcplan_error *error) {
+enum tcplan_status tcplan_experiment_run(struct tcplan_experiment_outcome *out,
+                                         const struct tcplan_experiment *experiment,
+                                         const struct tcplan_experiment_run_options *options,
+                                         struct tcplan_error *error) {
     const struct experiment_executor executor = {.run = run_queue};
     return experiment_run_by(out, experiment, options, &executor, error);
 }

@@ -1,5 +1,6 @@
 /**
- * Running experiments, with what runs the calls as a parameter, so that tests can say what calls take.
+ * Running experiments, with what runs the calls as a parameter, so that tests can say what calls
+ * take.
  */
 #ifndef SAMPLER_RUN_H
 #define SAMPLER_RUN_H
@@ -7,17 +8,21 @@
 #include "sampler/timing/queue.h"
 #include "tcplan/experiment.h"
 
-/** Runs what is queued: as queue_run() and queue_samples(), `unit` is the number of the unit that the calls are of. */
+/** Runs what is queued: as queue_run() and queue_samples(), `unit` is the number of the unit that
+ * the calls are of. */
 struct experiment_executor {
     void *context;
-    enum tcplan_status (*run)(void *context, int64_t unit, struct queue *queue, const struct queue_options *options,
-                              const struct sample **samples, int *count, struct tcplan_error *error);
+    enum tcplan_status (*run)(void *context, int64_t unit, struct queue *queue,
+                              const struct queue_options *options, const struct sample **samples,
+                              int *count, struct tcplan_error *error);
     double ticks_per_second; /**< 0: those of the processor's counter */
 };
 
 /** As tcplan_experiment_run(). */
-enum tcplan_status experiment_run_by(struct tcplan_experiment_outcome *out, const struct tcplan_experiment *experiment,
-                                     const struct tcplan_experiment_run_options *options, const struct experiment_executor *executor,
+enum tcplan_status experiment_run_by(struct tcplan_experiment_outcome *out,
+                                     const struct tcplan_experiment *experiment,
+                                     const struct tcplan_experiment_run_options *options,
+                                     const struct experiment_executor *executor,
                                      struct tcplan_error *error);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * An experiment as input of the Sampler (docs/sampler.md): what `tcplan sample` would run. Names of memory that lies behind its beginning are the operand's
- * with the elements in front of it behind a `_`.
+ * An experiment as input of the Sampler (docs/sampler.md): what `tcplan sample` would run. Names of
+ * memory that lies behind its beginning are the operand's with the elements in front of it behind a
+ * `_`.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,7 +26,8 @@ struct script {
 };
 
 /** `dmalloc`, `imalloc`, `malloc`. */
-static void add_command(struct strbuf *out, const struct experiment_operand *operand, const char *command) {
+static void add_command(struct strbuf *out, const struct experiment_operand *operand,
+                        const char *command) {
     if (operand->type != 'b') strbuf_add(out, "%c", operand->type);
     strbuf_add(out, "%s", command);
 }
@@ -61,7 +63,9 @@ static void add_scalar(struct strbuf *out, struct call_scalar scalar) {
 
 static void add_argument(struct script *script, const struct nest_place *place, int a) {
     const struct experiment_call *call = &place->experiment->call[place->call];
-    const struct planned_call *planned = &place->plan->call[place->sum * (size_t)place->experiment->call_count + (size_t)place->call];
+    const struct planned_call *planned =
+        &place->plan
+             ->call[place->sum * (size_t)place->experiment->call_count + (size_t)place->call];
     const struct signature_argument *argument = &call->signature->argument[a];
     struct strbuf *out = &script->command;
     strbuf_add(out, " ");
@@ -80,7 +84,9 @@ static void add_argument(struct script *script, const struct nest_place *place, 
         add_name(out, &place->experiment->operand[call->argument[a].operand], offset);
         return;
     }
-    case SIGNATURE_WORK: strbuf_add(out, "[%" PRId64 "]", signature_extent(call->signature, planned->value, a)); return;
+    case SIGNATURE_WORK:
+        strbuf_add(out, "[%" PRId64 "]", signature_extent(call->signature, planned->value, a));
+        return;
     case SIGNATURE_DIM:
     case SIGNATURE_LD:
     case SIGNATURE_INC:
@@ -92,37 +98,44 @@ static void add_argument(struct script *script, const struct nest_place *place, 
 }
 
 static enum tcplan_status state_of(const struct script *script, struct tcplan_error *error) {
-    return script->no_memory || script->out.failed || script->command.failed ? error_no_memory(error) : TCPLAN_OK;
+    return script->no_memory || script->out.failed || script->command.failed
+               ? error_no_memory(error)
+               : TCPLAN_OK;
 }
 
-static enum tcplan_status print_call(void *context, const struct nest_place *place, struct tcplan_error *error) {
+static enum tcplan_status print_call(void *context, const struct nest_place *place,
+                                     struct tcplan_error *error) {
     struct script *script = context;
     const struct signature *signature = place->experiment->call[place->call].signature;
     const enum tcplan_provider library = place->experiment->library;
     script->command.length = 0;
     strbuf_add(&script->command, "%*s%s", 2 * script->depth, "", signature->name);
-    if (library != TCPLAN_PROVIDER_BLAS && !signature->is_own) strbuf_add(&script->command, "@%s", tcplan_provider_name(library));
+    if (library != TCPLAN_PROVIDER_BLAS && !signature->is_own)
+        strbuf_add(&script->command, "@%s", tcplan_provider_name(library));
     for (int a = 0; a < signature->count; a++) add_argument(script, place, a);
     strbuf_add(&script->out, "%s\n", script->command.failed ? "" : script->command.text);
     return state_of(script, error);
 }
 
-static enum tcplan_status print_point(void *context, const struct nest_place *place, struct tcplan_error *error) {
+static enum tcplan_status print_point(void *context, const struct nest_place *place,
+                                      struct tcplan_error *error) {
     struct script *script = context;
-    if (place->plan->threads != script->threads) strbuf_add(&script->out, "# threads: %d\n", place->plan->threads);
+    if (place->plan->threads != script->threads)
+        strbuf_add(&script->out, "# threads: %d\n", place->plan->threads);
     script->threads = place->plan->threads;
     return state_of(script, error);
 }
 
-static enum tcplan_status print_randomize(void *context, const struct nest_place *place, struct tcplan_error *error) {
+static enum tcplan_status print_randomize(void *context, const struct nest_place *place,
+                                          struct tcplan_error *error) {
     struct script *script = context;
     enum tcplan_status status = print_point(context, place, error);
     for (int o = 0; o < place->experiment->operand_count && status == TCPLAN_OK; o++) {
         const struct experiment_operand *operand = &place->experiment->operand[o];
         const int64_t elements = place->plan->operand[o].elements;
         if (!strchr("sdcz", operand->type)) continue;
-        strbuf_add(&script->out, "%cgerand %" PRId64 " 1 %s %" PRId64 "\n", operand->type, elements, operand->name,
-                   elements > 0 ? elements : 1);
+        strbuf_add(&script->out, "%cgerand %" PRId64 " 1 %s %" PRId64 "\n", operand->type, elements,
+                   operand->name, elements > 0 ? elements : 1);
     }
     return state_of(script, error);
 }
@@ -136,12 +149,15 @@ static void close_block(struct script *script) {
 }
 
 /** Offsets are named at once, so those of the whole region stand in front of it. */
-static enum tcplan_status begin_region(void *context, const struct nest_place *place, struct tcplan_error *error) {
+static enum tcplan_status begin_region(void *context, const struct nest_place *place,
+                                       struct tcplan_error *error) {
     struct script *script = context;
     struct nest_place at = *place;
     const bool all = place->experiment->parallel_sum;
-    for (at.sum = all ? 0 : place->sum; at.sum < (all ? place->plan->sum_count : place->sum + 1); at.sum++) {
-        for (int o = 0; o < place->experiment->operand_count; o++) name_memory(script, o, nest_offset(&at, o));
+    for (at.sum = all ? 0 : place->sum; at.sum < (all ? place->plan->sum_count : place->sum + 1);
+         at.sum++) {
+        for (int o = 0; o < place->experiment->operand_count; o++)
+            name_memory(script, o, nest_offset(&at, o));
     }
     open_block(script, "omp");
     return state_of(script, error);
@@ -162,21 +178,25 @@ static void print_head(struct script *script, const struct nest_memory *memory) 
     if (*experiment->counters) strbuf_add(&script->out, "set_counters %s\n", experiment->counters);
     for (int o = 0; o < experiment->operand_count; o++) {
         add_command(&script->out, &experiment->operand[o], "malloc");
-        strbuf_add(&script->out, " %s %" PRId64 "\n", experiment->operand[o].name, memory->elements[o] > 0 ? memory->elements[o] : 1);
+        strbuf_add(&script->out, " %s %" PRId64 "\n", experiment->operand[o].name,
+                   memory->elements[o] > 0 ? memory->elements[o] : 1);
     }
 }
 
 /** Gives away what was printed. */
-static enum tcplan_status flush(struct script *script, tcplan_write_fn *write, void *context, struct tcplan_error *error) {
+static enum tcplan_status flush(struct script *script, tcplan_write_fn *write, void *context,
+                                struct tcplan_error *error) {
     enum tcplan_status status = state_of(script, error);
-    if (status == TCPLAN_OK && script->out.length > 0 && !write(context, script->out.text, script->out.length)) {
+    if (status == TCPLAN_OK && script->out.length > 0 &&
+        !write(context, script->out.text, script->out.length)) {
         status = error_set(error, TCPLAN_ENVIRONMENT, "the script could not be written");
     }
     script->out.length = 0;
     return status;
 }
 
-enum tcplan_status tcplan_experiment_script(const struct tcplan_experiment *experiment, tcplan_write_fn *write, void *context,
+enum tcplan_status tcplan_experiment_script(const struct tcplan_experiment *experiment,
+                                            tcplan_write_fn *write, void *context,
                                             struct tcplan_error *error) {
     struct script *script = base_alloc_zero(1, sizeof *script);
     struct nest_memory *memory = base_alloc(sizeof *memory);

@@ -24,10 +24,12 @@ static bool is_of_name(char c) {
 }
 
 static enum tcplan_status refuse(const struct cursor *cursor, size_t length, const char *what) {
-    return error_at(cursor->error, TCPLAN_INVALID, (size_t)(cursor->at - cursor->text), length, "%s", what);
+    return error_at(cursor->error, TCPLAN_INVALID, (size_t)(cursor->at - cursor->text), length,
+                    "%s", what);
 }
 
-/** Names of calls may hold a + or -, which are taken where that makes the longest name that is one. */
+/** Names of calls may hold a + or -, which are taken where that makes the longest name that is one.
+ */
 static int find_call(const struct tcplan_experiment *experiment, const char *at, size_t *length) {
     int found = -1;
     *length = 0;
@@ -59,8 +61,9 @@ static enum tcplan_status refuse_name(const struct cursor *cursor) {
     }
     size_t found = 0;
     while (is_of_name(cursor->at[found])) found++;
-    return error_at(cursor->error, TCPLAN_INVALID, (size_t)(cursor->at - cursor->text), found > 0 ? found : 1,
-                    "expected a call, found '%.*s': there are all%s", (int)(found < 40 ? found : 40), cursor->at, names);
+    return error_at(cursor->error, TCPLAN_INVALID, (size_t)(cursor->at - cursor->text),
+                    found > 0 ? found : 1, "expected a call, found '%.*s': there are all%s",
+                    (int)(found < 40 ? found : 40), cursor->at, names);
 }
 
 /* term = [ number "*" ] name */
@@ -72,22 +75,27 @@ static enum tcplan_status parse_term(struct selector *out, struct cursor *cursor
     const char *behind = cursor->at + length;
     while (isspace((unsigned char)*behind)) behind++;
     if (isdigit((unsigned char)c) && *behind == '*') {
-        if (!decimal_read(&factor, cursor->at, length) || factor > 1e9) return refuse(cursor, length, "expected a number up to 1e9");
+        if (!decimal_read(&factor, cursor->at, length) || factor > 1e9)
+            return refuse(cursor, length, "expected a number up to 1e9");
         cursor->at = behind + 1;
         peek(cursor);
     }
     int call = find_call(cursor->experiment, cursor->at, &length);
-    if (call < 0 && (strncmp(cursor->at, "all", 3) != 0 || is_of_name(cursor->at[3]))) return refuse_name(cursor);
+    if (call < 0 && (strncmp(cursor->at, "all", 3) != 0 || is_of_name(cursor->at[3])))
+        return refuse_name(cursor);
     cursor->at += call < 0 ? 3 : length;
     add(out, cursor->experiment->call_count, call, sign * factor);
     return TCPLAN_OK;
 }
 
-enum tcplan_status selector_parse(struct selector *out, struct arena *arena, const struct tcplan_experiment *experiment, const char *text,
+enum tcplan_status selector_parse(struct selector *out, struct arena *arena,
+                                  const struct tcplan_experiment *experiment, const char *text,
                                   struct tcplan_error *error) {
     const char *equals = strchr(text, '=');
-    struct cursor cursor = {.experiment = experiment, .text = text, .at = equals ? equals + 1 : text, .error = error};
-    *out = (struct selector){.label = arena_strndup(arena, text, equals ? (size_t)(equals - text) : strlen(text))};
+    struct cursor cursor = {
+        .experiment = experiment, .text = text, .at = equals ? equals + 1 : text, .error = error};
+    *out = (struct selector){
+        .label = arena_strndup(arena, text, equals ? (size_t)(equals - text) : strlen(text))};
     if (!out->label) return error_no_memory(error);
     double sign = 1;
     if (peek(&cursor) == '-') {

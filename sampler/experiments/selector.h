@@ -16,7 +16,8 @@ struct selector {
 };
 
 /** @return TCPLAN_OK; TCPLAN_INVALID, with the place in `text`; TCPLAN_NO_MEMORY */
-enum tcplan_status selector_parse(struct selector *out, struct arena *arena, const struct tcplan_experiment *experiment, const char *text,
+enum tcplan_status selector_parse(struct selector *out, struct arena *arena,
+                                  const struct tcplan_experiment *experiment, const char *text,
                                   struct tcplan_error *error);
 
 #endif

@@ -3,7 +3,8 @@
  *
  *   sweep = piece { "," piece } ;  piece = expression [ ":" expression [ ":" expression ] ]
  *
- * `first:last:step` is first, first + step and so on up to last, and last itself where it is met; a step of 1 may be left out, a negative one counts down.
+ * `first:last:step` is first, first + step and so on up to last, and last itself where it is met; a
+ * step of 1 may be left out, a negative one counts down.
  */
 #ifndef SAMPLER_SWEEP_H
 #define SAMPLER_SWEEP_H
@@ -28,17 +29,19 @@ struct sweep {
  * @param scope  what its expressions may name
  * @return as expression_parse()
  */
-enum tcplan_status sweep_parse(struct sweep *out, struct arena *arena, const char *text, const struct expression_scope *scope,
-                               struct tcplan_error *error);
+enum tcplan_status sweep_parse(struct sweep *out, struct arena *arena, const char *text,
+                               const struct expression_scope *scope, struct tcplan_error *error);
 
 /**
  * The values.
  *
  * @param out   receives them; in `arena`
  * @param most  more are refused
- * @return TCPLAN_OK; TCPLAN_INVALID where a step is 0 or there are too many; as expression_integer(); TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID where a step is 0 or there are too many; as
+ *         expression_integer(); TCPLAN_NO_MEMORY
  */
-enum tcplan_status sweep_values(const int64_t **out, size_t *count, const struct sweep *sweep, const struct expression_values *values,
-                                size_t most, struct arena *arena, struct tcplan_error *error);
+enum tcplan_status sweep_values(const int64_t **out, size_t *count, const struct sweep *sweep,
+                                const struct expression_values *values, size_t most,
+                                struct arena *arena, struct tcplan_error *error);
 
 #endif

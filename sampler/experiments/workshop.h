@@ -22,7 +22,8 @@ struct call_block;
 struct workshop {
     const struct tcplan_experiment *experiment;
     struct routine routine[EXPERIMENT_CALLS_MAX];
-    struct routine random[EXPERIMENT_OPERANDS_MAX]; /**< what fills an operand anew; without a function where nothing does */
+    struct routine random[EXPERIMENT_OPERANDS_MAX]; /**< what fills an operand anew; without a
+                                                       function where nothing does */
     void *operand[EXPERIMENT_OPERANDS_MAX];
     void *work[EXPERIMENT_CALLS_MAX][SIGNATURE_MAX_ARGUMENTS];
     struct queue *queue;
@@ -36,17 +37,21 @@ struct workshop {
 };
 
 /**
- * Finds the routines, takes memory and fills it: with random numbers between 0 and 1, integers with 1.
+ * Finds the routines, takes memory and fills it: with random numbers between 0 and 1, integers
+ * with 1.
  *
  * @param out         to be freed with workshop_close() whatever is returned
  * @param most_bytes  that operands may take; 0: what is free
- * @return TCPLAN_OK; TCPLAN_INVALID where a library lacks a routine, with the line of the call; TCPLAN_NO_MEMORY, also where that is more than they may take
+ * @return TCPLAN_OK; TCPLAN_INVALID where a library lacks a routine, with the line of the call;
+ *         TCPLAN_NO_MEMORY, also where that is more than they may take
  */
-enum tcplan_status workshop_open(struct workshop *out, const struct tcplan_experiment *experiment, const struct nest_memory *memory,
-                                 int64_t most_bytes, struct tcplan_error *error);
+enum tcplan_status workshop_open(struct workshop *out, const struct tcplan_experiment *experiment,
+                                 const struct nest_memory *memory, int64_t most_bytes,
+                                 struct tcplan_error *error);
 
 /** Queues the calls of a unit; samples that count have their number as tag, others -1. */
-enum tcplan_status workshop_queue(struct workshop *workshop, const struct nest_part *part, int64_t unit, struct tcplan_error *error);
+enum tcplan_status workshop_queue(struct workshop *workshop, const struct nest_part *part,
+                                  int64_t unit, struct tcplan_error *error);
 
 /** As many threads as the unit that is queued has. */
 int workshop_threads(const struct workshop *workshop);

@@ -1,14 +1,17 @@
 /**
  * Cases of models: what of a routine's arguments is no size, and on which sizes.
  *
- * A routine alone means the cases that are used: those of a table, which has what planning calls for contractions and what blocked algorithms call
- * (dissertation, chapter 4; models of cases that nobody calls would only cost). The table also has the domain of each.
+ * A routine alone means the cases that are used: those of a table, which has what planning calls
+ * for contractions and what blocked algorithms call (dissertation, chapter 4; models of cases that
+ * nobody calls would only cost). The table also has the domain of each.
  *
- *   words = { routine { argument "=" value | size "=" number [ ":" number ] } }           divided by blanks, ":" or ","
+ *   words = { routine { argument "=" value | size "=" number [ ":" number ] } }
+ *         divided by blanks, ":" or ","
  *
- * Arguments are flags, scalars (`-1`, `0`, `1`, `any`) and increments (`1`, `large`), by the names of the signature. What is named chooses among the
- * routine's used cases; where all of its arguments are named, that is the case, used or not. Sizes have their domain, of these cases only: so one
- * generation makes models on different domains. Pure functions.
+ * Arguments are flags, scalars (`-1`, `0`, `1`, `any`) and increments (`1`, `large`), by the names
+ * of the signature. What is named chooses among the routine's used cases; where all of its
+ * arguments are named, that is the case, used or not. Sizes have their domain, of these cases only:
+ * so one generation makes models on different domains. Pure functions.
  */
 #ifndef SAMPLER_GENERATION_CASES_H
 #define SAMPLER_GENERATION_CASES_H
@@ -16,7 +19,8 @@
 #include "sampler/signatures/signature.h"
 #include "tcplan/models.h"
 
-/** Values of scalars that are `any`: next to 1, so that operands keep their size however often a call is repeated in place. */
+/** Values of scalars that are `any`: next to 1, so that operands keep their size however often a
+ * call is repeated in place. */
 #define CASES_ANY_SCALAR (1 + 0x1p-20)
 
 /** The domain of a case that is in no table: of each size. */
@@ -27,7 +31,8 @@ struct generation_case {
     const struct signature *signature;
     int64_t value[SIGNATURE_MAX_ARGUMENTS]; /**< of flags; of increments 1, or 0: large */
     double scalar[SIGNATURE_MAX_ARGUMENTS];
-    int size_argument[TCPLAN_MODEL_SIZES]; /**< which arguments are the sizes; as many as the domain has */
+    int size_argument[TCPLAN_MODEL_SIZES]; /**< which arguments are the sizes; as many as the domain
+                                              has */
     int degree[TCPLAN_MODEL_SIZES];        /**< of the operations, see signature_degrees() */
     struct tcplan_model_domain domain;
 };
@@ -41,16 +46,18 @@ struct generation_cases {
 /**
  * Reads which cases are meant.
  *
- * @param out       receives them, each with each domain once, to be freed with cases_free() whatever is returned
+ * @param out       receives them, each with each domain once, to be freed with cases_free()
+ *                  whatever is returned
  * @param word      `count` words as a command line has them
- * @param domain    as `m=24:536,n=24:4152` or `n=1000`, of all cases but those whose words have their own: of sizes that nobody names the table's stay. NULL:
- *                  all do
+ * @param domain    as `m=24:536,n=24:4152` or `n=1000`, of all cases but those whose words have
+ *                  their own: of sizes that nobody names the table's stay. NULL: all do
  * @param multiple  that ends of domains have to be of
- * @return TCPLAN_OK; TCPLAN_INVALID: no word, an unknown routine, argument or value, one that models cannot be made of, no case that is used, a domain with
- *         names that no case has, ends that are no multiples, out of order or beyond TCPLAN_MODEL_LARGEST; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID: no word, an unknown routine, argument or value, one that
+ *         models cannot be made of, no case that is used, a domain with names that no case has,
+ *         ends that are no multiples, out of order or beyond TCPLAN_MODEL_LARGEST; TCPLAN_NO_MEMORY
  */
-enum tcplan_status cases_read(struct generation_cases *out, const char *const word[], int count, const char *domain, int64_t multiple,
-                              struct tcplan_error *error);
+enum tcplan_status cases_read(struct generation_cases *out, const char *const word[], int count,
+                              const char *domain, int64_t multiple, struct tcplan_error *error);
 
 void cases_free(struct generation_cases *cases);
 
@@ -62,26 +69,33 @@ struct called_case {
 };
 
 /**
- * The case of a call of a routine: flags as they are, scalars that are -1, 0 or 1, increments of 1, all others `any` and `large`.
+ * The case of a call of a routine: flags as they are, scalars that are -1, 0 or 1, increments of 1,
+ * all others `any` and `large`.
  *
- * @param value        of each argument, see sampler/signatures/signature.h: flags and increments are read
+ * @param value        of each argument, see sampler/signatures/signature.h: flags and increments
+ *                     are read
  * @param scalar       of each argument: real parts of scalars
  * @param any_scalars  scalars of 1 and -1 count as any too
- * @return false where the routine has no models: more sizes than a model has, a case that is too long
+ * @return false where the routine has no models: more sizes than a model has, a case that is too
+ *         long
  */
-bool case_of_call(struct called_case *out, const struct signature *signature, const int64_t value[], const double scalar[],
-                  bool any_scalars);
+bool case_of_call(struct called_case *out, const struct signature *signature, const int64_t value[],
+                  const double scalar[], bool any_scalars);
 
-/** All values of a call at some sizes, whose leading dimensions and large increments are `leading`; 0: leading dimensions are the least. */
-void case_values(int64_t value[SIGNATURE_MAX_ARGUMENTS], const struct generation_case *of, const int64_t size[], int64_t leading);
+/** All values of a call at some sizes, whose leading dimensions and large increments are `leading`;
+ * 0: leading dimensions are the least. */
+void case_values(int64_t value[SIGNATURE_MAX_ARGUMENTS], const struct generation_case *of,
+                 const int64_t size[], int64_t leading);
 
 /** The largest of what its leading dimensions have to be, within the domain; 1 without any. */
 int64_t case_least_leading(const struct generation_case *of);
 
-/** Operations of a call, as times of double precision: those of single precision take half. 0: it only moves data. */
+/** Operations of a call, as times of double precision: those of single precision take half. 0: it
+ * only moves data. */
 double case_flops(const struct generation_case *of, const int64_t size[]);
 
-/** What a call's time is roughly proportional to: its operations and the bytes that it moves. Above 0. */
+/** What a call's time is roughly proportional to: its operations and the bytes that it moves. Above
+ * 0. */
 double case_work(const struct generation_case *of, const int64_t size[]);
 
 #endif

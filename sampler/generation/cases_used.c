@@ -9,7 +9,8 @@
 #define RIGHT_PANEL "m=24:4152 n=24:536"
 
 const struct cases_used_line cases_used[] = {
-    /* What planning calls: kernels of contractions (plan/), factors 1, results set or added to. Rows and columns of matrices have large increments. */
+    /* What planning calls: kernels of contractions (plan/), factors 1, results set or added to.
+       Rows and columns of matrices have large increments. */
     {"gemm", "transA=N|T transB=N|T alpha=1 beta=0|1", CONTRACTED},
     {"gemv", "trans=N|T alpha=1 beta=0|1 incx=1|large incy=1|large", MATRIX},
     {"ger", "alpha=1 incx=1|large incy=1|large", MATRIX},
@@ -20,7 +21,8 @@ const struct cases_used_line cases_used[] = {
     {"dot", "incx=1|large incy=large", APART},
     {"dot", "incx=large incy=1", APART},
 
-    /* tcplan's own copies: of vectors, plain, strided to contiguous and back; transpositions of two and three dimensions. */
+    /* tcplan's own copies: of vectors, plain, strided to contiguous and back; transpositions of two
+       and three dimensions. */
     {"move", ONE_BY_ONE, "n=24:1048576"},
     {"move", "incx=large incy=1", APART},
     {"move", "incx=1 incy=large", APART},

@@ -1,5 +1,6 @@
 /**
- * The table of the cases that are used: what planning calls for contractions, and blocked algorithms for their blocks.
+ * The table of the cases that are used: what planning calls for contractions, and blocked
+ * algorithms for their blocks.
  */
 #ifndef SAMPLER_GENERATION_CASES_USED_H
 #define SAMPLER_GENERATION_CASES_USED_H

@@ -27,7 +27,8 @@ static bool is_drawn(int64_t drawn[][TCPLAN_MODEL_SIZES], int count, const int64
 }
 
 /** Whether a model may have been fitted to a point. */
-static bool is_fitted(const struct check *check, const struct check_task *task, const int64_t size[]) {
+static bool is_fitted(const struct check *check, const struct check_task *task,
+                      const int64_t size[]) {
     struct samples_case wanted = {.leading = task->leading};
     memcpy(wanted.name, task->of->text, sizeof wanted.name);
     return check->fitted && samples_known(check->fitted, &wanted, size) >= 0;
@@ -42,9 +43,12 @@ int check_draw(int64_t out[][TCPLAN_MODEL_SIZES], int count, const struct check 
     for (int tries = 0; drawn < count && tries < TRIES_FOR_A_POINT * count; tries++) {
         int64_t size[TCPLAN_MODEL_SIZES] = {0};
         for (int s = 0; s < domain->count; s++) {
-            size[s] = domain->low[s] + multiple * random_below(&random, (domain->high[s] - domain->low[s]) / multiple + 1);
+            size[s] =
+                domain->low[s] +
+                multiple * random_below(&random, (domain->high[s] - domain->low[s]) / multiple + 1);
         }
-        if (!is_drawn(out, drawn, size) && !is_fitted(check, of, size)) memcpy(out[drawn++], size, sizeof size);
+        if (!is_drawn(out, drawn, size) && !is_fitted(check, of, size))
+            memcpy(out[drawn++], size, sizeof size);
     }
     return drawn;
 }
@@ -68,7 +72,8 @@ static double mean_of(const double ns[SESSIONS]) {
 }
 
 void check_summarise(struct tcplan_model_checked *checked) {
-    double error[TCPLAN_CHECKED_POINTS], raw[TCPLAN_CHECKED_POINTS], apart[TCPLAN_CHECKED_POINTS], raw_apart[TCPLAN_CHECKED_POINTS];
+    double error[TCPLAN_CHECKED_POINTS], raw[TCPLAN_CHECKED_POINTS], apart[TCPLAN_CHECKED_POINTS],
+        raw_apart[TCPLAN_CHECKED_POINTS];
     const int count = checked->count;
     for (int p = 0; p < count; p++) {
         const struct tcplan_checked_point *point = &checked->point[p];
@@ -103,14 +108,17 @@ static enum tcplan_status draw_all(struct measured *measured, struct tcplan_erro
     int64_t drawn[TCPLAN_CHECKED_POINTS][TCPLAN_MODEL_SIZES];
     for (int t = 0; t < check->count; t++) {
         const int count = check_draw(drawn, check->points, check, t);
-        const struct samples_case wanted = {.leading = t + 1}; /* a number that tells tasks apart: two may be of one case */
+        const struct samples_case wanted = {.leading = t + 1}; /* a number that tells tasks apart:
+                                                                  two may be of one case */
         for (int d = 0; d < count; d++) {
             struct point *point = &measured->point[measured->count++];
             for (int s = 0; s < SESSIONS; s++) {
                 int number;
-                enum tcplan_status status = samples_case(&number, measured->samples[s], &wanted, error);
+                enum tcplan_status status =
+                    samples_case(&number, measured->samples[s], &wanted, error);
                 if (status != TCPLAN_OK) return status;
-                *point = (struct point){.task = t, .number = samples_find(measured->samples[s], number, drawn[d])};
+                *point = (struct point){
+                    .task = t, .number = samples_find(measured->samples[s], number, drawn[d])};
                 if (point->number < 0) return error_no_memory(error);
             }
         }
@@ -122,10 +130,12 @@ static enum tcplan_status open_measured(struct measured *measured, struct tcplan
     const struct check *check = measured->check;
     enum tcplan_status status = TCPLAN_OK;
     measured->task = base_alloc_zero((size_t)check->count + 1, sizeof *measured->task);
-    measured->point = base_alloc_zero((size_t)check->count * (size_t)check->points + 1, sizeof *measured->point);
+    measured->point =
+        base_alloc_zero((size_t)check->count * (size_t)check->points + 1, sizeof *measured->point);
     if (!measured->task || !measured->point) return error_no_memory(error);
     for (int t = 0; t < check->count; t++) {
-        measured->task[t] = (struct points_task){.of = check->task[t].of, .repetitions = check->repetitions};
+        measured->task[t] =
+            (struct points_task){.of = check->task[t].of, .repetitions = check->repetitions};
     }
     for (int s = 0; s < SESSIONS && status == TCPLAN_OK; s++) {
         const struct samples_setup none = {.threads = 1};
@@ -134,19 +144,21 @@ static enum tcplan_status open_measured(struct measured *measured, struct tcplan
     return status == TCPLAN_OK ? draw_all(measured, error) : status;
 }
 
-static enum tcplan_status measure_all(struct measured *measured, const struct points_means *means, struct tcplan_error *error) {
+static enum tcplan_status measure_all(struct measured *measured, const struct points_means *means,
+                                      struct tcplan_error *error) {
     const double started = means->now(means->context);
     enum tcplan_status status = TCPLAN_OK;
     for (int s = 0; s < SESSIONS && status == TCPLAN_OK; s++) {
-        measured->points[s] = (struct points){.task = measured->task,
-                                              .samples = measured->samples[s],
-                                              .point = measured->point,
-                                              .count = measured->count,
-                                              .seed = measured->check->seed + (uint64_t)s,
-                                              .started = started,
-                                              .time_limit_seconds = measured->check->time_limit_seconds * (s + 1) / SESSIONS,
-                                              .share = (double)(s + 1) / SESSIONS,
-                                              .activity = "checking models"};
+        measured->points[s] = (struct points){
+            .task = measured->task,
+            .samples = measured->samples[s],
+            .point = measured->point,
+            .count = measured->count,
+            .seed = measured->check->seed + (uint64_t)s,
+            .started = started,
+            .time_limit_seconds = measured->check->time_limit_seconds * (s + 1) / SESSIONS,
+            .share = (double)(s + 1) / SESSIONS,
+            .activity = "checking models"};
         status = points_measure(&measured->points[s], means, error);
     }
     return status;
@@ -161,12 +173,15 @@ static void close_measured(struct measured *measured) {
 /* Results. */
 
 /** What both sessions tell of the core. */
-static enum tcplan_status note_states(struct states *met, const struct measured *measured, struct tcplan_error *error) {
-    struct timed_point *timed = base_alloc_zero((size_t)(SESSIONS * measured->count) + 1, sizeof *timed);
+static enum tcplan_status note_states(struct states *met, const struct measured *measured,
+                                      struct tcplan_error *error) {
+    struct timed_point *timed =
+        base_alloc_zero((size_t)(SESSIONS * measured->count) + 1, sizeof *timed);
     int count = 0;
     if (!timed) return error_no_memory(error);
     for (int s = 0; s < SESSIONS; s++) {
-        for (int64_t p = 0; p < measured->count; p++) timed[count++] = points_timed(&measured->points[s], &measured->point[p]);
+        for (int64_t p = 0; p < measured->count; p++)
+            timed[count++] = points_timed(&measured->points[s], &measured->point[p]);
     }
     *met = good_state_met(timed, count, measured->check->known);
     base_free(timed);
@@ -174,14 +189,16 @@ static enum tcplan_status note_states(struct states *met, const struct measured 
 }
 
 /** How far the samples of a task follow their references. */
-static enum tcplan_status follows_of(double *out, const struct measured *measured, int task, const struct states *met,
-                                     struct tcplan_error *error) {
-    struct timed_point *timed = base_alloc_zero((size_t)(SESSIONS * measured->count) + 1, sizeof *timed);
+static enum tcplan_status follows_of(double *out, const struct measured *measured, int task,
+                                     const struct states *met, struct tcplan_error *error) {
+    struct timed_point *timed =
+        base_alloc_zero((size_t)(SESSIONS * measured->count) + 1, sizeof *timed);
     int count = 0;
     if (!timed) return error_no_memory(error);
     for (int s = 0; s < SESSIONS; s++) {
         for (int64_t p = 0; p < measured->count; p++) {
-            if (measured->point[p].task == task) timed[count++] = points_timed(&measured->points[s], &measured->point[p]);
+            if (measured->point[p].task == task)
+                timed[count++] = points_timed(&measured->points[s], &measured->point[p]);
         }
     }
     *out = good_state_follows(met, timed, count);
@@ -189,28 +206,36 @@ static enum tcplan_status follows_of(double *out, const struct measured *measure
     return TCPLAN_OK;
 }
 
-/** The statistic of a session's samples of a point, in the state that models are of, and as they are. */
-static enum tcplan_status note_session(struct tcplan_checked_point *out, const struct measured *measured, int session,
-                                       const struct point *point, const struct tcplan_model *model, const struct states *met,
-                                       double follows, struct tcplan_error *error) {
+/** The statistic of a session's samples of a point, in the state that models are of, and as they
+ * are. */
+static enum tcplan_status note_session(struct tcplan_checked_point *out,
+                                       const struct measured *measured, int session,
+                                       const struct point *point, const struct tcplan_model *model,
+                                       const struct states *met, double follows,
+                                       struct tcplan_error *error) {
     const struct timed_point timed = points_timed(&measured->points[session], point);
     struct tcplan_model_sample sample;
     double *ns = base_alloc((size_t)timed.count * sizeof *ns);
     if (!ns) return error_no_memory(error);
     const double factor = states_factor(follows, met->good, model->good_reference_seconds);
     for (int s = 0; s < timed.count; s++) ns[s] = timed.sample[s].seconds * 1e9;
-    enum tcplan_status status = tcplan_model_sample_make(&sample, out->size, model->domain.count, ns, timed.count, error);
+    enum tcplan_status status =
+        tcplan_model_sample_make(&sample, out->size, model->domain.count, ns, timed.count, error);
     if (status == TCPLAN_OK) out->raw_ns[session] = sample.ns[model->config.reference];
     const int count = good_state_times(ns, met, &timed, follows);
     for (int s = 0; s < count; s++) ns[s] *= 1e9 * factor;
-    if (status == TCPLAN_OK) status = tcplan_model_sample_make(&sample, out->size, model->domain.count, ns, count, error);
+    if (status == TCPLAN_OK)
+        status =
+            tcplan_model_sample_make(&sample, out->size, model->domain.count, ns, count, error);
     if (status == TCPLAN_OK) out->ns[session] = sample.ns[model->config.reference];
     base_free(ns);
     return status;
 }
 
-static enum tcplan_status note_point(struct tcplan_model_checked *checked, const struct measured *measured, const struct point *point,
-                                     const struct states *met, double follows, struct tcplan_error *error) {
+static enum tcplan_status note_point(struct tcplan_model_checked *checked,
+                                     const struct measured *measured, const struct point *point,
+                                     const struct states *met, double follows,
+                                     struct tcplan_error *error) {
     const struct tcplan_model *model = checked->model;
     struct tcplan_checked_point *out = &checked->point[checked->count];
     struct tcplan_model_estimate estimate;
@@ -224,12 +249,14 @@ static enum tcplan_status note_point(struct tcplan_model_checked *checked, const
     memcpy(out->size, samples_point(measured->samples[0], point->number)->size, sizeof out->size);
     tcplan_model_evaluate(&estimate, model, out->size);
     out->model_ns = estimate.ns[model->config.reference];
-    for (int s = 0; s < SESSIONS && status == TCPLAN_OK; s++) status = note_session(out, measured, s, point, model, met, follows, error);
+    for (int s = 0; s < SESSIONS && status == TCPLAN_OK; s++)
+        status = note_session(out, measured, s, point, model, met, follows, error);
     if (status == TCPLAN_OK) checked->count++;
     return status;
 }
 
-static enum tcplan_status note_model(struct tcplan_model_checked *checked, const struct measured *measured, int task,
+static enum tcplan_status note_model(struct tcplan_model_checked *checked,
+                                     const struct measured *measured, int task,
                                      const struct states *met, struct tcplan_error *error) {
     double follows = 0;
     checked->model = measured->check->task[task].model;
@@ -237,19 +264,22 @@ static enum tcplan_status note_model(struct tcplan_model_checked *checked, const
     if (!checked->point) return error_no_memory(error);
     enum tcplan_status status = follows_of(&follows, measured, task, met, error);
     for (int64_t p = 0; p < measured->count && status == TCPLAN_OK; p++) {
-        if (measured->point[p].task == task) status = note_point(checked, measured, &measured->point[p], met, follows, error);
+        if (measured->point[p].task == task)
+            status = note_point(checked, measured, &measured->point[p], met, follows, error);
     }
     check_summarise(checked);
     return status;
 }
 
-enum tcplan_status check_run(struct tcplan_model_checked out[], struct states *met, const struct check *check,
-                             const struct points_means *means, struct tcplan_error *error) {
+enum tcplan_status check_run(struct tcplan_model_checked out[], struct states *met,
+                             const struct check *check, const struct points_means *means,
+                             struct tcplan_error *error) {
     struct measured measured = {.check = check};
     enum tcplan_status status = open_measured(&measured, error);
     if (status == TCPLAN_OK) status = measure_all(&measured, means, error);
     if (status == TCPLAN_OK) status = note_states(met, &measured, error);
-    for (int t = 0; t < check->count && status == TCPLAN_OK; t++) status = note_model(&out[t], &measured, t, met, error);
+    for (int t = 0; t < check->count && status == TCPLAN_OK; t++)
+        status = note_model(&out[t], &measured, t, met, error);
     close_measured(&measured);
     return status;
 }

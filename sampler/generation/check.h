@@ -1,9 +1,11 @@
 /**
- * The error of models at points that they were not fitted to, beside what the machine's own times differ by.
+ * The error of models at points that they were not fitted to, beside what the machine's own times
+ * differ by.
  *
- * Two sessions measure the same random points, one behind the other, each with its repetitions shuffled. What both say of a point differs by the machine; what
- * the model says differs from their mean by its error. Times are brought to the state of the core that each model is of, where that is known; raw ones, as
- * they were measured, stand beside. The arithmetic is pure.
+ * Two sessions measure the same random points, one behind the other, each with its repetitions
+ * shuffled. What both say of a point differs by the machine; what the model says differs from their
+ * mean by its error. Times are brought to the state of the core that each model is of, where that
+ * is known; raw ones, as they were measured, stand beside. The arithmetic is pure.
  */
 #ifndef SAMPLER_GENERATION_CHECK_H
 #define SAMPLER_GENERATION_CHECK_H
@@ -27,20 +29,24 @@ struct check {
     uint64_t seed;
     double time_limit_seconds;
     const struct states *known;
-    const struct samples *fitted; /**< what they were fitted to: points that have samples are not taken; NULL: not known */
+    const struct samples *fitted; /**< what they were fitted to: points that have samples are not
+                                     taken; NULL: not known */
 };
 
 /**
  * Checks models.
  *
- * @param out  receives a result for each, whose points are to be freed with base_free() whatever is returned. Where time is over some have no points
+ * @param out  receives a result for each, whose points are to be freed with base_free() whatever is
+ *             returned. Where time is over some have no points
  * @param met  receives what was met of the core
  * @return as points_measure(); TCPLAN_ENVIRONMENT where points were disturbed each time
  */
-enum tcplan_status check_run(struct tcplan_model_checked out[], struct states *met, const struct check *check,
-                             const struct points_means *means, struct tcplan_error *error);
+enum tcplan_status check_run(struct tcplan_model_checked out[], struct states *met,
+                             const struct check *check, const struct points_means *means,
+                             struct tcplan_error *error);
 
-/** Draws up to `count` different points of a domain, multiples of `multiple`, none that has samples of the case. Returns how many there are. */
+/** Draws up to `count` different points of a domain, multiples of `multiple`, none that has samples
+ * of the case. Returns how many there are. */
 int check_draw(int64_t out[][TCPLAN_MODEL_SIZES], int count, const struct check *check, int task);
 
 /** The errors and spreads of points, and whether the target is met. */

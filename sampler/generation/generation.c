@@ -26,10 +26,12 @@
 enum { MULTIPLE = 8 };
 
 struct tcplan_generation_config tcplan_generation_config_usual(void) {
-    return (struct tcplan_generation_config){.overfitting = -1, .grid = -1, .reference = -1, .measure = -1};
+    return (struct tcplan_generation_config){
+        .overfitting = -1, .grid = -1, .reference = -1, .measure = -1};
 }
 
-static struct tcplan_model_config config_of(const struct tcplan_generation_config *wanted, int sizes, int threads) {
+static struct tcplan_model_config config_of(const struct tcplan_generation_config *wanted,
+                                            int sizes, int threads) {
     struct tcplan_model_config config = tcplan_model_config_default(sizes, threads);
     if (wanted->overfitting >= 0) config.overfitting = wanted->overfitting;
     if (wanted->oversampling > 0) config.oversampling = wanted->oversampling;
@@ -45,13 +47,17 @@ static struct tcplan_model_config config_of(const struct tcplan_generation_confi
 
 /* Setups. */
 
-struct tcplan_model_setup tcplan_generation_setup(const struct tcplan_generation_options *options, bool own) {
-    struct tcplan_model_setup setup = {.threads = options->threads, .placement = options->placement};
-    snprintf(setup.provider, sizeof setup.provider, "%s", own ? "own" : tcplan_provider_name(options->provider));
+struct tcplan_model_setup tcplan_generation_setup(const struct tcplan_generation_options *options,
+                                                  bool own) {
+    struct tcplan_model_setup setup = {.threads = options->threads,
+                                       .placement = options->placement};
+    snprintf(setup.provider, sizeof setup.provider, "%s",
+             own ? "own" : tcplan_provider_name(options->provider));
     struct tcplan_provider_info info;
     if (own || !tcplan_provider_info(&info, options->provider)) return setup;
-    snprintf(setup.version, sizeof setup.version, "%s%s%s%s%s%s", info.name, info.version ? " " : "", info.version ? info.version : "",
-             info.core ? " (" : "", info.core ? info.core : "", info.core ? ")" : "");
+    snprintf(setup.version, sizeof setup.version, "%s%s%s%s%s%s", info.name,
+             info.version ? " " : "", info.version ? info.version : "", info.core ? " (" : "",
+             info.core ? info.core : "", info.core ? ")" : "");
     return setup;
 }
 
@@ -63,7 +69,8 @@ static struct samples_setup samples_setup_of(const struct tcplan_generation_opti
     snprintf(out.cores, sizeof out.cores, "%s", fingerprint.part[TCPLAN_FINGERPRINT_CORES]);
     snprintf(out.caches, sizeof out.caches, "%s", fingerprint.part[TCPLAN_FINGERPRINT_CACHES]);
     snprintf(out.library, sizeof out.library, "%s", setup.version);
-    snprintf(out.placement, sizeof out.placement, "%s", tcplan_model_placement_name(setup.placement));
+    snprintf(out.placement, sizeof out.placement, "%s",
+             tcplan_model_placement_name(setup.placement));
     return out;
 }
 
@@ -74,14 +81,17 @@ char *tcplan_generation_samples_name(const struct tcplan_generation_options *opt
     uint32_t id = 0;
     if (options->samples) return base_strdup(options->samples);
     if (!options->store || !options->store->folder) return NULL;
-    for (size_t p = 0; p < sizeof part / sizeof *part; p++) id = checksum_add(id, part[p], strlen(part[p]) + 1);
-    strbuf_add(&name, "%s/%s-%d-%s-%08" PRIx32 ".samples", options->store->folder, tcplan_provider_name(options->provider),
-               options->threads, setup.placement, id);
+    for (size_t p = 0; p < sizeof part / sizeof *part; p++)
+        id = checksum_add(id, part[p], strlen(part[p]) + 1);
+    strbuf_add(&name, "%s/%s-%d-%s-%08" PRIx32 ".samples", options->store->folder,
+               tcplan_provider_name(options->provider), options->threads, setup.placement, id);
     return strbuf_finish(&name);
 }
 
 /** Opens the file of samples; the store's folder is made where it is not there. */
-static enum tcplan_status open_samples(struct samples **out, const struct tcplan_generation_options *options, struct tcplan_error *error) {
+static enum tcplan_status open_samples(struct samples **out,
+                                       const struct tcplan_generation_options *options,
+                                       struct tcplan_error *error) {
     const struct samples_setup setup = samples_setup_of(options);
     char *name = tcplan_generation_samples_name(options);
     int lock;
@@ -104,20 +114,27 @@ static struct tcplan_core_states note_states(const struct states *met, const str
                                        .other_cores = load_end(mark).other_cores};
 }
 
-static enum tcplan_status check_options(const struct tcplan_generation_options *options, struct tcplan_error *error) {
+static enum tcplan_status check_options(const struct tcplan_generation_options *options,
+                                        struct tcplan_error *error) {
     struct tcplan_provider_info info;
     if (!options->machine->live)
-        return error_set(error, TCPLAN_INVALID, "models are made on this machine, not on '%.120s'", options->machine->source);
-    if (options->threads < 1) return error_set(error, TCPLAN_INVALID, "expected 1 thread or more, found %d", options->threads);
+        return error_set(error, TCPLAN_INVALID, "models are made on this machine, not on '%.120s'",
+                         options->machine->source);
+    if (options->threads < 1)
+        return error_set(error, TCPLAN_INVALID, "expected 1 thread or more, found %d",
+                         options->threads);
     if (tcplan_provider_info(&info, options->provider)) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID, "there is no %s here; tcplan --version prints the providers",
+    return error_set(error, TCPLAN_INVALID,
+                     "there is no %s here; tcplan --version prints the providers",
                      tcplan_provider_name(options->provider));
 }
 
 /* Cases. */
 
-/** The leading dimensions of cases: of one type all have the same, so that their operands can lie in the same memory. */
-static enum tcplan_status set_leading(int64_t leading[], const struct generation_case of[], int count, const struct tcplan_machine *machine,
+/** The leading dimensions of cases: of one type all have the same, so that their operands can lie
+ * in the same memory. */
+static enum tcplan_status set_leading(int64_t leading[], const struct generation_case of[],
+                                      int count, const struct tcplan_machine *machine,
                                       struct tcplan_error *error) {
     int64_t largest = 1;
     for (int c = 0; c < count; c++) {
@@ -125,9 +142,11 @@ static enum tcplan_status set_leading(int64_t leading[], const struct generation
         if (least > largest) largest = least;
     }
     for (int c = 0; c < count; c++) {
-        leading[c] = leading_dimension(machine, (int64_t)tcplan_dtype_bytes(of[c].signature->dtype), largest);
+        leading[c] = leading_dimension(machine, (int64_t)tcplan_dtype_bytes(of[c].signature->dtype),
+                                       largest);
         if (leading[c] == 0 || leading[c] > INT32_MAX) {
-            return error_set(error, TCPLAN_INVALID, "%.100s: no leading dimension holds its sizes", of[c].text);
+            return error_set(error, TCPLAN_INVALID, "%.100s: no leading dimension holds its sizes",
+                             of[c].text);
         }
     }
     return TCPLAN_OK;
@@ -147,20 +166,23 @@ struct bench {
     double started;
 };
 
-static enum tcplan_status bench_open(struct bench *bench, const struct generation_case of[], int count,
-                                     const struct tcplan_generation_options *options, struct tcplan_error *error) {
+static enum tcplan_status bench_open(struct bench *bench, const struct generation_case of[],
+                                     int count, const struct tcplan_generation_options *options,
+                                     struct tcplan_error *error) {
     bench->leading = base_alloc_zero((size_t)count + 1, sizeof *bench->leading);
     if (!bench->leading) return error_no_memory(error);
     bench->count = count;
     bench->of = of;
-    enum tcplan_status status = set_leading(bench->leading, bench->of, count, options->machine, error);
+    enum tcplan_status status =
+        set_leading(bench->leading, bench->of, count, options->machine, error);
     const struct live_options live = {.provider = options->provider,
                                       .threads = options->threads,
                                       .placement = options->placement,
                                       .machine = options->machine,
                                       .max_memory_bytes = options->max_memory_bytes,
                                       .settling_seconds = settling_of(options)};
-    if (status == TCPLAN_OK) status = live_open(&bench->live, bench->of, bench->leading, count, &live, error);
+    if (status == TCPLAN_OK)
+        status = live_open(&bench->live, bench->of, bench->leading, count, &live, error);
     bench->mark = load_begin();
     bench->started = monotonic_seconds();
     return status;
@@ -174,27 +196,32 @@ static bool bench_close(struct bench *bench) {
     return given_up;
 }
 
-static struct points_means means_of(const struct bench *bench, const struct tcplan_generation_options *options) {
+static struct points_means means_of(const struct bench *bench,
+                                    const struct tcplan_generation_options *options) {
     return (struct points_means){.context = bench->live,
                                  .measure = live_measure,
                                  .now = live_now,
-                                 .beside_seconds = fmax(settling_of(options), 0) + SETTLING_REFERENCE_SECONDS,
+                                 .beside_seconds =
+                                     fmax(settling_of(options), 0) + SETTLING_REFERENCE_SECONDS,
                                  .progress = options->progress,
                                  .progress_context = options->progress_context};
 }
 
 /* Generating. */
 
-static enum tcplan_status copy_samples(struct tcplan_model_samples *out, const struct tcplan_model_samples *samples,
+static enum tcplan_status copy_samples(struct tcplan_model_samples *out,
+                                       const struct tcplan_model_samples *samples,
                                        struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
-    for (size_t s = 0; s < samples->count && status == TCPLAN_OK; s++) status = tcplan_model_samples_add(out, &samples->sample[s], error);
+    for (size_t s = 0; s < samples->count && status == TCPLAN_OK; s++)
+        status = tcplan_model_samples_add(out, &samples->sample[s], error);
     return status;
 }
 
 /** Moves what became of tasks to the result. */
 static enum tcplan_status take_results(struct tcplan_generation *out, struct rounds *rounds,
-                                       const struct tcplan_generation_options *options, struct tcplan_error *error) {
+                                       const struct tcplan_generation_options *options,
+                                       struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     out->of = base_alloc_zero((size_t)rounds->count + 1, sizeof *out->of);
     if (!out->of) return error_no_memory(error);
@@ -217,12 +244,14 @@ static enum tcplan_status take_results(struct tcplan_generation *out, struct rou
             generated->model->made = (int64_t)time(NULL);
             generated->model->good_reference_seconds = rounds->met.good;
         }
-        status = copy_samples(&generated->samples, model_refinement_samples(task->refinement), error);
+        status =
+            copy_samples(&generated->samples, model_refinement_samples(task->refinement), error);
     }
     return status;
 }
 
-static void note_counts(struct tcplan_generation *out, const struct rounds *rounds, const struct bench *bench,
+static void note_counts(struct tcplan_generation *out, const struct rounds *rounds,
+                        const struct bench *bench,
                         const struct tcplan_generation_options *options) {
     out->measured = rounds->points.measured;
     out->known = rounds->known_count;
@@ -233,16 +262,19 @@ static void note_counts(struct tcplan_generation *out, const struct rounds *roun
     out->states = note_states(&rounds->met, &bench->mark, options);
 }
 
-static enum tcplan_status run_rounds(struct tcplan_generation *out, struct rounds *rounds, const struct bench *bench,
-                                     const struct tcplan_generation_options *options, struct tcplan_error *error) {
+static enum tcplan_status run_rounds(struct tcplan_generation *out, struct rounds *rounds,
+                                     const struct bench *bench,
+                                     const struct tcplan_generation_options *options,
+                                     struct tcplan_error *error) {
     const struct points_means means = means_of(bench, options);
     rounds->task = base_alloc_zero((size_t)bench->count + 1, sizeof *rounds->task);
     if (!rounds->task) return error_no_memory(error);
     rounds->count = bench->count;
     for (int c = 0; c < bench->count; c++) {
-        rounds->task[c] = (struct rounds_task){.of = &bench->of[c],
-                                               .config = config_of(&options->config, bench->of[c].domain.count, options->threads),
-                                               .leading = bench->leading[c]};
+        rounds->task[c] = (struct rounds_task){
+            .of = &bench->of[c],
+            .config = config_of(&options->config, bench->of[c].domain.count, options->threads),
+            .leading = bench->leading[c]};
     }
     enum tcplan_status status = rounds_run(rounds, &means, error);
     if (status == TCPLAN_OK) status = take_results(out, rounds, options, error);
@@ -253,10 +285,13 @@ static enum tcplan_status run_rounds(struct tcplan_generation *out, struct round
     return status;
 }
 
-static enum tcplan_status generate_cases(struct tcplan_generation *out, const struct generation_cases *cases, struct bench *bench,
-                                         const struct tcplan_generation_options *options, struct tcplan_error *error) {
+static enum tcplan_status generate_cases(struct tcplan_generation *out,
+                                         const struct generation_cases *cases, struct bench *bench,
+                                         const struct tcplan_generation_options *options,
+                                         struct tcplan_error *error) {
     const struct states known = experience_known_states(options->experience);
-    struct rounds rounds = {.seed = options->seed, .time_limit_seconds = options->time_limit_seconds, .known = &known};
+    struct rounds rounds = {
+        .seed = options->seed, .time_limit_seconds = options->time_limit_seconds, .known = &known};
     enum tcplan_status status = open_samples(&rounds.samples, options, error);
     if (status == TCPLAN_OK) status = bench_open(bench, cases->of, cases->count, options, error);
     if (status == TCPLAN_OK) status = run_rounds(out, &rounds, bench, options, error);
@@ -264,13 +299,16 @@ static enum tcplan_status generate_cases(struct tcplan_generation *out, const st
     return status;
 }
 
-enum tcplan_status tcplan_models_generate(struct tcplan_generation *out, const struct tcplan_generation_options *options,
+enum tcplan_status tcplan_models_generate(struct tcplan_generation *out,
+                                          const struct tcplan_generation_options *options,
                                           struct tcplan_error *error) {
     struct generation_cases cases = {0};
     struct bench bench = {0};
     *out = (struct tcplan_generation){0};
     enum tcplan_status status = check_options(options, error);
-    if (status == TCPLAN_OK) status = cases_read(&cases, options->word, options->word_count, options->domain, MULTIPLE, error);
+    if (status == TCPLAN_OK)
+        status = cases_read(&cases, options->word, options->word_count, options->domain, MULTIPLE,
+                            error);
     if (status == TCPLAN_OK) status = generate_cases(out, &cases, &bench, options, error);
     out->given_up = bench_close(&bench);
     if (!out->given_up) cases_free(&cases); /* a thread may look at them */
@@ -289,7 +327,8 @@ void tcplan_generation_free(struct tcplan_generation *generation) {
 /* Checking. */
 
 /** The case of a model, on its domain. */
-static enum tcplan_status read_case(struct generation_case *out, const struct tcplan_model *model, struct tcplan_error *error) {
+static enum tcplan_status read_case(struct generation_case *out, const struct tcplan_model *model,
+                                    struct tcplan_error *error) {
     const char *const word[] = {model->case_text};
     struct generation_cases cases = {0};
     enum tcplan_status status = cases_read(&cases, word, 1, NULL, 1, error);
@@ -297,7 +336,8 @@ static enum tcplan_status read_case(struct generation_case *out, const struct tc
     cases_free(&cases);
     if (status != TCPLAN_OK) return status;
     if (out->domain.count != model->domain.count) {
-        return error_set(error, TCPLAN_INVALID, "the model of %.100s has %d sizes, the routine has %d", model->case_text,
+        return error_set(error, TCPLAN_INVALID,
+                         "the model of %.100s has %d sizes, the routine has %d", model->case_text,
                          model->domain.count, out->domain.count);
     }
     out->domain = model->domain;
@@ -330,31 +370,37 @@ static enum tcplan_status read_cases(struct checking *checking, struct tcplan_er
     checking->of = base_alloc_zero((size_t)checking->count + 1, sizeof *checking->of);
     checking->task = base_alloc_zero((size_t)checking->count + 1, sizeof *checking->task);
     if (!checking->of || !checking->task) return error_no_memory(error);
-    for (int m = 0; m < checking->count && status == TCPLAN_OK; m++) status = read_case(&checking->of[m], checking->model[m], error);
+    for (int m = 0; m < checking->count && status == TCPLAN_OK; m++)
+        status = read_case(&checking->of[m], checking->model[m], error);
     return status;
 }
 
-static void open_fitted(struct checking *checking, const struct tcplan_generation_options *options) {
+static void open_fitted(struct checking *checking,
+                        const struct tcplan_generation_options *options) {
     checking->fitted = open_known_samples(options);
     if (!checking->fitted) return;
     checking->check.fitted = checking->fitted;
 }
 
 static enum tcplan_status run_check(struct tcplan_models_check *out, struct checking *checking,
-                                    const struct tcplan_generation_options *options, struct tcplan_error *error) {
+                                    const struct tcplan_generation_options *options,
+                                    struct tcplan_error *error) {
     struct states met = {0};
     const struct points_means means = means_of(&checking->bench, options);
     out->of = base_alloc_zero((size_t)checking->count + 1, sizeof *out->of);
     if (!out->of) return error_no_memory(error);
     out->count = (size_t)checking->count;
     for (int m = 0; m < checking->count; m++) {
-        checking->task[m] = (struct check_task){.of = &checking->of[m], .model = checking->model[m], .leading = checking->bench.leading[m]};
+        checking->task[m] = (struct check_task){.of = &checking->of[m],
+                                                .model = checking->model[m],
+                                                .leading = checking->bench.leading[m]};
     }
     enum tcplan_status status = check_run(out->of, &met, &checking->check, &means, error);
     out->seconds = monotonic_seconds() - checking->bench.started;
     out->time_over = options->time_limit_seconds > 0 && out->seconds >= options->time_limit_seconds;
     out->same_state = true;
-    for (int m = 0; m < checking->count; m++) out->same_state = out->same_state && checking->model[m]->good_reference_seconds > 0;
+    for (int m = 0; m < checking->count; m++)
+        out->same_state = out->same_state && checking->model[m]->good_reference_seconds > 0;
     out->states = note_states(&met, &checking->bench.mark, options);
     return status;
 }
@@ -365,24 +411,31 @@ static void free_checking(struct checking *checking, bool given_up) {
     if (!given_up) base_free(checking->of); /* a thread may look at them */
 }
 
-enum tcplan_status tcplan_models_check(struct tcplan_models_check *out, const struct tcplan_model *const model[], size_t count,
-                                       const struct tcplan_generation_options *options, struct tcplan_error *error) {
-    struct checking checking = {.model = model, .count = (int)count, .known = experience_known_states(options->experience)};
+enum tcplan_status tcplan_models_check(struct tcplan_models_check *out,
+                                       const struct tcplan_model *const model[], size_t count,
+                                       const struct tcplan_generation_options *options,
+                                       struct tcplan_error *error) {
+    struct checking checking = {
+        .model = model, .count = (int)count, .known = experience_known_states(options->experience)};
     *out = (struct tcplan_models_check){0};
-    checking.check = (struct check){.count = (int)count,
-                                    .points = options->points > 0 ? options->points : TCPLAN_GENERATION_POINTS,
-                                    .repetitions = options->repetitions > 0 ? options->repetitions : TCPLAN_GENERATION_REPETITIONS,
-                                    .seed = options->seed,
-                                    .time_limit_seconds = options->time_limit_seconds,
-                                    .known = &checking.known};
+    checking.check =
+        (struct check){.count = (int)count,
+                       .points = options->points > 0 ? options->points : TCPLAN_GENERATION_POINTS,
+                       .repetitions = options->repetitions > 0 ? options->repetitions
+                                                               : TCPLAN_GENERATION_REPETITIONS,
+                       .seed = options->seed,
+                       .time_limit_seconds = options->time_limit_seconds,
+                       .known = &checking.known};
     enum tcplan_status status = check_options(options, error);
     if (status == TCPLAN_OK && checking.check.points > TCPLAN_CHECKED_POINTS) {
-        status = error_set(error, TCPLAN_INVALID, "expected %d points or less, found %d", TCPLAN_CHECKED_POINTS, checking.check.points);
+        status = error_set(error, TCPLAN_INVALID, "expected %d points or less, found %d",
+                           TCPLAN_CHECKED_POINTS, checking.check.points);
     }
     if (status == TCPLAN_OK) status = read_cases(&checking, error);
     checking.check.task = checking.task;
     if (status == TCPLAN_OK) open_fitted(&checking, options);
-    if (status == TCPLAN_OK) status = bench_open(&checking.bench, checking.of, checking.count, options, error);
+    if (status == TCPLAN_OK)
+        status = bench_open(&checking.bench, checking.of, checking.count, options, error);
     if (status == TCPLAN_OK) status = run_check(out, &checking, options, error);
     out->given_up = bench_close(&checking.bench);
     free_checking(&checking, out->given_up);

@@ -7,15 +7,20 @@
 #define DOUBTED 0.25
 
 /** Fills looks with those around every `stride`-th sample. */
-static int take_looks(struct states_look look[], const struct timed_point point[], int count, int64_t stride) {
+static int take_looks(struct states_look look[], const struct timed_point point[], int count,
+                      int64_t stride) {
     int looks = 0;
     int64_t number = 0;
     for (int p = 0; p < count; p++) {
         for (int s = 0; s < point[p].count; s++, number++) {
             const struct timed_sample *sample = &point[p].sample[s];
-            if (number % stride != 0 || looks + 2 > STATES_LOOKS || !(sample->before > 0) || !(sample->after > 0)) continue;
-            look[looks++] = (struct states_look){.at_seconds = sample->at_seconds, .seconds = sample->before};
-            look[looks++] = (struct states_look){.at_seconds = sample->at_seconds + sample->apart_seconds, .seconds = sample->after};
+            if (number % stride != 0 || looks + 2 > STATES_LOOKS || !(sample->before > 0) ||
+                !(sample->after > 0))
+                continue;
+            look[looks++] =
+                (struct states_look){.at_seconds = sample->at_seconds, .seconds = sample->before};
+            look[looks++] = (struct states_look){
+                .at_seconds = sample->at_seconds + sample->apart_seconds, .seconds = sample->after};
         }
     }
     return looks;
@@ -27,13 +32,16 @@ static int compare_times(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-struct states good_state_met(const struct timed_point point[], int count, const struct states *known) {
+struct states good_state_met(const struct timed_point point[], int count,
+                             const struct states *known) {
     struct states_look look[STATES_LOOKS];
     int64_t samples = 0;
     for (int p = 0; p < count; p++) samples += point[p].count;
     const int64_t most = STATES_LOOKS / 2;
-    const int looks = take_looks(look, point, count, (samples + most - 1) / most > 0 ? (samples + most - 1) / most : 1);
-    qsort(look, (size_t)looks, sizeof *look, compare_times); /* points are not in the order of their times */
+    const int looks = take_looks(look, point, count,
+                                 (samples + most - 1) / most > 0 ? (samples + most - 1) / most : 1);
+    qsort(look, (size_t)looks, sizeof *look,
+          compare_times); /* points are not in the order of their times */
     return states_of(look, looks, known);
 }
 
@@ -44,12 +52,14 @@ static double state_of(const struct states *met, double reference) {
 }
 
 static struct states_sample felt_of(const struct states *met, const struct timed_sample *sample) {
-    return (struct states_sample){.seconds = sample->seconds,
-                                  .reference_seconds = sqrt(state_of(met, sample->before) * state_of(met, sample->after)),
-                                  .apart_seconds = sample->apart_seconds};
+    return (struct states_sample){
+        .seconds = sample->seconds,
+        .reference_seconds = sqrt(state_of(met, sample->before) * state_of(met, sample->after)),
+        .apart_seconds = sample->apart_seconds};
 }
 
-static void add_point(struct states_regression *regression, const struct states *met, const struct timed_point *point) {
+static void add_point(struct states_regression *regression, const struct states *met,
+                      const struct timed_point *point) {
     states_begin_series(regression);
     for (int s = 0; s < point->count; s++) {
         const struct states_sample sample = felt_of(met, &point->sample[s]);
@@ -70,7 +80,8 @@ double good_state_follows(const struct states *met, const struct timed_point poi
     for (int p = 0; p < count; p++) {
         if (point[p].count == 0) continue;
         add_point(&regression, met, &point[p]);
-        expected += states_follows_expected(met, point[p].flops / STATES_REFERENCE_FLOPS, shortest(&point[p]));
+        expected += states_follows_expected(met, point[p].flops / STATES_REFERENCE_FLOPS,
+                                            shortest(&point[p]));
         points++;
     }
     return points > 0 ? states_follows_drawn(&regression, expected / points) : 0;
@@ -92,7 +103,8 @@ int good_state_count(const struct states *met, const struct timed_point *point) 
     return good;
 }
 
-int good_state_times(double out[], const struct states *met, const struct timed_point *point, double follows) {
+int good_state_times(double out[], const struct states *met, const struct timed_point *point,
+                     double follows) {
     struct states_regression regression = {0};
     int count = 0;
     add_point(&regression, met, point);
@@ -113,12 +125,14 @@ int good_state_times(double out[], const struct states *met, const struct timed_
 double good_state_doubt(const struct states *met, const struct timed_point *point, double follows) {
     struct states_regression regression = {0};
     double corrected = 0;
-    if (point->count == 0 || !(met->ratio > 1) || good_state_count(met, point) >= GOOD_STATE_ENOUGH) return 0;
+    if (point->count == 0 || !(met->ratio > 1) || good_state_count(met, point) >= GOOD_STATE_ENOUGH)
+        return 0;
     add_point(&regression, met, point);
     const double own = states_follows_drawn(&regression, follows);
     for (int s = 0; s < point->count; s++) {
         const struct states_sample sample = felt_of(met, &point->sample[s]);
-        corrected += fabs(1 - states_factor(own, states_felt(met, &sample), met->good)) / point->count;
+        corrected +=
+            fabs(1 - states_factor(own, states_felt(met, &sample), met->good)) / point->count;
     }
     return DOUBTED * corrected;
 }

@@ -32,21 +32,26 @@ static int64_t distance(int64_t a, int64_t b, int64_t page_lines) {
 static bool columns_are_apart(int64_t lines, int64_t page_lines) {
     for (int64_t a = 0; a < COLUMNS; a++) {
         for (int64_t b = a + 1; b < COLUMNS; b++) {
-            if (distance(a * lines % page_lines, b * lines % page_lines, page_lines) * LEAST_PART < page_lines) return false;
+            if (distance(a * lines % page_lines, b * lines % page_lines, page_lines) * LEAST_PART <
+                page_lines)
+                return false;
         }
     }
     return true;
 }
 
-int64_t leading_dimension(const struct tcplan_machine *machine, int64_t element_bytes, int64_t largest) {
-    const int64_t per_line = machine->line_bytes / element_bytes > 0 ? machine->line_bytes / element_bytes : 1;
+int64_t leading_dimension(const struct tcplan_machine *machine, int64_t element_bytes,
+                          int64_t largest) {
+    const int64_t per_line =
+        machine->line_bytes / element_bytes > 0 ? machine->line_bytes / element_bytes : 1;
     const int64_t least = largest > LEADING_LEAST ? largest : LEADING_LEAST;
     const int64_t page_lines = lines_of_page(machine);
     int64_t bytes;
     if (!checked_mul_i64(least, 2 * element_bytes, &bytes)) return 0;
     int64_t lines = (least + per_line - 1) / per_line;
     for (int t = 0; t < TRIES; t++, lines++) {
-        if (visits_all_sets(machine, lines) && columns_are_apart(lines % page_lines, page_lines)) return lines * per_line;
+        if (visits_all_sets(machine, lines) && columns_are_apart(lines % page_lines, page_lines))
+            return lines * per_line;
     }
     return 0;
 }

@@ -11,7 +11,8 @@
 /* A batch ends where it takes as long: samples are written, and time is looked at, in between. */
 #define BATCH_SECONDS 0.05
 
-/* What is left behind these points nobody knows well: at least so much of the work is over with them. */
+/* What is left behind these points nobody knows well: at least so much of the work is over with
+ * them. */
 #define LEAST_SHARE 0.2
 
 /** The repetitions that are left. */
@@ -20,14 +21,16 @@ struct jobs {
     const struct points_means *means;
     int64_t count;
     int64_t next;
-    int64_t *job;     /* places of points, each as often as it is to be measured; those that were disturbed come again behind them */
+    int64_t *job;     /* places of points, each as often as it is to be measured; those that were
+                         disturbed come again behind them */
     int *disturbed;   /* by place: repetitions */
     double work_done; /* and seconds that it took: what is expected of others */
     double work_seconds;
     double work_left;
 };
 
-static const struct samples_point *samples_of(const struct points *points, const struct point *point) {
+static const struct samples_point *samples_of(const struct points *points,
+                                              const struct point *point) {
     return samples_point(points->samples, point->number);
 }
 
@@ -46,20 +49,24 @@ int points_taken(const struct points *points, const struct point *point) {
 
 bool points_is_whole(const struct points *points, const struct point *point) {
     const int wanted = repetitions_of(points, point);
-    const int least = points->time_over && wanted > POINTS_LEAST_REPETITIONS ? POINTS_LEAST_REPETITIONS : wanted;
+    const int least =
+        points->time_over && wanted > POINTS_LEAST_REPETITIONS ? POINTS_LEAST_REPETITIONS : wanted;
     return samples_of(points, point)->count >= least;
 }
 
 struct timed_point points_timed(const struct points *points, const struct point *point) {
     const struct samples_point *samples = samples_of(points, point);
-    return (struct timed_point){
-        .flops = case_flops(points->task[point->task].of, samples->size), .count = points_taken(points, point), .sample = samples->sample};
+    return (struct timed_point){.flops = case_flops(points->task[point->task].of, samples->size),
+                                .count = points_taken(points, point),
+                                .sample = samples->sample};
 }
 
-enum tcplan_status points_refuse(const struct points *points, const struct point *point, struct tcplan_error *error) {
-    return error_set(error, TCPLAN_ENVIRONMENT,
-                     "%.100s was disturbed by other work %d times; try again when that is done, what was measured is kept",
-                     points->task[point->task].of->text, POINTS_TRIES * repetitions_of(points, point));
+enum tcplan_status points_refuse(const struct points *points, const struct point *point,
+                                 struct tcplan_error *error) {
+    return error_set(
+        error, TCPLAN_ENVIRONMENT,
+        "%.100s was disturbed by other work %d times; try again when that is done, what was measured is kept",
+        points->task[point->task].of->text, POINTS_TRIES * repetitions_of(points, point));
 }
 
 /* Jobs. */
@@ -82,14 +89,16 @@ static enum tcplan_status list_jobs(struct jobs *jobs, struct tcplan_error *erro
     if (!listed) return error_no_memory(error);
     for (int64_t p = 0; p < points->count; p++) {
         const struct point *point = &points->point[p];
-        for (int r = 0; r < repetitions_of(points, point) && !listed[point->number]; r++) jobs->job[jobs->count++] = p;
+        for (int r = 0; r < repetitions_of(points, point) && !listed[point->number]; r++)
+            jobs->job[jobs->count++] = p;
         listed[point->number] = true;
     }
     base_free(listed);
     return TCPLAN_OK;
 }
 
-/** Drops repetitions that are there: of each point the first ones in the order of the jobs, which were measured first. */
+/** Drops repetitions that are there: of each point the first ones in the order of the jobs, which
+ * were measured first. */
 static enum tcplan_status drop_known(struct jobs *jobs, struct tcplan_error *error) {
     const struct points *points = jobs->points;
     int *known = base_alloc_zero((size_t)points->count + 1, sizeof *known);
@@ -137,11 +146,13 @@ static void sort_groups(struct jobs *jobs, int64_t *sorted, struct group *group,
     memcpy(jobs->job, sorted, (size_t)next * sizeof *sorted);
 }
 
-/** Puts the jobs of one task behind the other, the least work first; each task's keep their order. */
+/** Puts the jobs of one task behind the other, the least work first; each task's keep their order.
+ */
 static enum tcplan_status group_jobs(struct jobs *jobs, struct tcplan_error *error) {
     const struct points *points = jobs->points;
     int count = 0;
-    for (int64_t p = 0; p < points->count; p++) count = points->point[p].task >= count ? points->point[p].task + 1 : count;
+    for (int64_t p = 0; p < points->count; p++)
+        count = points->point[p].task >= count ? points->point[p].task + 1 : count;
     int64_t *sorted = base_alloc((size_t)(jobs->count + 1) * sizeof *sorted);
     struct group *group = base_alloc_zero((size_t)count + 1, sizeof *group);
     if (sorted && group) sort_groups(jobs, sorted, group, count);
@@ -167,18 +178,21 @@ static enum tcplan_status make_jobs(struct jobs *jobs, struct tcplan_error *erro
 
 /* Measuring. */
 
-/** What an execution is expected to take: as it did before, or by its work; 0 where nothing is known. */
+/** What an execution is expected to take: as it did before, or by its work; 0 where nothing is
+ * known. */
 static double expected_seconds(const struct jobs *jobs, const struct point *point) {
     const struct samples_point *samples = samples_of(jobs->points, point);
     double least = INFINITY;
     for (int s = 0; s < samples->count; s++) least = fmin(least, samples->sample[s].seconds);
     if (isfinite(least)) return least;
-    return jobs->work_done > 0 ? jobs->work_seconds / jobs->work_done * work_of(jobs->points, point) : 0;
+    return jobs->work_done > 0 ? jobs->work_seconds / jobs->work_done * work_of(jobs->points, point)
+                               : 0;
 }
 
 static bool is_time_over(const struct jobs *jobs) {
     struct points *points = jobs->points;
-    if (points->time_limit_seconds > 0 && jobs->means->now(jobs->means->context) - points->started >= points->time_limit_seconds)
+    if (points->time_limit_seconds > 0 &&
+        jobs->means->now(jobs->means->context) - points->started >= points->time_limit_seconds)
         points->time_over = true;
     return points->time_over;
 }
@@ -187,7 +201,8 @@ static bool is_time_over(const struct jobs *jobs) {
 static int take_batch(const struct jobs *jobs, struct points_job out[POINTS_BATCH]) {
     double seconds = 0;
     int count = 0;
-    for (; count < POINTS_BATCH && jobs->next + count < jobs->count && seconds < BATCH_SECONDS; count++) {
+    for (; count < POINTS_BATCH && jobs->next + count < jobs->count && seconds < BATCH_SECONDS;
+         count++) {
         const struct point *point = &jobs->points->point[jobs->job[jobs->next + count]];
         const double expected = expected_seconds(jobs, point);
         out[count] = (struct points_job){.task = point->task, .expected_seconds = expected};
@@ -197,17 +212,22 @@ static int take_batch(const struct jobs *jobs, struct points_job out[POINTS_BATC
     return count;
 }
 
-/** Puts a repetition that was disturbed behind all others, into room that those leave that were made. */
+/** Puts a repetition that was disturbed behind all others, into room that those leave that were
+ * made. */
 static void repeat(struct jobs *jobs, int64_t place) {
     jobs->points->disturbed++;
-    if (++jobs->disturbed[place] >= POINTS_TRIES * repetitions_of(jobs->points, &jobs->points->point[place])) return;
-    memmove(jobs->job, jobs->job + jobs->next, (size_t)(jobs->count - jobs->next) * sizeof *jobs->job);
+    if (++jobs->disturbed[place] >=
+        POINTS_TRIES * repetitions_of(jobs->points, &jobs->points->point[place]))
+        return;
+    memmove(jobs->job, jobs->job + jobs->next,
+            (size_t)(jobs->count - jobs->next) * sizeof *jobs->job);
     jobs->count -= jobs->next;
     jobs->next = 0;
     jobs->job[jobs->count++] = place;
 }
 
-static enum tcplan_status keep(struct jobs *jobs, int64_t place, const struct points_timing *timing, struct tcplan_error *error) {
+static enum tcplan_status keep(struct jobs *jobs, int64_t place, const struct points_timing *timing,
+                               struct tcplan_error *error) {
     struct points *points = jobs->points;
     const double work = work_of(points, &points->point[place]);
     jobs->work_done += work;
@@ -223,7 +243,8 @@ static enum tcplan_status measure_batch(struct jobs *jobs, struct tcplan_error *
     int64_t place[POINTS_BATCH] = {0};
     const int count = take_batch(jobs, job);
     for (int j = 0; j < count; j++) place[j] = jobs->job[jobs->next + j];
-    enum tcplan_status status = jobs->means->measure(jobs->means->context, job, count, timing, error);
+    enum tcplan_status status =
+        jobs->means->measure(jobs->means->context, job, count, timing, error);
     if (status != TCPLAN_OK) return status;
     jobs->next += count;
     for (int j = 0; j < count && status == TCPLAN_OK; j++) {
@@ -243,12 +264,14 @@ static void tell(const struct jobs *jobs, double began) {
     if (!means->progress) return;
     const double now = means->now(means->context);
     const double rate = jobs->work_done > 0 ? (now - began) / jobs->work_done : 0;
-    double total = (now - points->started + jobs->work_left * rate) / fmax(points->share, LEAST_SHARE);
+    double total =
+        (now - points->started + jobs->work_left * rate) / fmax(points->share, LEAST_SHARE);
     if (points->time_limit_seconds > 0) total = fmin(total, points->time_limit_seconds);
     means->progress(means->progress_context, points->activity, now - points->started, total);
 }
 
-enum tcplan_status points_measure(struct points *points, const struct points_means *means, struct tcplan_error *error) {
+enum tcplan_status points_measure(struct points *points, const struct points_means *means,
+                                  struct tcplan_error *error) {
     struct jobs jobs = {.points = points, .means = means};
     const double began = means->now(means->context);
     enum tcplan_status status = make_jobs(&jobs, error);

@@ -1,9 +1,11 @@
 /**
- * Measuring points: the repetitions of all of them shuffled together, so that what changes meanwhile (a machine's levels of speed, S2 F4) meets all alike;
- * or task by task where time may not suffice for all.
+ * Measuring points: the repetitions of all of them shuffled together, so that what changes
+ * meanwhile (a machine's levels of speed, S2 F4) meets all alike; or task by task where time may
+ * not suffice for all.
  *
- * A repetition that was disturbed comes again later and is not kept. What samples there are already is taken and not measured again; the order of what
- * is left is that of a run without interruption. Who measures is a parameter, and so is the clock.
+ * A repetition that was disturbed comes again later and is not kept. What samples there are already
+ * is taken and not measured again; the order of what is left is that of a run without interruption.
+ * Who measures is a parameter, and so is the clock.
  */
 #ifndef SAMPLER_GENERATION_POINTS_H
 #define SAMPLER_GENERATION_POINTS_H
@@ -13,9 +15,10 @@
 #include "tcplan/generation.h"
 
 enum {
-    POINTS_BATCH = 16,           /**< executions that are measured in one go, at most */
-    POINTS_TRIES = 10,           /**< for each repetition of a point, where they are disturbed */
-    POINTS_LEAST_REPETITIONS = 5 /**< with so many a point counts where time is over (S2: at least 5) */
+    POINTS_BATCH = 16, /**< executions that are measured in one go, at most */
+    POINTS_TRIES = 10, /**< for each repetition of a point, where they are disturbed */
+    POINTS_LEAST_REPETITIONS =
+        5 /**< with so many a point counts where time is over (S2: at least 5) */
 };
 
 /** One execution that is to be timed. */
@@ -35,9 +38,10 @@ struct points_timing {
 struct points_means {
     void *context;
 
-    /** Times up to POINTS_BATCH executions in their order; another status than TCPLAN_OK ends all with it. */
-    enum tcplan_status (*measure)(void *context, const struct points_job job[], int count, struct points_timing out[],
-                                  struct tcplan_error *error);
+    /** Times up to POINTS_BATCH executions in their order; another status than TCPLAN_OK ends all
+     * with it. */
+    enum tcplan_status (*measure)(void *context, const struct points_job job[], int count,
+                                  struct points_timing out[], struct tcplan_error *error);
 
     /** Seconds of the clock that time limits go by. */
     double (*now)(void *context);
@@ -70,9 +74,10 @@ struct points {
     uint64_t seed;
     double started;            /**< by the clock */
     double time_limit_seconds; /**< since then; 0: none */
-    bool by_task;              /**< those of one task behind the other, the least work first, each task's shuffled */
-    double share;              /**< of all the work that is over with these points, for progress: 0 to 1 */
-    const char *activity;      /**< likewise, what is being done */
+    bool by_task; /**< those of one task behind the other, the least work first, each task's
+                     shuffled */
+    double share; /**< of all the work that is over with these points, for progress: 0 to 1 */
+    const char *activity; /**< likewise, what is being done */
 
     int64_t measured;  /**< samples that were taken now; these are added to */
     int64_t disturbed; /**< that were taken again */
@@ -82,21 +87,25 @@ struct points {
 /**
  * Measures points, and keeps the samples.
  *
- * @return TCPLAN_OK, also where time is over or a point was disturbed too often: points_is_whole() tells; TCPLAN_ENVIRONMENT where samples cannot be
- *         written; TCPLAN_NO_MEMORY; what `measure` says
+ * @return TCPLAN_OK, also where time is over or a point was disturbed too often: points_is_whole()
+ *         tells; TCPLAN_ENVIRONMENT where samples cannot be written; TCPLAN_NO_MEMORY; what
+ *         `measure` says
  */
-enum tcplan_status points_measure(struct points *points, const struct points_means *means, struct tcplan_error *error);
+enum tcplan_status points_measure(struct points *points, const struct points_means *means,
+                                  struct tcplan_error *error);
 
 /** How many samples of a point count: later ones are of another configuration. */
 int points_taken(const struct points *points, const struct point *point);
 
-/** Whether a point has as many samples as count: all repetitions, or where time is over POINTS_LEAST_REPETITIONS. */
+/** Whether a point has as many samples as count: all repetitions, or where time is over
+ * POINTS_LEAST_REPETITIONS. */
 bool points_is_whole(const struct points *points, const struct point *point);
 
 /** The samples of a point as good_state.h wants them. */
 struct timed_point points_timed(const struct points *points, const struct point *point);
 
 /** Says that a point was disturbed each time; TCPLAN_ENVIRONMENT. */
-enum tcplan_status points_refuse(const struct points *points, const struct point *point, struct tcplan_error *error);
+enum tcplan_status points_refuse(const struct points *points, const struct point *point,
+                                 struct tcplan_error *error);
 
 #endif

@@ -10,7 +10,8 @@
 
 /* What is wanted. */
 
-static enum tcplan_status add_point(struct rounds *rounds, int task, const int64_t size[], struct tcplan_error *error) {
+static enum tcplan_status add_point(struct rounds *rounds, int task, const int64_t size[],
+                                    struct tcplan_error *error) {
     if (rounds->point_count == rounds->point_capacity) {
         const int64_t capacity = rounds->point_capacity > 0 ? 2 * rounds->point_capacity : 256;
         struct point *larger = base_realloc(rounds->point, (size_t)capacity * sizeof *larger);
@@ -33,7 +34,8 @@ static enum tcplan_status ask(struct rounds *rounds, int task, struct tcplan_err
     if (!wanted) return error_no_memory(error);
     model_refinement_next(refinement, wanted, count);
     enum tcplan_status status = TCPLAN_OK;
-    for (size_t w = 0; w < count && status == TCPLAN_OK; w++) status = add_point(rounds, task, wanted[w].size, error);
+    for (size_t w = 0; w < count && status == TCPLAN_OK; w++)
+        status = add_point(rounds, task, wanted[w].size, error);
     base_free(wanted);
     return status;
 }
@@ -41,18 +43,21 @@ static enum tcplan_status ask(struct rounds *rounds, int task, struct tcplan_err
 /** The share of its work that the slowest refinement has done. */
 static double least_share(const struct rounds *rounds) {
     double share = 1;
-    for (int t = 0; t < rounds->count; t++) share = fmin(share, model_refinement_progress(rounds->task[t].refinement).share);
+    for (int t = 0; t < rounds->count; t++)
+        share = fmin(share, model_refinement_progress(rounds->task[t].refinement).share);
     return share;
 }
 
 /* Fitting. */
 
-/** The points so far of a task, or of all (task -1), as good_state.h wants them; NULL when memory is out. */
+/** The points so far of a task, or of all (task -1), as good_state.h wants them; NULL when memory
+ * is out. */
 static struct timed_point *timed_points(const struct rounds *rounds, int task, int *count) {
     struct timed_point *out = base_alloc_zero((size_t)rounds->point_count + 1, sizeof *out);
     *count = 0;
     for (int64_t p = 0; out && p < rounds->point_count; p++) {
-        if (task < 0 || rounds->point[p].task == task) out[(*count)++] = points_timed(&rounds->points, &rounds->point[p]);
+        if (task < 0 || rounds->point[p].task == task)
+            out[(*count)++] = points_timed(&rounds->points, &rounds->point[p]);
     }
     return out;
 }
@@ -71,7 +76,8 @@ static double seconds_of(const struct timed_sample *sample) {
 }
 
 /** Gives a refinement what was measured at a point. */
-static enum tcplan_status add_sample(struct rounds *rounds, const struct point *point, double follows, struct tcplan_error *error) {
+static enum tcplan_status add_sample(struct rounds *rounds, const struct point *point,
+                                     double follows, struct tcplan_error *error) {
     struct rounds_task *task = &rounds->task[point->task];
     const int64_t *size = samples_point(rounds->samples, point->number)->size;
     const struct timed_point timed = points_timed(&rounds->points, point);
@@ -80,19 +86,23 @@ static enum tcplan_status add_sample(struct rounds *rounds, const struct point *
     if (!ns) return error_no_memory(error);
     const int count = good_state_times(ns, &rounds->met, &timed, follows);
     for (int s = 0; s < count; s++) ns[s] *= 1e9;
-    const double spread = fmax(spread_of(ns, count, task->config.reference), good_state_doubt(&rounds->met, &timed, follows));
+    const double spread = fmax(spread_of(ns, count, task->config.reference),
+                               good_state_doubt(&rounds->met, &timed, follows));
     for (int s = 0; s < timed.count; s++) {
         task->seconds += seconds_of(&timed.sample[s]);
         if (s >= task->config.repetitions) task->again_seconds += seconds_of(&timed.sample[s]);
     }
-    enum tcplan_status status = tcplan_model_sample_make(&sample, size, task->of->domain.count, ns, count, error);
+    enum tcplan_status status =
+        tcplan_model_sample_make(&sample, size, task->of->domain.count, ns, count, error);
     base_free(ns);
     task->points++;
-    return status == TCPLAN_OK ? model_refinement_add(task->refinement, &sample, spread, error) : status;
+    return status == TCPLAN_OK ? model_refinement_add(task->refinement, &sample, spread, error)
+                               : status;
 }
 
 /** How far samples of a task follow their references. */
-static enum tcplan_status follows_of(double *out, const struct rounds *rounds, int task, struct tcplan_error *error) {
+static enum tcplan_status follows_of(double *out, const struct rounds *rounds, int task,
+                                     struct tcplan_error *error) {
     int count;
     struct timed_point *timed = timed_points(rounds, task, &count);
     if (!timed) return error_no_memory(error);
@@ -102,7 +112,8 @@ static enum tcplan_status follows_of(double *out, const struct rounds *rounds, i
 }
 
 /** Gives a task's refinement the points from `first` on. */
-static enum tcplan_status add_samples(struct rounds *rounds, int64_t first, int task, struct tcplan_error *error) {
+static enum tcplan_status add_samples(struct rounds *rounds, int64_t first, int task,
+                                      struct tcplan_error *error) {
     double follows = 0;
     enum tcplan_status status = follows_of(&follows, rounds, task, error);
     bool any = false;
@@ -120,9 +131,11 @@ static enum tcplan_status add_samples(struct rounds *rounds, int64_t first, int 
     return status;
 }
 
-static enum tcplan_status end_round(struct rounds *rounds, int64_t first, struct tcplan_error *error) {
+static enum tcplan_status end_round(struct rounds *rounds, int64_t first,
+                                    struct tcplan_error *error) {
     enum tcplan_status status = note_states(rounds, error);
-    for (int t = 0; t < rounds->count && status == TCPLAN_OK; t++) status = add_samples(rounds, first, t, error);
+    for (int t = 0; t < rounds->count && status == TCPLAN_OK; t++)
+        status = add_samples(rounds, first, t, error);
     return status;
 }
 
@@ -147,14 +160,16 @@ static bool hardly_met_the_good_state(const struct rounds *rounds, const struct 
     return rounds->met.ratio > 1 && good_state_count(&rounds->met, &timed) < GOOD_STATE_ENOUGH;
 }
 
-/** Seconds that executions of a task beyond the usual ones may take yet: all together as long as those. */
+/** Seconds that executions of a task beyond the usual ones may take yet: all together as long as
+ * those. */
 static double seconds_left(const struct rounds *rounds, int task) {
     const int repetitions = rounds->points_task[task].repetitions;
     double usual = 0, again = 0;
     for (int64_t p = 0; p < rounds->point_count; p++) {
         if (rounds->point[p].task != task) continue;
         const struct timed_point timed = points_timed(&rounds->points, &rounds->point[p]);
-        for (int s = 0; s < timed.count && s < repetitions; s++) usual += seconds_of(&timed.sample[s]);
+        for (int s = 0; s < timed.count && s < repetitions; s++)
+            usual += seconds_of(&timed.sample[s]);
         for (int s = repetitions; s < timed.count; s++) again += seconds_of(&timed.sample[s]);
     }
     return usual - again;
@@ -163,28 +178,34 @@ static double seconds_left(const struct rounds *rounds, int task) {
 /** Has a point executed half as often again, where that may be; what it is expected to take. */
 static double ask_again(const struct rounds *rounds, struct point *point, double left) {
     const struct timed_point timed = points_timed(&rounds->points, point);
-    const int repetitions = rounds->points_task[point->task].repetitions, more = (repetitions + 1) / 2;
+    const int repetitions = rounds->points_task[point->task].repetitions,
+              more = (repetitions + 1) / 2;
     double seconds = 0;
-    for (int s = 0; s < timed.count; s++) seconds += seconds_of(&timed.sample[s]) / timed.count * more;
+    for (int s = 0; s < timed.count; s++)
+        seconds += seconds_of(&timed.sample[s]) / timed.count * more;
     if (point->extra + more > (ROUNDS_MOST_TIMES - 1) * repetitions || seconds > left) return 0;
     point->extra += more;
     return seconds;
 }
 
 /**
- * Has points of a round, from the first on, that hardly met the good state executed again, the smaller ones first; `more` is false where there are none, or
- * no time for it is left. What is asked depends on samples that were asked for, so that it is the same after an interruption, when there may be others
- * already. It does not depend on times: points that are executed until their times agree would seem to be known better than they are.
+ * Has points of a round, from the first on, that hardly met the good state executed again, the
+ * smaller ones first; `more` is false where there are none, or no time for it is left. What is
+ * asked depends on samples that were asked for, so that it is the same after an interruption, when
+ * there may be others already. It does not depend on times: points that are executed until their
+ * times agree would seem to be known better than they are.
  */
 static bool ask_more(struct rounds *rounds, int64_t first) {
     bool more = false;
     for (int64_t p = first; p < rounds->point_count; p++) {
-        if (!points_is_whole(&rounds->points, &rounds->point[p])) return false; /* disturbed each time */
+        if (!points_is_whole(&rounds->points, &rounds->point[p]))
+            return false; /* disturbed each time */
     }
     for (int t = 0; t < rounds->count; t++) {
         double left = seconds_left(rounds, t);
         for (int64_t p = first; p < rounds->point_count; p++) {
-            if (rounds->point[p].task != t || !hardly_met_the_good_state(rounds, &rounds->point[p])) continue;
+            if (rounds->point[p].task != t || !hardly_met_the_good_state(rounds, &rounds->point[p]))
+                continue;
             const double seconds = ask_again(rounds, &rounds->point[p], left);
             left -= seconds;
             more = more || seconds > 0;
@@ -195,7 +216,8 @@ static bool ask_more(struct rounds *rounds, int64_t first) {
 
 /* Rounds. */
 
-static enum tcplan_status measure_round(struct rounds *rounds, int64_t first, const struct points_means *means,
+static enum tcplan_status measure_round(struct rounds *rounds, int64_t first,
+                                        const struct points_means *means,
                                         struct tcplan_error *error) {
     enum tcplan_status status = points_measure(&rounds->points, means, error);
     if (status == TCPLAN_OK) status = note_states(rounds, error);
@@ -206,8 +228,8 @@ static enum tcplan_status measure_round(struct rounds *rounds, int64_t first, co
 }
 
 /** One round; `more` is false where nobody wants anything. */
-static enum tcplan_status run_round(bool *more, struct rounds *rounds, int number, const struct points_means *means,
-                                    struct tcplan_error *error) {
+static enum tcplan_status run_round(bool *more, struct rounds *rounds, int number,
+                                    const struct points_means *means, struct tcplan_error *error) {
     const int64_t first = rounds->point_count;
     enum tcplan_status status = TCPLAN_OK;
     for (int t = 0; t < rounds->count && status == TCPLAN_OK; t++) status = ask(rounds, t, error);
@@ -216,22 +238,26 @@ static enum tcplan_status run_round(bool *more, struct rounds *rounds, int numbe
     rounds->points.point = rounds->point + first;
     rounds->points.count = rounds->point_count - first;
     rounds->points.seed = rounds->seed + (uint64_t)number;
-    rounds->points.by_task = number == 0 && rounds->time_limit_seconds > 0; /* so that there are some models in any case */
+    rounds->points.by_task = number == 0 && rounds->time_limit_seconds >
+                                                0; /* so that there are some models in any case */
     rounds->points.share = least_share(rounds);
     status = measure_round(rounds, first, means, error);
     if (status == TCPLAN_OK) status = end_round(rounds, first, error);
     return status == TCPLAN_OK ? count_known(rounds, error) : status;
 }
 
-static enum tcplan_status begin_task(struct rounds *rounds, struct rounds_task *task, struct tcplan_error *error) {
+static enum tcplan_status begin_task(struct rounds *rounds, struct rounds_task *task,
+                                     struct tcplan_error *error) {
     struct samples_case wanted = {.leading = task->leading};
     memcpy(wanted.name, task->of->text, sizeof wanted.name);
     enum tcplan_status status = samples_case(&task->case_number, rounds->samples, &wanted, error);
     if (status != TCPLAN_OK) return status;
-    return model_refinement_new(&task->refinement, &task->of->domain, task->of->degree, &task->config, error);
+    return model_refinement_new(&task->refinement, &task->of->domain, task->of->degree,
+                                &task->config, error);
 }
 
-static enum tcplan_status begin(struct rounds *rounds, const struct points_means *means, struct tcplan_error *error) {
+static enum tcplan_status begin(struct rounds *rounds, const struct points_means *means,
+                                struct tcplan_error *error) {
     rounds->points_task = base_alloc_zero((size_t)rounds->count + 1, sizeof *rounds->points_task);
     if (!rounds->points_task) return error_no_memory(error);
     rounds->points = (struct points){.task = rounds->points_task,
@@ -241,7 +267,8 @@ static enum tcplan_status begin(struct rounds *rounds, const struct points_means
                                      .activity = "generating models"};
     enum tcplan_status status = TCPLAN_OK;
     for (int t = 0; t < rounds->count && status == TCPLAN_OK; t++) {
-        rounds->points_task[t] = (struct points_task){.of = rounds->task[t].of, .repetitions = rounds->task[t].config.repetitions};
+        rounds->points_task[t] = (struct points_task){
+            .of = rounds->task[t].of, .repetitions = rounds->task[t].config.repetitions};
         status = begin_task(rounds, &rounds->task[t], error);
     }
     return status;
@@ -254,19 +281,22 @@ static enum tcplan_status take_model(struct rounds_task *task, struct tcplan_err
     memcpy(task->model->case_text, task->of->text, sizeof task->model->case_text);
     task->model->seconds = task->seconds;
     for (int s = 0; s < task->of->domain.count; s++) {
-        snprintf(task->model->size_name[s], TCPLAN_MODEL_SIZE_NAME, "%.*s", TCPLAN_MODEL_SIZE_NAME - 1,
+        snprintf(task->model->size_name[s], TCPLAN_MODEL_SIZE_NAME, "%.*s",
+                 TCPLAN_MODEL_SIZE_NAME - 1,
                  task->of->signature->argument[task->of->size_argument[s]].name);
     }
     return TCPLAN_OK;
 }
 
-enum tcplan_status rounds_run(struct rounds *rounds, const struct points_means *means, struct tcplan_error *error) {
+enum tcplan_status rounds_run(struct rounds *rounds, const struct points_means *means,
+                              struct tcplan_error *error) {
     bool more = true;
     enum tcplan_status status = begin(rounds, means, error);
     for (int number = 0; status == TCPLAN_OK && more && !rounds->points.time_over; number++) {
         status = run_round(&more, rounds, number, means, error);
     }
-    for (int t = 0; t < rounds->count && status == TCPLAN_OK; t++) status = take_model(&rounds->task[t], error);
+    for (int t = 0; t < rounds->count && status == TCPLAN_OK; t++)
+        status = take_model(&rounds->task[t], error);
     return status;
 }
 

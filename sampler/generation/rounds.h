@@ -1,10 +1,12 @@
 /**
- * The generation of models: rounds in which the refinements of all cases say which points they want, and these are measured, interleaved (points.h).
+ * The generation of models: rounds in which the refinements of all cases say which points they
+ * want, and these are measured, interleaved (points.h).
  *
  * Points that met the core's good state too rarely are executed more often: each
- * ROUNDS_MOST_TIMES as often at most, and as long as all such executions of a case together take no longer than its others. When a round is over its
- * samples are brought to the good state (good_state.h) and given to the refinements. With the same samples comes the same model, whether they were measured
- * in one go or are those of a generation that was interrupted.
+ * ROUNDS_MOST_TIMES as often at most, and as long as all such executions of a case together take no
+ * longer than its others. When a round is over its samples are brought to the good state
+ * (good_state.h) and given to the refinements. With the same samples comes the same model, whether
+ * they were measured in one go or are those of a generation that was interrupted.
  */
 #ifndef SAMPLER_GENERATION_ROUNDS_H
 #define SAMPLER_GENERATION_ROUNDS_H
@@ -21,11 +23,12 @@ struct rounds_task {
     struct tcplan_model_config config;
     int64_t leading;
 
-    struct tcplan_model *model;          /**< receives the model, the caller's; NULL: there is none. Setup and date are not set. */
-    int rounds;                          /**< that are over */
-    int64_t points;                      /**< that have samples */
-    double seconds;                      /**< that these took */
-    double again_seconds;                /**< of them those of executions beyond the configuration's repetitions */
+    struct tcplan_model *model; /**< receives the model, the caller's; NULL: there is none. Setup
+                                   and date are not set. */
+    int rounds;                 /**< that are over */
+    int64_t points;             /**< that have samples */
+    double seconds;             /**< that these took */
+    double again_seconds; /**< of them those of executions beyond the configuration's repetitions */
     struct model_refinement *refinement; /**< until rounds_free() */
     int case_number;                     /**< private */
 };
@@ -49,13 +52,16 @@ struct rounds {
 };
 
 /**
- * Generates the models. Where time is over tasks have the models of what is known by then: `complete` is false of these. Where another status ends it there
- * is none, and samples are what is left.
+ * Generates the models. Where time is over tasks have the models of what is known by then:
+ * `complete` is false of these. Where another status ends it there is none, and samples are what is
+ * left.
  *
- * @return TCPLAN_OK, also where time is over; TCPLAN_INVALID where a domain or configuration is refused; TCPLAN_ENVIRONMENT where a point was disturbed each
- *         time, samples cannot be written, or a fit failed; TCPLAN_NO_MEMORY; what `measure` says
+ * @return TCPLAN_OK, also where time is over; TCPLAN_INVALID where a domain or configuration is
+ *         refused; TCPLAN_ENVIRONMENT where a point was disturbed each time, samples cannot be
+ *         written, or a fit failed; TCPLAN_NO_MEMORY; what `measure` says
  */
-enum tcplan_status rounds_run(struct rounds *rounds, const struct points_means *means, struct tcplan_error *error);
+enum tcplan_status rounds_run(struct rounds *rounds, const struct points_means *means,
+                              struct tcplan_error *error);
 
 /** Frees what rounds_run() left but the models. */
 void rounds_free(struct rounds *rounds);

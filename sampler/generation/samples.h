@@ -1,13 +1,15 @@
 /**
- * The samples of a generation, in memory and in a file, so that an interrupted one goes on and another configuration finds what was measured.
+ * The samples of a generation, in memory and in a file, so that an interrupted one goes on and
+ * another configuration finds what was measured.
  *
  *   tcplan samples 1
  *   setup cpu=... cores=... caches=... library=OpenBLAS%200.3.21 threads=1 placement=warm
  *   case name=dtrsm%20side%3dL... leading=5000
  *   sample case=1 first=24 second=4152 seconds=... before=... after=... apart=... at=...
  *
- * Each line ends with ` sum=1a2b3c4d`, the checksum of what stands before it. Lines are only ever appended; the last one is dropped where it was cut, as
- * happens to a process that is killed. Samples of another machine or library are refused.
+ * Each line ends with ` sum=1a2b3c4d`, the checksum of what stands before it. Lines are only ever
+ * appended; the last one is dropped where it was cut, as happens to a process that is killed.
+ * Samples of another machine or library are refused.
  */
 #ifndef SAMPLER_GENERATION_SAMPLES_H
 #define SAMPLER_GENERATION_SAMPLES_H
@@ -47,10 +49,12 @@ struct samples;
  *
  * @param path   NULL: in memory only
  * @param fresh  what the file has is dropped
- * @return TCPLAN_OK; TCPLAN_INVALID where the file is none of samples, or damaged, with the line; TCPLAN_MISMATCH where it is of another setup;
- *         TCPLAN_BUSY where another process has it open; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID where the file is none of samples, or damaged, with the line;
+ *         TCPLAN_MISMATCH where it is of another setup; TCPLAN_BUSY where another process has it
+ *         open; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
-enum tcplan_status samples_open(struct samples **out, const char *path, const struct samples_setup *setup, bool fresh,
+enum tcplan_status samples_open(struct samples **out, const char *path,
+                                const struct samples_setup *setup, bool fresh,
                                 struct tcplan_error *error);
 
 /**
@@ -60,8 +64,8 @@ enum tcplan_status samples_open(struct samples **out, const char *path, const st
  * @param whole  receives how many bytes are whole lines
  * @return as samples_open(); `out` is NULL unless it is TCPLAN_OK
  */
-enum tcplan_status samples_parse(struct samples **out, struct samples_setup *setup, size_t *whole, const char *text, size_t length,
-                                 struct tcplan_error *error);
+enum tcplan_status samples_parse(struct samples **out, struct samples_setup *setup, size_t *whole,
+                                 const char *text, size_t length, struct tcplan_error *error);
 
 /** A case, with the leading dimension and large increment that it is measured with, in elements. */
 struct samples_case {
@@ -74,13 +78,16 @@ struct samples_case {
  *
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the file cannot be written; TCPLAN_NO_MEMORY
  */
-enum tcplan_status samples_case(int *out, struct samples *samples, const struct samples_case *wanted, struct tcplan_error *error);
+enum tcplan_status samples_case(int *out, struct samples *samples,
+                                const struct samples_case *wanted, struct tcplan_error *error);
 
-/** The number of the point of a case at some sizes (those that a kernel does not have are 0), new ones are added; negative when memory is out. */
+/** The number of the point of a case at some sizes (those that a kernel does not have are 0), new
+ * ones are added; negative when memory is out. */
 int64_t samples_find(struct samples *samples, int case_number, const int64_t size[SAMPLES_SIZES]);
 
 /** The point of a case at some sizes; negative where it has no samples. */
-int64_t samples_known(const struct samples *samples, const struct samples_case *wanted, const int64_t size[SAMPLES_SIZES]);
+int64_t samples_known(const struct samples *samples, const struct samples_case *wanted,
+                      const int64_t size[SAMPLES_SIZES]);
 
 /** A point, valid until the next one is added. */
 const struct samples_point *samples_point(const struct samples *samples, int64_t point);
@@ -94,7 +101,8 @@ int64_t samples_count(const struct samples *samples);
  *
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the file cannot be written; TCPLAN_NO_MEMORY
  */
-enum tcplan_status samples_take(struct samples *samples, int64_t point, const struct timed_sample *sample, struct tcplan_error *error);
+enum tcplan_status samples_take(struct samples *samples, int64_t point,
+                                const struct timed_sample *sample, struct tcplan_error *error);
 
 /** Writes what was added, and makes it safe from a loss of power. Status as samples_take(). */
 enum tcplan_status samples_keep(struct samples *samples, struct tcplan_error *error);

@@ -31,12 +31,14 @@ static uint64_t next_seed(void) {
 
 static void fill_float(int m, int n, float *a, int ld, int parts) {
     const uint64_t seed = next_seed();
-    for (int64_t j = 0; j < n; j++) kernels_fill_float(a + j * ld * parts, (int64_t)m * parts, seed + (uint64_t)j);
+    for (int64_t j = 0; j < n; j++)
+        kernels_fill_float(a + j * ld * parts, (int64_t)m * parts, seed + (uint64_t)j);
 }
 
 static void fill_double(int m, int n, double *a, int ld, int parts) {
     const uint64_t seed = next_seed();
-    for (int64_t j = 0; j < n; j++) kernels_fill_double(a + j * ld * parts, (int64_t)m * parts, seed + (uint64_t)j);
+    for (int64_t j = 0; j < n; j++)
+        kernels_fill_double(a + j * ld * parts, (int64_t)m * parts, seed + (uint64_t)j);
 }
 
 static void sgerand(const int *m, const int *n, float *a, const int *ld) {
@@ -52,7 +54,8 @@ static void zgerand(const int *m, const int *n, double *a, const int *ld) {
     fill_double(*m, *n, a, *ld, 2);
 }
 
-/** Random rows of a triangle; the diagonal is real and larger than the sum of absolute values beside it. */
+/** Random rows of a triangle; the diagonal is real and larger than the sum of absolute values
+ * beside it. */
 static void po_float(char uplo, int n, float *a, int ld, int parts) {
     const uint64_t seed = next_seed();
     for (int64_t j = 0; j < n; j++) {
@@ -118,7 +121,8 @@ static bool continues(const struct dimension *inner, const struct dimension *out
     return outer->to == inner->to * inner->extent && outer->from == inner->from * inner->extent;
 }
 
-/** The first stays; the others are ordered by rising steps in the source, and joined where they continue each other (gen/lower/copy_shape.h). */
+/** The first stays; the others are ordered by rising steps in the source, and joined where they
+ * continue each other (gen/lower/copy_shape.h). */
 static int arrange(struct dimension dimension[], int rank) {
     for (int a = 1; a < rank; a++) {
         for (int b = a; b > 1 && dimension[b - 1].from > dimension[b].from; b--) {
@@ -138,7 +142,8 @@ static int arrange(struct dimension dimension[], int rank) {
     return kept;
 }
 
-static void copy(enum tcplan_dtype dtype, struct dimension dimension[], int rank, bool streamed, char *to, const char *from) {
+static void copy(enum tcplan_dtype dtype, struct dimension dimension[], int rank, bool streamed,
+                 char *to, const char *from) {
     const ptrdiff_t bytes = (ptrdiff_t)tcplan_dtype_bytes(dtype);
     struct strided block = {.dtype = dtype, .streamed = streamed};
     for (int d = 0; d < rank; d++) {
@@ -158,16 +163,20 @@ static void move(enum tcplan_dtype dtype, int n, const char *x, int incx, char *
     const ptrdiff_t bytes = (ptrdiff_t)tcplan_dtype_bytes(dtype), last = n - 1;
     struct dimension dimension[] = {{.extent = n, .to = incy, .from = incx}};
     if (n <= 0) return;
-    copy(dtype, dimension, 1, false, incy < 0 ? y - last * incy * bytes : y, incx < 0 ? x - last * incx * bytes : x);
+    copy(dtype, dimension, 1, false, incy < 0 ? y - last * incy * bytes : y,
+         incx < 0 ? x - last * incx * bytes : x);
 }
 
-static void transpose(enum tcplan_dtype dtype, bool streamed, int m, int n, const char *a, int lda, char *b, int ldb) {
-    struct dimension dimension[] = {{.extent = n, .to = 1, .from = lda}, {.extent = m, .to = ldb, .from = 1}};
+static void transpose(enum tcplan_dtype dtype, bool streamed, int m, int n, const char *a, int lda,
+                      char *b, int ldb) {
+    struct dimension dimension[] = {{.extent = n, .to = 1, .from = lda},
+                                    {.extent = m, .to = ldb, .from = 1}};
     copy(dtype, dimension, 2, streamed, b, a);
 }
 
 /** `order` is three digits: dimension d of the destination is number order[d] of the source. */
-static void permute(enum tcplan_dtype dtype, int order, bool streamed, const int64_t extent[3], const char *a, char *b) {
+static void permute(enum tcplan_dtype dtype, int order, bool streamed, const int64_t extent[3],
+                    const char *a, char *b) {
     const int of[3] = {order / 100 - 1, order / 10 % 10 - 1, order % 10 - 1};
     const int64_t from[3] = {1, extent[0], extent[0] * extent[1]};
     struct dimension dimension[3];
@@ -186,9 +195,10 @@ static const char *first_of(const char *x, int n, int increment, size_t bytes) {
 }
 
 /* NOLINTNEXTLINE(readability-function-size): as many parameters as the routine has arguments */
-static void multiply(enum tcplan_dtype dtype, int n, const char *alpha, const char *x, int incx, const char *y, int incy, const char *beta,
-                     char *z, int incz) {
-    static kernel_burst_fn *const burst[TCPLAN_DTYPES] = {burst_smul, burst_dmul, burst_cmul, burst_zmul};
+static void multiply(enum tcplan_dtype dtype, int n, const char *alpha, const char *x, int incx,
+                     const char *y, int incy, const char *beta, char *z, int incz) {
+    static kernel_burst_fn *const burst[TCPLAN_DTYPES] = {burst_smul, burst_dmul, burst_cmul,
+                                                          burst_zmul};
     const size_t bytes = tcplan_dtype_bytes(dtype);
     struct kernel kernel = {.call = {.kernel = TCPLAN_MUL, .length = n}};
     if (n <= 0) return;
@@ -198,7 +208,9 @@ static void multiply(enum tcplan_dtype dtype, int n, const char *alpha, const ch
     kernel.call.strides[1][0] = incy;
     kernel.call.strides[2][0] = incz;
     const size_t last = incz < 0 ? (size_t)(n - 1) * (size_t) - (int64_t)incz * bytes : 0;
-    const struct kernel_operands at = {.first = first_of(x, n, incx, bytes), .second = first_of(y, n, incy, bytes), .result = z + last};
+    const struct kernel_operands at = {.first = first_of(x, n, incx, bytes),
+                                       .second = first_of(y, n, incy, bytes),
+                                       .result = z + last};
     burst[dtype](&kernel, at, (struct kernel_steps){0}, 1);
 }
 
@@ -206,15 +218,16 @@ static void multiply(enum tcplan_dtype dtype, int n, const char *alpha, const ch
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): a type takes none */
 /** B := B + alpha op(A): a column of B at a time. */
-#define ADDOP(letter, type, conjugate)                                                                                                     \
-    static void letter##addop(const char *trans, const int *m, const int *n, const type *alpha, const type *a, const int *lda, type *b,    \
-                              const int *ldb) {                                                                                            \
-        const int64_t row = *trans == 'N' ? 1 : *lda, column = *trans == 'N' ? *lda : 1;                                                   \
-        for (int64_t j = 0; j < *n; j++) {                                                                                                 \
-            const type *from = a + j * column;                                                                                             \
-            type *const to = b + j * *ldb;                                                                                                 \
-            for (int64_t i = 0; i < *m; i++) to[i] += *alpha * (*trans == 'C' ? conjugate(from[i * row]) : from[i * row]);                 \
-        }                                                                                                                                  \
+#define ADDOP(letter, type, conjugate)                                                             \
+    static void letter##addop(const char *trans, const int *m, const int *n, const type *alpha,    \
+                              const type *a, const int *lda, type *b, const int *ldb) {            \
+        const int64_t row = *trans == 'N' ? 1 : *lda, column = *trans == 'N' ? *lda : 1;           \
+        for (int64_t j = 0; j < *n; j++) {                                                         \
+            const type *from = a + j * column;                                                     \
+            type *const to = b + j * *ldb;                                                         \
+            for (int64_t i = 0; i < *m; i++)                                                       \
+                to[i] += *alpha * (*trans == 'C' ? conjugate(from[i * row]) : from[i * row]);      \
+        }                                                                                          \
     }
 
 ADDOP(s, float, +)             /* NOLINT(readability-function-size) */
@@ -228,20 +241,23 @@ static void shift(const int *n, const int *k, int *p) {
 }
 
 /** These in one type; they have as many parameters as arguments. */
-#define OWN(letter, dtype)                                                                                                                 \
-    static void letter##move(const int *n, const char *x, const int *incx, char *y, const int *incy) {                                     \
-        move(dtype, *n, x, *incx, y, *incy);                                                                                               \
-    }                                                                                                                                      \
-    static void letter##transpose(const int *streamed, const int *m, const int *n, const char *a, const int *lda, char *b,                 \
-                                  const int *ldb) {                                                                                        \
-        transpose(dtype, *streamed != 0, *m, *n, a, *lda, b, *ldb);                                                                        \
-    }                                                                                                                                      \
-    static void letter##permute(const int *order, const int *streamed, const int *m, const int *n, const int *k, const char *a, char *b) { \
-        permute(dtype, *order, *streamed != 0, (const int64_t[]){*m, *n, *k}, a, b);                                                       \
-    }                                                                                                                                      \
-    static void letter##mul(const int *n, const char *alpha, const char *x, const int *incx, const char *y, const int *incy,               \
-                            const char *beta, char *z, const int *incz) {                                                                  \
-        multiply(dtype, *n, alpha, x, *incx, y, *incy, beta, z, *incz);                                                                    \
+#define OWN(letter, dtype)                                                                         \
+    static void letter##move(const int *n, const char *x, const int *incx, char *y,                \
+                             const int *incy) {                                                    \
+        move(dtype, *n, x, *incx, y, *incy);                                                       \
+    }                                                                                              \
+    static void letter##transpose(const int *streamed, const int *m, const int *n, const char *a,  \
+                                  const int *lda, char *b, const int *ldb) {                       \
+        transpose(dtype, *streamed != 0, *m, *n, a, *lda, b, *ldb);                                \
+    }                                                                                              \
+    static void letter##permute(const int *order, const int *streamed, const int *m, const int *n, \
+                                const int *k, const char *a, char *b) {                            \
+        permute(dtype, *order, *streamed != 0, (const int64_t[]){*m, *n, *k}, a, b);               \
+    }                                                                                              \
+    static void letter##mul(const int *n, const char *alpha, const char *x, const int *incx,       \
+                            const char *y, const int *incy, const char *beta, char *z,             \
+                            const int *incz) {                                                     \
+        multiply(dtype, *n, alpha, x, *incx, y, *incy, beta, z, *incz);                            \
     }
 
 OWN(s, TCPLAN_FLOAT)          /* NOLINT(readability-function-size) */
@@ -255,22 +271,25 @@ struct own {
     routine_fn *function[TCPLAN_DTYPES];
 };
 
-#define IN_ALL_TYPES(name)                                                                                                                 \
-    {                                                                                                                                      \
-#name, {                                                                                                                           \
-            (routine_fn *)s##name, (routine_fn *)d##name, (routine_fn *)c##name, (routine_fn *)z##name                                     \
-        }                                                                                                                                  \
+#define IN_ALL_TYPES(name)                                                                         \
+    {                                                                                              \
+#name, {                                                                                   \
+            (routine_fn *)s##name, (routine_fn *)d##name, (routine_fn *)c##name,                   \
+                (routine_fn *)z##name                                                              \
+        }                                                                                          \
     }
 
-static const struct own own[] = {IN_ALL_TYPES(memset),
-                                 IN_ALL_TYPES(gerand),
-                                 IN_ALL_TYPES(porand),
-                                 IN_ALL_TYPES(move),
-                                 IN_ALL_TYPES(transpose),
-                                 IN_ALL_TYPES(permute),
-                                 IN_ALL_TYPES(mul),
-                                 IN_ALL_TYPES(addop),
-                                 {"shift", {(routine_fn *)shift, (routine_fn *)shift, (routine_fn *)shift, (routine_fn *)shift}}};
+static const struct own own[] = {
+    IN_ALL_TYPES(memset),
+    IN_ALL_TYPES(gerand),
+    IN_ALL_TYPES(porand),
+    IN_ALL_TYPES(move),
+    IN_ALL_TYPES(transpose),
+    IN_ALL_TYPES(permute),
+    IN_ALL_TYPES(mul),
+    IN_ALL_TYPES(addop),
+    {"shift",
+     {(routine_fn *)shift, (routine_fn *)shift, (routine_fn *)shift, (routine_fn *)shift}}};
 
 routine_fn *kernels_find(const struct signature *signature) {
     if (strcmp(signature->base, "readfile") == 0) return files_read[signature->dtype];

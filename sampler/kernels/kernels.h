@@ -1,5 +1,6 @@
 /**
- * Routines of tcplan's own, called like those of a BLAS, with all arguments by reference: helpers of scripts, and what plans do beside BLAS calls.
+ * Routines of tcplan's own, called like those of a BLAS, with all arguments by reference: helpers
+ * of scripts, and what plans do beside BLAS calls.
  */
 #ifndef SAMPLER_KERNELS_H
 #define SAMPLER_KERNELS_H

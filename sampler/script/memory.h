@@ -1,7 +1,9 @@
 /**
- * The memory of a script: named buffers, which are reserved and filled at once, and anonymous ones, which lie in one block that all calls share.
+ * The memory of a script: named buffers, which are reserved and filled at once, and anonymous ones,
+ * which lie in one block that all calls share.
  *
- * Behind each block there is room that is never written: OpenBLAS (0.3.21) reads a stride beyond the end of complex vectors.
+ * Behind each block there is room that is never written: OpenBLAS (0.3.21) reads a stride beyond
+ * the end of complex vectors.
  */
 #ifndef SAMPLER_MEMORY_H
 #define SAMPLER_MEMORY_H
@@ -15,7 +17,15 @@
 enum { MEMORY_NAME = 32 };
 
 /** What a buffer was made for. */
-enum memory_type { MEMORY_CHAR, MEMORY_INT, MEMORY_FLOAT, MEMORY_DOUBLE, MEMORY_FLOAT_COMPLEX, MEMORY_DOUBLE_COMPLEX, MEMORY_TYPES };
+enum memory_type {
+    MEMORY_CHAR,
+    MEMORY_INT,
+    MEMORY_FLOAT,
+    MEMORY_DOUBLE,
+    MEMORY_FLOAT_COMPLEX,
+    MEMORY_DOUBLE_COMPLEX,
+    MEMORY_TYPES
+};
 
 /** A reserved block. */
 struct memory_block {
@@ -45,13 +55,15 @@ struct memory {
     struct memory_buffer *buffer;
     int count;
     int capacity;
-    struct memory_block numbers;         /**< anonymous memory: numbers that are good as float and as double */
+    struct memory_block numbers; /**< anonymous memory: numbers that are good as float and as double
+                                  */
     struct memory_block integers;        /**< anonymous integers */
     int64_t good_numbers, good_integers; /**< bytes of both that were found to fit */
 };
 
 /** Sets up; everything else zero-initialised before. */
-void memory_init(struct memory *memory, int64_t alignment_bytes, int64_t offset_bytes, int64_t limit_bytes, bool dry);
+void memory_init(struct memory *memory, int64_t alignment_bytes, int64_t offset_bytes,
+                 int64_t limit_bytes, bool dry);
 
 void memory_free(struct memory *memory);
 
@@ -65,36 +77,43 @@ int64_t memory_element_bytes(enum memory_type type);
 const char *memory_type_name(enum memory_type type);
 
 /**
- * Reserves `count` elements and fills them: characters 0 to 255, integers 0 to INT_MAX, reals and both parts of complex numbers in [0, 1).
+ * Reserves `count` elements and fills them: characters 0 to 255, integers 0 to INT_MAX, reals and
+ * both parts of complex numbers in [0, 1).
  *
  * @return TCPLAN_OK; TCPLAN_INVALID where that is more than there is; TCPLAN_NO_MEMORY
  */
-enum tcplan_status memory_add(struct memory *memory, enum memory_type type, const char *name, size_t length, int64_t count,
-                              struct tcplan_error *error);
+enum tcplan_status memory_add(struct memory *memory, enum memory_type type, const char *name,
+                              size_t length, int64_t count, struct tcplan_error *error);
 
 /** Makes a name for the elements of another from `offset` on, which is within it. */
-enum tcplan_status memory_offset(struct memory *memory, enum memory_type type, const struct memory_buffer *of, int64_t offset,
-                                 const char *name, size_t length, struct tcplan_error *error);
+enum tcplan_status memory_offset(struct memory *memory, enum memory_type type,
+                                 const struct memory_buffer *of, int64_t offset, const char *name,
+                                 size_t length, struct tcplan_error *error);
 
 /** Whether a buffer, or one derived from it, is used by a queued call. */
 bool memory_is_used(const struct memory *memory, const struct memory_buffer *buffer);
 
-/** Frees a buffer with a block of its own, and all names derived from it; of a derived name, that and those derived from it. */
+/** Frees a buffer with a block of its own, and all names derived from it; of a derived name, that
+ * and those derived from it. */
 void memory_remove(struct memory *memory, const struct memory_buffer *buffer);
 
 /** No buffer is used any more. */
 void memory_unuse(struct memory *memory);
 
-/** Looks whether anonymous memory of these sizes can be had beside what there is; what was found to fit is not looked at again. */
-enum tcplan_status memory_check_anonymous(struct memory *memory, int64_t number_bytes, int64_t integer_bytes, struct tcplan_error *error);
+/** Looks whether anonymous memory of these sizes can be had beside what there is; what was found to
+ * fit is not looked at again. */
+enum tcplan_status memory_check_anonymous(struct memory *memory, int64_t number_bytes,
+                                          int64_t integer_bytes, struct tcplan_error *error);
 
 /** Where in one of the anonymous blocks, which is reserved, a byte is; from an aligned one on. */
-char *memory_at(const struct memory *memory, const struct memory_block *block, int64_t offset_bytes);
+char *memory_at(const struct memory *memory, const struct memory_block *block,
+                int64_t offset_bytes);
 
 /** Writes 1, 2, ...: pivots that swap nothing. */
 void memory_fill_integers(int *first, int64_t count);
 
 /** Makes the anonymous blocks at least that large, and fills new numbers; integers are 0. */
-enum tcplan_status memory_reserve_anonymous(struct memory *memory, int64_t number_bytes, int64_t integer_bytes, struct tcplan_error *error);
+enum tcplan_status memory_reserve_anonymous(struct memory *memory, int64_t number_bytes,
+                                            int64_t integer_bytes, struct tcplan_error *error);
 
 #endif

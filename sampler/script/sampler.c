@@ -11,26 +11,33 @@
 enum { ALIGNMENT_BYTES = 64, MOST_ALIGNMENT_BYTES = 1 << 26 };
 
 struct tcplan_sampler_options tcplan_sampler_defaults(void) {
-    return (struct tcplan_sampler_options){.threads = 1, .alignment_bytes = ALIGNMENT_BYTES, .counters = "perf"};
+    return (struct tcplan_sampler_options){
+        .threads = 1, .alignment_bytes = ALIGNMENT_BYTES, .counters = "perf"};
 }
 
-static enum tcplan_status check_options(const struct tcplan_sampler_options *options, struct tcplan_error *error) {
+static enum tcplan_status check_options(const struct tcplan_sampler_options *options,
+                                        struct tcplan_error *error) {
     const int64_t alignment = options->alignment_bytes;
     if (options->threads < 1 || options->threads > TCPLAN_MAX_THREADS) {
-        return error_set(error, TCPLAN_INVALID, "%d threads: expected 1 to %d", options->threads, TCPLAN_MAX_THREADS);
+        return error_set(error, TCPLAN_INVALID, "%d threads: expected 1 to %d", options->threads,
+                         TCPLAN_MAX_THREADS);
     }
     if (alignment < 16 || alignment > MOST_ALIGNMENT_BYTES || (alignment & (alignment - 1)) != 0) {
-        return error_set(error, TCPLAN_INVALID, "memory aligned to %lld bytes: expected a power of two from 16 to 64M",
+        return error_set(error, TCPLAN_INVALID,
+                         "memory aligned to %lld bytes: expected a power of two from 16 to 64M",
                          (long long)alignment);
     }
-    if (options->offset_bytes < 0 || options->offset_bytes > MOST_ALIGNMENT_BYTES || options->offset_bytes % 16 != 0) {
-        return error_set(error, TCPLAN_INVALID, "anonymous memory from byte %lld on: expected a multiple of 16 up to 64M",
+    if (options->offset_bytes < 0 || options->offset_bytes > MOST_ALIGNMENT_BYTES ||
+        options->offset_bytes % 16 != 0) {
+        return error_set(error, TCPLAN_INVALID,
+                         "anonymous memory from byte %lld on: expected a multiple of 16 up to 64M",
                          (long long)options->offset_bytes);
     }
     return TCPLAN_OK;
 }
 
-enum tcplan_status tcplan_sampler_open(struct tcplan_sampler **out, const struct tcplan_sampler_options *options,
+enum tcplan_status tcplan_sampler_open(struct tcplan_sampler **out,
+                                       const struct tcplan_sampler_options *options,
                                        struct tcplan_error *error) {
     enum tcplan_status status = check_options(options, error);
     if (status != TCPLAN_OK) return status;
@@ -43,7 +50,8 @@ enum tcplan_status tcplan_sampler_open(struct tcplan_sampler **out, const struct
     }
     sampler->options = *options;
     sampler->queue = queue;
-    memory_init(&sampler->memory, options->alignment_bytes, options->offset_bytes, options->max_memory_bytes, options->check_only);
+    memory_init(&sampler->memory, options->alignment_bytes, options->offset_bytes,
+                options->max_memory_bytes, options->check_only);
     if (!options->check_only) sampler->session = session_begin(options->threads);
     *out = sampler;
     return TCPLAN_OK;
@@ -77,7 +85,8 @@ void tcplan_sampler_reset(struct tcplan_sampler *sampler) {
     memory_unuse(&sampler->memory);
 }
 
-enum tcplan_status tcplan_sampler_line(struct tcplan_sampler *sampler, const char *text, struct tcplan_error *error) {
+enum tcplan_status tcplan_sampler_line(struct tcplan_sampler *sampler, const char *text,
+                                       struct tcplan_error *error) {
     struct tcplan_error own;
     struct tcplan_error *const why = error ? error : &own;
     const size_t line = ++sampler->line;
@@ -96,8 +105,10 @@ static void place(struct tcplan_sampler *sampler, struct script_call *call) {
     const struct signature *signature = call->routine.signature;
     for (int a = 0; a < signature->count; a++) {
         const struct signature_argument *argument = &signature->argument[a];
-        const bool is_integer = argument->elements == SIGNATURE_INTEGER || argument->class == SIGNATURE_INFO;
-        const struct memory_block *block = is_integer ? &sampler->memory.integers : &sampler->memory.numbers;
+        const bool is_integer =
+            argument->elements == SIGNATURE_INTEGER || argument->class == SIGNATURE_INFO;
+        const struct memory_block *block =
+            is_integer ? &sampler->memory.integers : &sampler->memory.numbers;
         if (!call->anonymous[a]) continue;
         call->data[a] = memory_at(&sampler->memory, block, call->offset_bytes[a]);
         if (is_integer && argument->class == SIGNATURE_DATA) {
@@ -111,25 +122,33 @@ static bool writes(const struct script_call *call, const struct call *reader) {
     const struct signature *signature = call->routine.signature;
     for (int a = 0; a < signature->count; a++) {
         const struct signature_argument *argument = &signature->argument[a];
-        if (argument->class != SIGNATURE_DATA || argument->elements != SIGNATURE_INTEGER || !(argument->access & SIGNATURE_WRITTEN))
+        if (argument->class != SIGNATURE_DATA || argument->elements != SIGNATURE_INTEGER ||
+            !(argument->access & SIGNATURE_WRITTEN))
             continue;
         const char *from = call->data[a], *to = from + call->bytes[a];
-        if ((const char *)(reader->pivots + reader->pivot_count) > from && (const char *)reader->pivots < to) return true;
+        if ((const char *)(reader->pivots + reader->pivot_count) > from &&
+            (const char *)reader->pivots < to)
+            return true;
     }
     return false;
 }
 
-/** Pivots that nobody will have written by then are those that the call will read: they are looked at before anything runs. */
-static enum tcplan_status check_pivots(const struct tcplan_sampler *sampler, const struct script_entry *entry, struct tcplan_error *error) {
+/** Pivots that nobody will have written by then are those that the call will read: they are looked
+ * at before anything runs. */
+static enum tcplan_status check_pivots(const struct tcplan_sampler *sampler,
+                                       const struct script_entry *entry,
+                                       struct tcplan_error *error) {
     const struct call *call = &entry->call->call;
     if (!call->pivots || call_pivots_are_good(call)) return TCPLAN_OK;
-    for (const struct script_entry *before = sampler->first; before != entry; before = before->next) {
+    for (const struct script_entry *before = sampler->first; before != entry;
+         before = before->next) {
         if (before->kind == SCRIPT_CALL && writes(before->call, call)) return TCPLAN_OK;
     }
-    error_set(error, TCPLAN_INVALID,
-              "line %zu: the pivots that %s reads are no rows of its matrix (1 to %lld); write them as getrf does, or "
-              "use [COUNT], which swaps nothing",
-              entry->line, entry->call->name, (long long)call->pivot_most);
+    error_set(
+        error, TCPLAN_INVALID,
+        "line %zu: the pivots that %s reads are no rows of its matrix (1 to %lld); write them as getrf does, or "
+        "use [COUNT], which swaps nothing",
+        entry->line, entry->call->name, (long long)call->pivot_most);
     if (error) error->line = entry->line;
     return TCPLAN_INVALID;
 }
@@ -141,14 +160,18 @@ static void bound_pivots(struct script_call *call) {
     for (int a = 0; a < signature->count; a++) {
         int64_t rows, columns;
         const struct signature_argument *argument = &signature->argument[a];
-        if (argument->class != SIGNATURE_DATA || argument->storage != SIGNATURE_GENERAL || argument->stride < 0) continue;
+        if (argument->class != SIGNATURE_DATA || argument->storage != SIGNATURE_GENERAL ||
+            argument->stride < 0)
+            continue;
         signature_shape(signature, call->value, a, &rows, &columns);
-        const int64_t there = call->bytes[a] / signature_element_bytes(signature, a) - (columns - 1) * call->value[argument->stride];
+        const int64_t there = call->bytes[a] / signature_element_bytes(signature, a) -
+                              (columns - 1) * call->value[argument->stride];
         if (columns > 0 && there < call->call.pivot_most) call->call.pivot_most = there;
     }
 }
 
-static enum tcplan_status enqueue(struct tcplan_sampler *sampler, struct script_entry *entry, int tag, struct tcplan_error *error) {
+static enum tcplan_status enqueue(struct tcplan_sampler *sampler, struct script_entry *entry,
+                                  int tag, struct tcplan_error *error) {
     struct script_call *call = entry->call;
     enum tcplan_status status = TCPLAN_OK;
     switch (entry->kind) {
@@ -159,7 +182,8 @@ static enum tcplan_status enqueue(struct tcplan_sampler *sampler, struct script_
     case SCRIPT_CALL: break;
     }
     place(sampler, call);
-    status = call_prepare(&call->call, &call->routine, call->value, call->scalar, call->data, error);
+    status =
+        call_prepare(&call->call, &call->routine, call->value, call->scalar, call->data, error);
     if (status != TCPLAN_OK) return status;
     bound_pivots(call);
     status = check_pivots(sampler, entry, error);
@@ -167,10 +191,12 @@ static enum tcplan_status enqueue(struct tcplan_sampler *sampler, struct script_
 }
 
 static enum tcplan_status enqueue_all(struct tcplan_sampler *sampler, struct tcplan_error *error) {
-    enum tcplan_status status = memory_reserve_anonymous(&sampler->memory, sampler->most_numbers, sampler->most_integers, error);
+    enum tcplan_status status = memory_reserve_anonymous(&sampler->memory, sampler->most_numbers,
+                                                         sampler->most_integers, error);
     int tag = 0;
     queue_clear(sampler->queue);
-    for (struct script_entry *entry = sampler->first; entry && status == TCPLAN_OK; entry = entry->next) {
+    for (struct script_entry *entry = sampler->first; entry && status == TCPLAN_OK;
+         entry = entry->next) {
         status = enqueue(sampler, entry, tag++, error);
     }
     return status;
@@ -190,9 +216,11 @@ static void sum_up(struct tcplan_call_sample *out, const struct script_entry *en
     } while (is_region && entry && entry->kind != SCRIPT_END_REGION);
 }
 
-static void deliver(const struct tcplan_sampler *sampler, const struct sample *sample, const struct script_entry *entry) {
+static void deliver(const struct tcplan_sampler *sampler, const struct sample *sample,
+                    const struct script_entry *entry) {
     struct tcplan_call_sample out = {.line = entry->line,
-                                     .kernel = entry->kind == SCRIPT_REGION ? "omp" : entry->call->name,
+                                     .kernel =
+                                         entry->kind == SCRIPT_REGION ? "omp" : entry->call->name,
                                      .cycles = sample->ticks,
                                      .seconds = sample->ns * 1e-9,
                                      .disturbed = sample->disturbed,
@@ -234,7 +262,9 @@ static void tell_infos(const struct tcplan_sampler *sampler) {
     }
     if (failures == 0) return;
     const int length = snprintf(text, sizeof text, "%s returned info = %d", name, info);
-    if (failures > 1) snprintf(text + length, sizeof text - (size_t)length, ", and %d more calls failed", failures - 1);
+    if (failures > 1)
+        snprintf(text + length, sizeof text - (size_t)length, ", and %d more calls failed",
+                 failures - 1);
     sampler->options.note(sampler->options.context, first, text);
 }
 
@@ -271,15 +301,18 @@ enum tcplan_status tcplan_sampler_go(struct tcplan_sampler *sampler, struct tcpl
     enum tcplan_status status = TCPLAN_OK;
     if (error) error->line = 0;
     if (sampler->refused_line > 0) {
-        return error_set(error, TCPLAN_INVALID, "nothing is run: line %zu was refused", sampler->refused_line);
+        return error_set(error, TCPLAN_INVALID, "nothing is run: line %zu was refused",
+                         sampler->refused_line);
     }
     if (sampler->in_region) {
         size_t line = 0;
         for (const struct script_entry *entry = sampler->first; entry; entry = entry->next) {
             const bool opens = entry->kind == SCRIPT_REGION || entry->kind == SCRIPT_SEQUENCE;
-            if (opens && (entry->kind == SCRIPT_SEQUENCE) == sampler->in_sequence) line = entry->line;
+            if (opens && (entry->kind == SCRIPT_SEQUENCE) == sampler->in_sequence)
+                line = entry->line;
         }
-        return error_set(error, TCPLAN_INVALID, "nothing is run: what line %zu opens is not closed; expected }", line);
+        return error_set(error, TCPLAN_INVALID,
+                         "nothing is run: what line %zu opens is not closed; expected }", line);
     }
     if (sampler->options.check_only) {
         tcplan_sampler_reset(sampler);

@@ -1,13 +1,16 @@
 /**
- * Lines of the Sampler's language: words, commands, calls and their arguments. docs/sampler.md has the language as a whole.
+ * Lines of the Sampler's language: words, commands, calls and their arguments. docs/sampler.md has
+ * the language as a whole.
  *
  *   line      = [ command | call | "{omp" | "{seq" | "}" ] [ "#" anything ]
- *   command   = "go" | "set_counters" { name } | type "malloc" name count | type "offset" name count name | "free" name | "info" kernel | "print" text
+ *   command   = "go" | "set_counters" { name } | type "malloc" name count | type "offset" name
+ *             count name | "free" name | "info" kernel | "print" text
  *   type      = "" | "i" | "s" | "d" | "c" | "z"
  *   call      = kernel [ "@" provider ] { argument }
  *   argument  = letter | number { "," number } | "[" count "]" | name
  *
- * A `#` begins a comment at the beginning of a word. Everything that can be known of a call is checked when its line is read; only then is it queued.
+ * A `#` begins a comment at the beginning of a word. Everything that can be known of a call is
+ * checked when its line is read; only then is it queued.
  */
 #ifndef SAMPLER_SCRIPT_H
 #define SAMPLER_SCRIPT_H
@@ -41,7 +44,13 @@ struct script_call {
     struct call call;                              /**< when the queue is run */
 };
 
-enum script_entry_kind { SCRIPT_CALL, SCRIPT_REGION, SCRIPT_SEQUENCE, SCRIPT_END_SEQUENCE, SCRIPT_END_REGION };
+enum script_entry_kind {
+    SCRIPT_CALL,
+    SCRIPT_REGION,
+    SCRIPT_SEQUENCE,
+    SCRIPT_END_SEQUENCE,
+    SCRIPT_END_REGION
+};
 
 /** What waits, in the order of the lines. */
 struct script_entry {
@@ -69,7 +78,8 @@ struct tcplan_sampler {
     struct script_entry *first, *last;
     int entries;
     bool in_region, in_sequence;
-    int64_t numbers, integers;           /**< anonymous bytes: where the next call of the region finds free ones */
+    int64_t numbers,
+        integers; /**< anonymous bytes: where the next call of the region finds free ones */
     int64_t most_numbers, most_integers; /**< that the queue needs */
 
     struct counter_source *source;
@@ -79,10 +89,12 @@ struct tcplan_sampler {
 };
 
 /** Reads and obeys a line, whose number is sampler->line. */
-enum tcplan_status script_line(struct tcplan_sampler *sampler, const char *text, struct tcplan_error *error);
+enum tcplan_status script_line(struct tcplan_sampler *sampler, const char *text,
+                               struct tcplan_error *error);
 
 /** Reads a call: the arguments are those words; nothing is queued where it is refused. */
-enum tcplan_status script_read_call(struct tcplan_sampler *sampler, const char *line, const struct script_word words[], int count,
+enum tcplan_status script_read_call(struct tcplan_sampler *sampler, const char *line,
+                                    const struct script_word words[], int count,
                                     struct tcplan_error *error);
 
 /** Appends an entry of the queue; NULL when memory is out. */
@@ -92,7 +104,8 @@ struct script_entry *script_append(struct tcplan_sampler *sampler, enum script_e
 bool script_integer(int64_t *out, struct script_word word);
 
 /** Refuses a word of a line. */
-enum tcplan_status script_refuse(const char *line, struct script_word word, struct tcplan_error *error, const char *format, ...)
+enum tcplan_status script_refuse(const char *line, struct script_word word,
+                                 struct tcplan_error *error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 #endif

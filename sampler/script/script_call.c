@@ -1,5 +1,6 @@
 /*
- * Lines that are calls: each word as what the signature says its argument is, then all of them together.
+ * Lines that are calls: each word as what the signature says its argument is, then all of them
+ * together.
  */
 #include <ctype.h>
 #include <math.h>
@@ -31,8 +32,8 @@ static int shown(struct script_word word) {
 }
 
 static enum tcplan_status refuse(const struct reading *r, int a, const char *expected) {
-    return script_refuse(r->line, r->words[a], r->error, "%s is %s, found '%.*s'", argument_of(r, a)->name, expected, shown(r->words[a]),
-                         r->words[a].text);
+    return script_refuse(r->line, r->words[a], r->error, "%s is %s, found '%.*s'",
+                         argument_of(r, a)->name, expected, shown(r->words[a]), r->words[a].text);
 }
 
 /* Numbers. */
@@ -94,11 +95,14 @@ static int64_t aligned(const struct reading *r, int64_t bytes) {
 /** Gives an argument its part of the anonymous memory. */
 static enum tcplan_status take_anonymous(struct reading *r, int a, int64_t count) {
     const struct signature *signature = r->call->routine.signature;
-    const bool is_integer = signature->argument[a].elements == SIGNATURE_INTEGER || signature->argument[a].class == SIGNATURE_INFO;
+    const bool is_integer = signature->argument[a].elements == SIGNATURE_INTEGER ||
+                            signature->argument[a].class == SIGNATURE_INFO;
     int64_t *const taken = is_integer ? &r->integers : &r->numbers;
     int64_t bytes;
-    if (__builtin_mul_overflow(count, signature_element_bytes(signature, a), &bytes) || bytes > INT64_MAX / 64 || *taken > INT64_MAX / 4) {
-        return script_refuse(r->line, r->words[a], r->error, "%lld elements are beyond any memory", (long long)count);
+    if (__builtin_mul_overflow(count, signature_element_bytes(signature, a), &bytes) ||
+        bytes > INT64_MAX / 64 || *taken > INT64_MAX / 4) {
+        return script_refuse(r->line, r->words[a], r->error, "%lld elements are beyond any memory",
+                             (long long)count);
     }
     r->call->anonymous[a] = true;
     r->call->offset_bytes[a] = aligned(r, *taken) + r->sampler->memory.offset_bytes;
@@ -107,7 +111,8 @@ static enum tcplan_status take_anonymous(struct reading *r, int a, int64_t count
     return TCPLAN_OK;
 }
 
-/** Whether a routine may read memory of this type as an argument: characters are any memory, complex numbers are pairs of real ones. */
+/** Whether a routine may read memory of this type as an argument: characters are any memory,
+ * complex numbers are pairs of real ones. */
 static bool fits(enum memory_type type, const struct signature *signature, int argument) {
     const struct signature_argument *of = &signature->argument[argument];
     const int bytes = signature_element_bytes(signature, argument);
@@ -116,9 +121,11 @@ static bool fits(enum memory_type type, const struct signature *signature, int a
     case MEMORY_CHAR: return true;
     case MEMORY_INT: return of->elements == SIGNATURE_INTEGER || of->class == SIGNATURE_INFO;
     case MEMORY_FLOAT:
-    case MEMORY_FLOAT_COMPLEX: return of->elements != SIGNATURE_INTEGER && of->class != SIGNATURE_INFO && is_single;
+    case MEMORY_FLOAT_COMPLEX:
+        return of->elements != SIGNATURE_INTEGER && of->class != SIGNATURE_INFO && is_single;
     case MEMORY_DOUBLE:
-    case MEMORY_DOUBLE_COMPLEX: return of->elements != SIGNATURE_INTEGER && of->class != SIGNATURE_INFO && !is_single;
+    case MEMORY_DOUBLE_COMPLEX:
+        return of->elements != SIGNATURE_INTEGER && of->class != SIGNATURE_INFO && !is_single;
     case MEMORY_TYPES: break;
     }
     return false;
@@ -131,15 +138,20 @@ static enum tcplan_status take_named(struct reading *r, int a, const char *expec
     if (!buffer) {
         struct nearest nearest = {0};
         char name[MEMORY_NAME];
-        snprintf(name, sizeof name, "%.*s", (int)(word.length < sizeof name ? word.length : sizeof name - 1), word.text);
-        for (int b = 0; b < memory->count; b++) nearest_consider(&nearest, name, memory->buffer[b].name);
+        snprintf(name, sizeof name, "%.*s",
+                 (int)(word.length < sizeof name ? word.length : sizeof name - 1), word.text);
+        for (int b = 0; b < memory->count; b++)
+            nearest_consider(&nearest, name, memory->buffer[b].name);
         if (!nearest.name) return refuse(r, a, expected);
-        return script_refuse(r->line, word, r->error, "there is no buffer '%.*s'; did you mean '%s'?", shown(word), word.text,
-                             nearest.name);
+        return script_refuse(r->line, word, r->error,
+                             "there is no buffer '%.*s'; did you mean '%s'?", shown(word),
+                             word.text, nearest.name);
     }
     if (!fits(buffer->type, r->call->routine.signature, a)) {
-        return script_refuse(r->line, word, r->error, "'%s' holds elements of type %s, which %s does not take as %s", buffer->name,
-                             memory_type_name(buffer->type), r->call->routine.signature->name, argument_of(r, a)->name);
+        return script_refuse(r->line, word, r->error,
+                             "'%s' holds elements of type %s, which %s does not take as %s",
+                             buffer->name, memory_type_name(buffer->type),
+                             r->call->routine.signature->name, argument_of(r, a)->name);
     }
     r->named[a] = (int)(buffer - memory->buffer) + 1;
     r->call->data[a] = buffer->first;
@@ -150,7 +162,8 @@ static enum tcplan_status take_named(struct reading *r, int a, const char *expec
 /** Numbers of a list as elements of the argument: two of a complex one. */
 static enum tcplan_status take_list(const struct reading *r, int a, int64_t count) {
     const struct signature *signature = r->call->routine.signature;
-    const bool is_complex = signature_is_complex(signature, a), is_integer = signature->argument[a].elements == SIGNATURE_INTEGER;
+    const bool is_complex = signature_is_complex(signature, a),
+               is_integer = signature->argument[a].elements == SIGNATURE_INTEGER;
     const int parts = is_complex ? 2 : 1;
     const int bytes = signature_element_bytes(signature, a) / parts;
     double *numbers = arena_alloc(&r->sampler->arena, (size_t)count * sizeof *numbers);
@@ -161,7 +174,11 @@ static enum tcplan_status take_list(const struct reading *r, int a, int64_t coun
         const float s = (float)numbers[i];
         const int n = numbers[i] > -2147483648.0 && numbers[i] < 2147483648.0 ? (int)numbers[i] : 0;
         if (is_integer && (double)n != numbers[i]) return refuse(r, a, "a list of integers");
-        memcpy(out + i * bytes, is_integer ? (const void *)&n : bytes == 4 ? (const void *)&s : (const void *)&numbers[i], (size_t)bytes);
+        memcpy(out + i * bytes,
+               is_integer   ? (const void *)&n
+               : bytes == 4 ? (const void *)&s
+                            : (const void *)&numbers[i],
+               (size_t)bytes);
     }
     r->call->data[a] = out;
     r->call->bytes[a] = count / parts * parts * bytes;
@@ -183,9 +200,12 @@ static enum tcplan_status read_scalar(struct reading *r, int a) {
     if (read_anonymous(&count, r->words[a])) return take_anonymous(r, a, count);
     count = read_list(number, 2, r->words[a]);
     if (count == 0)
-        return take_named(
-            r, a, is_complex ? "a number, both parts of one as 1,0.5, [COUNT] or a buffer's name" : "a number, [COUNT] or a buffer's name");
-    if (count > (is_complex ? 2 : 1)) return refuse(r, a, is_complex ? "one complex number" : "one real number");
+        return take_named(r, a,
+                          is_complex
+                              ? "a number, both parts of one as 1,0.5, [COUNT] or a buffer's name"
+                              : "a number, [COUNT] or a buffer's name");
+    if (count > (is_complex ? 2 : 1))
+        return refuse(r, a, is_complex ? "one complex number" : "one real number");
     r->call->scalar[a] = (struct call_scalar){number[0], number[1]};
     return TCPLAN_OK;
 }
@@ -193,7 +213,9 @@ static enum tcplan_status read_scalar(struct reading *r, int a) {
 static enum tcplan_status read_info(struct reading *r, int a) {
     int64_t count;
     if (read_anonymous(&count, r->words[a])) return take_anonymous(r, a, count);
-    return script_integer(&count, r->words[a]) ? TCPLAN_OK : take_named(r, a, "an integer, [1] or a buffer's name");
+    return script_integer(&count, r->words[a])
+               ? TCPLAN_OK
+               : take_named(r, a, "an integer, [1] or a buffer's name");
 }
 
 static enum tcplan_status read_text(const struct reading *r, int a) {
@@ -226,19 +248,23 @@ static enum tcplan_status check_count(const struct reading *r, int count) {
     size_t length = 0;
     if (count == signature->count) return TCPLAN_OK;
     for (int a = 0; a < signature->count && length < sizeof text; a++) {
-        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", a == 0 ? "" : " ", signature->argument[a].name);
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", a == 0 ? "" : " ",
+                                   signature->argument[a].name);
     }
     const bool too_many = count > signature->count;
     struct script_word word = r->words[-1]; /* the kernel */
     if (too_many) word = r->words[signature->count];
-    return script_refuse(r->line, word, r->error, "%s takes %d arguments, found %d: %s", signature->name, signature->count, count, text);
+    return script_refuse(r->line, word, r->error, "%s takes %d arguments, found %d: %s",
+                         signature->name, signature->count, count, text);
 }
 
 static enum tcplan_status check_values(const struct reading *r) {
     struct tcplan_error why;
     int a = 0;
-    const enum tcplan_status status = signature_check(r->call->routine.signature, r->call->value, &a, &why);
-    return status == TCPLAN_OK ? status : script_refuse(r->line, r->words[a], r->error, "%s", why.message);
+    const enum tcplan_status status =
+        signature_check(r->call->routine.signature, r->call->value, &a, &why);
+    return status == TCPLAN_OK ? status
+                               : script_refuse(r->line, r->words[a], r->error, "%s", why.message);
 }
 
 /** Whether there is as much memory as the routine will touch. */
@@ -246,15 +272,20 @@ static enum tcplan_status check_extent(const struct reading *r, int a) {
     const struct signature *signature = r->call->routine.signature;
     const struct signature_argument *argument = &signature->argument[a];
     const int bytes = signature_element_bytes(signature, a);
-    const int64_t needed = signature_extent(signature, r->call->value, a), there = r->call->bytes[a] / bytes;
+    const int64_t needed = signature_extent(signature, r->call->value, a),
+                  there = r->call->bytes[a] / bytes;
     const bool has_memory = r->call->anonymous[a] || r->call->data[a] || r->call->bytes[a] > 0;
-    if (signature_has_value(argument) || argument->class == SIGNATURE_STRING || needed <= there) return TCPLAN_OK;
-    if (!has_memory && (argument->class == SIGNATURE_SCALAR || argument->class == SIGNATURE_INFO)) return TCPLAN_OK;
+    if (signature_has_value(argument) || argument->class == SIGNATURE_STRING || needed <= there)
+        return TCPLAN_OK;
+    if (!has_memory && (argument->class == SIGNATURE_SCALAR || argument->class == SIGNATURE_INFO))
+        return TCPLAN_OK;
     if (needed == INT64_MAX) {
-        return script_refuse(r->line, r->words[a], r->error, "%s is beyond any memory at these sizes", argument->name);
+        return script_refuse(r->line, r->words[a], r->error,
+                             "%s is beyond any memory at these sizes", argument->name);
     }
-    return script_refuse(r->line, r->words[a], r->error, "%s has %lld elements, but %s touches %lld", argument->name, (long long)there,
-                         signature->name, (long long)needed);
+    return script_refuse(r->line, r->words[a], r->error,
+                         "%s has %lld elements, but %s touches %lld", argument->name,
+                         (long long)there, signature->name, (long long)needed);
 }
 
 static enum tcplan_status check_call(const struct reading *r) {
@@ -264,8 +295,10 @@ static enum tcplan_status check_call(const struct reading *r) {
     for (int a = 0; a < signature->count && status == TCPLAN_OK; a++) status = check_extent(r, a);
     if (status != TCPLAN_OK) return status;
     const int64_t offset = r->sampler->memory.offset_bytes;
-    status = memory_check_anonymous(&r->sampler->memory, r->numbers + offset, r->integers + offset, &why);
-    return status == TCPLAN_OK ? status : script_refuse(r->line, r->words[-1], r->error, "%s", why.message);
+    status = memory_check_anonymous(&r->sampler->memory, r->numbers + offset, r->integers + offset,
+                                    &why);
+    return status == TCPLAN_OK ? status
+                               : script_refuse(r->line, r->words[-1], r->error, "%s", why.message);
 }
 
 /** Takes the call into the queue. */
@@ -279,7 +312,8 @@ static enum tcplan_status queue_it(struct reading *r) {
         if (r->named[a] > 0) sampler->memory.buffer[r->named[a] - 1].used = true;
     }
     if (r->numbers + offset > sampler->most_numbers) sampler->most_numbers = r->numbers + offset;
-    if (r->integers + offset > sampler->most_integers) sampler->most_integers = r->integers + offset;
+    if (r->integers + offset > sampler->most_integers)
+        sampler->most_integers = r->integers + offset;
     if (sampler->in_region) {
         sampler->numbers = r->numbers;
         sampler->integers = r->integers;
@@ -288,7 +322,8 @@ static enum tcplan_status queue_it(struct reading *r) {
 }
 
 /** Finds the routine of the first word. */
-static enum tcplan_status bind(struct tcplan_sampler *sampler, struct script_call *call, const char *line, struct script_word word,
+static enum tcplan_status bind(struct tcplan_sampler *sampler, struct script_call *call,
+                               const char *line, struct script_word word,
                                struct tcplan_error *error) {
     struct tcplan_error why;
     for (int k = 0; k < SCRIPT_ROUTINES && k < sampler->routines; k++) {
@@ -305,14 +340,17 @@ static enum tcplan_status bind(struct tcplan_sampler *sampler, struct script_cal
     if (status == TCPLAN_NO_MEMORY) return error_no_memory(error);
     if (status == TCPLAN_OK) return status;
     const size_t offset = why.column > 0 ? why.column - 1 : 0;
-    const struct script_word guilty = {word.text + (offset < word.length ? offset : 0), why.length > 0 ? why.length : word.length};
+    const struct script_word guilty = {word.text + (offset < word.length ? offset : 0),
+                                       why.length > 0 ? why.length : word.length};
     return script_refuse(line, guilty, error, "%s", why.message);
 }
 
-enum tcplan_status script_read_call(struct tcplan_sampler *sampler, const char *line, const struct script_word words[], int count,
+enum tcplan_status script_read_call(struct tcplan_sampler *sampler, const char *line,
+                                    const struct script_word words[], int count,
                                     struct tcplan_error *error) {
     struct script_call *call = arena_alloc(&sampler->arena, sizeof *call);
-    struct reading r = {.sampler = sampler, .line = line, .words = words + 1, .call = call, .error = error};
+    struct reading r = {
+        .sampler = sampler, .line = line, .words = words + 1, .call = call, .error = error};
     if (!call) return error_no_memory(error);
     call->line = sampler->line;
     call->name = arena_strndup(&sampler->arena, words[0].text, words[0].length);
@@ -323,7 +361,8 @@ enum tcplan_status script_read_call(struct tcplan_sampler *sampler, const char *
     }
     enum tcplan_status status = bind(sampler, call, line, words[0], error);
     if (status == TCPLAN_OK) status = check_count(&r, count - 1);
-    for (int a = 0; status == TCPLAN_OK && a < call->routine.signature->count; a++) status = read_argument(&r, a);
+    for (int a = 0; status == TCPLAN_OK && a < call->routine.signature->count; a++)
+        status = read_argument(&r, a);
     if (status == TCPLAN_OK) status = check_call(&r);
     return status == TCPLAN_OK ? queue_it(&r) : status;
 }

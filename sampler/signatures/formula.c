@@ -25,9 +25,11 @@ static const struct formula *make(struct reader *reader, struct formula formula)
     return out;
 }
 
-static const struct formula *make_pair(struct reader *reader, enum formula_kind kind, const struct formula *first,
-                                       const struct formula *second) {
-    return first && second ? make(reader, (struct formula){.kind = kind, .first = first, .second = second}) : NULL;
+static const struct formula *make_pair(struct reader *reader, enum formula_kind kind,
+                                       const struct formula *first, const struct formula *second) {
+    return first && second
+               ? make(reader, (struct formula){.kind = kind, .first = first, .second = second})
+               : NULL;
 }
 
 static bool take(struct reader *reader, const char *text) {
@@ -69,10 +71,14 @@ static const struct formula *read_name(struct reader *reader) {
     name[length] = '\0';
     reader->at += length;
     for (int c = 0; c < 4; c++) {
-        if (strcmp(name, constants[c]) == 0) return make(reader, (struct formula){.kind = (enum formula_kind)(FORMULA_MULTIPLICATION + c)});
+        if (strcmp(name, constants[c]) == 0)
+            return make(reader,
+                        (struct formula){.kind = (enum formula_kind)(FORMULA_MULTIPLICATION + c)});
     }
     const int argument = signature_argument(reader->signature, name);
-    return argument >= 0 ? make(reader, (struct formula){.kind = FORMULA_ARGUMENT, .argument = argument}) : NULL;
+    return argument >= 0
+               ? make(reader, (struct formula){.kind = FORMULA_ARGUMENT, .argument = argument})
+               : NULL;
 }
 
 /* factor = number | name | ( "min" | "max" ) "(" formula "," formula ")" | "(" formula ")" */
@@ -139,7 +145,8 @@ static const struct formula *read_formula(struct reader *reader) {
     return out.second ? make(reader, out) : NULL;
 }
 
-const struct formula *formula_read(struct arena *arena, const struct signature *signature, const char **text, bool *arena_failed) {
+const struct formula *formula_read(struct arena *arena, const struct signature *signature,
+                                   const char **text, bool *arena_failed) {
     struct reader reader = {.arena = arena, .signature = signature, .at = *text};
     const struct formula *out = read_formula(&reader);
     *text = reader.at;
@@ -149,18 +156,23 @@ const struct formula *formula_read(struct arena *arena, const struct signature *
 
 /** Operations of real numbers: a complex product is four products and two sums. */
 static double operations(enum formula_kind kind, const struct signature *signature) {
-    const bool is_complex = signature->dtype == TCPLAN_FLOAT_COMPLEX || signature->dtype == TCPLAN_DOUBLE_COMPLEX;
+    const bool is_complex =
+        signature->dtype == TCPLAN_FLOAT_COMPLEX || signature->dtype == TCPLAN_DOUBLE_COMPLEX;
     if (kind == FORMULA_MULTIPLICATION) return is_complex ? 6 : 1;
     if (kind == FORMULA_FUSED) return is_complex ? 8 : 2;
     return is_complex ? 2 : 1;
 }
 
-static bool holds(const struct formula *formula, const struct signature *signature, const int64_t value[]) {
-    if (formula->kind == FORMULA_IF_EQUAL) return (double)value[formula->argument] == formula->number;
-    return formula_value(formula->condition[0], signature, value) >= formula_value(formula->condition[1], signature, value);
+static bool holds(const struct formula *formula, const struct signature *signature,
+                  const int64_t value[]) {
+    if (formula->kind == FORMULA_IF_EQUAL)
+        return (double)value[formula->argument] == formula->number;
+    return formula_value(formula->condition[0], signature, value) >=
+           formula_value(formula->condition[1], signature, value);
 }
 
-double formula_value(const struct formula *formula, const struct signature *signature, const int64_t value[]) {
+double formula_value(const struct formula *formula, const struct signature *signature,
+                     const int64_t value[]) {
     switch (formula->kind) {
     case FORMULA_NUMBER: return formula->number;
     case FORMULA_ARGUMENT: return (double)value[formula->argument];
@@ -169,7 +181,9 @@ double formula_value(const struct formula *formula, const struct signature *sign
     case FORMULA_ADDITION:
     case FORMULA_FUSED: return operations(formula->kind, signature);
     case FORMULA_IF_EQUAL:
-    case FORMULA_IF_LEAST: return formula_value(holds(formula, signature, value) ? formula->first : formula->second, signature, value);
+    case FORMULA_IF_LEAST:
+        return formula_value(holds(formula, signature, value) ? formula->first : formula->second,
+                             signature, value);
     case FORMULA_PLUS:
     case FORMULA_MINUS:
     case FORMULA_TIMES:
@@ -177,7 +191,8 @@ double formula_value(const struct formula *formula, const struct signature *sign
     case FORMULA_MIN:
     case FORMULA_MAX: break;
     }
-    const double first = formula_value(formula->first, signature, value), second = formula_value(formula->second, signature, value);
+    const double first = formula_value(formula->first, signature, value),
+                 second = formula_value(formula->second, signature, value);
     if (formula->kind == FORMULA_PLUS) return first + second;
     if (formula->kind == FORMULA_MINUS) return first - second;
     if (formula->kind == FORMULA_TIMES) return first * second;
@@ -185,10 +200,12 @@ double formula_value(const struct formula *formula, const struct signature *sign
     return formula->kind == FORMULA_MIN ? fmin(first, second) : fmax(first, second);
 }
 
-int formula_degree(const struct formula *formula, const struct signature *signature, const int64_t value[], int argument) {
+int formula_degree(const struct formula *formula, const struct signature *signature,
+                   const int64_t value[], int argument) {
     const struct signature_argument *of = &signature->argument[formula->argument];
     switch (formula->kind) {
-    case FORMULA_ARGUMENT: return of->class == SIGNATURE_DIM && (argument < 0 || argument == formula->argument);
+    case FORMULA_ARGUMENT:
+        return of->class == SIGNATURE_DIM && (argument < 0 || argument == formula->argument);
     case FORMULA_NUMBER:
     case FORMULA_MULTIPLICATION:
     case FORMULA_REAL_MULTIPLICATION:
@@ -196,7 +213,8 @@ int formula_degree(const struct formula *formula, const struct signature *signat
     case FORMULA_FUSED: return 0;
     case FORMULA_OVER: return formula_degree(formula->first, signature, value, argument);
     case FORMULA_IF_EQUAL:
-        return formula_degree(holds(formula, signature, value) ? formula->first : formula->second, signature, value, argument);
+        return formula_degree(holds(formula, signature, value) ? formula->first : formula->second,
+                              signature, value, argument);
     case FORMULA_IF_LEAST:
     case FORMULA_PLUS:
     case FORMULA_MINUS:

@@ -2,13 +2,14 @@
  * Formulas of the table of routines: sizes and operations as functions of a call's arguments.
  *
  *   formula   = sum [ condition "?" formula ":" formula ]
- *   condition = "=" value | ">=" sum            "=" behind a flag only; the value is one of its letters or integers
+ *   condition = "=" value | ">=" sum            "=" behind a flag only; the value is one of its
+ *                                               letters or integers
  *   sum       = product { ( "+" | "-" ) product }
  *   product   = factor { ( "*" | "/" ) factor }
  *   factor    = number | name | ( "min" | "max" ) "(" formula "," formula ")" | "(" formula ")"
  *
- * Names are those of arguments, or `mul`, `rmul`, `add` and `fma`: what a multiplication, one with a real number, an addition and a fused pair count.
- * There are no blanks.
+ * Names are those of arguments, or `mul`, `rmul`, `add` and `fma`: what a multiplication, one with
+ * a real number, an addition and a fused pair count. There are no blanks.
  */
 #ifndef SAMPLER_FORMULA_H
 #define SAMPLER_FORMULA_H
@@ -47,15 +48,19 @@ struct formula {
  * @param text  advanced behind the formula; as much is read as belongs to it
  * @return NULL where it is malformed (*text is where) or memory is out, which `arena_failed` tells
  */
-const struct formula *formula_read(struct arena *arena, const struct signature *signature, const char **text, bool *arena_failed);
+const struct formula *formula_read(struct arena *arena, const struct signature *signature,
+                                   const char **text, bool *arena_failed);
 
 /** Its value: exact where all of its parts are integers below 2^53. */
-double formula_value(const struct formula *formula, const struct signature *signature, const int64_t value[]);
+double formula_value(const struct formula *formula, const struct signature *signature,
+                     const int64_t value[]);
 
 /**
- * Its degree in a size, `argument`, or in all together where that is negative, as a polynomial. Conditions on flags are decided by `value`, of others the
- * larger degree counts; divisors are constants.
+ * Its degree in a size, `argument`, or in all together where that is negative, as a polynomial.
+ * Conditions on flags are decided by `value`, of others the larger degree counts; divisors are
+ * constants.
  */
-int formula_degree(const struct formula *formula, const struct signature *signature, const int64_t value[], int argument);
+int formula_degree(const struct formula *formula, const struct signature *signature,
+                   const int64_t value[], int argument);
 
 #endif

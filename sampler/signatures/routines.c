@@ -1,6 +1,7 @@
 /*
- * Another routine is another line; how it is written says signature.h. Sources: the BLAS and LAPACK documentation for the arguments, the dissertation's
- * appendix B for operations; larft and larfb, for which it has none, are counted from LAPACK's algorithms.
+ * Another routine is another line; how it is written says signature.h. Sources: the BLAS and LAPACK
+ * documentation for the arguments, the dissertation's appendix B for operations; larft and larfb,
+ * for which it has none, are counted from LAPACK's algorithms.
  */
 #include "sampler/signatures/routines.h"
 

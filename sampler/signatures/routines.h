@@ -9,7 +9,8 @@
 /** A line. */
 struct routine_line {
     const char *name;  /**< `?` stands for the letters of the type */
-    const char *types; /**< in words: `s d c z`; `sc` and `cs` are single complex, `dz` and `zd` double complex */
+    const char *types; /**< in words: `s d c z`; `sc` and `cs` are single complex, `dz` and `zd`
+                          double complex */
     const char *text;  /**< the arguments */
     const char *flops; /**< the operations */
     const char *purpose;
@@ -20,7 +21,8 @@ struct routine_line {
         RETURNS_INDEX /**< an integer */
     } returns;
     bool is_own;         /**< a function of tcplan, see sampler/kernels/ */
-    const char *degrees; /**< one digit for each size, where those of the operations are not meant; NULL: those */
+    const char *degrees; /**< one digit for each size, where those of the operations are not meant;
+                            NULL: those */
 };
 
 extern const struct routine_line routine_lines[];

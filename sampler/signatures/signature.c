@@ -19,14 +19,16 @@
 
 enum { MOST_ROUTINES = 512, SLOTS = 1024 };
 
-#define MOST_ELEMENTS 9007199254740992.0 /* 2^53: up to there formulas are exact, and no memory is as large */
+#define MOST_ELEMENTS                                                                              \
+    9007199254740992.0 /* 2^53: up to there formulas are exact, and no memory is as large */
 
 /* Reading a line. */
 
 struct reader {
     struct arena *arena;
     struct signature *out;
-    const char *words[SIGNATURE_MAX_ARGUMENTS]; /* where the formulas of each argument begin; NULL: it has none */
+    const char *words[SIGNATURE_MAX_ARGUMENTS]; /* where the formulas of each argument begin; NULL:
+                                                   it has none */
     bool no_memory;
 };
 
@@ -59,7 +61,8 @@ static bool read_flag(struct signature_argument *argument, const char *at) {
     return argument->values > 0;
 }
 
-/** kinds = { "." ( "real" | "int" | "char" | "float" | "double" | "tri" | "sym" | "packed" | "band" | "scalar" ) } */
+/** kinds = { "." ( "real" | "int" | "char" | "float" | "double" | "tri" | "sym" | "packed" | "band"
+ * | "scalar" ) } */
 static bool read_kinds(struct signature_argument *argument, const char **at) {
     while (take(at, ".")) {
         if (take(at, "real")) {
@@ -109,21 +112,24 @@ static void classify(struct signature_argument *argument) {
 }
 
 /**
- * argument = [ "=" | "+" ] name ( "=" values | kinds [ "(" formula [ "," formula ] ")" | ":" formula [ ":" formula ] ] )
+ * argument = [ "=" | "+" ] name ( "=" values | kinds [ "(" formula [ "," formula ] ")" | ":"
+ * formula [ ":" formula ] ] )
  *
  * Formulas are read when all names are known.
  */
 static bool read_argument(struct reader *reader, const char **at) {
     struct signature *out = reader->out;
     if (out->count == SIGNATURE_MAX_ARGUMENTS) return false;
-    struct signature_argument argument = {.class = SIGNATURE_DIM, .access = SIGNATURE_READ, .of = -1, .stride = -1};
+    struct signature_argument argument = {
+        .class = SIGNATURE_DIM, .access = SIGNATURE_READ, .of = -1, .stride = -1};
     if (take(at, "=")) {
         argument.access = SIGNATURE_WRITTEN;
     } else if (take(at, "+")) {
         argument.access = SIGNATURE_READ | SIGNATURE_WRITTEN;
     }
     size_t length = 0;
-    while (isalnum((unsigned char)**at) && length + 1 < sizeof argument.name) argument.name[length++] = *(*at)++;
+    while (isalnum((unsigned char)**at) && length + 1 < sizeof argument.name)
+        argument.name[length++] = *(*at)++;
     if (length == 0) return false;
     if (take(at, "=")) {
         if (!read_flag(&argument, *at)) return false;
@@ -134,7 +140,8 @@ static bool read_argument(struct reader *reader, const char **at) {
             argument.class = is_work ? SIGNATURE_WORK : SIGNATURE_DATA;
             if (is_work) argument.access = SIGNATURE_READ | SIGNATURE_WRITTEN;
             if (argument.storage == SIGNATURE_VECTOR)
-                argument.storage = SIGNATURE_GENERAL; /* until it is known how many extents there are */
+                argument.storage =
+                    SIGNATURE_GENERAL; /* until it is known how many extents there are */
         }
         classify(&argument);
         if (**at == '(' || **at == ':') reader->words[out->count] = *at + 1;
@@ -151,7 +158,8 @@ static const struct formula *read_formula(struct reader *reader, const char **at
     return out;
 }
 
-static bool read_extents(struct reader *reader, struct signature_argument *argument, const char *at) {
+static bool read_extents(struct reader *reader, struct signature_argument *argument,
+                         const char *at) {
     argument->rows = read_formula(reader, &at);
     if (!argument->rows) return false;
     if (take(&at, ",")) {
@@ -163,8 +171,10 @@ static bool read_extents(struct reader *reader, struct signature_argument *argum
     return take(&at, ")") && (*at == ' ' || *at == '\0');
 }
 
-/** Of sizes and lengths the least value, and behind another colon what it is where nothing is said. */
-static bool read_bounds(struct reader *reader, struct signature_argument *argument, const char *at) {
+/** Of sizes and lengths the least value, and behind another colon what it is where nothing is said.
+ */
+static bool read_bounds(struct reader *reader, struct signature_argument *argument,
+                        const char *at) {
     argument->least = read_formula(reader, &at);
     if (!argument->least) return false;
     if (take(&at, ":") && !(argument->usual = read_formula(reader, &at))) return false;
@@ -192,8 +202,10 @@ static bool read_formulas(struct reader *reader) {
     for (int a = 0; a < out->count; a++) {
         struct signature_argument *argument = &out->argument[a];
         if (!reader->words[a]) continue;
-        const bool has_extents = argument->class == SIGNATURE_DATA || argument->class == SIGNATURE_WORK;
-        if (!(has_extents ? read_extents(reader, argument, reader->words[a]) : read_bounds(reader, argument, reader->words[a])))
+        const bool has_extents =
+            argument->class == SIGNATURE_DATA || argument->class == SIGNATURE_WORK;
+        if (!(has_extents ? read_extents(reader, argument, reader->words[a])
+                          : read_bounds(reader, argument, reader->words[a])))
             return false;
     }
     const char *at = out->flops;
@@ -210,8 +222,9 @@ static bool read_arguments(struct reader *reader) {
 }
 
 static enum signature_result result_of(enum signature_returns returns, enum tcplan_dtype dtype) {
-    static const enum signature_result own[TCPLAN_DTYPES] = {SIGNATURE_RETURNS_FLOAT, SIGNATURE_RETURNS_DOUBLE,
-                                                             SIGNATURE_RETURNS_FLOAT_COMPLEX, SIGNATURE_RETURNS_DOUBLE_COMPLEX};
+    static const enum signature_result own[TCPLAN_DTYPES] = {
+        SIGNATURE_RETURNS_FLOAT, SIGNATURE_RETURNS_DOUBLE, SIGNATURE_RETURNS_FLOAT_COMPLEX,
+        SIGNATURE_RETURNS_DOUBLE_COMPLEX};
     const bool is_single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
     switch (returns) {
     case RETURNS_NOTHING: break;
@@ -236,11 +249,16 @@ static int known_count;
 static short slot[SLOTS]; /* number + 1; 0: empty */
 static struct arena arena;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the signatures and their arena */
+static pthread_mutex_t mutex =
+    PTHREAD_MUTEX_INITIALIZER; /* guards the signatures and their arena */
 
 static enum tcplan_dtype dtype_of(const char *type, size_t length) {
-    if (length == 2) return type[0] == 's' || type[0] == 'c' ? TCPLAN_FLOAT_COMPLEX : TCPLAN_DOUBLE_COMPLEX;
-    return type[0] == 's' ? TCPLAN_FLOAT : type[0] == 'd' ? TCPLAN_DOUBLE : type[0] == 'c' ? TCPLAN_FLOAT_COMPLEX : TCPLAN_DOUBLE_COMPLEX;
+    if (length == 2)
+        return type[0] == 's' || type[0] == 'c' ? TCPLAN_FLOAT_COMPLEX : TCPLAN_DOUBLE_COMPLEX;
+    return type[0] == 's'   ? TCPLAN_FLOAT
+           : type[0] == 'd' ? TCPLAN_DOUBLE
+           : type[0] == 'c' ? TCPLAN_FLOAT_COMPLEX
+                            : TCPLAN_DOUBLE_COMPLEX;
 }
 
 static size_t slot_of(const char *name) {
@@ -252,7 +270,8 @@ static void index_name(const struct routine_line *line, const char *type, size_t
     struct known *entry = &known[known_count++];
     const size_t before = strcspn(line->name, "?");
     const char *behind = line->name[before] ? line->name + before + 1 : "";
-    snprintf(entry->name, sizeof entry->name, "%.*s%.*s%s", (int)before, line->name, line->name[before] ? (int)length : 0, type, behind);
+    snprintf(entry->name, sizeof entry->name, "%.*s%.*s%s", (int)before, line->name,
+             line->name[before] ? (int)length : 0, type, behind);
     entry->line = line;
     entry->dtype = dtype_of(type, length);
     size_t s = slot_of(entry->name);
@@ -279,7 +298,8 @@ static void base_name(char out[SIGNATURE_NAME], const char *name) {
     out[length] = '\0';
 }
 
-static enum tcplan_status read_line(const struct signature **out, const struct known *entry, struct tcplan_error *error) {
+static enum tcplan_status read_line(const struct signature **out, const struct known *entry,
+                                    struct tcplan_error *error) {
     const struct routine_line *line = entry->line;
     struct signature *signature = arena_alloc(&arena, sizeof *signature);
     if (!signature) return error_no_memory(error);
@@ -295,18 +315,21 @@ static enum tcplan_status read_line(const struct signature **out, const struct k
     signature->degrees = line->degrees;
     if (!read_arguments(&reader)) {
         if (reader.no_memory) return error_no_memory(error);
-        return error_set(error, TCPLAN_INVALID, "the line of %s in the table of routines is malformed: %s; %s", entry->name, line->text,
-                         line->flops);
+        return error_set(error, TCPLAN_INVALID,
+                         "the line of %s in the table of routines is malformed: %s; %s",
+                         entry->name, line->text, line->flops);
     }
     *out = signature;
     return TCPLAN_OK;
 }
 
-enum tcplan_status signature_at(const struct signature **out, int number, struct tcplan_error *error) {
+enum tcplan_status signature_at(const struct signature **out, int number,
+                                struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     pthread_once(&once, index_names);
     pthread_mutex_lock(&mutex);
-    if (!known[number].signature) status = read_line(&known[number].signature, &known[number], error);
+    if (!known[number].signature)
+        status = read_line(&known[number].signature, &known[number], error);
     *out = known[number].signature;
     pthread_mutex_unlock(&mutex);
     return status;
@@ -320,18 +343,23 @@ int signature_count(void) {
 static enum tcplan_status refuse_name(const char *name, struct tcplan_error *error) {
     struct nearest nearest = {0};
     for (int k = 0; k < known_count; k++) nearest_consider(&nearest, name, known[k].name);
-    return error_set(error, TCPLAN_INVALID, nearest.name ? "unknown kernel '%.40s'; did you mean '%s'?" : "unknown kernel '%.40s'", name,
-                     nearest.name);
+    return error_set(error, TCPLAN_INVALID,
+                     nearest.name ? "unknown kernel '%.40s'; did you mean '%s'?"
+                                  : "unknown kernel '%.40s'",
+                     name, nearest.name);
 }
 
-enum tcplan_status signature_find(const struct signature **out, const char *name, struct tcplan_error *error) {
+enum tcplan_status signature_find(const struct signature **out, const char *name,
+                                  struct tcplan_error *error) {
     char lower[SIGNATURE_NAME] = "";
     size_t length = 0;
     pthread_once(&once, index_names);
-    for (; name[length] && length + 1 < sizeof lower; length++) lower[length] = (char)tolower((unsigned char)name[length]);
+    for (; name[length] && length + 1 < sizeof lower; length++)
+        lower[length] = (char)tolower((unsigned char)name[length]);
     if (name[length]) return refuse_name(name, error);
     for (size_t s = slot_of(lower); slot[s]; s = (s + 1) % SLOTS) {
-        if (strcmp(known[slot[s] - 1].name, lower) == 0) return signature_at(out, slot[s] - 1, error);
+        if (strcmp(known[slot[s] - 1].name, lower) == 0)
+            return signature_at(out, slot[s] - 1, error);
     }
     return refuse_name(lower, error);
 }
@@ -346,8 +374,9 @@ int signature_argument(const struct signature *signature, const char *name) {
 /* Arguments. */
 
 const char *signature_class_name(enum signature_class class) {
-    static const char *const names[SIGNATURE_CLASSES] = {"flag",      "size", "scalar",         "data", "leading dimension",
-                                                         "increment", "work", "length of work", "info", "text"};
+    static const char *const names[SIGNATURE_CLASSES] = {
+        "flag",      "size", "scalar",         "data", "leading dimension",
+        "increment", "work", "length of work", "info", "text"};
     return names[class];
 }
 
@@ -371,7 +400,8 @@ bool signature_has_value(const struct signature_argument *argument) {
 int signature_element_bytes(const struct signature *signature, int argument) {
     const struct signature_argument *of = &signature->argument[argument];
     const int own = (int)tcplan_dtype_bytes(signature->dtype);
-    if (of->class == SIGNATURE_INFO || (signature_has_value(of) && of->class != SIGNATURE_FLAG)) return (int)sizeof(int);
+    if (of->class == SIGNATURE_INFO || (signature_has_value(of) && of->class != SIGNATURE_FLAG))
+        return (int)sizeof(int);
     switch (of->elements) {
     case SIGNATURE_OWN: return own;
     case SIGNATURE_REAL: return is_complex(signature->dtype) ? own / 2 : own;
@@ -389,7 +419,8 @@ bool signature_is_complex(const struct signature *signature, int argument) {
 
 /* Values. */
 
-static double value_of(const struct formula *formula, const struct signature *signature, const int64_t value[]) {
+static double value_of(const struct formula *formula, const struct signature *signature,
+                       const int64_t value[]) {
     return formula_value(formula, signature, value);
 }
 
@@ -398,15 +429,17 @@ static int64_t counted(double value) {
     return value < 0 ? 0 : value < MOST_ELEMENTS ? (int64_t)value : INT64_MAX;
 }
 
-void signature_shape(const struct signature *signature, const int64_t value[], int argument, int64_t *rows, int64_t *columns) {
+void signature_shape(const struct signature *signature, const int64_t value[], int argument,
+                     int64_t *rows, int64_t *columns) {
     const struct signature_argument *of = &signature->argument[argument];
     *rows = of->rows ? counted(value_of(of->rows, signature, value)) : 1;
-    *columns = of->columns                                                               ? counted(value_of(of->columns, signature, value))
+    *columns = of->columns ? counted(value_of(of->columns, signature, value))
                : of->storage == SIGNATURE_TRIANGLE || of->storage == SIGNATURE_SYMMETRIC ? *rows
                                                                                          : 1;
 }
 
-int signature_size_of(const struct signature *signature, const int64_t value[], int argument, bool columns) {
+int signature_size_of(const struct signature *signature, const int64_t value[], int argument,
+                      bool columns) {
     const struct signature_argument *of = &signature->argument[argument];
     const bool is_square = of->storage == SIGNATURE_TRIANGLE || of->storage == SIGNATURE_SYMMETRIC;
     const struct formula *extent = columns && !is_square ? of->columns : of->rows;
@@ -430,7 +463,8 @@ int64_t signature_least(const struct signature *signature, const int64_t value[]
 
 static bool is_query(const struct signature *signature, const int64_t value[], int work) {
     for (int a = 0; a < signature->count; a++) {
-        if (signature->argument[a].class == SIGNATURE_LWORK && signature->argument[a].of == work) return value[a] == -1;
+        if (signature->argument[a].class == SIGNATURE_LWORK && signature->argument[a].of == work)
+            return value[a] == -1;
     }
     return false;
 }
@@ -443,7 +477,9 @@ int64_t signature_extent(const struct signature *signature, const int64_t value[
     signature_shape(signature, value, argument, &rows, &columns);
     if (rows == 0 || columns == 0) return 0;
     if (of->storage == SIGNATURE_PACKED) return counted((double)rows * ((double)rows + 1) / 2);
-    const double stride = of->stride >= 0 ? fabs((double)value[of->stride]) : of->storage == SIGNATURE_VECTOR ? 1 : (double)rows;
+    const double stride = of->stride >= 0                   ? fabs((double)value[of->stride])
+                          : of->storage == SIGNATURE_VECTOR ? 1
+                                                            : (double)rows;
     if (of->storage == SIGNATURE_VECTOR) return counted(1 + ((double)rows - 1) * stride);
     return counted(((double)columns - 1) * stride + (double)rows);
 }
@@ -452,7 +488,8 @@ double signature_stored(const struct signature *signature, const int64_t value[]
     const struct signature_argument *of = &signature->argument[argument];
     int64_t rows, columns;
     signature_shape(signature, value, argument, &rows, &columns);
-    if (of->storage == SIGNATURE_TRIANGLE || of->storage == SIGNATURE_SYMMETRIC || of->storage == SIGNATURE_PACKED) {
+    if (of->storage == SIGNATURE_TRIANGLE || of->storage == SIGNATURE_SYMMETRIC ||
+        of->storage == SIGNATURE_PACKED) {
         return (double)rows * ((double)rows + 1) / 2;
     }
     return (double)rows * (double)columns;
@@ -470,7 +507,8 @@ void signature_complete(const struct signature *signature, int64_t value[], cons
         if (argument->class == SIGNATURE_LD) value[a] = signature_least(signature, value, a);
         if (argument->class != SIGNATURE_LWORK) continue;
         const int64_t least = signature_least(signature, value, a);
-        const int64_t usual = argument->usual ? counted(value_of(argument->usual, signature, value)) : 0;
+        const int64_t usual =
+            argument->usual ? counted(value_of(argument->usual, signature, value)) : 0;
         value[a] = usual > least ? usual : least;
     }
 }
@@ -488,7 +526,8 @@ static void add_values(struct strbuf *out, const struct signature_argument *argu
     }
 }
 
-static enum tcplan_status check_flag(const struct signature_argument *argument, int64_t value, struct tcplan_error *error) {
+static enum tcplan_status check_flag(const struct signature_argument *argument, int64_t value,
+                                     struct tcplan_error *error) {
     struct strbuf values = {0};
     for (int v = 0; v < argument->values; v++) {
         if (value == argument->value[v]) return TCPLAN_OK;
@@ -498,44 +537,52 @@ static enum tcplan_status check_flag(const struct signature_argument *argument, 
     if (argument->elements == SIGNATURE_CHARACTER && value > ' ' && value < 127) {
         error_set(error, TCPLAN_INVALID, "%s is %s, not %c", argument->name, expected, (char)value);
     } else {
-        error_set(error, TCPLAN_INVALID, "%s is %s, not %lld", argument->name, expected, (long long)value);
+        error_set(error, TCPLAN_INVALID, "%s is %s, not %lld", argument->name, expected,
+                  (long long)value);
     }
     strbuf_free(&values);
     return TCPLAN_INVALID;
 }
 
-static enum tcplan_status check_least(const struct signature *signature, const int64_t value[], int argument, struct tcplan_error *error) {
+static enum tcplan_status check_least(const struct signature *signature, const int64_t value[],
+                                      int argument, struct tcplan_error *error) {
     const struct signature_argument *of = &signature->argument[argument];
     const int64_t least = signature_least(signature, value, argument);
     if (of->class == SIGNATURE_LWORK && value[argument] == -1) return TCPLAN_OK; /* a question */
     if (value[argument] >= least) return TCPLAN_OK;
     if (of->class == SIGNATURE_LD) {
-        return error_set(error, TCPLAN_INVALID, "%s is %lld, but has to be %lld at least: so many rows has %s", of->name,
-                         (long long)value[argument], (long long)least, signature->argument[of->of].name);
+        return error_set(error, TCPLAN_INVALID,
+                         "%s is %lld, but has to be %lld at least: so many rows has %s", of->name,
+                         (long long)value[argument], (long long)least,
+                         signature->argument[of->of].name);
     }
-    return error_set(error, TCPLAN_INVALID, "%s is %lld, but has to be %lld at least", of->name, (long long)value[argument],
-                     (long long)least);
+    return error_set(error, TCPLAN_INVALID, "%s is %lld, but has to be %lld at least", of->name,
+                     (long long)value[argument], (long long)least);
 }
 
-static enum tcplan_status check_argument(const struct signature *signature, const int64_t value[], int argument,
-                                         struct tcplan_error *error) {
+static enum tcplan_status check_argument(const struct signature *signature, const int64_t value[],
+                                         int argument, struct tcplan_error *error) {
     const struct signature_argument *of = &signature->argument[argument];
     if (of->class == SIGNATURE_FLAG) return check_flag(of, value[argument], error);
     if (value[argument] > INT_MAX || value[argument] < -INT_MAX) {
-        return error_set(error, TCPLAN_INVALID, "%s is %lld, beyond the integers of Fortran (%d)", of->name, (long long)value[argument],
-                         INT_MAX);
+        return error_set(error, TCPLAN_INVALID, "%s is %lld, beyond the integers of Fortran (%d)",
+                         of->name, (long long)value[argument], INT_MAX);
     }
     if (of->class == SIGNATURE_INC) {
-        return value[argument] != 0 ? TCPLAN_OK : error_set(error, TCPLAN_INVALID, "%s is 0: elements have to be apart", of->name);
+        return value[argument] != 0 ? TCPLAN_OK
+                                    : error_set(error, TCPLAN_INVALID,
+                                                "%s is 0: elements have to be apart", of->name);
     }
     return check_least(signature, value, argument, error);
 }
 
-enum tcplan_status signature_check(const struct signature *signature, const int64_t value[], int *argument, struct tcplan_error *error) {
+enum tcplan_status signature_check(const struct signature *signature, const int64_t value[],
+                                   int *argument, struct tcplan_error *error) {
     for (int pass = 0; pass < 2; pass++) { /* flags and sizes first: the others follow from them */
         for (int a = 0; a < signature->count; a++) {
             const struct signature_argument *of = &signature->argument[a];
-            const bool is_first = of->class == SIGNATURE_FLAG || (of->class == SIGNATURE_DIM && !of->least);
+            const bool is_first =
+                of->class == SIGNATURE_FLAG || (of->class == SIGNATURE_DIM && !of->least);
             if (!signature_has_value(of) || is_first != (pass == 0)) continue;
             const enum tcplan_status status = check_argument(signature, value, a, error);
             if (status == TCPLAN_OK) continue;
@@ -555,7 +602,8 @@ double signature_flops(const struct signature *signature, const int64_t value[])
 /** What counts as moved: neither integers nor single numbers, as in the source. */
 static bool counts(const struct signature_argument *argument) {
     const bool is_single = argument->rows && argument->rows->kind == FORMULA_NUMBER;
-    return argument->class == SIGNATURE_DATA && argument->elements != SIGNATURE_INTEGER && !is_single;
+    return argument->class == SIGNATURE_DATA && argument->elements != SIGNATURE_INTEGER &&
+           !is_single;
 }
 
 static double bytes_of(const struct signature *signature, const int64_t value[], bool moved) {
@@ -564,7 +612,8 @@ static double bytes_of(const struct signature *signature, const int64_t value[],
         const struct signature_argument *argument = &signature->argument[a];
         if (!counts(argument)) continue;
         const bool twice = moved && argument->access == (SIGNATURE_READ | SIGNATURE_WRITTEN);
-        bytes += (twice ? 2 : 1) * signature_stored(signature, value, a) * signature_element_bytes(signature, a);
+        bytes += (twice ? 2 : 1) * signature_stored(signature, value, a) *
+                 signature_element_bytes(signature, a);
     }
     return bytes;
 }
@@ -579,7 +628,8 @@ double signature_movement(const struct signature *signature, const int64_t value
 
 /* Degrees. */
 
-static int degree_of_data(const struct signature *signature, const int64_t value[], const struct signature_argument *data, int size) {
+static int degree_of_data(const struct signature *signature, const int64_t value[],
+                          const struct signature_argument *data, int size) {
     const int rows = formula_degree(data->rows, signature, value, size);
     if (data->storage == SIGNATURE_VECTOR) return rows;
     return rows + (data->columns ? formula_degree(data->columns, signature, value, size) : rows);
@@ -596,11 +646,13 @@ static int degree(const struct signature *signature, const int64_t value[], int 
     return most;
 }
 
-int signature_degrees(const struct signature *signature, const int64_t value[], int degrees[SIGNATURE_MAX_ARGUMENTS], int *total) {
+int signature_degrees(const struct signature *signature, const int64_t value[],
+                      int degrees[SIGNATURE_MAX_ARGUMENTS], int *total) {
     int sizes = 0;
     for (int a = 0; a < signature->count; a++) {
         if (signature->argument[a].class != SIGNATURE_DIM) continue;
-        degrees[sizes] = signature->degrees ? signature->degrees[sizes] - '0' : degree(signature, value, a);
+        degrees[sizes] =
+            signature->degrees ? signature->degrees[sizes] - '0' : degree(signature, value, a);
         sizes++;
     }
     if (total) *total = degree(signature, value, -1);
@@ -628,7 +680,9 @@ static void print_elements(struct strbuf *out, const struct signature *signature
     if (of->elements == SIGNATURE_INTEGER) {
         strbuf_add(out, "int");
     } else {
-        strbuf_add(out, "%s", names[signature_is_complex(signature, argument) ? (bytes == 8 ? 2 : 3) : (bytes == 4 ? 0 : 1)]);
+        strbuf_add(out, "%s",
+                   names[signature_is_complex(signature, argument) ? (bytes == 8 ? 2 : 3)
+                                                                   : (bytes == 4 ? 0 : 1)]);
     }
 }
 
@@ -666,10 +720,12 @@ static void print_argument(struct strbuf *out, const struct signature *signature
 
 void signature_print(struct strbuf *out, const struct signature *signature) {
     strbuf_add(out, "%s", signature->name);
-    for (int a = 0; a < signature->count; a++) strbuf_add(out, "%s%s", a == 0 ? "(" : ", ", signature->argument[a].name);
+    for (int a = 0; a < signature->count; a++)
+        strbuf_add(out, "%s%s", a == 0 ? "(" : ", ", signature->argument[a].name);
     strbuf_add(out, "): %s\n", signature->purpose);
     for (int a = 0; a < signature->count; a++) print_argument(out, signature, a);
     strbuf_add(out, "  operations %s", signature->flops);
-    if (strstr(signature->flops, "fma")) strbuf_add(out, ", fma = %d", is_complex(signature->dtype) ? 8 : 2);
+    if (strstr(signature->flops, "fma"))
+        strbuf_add(out, ", fma = %d", is_complex(signature->dtype) ? 8 : 2);
     strbuf_add(out, "\n");
 }

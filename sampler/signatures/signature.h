@@ -1,29 +1,41 @@
 /**
- * The table of routines: what the arguments of a BLAS or LAPACK routine are, which sizes follow from others, what it computes and moves.
+ * The table of routines: what the arguments of a BLAS or LAPACK routine are, which sizes follow
+ * from others, what it computes and moves.
  *
- * A routine is one line of `routines.c`, valid in all its types: its name with a `?` where the letter of the type stands, the types, its arguments and
- * its operations. Arguments are written in the order of the Fortran interface, as
+ * A routine is one line of `routines.c`, valid in all its types: its name with a `?` where the
+ * letter of the type stands, the types, its arguments and its operations. Arguments are written in
+ * the order of the Fortran interface, as
  *
  *   transA=NTC   a flag: one of these letters                    (dtrsm's side, uplo, transA, diag)
  *   itype=1|2|3  an integer that is one of these
- *   m            a size                                          (any name that is nothing else); m:EXPR one with a least value, as k1:1
+ *   m            a size                                          (any name that is nothing else);
+ *                                                                m:EXPR one with a least value, as
+ *                                                                k1:1
  *   alpha        a scalar: alpha and beta, and what says `.scalar`
- *   A(m,n)       a matrix that is read, its rows and columns     =A(m,n) is only written, +A(m,n) read and written
+ *   A(m,n)       a matrix that is read, its rows and columns     =A(m,n) is only written, +A(m,n)
+ *                                                                read and written
  *   x(n)         a vector
- *   A.tri(n)     a triangular matrix, as uplo says; .sym a symmetric or Hermitian one, of which a triangle is read; .packed, and .band(rows,n)
+ *   A.tri(n)     a triangular matrix, as uplo says; .sym a symmetric or Hermitian one, of which a
+ *                triangle is read; .packed, and .band(rows,n)
  *   ldA, incx    the leading dimension of A, the increment of x
- *   work(n)      memory to work in; lwork:n:32*n its length, its least value and the one with which the routine is fast
+ *   work(n)      memory to work in; lwork:n:32*n its length, its least value and the one with which
+ *                the routine is fast
  *   info         receives what went wrong
  *   NAME.char    a text
  *
- * Behind a dot may stand the type of elements where it is not the routine's: `.real` (the real one of a complex type), `.int`, `.d`.
+ * Behind a dot may stand the type of elements where it is not the routine's: `.real` (the real one
+ * of a complex type), `.int`, `.d`.
  *
- * Sizes are expressions in the names of arguments: + - * /, min(,), max(,), a condition `side=L?m:n` or `m>=n?a:b`, parentheses. Operations are such
- * expressions as well, in which `mul` and `add` stand for what a multiplication and an addition of the type count (1 and 1; 6 and 2 of complex numbers) and
- * `fma` for their sum. They are the least that the classic algorithm needs with all scalars 1 (dissertation, appendix A and table of appendix B).
+ * Sizes are expressions in the names of arguments: + - * /, min(,), max(,), a condition
+ * `side=L?m:n` or `m>=n?a:b`, parentheses. Operations are such expressions as well, in which `mul`
+ * and `add` stand for what a multiplication and an addition of the type count (1 and 1; 6 and 2 of
+ * complex numbers) and `fma` for their sum. They are the least that the classic algorithm needs
+ * with all scalars 1 (dissertation, appendix A and table of appendix B).
  *
- * A call's values are an array of integers in the order of the arguments: flags as their letters, sizes, leading dimensions, increments, and lengths as they
- * are; what has no integer (data, scalars, info, text) is 0 there. Everything but the search for a name is a pure function; nothing here measures.
+ * A call's values are an array of integers in the order of the arguments: flags as their letters,
+ * sizes, leading dimensions, increments, and lengths as they are; what has no integer (data,
+ * scalars, info, text) is 0 there. Everything but the search for a name is a pure function; nothing
+ * here measures.
  */
 #ifndef SAMPLER_SIGNATURE_H
 #define SAMPLER_SIGNATURE_H
@@ -56,16 +68,24 @@ enum { SIGNATURE_READ = 1, SIGNATURE_WRITTEN = 2 };
 
 /** How data lie. */
 enum signature_storage {
-    SIGNATURE_VECTOR,  /**< rows elements, an increment apart where there is one */
-    SIGNATURE_GENERAL, /**< rows x columns */
-    SIGNATURE_TRIANGLE, /**< of order rows: the triangle that `uplo` says (the upper one without a flag of that name); the rest is not touched */
+    SIGNATURE_VECTOR,    /**< rows elements, an increment apart where there is one */
+    SIGNATURE_GENERAL,   /**< rows x columns */
+    SIGNATURE_TRIANGLE,  /**< of order rows: the triangle that `uplo` says (the upper one without a
+                            flag of that name); the rest is not touched */
     SIGNATURE_SYMMETRIC, /**< the same, and the rest is its mirror image */
     SIGNATURE_PACKED,    /**< of order rows: the columns of the triangle without gaps */
     SIGNATURE_BAND       /**< rows diagonals x columns; rows is the least leading dimension */
 };
 
 /** What elements are. */
-enum signature_elements { SIGNATURE_OWN, SIGNATURE_REAL, SIGNATURE_INTEGER, SIGNATURE_CHARACTER, SIGNATURE_FLOAT, SIGNATURE_DOUBLE };
+enum signature_elements {
+    SIGNATURE_OWN,
+    SIGNATURE_REAL,
+    SIGNATURE_INTEGER,
+    SIGNATURE_CHARACTER,
+    SIGNATURE_FLOAT,
+    SIGNATURE_DOUBLE
+};
 
 /** What a routine returns; all but nothing come in registers, as gfortran and C have it. */
 enum signature_result {
@@ -85,20 +105,23 @@ struct signature_argument {
     enum signature_class class;
     unsigned access;                  /**< data, work, info: bits */
     enum signature_storage storage;   /**< data */
-    enum signature_elements elements; /**< data, scalars, work; flags: integers where they are no letters */
+    enum signature_elements elements; /**< data, scalars, work; flags: integers where they are no
+                                         letters */
     int values;                       /**< flags: how many there are */
     int value[SIGNATURE_LETTERS];     /**< flags: letters, or integers */
-    int of;                           /**< ld, inc: the data that it belongs to; lwork: the work; others: -1 */
-    int stride;                       /**< data: the argument that is its ld or inc; -1: none, it has no gaps */
-    const struct formula *least;      /**< sizes, lwork: the least value; NULL: 0 */
-    const struct formula *usual;      /**< lwork: the value with which the routine is as fast as it can be; NULL: the least one */
-    const struct formula *rows;       /**< data, work; NULL elsewhere */
-    const struct formula *columns;    /**< data: NULL where there is one extent only */
+    int of;     /**< ld, inc: the data that it belongs to; lwork: the work; others: -1 */
+    int stride; /**< data: the argument that is its ld or inc; -1: none, it has no gaps */
+    const struct formula *least;   /**< sizes, lwork: the least value; NULL: 0 */
+    const struct formula *usual;   /**< lwork: the value with which the routine is as fast as it can
+                                      be; NULL: the least one */
+    const struct formula *rows;    /**< data, work; NULL elsewhere */
+    const struct formula *columns; /**< data: NULL where there is one extent only */
 };
 
 struct signature {
     char name[SIGNATURE_NAME]; /**< as `dgemm`, in lower case */
-    char base[SIGNATURE_NAME]; /**< without the letter of the type, as `gemm`; equal for all types of a line */
+    char base[SIGNATURE_NAME]; /**< without the letter of the type, as `gemm`; equal for all types
+                                  of a line */
     enum tcplan_dtype dtype;
     enum signature_result result;
     bool is_own; /**< a function of tcplan, which no library has */
@@ -116,15 +139,18 @@ struct signature {
 /**
  * Finds a routine by its name, in either case: `dgemm`. Signatures live as long as the program.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID where none has the name: the message names the nearest one; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID where none has the name: the message names the nearest one;
+ *         TCPLAN_NO_MEMORY
  */
-enum tcplan_status signature_find(const struct signature **out, const char *name, struct tcplan_error *error);
+enum tcplan_status signature_find(const struct signature **out, const char *name,
+                                  struct tcplan_error *error);
 
 /** How many routines there are, each type counted. */
 int signature_count(void);
 
 /** Routine `number` of signature_count(), in the order of the table. As signature_find(). */
-enum tcplan_status signature_at(const struct signature **out, int number, struct tcplan_error *error);
+enum tcplan_status signature_at(const struct signature **out, int number,
+                                struct tcplan_error *error);
 
 /** The number of the argument of a name, as the table writes it: `ldA`; -1: none. */
 int signature_argument(const struct signature *signature, const char *name);
@@ -132,55 +158,68 @@ int signature_argument(const struct signature *signature, const char *name);
 /** `flag`, `size`, `scalar`, `data`, ... */
 const char *signature_class_name(enum signature_class class);
 
-/** Whether an argument is an integer that the caller gives: a flag, size, leading dimension, increment or length. */
+/** Whether an argument is an integer that the caller gives: a flag, size, leading dimension,
+ * increment or length. */
 bool signature_has_value(const struct signature_argument *argument);
 
-/** Bytes of an element of an argument: data, scalars, work, texts; of others those of an integer of Fortran, 4, or 1 of a letter. */
+/** Bytes of an element of an argument: data, scalars, work, texts; of others those of an integer of
+ * Fortran, 4, or 1 of a letter. */
 int signature_element_bytes(const struct signature *signature, int argument);
 
 /** Whether elements or the number of an argument are complex. */
 bool signature_is_complex(const struct signature *signature, int argument);
 
-/** Appends the signature for people: `dgemm(transA, transB, m, n, k, alpha, A, ldA, ...)` and a line for each argument and metric. */
+/** Appends the signature for people: `dgemm(transA, transB, m, n, k, alpha, A, ldA, ...)` and a
+ * line for each argument and metric. */
 void signature_print(struct strbuf *out, const struct signature *signature);
 
 /* Values of a call. */
 
 /**
- * Sets what is not given and follows from what is: a leading dimension its least value, an increment 1, a length what the routine needs. `given` tells which
- * values are there; flags that are not given take their first letter, sizes must be given.
+ * Sets what is not given and follows from what is: a leading dimension its least value, an
+ * increment 1, a length what the routine needs. `given` tells which values are there; flags that
+ * are not given take their first letter, sizes must be given.
  */
 void signature_complete(const struct signature *signature, int64_t value[], const bool given[]);
 
 /**
- * Looks whether a routine can be called with these values: letters of flags, no negative sizes, leading dimensions, increments that are not 0, lengths,
- * extents that integers of Fortran can count.
+ * Looks whether a routine can be called with these values: letters of flags, no negative sizes,
+ * leading dimensions, increments that are not 0, lengths, extents that integers of Fortran can
+ * count.
  *
  * @param argument  receives which argument is to blame; may be NULL
  * @return TCPLAN_OK; TCPLAN_INVALID, with what was found and what is expected
  */
-enum tcplan_status signature_check(const struct signature *signature, const int64_t value[], int *argument, struct tcplan_error *error);
+enum tcplan_status signature_check(const struct signature *signature, const int64_t value[],
+                                   int *argument, struct tcplan_error *error);
 
 /** The least value of a leading dimension, length (lwork) or size at these values. */
 int64_t signature_least(const struct signature *signature, const int64_t value[], int argument);
 
 /**
- * Elements from the first to the last one of data or work, gaps included: what memory it needs. 0 where there is nothing to touch; INT64_MAX where that is
- * beyond any memory. For a scalar or info 1.
+ * Elements from the first to the last one of data or work, gaps included: what memory it needs. 0
+ * where there is nothing to touch; INT64_MAX where that is beyond any memory. For a scalar or
+ * info 1.
  */
 int64_t signature_extent(const struct signature *signature, const int64_t value[], int argument);
 
-/** Rows and columns of data as they are at these values; columns are 1 of vectors, and the order again of triangles. */
-void signature_shape(const struct signature *signature, const int64_t value[], int argument, int64_t *rows, int64_t *columns);
+/** Rows and columns of data as they are at these values; columns are 1 of vectors, and the order
+ * again of triangles. */
+void signature_shape(const struct signature *signature, const int64_t value[], int argument,
+                     int64_t *rows, int64_t *columns);
 
 /**
- * The size that the rows of data are at these flags, or their columns: of A of gemm m, where transA=N. Those of a triangle are its order.
+ * The size that the rows of data are at these flags, or their columns: of A of gemm m, where
+ * transA=N. Those of a triangle are its order.
  *
- * @return the number of an argument; -1: the extent is no size by itself, but follows from several, or is a number
+ * @return the number of an argument; -1: the extent is no size by itself, but follows from several,
+ *         or is a number
  */
-int signature_size_of(const struct signature *signature, const int64_t value[], int argument, bool columns);
+int signature_size_of(const struct signature *signature, const int64_t value[], int argument,
+                      bool columns);
 
-/** Elements of data that are there without gaps: of triangles a half. In the dissertation the volume. */
+/** Elements of data that are there without gaps: of triangles a half. In the dissertation the
+ * volume. */
 double signature_stored(const struct signature *signature, const int64_t value[], int argument);
 
 /* Metrics (dissertation, appendix A). */
@@ -191,19 +230,22 @@ double signature_flops(const struct signature *signature, const int64_t value[])
 /** Bytes of all operands. */
 double signature_bytes(const struct signature *signature, const int64_t value[]);
 
-/** Bytes that have to be moved: what is read and what is written, in both directions twice. Exact: the vectors of gemv that the source leaves out are in it. */
+/** Bytes that have to be moved: what is read and what is written, in both directions twice. Exact:
+ * the vectors of gemv that the source leaves out are in it. */
 double signature_movement(const struct signature *signature, const int64_t value[]);
 
 /* Models. */
 
 /**
- * The degrees of the operations as a polynomial in the sizes, at the flags in `value` (side=L makes trsm quadratic in m): the largest exponent of each size.
- * Of routines without operations those of the movement.
+ * The degrees of the operations as a polynomial in the sizes, at the flags in `value` (side=L makes
+ * trsm quadratic in m): the largest exponent of each size. Of routines without operations those of
+ * the movement.
  *
  * @param degree  receives one for each size, in the order of the arguments
  * @param total   receives the degree of the whole, which bounds the sum of exponents; may be NULL
  * @return how many sizes there are
  */
-int signature_degrees(const struct signature *signature, const int64_t value[], int degree[SIGNATURE_MAX_ARGUMENTS], int *total);
+int signature_degrees(const struct signature *signature, const int64_t value[],
+                      int degree[SIGNATURE_MAX_ARGUMENTS], int *total);
 
 #endif

@@ -13,8 +13,9 @@ struct dispatch_times {
 };
 
 /**
- * Makes a call of 1 to CALL_MAX_ARGUMENTS arguments. What it returns is dropped. Which call it is is decided before the clock is read: in between there is
- * nothing but to put the arguments where the routine expects them.
+ * Makes a call of 1 to CALL_MAX_ARGUMENTS arguments. What it returns is dropped. Which call it is
+ * is decided before the clock is read: in between there is nothing but to put the arguments where
+ * the routine expects them.
  */
 struct dispatch_times dispatch_timed(const struct call *call);
 

@@ -13,9 +13,11 @@
 #include "microbench/timing/ticks.h"
 #include "sampler/timing/dispatch.h"
 
-/* How often the CPU time is read, which costs some hundred nanoseconds: it tells whether the thread lost its core since. */
+/* How often the CPU time is read, which costs some hundred nanoseconds: it tells whether the thread
+ * lost its core since. */
 #define WATCH_SECONDS 1e-4
-/* Calls since then that took this share of what was lost, or more, can have lost it: it may have been lost in a few of them. */
+/* Calls since then that took this share of what was lost, or more, can have lost it: it may have
+ * been lost in a few of them. */
 #define LOST_SHARE 0.25
 /* After the limit, for a call that ends just then. */
 #define GRACE_SECONDS 0.05
@@ -111,7 +113,8 @@ void queue_free(struct queue *queue) {
 
 static bool add_unit(struct queue *queue, int tag, bool is_region, struct tcplan_error *error) {
     struct unit *unit = extend(&queue->units, sizeof *unit, error);
-    if (unit) *unit = (struct unit){.tag = tag, .is_region = is_region, .first = queue->pieces.count};
+    if (unit)
+        *unit = (struct unit){.tag = tag, .is_region = is_region, .first = queue->pieces.count};
     return unit != NULL;
 }
 
@@ -123,7 +126,8 @@ static bool add_piece(struct queue *queue, struct tcplan_error *error) {
     return true;
 }
 
-enum tcplan_status queue_add(struct queue *queue, const struct call *call, int tag, struct tcplan_error *error) {
+enum tcplan_status queue_add(struct queue *queue, const struct call *call, int tag,
+                             struct tcplan_error *error) {
     const struct call **place = extend(&queue->calls, sizeof(const struct call *), error);
     if (!place) return TCPLAN_NO_MEMORY;
     *place = call;
@@ -169,7 +173,8 @@ void queue_clear(struct queue *queue) {
 
 /* Running: everything in this part is done by one thread, but for regions. */
 
-/** Marks what can have lost the time that the thread was without its core since the last look, and looks again. */
+/** Marks what can have lost the time that the thread was without its core since the last look, and
+ * looks again. */
 static void look(struct queue *queue) {
     struct sample *samples = queue->samples.at;
     const uint64_t ticks = ticks_read();
@@ -179,7 +184,8 @@ static void look(struct queue *queue) {
     const int done = atomic_load_explicit(&queue->done, memory_order_relaxed);
     if (queue->options.threads <= 1 && clock_disturbed(wall_ns, had_ns)) {
         const double least = LOST_SHARE * (wall_ns - had_ns) * 1e-9 * queue->hz;
-        for (int s = queue->watched; s < done; s++) samples[s].disturbed = (double)samples[s].ticks >= least;
+        for (int s = queue->watched; s < done; s++)
+            samples[s].disturbed = (double)samples[s].ticks >= least;
     }
     queue->watched = done;
     queue->watched_ns = clock_thread_cpu_ns();
@@ -193,7 +199,8 @@ static void count_events(struct queue *queue, struct sample *sample) {
         const enum counter_quantity quantity = queue->options.counter[c];
         sample->counter[c] = totals.known[quantity] ? totals.amount[quantity] : NAN;
         for (int e = 0; e < source->count; e++) { /* lines, not their bytes */
-            if (quantity == COUNTER_MISSES && source->event[e].quantity == quantity) sample->counter[c] /= source->event[e].weight;
+            if (quantity == COUNTER_MISSES && source->event[e].quantity == quantity)
+                sample->counter[c] /= source->event[e].weight;
         }
     }
 }
@@ -224,7 +231,9 @@ static struct dispatch_times run_pieces(const struct queue *queue, const struct 
 
 static struct dispatch_times run_unit(const struct queue *queue, const struct unit *unit) {
     const struct piece *pieces = queue->pieces.at;
-    if (!unit->is_region) return dispatch_timed(((const struct call *const *)queue->calls.at)[pieces[unit->first].first]);
+    if (!unit->is_region)
+        return dispatch_timed(
+            ((const struct call *const *)queue->calls.at)[pieces[unit->first].first]);
     const struct blas_threads before = blas_take_threads(1);
     const struct dispatch_times times = run_pieces(queue, unit);
     blas_put_threads_back(&before);
@@ -237,8 +246,10 @@ static bool pivots_are_good(struct queue *queue, const struct unit *unit) {
     for (int p = unit->first; p < unit->first + unit->count; p++) {
         for (int c = pieces[p].first; c < pieces[p].first + pieces[p].count; c++) {
             if (!calls[c]->pivots || call_pivots_are_good(calls[c])) continue;
-            queue->status = error_set(&queue->error, TCPLAN_INVALID, "the pivots that %s reads are no rows of its matrix (1 to %lld)",
-                                      calls[c]->routine.signature->name, (long long)calls[c]->pivot_most);
+            queue->status =
+                error_set(&queue->error, TCPLAN_INVALID,
+                          "the pivots that %s reads are no rows of its matrix (1 to %lld)",
+                          calls[c]->routine.signature->name, (long long)calls[c]->pivot_most);
             return false;
         }
     }
@@ -250,12 +261,15 @@ static bool run_next(struct queue *queue, int u) {
     const struct unit *unit = (const struct unit *)queue->units.at + u;
     struct sample *sample = (struct sample *)queue->samples.at + u;
     queue->stopped_at = unit->tag;
-    if (atomic_load_explicit(&queue->stop, memory_order_relaxed) || !pivots_are_good(queue, unit)) return false;
+    if (atomic_load_explicit(&queue->stop, memory_order_relaxed) || !pivots_are_good(queue, unit))
+        return false;
     if (!read_counters(queue, queue->before)) return false;
     const struct dispatch_times times = run_unit(queue, unit);
     if (!read_counters(queue, queue->after)) return false;
     sample->tag = unit->tag;
-    sample->ticks = times.end > times.begin ? times.end - times.begin : 1; /* nothing takes no time, on counters of 25 MHz either */
+    sample->ticks = times.end > times.begin
+                        ? times.end - times.begin
+                        : 1; /* nothing takes no time, on counters of 25 MHz either */
     if (queue->options.source) count_events(queue, sample);
     atomic_store_explicit(&queue->done, u + 1, memory_order_release);
     if ((double)(times.end - queue->watched_ticks) > WATCH_SECONDS * queue->hz) look(queue);
@@ -311,7 +325,8 @@ static bool wait_for(struct queue *queue, double seconds) {
         until.tv_sec++;
     }
     pthread_mutex_lock(&queue->mutex);
-    while (!queue->finished && pthread_cond_timedwait(&queue->changed, &queue->mutex, &until) == 0) continue;
+    while (!queue->finished && pthread_cond_timedwait(&queue->changed, &queue->mutex, &until) == 0)
+        continue;
     const bool finished = queue->finished;
     pthread_mutex_unlock(&queue->mutex);
     return finished;
@@ -319,7 +334,8 @@ static bool wait_for(struct queue *queue, double seconds) {
 
 static enum tcplan_status refuse_time(const struct queue *queue, struct tcplan_error *error) {
     return error_set(error, TCPLAN_BUSY,
-                     queue->given_up ? "a call has not come back within %.4g s" : "not all calls were made within %.4g s",
+                     queue->given_up ? "a call has not come back within %.4g s"
+                                     : "not all calls were made within %.4g s",
                      queue->options.limit_seconds);
 }
 
@@ -328,7 +344,8 @@ static enum tcplan_status run_limited(struct queue *queue, struct tcplan_error *
     pthread_t thread;
     queue->finished = false;
     if (pthread_create(&thread, NULL, run_in_thread, queue) != 0) {
-        return error_set(error, TCPLAN_ENVIRONMENT, "no thread could be started for calls with a time limit");
+        return error_set(error, TCPLAN_ENVIRONMENT,
+                         "no thread could be started for calls with a time limit");
     }
     bool finished = wait_for(queue, queue->options.limit_seconds);
     if (!finished) {
@@ -341,7 +358,9 @@ static enum tcplan_status run_limited(struct queue *queue, struct tcplan_error *
     } else {
         pthread_detach(thread);
     }
-    return atomic_load(&queue->stop) && (queue->given_up || queue->stopped_at >= 0) ? refuse_time(queue, error) : TCPLAN_OK;
+    return atomic_load(&queue->stop) && (queue->given_up || queue->stopped_at >= 0)
+               ? refuse_time(queue, error)
+               : TCPLAN_OK;
 }
 
 /** Memory for all samples, written to, so that none of its pages is new while calls are timed. */
@@ -357,7 +376,8 @@ static bool reserve_samples(struct queue *queue) {
     return true;
 }
 
-enum tcplan_status queue_run(struct queue *queue, const struct queue_options *options, struct tcplan_error *error) {
+enum tcplan_status queue_run(struct queue *queue, const struct queue_options *options,
+                             struct tcplan_error *error) {
     queue->options = *options;
     queue->status = TCPLAN_OK;
     queue->watched = 0;
@@ -381,7 +401,8 @@ enum tcplan_status queue_run(struct queue *queue, const struct queue_options *op
     queue->samples.count = atomic_load_explicit(&queue->done, memory_order_acquire);
     const double ns_per_tick = 1e9 / ticks_hz();
     struct sample *samples = queue->samples.at;
-    for (int s = 0; s < queue->samples.count; s++) samples[s].ns = (double)samples[s].ticks * ns_per_tick;
+    for (int s = 0; s < queue->samples.count; s++)
+        samples[s].ns = (double)samples[s].ticks * ns_per_tick;
     return status;
 }
 

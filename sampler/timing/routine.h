@@ -1,8 +1,9 @@
 /**
- * Routines that can be called, and calls of them: from a signature and values to what the queue runs.
+ * Routines that can be called, and calls of them: from a signature and values to what the queue
+ * runs.
  *
- * Routines are called through their Fortran symbols, all arguments by reference; lengths of letters and texts follow them, as gfortran's do. Those that tcplan
- * has itself are called the same way.
+ * Routines are called through their Fortran symbols, all arguments by reference; lengths of letters
+ * and texts follow them, as gfortran's do. Those that tcplan has itself are called the same way.
  */
 #ifndef SAMPLER_ROUTINE_H
 #define SAMPLER_ROUTINE_H
@@ -28,8 +29,8 @@ struct routine {
  *
  * @return TCPLAN_OK; TCPLAN_INVALID where the provider is not there or lacks the routine
  */
-enum tcplan_status routine_bind(struct routine *out, const struct signature *signature, enum tcplan_provider provider,
-                                struct tcplan_error *error);
+enum tcplan_status routine_bind(struct routine *out, const struct signature *signature,
+                                enum tcplan_provider provider, struct tcplan_error *error);
 
 /**
  * Reads `dgemm` or `dgemm@blis` and binds it.
@@ -44,19 +45,23 @@ struct call_scalar {
 };
 
 /**
- * A call with all that it needs but its data. `argument` points into the struct itself: it must not be moved or copied.
+ * A call with all that it needs but its data. `argument` points into the struct itself: it must not
+ * be moved or copied.
  */
 struct call {
     struct routine routine;
     int64_t value[SIGNATURE_MAX_ARGUMENTS];
     int count; /**< of arguments, lengths included */
     void *argument[CALL_MAX_ARGUMENTS];
-    _Alignas(16) unsigned char immediate[SIGNATURE_MAX_ARGUMENTS][16]; /**< flags, integers and scalars as the routine reads them */
-    const int *pivots;   /**< a vector of row numbers that the routine reads; they are checked right before it is called; NULL: none */
+    _Alignas(16) unsigned char immediate[SIGNATURE_MAX_ARGUMENTS][16]; /**< flags, integers and
+                                                                          scalars as the routine
+                                                                          reads them */
+    const int *pivots;   /**< a vector of row numbers that the routine reads; they are checked right
+                            before it is called; NULL: none */
     int64_t pivot_count; /**< elements from the first to the last */
     int64_t pivot_step;
-    int64_t
-        pivot_most; /**< what they may be at most: the leading dimension, which who knows less of the memory behind the matrix may lower */
+    int64_t pivot_most; /**< what they may be at most: the leading dimension, which who knows less
+                           of the memory behind the matrix may lower */
 };
 
 /**
@@ -64,11 +69,13 @@ struct call {
  *
  * @param value   of each argument, see signature.h; checked by signature_check()
  * @param scalar  of each argument: scalars are read
- * @param data    of each argument: data, work and texts, of signature_extent() elements at least, borrowed. A scalar that has one is read from there; info
- *                without one is written into the call (call_info())
+ * @param data    of each argument: data, work and texts, of signature_extent() elements at least,
+ *                borrowed. A scalar that has one is read from there; info without one is written
+ *                into the call (call_info())
  * @return TCPLAN_OK; TCPLAN_INVALID where the values are refused or data is missing
  */
-enum tcplan_status call_prepare(struct call *out, const struct routine *routine, const int64_t value[], const struct call_scalar scalar[],
+enum tcplan_status call_prepare(struct call *out, const struct routine *routine,
+                                const int64_t value[], const struct call_scalar scalar[],
                                 void *const data[], struct tcplan_error *error);
 
 /** Makes the call once, and does not time it. */

@@ -1,4 +1,5 @@
-/* Programs: names that stand for one tensor, contractions in other layouts, and what makes them equal. */
+/* Programs: names that stand for one tensor, contractions in other layouts, and what makes them
+ * equal. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +16,10 @@
 #include "tcplan/strides.h"
 
 /** What adding says; the error's message is empty where it was added. */
-static enum tcplan_status add(struct tcplan_layout_program *program, const char *name, const char *formula, const char *sizes,
-                              const char *strides, enum tcplan_dtype dtype, enum tcplan_order order, struct tcplan_error *error) {
+static enum tcplan_status add(struct tcplan_layout_program *program, const char *name,
+                              const char *formula, const char *sizes, const char *strides,
+                              enum tcplan_dtype dtype, enum tcplan_order order,
+                              struct tcplan_error *error) {
     struct tcplan_contraction *contraction;
     struct tcplan_sizes *points;
     int64_t extent[TCPLAN_MAX_INDICES];
@@ -25,7 +28,8 @@ static enum tcplan_status add(struct tcplan_layout_program *program, const char 
     assert_int_equal(tcplan_sizes_parse(&points, contraction, sizes, error), TCPLAN_OK);
     tcplan_sizes_point(points, 0, extent);
     *error = (struct tcplan_error){0};
-    const enum tcplan_status status = tcplan_layout_program_add(program, name, contraction, extent, dtype, 1, error);
+    const enum tcplan_status status =
+        tcplan_layout_program_add(program, name, contraction, extent, dtype, 1, error);
     tcplan_sizes_free(points);
     tcplan_contraction_free(contraction);
     return status;
@@ -35,7 +39,9 @@ static struct tcplan_layout_program *program_of(const char *formula, const char 
     struct tcplan_layout_program *program;
     struct tcplan_error error;
     assert_int_equal(tcplan_layout_program_new(&program, &error), TCPLAN_OK);
-    assert_int_equal(add(program, "one", formula, sizes, "", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error), TCPLAN_OK);
+    assert_int_equal(
+        add(program, "one", formula, sizes, "", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error),
+        TCPLAN_OK);
     return program;
 }
 
@@ -43,7 +49,9 @@ static void one_name_is_one_tensor(void **state) {
     struct tcplan_error error;
     struct tcplan_layout_program *program = program_of("T_abic=V_ijab*S_jc", "a=b=10,i=8,j=9,c=11");
     (void)state;
-    assert_int_equal(add(program, "two", "R_xy=T_xzuy*W_zu", "x=z=10,u=8,y=11", "", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error), TCPLAN_OK);
+    assert_int_equal(add(program, "two", "R_xy=T_xzuy*W_zu", "x=z=10,u=8,y=11", "", TCPLAN_DOUBLE,
+                         TCPLAN_COLUMN_MAJOR, &error),
+                     TCPLAN_OK);
     assert_int_equal(program->tensor_count, 5);
     assert_int_equal(program->operands[1].tensor[TCPLAN_A], program->operands[0].tensor[TCPLAN_C]);
     tcplan_layout_program_free(program);
@@ -71,7 +79,9 @@ static void tensors_that_disagree_are_refused(void **state) {
     for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
         struct tcplan_error error;
         struct tcplan_layout_program *program = program_of("C_ab=T_abi*B_i", "a=10,b=11,i=8");
-        assert_int_equal(add(program, "two", bad[b].formula, bad[b].sizes, "", bad[b].dtype, bad[b].order, &error), TCPLAN_INVALID);
+        assert_int_equal(add(program, "two", bad[b].formula, bad[b].sizes, "", bad[b].dtype,
+                             bad[b].order, &error),
+                         TCPLAN_INVALID);
         assert_string_equal(error.message, bad[b].message);
         assert_int_equal(program->item_count, 1);
         assert_int_equal(program->tensor_count, 3);
@@ -88,15 +98,19 @@ static void names_that_are_none_are_marked(void **state) {
         {"C, C", "tensor 'C' is named twice", 4, 1},
         {"", "no tensor is called ''; expected names of A, B, C", 1, 0},
         {"C,", "no tensor is called ''; expected names of A, B, C", 3, 0},
-        {"B", "tensor 'B' is part of something larger, by its strides: its layout cannot change", 1, 1},
+        {"B", "tensor 'B' is part of something larger, by its strides: its layout cannot change", 1,
+         1},
     };
     struct tcplan_error error;
     struct tcplan_layout_program *program;
     (void)state;
     assert_int_equal(tcplan_layout_program_new(&program, &error), TCPLAN_OK);
-    assert_int_equal(add(program, "one", "C_ab=A_ai*B_ib", "a=b=i=8", "B=1,9", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error), TCPLAN_OK);
+    assert_int_equal(add(program, "one", "C_ab=A_ai*B_ib", "a=b=i=8", "B=1,9", TCPLAN_DOUBLE,
+                         TCPLAN_COLUMN_MAJOR, &error),
+                     TCPLAN_OK);
     for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
-        assert_int_equal(tcplan_layout_program_choose(program, bad[b].names, &error), TCPLAN_INVALID);
+        assert_int_equal(tcplan_layout_program_choose(program, bad[b].names, &error),
+                         TCPLAN_INVALID);
         assert_string_equal(error.message, bad[b].message);
         assert_int_equal(error.column, bad[b].column);
         assert_int_equal(error.length, bad[b].length);
@@ -107,13 +121,16 @@ static void names_that_are_none_are_marked(void **state) {
 }
 
 /** Layouts of a program, as today but for one tensor. */
-static void set(struct layout layout[], const struct tcplan_layout_program *program, int tensor, const char *order) {
-    for (int t = 0; t < program->tensor_count; t++) layout[t] = layout_today(program->tensor[t].rank);
+static void set(struct layout layout[], const struct tcplan_layout_program *program, int tensor,
+                const char *order) {
+    for (int t = 0; t < program->tensor_count; t++)
+        layout[t] = layout_today(program->tensor[t].rank);
     for (int d = 0; order[d]; d++) layout[tensor].dim[d] = (uint8_t)(order[d] - '0');
 }
 
 static void contractions_are_written_in_layouts(void **state) {
-    struct tcplan_layout_program *program = program_of("D_ab=0.5*conj(A)_aib*B_bi+2*C_ba", "a=5,b=6,i=7");
+    struct tcplan_layout_program *program =
+        program_of("D_ab=0.5*conj(A)_aib*B_bi+2*C_ba", "a=5,b=6,i=7");
     struct layout layout[4];
     struct tcplan_contraction *contraction;
     struct tcplan_problem problem;
@@ -122,7 +139,8 @@ static void contractions_are_written_in_layouts(void **state) {
     assert_string_equal(program->tensor[0].name, "A");
     set(layout, program, 0, "201");
     char *text = program_formula(program, 0, layout);
-    assert_string_equal(text, "D_ab=0.5*A_bai*B_bi+2*C_ba"); /* of a real type the conjugate is the same */
+    assert_string_equal(text, "D_ab=0.5*A_bai*B_bi+2*C_ba"); /* of a real type the conjugate is the
+                                                                same */
     free(text);
     text = program_tensor_text(program, 0, &layout[0]);
     assert_string_equal(text, "A_bai");
@@ -134,8 +152,8 @@ static void contractions_are_written_in_layouts(void **state) {
     tcplan_layout_program_free(program);
 }
 
-static void assert_keys(const char *formula, const char *sizes, int tensor, const char *order, int other, const char *other_order,
-                        bool equal) {
+static void assert_keys(const char *formula, const char *sizes, int tensor, const char *order,
+                        int other, const char *other_order, bool equal) {
     struct tcplan_layout_program *program = program_of(formula, sizes);
     struct layout layout[4], second[4];
     set(layout, program, tensor, order);
@@ -149,10 +167,13 @@ static void assert_keys(const char *formula, const char *sizes, int tensor, cons
 
 static void equal_layouts_have_one_key(void **state) {
     (void)state;
-    assert_keys("C_ab=A_aij*B_ijb", "a=b=9,i=j=8", 0, "021", 1, "102", true);    /* i and j have changed their names */
-    assert_keys("C_ab=A_aij*B_ijb", "a=b=9,i=8,j=7", 0, "021", 1, "102", false); /* and here they have not */
-    assert_keys("C_ab=A_aij*B_ijb", "a=b=9,i=8,j=7", 0, "012", 1, "012", true);  /* the same */
-    assert_keys("C_ab=A_aij*B_ijb", "a=b=9,i=8,j=8", 0, "120", 1, "201", false); /* one turns A, the other B */
+    assert_keys("C_ab=A_aij*B_ijb", "a=b=9,i=j=8", 0, "021", 1, "102",
+                true); /* i and j have changed their names */
+    assert_keys("C_ab=A_aij*B_ijb", "a=b=9,i=8,j=7", 0, "021", 1, "102",
+                false); /* and here they have not */
+    assert_keys("C_ab=A_aij*B_ijb", "a=b=9,i=8,j=7", 0, "012", 1, "012", true); /* the same */
+    assert_keys("C_ab=A_aij*B_ijb", "a=b=9,i=8,j=8", 0, "120", 1, "201",
+                false); /* one turns A, the other B */
 }
 
 static void indices_side_by_side_are_one(void **state) {
@@ -175,30 +196,38 @@ static void uses_are_counted_with_their_weights(void **state) {
     struct tcplan_error error;
     struct tcplan_layout_program *program = program_of("C_ab+=A_ai*B_ib", "a=b=i=8");
     (void)state;
-    assert_int_equal(add(program, "two", "D_ab=C_ai*C_ib", "a=b=i=8", "", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error), TCPLAN_OK);
+    assert_int_equal(add(program, "two", "D_ab=C_ai*C_ib", "a=b=i=8", "", TCPLAN_DOUBLE,
+                         TCPLAN_COLUMN_MAJOR, &error),
+                     TCPLAN_OK);
     assert_true(program_copies(program, program->operands[0].tensor[TCPLAN_A]) == 1);
-    assert_true(program_copies(program, program->operands[0].tensor[TCPLAN_C]) == 3); /* read and written, and read once for both factors */
+    assert_true(program_copies(program, program->operands[0].tensor[TCPLAN_C]) ==
+                3); /* read and written, and read once for both factors */
     tcplan_layout_program_free(program);
 }
 
-static struct tcplan_advice *advise(const char *formula, const char *sizes, struct tcplan_layout_program **program,
+static struct tcplan_advice *advise(const char *formula, const char *sizes,
+                                    struct tcplan_layout_program **program,
                                     enum tcplan_conversion conversion) {
     static struct tcplan_machine machine;
     struct tcplan_advise_options options = tcplan_advise_defaults();
     struct tcplan_advice *advice;
     struct tcplan_error error;
     *program = program_of(formula, sizes);
-    assert_int_equal(tcplan_machine_load(&machine, "l2:1(size=1MiB) l1d:1(size=32KiB) core:1 pu:1", &error), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_machine_load(&machine, "l2:1(size=1MiB) l1d:1(size=32KiB) core:1 pu:1", &error),
+        TCPLAN_OK);
     options.rank.machine = &machine;
     options.rank.effort = TCPLAN_EFFORT_ESTIMATE;
     options.conversion = conversion;
-    if (tcplan_advise(&advice, *program, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_advise(&advice, *program, &options, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     return advice;
 }
 
 static void estimates_advise_without_timing(void **state) {
     struct tcplan_layout_program *program;
-    struct tcplan_advice *advice = advise("C_abc=A_ija*B_jbic", "a=b=c=40,i=20,j=30", &program, TCPLAN_CONVERSION_NEVER);
+    struct tcplan_advice *advice =
+        advise("C_abc=A_ija*B_jbic", "a=b=c=40,i=20,j=30", &program, TCPLAN_CONVERSION_NEVER);
     (void)state;
     assert_true(advice->exact && advice->combinations == 864 && advice->planned_count == 0);
     assert_true(advice->layouts[advice->today].is_today);
@@ -210,12 +239,14 @@ static void estimates_advise_without_timing(void **state) {
 
 static void conversions_that_are_paid_count(void **state) {
     struct tcplan_layout_program *program;
-    struct tcplan_advice *advice = advise("C_abc=A_ija*B_jbic", "a=b=c=40,i=20,j=30", &program, TCPLAN_CONVERSION_EACH);
+    struct tcplan_advice *advice =
+        advise("C_abc=A_ija*B_jbic", "a=b=c=40,i=20,j=30", &program, TCPLAN_CONVERSION_EACH);
     (void)state;
     for (int l = 0; l < advice->count; l++) {
         const struct tcplan_layouts *layouts = &advice->layouts[l];
         assert_true(layouts->is_today == (layouts->conversion_seconds == 0));
-        assert_true(layouts->net_seconds == layouts->seconds + layouts->conversion_seconds || layouts->changed > 1);
+        assert_true(layouts->net_seconds == layouts->seconds + layouts->conversion_seconds ||
+                    layouts->changed > 1);
     }
     tcplan_advice_free(advice);
     tcplan_layout_program_free(program);
@@ -228,7 +259,8 @@ static void without_memory_nothing_is_left(void **state) {
         struct tcplan_error error;
         base_alloc_fail_after(successes);
         const enum tcplan_status status =
-            tcplan_layout_program_add(program, "two", program->item[0].contraction, program->item[0].extent, TCPLAN_DOUBLE, 1, &error);
+            tcplan_layout_program_add(program, "two", program->item[0].contraction,
+                                      program->item[0].extent, TCPLAN_DOUBLE, 1, &error);
         base_alloc_fail_after(-1);
         assert_int_equal(program->item_count, status == TCPLAN_OK ? 2 : 1);
         tcplan_layout_program_free(program);

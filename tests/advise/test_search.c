@@ -14,7 +14,8 @@
 
 enum { MOST_TENSORS = 6, MOST_TERMS = 6 };
 
-/** Costs that are made up: of each term a table, by the layouts of its tensors; of each change a price. */
+/** Costs that are made up: of each term a table, by the layouts of its tensors; of each change a
+ * price. */
 struct world {
     int tensor_count;
     int rank[MOST_TENSORS];
@@ -61,8 +62,12 @@ static struct layout_space space_of(struct world *world) {
 
 /** One product of three tensors. */
 static struct world product(int a, int b, int c) {
-    return (struct world){
-        .tensor_count = 3, .rank = {a, b, c}, .free = {true, true, true}, .term_count = 1, .term = {{3, {0, 1, 2}}}, .kinds = 1000000};
+    return (struct world){.tensor_count = 3,
+                          .rank = {a, b, c},
+                          .free = {true, true, true},
+                          .term_count = 1,
+                          .term = {{3, {0, 1, 2}}},
+                          .kinds = 1000000};
 }
 
 /** A chain: each term has a tensor in common with the next. */
@@ -100,7 +105,8 @@ static double least_of(struct world *world, struct layout layout[], int tensor) 
 
 static struct layout_search search_in(struct world *world, int best, int64_t exact_most) {
     const struct layout_space space = space_of(world);
-    const struct layout_search_options options = {.best = best, .exact_most = exact_most, .seed = 1};
+    const struct layout_search_options options = {
+        .best = best, .exact_most = exact_most, .seed = 1};
     struct layout_search found;
     assert_int_equal(layout_search_run(&found, &space, &options), TCPLAN_OK);
     return found;
@@ -184,13 +190,15 @@ static void a_price_above_all_gains_keeps_todays(void **state) {
     layout_search_free(&found);
 }
 
-/** A cost that each tensor adds to by itself: going tensor by tensor finds the best of it, however many combinations there are. */
+/** A cost that each tensor adds to by itself: going tensor by tensor finds the best of it, however
+ * many combinations there are. */
 static double separate_cost(void *context, int term, const struct layout layout[]) {
     const struct world *world = context;
     double cost = 1;
     for (int n = 0; n < world->term[term].tensor_count; n++) {
         const int t = world->term[term].tensor[n];
-        for (int d = 0; d < world->rank[t]; d++) cost += abs(layout[t].dim[d] - (world->rank[t] - 1 - d));
+        for (int d = 0; d < world->rank[t]; d++)
+            cost += abs(layout[t].dim[d] - (world->rank[t] - 1 - d));
     }
     return cost;
 }
@@ -253,7 +261,8 @@ static void without_time_todays_layouts_are_known(void **state) {
     struct world world = product(3, 3, 3);
     (void)state;
     const struct layout_space space = space_of(&world);
-    const struct layout_search_options options = {.best = 3, .exact_most = 20000, .seed = 1, .deadline = {.is_cancelled = is_over}};
+    const struct layout_search_options options = {
+        .best = 3, .exact_most = 20000, .seed = 1, .deadline = {.is_cancelled = is_over}};
     struct layout_search found;
     assert_int_equal(layout_search_run(&found, &space, &options), TCPLAN_OK);
     assert_true(found.out_of_time);

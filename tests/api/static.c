@@ -1,5 +1,6 @@
 /**
- * A program that is linked with the static library has functions of its own that are called as the library's internal ones: each calls its own.
+ * A program that is linked with the static library has functions of its own that are called as the
+ * library's internal ones: each calls its own.
  */
 #include <stdio.h>
 
@@ -40,8 +41,8 @@ int main(void) {
     struct tcplan_error error;
     struct tcplan_product *product = NULL;
     struct tcplan_plan *plan = NULL;
-    enum tcplan_status status =
-        tcplan_product_parse(&product, "C_ab=A_ai*B_ib", "a=b=i=2", NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error);
+    enum tcplan_status status = tcplan_product_parse(&product, "C_ab=A_ai*B_ib", "a=b=i=2", NULL,
+                                                     TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error);
     if (status == TCPLAN_OK) status = tcplan_plan_named(&plan, NULL, product, "dgemm", &error);
     if (status == TCPLAN_OK) status = tcplan_plan_execute(plan, A, B, C, NULL);
     tcplan_plan_free(plan);
@@ -50,7 +51,8 @@ int main(void) {
     for (int e = 0; e < 4; e++) {
         if (C[e] != A[e]) return 1;
     }
-    if (error_set() + strbuf_add() + base_alloc() + buffers_free() + knowledge_machine() != 15) return 1;
+    if (error_set() + strbuf_add() + base_alloc() + buffers_free() + knowledge_machine() != 15)
+        return 1;
     printf("the program's functions and the library's are apart\n");
     return 0;
 }

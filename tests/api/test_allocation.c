@@ -1,6 +1,7 @@
 /*
- * Every function of the first tier that takes memory, with memory that ends after n requests, n = 0, 1, 2, ... until none is missing: it says so and hands
- * out nothing, or does without what is kept, and what it was given stays as it was.
+ * Every function of the first tier that takes memory, with memory that ends after n requests, n =
+ * 0, 1, 2, ... until none is missing: it says so and hands out nothing, or does without what is
+ * kept, and what it was given stays as it was.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,8 +30,10 @@ static int begin(void **state) {
     snprintf(store, sizeof store, "%s/store", root);
     snprintf(plans, sizeof plans, "%s/plans", root);
     snprintf(other, sizeof other, "%s/other", root);
-    return tcplan_product_parse(&product, "C_ab=A_ia*B_ib", "a=4,b=3,i=5", "A=2,20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, NULL) ||
-           tcplan_planner_new(&planner, NULL) || tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE, NULL) ||
+    return tcplan_product_parse(&product, "C_ab=A_ia*B_ib", "a=4,b=3,i=5", "A=2,20", TCPLAN_DOUBLE,
+                                TCPLAN_COLUMN_MAJOR, NULL) ||
+           tcplan_planner_new(&planner, NULL) ||
+           tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE, NULL) ||
            tcplan_plan_named(&plan, planner, product, "'A-dgemm", NULL);
 }
 
@@ -44,7 +47,8 @@ static int end(void **state) {
     return system(command);
 }
 
-/** One call: frees what it was given, and says whether it was given anything. Functions that have no error say why here. */
+/** One call: frees what it was given, and says whether it was given anything. Functions that have
+ * no error say why here. */
 typedef enum tcplan_status call_fn(bool *given, struct tcplan_error *error);
 
 static bool memory_is_out(void) {
@@ -66,7 +70,8 @@ static int with_every_request_failing(call_fn *call) {
         base_alloc_fail_after(-1);
         assert_int_equal(given, status == TCPLAN_OK);
         if (status == TCPLAN_OK) continue;
-        if (status != TCPLAN_NO_MEMORY || !is_out) fail_msg("after %ld requests: status %d, %s", successes, (int)status, error.message);
+        if (status != TCPLAN_NO_MEMORY || !is_out)
+            fail_msg("after %ld requests: status %d, %s", successes, (int)status, error.message);
         assert_int_equal(error.status, TCPLAN_NO_MEMORY);
         assert_true(*error.message);
         failed++;
@@ -89,7 +94,8 @@ static enum tcplan_status of_text(char *text, bool *given, struct tcplan_error *
 
 /* Products. */
 
-static enum tcplan_status of_product(enum tcplan_status status, struct tcplan_product *made, bool *given) {
+static enum tcplan_status of_product(enum tcplan_status status, struct tcplan_product *made,
+                                     bool *given) {
     *given = made != NULL;
     tcplan_product_free(made);
     return status;
@@ -97,25 +103,31 @@ static enum tcplan_status of_product(enum tcplan_status status, struct tcplan_pr
 
 static enum tcplan_status parse(bool *given, struct tcplan_error *error) {
     struct tcplan_product *made = NULL;
-    const enum tcplan_status status = tcplan_product_parse(&made, "D[row,col]=0.5*A[row,k]*conj(B)[k,col]+(1,2)*C[col,row]",
-                                                           "row=3,col=4,k=5", "D=2,9", TCPLAN_FLOAT_COMPLEX, TCPLAN_ROW_MAJOR, error);
+    const enum tcplan_status status = tcplan_product_parse(
+        &made, "D[row,col]=0.5*A[row,k]*conj(B)[k,col]+(1,2)*C[col,row]", "row=3,col=4,k=5",
+        "D=2,9", TCPLAN_FLOAT_COMPLEX, TCPLAN_ROW_MAJOR, error);
     return of_product(status, made, given);
 }
 
 static enum tcplan_status make(bool *given, struct tcplan_error *error) {
-    static const int64_t left[] = {7, 9}, right[] = {9, 8}, result[] = {7, 8}, extents[] = {2, 3}, others[] = {3, 4}, both[] = {2, 4};
-    const struct tcplan_dimensions one = {.rank = 2, .label = left, .extent = extents}, two = {.rank = 2, .label = right, .extent = others},
+    static const int64_t left[] = {7, 9}, right[] = {9, 8}, result[] = {7, 8}, extents[] = {2, 3},
+                         others[] = {3, 4}, both[] = {2, 4};
+    const struct tcplan_dimensions one = {.rank = 2, .label = left, .extent = extents},
+                                   two = {.rank = 2, .label = right, .extent = others},
                                    made_of = {.rank = 2, .label = result, .extent = both};
     struct tcplan_product *made = NULL;
-    const enum tcplan_status status = tcplan_product_make(&made, &one, &two, NULL, &made_of, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, error);
+    const enum tcplan_status status = tcplan_product_make(
+        &made, &one, &two, NULL, &made_of, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, error);
     return of_product(status, made, given);
 }
 
 static enum tcplan_status einsum(bool *given, struct tcplan_error *error) {
     static const int64_t left[] = {6, 2, 3}, right[] = {3, 4};
-    const struct tcplan_dimensions one = {.rank = 3, .extent = left}, two = {.rank = 2, .extent = right};
+    const struct tcplan_dimensions one = {.rank = 3, .extent = left},
+                                   two = {.rank = 2, .extent = right};
     struct tcplan_product *made = NULL;
-    const enum tcplan_status status = tcplan_product_einsum(&made, "...ij,jk", &one, &two, NULL, TCPLAN_FLOAT, TCPLAN_ROW_MAJOR, error);
+    const enum tcplan_status status = tcplan_product_einsum(&made, "...ij,jk", &one, &two, NULL,
+                                                            TCPLAN_FLOAT, TCPLAN_ROW_MAJOR, error);
     return of_product(status, made, given);
 }
 
@@ -132,9 +144,11 @@ static enum tcplan_status product_strides(bool *given, struct tcplan_error *erro
 }
 
 static void products(void **state) {
-    static call_fn *const calls[] = {parse, make, einsum, product_text, product_sizes, product_strides};
+    static call_fn *const calls[] = {parse,        make,          einsum,
+                                     product_text, product_sizes, product_strides};
     (void)state;
-    for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) assert_true(with_every_request_failing(calls[c]) > 0);
+    for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
+        assert_true(with_every_request_failing(calls[c]) > 0);
 }
 
 /* Planners. */
@@ -176,7 +190,8 @@ static void planners(void **state) {
 
 /* Plans. */
 
-static enum tcplan_status of_plan(enum tcplan_status status, struct tcplan_plan *made, bool *given) {
+static enum tcplan_status of_plan(enum tcplan_status status, struct tcplan_plan *made,
+                                  bool *given) {
     *given = made != NULL;
     if (made) assert_true(*tcplan_plan_algorithm(made));
     tcplan_plan_free(made);
@@ -329,8 +344,12 @@ static enum tcplan_status execute(bool *given, struct tcplan_error *error) {
     struct tcplan_plan *fresh = NULL;
     for (int e = 0; e < A * B; e++) result[e] = -1;
     enum tcplan_status status = tcplan_plan_named(&fresh, NULL, product, "'A-dgemm", error);
-    const struct tcplan_execution execution = {
-        .size = sizeof execution, .A = left, .B = right, .D = result, .alpha = &factor, .threads = 2};
+    const struct tcplan_execution execution = {.size = sizeof execution,
+                                               .A = left,
+                                               .B = right,
+                                               .D = result,
+                                               .alpha = &factor,
+                                               .threads = 2};
     if (status == TCPLAN_OK) status = tcplan_plan_run(fresh, &execution, error);
     *given = status == TCPLAN_OK;
     assert_true(*given || is_untouched());

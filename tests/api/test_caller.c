@@ -1,6 +1,7 @@
 /*
- * What belongs to the program that calls - how numbers are rounded, floating-point modes, signals' handlers and which are blocked, processors -
- * is after every call as it was before, also where it is not what programs usually have.
+ * What belongs to the program that calls - how numbers are rounded, floating-point modes, signals'
+ * handlers and which are blocked, processors - is after every call as it was before, also where it
+ * is not what programs usually have.
  */
 #include "torture/caller.h"
 
@@ -30,7 +31,8 @@ static void expect_unchanged(const struct caller *before, const char *what) {
 
 static struct tcplan_product *parse(void) {
     struct tcplan_product *product = NULL;
-    assert_int_equal(tcplan_product_parse(&product, "C_ab=A_ai*B_ib", "a=b=i=40", NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, NULL),
+    assert_int_equal(tcplan_product_parse(&product, "C_ab=A_ai*B_ib", "a=b=i=40", NULL,
+                                          TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, NULL),
                      TCPLAN_OK);
     return product;
 }
@@ -63,7 +65,8 @@ static void plan_and_execute(enum tcplan_effort effort, int threads) {
 
 /** Kernels of every provider that there is. */
 static void execute_kernels(int threads) {
-    static const char *const names[] = {"dgemm", "a-dgemv", "ba-ddot", "dgemm@libxsmm", "dgemm@blis", "dgemm@emitted", "b|-dgemv"};
+    static const char *const names[] = {"dgemm",      "a-dgemv",       "ba-ddot", "dgemm@libxsmm",
+                                        "dgemm@blis", "dgemm@emitted", "b|-dgemv"};
     struct tcplan_product *product = parse();
     struct tcplan_planner *planner = NULL;
     struct caller caller;
@@ -72,7 +75,8 @@ static void execute_kernels(int threads) {
     caller_look(&caller);
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         struct tcplan_plan *plan = NULL;
-        if (tcplan_plan_named(&plan, planner, product, names[n], NULL) != TCPLAN_OK) continue; /* not here, or not with so many threads */
+        if (tcplan_plan_named(&plan, planner, product, names[n], NULL) != TCPLAN_OK)
+            continue; /* not here, or not with so many threads */
         assert_int_equal(tcplan_plan_execute(plan, left, right, result, NULL), TCPLAN_OK);
         expect_unchanged(&caller, names[n]);
         tcplan_plan_free(plan);
@@ -89,8 +93,11 @@ static void search_and_execute_several(void) {
     struct tcplan_network_plan *plan = NULL;
     struct caller caller;
     caller_look(&caller);
-    assert_int_equal(tcplan_network_parse(&network, "E_ad=A_ab*B_bc*C_cd", TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_network_search(&found, network, extent, TCPLAN_DOUBLE, NULL, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_network_parse(&network, "E_ad=A_ab*B_bc*C_cd", TCPLAN_COLUMN_MAJOR, NULL),
+        TCPLAN_OK);
+    assert_int_equal(tcplan_network_search(&found, network, extent, TCPLAN_DOUBLE, NULL, NULL),
+                     TCPLAN_OK);
     expect_unchanged(&caller, "tcplan_network_search()");
     assert_int_equal(tcplan_network_plan_new(&plan, found.tree, NULL, NULL), TCPLAN_OK);
     expect_unchanged(&caller, "tcplan_network_plan_new()");
@@ -140,7 +147,8 @@ static void on_signal(int number) {
 }
 
 static void handlers_and_blocked_signals_stay(void **state) {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGCHLD, SIGPIPE, SIGALRM, SIGUSR1, SIGILL, SIGBUS};
+    static const int numbers[] = {SIGINT,  SIGTERM, SIGCHLD, SIGPIPE,
+                                  SIGALRM, SIGUSR1, SIGILL,  SIGBUS};
     enum { COUNT = sizeof numbers / sizeof *numbers };
     struct sigaction own = {.sa_handler = on_signal}, before[COUNT];
     sigset_t blocked, old;
@@ -169,8 +177,10 @@ static void a_program_on_one_processor_stays_there(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_plain_program_stays_as_it_is),         cmocka_unit_test(other_rounding_stays),
-        cmocka_unit_test(numbers_that_are_flushed_stay_flushed),  cmocka_unit_test(handlers_and_blocked_signals_stay),
+        cmocka_unit_test(a_plain_program_stays_as_it_is),
+        cmocka_unit_test(other_rounding_stays),
+        cmocka_unit_test(numbers_that_are_flushed_stay_flushed),
+        cmocka_unit_test(handlers_and_blocked_signals_stay),
         cmocka_unit_test(a_program_on_one_processor_stays_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

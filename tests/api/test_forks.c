@@ -1,6 +1,7 @@
 /*
- * Forked processes: what the parent executed with several threads, the child executes again. An OpenMP library must not wait there for
- * the threads of the parent. A child that hangs is ended by its alarm.
+ * Forked processes: what the parent executed with several threads, the child executes again. An
+ * OpenMP library must not wait there for the threads of the parent. A child that hangs is ended by
+ * its alarm.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,12 +26,14 @@ static struct tcplan_plan *plan_of(const char *algorithm) {
     struct tcplan_planner *planner = NULL;
     struct tcplan_plan *plan = NULL;
     struct tcplan_error error = {0};
-    assert_int_equal(tcplan_product_parse(&product, "C_ab=A_ai*B_ib", "a=b=i=240", NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error),
+    assert_int_equal(tcplan_product_parse(&product, "C_ab=A_ai*B_ib", "a=b=i=240", NULL,
+                                          TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error),
                      TCPLAN_OK);
     assert_int_equal(tcplan_planner_new(&planner, &error), TCPLAN_OK);
     assert_int_equal(tcplan_planner_set_threads(planner, 2, &error), TCPLAN_OK);
     const enum tcplan_status status = tcplan_plan_named(&plan, planner, product, algorithm, &error);
-    if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE) fail_msg("%s: %s", algorithm, error.message);
+    if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE)
+        fail_msg("%s: %s", algorithm, error.message);
     tcplan_planner_free(planner);
     tcplan_product_free(product);
     return plan;
@@ -77,6 +80,7 @@ static void a_forked_process_executes_what_its_parent_did(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_forked_process_executes_what_its_parent_did)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_forked_process_executes_what_its_parent_did)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

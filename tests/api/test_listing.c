@@ -13,15 +13,18 @@
 #include "base/alloc.h"
 #include "tcplan/tcplan.h"
 
-static struct tcplan_listing *listing_of(const char *notation, const char *sizes, enum tcplan_effort effort, enum tcplan_order order) {
+static struct tcplan_listing *listing_of(const char *notation, const char *sizes,
+                                         enum tcplan_effort effort, enum tcplan_order order) {
     struct tcplan_planner *planner = NULL;
     struct tcplan_product *product = NULL;
     struct tcplan_listing *listing = NULL;
     struct tcplan_error error = {0};
     assert_int_equal(tcplan_planner_new(&planner, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_planner_set_effort(planner, effort, NULL), TCPLAN_OK);
-    if (tcplan_product_parse(&product, notation, sizes, NULL, TCPLAN_DOUBLE, order, &error)) fail_msg("%s", error.message);
-    if (tcplan_listing_new(&listing, planner, product, &error)) fail_msg("%s with %s: %s", notation, sizes, error.message);
+    if (tcplan_product_parse(&product, notation, sizes, NULL, TCPLAN_DOUBLE, order, &error))
+        fail_msg("%s", error.message);
+    if (tcplan_listing_new(&listing, planner, product, &error))
+        fail_msg("%s with %s: %s", notation, sizes, error.message);
     tcplan_product_free(product); /* it holds copies of all */
     tcplan_planner_free(planner);
     return listing;
@@ -40,11 +43,13 @@ static struct tcplan_listed line_of(const struct tcplan_listing *listing, size_t
 }
 
 static void every_line_names_an_algorithm_that_can_be_planned(void **state) {
-    struct tcplan_listing *listing = listing_of("C_abc=A_ai*B_ibc", "a=7,b=8,c=9,i=5", TCPLAN_EFFORT_ESTIMATE, TCPLAN_COLUMN_MAJOR);
+    struct tcplan_listing *listing = listing_of("C_abc=A_ai*B_ibc", "a=7,b=8,c=9,i=5",
+                                                TCPLAN_EFFORT_ESTIMATE, TCPLAN_COLUMN_MAJOR);
     const struct tcplan_listing_summary summary = summary_of(listing);
     struct tcplan_product *product = NULL;
     (void)state;
-    assert_int_equal(tcplan_product_parse(&product, "C_abc=A_ai*B_ibc", "a=7,b=8,c=9,i=5", NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, NULL),
+    assert_int_equal(tcplan_product_parse(&product, "C_abc=A_ai*B_ibc", "a=7,b=8,c=9,i=5", NULL,
+                                          TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, NULL),
                      TCPLAN_OK);
     assert_true(summary.lines > 2);
     assert_true(summary.algorithms >= (double)summary.lines);
@@ -54,7 +59,8 @@ static void every_line_names_an_algorithm_that_can_be_planned(void **state) {
         if (line.status != TCPLAN_ENTRY_PREDICTED) continue;
         assert_int_equal(line.basis, TCPLAN_BASIS_ESTIMATE);
         assert_true(line.seconds > 0 && line.low <= line.seconds && line.seconds <= line.high);
-        if (tcplan_plan_named(&plan, NULL, product, line.algorithm, NULL) != TCPLAN_OK) fail_msg("no plan with %s", line.algorithm);
+        if (tcplan_plan_named(&plan, NULL, product, line.algorithm, NULL) != TCPLAN_OK)
+            fail_msg("no plan with %s", line.algorithm);
         assert_string_equal(tcplan_plan_algorithm(plan), line.algorithm);
         tcplan_plan_free(plan);
     }
@@ -63,13 +69,15 @@ static void every_line_names_an_algorithm_that_can_be_planned(void **state) {
 }
 
 static void estimates_come_fastest_first(void **state) {
-    struct tcplan_listing *listing = listing_of("C_ab=A_ai*B_ib", "a=40,b=30,i=20", TCPLAN_EFFORT_ESTIMATE, TCPLAN_ROW_MAJOR);
+    struct tcplan_listing *listing =
+        listing_of("C_ab=A_ai*B_ib", "a=40,b=30,i=20", TCPLAN_EFFORT_ESTIMATE, TCPLAN_ROW_MAJOR);
     const struct tcplan_listing_summary summary = summary_of(listing);
     double before = 0;
     (void)state;
     assert_false(summary.out_of_time);
     assert_true(summary.gemm_gflops == 0); /* nothing was timed */
-    for (size_t l = 0; l < summary.lines && line_of(listing, l).status == TCPLAN_ENTRY_PREDICTED; l++) {
+    for (size_t l = 0; l < summary.lines && line_of(listing, l).status == TCPLAN_ENTRY_PREDICTED;
+         l++) {
         assert_true(line_of(listing, l).seconds >= before);
         before = line_of(listing, l).seconds;
     }
@@ -77,7 +85,8 @@ static void estimates_come_fastest_first(void **state) {
 }
 
 static void what_was_timed_tells_how_fast_gemm_is(void **state) {
-    struct tcplan_listing *listing = listing_of("C_ab=A_ai*B_ib", "a=b=i=12", TCPLAN_EFFORT_QUICK, TCPLAN_COLUMN_MAJOR);
+    struct tcplan_listing *listing =
+        listing_of("C_ab=A_ai*B_ib", "a=b=i=12", TCPLAN_EFFORT_QUICK, TCPLAN_COLUMN_MAJOR);
     (void)state;
     assert_true(summary_of(listing).gemm_gflops > 0);
     assert_int_not_equal(line_of(listing, 0).basis, TCPLAN_BASIS_ESTIMATE);
@@ -94,7 +103,8 @@ static void products_of_nothing_have_an_algorithm(void **state) {
     (void)state;
     for (size_t p = 0; p < sizeof product / sizeof *product; p++) {
         for (int order = TCPLAN_COLUMN_MAJOR; order <= TCPLAN_ROW_MAJOR; order++) {
-            struct tcplan_listing *listing = listing_of(product[p][0], product[p][1], TCPLAN_EFFORT_ESTIMATE, (enum tcplan_order)order);
+            struct tcplan_listing *listing = listing_of(
+                product[p][0], product[p][1], TCPLAN_EFFORT_ESTIMATE, (enum tcplan_order)order);
             assert_int_equal(line_of(listing, 0).status, TCPLAN_ENTRY_PREDICTED);
             tcplan_listing_free(listing);
         }
@@ -102,12 +112,14 @@ static void products_of_nothing_have_an_algorithm(void **state) {
 }
 
 static void what_cannot_be_filled_in_is_refused(void **state) {
-    struct tcplan_listing *listing = listing_of("C_ab=A_ai*B_ib", "a=4,b=3,i=2", TCPLAN_EFFORT_ESTIMATE, TCPLAN_COLUMN_MAJOR);
+    struct tcplan_listing *listing =
+        listing_of("C_ab=A_ai*B_ib", "a=4,b=3,i=2", TCPLAN_EFFORT_ESTIMATE, TCPLAN_COLUMN_MAJOR);
     struct tcplan_listed line = {.size = sizeof line};
     struct tcplan_listing_summary summary = {.size = sizeof summary + 8};
     struct tcplan_error error = {0};
     (void)state;
-    assert_int_equal(tcplan_listing_line(listing, summary_of(listing).lines, &line), TCPLAN_INVALID);
+    assert_int_equal(tcplan_listing_line(listing, summary_of(listing).lines, &line),
+                     TCPLAN_INVALID);
     assert_int_equal(tcplan_listing_line(listing, 0, NULL), TCPLAN_INVALID);
     assert_int_equal(tcplan_listing_line(NULL, 0, &line), TCPLAN_INVALID);
     assert_null(line.algorithm);
@@ -115,14 +127,17 @@ static void what_cannot_be_filled_in_is_refused(void **state) {
     summary.size = 0;
     assert_int_equal(tcplan_listing_summarize(listing, &summary), TCPLAN_INVALID);
     assert_int_equal(tcplan_listing_new(NULL, NULL, NULL, &error), TCPLAN_INVALID);
-    assert_string_equal(error.message, "expected a place for the listing and a product, found NULL");
+    assert_string_equal(error.message,
+                        "expected a place for the listing and a product, found NULL");
     tcplan_listing_free(NULL);
     tcplan_listing_free(listing);
 }
 
 static void a_structure_of_an_earlier_version_is_filled_in_as_far_as_it_goes(void **state) {
-    struct tcplan_listing *listing = listing_of("C_ab=A_ai*B_ib", "a=4,b=3,i=2", TCPLAN_EFFORT_ESTIMATE, TCPLAN_COLUMN_MAJOR);
-    struct tcplan_listed line = {.size = offsetof(struct tcplan_listed, low), .low = -1, .is_baseline = true};
+    struct tcplan_listing *listing =
+        listing_of("C_ab=A_ai*B_ib", "a=4,b=3,i=2", TCPLAN_EFFORT_ESTIMATE, TCPLAN_COLUMN_MAJOR);
+    struct tcplan_listed line = {
+        .size = offsetof(struct tcplan_listed, low), .low = -1, .is_baseline = true};
     (void)state;
     assert_int_equal(tcplan_listing_line(listing, 0, &line), TCPLAN_OK);
     assert_true(line.seconds > 0);
@@ -139,7 +154,9 @@ static void memory_that_is_out_is_told(void **state) {
     (void)state;
     assert_int_equal(tcplan_planner_new(&planner, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_product_parse(&product, "C_a=A_ai*B_i", "a=3,i=2", NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_product_parse(&product, "C_a=A_ai*B_i", "a=3,i=2", NULL, TCPLAN_DOUBLE,
+                                          TCPLAN_COLUMN_MAJOR, NULL),
+                     TCPLAN_OK);
     while (status == TCPLAN_NO_MEMORY) {
         struct tcplan_listing *listing = NULL;
         base_alloc_fail_after(fails++);

@@ -1,5 +1,6 @@
 /*
- * Plans: what they compute equals naive loops, whatever the factors, the workspace and the threads are.
+ * Plans: what they compute equals naive loops, whatever the factors, the workspace and the threads
+ * are.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -25,24 +26,29 @@ static struct tcplan_planner *estimating(void) {
     return planner;
 }
 
-static struct tcplan_product *parse(const char *notation, const char *sizes, enum tcplan_dtype dtype) {
+static struct tcplan_product *parse(const char *notation, const char *sizes,
+                                    enum tcplan_dtype dtype) {
     struct tcplan_product *product = NULL;
     struct tcplan_error error = {0};
-    if (tcplan_product_parse(&product, notation, sizes, NULL, dtype, TCPLAN_COLUMN_MAJOR, &error)) fail_msg("%s", error.message);
+    if (tcplan_product_parse(&product, notation, sizes, NULL, dtype, TCPLAN_COLUMN_MAJOR, &error))
+        fail_msg("%s", error.message);
     return product;
 }
 
 static struct tcplan_plan *named(const struct tcplan_product *product, const char *name) {
     struct tcplan_plan *plan = NULL;
     struct tcplan_error error = {0};
-    if (tcplan_plan_named(&plan, NULL, product, name, &error)) fail_msg("%s: %s", name, error.message);
+    if (tcplan_plan_named(&plan, NULL, product, name, &error))
+        fail_msg("%s: %s", name, error.message);
     return plan;
 }
 
 /* Random products. */
 
-/** All classes of factors in random order, some of them twice, so that an instance takes other factors of its class. */
-static void check_classes(const struct listed_product *listed, struct tcplan_plan *plan, uint64_t *random) {
+/** All classes of factors in random order, some of them twice, so that an instance takes other
+ * factors of its class. */
+static void check_classes(const struct listed_product *listed, struct tcplan_plan *plan,
+                          uint64_t *random) {
     const int first = rng_below(random, 9);
     for (int i = 0; i < 12; i++) {
         const int class = (first + i * 4) % 9;
@@ -91,7 +97,8 @@ static void a_workspace_of_the_size_that_was_asked_for_is_enough_and_is_not_exce
             assert_non_null(memory);
             memset(memory, 0xA5, (size_t)bytes + 2 * GUARD);
             const struct tcplan_scalar alpha = listed_product_factor(&listed, 2, &random);
-            const struct tcplan_scalar beta = listed_product_factor(&listed, rng_below(&random, 3), &random);
+            const struct tcplan_scalar beta =
+                listed_product_factor(&listed, rng_below(&random, 3), &random);
             listed_product_check(&listed, plan, alpha, beta, threads, memory + offset, bytes);
             for (int g = 0; g < offset; g++) assert_int_equal(memory[g], 0xA5);
             for (int g = offset; g < 2 * GUARD; g++) assert_int_equal(memory[bytes + g], 0xA5);
@@ -108,7 +115,8 @@ static void a_workspace_of_the_size_that_was_asked_for_is_enough_and_is_not_exce
 /* Named algorithms. */
 
 /** A product with what naive loops make of it, executed with a plan by name. */
-static void check_named(const char *notation, const char *sizes, const char *name, double alpha, double beta) {
+static void check_named(const char *notation, const char *sizes, const char *name, double alpha,
+                        double beta) {
     struct tcplan_product *product = parse(notation, sizes, TCPLAN_DOUBLE);
     struct tcplan_plan *plan = named(product, name);
     struct random_contraction given;
@@ -118,10 +126,16 @@ static void check_named(const char *notation, const char *sizes, const char *nam
     given.problem.beta.re = given.contraction->beta.re = beta;
     naive_case_init(&naive, &given.problem, 2);
     naive_case_reset(&naive);
-    const struct tcplan_execution execution = {
-        .size = sizeof execution, .A = naive.A, .B = naive.B, .C = naive.addend, .D = naive.C, .alpha = &alpha, .beta = &beta};
+    const struct tcplan_execution execution = {.size = sizeof execution,
+                                               .A = naive.A,
+                                               .B = naive.B,
+                                               .C = naive.addend,
+                                               .D = naive.C,
+                                               .alpha = &alpha,
+                                               .beta = &beta};
     assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK);
-    if (!(naive_case_error(&naive) <= naive_tolerance(&given.problem))) fail_msg("%s by %s: alpha %g beta %g", notation, name, alpha, beta);
+    if (!(naive_case_error(&naive) <= naive_tolerance(&given.problem)))
+        fail_msg("%s by %s: alpha %g beta %g", notation, name, alpha, beta);
     naive_case_free(&naive);
     random_contraction_free(&given);
     tcplan_plan_free(plan);
@@ -136,19 +150,24 @@ static void kernels_that_have_few_factors_are_right_with_any(void **state) {
     for (int a = 0; a < 5; a++) {
         for (int b = 0; b < 5; b++) {
             check_named("C_ab=A_ai*B_ib", "a=9,b=7,i=11", "dgemm@libxsmm", factors[a], factors[b]);
-            check_named("C_ab=A_aij*B_ibj", "a=9,b=7,i=11,j=5", "j+-dbrgemm@libxsmm", factors[a], factors[b]);
-            check_named("C_ab=A_aij*B_ibj", "a=9,b=7,i=12,j=5", "j.i:4+-dbrgemm@libxsmm", factors[a], factors[b]);
-            check_named("D_ab=A_ai*B_ib+C_ba", "a=9,b=7,i=11", "dgemm@libxsmm", factors[a], factors[b]);
+            check_named("C_ab=A_aij*B_ibj", "a=9,b=7,i=11,j=5", "j+-dbrgemm@libxsmm", factors[a],
+                        factors[b]);
+            check_named("C_ab=A_aij*B_ibj", "a=9,b=7,i=12,j=5", "j.i:4+-dbrgemm@libxsmm",
+                        factors[a], factors[b]);
+            check_named("D_ab=A_ai*B_ib+C_ba", "a=9,b=7,i=11", "dgemm@libxsmm", factors[a],
+                        factors[b]);
         }
     }
 }
 
 static void factors_that_are_no_numbers_are_factors(void **state) {
-    const double A[4] = {1, 2, 3, 4}, B[4] = {1, 0, 0, 1}, nan = NAN, huge = INFINITY, one = 1, zero = 0;
+    const double A[4] = {1, 2, 3, 4}, B[4] = {1, 0, 0, 1}, nan = NAN, huge = INFINITY, one = 1,
+                 zero = 0;
     double D[4] = {1, 1, 1, 1};
     struct tcplan_product *product = parse("C_ab=A_ai*B_ib", "a=b=i=2", TCPLAN_DOUBLE);
     struct tcplan_plan *plan = named(product, "dgemm");
-    struct tcplan_execution execution = {.size = sizeof execution, .A = A, .B = B, .D = D, .alpha = &nan, .beta = &zero};
+    struct tcplan_execution execution = {
+        .size = sizeof execution, .A = A, .B = B, .D = D, .alpha = &nan, .beta = &zero};
     (void)state;
     assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK);
     for (int e = 0; e < 4; e++) assert_true(isnan(D[e]));
@@ -205,7 +224,8 @@ static void a_product_without_alpha_is_planned_for_those_that_executions_give(vo
     assert_true(tcplan_plan_seconds(plan, NULL, NULL) > 0);
     assert_int_equal(tcplan_plan_execute(plan, NULL, NULL, C, NULL), TCPLAN_OK);
     for (int e = 0; e < 4; e++) assert_true(C[e] == 20 * (e + 1));
-    const struct tcplan_execution execution = {.size = sizeof execution, .A = A, .B = B, .D = C, .alpha = &three};
+    const struct tcplan_execution execution = {
+        .size = sizeof execution, .A = A, .B = B, .D = C, .alpha = &three};
     assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK);
     for (int e = 0; e < 4; e++) assert_true(C[e] == 43 * (e + 1));
     tcplan_plan_free(plan);
@@ -224,11 +244,13 @@ static void threads_share_a_loop_and_leave_those_of_the_blas_alone(void **state)
     assert_int_equal(tcplan_planner_set_threads(planner, 3, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_plan_named(&plan, planner, product, "'AtBC.c|-dgemm", NULL), TCPLAN_OK);
     assert_int_equal(tcplan_plan_threads(plan), 3);
-    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=31,b=13,c=11,i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=31,b=13,c=11,i=8", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
     naive_case_init(&naive, &given.problem, 3);
     const int before = blas_set_threads(2);
     for (int threads = 0; threads <= 4; threads++) {
-        const struct tcplan_execution execution = {.size = sizeof execution, .A = naive.A, .B = naive.B, .D = naive.C, .threads = threads};
+        const struct tcplan_execution execution = {
+            .size = sizeof execution, .A = naive.A, .B = naive.B, .D = naive.C, .threads = threads};
         naive_case_reset(&naive);
         assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK);
         assert_true(naive_case_error(&naive) <= naive_tolerance(&given.problem));
@@ -244,7 +266,8 @@ static void threads_share_a_loop_and_leave_those_of_the_blas_alone(void **state)
 
 /* Improving. */
 
-static void a_plan_that_improves_itself_adds_once_at_each_execution_and_keeps_what_was_fastest(void **state) {
+static void a_plan_that_improves_itself_adds_once_at_each_execution_and_keeps_what_was_fastest(
+    void **state) {
     enum { EXECUTIONS = 13, A = 9, B = 7, I = 5, C = 6 };
     double a[A * I], b[I * B * C], c[A * B * C] = {0};
     struct tcplan_planner *planner = estimating();
@@ -259,9 +282,11 @@ static void a_plan_that_improves_itself_adds_once_at_each_execution_and_keeps_wh
     assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
     const char *before = tcplan_plan_algorithm(plan);
     for (int execution = 1; execution <= EXECUTIONS + 5; execution++) {
-        const enum tcplan_plan_origin origin = execution <= EXECUTIONS ? TCPLAN_PLAN_ESTIMATED : TCPLAN_PLAN_IMPROVED;
+        const enum tcplan_plan_origin origin =
+            execution <= EXECUTIONS ? TCPLAN_PLAN_ESTIMATED : TCPLAN_PLAN_IMPROVED;
         assert_int_equal(tcplan_plan_origin(plan), origin);
-        assert_int_equal(tcplan_plan_execute(plan, NULL, b, c, NULL), TCPLAN_INVALID); /* counts for nothing */
+        assert_int_equal(tcplan_plan_execute(plan, NULL, b, c, NULL),
+                         TCPLAN_INVALID); /* counts for nothing */
         assert_int_equal(tcplan_plan_execute(plan, a, b, c, NULL), TCPLAN_OK);
         for (int e = 0; e < A * B * C; e++) {
             double sum = 0;
@@ -270,7 +295,8 @@ static void a_plan_that_improves_itself_adds_once_at_each_execution_and_keeps_wh
         }
     }
     assert_true(tcplan_plan_seconds(plan, &low, &high) > 0 && low > 0 && low <= high);
-    assert_true(strlen(before) > 0 && strlen(tcplan_plan_algorithm(plan)) > 0); /* both names live as long as the plan */
+    assert_true(strlen(before) > 0 &&
+                strlen(tcplan_plan_algorithm(plan)) > 0); /* both names live as long as the plan */
     char *text = tcplan_plan_describe(plan);
     assert_non_null(text);
     assert_non_null(strstr(text, "the fastest that executions tried"));
@@ -281,7 +307,8 @@ static void a_plan_that_improves_itself_adds_once_at_each_execution_and_keeps_wh
 }
 
 static void executions_with_other_factors_or_memory_try_nothing(void **state) {
-    const double a[8] = {1, 2, 3, 4, 5, 6, 7, 8}, b[8] = {1, 0, 0, 0, 0, 0, 1, 0}, two = 2; /* of a the columns of the first j */
+    const double a[8] = {1, 2, 3, 4, 5, 6, 7, 8}, b[8] = {1, 0, 0, 0, 0, 0, 1, 0},
+                 two = 2; /* of a the columns of the first j */
     double c[4] = {0};
     struct tcplan_planner *planner = estimating();
     struct tcplan_product *product = parse("C_ab=A_aij*B_jib", "a=b=i=j=2", TCPLAN_DOUBLE);
@@ -289,10 +316,13 @@ static void executions_with_other_factors_or_memory_try_nothing(void **state) {
     (void)state;
     assert_int_equal(tcplan_planner_set_improving(planner, 4, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
-    const struct tcplan_execution execution = {.size = sizeof execution, .A = a, .B = b, .D = c, .alpha = &two};
-    for (int e = 0; e < 8; e++) assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK);
+    const struct tcplan_execution execution = {
+        .size = sizeof execution, .A = a, .B = b, .D = c, .alpha = &two};
+    for (int e = 0; e < 8; e++)
+        assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_plan_origin(plan), TCPLAN_PLAN_ESTIMATED);
-    for (int e = 0; e < 4; e++) assert_int_equal(tcplan_plan_execute(plan, a, b, c, NULL), TCPLAN_OK);
+    for (int e = 0; e < 4; e++)
+        assert_int_equal(tcplan_plan_execute(plan, a, b, c, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_plan_origin(plan), TCPLAN_PLAN_IMPROVED);
     assert_memory_equal(c, a, sizeof c);
     tcplan_plan_free(plan);
@@ -300,7 +330,8 @@ static void executions_with_other_factors_or_memory_try_nothing(void **state) {
     tcplan_product_free(product);
 }
 
-/** Of products one of which at least comes to an algorithm with other temporaries than that it began with, on most machines. */
+/** Of products one of which at least comes to an algorithm with other temporaries than that it
+ * began with, on most machines. */
 static void a_workspace_is_large_enough_whatever_a_plan_comes_to(void **state) {
     enum { EXECUTIONS = 16, EXTENT = 12, ELEMS = EXTENT * EXTENT * EXTENT };
     static const char *const given[][2] = {{"C_ab=A_ia*B_ib", "a=b=i=12"},
@@ -308,7 +339,8 @@ static void a_workspace_is_large_enough_whatever_a_plan_comes_to(void **state) {
                                            {"C_abc=A_ia*B_bic", "a=b=i=12,c=5"},
                                            {"C_bca=A_ija*B_jbic", "a=b=i=12,c=5,j=7"},
                                            {"C_ab=A_aij*B_jbi", "a=b=i=12,j=7"}};
-    double *a = calloc(ELEMS, sizeof *a), *b = calloc(ELEMS * EXTENT, sizeof *b), *c = calloc(ELEMS, sizeof *c);
+    double *a = calloc(ELEMS, sizeof *a), *b = calloc(ELEMS * EXTENT, sizeof *b),
+           *c = calloc(ELEMS, sizeof *c);
     struct tcplan_planner *planner = estimating();
     (void)state;
     assert_true(a && b && c);
@@ -322,10 +354,16 @@ static void a_workspace_is_large_enough_whatever_a_plan_comes_to(void **state) {
         assert_true(bytes >= 0);
         void *workspace = malloc((size_t)bytes + 1);
         assert_non_null(workspace);
-        const struct tcplan_execution own = {.size = sizeof own, .A = a, .B = b, .D = c, .workspace = workspace, .workspace_bytes = bytes};
+        const struct tcplan_execution own = {.size = sizeof own,
+                                             .A = a,
+                                             .B = b,
+                                             .D = c,
+                                             .workspace = workspace,
+                                             .workspace_bytes = bytes};
         for (int e = 0; e <= EXECUTIONS; e++) {
             assert_int_equal(tcplan_plan_execute(plan, a, b, c, NULL), TCPLAN_OK); /* tries */
-            if (tcplan_plan_run(plan, &own, &error) != TCPLAN_OK) fail_msg("%s: %s", given[g][0], error.message);
+            if (tcplan_plan_run(plan, &own, &error) != TCPLAN_OK)
+                fail_msg("%s: %s", given[g][0], error.message);
         }
         assert_int_equal(tcplan_plan_workspace(plan, 0), bytes);
         free(workspace);
@@ -340,7 +378,8 @@ static void a_workspace_is_large_enough_whatever_a_plan_comes_to(void **state) {
 
 /* What is refused. */
 
-static void assert_refused(struct tcplan_plan *plan, const struct tcplan_execution *execution, const char *why) {
+static void assert_refused(struct tcplan_plan *plan, const struct tcplan_execution *execution,
+                           const char *why) {
     struct tcplan_error error = {0};
     assert_int_equal(tcplan_plan_run(plan, execution, &error), TCPLAN_INVALID);
     if (!strstr(error.message, why)) fail_msg("'%s' says nothing of '%s'", error.message, why);
@@ -351,7 +390,8 @@ static void executions_that_cannot_be_are_refused_and_nothing_is_done(void **sta
     double D[4] = {7, 7, 7, 7}, other[4];
     struct tcplan_product *product = parse("C_ab=A_ai*B_ib", "a=b=i=2", TCPLAN_DOUBLE);
     struct tcplan_product *adding = parse("D_ab=A_ai*B_ib+C_ba", "a=b=i=2", TCPLAN_DOUBLE);
-    struct tcplan_plan *plan = named(product, "dgemm"), *copying = named(product, "'A-dgemm"), *added = named(adding, "dgemm");
+    struct tcplan_plan *plan = named(product, "dgemm"), *copying = named(product, "'A-dgemm"),
+                       *added = named(adding, "dgemm");
     const struct tcplan_execution good = {.size = sizeof good, .A = A, .B = B, .D = D};
     struct tcplan_execution bad = good;
     struct {
@@ -416,7 +456,8 @@ static void an_empty_result_needs_no_pointers(void **state) {
 }
 
 static void plans_by_name_are_refused_where_there_is_no_such_algorithm(void **state) {
-    struct tcplan_product *product = parse("C_abc=A_ai*B_ibc", "a=65536,b=65536,c=2,i=1", TCPLAN_FLOAT);
+    struct tcplan_product *product =
+        parse("C_abc=A_ai*B_ibc", "a=65536,b=65536,c=2,i=1", TCPLAN_FLOAT);
     struct tcplan_plan *plan = NULL;
     struct tcplan_error error = {0};
     (void)state;
@@ -425,7 +466,8 @@ static void plans_by_name_are_refused_where_there_is_no_such_algorithm(void **st
     plan = NULL;
     assert_int_equal(tcplan_plan_named(&plan, NULL, product, "x-sgemm", &error), TCPLAN_INVALID);
     assert_true(error.column > 0);
-    assert_int_equal(tcplan_plan_named(&plan, NULL, product, "b-sgemm", &error), TCPLAN_NOT_APPLICABLE);
+    assert_int_equal(tcplan_plan_named(&plan, NULL, product, "b-sgemm", &error),
+                     TCPLAN_NOT_APPLICABLE);
     assert_int_equal(tcplan_plan_named(&plan, NULL, product, NULL, &error), TCPLAN_INVALID);
     assert_int_equal(tcplan_plan_named(&plan, NULL, NULL, "c-sgemm", &error), TCPLAN_INVALID);
     assert_int_equal(tcplan_plan_named(NULL, NULL, product, "c-sgemm", &error), TCPLAN_INVALID);
@@ -443,12 +485,14 @@ static void a_plan_of_one_compiled_kernel_is_a_function(void **state) {
     struct tcplan_product *product = parse("C_ab=2*A_iab*B_ia+C_ab", "a=3,b=4,i=5", TCPLAN_DOUBLE);
     struct tcplan_plan *plan = NULL, *other = named(product, "ab-ddot");
     struct tcplan_error error = {0};
-    double A[ROWS * COLUMNS * SUMS], B[ROWS * SUMS], C[MANY][ROWS * COLUMNS], wanted[ROWS * COLUMNS];
+    double A[ROWS * COLUMNS * SUMS], B[ROWS * SUMS], C[MANY][ROWS * COLUMNS],
+        wanted[ROWS * COLUMNS];
     const double none = 0;
     const void *const lists[2][MANY] = {{A, A, A}, {B, B, B}};
     void *const results[MANY] = {C[0], C[1], C[2]};
     (void)state;
-    const enum tcplan_status status = tcplan_plan_named(&plan, NULL, product, "dloops@emitted", &error);
+    const enum tcplan_status status =
+        tcplan_plan_named(&plan, NULL, product, "dloops@emitted", &error);
     assert_null(tcplan_plan_function(other));
     assert_null(tcplan_plan_function(NULL));
     if (status == TCPLAN_OK) { /* there is a compiler */
@@ -461,13 +505,16 @@ static void a_plan_of_one_compiled_kernel_is_a_function(void **state) {
         function(A, B, C[0]);
         assert_memory_equal(C[0], wanted, sizeof wanted);
         for (int i = 0; i < ROWS * COLUMNS; i++) C[0][i] = i;
-        assert_int_equal(tcplan_plan_execute_many(plan, MANY, lists[0], lists[1], results, NULL), TCPLAN_OK);
+        assert_int_equal(tcplan_plan_execute_many(plan, MANY, lists[0], lists[1], results, NULL),
+                         TCPLAN_OK);
         for (int m = 0; m < MANY; m++) assert_memory_equal(C[m], wanted, sizeof wanted);
         assert_int_equal(tcplan_plan_execute(plan, NULL, B, C[0], NULL), TCPLAN_INVALID);
-        assert_int_equal(tcplan_plan_execute_many(plan, -1, lists[0], lists[1], results, NULL), TCPLAN_INVALID);
+        assert_int_equal(tcplan_plan_execute_many(plan, -1, lists[0], lists[1], results, NULL),
+                         TCPLAN_INVALID);
         assert_int_equal(tcplan_plan_execute_many(plan, 0, NULL, NULL, NULL, NULL), TCPLAN_OK);
         /* Other factors than its own. */
-        const struct tcplan_execution execution = {.size = sizeof execution, .A = A, .B = B, .D = C[0], .beta = &none};
+        const struct tcplan_execution execution = {
+            .size = sizeof execution, .A = A, .B = B, .D = C[0], .beta = &none};
         assert_int_equal(tcplan_plan_run(plan, &execution, &error), TCPLAN_OK);
         for (int i = 0; i < ROWS * COLUMNS; i++) assert_true(C[0][i] == wanted[i] - i);
     }
@@ -511,18 +558,21 @@ static void a_plan_describes_itself_and_emits_c(void **state) {
 
 /* Memory that ends. */
 
-/** Plans and executes with memory that ends after so many requests; each status is OK or says so. */
-static bool survives(const struct tcplan_product *product, struct tcplan_planner *planner, const struct tcplan_execution *execution,
-                     long successes) {
+/** Plans and executes with memory that ends after so many requests; each status is OK or says so.
+ */
+static bool survives(const struct tcplan_product *product, struct tcplan_planner *planner,
+                     const struct tcplan_execution *execution, long successes) {
     struct tcplan_plan *plan = NULL;
     struct tcplan_error error = {0};
     base_alloc_fail_after(successes);
-    enum tcplan_status status =
-        planner ? tcplan_plan_new(&plan, planner, product, &error) : tcplan_plan_named(&plan, NULL, product, "'A-dgemm", &error);
+    enum tcplan_status status = planner
+                                    ? tcplan_plan_new(&plan, planner, product, &error)
+                                    : tcplan_plan_named(&plan, NULL, product, "'A-dgemm", &error);
     if (status == TCPLAN_OK) status = tcplan_plan_run(plan, execution, &error);
     base_alloc_fail_after(-1);
     tcplan_plan_free(plan);
-    assert_true(status == TCPLAN_OK || (status == TCPLAN_NO_MEMORY && error.status == TCPLAN_NO_MEMORY));
+    assert_true(status == TCPLAN_OK ||
+                (status == TCPLAN_NO_MEMORY && error.status == TCPLAN_NO_MEMORY));
     return status == TCPLAN_OK;
 }
 
@@ -531,10 +581,12 @@ static void memory_that_ends_is_told_and_nothing_is_lost(void **state) {
     double D[4] = {0};
     struct tcplan_product *product = parse("C_ab=A_ai*B_ib", "a=b=i=2", TCPLAN_DOUBLE);
     struct tcplan_planner *planner = estimating();
-    const struct tcplan_execution execution = {.size = sizeof execution, .A = A, .B = B, .D = D, .alpha = &alpha};
+    const struct tcplan_execution execution = {
+        .size = sizeof execution, .A = A, .B = B, .D = D, .alpha = &alpha};
     long first = 0, second = 0;
     (void)state;
-    assert_true(survives(product, planner, &execution, -1)); /* what a process finds out once is known */
+    assert_true(survives(product, planner, &execution, -1)); /* what a process finds out once is
+                                                                known */
     while (!survives(product, NULL, &execution, first)) first++;
     while (!survives(product, planner, &execution, second)) second++;
     assert_true(first > 5 && second > first);
@@ -552,7 +604,8 @@ int main(void) {
         cmocka_unit_test(the_factors_of_the_notation_are_those_of_an_execution),
         cmocka_unit_test(a_product_without_alpha_is_planned_for_those_that_executions_give),
         cmocka_unit_test(threads_share_a_loop_and_leave_those_of_the_blas_alone),
-        cmocka_unit_test(a_plan_that_improves_itself_adds_once_at_each_execution_and_keeps_what_was_fastest),
+        cmocka_unit_test(
+            a_plan_that_improves_itself_adds_once_at_each_execution_and_keeps_what_was_fastest),
         cmocka_unit_test(executions_with_other_factors_or_memory_try_nothing),
         cmocka_unit_test(a_workspace_is_large_enough_whatever_a_plan_comes_to),
         cmocka_unit_test(executions_that_cannot_be_are_refused_and_nothing_is_done),

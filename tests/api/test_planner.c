@@ -20,7 +20,8 @@
 #include "tcplan/store.h"
 #include "tcplan/tcplan.h"
 
-/** The clock of the day is ahead of what waits go by, as one that is set back between its being read and the wait is. */
+/** The clock of the day is ahead of what waits go by, as one that is set back between its being
+ * read and the wait is. */
 static atomic_long ahead_seconds;
 
 int clock_gettime(clockid_t clock, struct timespec *out) {
@@ -32,7 +33,9 @@ int clock_gettime(clockid_t clock, struct timespec *out) {
 static struct tcplan_product *parse(const char *notation, const char *sizes) {
     struct tcplan_product *product = NULL;
     struct tcplan_error error = {0};
-    if (tcplan_product_parse(&product, notation, sizes, NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error)) fail_msg("%s", error.message);
+    if (tcplan_product_parse(&product, notation, sizes, NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR,
+                             &error))
+        fail_msg("%s", error.message);
     return product;
 }
 
@@ -50,8 +53,10 @@ static void what_is_no_setting_is_refused(void **state) {
     assert_int_equal(tcplan_planner_new(NULL, &error), TCPLAN_INVALID);
     assert_int_equal(tcplan_planner_set_threads(planner, 4097, &error), TCPLAN_INVALID);
     assert_string_equal(error.message, "expected 1 to 4096 threads, found 4097");
-    assert_int_equal(tcplan_planner_set_effort(planner, (enum tcplan_effort)4, NULL), TCPLAN_INVALID);
-    assert_int_equal(tcplan_planner_set_effort(planner, (enum tcplan_effort) - 1, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_effort(planner, (enum tcplan_effort)4, NULL),
+                     TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_effort(planner, (enum tcplan_effort) - 1, NULL),
+                     TCPLAN_INVALID);
     assert_int_equal(tcplan_planner_set_effort(NULL, TCPLAN_EFFORT_QUICK, NULL), TCPLAN_INVALID);
     assert_int_equal(tcplan_planner_set_time_limit(planner, -1, NULL), TCPLAN_INVALID);
     assert_int_equal(tcplan_planner_set_time_limit(planner, 0.0 / 0.0, NULL), TCPLAN_INVALID);
@@ -60,7 +65,8 @@ static void what_is_no_setting_is_refused(void **state) {
     assert_int_equal(tcplan_planner_set_workspace(planner, -1, NULL), TCPLAN_INVALID);
     assert_int_equal(tcplan_planner_set_alignment(planner, 24, NULL), TCPLAN_INVALID);
     assert_int_equal(tcplan_planner_set_alignment(planner, -16, NULL), TCPLAN_INVALID);
-    assert_int_equal(tcplan_planner_set_preference(planner, (enum tcplan_preference)2, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_preference(planner, (enum tcplan_preference)2, NULL),
+                     TCPLAN_INVALID);
     assert_int_equal(tcplan_planner_set_store(planner, "", NULL), TCPLAN_INVALID);
     assert_int_equal(tcplan_planner_set_store(NULL, NULL, NULL), TCPLAN_INVALID);
     assert_int_equal(tcplan_planner_set_progress(NULL, NULL, NULL, NULL), TCPLAN_INVALID);
@@ -79,10 +85,13 @@ static void every_effort_makes_plans(void **state) {
         struct tcplan_plan *plan = NULL;
         struct tcplan_error error = {0};
         double low = 0, high = 0;
-        if (tcplan_plan_new(&plan, planner, product, &error) != TCPLAN_OK) fail_msg("%s", error.message);
-        assert_int_equal(tcplan_plan_origin(plan) == TCPLAN_PLAN_ESTIMATED, effort == TCPLAN_EFFORT_ESTIMATE);
+        if (tcplan_plan_new(&plan, planner, product, &error) != TCPLAN_OK)
+            fail_msg("%s", error.message);
+        assert_int_equal(tcplan_plan_origin(plan) == TCPLAN_PLAN_ESTIMATED,
+                         effort == TCPLAN_EFFORT_ESTIMATE);
         assert_true(tcplan_plan_seconds(plan, &low, &high) > 0 && low > 0 && low <= high);
-        assert_int_equal(tcplan_plan_execute(plan, memory, memory + 144, memory + 288, NULL), TCPLAN_OK);
+        assert_int_equal(tcplan_plan_execute(plan, memory, memory + 144, memory + 288, NULL),
+                         TCPLAN_OK);
         tcplan_plan_free(plan);
         tcplan_planner_free(planner);
     }
@@ -201,8 +210,10 @@ static void wait_at_gate(void *context, const char *activity, double done, doubl
 
 static void check_that_who_has_no_time_gets_an_estimate(void) {
     struct tcplan_product *product = parse("C_abc=A_ai*B_ibc", "a=b=c=12,i=8");
-    struct tcplan_planner *slow = planner_of(TCPLAN_EFFORT_QUICK), *quick = planner_of(TCPLAN_EFFORT_NORMAL);
-    struct planning first = {.planner = slow, .product = product}, second = {.planner = quick, .product = product};
+    struct tcplan_planner *slow = planner_of(TCPLAN_EFFORT_QUICK),
+                          *quick = planner_of(TCPLAN_EFFORT_NORMAL);
+    struct planning first = {.planner = slow, .product = product},
+                    second = {.planner = quick, .product = product};
     struct gate gate = {.reached = 0};
     pthread_t thread;
     assert_int_equal(tcplan_planner_set_progress(slow, wait_at_gate, &gate, NULL), TCPLAN_OK);
@@ -234,8 +245,10 @@ static void a_clock_that_is_set_back_keeps_nobody_waiting(void **state) {
 
 static void who_waits_for_others_that_time_can_be_cancelled(void **state) {
     struct tcplan_product *product = parse("C_abc=A_ai*B_ibc", "a=b=c=12,i=8");
-    struct tcplan_planner *slow = planner_of(TCPLAN_EFFORT_QUICK), *patient = planner_of(TCPLAN_EFFORT_NORMAL);
-    struct planning first = {.planner = slow, .product = product}, second = {.planner = patient, .product = product, .status = TCPLAN_BUSY};
+    struct tcplan_planner *slow = planner_of(TCPLAN_EFFORT_QUICK),
+                          *patient = planner_of(TCPLAN_EFFORT_NORMAL);
+    struct planning first = {.planner = slow, .product = product},
+                    second = {.planner = patient, .product = product, .status = TCPLAN_BUSY};
     struct gate gate = {.reached = 0};
     pthread_t thread[2];
     (void)state;
@@ -267,7 +280,8 @@ static size_t entries_in(const char *folder) {
     return count;
 }
 
-static void what_looks_teach_is_kept_in_the_store_and_a_store_that_cannot_be_is_no_failure(void **state) {
+static void what_looks_teach_is_kept_in_the_store_and_a_store_that_cannot_be_is_no_failure(
+    void **state) {
     struct tcplan_product *product = parse("C_abc=A_ai*B_ibc", "a=b=c=12,i=8");
     struct tcplan_planner *planner = planner_of(TCPLAN_EFFORT_QUICK);
     struct tcplan_plan *plan = NULL;
@@ -302,7 +316,8 @@ int main(void) {
         cmocka_unit_test(who_has_no_time_to_wait_for_others_that_time_gets_an_estimate),
         cmocka_unit_test(a_clock_that_is_set_back_keeps_nobody_waiting),
         cmocka_unit_test(who_waits_for_others_that_time_can_be_cancelled),
-        cmocka_unit_test(what_looks_teach_is_kept_in_the_store_and_a_store_that_cannot_be_is_no_failure),
+        cmocka_unit_test(
+            what_looks_teach_is_kept_in_the_store_and_a_store_that_cannot_be_is_no_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /*
- * Planners with stored plans: from one process to the next, by several threads, and what is no file of plans.
+ * Planners with stored plans: from one process to the next, by several threads, and what is no file
+ * of plans.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -44,7 +45,9 @@ static int remove_root(void **state) {
 static struct tcplan_product *parse(const char *notation, const char *sizes) {
     struct tcplan_product *product = NULL;
     struct tcplan_error error = {0};
-    if (tcplan_product_parse(&product, notation, sizes, NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error)) fail_msg("%s", error.message);
+    if (tcplan_product_parse(&product, notation, sizes, NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR,
+                             &error))
+        fail_msg("%s", error.message);
     return product;
 }
 
@@ -56,8 +59,10 @@ static struct tcplan_planner *planner_of(const char *plans, enum tcplan_effort e
     return planner;
 }
 
-/** Plans `C_abc=A_ai*B_ibc` or its like with a planner, and holds an execution against loops; where the choice was from. */
-static enum tcplan_plan_origin plan(struct tcplan_planner *planner, const char *notation, const char *sizes, char name[128]) {
+/** Plans `C_abc=A_ai*B_ibc` or its like with a planner, and holds an execution against loops; where
+ * the choice was from. */
+static enum tcplan_plan_origin plan(struct tcplan_planner *planner, const char *notation,
+                                    const char *sizes, char name[128]) {
     enum { A = 9, B = 7, C = 5, I = 6 };
     struct tcplan_product *product = parse(notation, sizes);
     struct tcplan_plan *planned = NULL;
@@ -65,7 +70,8 @@ static enum tcplan_plan_origin plan(struct tcplan_planner *planner, const char *
     static _Thread_local double a[A * I], b[I * B * C], c[A * B * C];
     for (int i = 0; i < A * I; i++) a[i] = i % 5;
     for (int i = 0; i < I * B * C; i++) b[i] = i % 7;
-    if (tcplan_plan_new(&planned, planner, product, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_plan_new(&planned, planner, product, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     assert_int_equal(tcplan_plan_execute(planned, a, b, c, NULL), TCPLAN_OK);
     for (int x = 0; x < A * B * C; x++) {
         double sum = 0;
@@ -116,14 +122,16 @@ static void what_one_process_found_the_next_one_has(void **state) {
 static void estimates_take_plans_and_store_none(void **state) {
     char stored[128], taken[128];
     (void)state;
-    struct tcplan_planner *estimates = planner_of(file, TCPLAN_EFFORT_ESTIMATE), *quick = planner_of(file, TCPLAN_EFFORT_QUICK);
+    struct tcplan_planner *estimates = planner_of(file, TCPLAN_EFFORT_ESTIMATE),
+                          *quick = planner_of(file, TCPLAN_EFFORT_QUICK);
     assert_int_equal(plan(estimates, notations[0], sizes[0], NULL), TCPLAN_PLAN_ESTIMATED);
     assert_int_equal(count_of(file), 0);
     assert_int_equal(plan(quick, notations[0], sizes[0], stored), TCPLAN_PLAN_COMPARED);
     assert_int_equal(plan(estimates, notations[0], sizes[0], taken), TCPLAN_PLAN_STORED);
     assert_string_equal(stored, taken);
     assert_int_equal(tcplan_planner_set_effort(quick, TCPLAN_EFFORT_NORMAL, NULL), TCPLAN_OK);
-    assert_int_equal(plan(quick, notations[0], sizes[0], NULL), TCPLAN_PLAN_COMPARED); /* with more effort than that */
+    assert_int_equal(plan(quick, notations[0], sizes[0], NULL),
+                     TCPLAN_PLAN_COMPARED); /* with more effort than that */
     assert_int_equal(tcplan_planner_set_effort(quick, TCPLAN_EFFORT_QUICK, NULL), TCPLAN_OK);
     assert_int_equal(plan(quick, notations[0], sizes[0], NULL), TCPLAN_PLAN_STORED);
     assert_int_equal(tcplan_planner_set_plans(quick, NULL, NULL), TCPLAN_OK);
@@ -147,7 +155,8 @@ static void what_is_no_place_for_plans_is_refused_and_left_alone(void **state) {
     assert_int_equal(tcplan_planner_set_plans(planner, file, NULL), TCPLAN_INVALID);
     assert_int_equal(tcplan_planner_set_plans(planner, "/nowhere/at/all", NULL), TCPLAN_OK);
     assert_int_equal(tcplan_planner_set_effort(planner, TCPLAN_EFFORT_QUICK, NULL), TCPLAN_OK);
-    assert_int_equal(plan(planner, notations[0], sizes[0], NULL), TCPLAN_PLAN_COMPARED); /* which cannot be stored */
+    assert_int_equal(plan(planner, notations[0], sizes[0], NULL),
+                     TCPLAN_PLAN_COMPARED); /* which cannot be stored */
     FILE *in = fopen(file, "r");
     assert_non_null(in);
     assert_string_equal(fgets(text, sizeof text, in), "notes");
@@ -185,7 +194,8 @@ static void plans_are_exchanged_and_forgotten(void **state) {
 
 static void *run_thread(void *planner) {
     for (int n = 0; n < 5; n++) {
-        if (plan(planner, notations[n % 2], sizes[n % 2], NULL) == TCPLAN_PLAN_ESTIMATED) return planner;
+        if (plan(planner, notations[n % 2], sizes[n % 2], NULL) == TCPLAN_PLAN_ESTIMATED)
+            return planner;
     }
     return NULL;
 }
@@ -196,7 +206,8 @@ static void threads_share_a_planner_with_plans(void **state) {
     void *failed = NULL;
     (void)state;
     struct tcplan_planner *planner = planner_of(file, TCPLAN_EFFORT_QUICK);
-    for (int t = 0; t < THREADS; t++) assert_int_equal(pthread_create(&thread[t], NULL, run_thread, planner), 0);
+    for (int t = 0; t < THREADS; t++)
+        assert_int_equal(pthread_create(&thread[t], NULL, run_thread, planner), 0);
     for (int t = 0; t < THREADS; t++) {
         assert_int_equal(pthread_join(thread[t], &failed), 0);
         assert_null(failed);

@@ -1,6 +1,7 @@
 /*
- * The rule for threads: plans are made at once, and one plan is executed at once on different results. Under -fsanitize=thread (preset tsan) this is
- * where races would show; nothing here shares a loop.
+ * The rule for threads: plans are made at once, and one plan is executed at once on different
+ * results. Under -fsanitize=thread (preset tsan) this is where races would show; nothing here
+ * shares a loop.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -24,12 +25,14 @@ enum { THREADS = 4, ROUNDS = 60, A_EXTENT = 9, B_EXTENT = 7, I_EXTENT = 5 };
 static struct tcplan_product *product_of(enum tcplan_dtype dtype) {
     struct tcplan_product *product = NULL;
     struct tcplan_error error = {0};
-    if (tcplan_product_parse(&product, "C_ab=A_ia*B_ib", "a=9,b=7,i=5", NULL, dtype, TCPLAN_COLUMN_MAJOR, &error))
+    if (tcplan_product_parse(&product, "C_ab=A_ia*B_ib", "a=9,b=7,i=5", NULL, dtype,
+                             TCPLAN_COLUMN_MAJOR, &error))
         fail_msg("%s", error.message);
     return product;
 }
 
-/** What a thread works on, and whether it was right: cmocka's checks are for the thread that tests. */
+/** What a thread works on, and whether it was right: cmocka's checks are for the thread that tests.
+ */
 struct work {
     pthread_t thread;
     int number;
@@ -66,7 +69,8 @@ static void fill(double *out, int count, int seed) {
     for (int e = 0; e < count; e++) out[e] = (e * 7 + seed) % 11 - 5;
 }
 
-static int count_wrong(const double *A, const double *B, const double *before, const double *C, double alpha, double beta) {
+static int count_wrong(const double *A, const double *B, const double *before, const double *C,
+                       double alpha, double beta) {
     int wrong = 0;
     for (int b = 0; b < B_EXTENT; b++) {
         for (int a = 0; a < A_EXTENT; a++) {
@@ -81,7 +85,8 @@ static int count_wrong(const double *A, const double *B, const double *before, c
 
 /** Executes with factors of all classes, and now and then with a workspace of the thread's own. */
 static int execute_once(struct tcplan_plan *plan, int seed, void *workspace, int64_t bytes) {
-    double A[I_EXTENT * A_EXTENT], B[I_EXTENT * B_EXTENT], C[A_EXTENT * B_EXTENT], before[A_EXTENT * B_EXTENT];
+    double A[I_EXTENT * A_EXTENT], B[I_EXTENT * B_EXTENT], C[A_EXTENT * B_EXTENT],
+        before[A_EXTENT * B_EXTENT];
     const double alpha = seed % 3, beta = seed / 3 % 3;
     fill(A, I_EXTENT * A_EXTENT, seed);
     fill(B, I_EXTENT * B_EXTENT, seed + 3);
@@ -116,7 +121,8 @@ static void check_at_once(const char *algorithm) {
     struct tcplan_product *product = product_of(TCPLAN_DOUBLE);
     struct work work[THREADS], model = {.number = 0};
     struct tcplan_error error = {0};
-    if (tcplan_plan_named(&model.plan, NULL, product, algorithm, &error) != TCPLAN_OK) fail_msg("%s: %s", algorithm, error.message);
+    if (tcplan_plan_named(&model.plan, NULL, product, algorithm, &error) != TCPLAN_OK)
+        fail_msg("%s: %s", algorithm, error.message);
     tcplan_product_free(product);
     run_all(execute_often, work, &model);
     tcplan_plan_free(model.plan);
@@ -175,9 +181,11 @@ static void *borrow(void *context) {
     struct work *work = context;
     begin_together(work);
     for (int round = 0; round < 50 * ROUNDS; round++) {
-        const uint64_t first = provider_borrow_threads(TCPLAN_PROVIDER_BLAS, 1 + (round + work->number) % 3);
+        const uint64_t first =
+            provider_borrow_threads(TCPLAN_PROVIDER_BLAS, 1 + (round + work->number) % 3);
         const uint64_t second = provider_borrow_threads(TCPLAN_PROVIDER_BLAS, 2);
-        provider_return_threads(TCPLAN_PROVIDER_BLAS, round % 2 ? first : second); /* in any order */
+        provider_return_threads(TCPLAN_PROVIDER_BLAS,
+                                round % 2 ? first : second); /* in any order */
         provider_return_threads(TCPLAN_PROVIDER_BLAS, round % 2 ? second : first);
     }
     return NULL;

@@ -15,14 +15,16 @@
 static struct tcplan_contraction *parse(const char *text) {
     struct tcplan_error error = {0};
     struct tcplan_contraction *contraction = NULL;
-    if (tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK) fail_msg("%s: %s", text, error.message);
+    if (tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK)
+        fail_msg("%s: %s", text, error.message);
     return contraction;
 }
 
 static void assert_refused(const char *text, size_t column, size_t length, const char *message) {
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_error error;
-    assert_int_equal(tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error),
+                     TCPLAN_INVALID);
     assert_null(contraction);
     assert_string_equal(error.message, message);
     assert_int_equal(error.column, column);
@@ -44,7 +46,8 @@ static void indices_are_numbered_by_result_then_a_then_b(void **state) {
     struct tcplan_contraction *contraction = parse("C_cab=X_iajkc*Y_jkbik");
     static const char *const names[] = {"c", "a", "b", "i", "j", "k"};
     assert_int_equal(contraction->index_count, 6);
-    for (int index = 0; index < 6; index++) assert_string_equal(contraction->index[index].name, names[index]);
+    for (int index = 0; index < 6; index++)
+        assert_string_equal(contraction->index[index].name, names[index]);
     assert_dims(&contraction->tensor[TCPLAN_C], 3, (const int[]){0, 1, 2});
     assert_dims(&contraction->tensor[TCPLAN_A], 5, (const int[]){3, 1, 4, 5, 0});
     assert_dims(&contraction->tensor[TCPLAN_B], 5, (const int[]){4, 5, 2, 3, 5});
@@ -68,7 +71,9 @@ static void indices_are_classified_by_their_tensors(void **state) {
 static void scalars_and_storage_order_are_kept(void **state) {
     (void)state;
     struct tcplan_contraction *contraction = NULL;
-    assert_int_equal(tcplan_contraction_parse(&contraction, "C_a=-(1,2)*A_ai*B_i+0.5*C_a", TCPLAN_ROW_MAJOR, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_contraction_parse(&contraction, "C_a=-(1,2)*A_ai*B_i+0.5*C_a",
+                                              TCPLAN_ROW_MAJOR, NULL),
+                     TCPLAN_OK);
     assert_int_equal(contraction->order, TCPLAN_ROW_MAJOR);
     assert_true(contraction->alpha.re == -1 && contraction->alpha.im == -2);
     assert_true(contraction->beta.re == 0.5 && contraction->beta.im == 0);
@@ -77,7 +82,8 @@ static void scalars_and_storage_order_are_kept(void **state) {
 
 static void accumulation_means_beta_one(void **state) {
     (void)state;
-    struct tcplan_contraction *accumulates = parse("C_a+=A_ai*B_i"), *assigns = parse("C_a=A_ai*B_i");
+    struct tcplan_contraction *accumulates = parse("C_a+=A_ai*B_i"),
+                              *assigns = parse("C_a=A_ai*B_i");
     assert_true(accumulates->beta.re == 1 && accumulates->alpha.re == 1);
     assert_true(assigns->beta.re == 0 && assigns->alpha.re == 1);
     tcplan_contraction_free(accumulates);
@@ -86,7 +92,8 @@ static void accumulation_means_beta_one(void **state) {
 
 static void names_of_more_than_a_letter_are_long(void **state) {
     (void)state;
-    struct tcplan_contraction *letters = parse("C[a]=A[a,i]*B[i]"), *names = parse("C[a]=A[a,i1]*B[i1]");
+    struct tcplan_contraction *letters = parse("C[a]=A[a,i]*B[i]"),
+                              *names = parse("C[a]=A[a,i1]*B[i1]");
     assert_false(letters->long_names);
     assert_true(names->long_names);
     tcplan_contraction_free(letters);
@@ -95,12 +102,15 @@ static void names_of_more_than_a_letter_are_long(void **state) {
 
 static void an_index_of_the_result_only_is_refused(void **state) {
     (void)state;
-    assert_refused("C_abx=A_ai*B_ib", 5, 1, "index 'x' of the result appears in neither 'A' nor 'B'");
+    assert_refused("C_abx=A_ai*B_ib", 5, 1,
+                   "index 'x' of the result appears in neither 'A' nor 'B'");
     assert_refused("ai,ib->abx", 10, 1, "index 'x' of the result appears in neither 'A' nor 'B'");
-    assert_refused("C[row,kk]=A[row]*B", 7, 2, "index 'kk' of the result appears in neither 'A' nor 'B'");
+    assert_refused("C[row,kk]=A[row]*B", 7, 2,
+                   "index 'kk' of the result appears in neither 'A' nor 'B'");
 }
 
-static void assert_index(const char *text, int index, const char *name, enum tcplan_index_kind kind, size_t column) {
+static void assert_index(const char *text, int index, const char *name, enum tcplan_index_kind kind,
+                         size_t column) {
     struct tcplan_contraction *contraction = parse(text);
     assert_true(index < contraction->index_count);
     assert_string_equal(contraction->index[index].name, name);
@@ -139,10 +149,13 @@ static void long_names_are_shortened_in_messages(void **state) {
     char text[400] = "C[";
     memset(text + 2, 'x', 300);
     snprintf(text + 302, sizeof text - 302, "]=A*B");
-    assert_refused(text, 3, 300, "index 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' of the result appears in neither 'A' nor 'B'");
+    assert_refused(
+        text, 3, 300,
+        "index 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' of the result appears in neither 'A' nor 'B'");
 }
 
-/** `C[]=A[...]*B[...]` whose operands have the indices x<first> to x<last> each; the text is to be freed. */
+/** `C[]=A[...]*B[...]` whose operands have the indices x<first> to x<last> each; the text is to be
+ * freed. */
 static char *inner_product(int first, int last) {
     struct strbuf text = {0};
     strbuf_add(&text, "C[]=");
@@ -170,7 +183,8 @@ static void sixty_four_indices_are_accepted(void **state) {
 static void sixty_five_dimensions_are_refused(void **state) {
     (void)state;
     char *text = inner_product(1, TCPLAN_MAX_RANK + 1);
-    assert_refused(text, (size_t)(strstr(text, "x65") - text) + 1, 3, "tensor 'A' has more than 64 indices");
+    assert_refused(text, (size_t)(strstr(text, "x65") - text) + 1, 3,
+                   "tensor 'A' has more than 64 indices");
     free(text);
 }
 
@@ -178,15 +192,17 @@ static void sixty_five_distinct_indices_are_refused(void **state) {
     (void)state;
     char *inner = inner_product(1, 40), *outer = inner_product(41, 65);
     char text[800];
-    snprintf(text, sizeof text, "C=A%.*s*B%s", (int)(strchr(inner, '*') - strchr(inner, 'A') - 1), strchr(inner, 'A') + 1,
-             strchr(outer, 'A') + 1);
+    snprintf(text, sizeof text, "C=A%.*s*B%s", (int)(strchr(inner, '*') - strchr(inner, 'A') - 1),
+             strchr(inner, 'A') + 1, strchr(outer, 'A') + 1);
     *strrchr(text, '*') = '\0';
-    assert_refused(text, strlen(text) - 3, 3, "index 'x65' is one too many: a contraction has at most 64");
+    assert_refused(text, strlen(text) - 3, 3,
+                   "index 'x65' is one too many: a contraction has at most 64");
     free(inner);
     free(outer);
 }
 
-/* Random contractions: which tensors have which index is drawn first, so that the parser's answer can be compared with it. */
+/* Random contractions: which tensors have which index is drawn first, so that the parser's answer
+ * can be compared with it. */
 
 enum { RANDOM_INDICES = 7, RANDOM_RANK = 10 };
 
@@ -239,15 +255,17 @@ static struct random_contraction draw(void) {
         [TCPLAN_CONTRACTED] = {TCPLAN_A, TCPLAN_B, TCPLAN_OPERANDS},
         [TCPLAN_BATCH] = {TCPLAN_A, TCPLAN_B, TCPLAN_C},
     };
-    struct random_contraction drawn = {.count = (int)random_below(RANDOM_INDICES + 1), .letters = random_below(2) == 0};
+    struct random_contraction drawn = {.count = (int)random_below(RANDOM_INDICES + 1),
+                                       .letters = random_below(2) == 0};
     for (int index = 0; index < drawn.count; index++) {
         drawn.kind[index] = (enum tcplan_index_kind)random_below(4);
-        snprintf(drawn.name[index], sizeof drawn.name[index], drawn.letters ? "%c" : "%c_%d", "QaIzxBn"[index], index * 7);
+        snprintf(drawn.name[index], sizeof drawn.name[index], drawn.letters ? "%c" : "%c_%d",
+                 "QaIzxBn"[index], index * 7);
         for (int t = 0; t < 3 && in[drawn.kind[index]][t] != TCPLAN_OPERANDS; t++) {
             enum tcplan_operand operand = in[drawn.kind[index]][t];
             insert_index(&drawn.tensor[operand], index);
-            bool diagonal =
-                operand != TCPLAN_C && random_below(8) == 0 && drawn.tensor[operand].rank + RANDOM_INDICES - index < RANDOM_RANK;
+            bool diagonal = operand != TCPLAN_C && random_below(8) == 0 &&
+                            drawn.tensor[operand].rank + RANDOM_INDICES - index < RANDOM_RANK;
             if (diagonal) insert_index(&drawn.tensor[operand], index);
         }
     }
@@ -258,7 +276,8 @@ static void write_space(struct strbuf *out) {
     if (random_below(6) == 0) strbuf_add(out, random_below(2) ? " " : "\t ");
 }
 
-static void write_tensor(struct strbuf *out, const struct random_contraction *drawn, enum tcplan_operand operand) {
+static void write_tensor(struct strbuf *out, const struct random_contraction *drawn,
+                         enum tcplan_operand operand) {
     static const char *const names[] = {"A", "Second1", "C"};
     const struct random_tensor *tensor = &drawn->tensor[operand];
     bool brackets = !drawn->letters || random_below(4) == 0;
@@ -276,7 +295,8 @@ static void write_factors(struct strbuf *out, const char *plus) {
     for (uint64_t count = random_below(3); count > 0; count--) {
         write_space(out);
         if (random_below(3) == 0) {
-            strbuf_add(out, "(%s%.17g,%.17g)", random_below(2) ? "-" : "", random_double(), random_double());
+            strbuf_add(out, "(%s%.17g,%.17g)", random_below(2) ? "-" : "", random_double(),
+                       random_double());
         } else {
             strbuf_add(out, "%.17g", random_double());
         }
@@ -307,7 +327,8 @@ static char *write_somehow(const struct random_contraction *drawn) {
     return strbuf_finish(&out);
 }
 
-static void assert_is_drawn(const struct tcplan_contraction *contraction, const struct random_contraction *drawn) {
+static void assert_is_drawn(const struct tcplan_contraction *contraction,
+                            const struct random_contraction *drawn) {
     assert_int_equal(contraction->index_count, drawn->count);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct tcplan_tensor *tensor = &contraction->tensor[t];
@@ -389,7 +410,8 @@ static void running_out_of_memory_is_a_status_wherever_it_happens(void **state) 
         struct tcplan_contraction *contraction = NULL;
         struct tcplan_error error = {0};
         base_alloc_fail_after(successes);
-        enum tcplan_status status = tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error);
+        enum tcplan_status status =
+            tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error);
         base_alloc_fail_after(-1);
         tcplan_contraction_free(contraction);
         if (status == TCPLAN_OK) {
@@ -406,7 +428,8 @@ static void running_out_of_memory_is_a_status_wherever_it_happens(void **state) 
 
 static void printing_without_memory_gives_null(void **state) {
     (void)state;
-    struct tcplan_contraction *contraction = parse("C[row,col]=(0.1,2)*A[row,k]*B[k,col]+3*C[row,col]");
+    struct tcplan_contraction *contraction =
+        parse("C[row,col]=(0.1,2)*A[row,k]*B[k,col]+3*C[row,col]");
     long failures = 0;
     for (char *text = NULL; !text; failures++) {
         base_alloc_fail_after(failures);

@@ -14,23 +14,27 @@
 static void assert_reads_as(const char *text, const char *canonical) {
     struct tcplan_error error = {0};
     struct tcplan_contraction *contraction = NULL;
-    if (tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK) fail_msg("%s: %s", text, error.message);
+    if (tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK)
+        fail_msg("%s: %s", text, error.message);
     char *printed = tcplan_contraction_text(contraction);
     assert_string_equal(printed, canonical);
     free(printed);
     tcplan_contraction_free(contraction);
 }
 
-/** Parses `text`, which is refused: `length` bytes from `column` on are marked, and the message is `message`. */
+/** Parses `text`, which is refused: `length` bytes from `column` on are marked, and the message is
+ * `message`. */
 static void assert_refused(const char *text, size_t column, size_t length, const char *message) {
     struct tcplan_contraction untouched, *contraction = &untouched;
     struct tcplan_error error;
-    assert_int_equal(tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error),
+                     TCPLAN_INVALID);
     assert_ptr_equal(contraction, &untouched);
     assert_int_equal(error.status, TCPLAN_INVALID);
     assert_string_equal(error.message, message);
     if (error.column != column || error.length != length) {
-        fail_msg("%s: marks %zu+%zu, expected %zu+%zu", text, error.column, error.length, column, length);
+        fail_msg("%s: marks %zu+%zu, expected %zu+%zu", text, error.column, error.length, column,
+                 length);
     }
     assert_true(error.column >= 1 && error.column - 1 + error.length <= strlen(text));
 }
@@ -66,7 +70,8 @@ static void conjugates_are_read(void **state) {
 static void the_conjugate_of_the_result_is_pushed_inwards(void **state) {
     (void)state;
     assert_reads_as("conj(C)_ab=A_ai*conj(B)_ib", "C_ab=conj(A)_ai*B_ib");
-    assert_reads_as("conj(C)_ab=(1,2)*A_ai*B_ib+(3,4)*C_ab", "C_ab=(1,-2)*conj(A)_ai*conj(B)_ib+(3,-4)*conj(C)_ab");
+    assert_reads_as("conj(C)_ab=(1,2)*A_ai*B_ib+(3,4)*C_ab",
+                    "C_ab=(1,-2)*conj(A)_ai*conj(B)_ib+(3,-4)*conj(C)_ab");
     assert_reads_as("conj(C)_ab=A_ai*B_ib+2*conj(C)_ab", "C_ab=conj(A)_ai*conj(B)_ib+2*C_ab");
     assert_reads_as("conj(C)_ab+=A_ai*B_ib", "C_ab+=conj(A)_ai*conj(B)_ib");
 }
@@ -78,7 +83,8 @@ static void a_tensor_has_at_most_64_dimensions_though_its_indices_are_few(void *
     (void)state;
     memset(text + 4, 'i', 64);
     memcpy(text + 68, "*B_i", 5);
-    assert_int_equal(tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error), TCPLAN_OK);
+    assert_int_equal(tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error),
+                     TCPLAN_OK);
     tcplan_contraction_free(contraction);
     memcpy(text + 68, "i*B_i", 6);
     assert_refused(text, 69, 1, "tensor 'A' has more than 64 indices");
@@ -86,13 +92,19 @@ static void a_tensor_has_at_most_64_dimensions_though_its_indices_are_few(void *
 
 static void malformed_conjugates_are_refused(void **state) {
     (void)state;
-    assert_refused("C_ab=conj(A_ai)*B_ib", 11, 4,
-                   "expected the name of a tensor without '_', whose indices stand behind the parenthesis, found 'A_ai'");
-    assert_refused("C_ab=conj()_ai*B_ib", 11, 1, "expected the name of a tensor, as in conj(A)_ai, found ')'");
-    assert_refused("C_ab=conj(A", 12, 0, "expected ')' behind the name of a tensor, as in conj(A)_ai, found the end");
-    assert_refused("C_ab=conj(A_ai*B_ib", 15, 1, "expected ')' behind the name of a tensor, as in conj(A)_ai, found '*'");
-    assert_refused("C_ab=conj(A)_*B_ib", 13, 1, "expected index letters after '_', found none; a scalar is written without '_'");
-    assert_refused("C_ab=conj(C)_ai*B_ib", 6, 10, "the result 'C' cannot be a factor of the product as well");
+    assert_refused(
+        "C_ab=conj(A_ai)*B_ib", 11, 4,
+        "expected the name of a tensor without '_', whose indices stand behind the parenthesis, found 'A_ai'");
+    assert_refused("C_ab=conj()_ai*B_ib", 11, 1,
+                   "expected the name of a tensor, as in conj(A)_ai, found ')'");
+    assert_refused("C_ab=conj(A", 12, 0,
+                   "expected ')' behind the name of a tensor, as in conj(A)_ai, found the end");
+    assert_refused("C_ab=conj(A_ai*B_ib", 15, 1,
+                   "expected ')' behind the name of a tensor, as in conj(A)_ai, found '*'");
+    assert_refused("C_ab=conj(A)_*B_ib", 13, 1,
+                   "expected index letters after '_', found none; a scalar is written without '_'");
+    assert_refused("C_ab=conj(C)_ai*B_ib", 6, 10,
+                   "the result 'C' cannot be a factor of the product as well");
 }
 
 static void brackets_around_letters_become_letters(void **state) {
@@ -120,7 +132,8 @@ static void tensors_without_indices_are_scalars(void **state) {
 
 static void spaces_and_tabs_may_stand_between_tokens(void **state) {
     (void)state;
-    assert_reads_as("  C_ab\t:= \t- 2 * A_ai *B_ib  + ( 1 , - 2 ) * C_ab \t", "C_ab=-2*A_ai*B_ib+(1,-2)*C_ab");
+    assert_reads_as("  C_ab\t:= \t- 2 * A_ai *B_ib  + ( 1 , - 2 ) * C_ab \t",
+                    "C_ab=-2*A_ai*B_ib+(1,-2)*C_ab");
     assert_reads_as(" C [ a , b ] = A [ a , i ] * B [ i , b ] ", "C_ab=A_ai*B_ib");
     assert_reads_as(" a i , i b -> a b ", "C_ab=A_ai*B_ib");
 }
@@ -189,19 +202,27 @@ static void malformed_text_is_refused_where_it_goes_wrong(void **state) {
         {"C_ab=A_ai*B_ib+-2*C_ab", 16, 1, tensor, "'-'"},
         {"C_ab=A_ai*B_ib;", 15, 1, "", "expected '*', '+', '-' or the end, found ';'"},
         {"C_ab=A_ai*B_ib C_ab", 16, 4, "", "expected '*', '+', '-' or the end, found 'C_ab'"},
-        {"C_ab=A_ai*B_ib*D_bb", 15, 1, "", "expected '+', '-' or the end after a product of two tensors, found '*'"},
-        {"C_ab=A_ai*2*B_ib", 11, 1, "", "expected scalar factors in front of the tensors, found '2'"},
-        {"C_ab=A_ai*(1,2)*B_ib", 11, 1, "", "expected scalar factors in front of the tensors, found '('"},
-        {"C_=A_i*B_i", 2, 1, "", "expected index letters after '_', found none; a scalar is written without '_'"},
-        {"C_a1=A_ai*B_i", 4, 1, "", "expected a letter as index, found '1'; longer names are written in brackets, as in A[row,k]"},
-        {"C_a_b=A_ai*B_ib", 4, 1, "", "expected a letter as index, found '_'; longer names are written in brackets, as in A[row,k]"},
+        {"C_ab=A_ai*B_ib*D_bb", 15, 1, "",
+         "expected '+', '-' or the end after a product of two tensors, found '*'"},
+        {"C_ab=A_ai*2*B_ib", 11, 1, "",
+         "expected scalar factors in front of the tensors, found '2'"},
+        {"C_ab=A_ai*(1,2)*B_ib", 11, 1, "",
+         "expected scalar factors in front of the tensors, found '('"},
+        {"C_=A_i*B_i", 2, 1, "",
+         "expected index letters after '_', found none; a scalar is written without '_'"},
+        {"C_a1=A_ai*B_i", 4, 1, "",
+         "expected a letter as index, found '1'; longer names are written in brackets, as in A[row,k]"},
+        {"C_a_b=A_ai*B_ib", 4, 1, "",
+         "expected a letter as index, found '_'; longer names are written in brackets, as in A[row,k]"},
         {"C[a,b=A_ai*B_ib", 6, 1, "", "expected ',' or ']', found '='"},
         {"C[a,b", 6, 0, "", "expected ',' or ']', found the end"},
         {"C[", 3, 0, "", "expected an index name, found the end"},
         {"C[a,]=A_ai*B_i", 5, 1, "", "expected an index name, found ']'"},
         {"C[a,1b]=A_ai*B_i", 5, 2, "", "expected an index name, found '1b'"},
-        {"C[a]_b=A_ai*B_ib", 1, 4, "", "the indices of a tensor stand either behind '_' or in one pair of brackets"},
-        {"C[a][b]=A_ai*B_ib", 1, 4, "", "the indices of a tensor stand either behind '_' or in one pair of brackets"},
+        {"C[a]_b=A_ai*B_ib", 1, 4, "",
+         "the indices of a tensor stand either behind '_' or in one pair of brackets"},
+        {"C[a][b]=A_ai*B_ib", 1, 4, "",
+         "the indices of a tensor stand either behind '_' or in one pair of brackets"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char message[TCPLAN_MESSAGE_SIZE];
@@ -223,32 +244,42 @@ static void einsum_without_a_result_has_the_indices_that_are_there_once(void **s
 
 static void malformed_einsum_is_refused_where_it_goes_wrong(void **state) {
     (void)state;
-    assert_refused("ai->a", 3, 1, "expected an index letter, or ',' and the second operand, found '-'");
-    assert_refused("->a", 1, 1, "expected an index letter, or ',' and the second operand, found '-'");
-    assert_refused("ai,ib,c->ab", 6, 1, "expected two operands and then '->' or the end, found ','");
+    assert_refused("ai->a", 3, 1,
+                   "expected an index letter, or ',' and the second operand, found '-'");
+    assert_refused("->a", 1, 1,
+                   "expected an index letter, or ',' and the second operand, found '-'");
+    assert_refused("ai,ib,c->ab", 6, 1,
+                   "expected two operands and then '->' or the end, found ','");
     assert_refused("ai,ib->a1", 9, 1, "expected an index letter or the end, found '1'");
     assert_refused("a..,..b->ab", 2, 1, "expected '...' or an index letter, found '.'");
-    assert_refused("...i,i->...", 1, 3, "'...' is known with the shapes of both operands only, found none");
-    assert_refused("...", 4, 0, "expected an index letter, or ',' and the second operand, found the end");
+    assert_refused("...i,i->...", 1, 3,
+                   "'...' is known with the shapes of both operands only, found none");
+    assert_refused("...", 4, 0,
+                   "expected an index letter, or ',' and the second operand, found the end");
     assert_refused("ai,...ib...->ab", 9, 3, "expected one '...' in an operand, found a second one");
     assert_refused("ai,ib->ab->", 10, 1, "expected an index letter or the end, found '-'");
-    assert_refused("ai,ib- >ab", 6, 1, "expected an index letter, '->' and the result, or the end, found '-'");
+    assert_refused("ai,ib- >ab", 6, 1,
+                   "expected an index letter, '->' and the result, or the end, found '-'");
 }
 
 static void malformed_numbers_are_refused_as_a_whole(void **state) {
     (void)state;
-    static const char *const numbers[] = {"2A_ai", "0x10", "1e", "1e+", "1.2.3", ".", "1_000", "1e5x", "2.e", ".e1", "1ee1"};
+    static const char *const numbers[] = {"2A_ai", "0x10", "1e",  "1e+", "1.2.3", ".",
+                                          "1_000", "1e5x", "2.e", ".e1", "1ee1"};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         char text[80], message[160];
         snprintf(text, sizeof text, "C_ab=%s*A_ai*B_ib", numbers[i]);
-        snprintf(message, sizeof message, "expected a decimal number such as 2, 0.5 or 1e-3 and then '*', found '%s'", numbers[i]);
+        snprintf(message, sizeof message,
+                 "expected a decimal number such as 2, 0.5 or 1e-3 and then '*', found '%s'",
+                 numbers[i]);
         assert_refused(text, 6, strlen(numbers[i]), message);
     }
     assert_refused("C=2 A_i*B_i", 5, 3, "expected '*' after a scalar factor, found 'A_i'");
     assert_refused("C=2", 4, 0, "expected '*' after a scalar factor, found the end");
-    assert_refused("C=inf*A_i*B_i", 10, 1, "expected '+', '-' or the end after a product of two tensors, found '*'");
-    assert_refused("C=00000000001111111111222222222233333333334444444444555555555566666*A_i*B_i", 3, 65,
-                   "expected a decimal number of at most 64 characters, found 65");
+    assert_refused("C=inf*A_i*B_i", 10, 1,
+                   "expected '+', '-' or the end after a product of two tensors, found '*'");
+    assert_refused("C=00000000001111111111222222222233333333334444444444555555555566666*A_i*B_i", 3,
+                   65, "expected a decimal number of at most 64 characters, found 65");
 }
 
 static void malformed_complex_numbers_are_refused(void **state) {
@@ -264,23 +295,33 @@ static void malformed_complex_numbers_are_refused(void **state) {
 static void factors_beyond_a_double_are_refused(void **state) {
     (void)state;
     assert_refused("C=1e999*A_i*B_i", 3, 5, "'1e999' is beyond the largest double");
-    assert_refused("C=1e99999999999999999999*A_i*B_i", 3, 22, "'1e99999999999999999999' is beyond the largest double");
-    assert_refused("C=1e200*1e200*A_i*B_i", 9, 5, "the product of the scalar factors is beyond the largest double");
-    assert_refused("C=(1e200,1e200)*(1e200,1e200)*A_i*B_i", 17, 13, "the product of the scalar factors is beyond the largest double");
+    assert_refused("C=1e99999999999999999999*A_i*B_i", 3, 22,
+                   "'1e99999999999999999999' is beyond the largest double");
+    assert_refused("C=1e200*1e200*A_i*B_i", 9, 5,
+                   "the product of the scalar factors is beyond the largest double");
+    assert_refused("C=(1e200,1e200)*(1e200,1e200)*A_i*B_i", 17, 13,
+                   "the product of the scalar factors is beyond the largest double");
     assert_reads_as("C=1e-999*A_i*B_i", "C=0*A_i*B_i");
 }
 
 static void sums_that_are_no_contraction_are_refused(void **state) {
     (void)state;
-    assert_refused("C_a=A_ai", 5, 4,
-                   "expected '*' and a second tensor after 'A_ai', or the indices of the result 'C_a': 'i' is none of them");
+    assert_refused(
+        "C_a=A_ai", 5, 4,
+        "expected '*' and a second tensor after 'A_ai', or the indices of the result 'C_a': 'i' is none of them");
     assert_refused("C_ab=C_ab", 10, 0, "expected '+' and a product of two tensors, found the end");
-    assert_refused("C_ab=A_ai*B_ib+C_ba", 16, 4, "expected the result as 'C_ab', found 'C_ba': same indices in the same order");
-    assert_refused("C_ab=A_ai*B_ib+2*C_a", 18, 3, "expected the result as 'C_ab', found 'C_a': same indices in the same order");
-    assert_refused("C_ab=C_ab+A_ai*B_ib+2*C_ab", 21, 6, "the result 'C_ab' is added twice; expected it once");
-    assert_refused("C_a=A_ai*B_i-2*A_ai*B_i", 14, 10, "expected one product of two tensors, found a second one: '2*A_ai*B_i'");
-    assert_refused("C_ab+=A_ai*B_ib+2*C_ab", 17, 6, "'+=' already adds the result once; write '=' with a factor");
-    assert_refused("C_ab+=C_ab+A_ai*B_ib", 7, 4, "'+=' already adds the result once; write '=' with a factor");
+    assert_refused("C_ab=A_ai*B_ib+C_ba", 16, 4,
+                   "expected the result as 'C_ab', found 'C_ba': same indices in the same order");
+    assert_refused("C_ab=A_ai*B_ib+2*C_a", 18, 3,
+                   "expected the result as 'C_ab', found 'C_a': same indices in the same order");
+    assert_refused("C_ab=C_ab+A_ai*B_ib+2*C_ab", 21, 6,
+                   "the result 'C_ab' is added twice; expected it once");
+    assert_refused("C_a=A_ai*B_i-2*A_ai*B_i", 14, 10,
+                   "expected one product of two tensors, found a second one: '2*A_ai*B_i'");
+    assert_refused("C_ab+=A_ai*B_ib+2*C_ab", 17, 6,
+                   "'+=' already adds the result once; write '=' with a factor");
+    assert_refused("C_ab+=C_ab+A_ai*B_ib", 7, 4,
+                   "'+=' already adds the result once; write '=' with a factor");
 }
 
 static void what_is_added_may_be_a_tensor_of_its_own(void **state) {
@@ -299,20 +340,27 @@ static void its_conjugate_is_read(void **state) {
     (void)state;
     assert_reads_as("D_ab=A_ai*B_ib+2*conj(C)_ab", "D_ab=A_ai*B_ib+2*conj(C)_ab");
     assert_reads_as("D_ab=A_ai*B_ib+0*conj(C)_ab", "D_ab=A_ai*B_ib+0*C_ab");
-    assert_reads_as("conj(D)_ab=(1,2)*A_ai*B_ib+(3,4)*C_ab", "D_ab=(1,-2)*conj(A)_ai*conj(B)_ib+(3,-4)*conj(C)_ab");
+    assert_reads_as("conj(D)_ab=(1,2)*A_ai*B_ib+(3,4)*C_ab",
+                    "D_ab=(1,-2)*conj(A)_ai*conj(B)_ib+(3,-4)*conj(C)_ab");
     assert_reads_as("conj(D)_ab=A_ai*B_ib+2*conj(C)_ba", "D_ab=conj(A)_ai*conj(B)_ib+2*C_ba");
 }
 
 static void what_cannot_be_added_is_refused(void **state) {
     (void)state;
-    assert_refused("D_ab=A_ai*B_ib+2*C_a", 18, 3,
-                   "expected '*' and a second tensor after 'C_a', or the indices of the result 'D_ab': 'b' is missing");
-    assert_refused("D_ab=A_ai*B_ib+C_abi", 16, 5,
-                   "expected '*' and a second tensor after 'C_abi', or the indices of the result 'D_ab': 'i' is none of them");
-    assert_refused("D_ab=A_ai*B_ib+C_ab+2*E_ab", 21, 6, "'C_ab' is added to the product already; expected one such tensor");
-    assert_refused("D_ab=A_ai*B_ib+C_ab+2*D_ab", 21, 6, "'C_ab' is added to the product already; expected one such tensor");
-    assert_refused("D_ab=D_ab+A_ai*B_ib+C_ab", 21, 4, "'D_ab' is added to the product already; expected one such tensor");
-    assert_refused("D_ab+=A_ai*B_ib+C_ab", 17, 4, "'+=' adds the result 'D_ab'; expected '=' where 'C_ab' is added");
+    assert_refused(
+        "D_ab=A_ai*B_ib+2*C_a", 18, 3,
+        "expected '*' and a second tensor after 'C_a', or the indices of the result 'D_ab': 'b' is missing");
+    assert_refused(
+        "D_ab=A_ai*B_ib+C_abi", 16, 5,
+        "expected '*' and a second tensor after 'C_abi', or the indices of the result 'D_ab': 'i' is none of them");
+    assert_refused("D_ab=A_ai*B_ib+C_ab+2*E_ab", 21, 6,
+                   "'C_ab' is added to the product already; expected one such tensor");
+    assert_refused("D_ab=A_ai*B_ib+C_ab+2*D_ab", 21, 6,
+                   "'C_ab' is added to the product already; expected one such tensor");
+    assert_refused("D_ab=D_ab+A_ai*B_ib+C_ab", 21, 4,
+                   "'D_ab' is added to the product already; expected one such tensor");
+    assert_refused("D_ab+=A_ai*B_ib+C_ab", 17, 4,
+                   "'+=' adds the result 'D_ab'; expected '=' where 'C_ab' is added");
     assert_refused("D_ab=C_ab", 10, 0, "expected '+' and a product of two tensors, found the end");
     assert_refused("D_ab=A_abi*B_i+A_ab", 16, 4, "tensor 'A' has rank 2 here and rank 3 before");
     assert_refused("D_ab=B_ba+A_ai*B_bci", 16, 5, "tensor 'B' has rank 3 here and rank 2 before");
@@ -323,24 +371,29 @@ static void conjugates_are_named_beside_the_notation(void **state) {
     static const struct {
         const char *text, *names, *expected; /* NULL: refused */
         size_t column;
-    } cases[] = {{"ai,ib->ab", "A", "C_ab=conj(A)_ai*B_ib", 0},
-                 {"ai,ib->ab", " A , B ", "C_ab=conj(A)_ai*conj(B)_ib", 0},
-                 {"ai,ib->ab", "", "C_ab=A_ai*B_ib", 0},
-                 {"ai,ib->ab", "C,A", "C_ab=A_ai*conj(B)_ib", 0},
-                 {"D_ab=(1,2)*A_ai*A_ib+(0,1)*C_ab", "C,A", "D_ab=(1,2)*conj(A)_ai*conj(A)_ib+(0,1)*conj(C)_ab", 0},
-                 {"C_ab=A_ai*B_ib+(0,1)*C_ab", "C", "C_ab=conj(A)_ai*conj(B)_ib+(0,-1)*conj(C)_ab", 0},
-                 {"ai,ib->ab", "D", NULL, 1},
-                 {"ai,ib->ab", "A,A", NULL, 3},
-                 {"ai,ib->ab", "C,C", NULL, 3},
-                 {"C_ab=conj(A)_ai*B_ib", "B,A", NULL, 3},
-                 {"ai,ib->ab", "A,", NULL, 3},
-                 {"ai,ib->ab", "A B", NULL, 3}};
+    } cases[] = {
+        {"ai,ib->ab", "A", "C_ab=conj(A)_ai*B_ib", 0},
+        {"ai,ib->ab", " A , B ", "C_ab=conj(A)_ai*conj(B)_ib", 0},
+        {"ai,ib->ab", "", "C_ab=A_ai*B_ib", 0},
+        {"ai,ib->ab", "C,A", "C_ab=A_ai*conj(B)_ib", 0},
+        {"D_ab=(1,2)*A_ai*A_ib+(0,1)*C_ab", "C,A",
+         "D_ab=(1,2)*conj(A)_ai*conj(A)_ib+(0,1)*conj(C)_ab", 0},
+        {"C_ab=A_ai*B_ib+(0,1)*C_ab", "C", "C_ab=conj(A)_ai*conj(B)_ib+(0,-1)*conj(C)_ab", 0},
+        {"ai,ib->ab", "D", NULL, 1},
+        {"ai,ib->ab", "A,A", NULL, 3},
+        {"ai,ib->ab", "C,C", NULL, 3},
+        {"C_ab=conj(A)_ai*B_ib", "B,A", NULL, 3},
+        {"ai,ib->ab", "A,", NULL, 3},
+        {"ai,ib->ab", "A B", NULL, 3}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct tcplan_contraction *contraction = NULL;
         struct tcplan_error error = {0};
-        assert_int_equal(tcplan_contraction_parse(&contraction, cases[c].text, TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
+        assert_int_equal(
+            tcplan_contraction_parse(&contraction, cases[c].text, TCPLAN_COLUMN_MAJOR, NULL),
+            TCPLAN_OK);
         char *before = tcplan_contraction_text(contraction);
-        const enum tcplan_status status = tcplan_conjugates_parse(contraction, cases[c].names, &error);
+        const enum tcplan_status status =
+            tcplan_conjugates_parse(contraction, cases[c].names, &error);
         char *after = tcplan_contraction_text(contraction);
         assert_int_equal(status, cases[c].expected ? TCPLAN_OK : TCPLAN_INVALID);
         assert_string_equal(after, cases[c].expected ? cases[c].expected : before);
@@ -353,8 +406,10 @@ static void conjugates_are_named_beside_the_notation(void **state) {
 
 static void aliases_are_refused(void **state) {
     (void)state;
-    assert_refused("C_ab=C_ai*B_ib", 6, 4, "the result 'C' cannot be a factor of the product as well");
-    assert_refused("C_ab=A_ai*C[i,b]", 11, 6, "the result 'C' cannot be a factor of the product as well");
+    assert_refused("C_ab=C_ai*B_ib", 6, 4,
+                   "the result 'C' cannot be a factor of the product as well");
+    assert_refused("C_ab=A_ai*C[i,b]", 11, 6,
+                   "the result 'C' cannot be a factor of the product as well");
     assert_refused("C_ab=A_ai*A_bii", 11, 5, "tensor 'A' has rank 3 here and rank 2 before");
 }
 
@@ -376,7 +431,8 @@ static void parse_everything(const char *alphabet, size_t length) {
         for (size_t i = 0; i < length; i++, rest /= letters) text[i] = alphabet[rest % letters];
         struct tcplan_contraction *contraction = NULL;
         struct tcplan_error error = {0};
-        if (tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK) {
+        if (tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error) !=
+            TCPLAN_OK) {
             assert_true(error.message[0] != '\0' && error.column - 1 + error.length <= length);
         }
         tcplan_contraction_free(contraction);
@@ -397,7 +453,8 @@ static void every_beginning_of_a_contraction_is_survived(void **state) {
         memcpy(text, whole, length);
         struct tcplan_contraction *contraction = NULL;
         struct tcplan_error error = {0};
-        enum tcplan_status status = tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error);
+        enum tcplan_status status =
+            tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error);
         assert_true(status == TCPLAN_OK || error.column - 1 + error.length <= length);
         tcplan_contraction_free(contraction);
     }
@@ -413,7 +470,8 @@ static void a_megabyte_of_anything_is_survived(void **state) {
         text[BYTES] = '\0';
         struct tcplan_error error;
         struct tcplan_contraction *contraction = NULL;
-        assert_int_equal(tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error), TCPLAN_INVALID);
+        assert_int_equal(tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error),
+                         TCPLAN_INVALID);
         assert_true(strlen(error.message) < 200);
     }
     free(text);
@@ -422,7 +480,8 @@ static void a_megabyte_of_anything_is_survived(void **state) {
 static void a_caller_need_not_want_the_error(void **state) {
     (void)state;
     struct tcplan_contraction *contraction = NULL;
-    assert_int_equal(tcplan_contraction_parse(&contraction, "C_a=", TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_contraction_parse(&contraction, "C_a=", TCPLAN_COLUMN_MAJOR, NULL),
+                     TCPLAN_INVALID);
     assert_null(contraction);
 }
 

@@ -13,7 +13,8 @@
 static struct tcplan_shapes *shapes_of(const char *text) {
     struct tcplan_shapes *shapes = NULL;
     struct tcplan_error error;
-    if (tcplan_shapes_parse(&shapes, text, &error) != TCPLAN_OK) fail_msg("%s: %s", text, error.message);
+    if (tcplan_shapes_parse(&shapes, text, &error) != TCPLAN_OK)
+        fail_msg("%s: %s", text, error.message);
     return shapes;
 }
 
@@ -25,17 +26,19 @@ static void assert_means(const char *contraction_text, const char *text, const c
     struct tcplan_error error;
     int64_t extent[TCPLAN_MAX_INDICES];
     char found[400];
-    if (tcplan_contraction_parse_shaped(&contraction, contraction_text, shapes, TCPLAN_ROW_MAJOR, &error) != TCPLAN_OK) {
+    if (tcplan_contraction_parse_shaped(&contraction, contraction_text, shapes, TCPLAN_ROW_MAJOR,
+                                        &error) != TCPLAN_OK) {
         fail_msg("%s: %s", contraction_text, error.message);
     }
-    if (tcplan_shapes_sizes(&sizes, shapes, contraction, &error) != TCPLAN_OK) fail_msg("%s: %s", text, error.message);
+    if (tcplan_shapes_sizes(&sizes, shapes, contraction, &error) != TCPLAN_OK)
+        fail_msg("%s: %s", text, error.message);
     assert_true(tcplan_sizes_count(sizes) == 1);
     tcplan_sizes_point(sizes, 0, extent);
     char *canonical = tcplan_contraction_text(contraction);
     int length = snprintf(found, sizeof found, "%s ", canonical);
     for (int i = 0; i < contraction->index_count; i++) {
-        length += snprintf(found + length, sizeof found - (size_t)length, "%s%s=%lld", i > 0 ? "," : "", contraction->index[i].name,
-                           (long long)extent[i]);
+        length += snprintf(found + length, sizeof found - (size_t)length, "%s%s=%lld",
+                           i > 0 ? "," : "", contraction->index[i].name, (long long)extent[i]);
     }
     assert_string_equal(found, expected);
     free(canonical);
@@ -44,10 +47,12 @@ static void assert_means(const char *contraction_text, const char *text, const c
     tcplan_shapes_free(shapes);
 }
 
-static void assert_error(const struct tcplan_error *error, size_t column, size_t length, const char *message) {
+static void assert_error(const struct tcplan_error *error, size_t column, size_t length,
+                         const char *message) {
     assert_string_equal(error->message, message);
     if (error->column != column || error->length != length) {
-        fail_msg("%s: marks %zu+%zu, expected %zu+%zu", message, error->column, error->length, column, length);
+        fail_msg("%s: marks %zu+%zu, expected %zu+%zu", message, error->column, error->length,
+                 column, length);
     }
 }
 
@@ -60,22 +65,28 @@ static void assert_malformed(const char *text, size_t column, size_t length, con
 }
 
 /** The contraction is refused with these shapes, of which an ellipsis asks. */
-static void assert_no_contraction(const char *contraction_text, const char *text, size_t column, size_t length, const char *message) {
+static void assert_no_contraction(const char *contraction_text, const char *text, size_t column,
+                                  size_t length, const char *message) {
     struct tcplan_shapes *shapes = shapes_of(text);
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_error error;
-    assert_int_equal(tcplan_contraction_parse_shaped(&contraction, contraction_text, shapes, TCPLAN_ROW_MAJOR, &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_contraction_parse_shaped(&contraction, contraction_text, shapes,
+                                                     TCPLAN_ROW_MAJOR, &error),
+                     TCPLAN_INVALID);
     assert_error(&error, column, length, message);
     tcplan_shapes_free(shapes);
 }
 
 /** The shapes are none of the contraction. */
-static void assert_no_sizes(const char *contraction_text, const char *text, size_t column, size_t length, const char *message) {
+static void assert_no_sizes(const char *contraction_text, const char *text, size_t column,
+                            size_t length, const char *message) {
     struct tcplan_shapes *shapes = shapes_of(text);
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_sizes *sizes = NULL;
     struct tcplan_error error;
-    assert_int_equal(tcplan_contraction_parse_shaped(&contraction, contraction_text, shapes, TCPLAN_ROW_MAJOR, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_contraction_parse_shaped(&contraction, contraction_text, shapes,
+                                                     TCPLAN_ROW_MAJOR, NULL),
+                     TCPLAN_OK);
     assert_int_equal(tcplan_shapes_sizes(&sizes, shapes, contraction, &error), TCPLAN_INVALID);
     assert_null(sizes);
     assert_error(&error, column, length, message);
@@ -141,22 +152,29 @@ static void more_extents_than_a_tensor_has_indices_are_refused(void **state) {
     (void)state;
     char text[2 * (TCPLAN_MAX_RANK + 1) + 1] = "";
     for (int d = 0; d <= TCPLAN_MAX_RANK; d++) strcat(text, d > 0 ? ",1" : "1");
-    assert_malformed(text, 2 * TCPLAN_MAX_RANK + 1, 1, "extent '1' is one too many: a tensor has at most 64 indices");
+    assert_malformed(text, 2 * TCPLAN_MAX_RANK + 1, 1,
+                     "extent '1' is one too many: a tensor has at most 64 indices");
 }
 
 static void mismatches_are_marked_in_the_shapes(void **state) {
     (void)state;
-    assert_no_sizes("ij,jk", "2,3 4,5", 5, 1, "expected the extent 3, which index 'j' has already, found 4");
-    assert_no_sizes("ii,i", "2,33 2", 3, 2, "expected the extent 2, which index 'i' has already, found 33");
-    assert_no_sizes("ij,jk", "(2,3,4) 3,4", 1, 7, "expected 2 extents, one for each index of 'A', found 3");
+    assert_no_sizes("ij,jk", "2,3 4,5", 5, 1,
+                    "expected the extent 3, which index 'j' has already, found 4");
+    assert_no_sizes("ii,i", "2,33 2", 3, 2,
+                    "expected the extent 2, which index 'i' has already, found 33");
+    assert_no_sizes("ij,jk", "(2,3,4) 3,4", 1, 7,
+                    "expected 2 extents, one for each index of 'A', found 3");
     assert_no_sizes("ij,j", "2,3", 4, 0, "expected 1 extent, one for each index of 'B', found 0");
 }
 
 static void ellipses_that_do_not_match_are_refused(void **state) {
     (void)state;
-    assert_no_contraction("...ij,...jk", "5,2,3 6,3,4", 7, 3, "expected 5 in dimension 1 from the last of '...', or 1, found 6");
-    assert_no_contraction("...ij,...jk", "2 6,3,4", 1, 5, "expected a shape of 2 extents or more, found one of 1");
-    assert_no_contraction("...ij,...jk->ik", "5,2,3 5,3,4", 14, 2, "expected '...' in the result as well: it stands for 1 index");
+    assert_no_contraction("...ij,...jk", "5,2,3 6,3,4", 7, 3,
+                          "expected 5 in dimension 1 from the last of '...', or 1, found 6");
+    assert_no_contraction("...ij,...jk", "2 6,3,4", 1, 5,
+                          "expected a shape of 2 extents or more, found one of 1");
+    assert_no_contraction("...ij,...jk->ik", "5,2,3 5,3,4", 14, 2,
+                          "expected '...' in the result as well: it stands for 1 index");
     assert_no_contraction("abcdefghijklmnopqrstuvwxyz...,ABCDEFGHIJKLMNOPQRSTUVWXYZ->...",
                           "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1", 27, 3,
                           "'...' stands for 1 indices, but only 0 letters are left for them");

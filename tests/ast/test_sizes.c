@@ -16,7 +16,8 @@ static const char abci[] = "C_abc=A_ai*B_ibc";
 
 static struct tcplan_contraction *contraction_of(const char *text) {
     struct tcplan_contraction *contraction = NULL;
-    assert_int_equal(tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, NULL),
+                     TCPLAN_OK);
     return contraction;
 }
 
@@ -24,12 +25,14 @@ static struct tcplan_sizes *parse_for(const char *notation, const char *text) {
     struct tcplan_contraction *contraction = contraction_of(notation);
     struct tcplan_error error = {0};
     struct tcplan_sizes *sizes = NULL;
-    if (tcplan_sizes_parse(&sizes, contraction, text, &error) != TCPLAN_OK) fail_msg("%s: %s", text, error.message);
+    if (tcplan_sizes_parse(&sizes, contraction, text, &error) != TCPLAN_OK)
+        fail_msg("%s: %s", text, error.message);
     tcplan_contraction_free(contraction); /* sizes are independent of it */
     return sizes;
 }
 
-static void assert_point(const struct tcplan_sizes *sizes, int64_t point, int64_t a, int64_t b, int64_t c, int64_t i) {
+static void assert_point(const struct tcplan_sizes *sizes, int64_t point, int64_t a, int64_t b,
+                         int64_t c, int64_t i) {
     int64_t extent[TCPLAN_MAX_INDICES];
     memset(extent, 0xff, sizeof extent);
     tcplan_sizes_point(sizes, point, extent);
@@ -44,7 +47,8 @@ static void assert_only_point(const char *text, int64_t a, int64_t b, int64_t c,
     tcplan_sizes_free(sizes);
 }
 
-/** Sizes for C_abc=A_ai*B_ibc that are refused with `message`, `length` bytes from `column` on being marked. */
+/** Sizes for C_abc=A_ai*B_ibc that are refused with `message`, `length` bytes from `column` on
+ * being marked. */
 static void assert_refused(const char *text, size_t column, size_t length, const char *message) {
     struct tcplan_contraction *contraction = contraction_of(abci);
     struct tcplan_sizes *sizes = NULL;
@@ -54,7 +58,8 @@ static void assert_refused(const char *text, size_t column, size_t length, const
     assert_int_equal(error.status, TCPLAN_INVALID);
     assert_string_equal(error.message, message);
     if (error.column != column || error.length != length) {
-        fail_msg("%s: marks %zu+%zu, expected %zu+%zu", text, error.column, error.length, column, length);
+        fail_msg("%s: marks %zu+%zu, expected %zu+%zu", text, error.column, error.length, column,
+                 length);
     }
     tcplan_contraction_free(contraction);
 }
@@ -90,7 +95,8 @@ static void a_sweep_is_inclusive(void **state) {
     (void)state;
     struct tcplan_sizes *sizes = parse_for(abci, "a=b=c=64:512:64,i=8");
     assert_true(tcplan_sizes_count(sizes) == 8);
-    for (int64_t point = 0; point < 8; point++) assert_point(sizes, point, 64 * (point + 1), 64 * (point + 1), 64 * (point + 1), 8);
+    for (int64_t point = 0; point < 8; point++)
+        assert_point(sizes, point, 64 * (point + 1), 64 * (point + 1), 64 * (point + 1), 8);
     tcplan_sizes_free(sizes);
 }
 
@@ -106,13 +112,15 @@ static void several_sweeps_give_every_combination_the_last_fastest(void **state)
     (void)state;
     struct tcplan_sizes *sizes = parse_for(abci, "i=1:2:1,a=b=7,c=10:30:10");
     assert_true(tcplan_sizes_count(sizes) == 6);
-    for (int64_t point = 0; point < 6; point++) assert_point(sizes, point, 7, 7, 10 * (point % 3 + 1), point / 3 + 1);
+    for (int64_t point = 0; point < 6; point++)
+        assert_point(sizes, point, 7, 7, 10 * (point % 3 + 1), point / 3 + 1);
     tcplan_sizes_free(sizes);
 }
 
 static void names_may_be_long(void **state) {
     (void)state;
-    struct tcplan_sizes *sizes = parse_for("C[row,col]=A[row,k_1]*B[k_1,col]", "row=col=3:4:1,k_1=5");
+    struct tcplan_sizes *sizes =
+        parse_for("C[row,col]=A[row,k_1]*B[k_1,col]", "row=col=3:4:1,k_1=5");
     int64_t extent[TCPLAN_MAX_INDICES];
     tcplan_sizes_point(sizes, 1, extent);
     assert_true(extent[0] == 4 && extent[1] == 4 && extent[2] == 5);
@@ -134,7 +142,8 @@ static void missing_extents_are_listed(void **state) {
 
 static void unknown_and_repeated_indices_are_refused(void **state) {
     (void)state;
-    assert_refused("a=b=c=4,i=8,x=1", 13, 1, "the contraction has no index 'x'; its indices: a, b, c, i");
+    assert_refused("a=b=c=4,i=8,x=1", 13, 1,
+                   "the contraction has no index 'x'; its indices: a, b, c, i");
     assert_refused("aa=4", 1, 2, "the contraction has no index 'aa'; its indices: a, b, c, i");
     assert_refused("a=b=c=4,i=8,a=4", 13, 1, "index 'a' has an extent already");
     assert_refused("a=a=4", 3, 1, "index 'a' has an extent already");
@@ -160,22 +169,26 @@ static void malformed_text_is_refused_where_it_goes_wrong(void **state) {
 
 static void extents_that_are_no_whole_numbers_are_refused(void **state) {
     (void)state;
-    static const char *const fractions[] = {"1.5", "1e3", "+3", "3x", "0x10", "--1", "-", "1_000", "4-2"};
+    static const char *const fractions[] = {"1.5", "1e3", "+3",    "3x", "0x10",
+                                            "--1", "-",   "1_000", "4-2"};
     for (size_t n = 0; n < sizeof fractions / sizeof *fractions; n++) {
         char text[40], message[80];
         snprintf(text, sizeof text, "i=%s,a=b=c=1", fractions[n]);
-        snprintf(message, sizeof message, "expected an extent as a whole number, found '%s'", fractions[n]);
+        snprintf(message, sizeof message, "expected an extent as a whole number, found '%s'",
+                 fractions[n]);
         assert_refused(text, 3, strlen(fractions[n]), message);
     }
     assert_refused("i=-1", 3, 2, "expected an extent of at least 0, found '-1'");
     assert_refused("i=-0", 3, 2, "expected an extent of at least 0, found '-0'");
-    assert_refused("i=-99999999999999999999", 3, 21, "expected an extent of at least 0, found '-99999999999999999999'");
+    assert_refused("i=-99999999999999999999", 3, 21,
+                   "expected an extent of at least 0, found '-99999999999999999999'");
 }
 
 static void extents_beyond_the_blas_integer_are_refused(void **state) {
     (void)state;
     assert_refused("i=2147483648", 3, 10, "'2147483648' is beyond the BLAS integer 2147483647");
-    assert_refused("i=99999999999999999999999", 3, 23, "'99999999999999999999999' is beyond the BLAS integer 2147483647");
+    assert_refused("i=99999999999999999999999", 3, 23,
+                   "'99999999999999999999999' is beyond the BLAS integer 2147483647");
     assert_refused("i=1:2147483648:1", 5, 10, "'2147483648' is beyond the BLAS integer 2147483647");
     assert_refused("i=1:2:2147483648", 7, 10, "'2147483648' is beyond the BLAS integer 2147483647");
 }
@@ -198,11 +211,14 @@ static void more_points_than_can_be_counted_are_an_overflow(void **state) {
     struct tcplan_contraction *contraction = contraction_of(abci);
     struct tcplan_sizes *sizes = NULL;
     struct tcplan_error error;
-    enum tcplan_status status = tcplan_sizes_parse(&sizes, contraction, "a=1:2147483647:1,b=1:2147483647:1,c=1:2147483647:1,i=1", &error);
+    enum tcplan_status status = tcplan_sizes_parse(
+        &sizes, contraction, "a=1:2147483647:1,b=1:2147483647:1,c=1:2147483647:1,i=1", &error);
     assert_int_equal(status, TCPLAN_OVERFLOW);
     assert_int_equal(error.status, TCPLAN_OVERFLOW);
     assert_null(sizes);
-    assert_string_equal(error.message, "with the sweep '1:2147483647:1' there are more than 9223372036854775807 size points");
+    assert_string_equal(
+        error.message,
+        "with the sweep '1:2147483647:1' there are more than 9223372036854775807 size points");
     assert_int_equal(error.column, 37);
     assert_int_equal(error.length, 14);
     tcplan_contraction_free(contraction);
@@ -228,7 +244,8 @@ static void long_lists_of_names_are_cut(void **state) {
     struct tcplan_error error;
     assert_int_equal(tcplan_sizes_parse(&sizes, contraction, "", &error), TCPLAN_INVALID);
     char expected[TCPLAN_MESSAGE_SIZE];
-    snprintf(expected, sizeof expected, "no extent for index k, %s, ...; expected one for every index", name);
+    snprintf(expected, sizeof expected,
+             "no extent for index k, %s, ...; expected one for every index", name);
     assert_string_equal(error.message, expected);
     tcplan_contraction_free(contraction);
 }
@@ -240,11 +257,13 @@ static void every_short_text_is_read_or_refused_with_a_mark(void **state) {
     struct tcplan_contraction *contraction = contraction_of("C_a=A_ai*B_i");
     for (int number = 0; number < 59049; number++) {
         char text[LENGTH + 1] = "";
-        for (int i = 0, rest = number; i < LENGTH; i++, rest /= LETTERS) text[i] = alphabet[rest % LETTERS];
+        for (int i = 0, rest = number; i < LENGTH; i++, rest /= LETTERS)
+            text[i] = alphabet[rest % LETTERS];
         struct tcplan_sizes *sizes = NULL;
         struct tcplan_error error = {0};
         if (tcplan_sizes_parse(&sizes, contraction, text, &error) != TCPLAN_OK) {
-            assert_true(error.message[0] != '\0' && (error.column == 0 || error.column - 1 + error.length <= LENGTH));
+            assert_true(error.message[0] != '\0' &&
+                        (error.column == 0 || error.column - 1 + error.length <= LENGTH));
         }
         tcplan_sizes_free(sizes);
     }
@@ -261,7 +280,8 @@ static void running_out_of_memory_is_a_status(void **state) {
         base_alloc_fail_after(failures);
         status = tcplan_sizes_parse(&sizes, contraction, "a=b=c=4,i=1:4:1", &error);
         base_alloc_fail_after(-1);
-        assert_true(status == TCPLAN_OK || (status == TCPLAN_NO_MEMORY && error.status == TCPLAN_NO_MEMORY && !sizes));
+        assert_true(status == TCPLAN_OK ||
+                    (status == TCPLAN_NO_MEMORY && error.status == TCPLAN_NO_MEMORY && !sizes));
     }
     assert_true(failures > 1);
     tcplan_sizes_free(sizes);

@@ -27,7 +27,8 @@ static struct tcplan_contraction *strided(const char *text, const char *strides)
 
 /* Reading. */
 
-static void assert_reads_as(const char *contraction_text, const char *strides, const char *expected) {
+static void assert_reads_as(const char *contraction_text, const char *strides,
+                            const char *expected) {
     struct tcplan_contraction *contraction = strided(contraction_text, strides);
     char *text = tcplan_strides_text(contraction);
     assert_string_equal(text, expected);
@@ -41,7 +42,8 @@ static void strides_are_read_and_printed(void **state) {
     assert_reads_as("C_abc=A_ai*B_ibc", "A=1,400", "A=1,400");
     assert_reads_as("C_abc=A_ai*B_ibc", " C = 1 , -400 , +7 ; A=0,-0", "A=0,0;C=1,-400,7");
     assert_reads_as("C_abc=A_ai*B_ibc", "A=1,2 B=9,8,7\tC=1,5,25", "A=1,2;B=9,8,7;C=1,5,25");
-    assert_reads_as("C_abc=A_ai*B_ibc", "A=dense;B=1,2,-9223372036854775808", "B=1,2,-9223372036854775808");
+    assert_reads_as("C_abc=A_ai*B_ibc", "A=dense;B=1,2,-9223372036854775808",
+                    "B=1,2,-9223372036854775808");
     assert_reads_as("R[row]=T_1[row,k]*V[k]", "T_1=1,9", "T_1=1,9");
 }
 
@@ -52,7 +54,8 @@ static void a_name_of_both_factors_is_of_both_until_it_is_there_again(void **sta
     assert_reads_as("C_ab=A_ai*A_ib", "A=dense;A=9,1", "A=dense;A=9,1");
 }
 
-static void assert_refused(const char *contraction_text, const char *strides, size_t column, size_t length, const char *message) {
+static void assert_refused(const char *contraction_text, const char *strides, size_t column,
+                           size_t length, const char *message) {
     struct tcplan_error error = {0};
     struct tcplan_contraction *contraction = contraction_of(contraction_text, TCPLAN_COLUMN_MAJOR);
     assert_int_equal(tcplan_strides_parse(contraction, strides, &error), TCPLAN_INVALID);
@@ -85,7 +88,8 @@ static void strides_of_a_diagonal_that_add_up_to_too_much_are_refused(void **sta
     (void)state;
     struct tcplan_error error = {0};
     struct tcplan_contraction *contraction = contraction_of("C_a=A_aa*B", TCPLAN_COLUMN_MAJOR);
-    assert_int_equal(tcplan_strides_parse(contraction, "A=9223372036854775807,1", &error), TCPLAN_OVERFLOW);
+    assert_int_equal(tcplan_strides_parse(contraction, "A=9223372036854775807,1", &error),
+                     TCPLAN_OVERFLOW);
     assert_false(contraction->tensor[TCPLAN_A].strided);
     tcplan_contraction_free(contraction);
 }
@@ -117,10 +121,12 @@ static void strides_that_are_taken_back_leave_a_dense_tensor(void **state) {
     (void)state;
     struct tcplan_contraction *contraction = strided("C_ab=A_ai*B_ib", "A=-3,0");
     const struct tcplan_contraction *dense = contraction_of("C_ab=A_ai*B_ib", TCPLAN_COLUMN_MAJOR);
-    assert_true(contraction->tensor[TCPLAN_A].falling != 0 && contraction->tensor[TCPLAN_A].still != 0);
+    assert_true(contraction->tensor[TCPLAN_A].falling != 0 &&
+                contraction->tensor[TCPLAN_A].still != 0);
     assert_int_equal(tcplan_contraction_set_strides(contraction, TCPLAN_A, NULL, NULL), TCPLAN_OK);
     assert_false(contraction->tensor[TCPLAN_A].strided);
-    assert_true(contraction->tensor[TCPLAN_A].falling == 0 && contraction->tensor[TCPLAN_A].still == 0);
+    assert_true(contraction->tensor[TCPLAN_A].falling == 0 &&
+                contraction->tensor[TCPLAN_A].still == 0);
     assert_memory_equal(contraction->tensor[TCPLAN_A].nearest, dense->tensor[TCPLAN_A].nearest, 2);
     tcplan_contraction_free(contraction);
     tcplan_contraction_free((struct tcplan_contraction *)(uintptr_t)dense);
@@ -128,7 +134,9 @@ static void strides_that_are_taken_back_leave_a_dense_tensor(void **state) {
 
 /* Problems. */
 
-static enum tcplan_status problem_of(struct tcplan_problem *out, const struct tcplan_contraction *contraction, struct tcplan_error *error) {
+static enum tcplan_status problem_of(struct tcplan_problem *out,
+                                     const struct tcplan_contraction *contraction,
+                                     struct tcplan_error *error) {
     static const int64_t extent[TCPLAN_MAX_INDICES] = {5, 4, 3}; /* a, b, i */
     return tcplan_problem_init(out, contraction, extent, TCPLAN_DOUBLE, error);
 }
@@ -143,7 +151,8 @@ static void a_problem_knows_the_memory_of_strided_tensors_and_where_they_begin(v
     assert_memory_equal(problem.first_elems, first, sizeof first);
     assert_int_equal(problem.stride_elems[TCPLAN_A][0], -2);
     assert_int_equal(problem.stride_elems[TCPLAN_B][1], -7);
-    assert_true(tcplan_problem_own_elems(&problem, TCPLAN_A) == 15 && tcplan_problem_own_elems(&problem, TCPLAN_B) == 4);
+    assert_true(tcplan_problem_own_elems(&problem, TCPLAN_A) == 15 &&
+                tcplan_problem_own_elems(&problem, TCPLAN_B) == 4);
     tcplan_contraction_free(contraction);
 }
 
@@ -170,16 +179,18 @@ static void elements_of_the_result_that_coincide_are_refused_by_their_indices(vo
     assert_int_equal(tcplan_strides_parse(contraction, "C=1,0", NULL), TCPLAN_OK);
     assert_int_equal(problem_of(&problem, contraction, &error), TCPLAN_INVALID);
     assert_non_null(strstr(error.message, "C[0,1] and C[0,0]"));
-    assert_int_equal(tcplan_strides_parse(contraction, "C=-4,3;A=0,0;B=1,1", NULL), TCPLAN_OK); /* interleaved, but apart */
+    assert_int_equal(tcplan_strides_parse(contraction, "C=-4,3;A=0,0;B=1,1", NULL),
+                     TCPLAN_OK); /* interleaved, but apart */
     assert_int_equal(problem_of(&problem, contraction, &error), TCPLAN_OK);
     tcplan_contraction_free(contraction);
 }
 
 static void strides_whose_bytes_do_not_fit_are_refused(void **state) {
     (void)state;
-    static const char *const beyond[] = {"A=1,9223372036854775807", "A=1,-9223372036854775808", "A=-1152921504606846976,1",
-                                         "A=200000000000000000,300000000000000000",
-                                         "A=1,6148914691236517206" /* 3 times that are 2 beyond 2^64 */};
+    static const char *const beyond[] = {
+        "A=1,9223372036854775807", "A=1,-9223372036854775808", "A=-1152921504606846976,1",
+        "A=200000000000000000,300000000000000000",
+        "A=1,6148914691236517206" /* 3 times that are 2 beyond 2^64 */};
     for (size_t b = 0; b < sizeof beyond / sizeof *beyond; b++) {
         struct tcplan_problem problem;
         struct tcplan_error error = {0};

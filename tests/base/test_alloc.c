@@ -35,7 +35,8 @@ static void no_bytes_are_memory_too(void **state) {
 static void requests_fail_after_the_given_number(void **state) {
     (void)state;
     base_alloc_fail_after(2);
-    void *first = base_alloc(1), *second = base_realloc(NULL, 1), *third = base_alloc(1), *fourth = base_realloc(second, 100);
+    void *first = base_alloc(1), *second = base_realloc(NULL, 1), *third = base_alloc(1),
+         *fourth = base_realloc(second, 100);
     base_alloc_fail_after(-1);
     void *after = base_alloc(1);
     assert_non_null(first);
@@ -57,14 +58,16 @@ static void any_negative_number_ends_the_failing(void **state) {
     base_free(memory);
 }
 
-/** Whether the mapping that an address is in was asked to lie on huge pages; 1 where the system does not tell. */
+/** Whether the mapping that an address is in was asked to lie on huge pages; 1 where the system
+ * does not tell. */
 static int asks_for_huge_pages(const void *address) {
     FILE *file = fopen("/proc/self/smaps", "r");
     char line[512];
     int is_in = 0, told = file == NULL, asks = 0;
     while (file && fgets(line, sizeof line, file)) {
         unsigned long first, end;
-        if (sscanf(line, "%lx-%lx ", &first, &end) == 2) is_in = (uintptr_t)address >= first && (uintptr_t)address < end;
+        if (sscanf(line, "%lx-%lx ", &first, &end) == 2)
+            is_in = (uintptr_t)address >= first && (uintptr_t)address < end;
         if (!is_in || strncmp(line, "VmFlags:", 8) != 0) continue;
         told = 1;
         asks = strstr(line, " hg") != NULL;
@@ -75,16 +78,19 @@ static int asks_for_huge_pages(const void *address) {
 
 /** Whether the system takes such advice, and tells of it: an emulator may not pass it on. */
 static bool tells_of_advice(void) {
-    char *memory = mmap(NULL, BASE_LARGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *memory =
+        mmap(NULL, BASE_LARGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(memory, MAP_FAILED);
-    const bool tells = madvise(memory, BASE_LARGE_BYTES, MADV_HUGEPAGE) == 0 && asks_for_huge_pages(memory);
+    const bool tells =
+        madvise(memory, BASE_LARGE_BYTES, MADV_HUGEPAGE) == 0 && asks_for_huge_pages(memory);
     munmap(memory, BASE_LARGE_BYTES);
     return tells;
 }
 
 static void large_memory_is_asked_to_lie_on_large_pages(void **state) {
     (void)state;
-    char *small = base_large_alloc(64, BASE_LARGE_BYTES - 1), *large = base_large_alloc(64, BASE_LARGE_BYTES);
+    char *small = base_large_alloc(64, BASE_LARGE_BYTES - 1),
+         *large = base_large_alloc(64, BASE_LARGE_BYTES);
     assert_non_null(small);
     assert_non_null(large);
     assert_int_equal((uintptr_t)small % 64, 0);
@@ -118,7 +124,8 @@ static void threads_together_have_the_given_number_of_requests(void **state) {
     pthread_t thread[THREADS];
     long successes[THREADS] = {0}, total = 0;
     base_alloc_fail_after(SUCCESSES);
-    for (int t = 0; t < THREADS; t++) assert_int_equal(pthread_create(&thread[t], NULL, request_memory, &successes[t]), 0);
+    for (int t = 0; t < THREADS; t++)
+        assert_int_equal(pthread_create(&thread[t], NULL, request_memory, &successes[t]), 0);
     for (int t = 0; t < THREADS; t++) pthread_join(thread[t], NULL);
     base_alloc_fail_after(-1);
     for (int t = 0; t < THREADS; t++) total += successes[t];

@@ -28,7 +28,8 @@ static void pieces_do_not_overlap(void **state) {
     enum { PIECES = 500 };
     struct arena arena = {0};
     unsigned char *piece[PIECES];
-    for (size_t p = 0; p < PIECES; p++) piece[p] = memset(arena_alloc(&arena, p + 1), (int)(p % 251), p + 1);
+    for (size_t p = 0; p < PIECES; p++)
+        piece[p] = memset(arena_alloc(&arena, p + 1), (int)(p % 251), p + 1);
     for (size_t p = 0; p < PIECES; p++) {
         for (size_t i = 0; i <= p; i++) assert_int_equal(piece[p][i], p % 251);
     }

@@ -40,7 +40,8 @@ static void saturated_results_stay_at_the_largest(void **state) {
     assert_true(saturated_mul_i64(6, 7) == 42);
     assert_true(saturated_mul_i64(INT64_C(1) << 32, INT64_C(1) << 31) == INT64_MAX);
     assert_true(saturated_i64(42.5) == 42);
-    assert_true(saturated_i64(9223372036854775808.0) == INT64_MAX && saturated_i64(1e300) == INT64_MAX);
+    assert_true(saturated_i64(9223372036854775808.0) == INT64_MAX &&
+                saturated_i64(1e300) == INT64_MAX);
 }
 
 int main(void) {

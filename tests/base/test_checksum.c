@@ -11,7 +11,8 @@
 static void known_checksums_are_found(void **state) {
     (void)state;
     static const unsigned char zeros[32];
-    assert_int_equal(checksum_add(0, "123456789", 9), 0xe3069283U);      /* the catalogues' check value of CRC-32C */
+    assert_int_equal(checksum_add(0, "123456789", 9),
+                     0xe3069283U); /* the catalogues' check value of CRC-32C */
     assert_int_equal(checksum_add(0, zeros, sizeof zeros), 0x8a9136aaU); /* RFC 3720, B.4 */
     assert_int_equal(checksum_add(0, "", 0), 0);
     assert_int_equal(checksum_add_by_table(0, "123456789", 9), 0xe3069283U);
@@ -31,7 +32,8 @@ static void an_instruction_finds_what_the_table_does(void **state) {
     for (size_t first = 0; first < 9; first++) {
         for (size_t length = 0; first + length <= sizeof byte; length++) {
             const uint32_t before = (uint32_t)(0x9e3779b9U * length);
-            assert_int_equal(checksum_add(before, byte + first, length), checksum_add_by_table(before, byte + first, length));
+            assert_int_equal(checksum_add(before, byte + first, length),
+                             checksum_add_by_table(before, byte + first, length));
         }
     }
 }

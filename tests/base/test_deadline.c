@@ -32,7 +32,8 @@ static void some_seconds_from_now_are_left(void **state) {
 static void what_is_no_limit_is_no_deadline(void **state) {
     (void)state;
     const double none[] = {0, -1, 1e9, INFINITY, NAN};
-    for (size_t n = 0; n < sizeof none / sizeof *none; n++) assert_int_equal(deadline_in(none[n]).ns, 0);
+    for (size_t n = 0; n < sizeof none / sizeof *none; n++)
+        assert_int_equal(deadline_in(none[n]).ns, 0);
 }
 
 static void the_first_of_two_counts(void **state) {

@@ -56,8 +56,9 @@ static void numbers_out_of_range_become_infinity_or_zero(void **state) {
 
 static void other_text_is_refused(void **state) {
     (void)state;
-    static const char *const texts[] = {"",   ".",   "e1",  "1e",  "1e+",  "1e-",  "-1",    "+1",    " 1",  "1 ",  "1,5",
-                                        "1x", "0x1", "inf", "nan", "1.5.", "1e5.", "1e5e5", "1e+-5", "..1", "1__", "1e 5"};
+    static const char *const texts[] = {
+        "",   ".",   "e1",  "1e",  "1e+",  "1e-",  "-1",    "+1",    " 1",  "1 ",  "1,5",
+        "1x", "0x1", "inf", "nan", "1.5.", "1e5.", "1e5e5", "1e+-5", "..1", "1__", "1e 5"};
     double value;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (decimal_read(&value, texts[i], strlen(texts[i]))) fail_msg("'%s' is read", texts[i]);
@@ -88,8 +89,12 @@ static void the_shortest_text_that_is_read_as_the_float_is_printed(void **state)
     static const struct {
         float value;
         const char *text;
-    } given[] = {
-        {0.1F, "0.1"}, {-2, "-2"}, {0, "0"}, {16777217, "16777216"}, {0x1.fffffep127F, "3.4028235e+38"}, {0x1p-149F, "1.4013e-45"}};
+    } given[] = {{0.1F, "0.1"},
+                 {-2, "-2"},
+                 {0, "0"},
+                 {16777217, "16777216"},
+                 {0x1.fffffep127F, "3.4028235e+38"},
+                 {0x1p-149F, "1.4013e-45"}};
     for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
         struct strbuf out = {0};
         decimal_print_float(&out, given[g].value);
@@ -136,11 +141,13 @@ static void numbers_are_read_as_the_c_library_reads_them(void **state) {
     char text[64];
     for (int round = 0; round < 200000; round++) {
         const uint64_t digits = rng_next(&random) >> rng_below(&random, 64);
-        snprintf(text, sizeof text, "%llue%d", (unsigned long long)digits, rng_below(&random, 61) - 30);
+        snprintf(text, sizeof text, "%llue%d", (unsigned long long)digits,
+                 rng_below(&random, 61) - 30);
         assert_reads(text, strtod(text, NULL));
         const uint64_t halfway = (rng_next(&random) >> 11 | (uint64_t)1 << 52) * 2 + 1;
         for (int off = -1; off <= 1; off++) {
-            snprintf(text, sizeof text, "%llu0e-1", (unsigned long long)(halfway * 4 + (uint64_t)off));
+            snprintf(text, sizeof text, "%llu0e-1",
+                     (unsigned long long)(halfway * 4 + (uint64_t)off));
             assert_reads(text, strtod(text, NULL));
         }
     }
@@ -148,7 +155,8 @@ static void numbers_are_read_as_the_c_library_reads_them(void **state) {
 
 static void a_locale_with_a_decimal_comma_changes_nothing(void **state) {
     (void)state;
-    static const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8", "ps_AF.utf8"};
+    static const char *const locales[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8",
+                                          "ps_AF.utf8"};
     bool found = false;
     for (size_t i = 0; i < sizeof locales / sizeof *locales; i++) {
         if (!setlocale(LC_NUMERIC, locales[i])) continue;

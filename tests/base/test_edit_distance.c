@@ -65,9 +65,12 @@ static void words_that_are_too_long_are_infinitely_far(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_words_have_distance_zero),      cmocka_unit_test(insertions_deletions_and_replacements_count),
-        cmocka_unit_test(swapped_neighbours_count_once),       cmocka_unit_test(the_nearest_name_is_kept),
-        cmocka_unit_test(nothing_is_near_where_most_is_wrong), cmocka_unit_test(words_that_are_too_long_are_infinitely_far),
+        cmocka_unit_test(equal_words_have_distance_zero),
+        cmocka_unit_test(insertions_deletions_and_replacements_count),
+        cmocka_unit_test(swapped_neighbours_count_once),
+        cmocka_unit_test(the_nearest_name_is_kept),
+        cmocka_unit_test(nothing_is_near_where_most_is_wrong),
+        cmocka_unit_test(words_that_are_too_long_are_infinitely_far),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

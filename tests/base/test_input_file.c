@@ -100,7 +100,8 @@ static void memory_that_runs_out_is_told(void **state) {
         char *text = NULL;
         size_t length = 0;
         base_alloc_fail_after(n);
-        const enum tcplan_status status = input_file_read(&text, &length, "", path, 1 << 20, &error);
+        const enum tcplan_status status =
+            input_file_read(&text, &length, "", path, 1 << 20, &error);
         base_alloc_fail_after(-1);
         assert_int_equal(status, n < 6 ? TCPLAN_NO_MEMORY : TCPLAN_OK);
         base_free(text);

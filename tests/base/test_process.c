@@ -33,7 +33,8 @@ static int remove_folder(void **state) {
     return rmdir(folder);
 }
 
-static int start_shell(pid_t *out, const char *script, const struct process_files *files, bool leads) {
+static int start_shell(pid_t *out, const char *script, const struct process_files *files,
+                       bool leads) {
     const char *const arguments[] = {"sh", "-c", script, NULL};
     return process_start(out, "/bin/sh", arguments, files, environ, leads);
 }
@@ -62,7 +63,8 @@ static void what_cannot_be_executed_is_not_found(void **state) {
     assert_non_null(found);
     free(found);
     assert_int_equal(chdir(folder), 0);
-    snprintf(relative, sizeof relative, ".::%s", folder + 1); /* this folder, and what does not begin at the root */
+    snprintf(relative, sizeof relative, ".::%s",
+             folder + 1); /* this folder, and what does not begin at the root */
     assert_null(process_find("plain", relative));
     assert_int_equal(chdir("/"), 0);
 }
@@ -71,7 +73,8 @@ static void program_that_is_not_there_is_told_at_once(void **state) {
     (void)state;
     const char *const arguments[] = {"nothing", NULL};
     pid_t process;
-    assert_int_equal(process_start(&process, "/nowhere/nothing", arguments, &nothing, environ, false), ENOENT);
+    assert_int_equal(
+        process_start(&process, "/nowhere/nothing", arguments, &nothing, environ, false), ENOENT);
     assert_int_equal(process_start(&process, "/bin", arguments, &nothing, environ, false), EACCES);
 }
 
@@ -82,7 +85,8 @@ static void program_gets_its_files_and_tells_how_it_ended(void **state) {
     pid_t process;
     assert_int_equal(pipe(ends), 0);
     const struct process_files files = {PROCESS_NOTHING, ends[1], ends[1]};
-    assert_int_equal(start_shell(&process, "cat; echo out; echo err >&2; exit 7", &files, false), 0);
+    assert_int_equal(start_shell(&process, "cat; echo out; echo err >&2; exit 7", &files, false),
+                     0);
     close(ends[1]);
     assert_true(process_collect(&status, process));
     assert_true(WIFEXITED(status));

@@ -35,8 +35,8 @@ static void formats_are_those_of_printf(void **state) {
     strbuf_add(&buffer, "%%%c%s%d%d%d|%s", 'x', "yz", INT_MIN, INT_MAX, 0, "");
     strbuf_add(&buffer, "%s%5d%-4s|%.*s%ld%g%%", "a", -7, "b", 2, "cde", -1L, 0.5);
     strbuf_add(&buffer, "%d%03d%s", 1, 2, "c");
-    snprintf(expected, sizeof expected, "%%%c%s%d%d%d|%s%s%5d%-4s|%.*s%ld%g%%%d%03d%s", 'x', "yz", INT_MIN, INT_MAX, 0, "", "a", -7, "b", 2,
-             "cde", -1L, 0.5, 1, 2, "c");
+    snprintf(expected, sizeof expected, "%%%c%s%d%d%d|%s%s%5d%-4s|%.*s%ld%g%%%d%03d%s", 'x', "yz",
+             INT_MIN, INT_MAX, 0, "", "a", -7, "b", 2, "cde", -1L, 0.5, 1, 2, "c");
     assert_string_equal(buffer.text, expected);
     strbuf_free(&buffer);
 }

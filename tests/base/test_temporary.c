@@ -15,7 +15,8 @@ static void what_is_written_is_not_swept_until_nobody_writes_it(void **state) {
     static const char target[] = "temporary_target";
     (void)state;
     char *own = temporary_pattern(target), *others = temporary_pattern("temporary_other");
-    const int descriptor = temporary_make(own, TEMPORARY_OWN), other = temporary_make(others, TEMPORARY_OWN);
+    const int descriptor = temporary_make(own, TEMPORARY_OWN),
+              other = temporary_make(others, TEMPORARY_OWN);
     assert_true(descriptor >= 0 && other >= 0);
     temporary_sweep(target);
     assert_int_equal(access(own, F_OK), 0);

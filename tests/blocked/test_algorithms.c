@@ -14,7 +14,8 @@
 #include "blocked/algorithms/text.h"
 #include "support/golden.h"
 
-static const enum tcplan_dtype dtypes[] = {TCPLAN_FLOAT, TCPLAN_DOUBLE, TCPLAN_FLOAT_COMPLEX, TCPLAN_DOUBLE_COMPLEX};
+static const enum tcplan_dtype dtypes[] = {TCPLAN_FLOAT, TCPLAN_DOUBLE, TCPLAN_FLOAT_COMPLEX,
+                                           TCPLAN_DOUBLE_COMPLEX};
 
 static struct tcplan_blocked *make(int operation, int algorithm, enum tcplan_dtype dtype) {
     struct tcplan_blocked *out;
@@ -31,7 +32,8 @@ static int operation_of(const char *name) {
     enum tcplan_dtype dtype;
     struct tcplan_error error;
     int operation, algorithm;
-    if (tcplan_blocked_find(&operation, &algorithm, &dtype, name, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_blocked_find(&operation, &algorithm, &dtype, name, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     return operation;
 }
 
@@ -65,12 +67,16 @@ static void every_algorithm_is_made_in_every_type_and_found_by_its_name(void **s
                 enum tcplan_dtype dtype = TCPLAN_DTYPES;
                 char typed[TCPLAN_BLOCKED_NAME + 1];
                 int operation = -1, algorithm = -1;
-                snprintf(typed, sizeof typed, "%c%s", tcplan_dtype_letter(dtypes[d]), tcplan_blocked_name(blocked));
-                assert_int_equal(tcplan_blocked_find(&operation, &algorithm, &dtype, tcplan_blocked_name(blocked), NULL), TCPLAN_OK);
+                snprintf(typed, sizeof typed, "%c%s", tcplan_dtype_letter(dtypes[d]),
+                         tcplan_blocked_name(blocked));
+                assert_int_equal(tcplan_blocked_find(&operation, &algorithm, &dtype,
+                                                     tcplan_blocked_name(blocked), NULL),
+                                 TCPLAN_OK);
                 assert_int_equal(operation, o);
                 assert_int_equal(algorithm, a);
                 assert_int_equal(dtype, TCPLAN_DTYPES);
-                assert_int_equal(tcplan_blocked_find(&operation, &algorithm, &dtype, typed, NULL), TCPLAN_OK);
+                assert_int_equal(tcplan_blocked_find(&operation, &algorithm, &dtype, typed, NULL),
+                                 TCPLAN_OK);
                 assert_int_equal(operation, o);
                 assert_int_equal(algorithm, a);
                 assert_int_equal(dtype, dtypes[d]);
@@ -106,7 +112,8 @@ static void check_steps(const char *golden, enum tcplan_dtype dtype) {
         for (int a = 0; a < of.algorithms; a++) {
             struct tcplan_blocked *blocked = make(o, a, dtype);
             char *text = tcplan_blocked_text(blocked);
-            strbuf_add(&out, "%s%s\n%s", out.length > 0 ? "\n" : "", tcplan_blocked_name(blocked), text);
+            strbuf_add(&out, "%s%s\n%s", out.length > 0 ? "\n" : "", tcplan_blocked_name(blocked),
+                       text);
             free(text);
             tcplan_blocked_free(blocked);
         }
@@ -131,17 +138,22 @@ static void an_unknown_name_is_refused_with_the_nearest_one(void **state) {
     enum tcplan_dtype dtype;
     struct tcplan_error error;
     int operation, algorithm;
-    assert_int_equal(tcplan_blocked_find(&operation, &algorithm, &dtype, "potrv_L", &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_blocked_find(&operation, &algorithm, &dtype, "potrv_L", &error),
+                     TCPLAN_INVALID);
     assert_non_null(strstr(error.message, "'potrf_L'"));
-    assert_int_equal(tcplan_blocked_find(&operation, &algorithm, &dtype, "", &error), TCPLAN_INVALID);
-    assert_int_equal(tcplan_blocked_find(&operation, &algorithm, &dtype, "potrf_L4", &error), TCPLAN_INVALID);
-    assert_int_equal(tcplan_blocked_find(&operation, &algorithm, &dtype, "d", &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_blocked_find(&operation, &algorithm, &dtype, "", &error),
+                     TCPLAN_INVALID);
+    assert_int_equal(tcplan_blocked_find(&operation, &algorithm, &dtype, "potrf_L4", &error),
+                     TCPLAN_INVALID);
+    assert_int_equal(tcplan_blocked_find(&operation, &algorithm, &dtype, "d", &error),
+                     TCPLAN_INVALID);
 }
 
 /* Texts. */
 
 /** The steps of a text, or NULL where it is refused. */
-static char *steps_of(const char *matrices, const char *steps, enum tcplan_dtype dtype, struct tcplan_error *error) {
+static char *steps_of(const char *matrices, const char *steps, enum tcplan_dtype dtype,
+                      struct tcplan_error *error) {
     const struct blocked_source source = {.name = "x", .matrices = matrices, .steps = steps};
     struct tcplan_blocked *blocked;
     if (blocked_build(&blocked, &source, dtype, NULL, error) != TCPLAN_OK) return NULL;
@@ -156,28 +168,41 @@ static void a_routine_follows_from_the_form_of_a_statement(void **state) {
         const char *matrices, *statement, *expected;
     } rows[] = {
         {TCPLAN_DOUBLE, "+A(n,n).lower", "A10 := A10 A00", "dtrmm_RLNN: A10 := A10 A00"},
-        {TCPLAN_DOUBLE, "+A(n,n).lower", "A10 := -2 A11^-1 A10", "dtrsm_LLNN: A10 := -2 A11^-1 A10"},
-        {TCPLAN_DOUBLE, "A(n,n).unit.upper +B(n,n)", "B10 := A11^-T B10", "dtrsm_LUTU: B10 := A11^-T B10"},
-        {TCPLAN_DOUBLE_COMPLEX, "A(n,n).upper +B(n,n)", "B10 := A11^-H B10", "ztrsm_LUCN: B10 := A11^-H B10"},
-        {TCPLAN_DOUBLE, "+A(n,n).hermitian.lower B(n,n)", "A11 := A11 + 0.5 B10 B10^H", "dsyrk_LN: A11 += 0.5 B10 B10^T"},
-        {TCPLAN_DOUBLE_COMPLEX, "+A(n,n).hermitian.lower B(n,n)", "A11 := A11 + 0.5 B10 B10^H", "zherk_LN: A11 += 0.5 B10 B10^H"},
-        {TCPLAN_DOUBLE_COMPLEX, "+A(n,n).symmetric.lower B(n,n)", "A11 := A11 + B01^T B01", "zsyrk_LT: A11 += B01^T B01"},
-        {TCPLAN_DOUBLE_COMPLEX, "+A(n,n).hermitian.lower B(n,n)", "A11 := 2 B10 B10^H", "zherk_LN: A11 := 2 B10 B10^H"},
-        {TCPLAN_DOUBLE, "+A(n,n).symmetric.upper B(n,n) C(n,n)", "A11 := A11 + B01^T C01 + C01^T B01",
-         "dsyr2k_UT: A11 += B01^T C01 + C01^T B01"},
-        {TCPLAN_FLOAT_COMPLEX, "+A(n,n).hermitian.upper B(n,n) C(n,n)", "A11 := A11 - B10 C10^H - C10 B10^H",
-         "cher2k_UN: A11 -= B10 C10^H + C10 B10^H"},
+        {TCPLAN_DOUBLE, "+A(n,n).lower", "A10 := -2 A11^-1 A10",
+         "dtrsm_LLNN: A10 := -2 A11^-1 A10"},
+        {TCPLAN_DOUBLE, "A(n,n).unit.upper +B(n,n)", "B10 := A11^-T B10",
+         "dtrsm_LUTU: B10 := A11^-T B10"},
+        {TCPLAN_DOUBLE_COMPLEX, "A(n,n).upper +B(n,n)", "B10 := A11^-H B10",
+         "ztrsm_LUCN: B10 := A11^-H B10"},
+        {TCPLAN_DOUBLE, "+A(n,n).hermitian.lower B(n,n)", "A11 := A11 + 0.5 B10 B10^H",
+         "dsyrk_LN: A11 += 0.5 B10 B10^T"},
+        {TCPLAN_DOUBLE_COMPLEX, "+A(n,n).hermitian.lower B(n,n)", "A11 := A11 + 0.5 B10 B10^H",
+         "zherk_LN: A11 += 0.5 B10 B10^H"},
+        {TCPLAN_DOUBLE_COMPLEX, "+A(n,n).symmetric.lower B(n,n)", "A11 := A11 + B01^T B01",
+         "zsyrk_LT: A11 += B01^T B01"},
+        {TCPLAN_DOUBLE_COMPLEX, "+A(n,n).hermitian.lower B(n,n)", "A11 := 2 B10 B10^H",
+         "zherk_LN: A11 := 2 B10 B10^H"},
+        {TCPLAN_DOUBLE, "+A(n,n).symmetric.upper B(n,n) C(n,n)",
+         "A11 := A11 + B01^T C01 + C01^T B01", "dsyr2k_UT: A11 += B01^T C01 + C01^T B01"},
+        {TCPLAN_FLOAT_COMPLEX, "+A(n,n).hermitian.upper B(n,n) C(n,n)",
+         "A11 := A11 - B10 C10^H - C10 B10^H", "cher2k_UN: A11 -= B10 C10^H + C10 B10^H"},
         {TCPLAN_DOUBLE, "+A(n,n) S(n,n).symmetric.lower", "A10 := S11 A10", NULL},
-        {TCPLAN_DOUBLE, "+A(n,n) S(n,n).symmetric.lower B(n,n)", "A10 := S11 B10", "dsymm_LL: A10 := S11 B10"},
-        {TCPLAN_DOUBLE_COMPLEX, "+A(n,n) S(n,n).hermitian.upper B(n,n)", "A10 := A10 + 2 B10 S00", "zhemm_RU: A10 += 2 B10 S00"},
-        {TCPLAN_DOUBLE_COMPLEX, "+A(n,n) S(n,n).symmetric.upper B(n,n)", "A10 := A10 + 2 B10 S00", "zsymm_RU: A10 += 2 B10 S00"},
-        {TCPLAN_DOUBLE, "+A(m,n) B(m,n) C(n,n)", "A := B C^T", NULL}, /* the loop cuts n, and A has no digit */
+        {TCPLAN_DOUBLE, "+A(n,n) S(n,n).symmetric.lower B(n,n)", "A10 := S11 B10",
+         "dsymm_LL: A10 := S11 B10"},
+        {TCPLAN_DOUBLE_COMPLEX, "+A(n,n) S(n,n).hermitian.upper B(n,n)", "A10 := A10 + 2 B10 S00",
+         "zhemm_RU: A10 += 2 B10 S00"},
+        {TCPLAN_DOUBLE_COMPLEX, "+A(n,n) S(n,n).symmetric.upper B(n,n)", "A10 := A10 + 2 B10 S00",
+         "zsymm_RU: A10 += 2 B10 S00"},
+        {TCPLAN_DOUBLE, "+A(m,n) B(m,n) C(n,n)", "A := B C^T", NULL}, /* the loop cuts n, and A has
+                                                                         no digit */
         {TCPLAN_DOUBLE, "+A(m,n) B(m,n) C(n,n)", "A1 := B2 C12^T", "dgemm_NT: A1 := B2 C12^T"},
         {TCPLAN_DOUBLE, "+A(n,n) B(n,n)", "A10 := B10", "dlacpy_A: A10 := B10"},
         {TCPLAN_DOUBLE, "+A(n,n) B(n,n)", "A10 := A10 - 3 B01^T", "daddop_T: A10 -= 3 B01^T"},
-        {TCPLAN_DOUBLE, "+A(n,n) B(n,n)", "[A11;A21] := [A11;A21] + [B11;B21] B11", "dgemm_NN: [A11;A21] += [B11;B21] B11"},
+        {TCPLAN_DOUBLE, "+A(n,n) B(n,n)", "[A11;A21] := [A11;A21] + [B11;B21] B11",
+         "dgemm_NN: [A11;A21] += [B11;B21] B11"},
         {TCPLAN_DOUBLE, "+A(n,n).upper", "A11 := trti2(A11)", "dtrti2_UN: A11 := trti2(A11)"},
-        {TCPLAN_DOUBLE, "+A(n,n) =p(n).int", "A11 := getf2(A11, p1)", "dgetf2: A11 := getf2(A11, p1)"},
+        {TCPLAN_DOUBLE, "+A(n,n) =p(n).int", "A11 := getf2(A11, p1)",
+         "dgetf2: A11 := getf2(A11, p1)"},
     };
     (void)state;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
@@ -227,12 +252,14 @@ static void what_no_routine_computes_is_refused_with_the_place(void **state) {
         {"+A(n,n)", "for n down: A11 = A11", "expected ':='", 17},
         {"+A(n,n)", "for n down: A11 := A11^2", "expected T, H", 24},
         {"+A(n,n)", "for n down: A11 := A11^-1 A11", "no routine computes", 13},
-        {"+A(n,n) B(n,n)", "for n down: A11 := A11 + [A11;A21] B01", "does not take the block that it writes", 13},
+        {"+A(n,n) B(n,n)", "for n down: A11 := A11 + [A11;A21] B01",
+         "does not take the block that it writes", 13},
         {"+A(n,n)", "for n down: A11 := A11 A11 A11", "two factors at most", 28},
         {"+A(n,n) B(n,n)", "for n down: A11 := A11 + B10 B20", "blocks do not fit", 13},
         {"+A(n,n)", "for n down: A11 := potf2(A11)", "is a triangle", 13},
         {"+A(n,n).lower", "for n down: A10 := potf2(A10)", "is a triangle", 13},
-        {"+A(n,n).lower", "for n down: A11 := potf9(A11)", "there is no routine or algorithm 'potf9'", 20},
+        {"+A(n,n).lower", "for n down: A11 := potf9(A11)",
+         "there is no routine or algorithm 'potf9'", 20},
         {"+A(n,n).lower", "for n down: A11 := potf2(A11, A00)", "takes 1 blocks at most", 13},
         {"+A(n,n).lower", "for n down: A11 := potf2(side=L, A11)", "no flag or size 'side'", 26},
         {"+A(n,n).lower", "for n down: A11 := potf2(uplo=U, A11)", "another triangle", 13},
@@ -249,14 +276,20 @@ static void what_no_routine_computes_is_refused_with_the_place(void **state) {
         {"+A(n,n).lower", "halve n: A11 := again(A11)", "expected 'else:'", 27},
         {"+A(n,n).lower", "halve n: else: A := potf2(A)", "expected a statement", 16},
         {"+A(n,n).lower", "halve n: A11 := again(A11); else:", "expected a statement", 34},
-        {"+A(n,n).lower", "halve n: A11 := again(A11); else: A11 := potf2(A11)", "one digit too many", 36},
+        {"+A(n,n).lower", "halve n: A11 := again(A11); else: A11 := potf2(A11)",
+         "one digit too many", 36},
         {"+A(n,n).lower", "halve n: A21 := again(A21); else: A := potf2(A)", "the same half", 10},
-        {"+A(n,n).lower", "halve n: A11 := again(A22); else: A := potf2(A)", "does not write that block", 10},
-        {"+A(n,n).lower", "halve n: A11 := again(A11); A11 := again(A11); else: A := potf2(A)", "for that half already", 29},
+        {"+A(n,n).lower", "halve n: A11 := again(A22); else: A := potf2(A)",
+         "does not write that block", 10},
+        {"+A(n,n).lower", "halve n: A11 := again(A11); A11 := again(A11); else: A := potf2(A)",
+         "for that half already", 29},
         {"+A(n,n).lower", "halve n: A11 := again(); else: A := potf2(A)", "expected a block", 23},
-        {"+A(n,n).lower", "halve n: A11 := again(A11, A11); else: A := potf2(A)", "takes 1 blocks here, found 2", 10},
-        {"+A(n,n).lower B(n,n)", "halve n: A11 := again(A11); else: A := potf2(A)", "the same half of what is halved: B is none", 10},
-        {"+A(n,n).lower B(n,n)", "halve n: A11 := again(A11, B22); else: A := potf2(A)", "the same half", 10},
+        {"+A(n,n).lower", "halve n: A11 := again(A11, A11); else: A := potf2(A)",
+         "takes 1 blocks here, found 2", 10},
+        {"+A(n,n).lower B(n,n)", "halve n: A11 := again(A11); else: A := potf2(A)",
+         "the same half of what is halved: B is none", 10},
+        {"+A(n,n).lower B(n,n)", "halve n: A11 := again(A11, B22); else: A := potf2(A)",
+         "the same half", 10},
         {"+A(n,n).lower", "halve n: A := potf2(A); else: A := again(A)", "expected 0, 1 or 2", 0},
         {"+A(n,n).lower", "halve n: A11 := potf2(A11); else: A := again(A)", "there is none", 40},
     };
@@ -267,16 +300,20 @@ static void what_no_routine_computes_is_refused_with_the_place(void **state) {
         if (text) fail_msg("taken: %s | %s: %s", rows[r].matrices, rows[r].steps, text);
         if (rows[r].column == 0) continue;
         if (!strstr(error.message, rows[r].expected))
-            fail_msg("%s | %s: %s, expected %s", rows[r].matrices, rows[r].steps, error.message, rows[r].expected);
-        if (error.column != rows[r].column) fail_msg("%s: column %zu, expected %zu", rows[r].steps, error.column, rows[r].column);
+            fail_msg("%s | %s: %s, expected %s", rows[r].matrices, rows[r].steps, error.message,
+                     rows[r].expected);
+        if (error.column != rows[r].column)
+            fail_msg("%s: column %zu, expected %zu", rows[r].steps, error.column, rows[r].column);
     }
 }
 
 static void an_algorithm_within_another_is_a_loop_within_its_loop(void **state) {
     (void)state;
     struct tcplan_error error;
-    char *text = steps_of("+A(n,n).hermitian.lower L=A.lower",
-                          "for n down by 96: A11 := potrf_L1(A11); A21 := A21 L11^-H; A22 := A22 - A21 A21^H", TCPLAN_DOUBLE, &error);
+    char *text = steps_of(
+        "+A(n,n).hermitian.lower L=A.lower",
+        "for n down by 96: A11 := potrf_L1(A11); A21 := A21 L11^-H; A22 := A22 - A21 A21^H",
+        TCPLAN_DOUBLE, &error);
     if (!text) fail_msg("%s", error.message);
     assert_string_equal(text, "for n1 = 1:96:n\n"
                               "  for n1' = 1:b:n1\n"
@@ -307,7 +344,8 @@ static void running_out_of_memory_is_told(void **state) {
         struct tcplan_blocked *blocked = NULL;
         struct tcplan_error error;
         base_alloc_fail_after(allowed);
-        enum tcplan_status status = tcplan_blocked_make(&blocked, operation, 0, TCPLAN_DOUBLE_COMPLEX, &error);
+        enum tcplan_status status =
+            tcplan_blocked_make(&blocked, operation, 0, TCPLAN_DOUBLE_COMPLEX, &error);
         base_alloc_fail_after(-1);
         if (status == TCPLAN_OK) {
             tcplan_blocked_free(blocked);

@@ -1,5 +1,6 @@
 /*
- * Sequences of calls on real memory, timings of them, cache studies and windows: what must hold of them whatever the machine is like. No time is asserted.
+ * Sequences of calls on real memory, timings of them, cache studies and windows: what must hold of
+ * them whatever the machine is like. No time is asserted.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -24,7 +25,9 @@ static struct tcplan_blocked *make(const char *name) {
     struct tcplan_error error;
     int operation, algorithm;
     assert_int_equal(tcplan_blocked_find(&operation, &algorithm, &dtype, name, &error), TCPLAN_OK);
-    assert_int_equal(tcplan_blocked_make(&blocked, operation, algorithm < 0 ? 0 : algorithm, dtype, &error), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_blocked_make(&blocked, operation, algorithm < 0 ? 0 : algorithm, dtype, &error),
+        TCPLAN_OK);
     return blocked;
 }
 
@@ -35,17 +38,21 @@ static struct tcplan_machine this_machine(void) {
     return machine;
 }
 
-static struct sequence opened(const struct tcplan_blocked *blocked, int64_t n, int64_t m, int64_t block) {
+static struct sequence opened(const struct tcplan_blocked *blocked, int64_t n, int64_t m,
+                              int64_t block) {
     const struct tcplan_blocked_sizes sizes = {.size = {n, m}, .block = block};
     struct sequence sequence;
     struct tcplan_error error;
-    assert_int_equal(sequence_open(&sequence, blocked, &sizes, TCPLAN_PROVIDER_BLAS, 0, &error), TCPLAN_OK);
+    assert_int_equal(sequence_open(&sequence, blocked, &sizes, TCPLAN_PROVIDER_BLAS, 0, &error),
+                     TCPLAN_OK);
     return sequence;
 }
 
-/** Some of each operation: with pivots, temporaries, loops inside of loops, two sizes; types of all kinds. */
-static const char *const names[] = {"dpotrf_L1", "spotrf_L2", "zpotrf_U3", "dtrtri_LN1", "ctrtri_LN7",  "dlauum_L",
-                                    "dsygst_1L", "dgetrf",    "zgetrf",    "dgeqrf",     "dtrsyl_m1n2", "strsyl_7m2m1"};
+/** Some of each operation: with pivots, temporaries, loops inside of loops, two sizes; types of all
+ * kinds. */
+static const char *const names[] = {"dpotrf_L1",  "spotrf_L2", "zpotrf_U3",   "dtrtri_LN1",
+                                    "ctrtri_LN7", "dlauum_L",  "dsygst_1L",   "dgetrf",
+                                    "zgetrf",     "dgeqrf",    "dtrsyl_m1n2", "strsyl_7m2m1"};
 
 enum { NAMES = sizeof names / sizeof *names };
 
@@ -66,8 +73,10 @@ static void the_calls_of_a_qr_decomposition_are_those_of_the_source(void **state
     struct sequence sequence = opened(blocked, 200, 200, 32);
     int64_t library = 0;
     (void)state;
-    for (int64_t c = 0; c < sequence.count; c++) library += !sequence.call[c].call.routine.signature->is_own;
-    assert_int_equal(library, 6 * 39 + 1); /* 39 a step but for the last: 48 * 39 + 1 = 1873 with n = 1568 */
+    for (int64_t c = 0; c < sequence.count; c++)
+        library += !sequence.call[c].call.routine.signature->is_own;
+    assert_int_equal(library,
+                     6 * 39 + 1); /* 39 a step but for the last: 48 * 39 + 1 = 1873 with n = 1568 */
     assert_int_equal(calls_of(&sequence, "dgeqr2"), 7);
     assert_int_equal(calls_of(&sequence, "dgemm_TN"), 6);
     assert_true(sequence.step_calls >= 39);
@@ -84,10 +93,12 @@ static void alike_calls_have_the_same_arguments(void **state) {
         double work = 0;
         assert_true(sequence.alike_count > 0 && sequence.alike_count <= sequence.count);
         for (int64_t c = 0; c < sequence.count; c++) {
-            const struct sequence_call *call = &sequence.call[c], *example = &sequence.call[sequence.example[call->alike]];
+            const struct sequence_call *call = &sequence.call[c],
+                                       *example = &sequence.call[sequence.example[call->alike]];
             work += call->work;
             assert_int_equal(call->statement, example->statement);
-            assert_memory_equal(call->call.value, example->call.value, (size_t)call->call.routine.signature->count * sizeof(int64_t));
+            assert_memory_equal(call->call.value, example->call.value,
+                                (size_t)call->call.routine.signature->count * sizeof(int64_t));
             assert_true(sequence.example[call->alike] <= c);
             assert_true(sequence_previous(&sequence, c) < c);
         }
@@ -110,9 +121,11 @@ static void operands_are_parts_of_matrices(void **state) {
             for (int o = 0; o < accesses->count; o++) {
                 const struct call_operand *operand = &accesses->operand[o];
                 const struct blocked_extent *extent = &sequence.extent[operand->matrix];
-                assert_true(operand->row >= 0 && operand->column >= 0 && operand->rows > 0 && operand->columns > 0);
+                assert_true(operand->row >= 0 && operand->column >= 0 && operand->rows > 0 &&
+                            operand->columns > 0);
                 assert_true(operand->row + operand->rows <= extent->leading);
-                assert_true((operand->column + operand->columns - 1) * extent->leading + operand->row + operand->rows <=
+                assert_true((operand->column + operand->columns - 1) * extent->leading +
+                                operand->row + operand->rows <=
                             blocked_elements(extent));
                 writes = writes || operand->written;
             }
@@ -126,13 +139,15 @@ static void operands_are_parts_of_matrices(void **state) {
 static bool is_restored(const struct sequence *sequence) {
     for (int m = 0; m < sequence->blocked->blocks.matrix_count; m++) {
         if (!sequence->memory[m]) continue;
-        const size_t bytes = (size_t)blocked_elements(&sequence->extent[m]) * binding_element_bytes(sequence->blocked, m);
+        const size_t bytes = (size_t)blocked_elements(&sequence->extent[m]) *
+                             binding_element_bytes(sequence->blocked, m);
         if (memcmp(sequence->memory[m], sequence->first[m], bytes) != 0) return false;
     }
     return true;
 }
 
-/** Stretches anywhere must find numbers to compute with, and leave nothing that restoring what they write does not undo. */
+/** Stretches anywhere must find numbers to compute with, and leave nothing that restoring what they
+ * write does not undo. */
 static void stretches_can_be_made_anywhere_and_undone(void **state) {
     const struct timings_setting setting = {.provider = TCPLAN_PROVIDER_BLAS, .threads = 1};
     (void)state;
@@ -148,8 +163,10 @@ static void stretches_can_be_made_anywhere_and_undone(void **state) {
         for (int64_t lead = 0; lead < sequence.count; lead += 1 + sequence.count / 23) {
             const int64_t end = lead + 40 < sequence.count ? lead + 40 : sequence.count;
             const int64_t first = lead + (end - lead) / 2;
-            const enum tcplan_status status = timings_stretch(timings, lead, first, end, ns, disturbed, &error);
-            if (status != TCPLAN_OK) fail_msg("%s from call %lld on: %s", names[a], (long long)lead, error.message);
+            const enum tcplan_status status =
+                timings_stretch(timings, lead, first, end, ns, disturbed, &error);
+            if (status != TCPLAN_OK)
+                fail_msg("%s from call %lld on: %s", names[a], (long long)lead, error.message);
             for (int64_t c = first; c < end; c++) assert_true(ns[c - first] > 0);
             sequence_restore_calls(&sequence, lead, end);
             assert_true(is_restored(&sequence));
@@ -172,7 +189,8 @@ static void too_many_calls_are_refused(void **state) {
     struct sequence sequence;
     struct tcplan_error error;
     (void)state;
-    assert_int_equal(sequence_open(&sequence, blocked, &sizes, TCPLAN_PROVIDER_BLAS, 0, &error), TCPLAN_INVALID);
+    assert_int_equal(sequence_open(&sequence, blocked, &sizes, TCPLAN_PROVIDER_BLAS, 0, &error),
+                     TCPLAN_INVALID);
     assert_non_null(strstr(error.message, "take larger blocks"));
     sequence_close(&sequence);
     tcplan_blocked_free(blocked);
@@ -180,14 +198,18 @@ static void too_many_calls_are_refused(void **state) {
 
 static void matrices_beyond_the_bound_are_refused(void **state) {
     struct tcplan_blocked *blocked = make("dpotrf_L3");
-    const struct tcplan_blocked_sizes sizes = {.size = {400}, .block = 64}, none = {.size = {0}, .block = 64};
+    const struct tcplan_blocked_sizes sizes = {.size = {400}, .block = 64},
+                                      none = {.size = {0}, .block = 64};
     struct sequence sequence;
     struct tcplan_error error;
     (void)state;
-    assert_int_equal(sequence_open(&sequence, blocked, &sizes, TCPLAN_PROVIDER_BLAS, 1 << 20, &error), TCPLAN_INVALID);
+    assert_int_equal(
+        sequence_open(&sequence, blocked, &sizes, TCPLAN_PROVIDER_BLAS, 1 << 20, &error),
+        TCPLAN_INVALID);
     assert_non_null(strstr(error.message, "allowed"));
     sequence_close(&sequence);
-    assert_int_equal(sequence_open(&sequence, blocked, &none, TCPLAN_PROVIDER_BLAS, 0, &error), TCPLAN_INVALID);
+    assert_int_equal(sequence_open(&sequence, blocked, &none, TCPLAN_PROVIDER_BLAS, 0, &error),
+                     TCPLAN_INVALID);
     sequence_close(&sequence);
     tcplan_blocked_free(blocked);
 }
@@ -196,7 +218,8 @@ static void matrices_beyond_the_bound_are_refused(void **state) {
 
 static void every_call_can_be_timed_by_itself(void **state) {
     const struct session session = session_begin(1);
-    const struct timings_setting setting = {.provider = TCPLAN_PROVIDER_BLAS, .threads = 1, .cache_bytes = 1 << 12, .line_bytes = 64};
+    const struct timings_setting setting = {
+        .provider = TCPLAN_PROVIDER_BLAS, .threads = 1, .cache_bytes = 1 << 12, .line_bytes = 64};
     (void)state;
     for (int a = 0; a < NAMES; a++) {
         struct tcplan_blocked *blocked = make(names[a]);
@@ -208,7 +231,8 @@ static void every_call_can_be_timed_by_itself(void **state) {
         for (int64_t call = 0; call < sequence.alike_count; call++) {
             for (int k = 0; k < TIMING_KINDS; k++) {
                 double ns = 0;
-                const enum tcplan_status status = timings_alone(timings, (enum timing_kind)k, call, &ns, &error);
+                const enum tcplan_status status =
+                    timings_alone(timings, (enum timing_kind)k, call, &ns, &error);
                 if (status != TCPLAN_OK) fail_msg("%s: %s", names[a], error.message);
                 assert_true(ns > 0);
             }
@@ -239,18 +263,21 @@ static void check_study(const struct tcplan_blocked_cache *study) {
         const double in = call->estimate[TCPLAN_CACHE_IN], out = call->estimate[TCPLAN_CACHE_OUT];
         for (int s = 0; s < TCPLAN_CACHE_STAGES; s++) assert_true(call->estimate[s] > 0);
         for (int s = TCPLAN_CACHE_INITIAL; s <= TCPLAN_CACHE_DISTINCT; s++) {
-            assert_true(call->estimate[s] >= fmin(in, out) * (1 - 1e-9) && call->estimate[s] <= fmax(in, out) * (1 + 1e-9));
+            assert_true(call->estimate[s] >= fmin(in, out) * (1 - 1e-9) &&
+                        call->estimate[s] <= fmax(in, out) * (1 + 1e-9));
         }
     }
     for (int k = 0; k < study->kernel_count; k++) calls += study->kernel[k].calls;
     assert_int_equal(calls, study->count);
     assert_true(fabs(seconds / study->seconds - 1) < 1e-12);
-    for (int s = 0; s < TCPLAN_CACHE_STAGES; s++) assert_true(study->error[s] >= 0 && study->over[s] >= study->under[s]);
+    for (int s = 0; s < TCPLAN_CACHE_STAGES; s++)
+        assert_true(study->error[s] >= 0 && study->over[s] >= study->under[s]);
 }
 
 static void a_study_has_every_call_in_every_stage(void **state) {
     const struct tcplan_machine machine = this_machine();
-    const struct tcplan_blocked_cache_options options = {.machine = &machine, .repetitions = 2, .cache_bytes = 1 << 16};
+    const struct tcplan_blocked_cache_options options = {
+        .machine = &machine, .repetitions = 2, .cache_bytes = 1 << 16};
     static const char *const studied[] = {"dgeqrf", "dpotrf_U", "dtrtri_LN5", "dgetrf"};
     (void)state;
     for (size_t a = 0; a < sizeof studied / sizeof *studied; a++) {
@@ -260,7 +287,8 @@ static void a_study_has_every_call_in_every_stage(void **state) {
         struct tcplan_blocked_cache study = {0};
         struct tcplan_error error;
         const bool has_two = tcplan_blocked_blocks(blocked)->size_count > 1;
-        const enum tcplan_status status = tcplan_blocked_cache_study(&study, blocked, has_two ? &square : &sizes, &options, &error);
+        const enum tcplan_status status = tcplan_blocked_cache_study(
+            &study, blocked, has_two ? &square : &sizes, &options, &error);
         if (status != TCPLAN_OK) fail_msg("%s: %s", studied[a], error.message);
         assert_int_equal(study.cache_bytes, 1 << 16);
         check_study(&study);
@@ -272,20 +300,25 @@ static void a_study_has_every_call_in_every_stage(void **state) {
 static void what_cannot_be_studied_is_refused(void **state) {
     struct tcplan_machine machine = this_machine();
     struct tcplan_blocked *blocked = make("dpotrf_L3");
-    const struct tcplan_blocked_sizes sizes = {.size = {64}, .block = 16}, none = {.size = {64}, .block = 0};
-    struct tcplan_blocked_cache_options options = {.machine = &machine, .repetitions = 2, .level = 7};
+    const struct tcplan_blocked_sizes sizes = {.size = {64}, .block = 16},
+                                      none = {.size = {64}, .block = 0};
+    struct tcplan_blocked_cache_options options = {
+        .machine = &machine, .repetitions = 2, .level = 7};
     struct tcplan_blocked_cache study = {0};
     struct tcplan_error error;
     (void)state;
-    assert_int_equal(tcplan_blocked_cache_study(&study, blocked, &sizes, &options, &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_blocked_cache_study(&study, blocked, &sizes, &options, &error),
+                     TCPLAN_INVALID);
     assert_non_null(strstr(error.message, "level 7"));
     tcplan_blocked_cache_free(&study);
     options.level = 0;
     options.cache_bytes = 1 << 16;
-    assert_int_equal(tcplan_blocked_cache_study(&study, blocked, &none, &options, &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_blocked_cache_study(&study, blocked, &none, &options, &error),
+                     TCPLAN_INVALID);
     tcplan_blocked_cache_free(&study);
     machine.live = false;
-    assert_int_equal(tcplan_blocked_cache_study(&study, blocked, &sizes, &options, &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_blocked_cache_study(&study, blocked, &sizes, &options, &error),
+                     TCPLAN_INVALID);
     tcplan_blocked_cache_free(&study);
     tcplan_blocked_free(blocked);
 }
@@ -297,13 +330,16 @@ static void windows_have_every_kernel(void **state) {
     for (int a = 0; a < NAMES; a++) {
         struct tcplan_blocked *blocked = make(names[a]);
         const struct tcplan_blocked_sizes sizes = {.size = {160, 130}, .block = 16};
-        const struct tcplan_blocked_windows_options options = {.samples = 3, .seed = 1, .precision = 1e-9};
+        const struct tcplan_blocked_windows_options options = {
+            .samples = 3, .seed = 1, .precision = 1e-9};
         struct tcplan_blocked_windows windows = {.whole = true};
         struct tcplan_error error;
-        const enum tcplan_status status = tcplan_blocked_windows(&windows, blocked, &sizes, &options, &error);
+        const enum tcplan_status status =
+            tcplan_blocked_windows(&windows, blocked, &sizes, &options, &error);
         if (status != TCPLAN_OK) fail_msg("%s: %s", names[a], error.message);
         assert_int_equal(windows.estimate.sample_count, 3);
-        assert_true(windows.estimate.seconds > 0 && windows.estimate.low <= windows.estimate.seconds);
+        assert_true(windows.estimate.seconds > 0 &&
+                    windows.estimate.low <= windows.estimate.seconds);
         assert_true(windows.executed > 0 && windows.stretches >= 3 && windows.kernel_count > 0);
         double seconds = 0, mean = 0;
         int64_t calls = 0;
@@ -321,7 +357,8 @@ static void windows_have_every_kernel(void **state) {
 
 static void algorithms_of_few_steps_are_run_as_a_whole(void **state) {
     struct tcplan_blocked *blocked = make("dpotrf_L3");
-    const struct tcplan_blocked_sizes few = {.size = {64}, .block = 64}, many = {.size = {640}, .block = 8};
+    const struct tcplan_blocked_sizes few = {.size = {64}, .block = 64},
+                                      many = {.size = {640}, .block = 8};
     const struct tcplan_blocked_windows_options options = {.samples = 3, .seed = 1};
     struct tcplan_blocked_windows windows = {.whole = false};
     struct tcplan_error error;
@@ -332,7 +369,8 @@ static void algorithms_of_few_steps_are_run_as_a_whole(void **state) {
     assert_int_equal(tcplan_blocked_windows(&windows, blocked, &many, &options, &error), TCPLAN_OK);
     assert_false(windows.whole);
     tcplan_blocked_windows_free(&windows);
-    struct tcplan_blocked_windows_options whole = options; /* so that it can stand beside those of few steps */
+    struct tcplan_blocked_windows_options whole =
+        options; /* so that it can stand beside those of few steps */
     whole.whole = true;
     assert_int_equal(tcplan_blocked_windows(&windows, blocked, &many, &whole, &error), TCPLAN_OK);
     assert_true(windows.whole);

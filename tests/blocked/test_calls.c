@@ -27,7 +27,8 @@ static struct tcplan_blocked *make(const char *name) {
 static bool add_line(void *context, const struct tcplan_blocked_call *call) {
     struct strbuf *out = context;
     strbuf_add(out, "%d %s_%s(", (int)call->step, call->routine, call->letters);
-    for (int s = 0; s < call->size_count; s++) strbuf_add(out, "%s%d", s > 0 ? "," : "", (int)call->size[s]);
+    for (int s = 0; s < call->size_count; s++)
+        strbuf_add(out, "%s%d", s > 0 ? "," : "", (int)call->size[s]);
     strbuf_add(out, ")%s %s\n", call->empty ? " -" : "", call->slices);
     return true;
 }
@@ -36,7 +37,8 @@ static void check_trace(const char *name, struct tcplan_blocked_sizes sizes, con
     struct tcplan_blocked *blocked = make(name);
     struct strbuf out = {0};
     struct tcplan_error error;
-    if (tcplan_blocked_trace(blocked, &sizes, add_line, &out, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_blocked_trace(blocked, &sizes, add_line, &out, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     assert_string_equal(out.text ? out.text : "", expected);
     strbuf_free(&out);
     tcplan_blocked_free(blocked);
@@ -44,16 +46,17 @@ static void check_trace(const char *name, struct tcplan_blocked_sizes sizes, con
 
 static void example_4_1_has_its_nine_calls(void **state) {
     (void)state;
-    check_trace("trtri_LN1", (struct tcplan_blocked_sizes){.size = {800}, .block = 300},
-                "1 dtrmm_RLNN(300,0) - A[1:300,1:0] := A[1:300,1:0] A[1:0,1:0]\n"
-                "1 dtrsm_LLNN(300,0) - A[1:300,1:0] := -A[1:300,1:300]^-1 A[1:300,1:0]\n"
-                "1 dtrti2_LN(300) A[1:300,1:300] := trti2(A[1:300,1:300])\n"
-                "2 dtrmm_RLNN(300,300) A[301:600,1:300] := A[301:600,1:300] A[1:300,1:300]\n"
-                "2 dtrsm_LLNN(300,300) A[301:600,1:300] := -A[301:600,301:600]^-1 A[301:600,1:300]\n"
-                "2 dtrti2_LN(300) A[301:600,301:600] := trti2(A[301:600,301:600])\n"
-                "3 dtrmm_RLNN(200,600) A[601:800,1:600] := A[601:800,1:600] A[1:600,1:600]\n"
-                "3 dtrsm_LLNN(200,600) A[601:800,1:600] := -A[601:800,601:800]^-1 A[601:800,1:600]\n"
-                "3 dtrti2_LN(200) A[601:800,601:800] := trti2(A[601:800,601:800])\n");
+    check_trace(
+        "trtri_LN1", (struct tcplan_blocked_sizes){.size = {800}, .block = 300},
+        "1 dtrmm_RLNN(300,0) - A[1:300,1:0] := A[1:300,1:0] A[1:0,1:0]\n"
+        "1 dtrsm_LLNN(300,0) - A[1:300,1:0] := -A[1:300,1:300]^-1 A[1:300,1:0]\n"
+        "1 dtrti2_LN(300) A[1:300,1:300] := trti2(A[1:300,1:300])\n"
+        "2 dtrmm_RLNN(300,300) A[301:600,1:300] := A[301:600,1:300] A[1:300,1:300]\n"
+        "2 dtrsm_LLNN(300,300) A[301:600,1:300] := -A[301:600,301:600]^-1 A[301:600,1:300]\n"
+        "2 dtrti2_LN(300) A[301:600,301:600] := trti2(A[301:600,301:600])\n"
+        "3 dtrmm_RLNN(200,600) A[601:800,1:600] := A[601:800,1:600] A[1:600,1:600]\n"
+        "3 dtrsm_LLNN(200,600) A[601:800,1:600] := -A[601:800,601:800]^-1 A[601:800,1:600]\n"
+        "3 dtrti2_LN(200) A[601:800,601:800] := trti2(A[601:800,601:800])\n");
 }
 
 static void upward_blocks_are_at_multiples_from_the_beginning_unless_told(void **state) {
@@ -121,29 +124,49 @@ static struct blocked_counts counts_of(const char *name, struct tcplan_blocked_s
 
 static void dgeqrf_of_order_1568_makes_1873_calls_of_libraries(void **state) {
     (void)state;
-    const struct blocked_counts counts = counts_of("dgeqrf", (struct tcplan_blocked_sizes){.size = {1568, 1568}, .block = 32});
+    const struct blocked_counts counts =
+        counts_of("dgeqrf", (struct tcplan_blocked_sizes){.size = {1568, 1568}, .block = 32});
     assert_int_equal(counts.library, 1873);
-    assert_int_equal(counts.made, 1873 + 48); /* and the sum C1 := C1 - W^T of each step but the last */
+    assert_int_equal(counts.made,
+                     1873 + 48); /* and the sum C1 := C1 - W^T of each step but the last */
 }
 
 static void sizes_of_0_and_1_and_blocks_beyond_them_are_fine(void **state) {
     (void)state;
-    assert_int_equal(counts_of("potrf_L3", (struct tcplan_blocked_sizes){.size = {0}, .block = 64}).all, 0);
-    assert_int_equal(counts_of("potrf_L3", (struct tcplan_blocked_sizes){.size = {1}, .block = 64}).made, 1);
-    assert_int_equal(counts_of("getrf", (struct tcplan_blocked_sizes){.size = {5, 0}, .block = 2}).made, 0);
-    assert_int_equal(counts_of("getrf", (struct tcplan_blocked_sizes){.size = {1, 1}, .block = 1000}).made, 1);
-    assert_int_equal(counts_of("potrf_Lr", (struct tcplan_blocked_sizes){.size = {0}, .block = 2}).all, 0);
-    assert_int_equal(counts_of("potrf_Lr", (struct tcplan_blocked_sizes){.size = {1}, .block = 1}).made, 1);
-    assert_int_equal(counts_of("potrf_Ur", (struct tcplan_blocked_sizes){.size = {9}, .block = 1}).made, 9 + 2 * 8);
-    assert_int_equal(counts_of("trtri_UNr1", (struct tcplan_blocked_sizes){.size = {100}, .block = 100}).made, 1);
-    assert_int_equal(counts_of("trsyl_14m2n1", (struct tcplan_blocked_sizes){.size = {0, 7}, .block = 2}).made, 0);
-    assert_int_equal(counts_of("trsyl_3m1m2", (struct tcplan_blocked_sizes){.size = {1, 1}, .block = 2}).made, 1);
+    assert_int_equal(
+        counts_of("potrf_L3", (struct tcplan_blocked_sizes){.size = {0}, .block = 64}).all, 0);
+    assert_int_equal(
+        counts_of("potrf_L3", (struct tcplan_blocked_sizes){.size = {1}, .block = 64}).made, 1);
+    assert_int_equal(
+        counts_of("getrf", (struct tcplan_blocked_sizes){.size = {5, 0}, .block = 2}).made, 0);
+    assert_int_equal(
+        counts_of("getrf", (struct tcplan_blocked_sizes){.size = {1, 1}, .block = 1000}).made, 1);
+    assert_int_equal(
+        counts_of("potrf_Lr", (struct tcplan_blocked_sizes){.size = {0}, .block = 2}).all, 0);
+    assert_int_equal(
+        counts_of("potrf_Lr", (struct tcplan_blocked_sizes){.size = {1}, .block = 1}).made, 1);
+    assert_int_equal(
+        counts_of("potrf_Ur", (struct tcplan_blocked_sizes){.size = {9}, .block = 1}).made,
+        9 + 2 * 8);
+    assert_int_equal(
+        counts_of("trtri_UNr1", (struct tcplan_blocked_sizes){.size = {100}, .block = 100}).made,
+        1);
+    assert_int_equal(
+        counts_of("trsyl_14m2n1", (struct tcplan_blocked_sizes){.size = {0, 7}, .block = 2}).made,
+        0);
+    assert_int_equal(
+        counts_of("trsyl_3m1m2", (struct tcplan_blocked_sizes){.size = {1, 1}, .block = 2}).made,
+        1);
 }
 
 static void impossible_sizes_are_refused(void **state) {
     static const struct tcplan_blocked_sizes bad[] = {
-        {.size = {-1}, .block = 2},  {.size = {INT64_C(1) << 31}, .block = 2},   {.size = {10}, .block = 0},
-        {.size = {10}, .block = -3}, {.size = {10}, .block = 2, .leading = {9}}, {.size = {10}, .block = 2, .leading = {INT64_C(1) << 40}},
+        {.size = {-1}, .block = 2},
+        {.size = {INT64_C(1) << 31}, .block = 2},
+        {.size = {10}, .block = 0},
+        {.size = {10}, .block = -3},
+        {.size = {10}, .block = 2, .leading = {9}},
+        {.size = {10}, .block = 2, .leading = {INT64_C(1) << 40}},
     };
     struct tcplan_blocked *blocked = make("potrf_L3");
     (void)state;
@@ -195,8 +218,9 @@ static void needed_operations_are_those_of_the_table(void **state) {
 }
 
 static void calls_are_as_many_operations_as_needed_but_for_unstable_algorithms(void **state) {
-    static const char *const frugal[] = {"potrf_L1",  "potrf_L2",  "potrf_L3",  "potrf_U1",  "potrf_U2",  "potrf_U3",
-                                         "trtri_LN1", "trtri_LN2", "trtri_LN3", "trtri_LN5", "trtri_LN6", "trtri_LN7",
+    static const char *const frugal[] = {"potrf_L1",  "potrf_L2",  "potrf_L3",  "potrf_U1",
+                                         "potrf_U2",  "potrf_U3",  "trtri_LN1", "trtri_LN2",
+                                         "trtri_LN3", "trtri_LN5", "trtri_LN6", "trtri_LN7",
                                          "trtri_UN1", "lauum",     "lauum_U",   "getrf"};
     const struct tcplan_blocked_sizes sizes = {.size = {1000, 1000}, .block = 50};
     (void)state;
@@ -219,9 +243,12 @@ static void all_sylvester_algorithms_have_the_same_operations(void **state) {
     for (int a = 0; a < of.algorithms; a++) {
         char name[TCPLAN_BLOCKED_NAME];
         tcplan_blocked_algorithm_name(name, operation, a);
-        const double excess = excess_of(name, (struct tcplan_blocked_sizes){.size = {300, 260}, .block = 20, .remainder_last = a % 2 == 1});
+        const double excess =
+            excess_of(name, (struct tcplan_blocked_sizes){
+                                .size = {300, 260}, .block = 20, .remainder_last = a % 2 == 1});
         if (a == 0) first = excess;
-        if (!(excess > 0.999 * first && excess < 1.001 * first)) fail_msg("%s: %g, not %g", name, excess, first);
+        if (!(excess > 0.999 * first && excess < 1.001 * first))
+            fail_msg("%s: %g, not %g", name, excess, first);
     }
 }
 
@@ -232,19 +259,23 @@ struct inspection {
     struct tcplan_blocked_sizes sizes;
 };
 
-/** Whether all data of a call are within their matrices, and the call is one that its routine takes. */
+/** Whether all data of a call are within their matrices, and the call is one that its routine
+ * takes. */
 static bool inspect(void *context, const struct blocked_call *call) {
     const struct inspection *inspection = context;
     struct tcplan_error error;
     for (int a = 0; a < call->signature->count; a++) {
         const struct blocked_data *data = &call->data[a];
         if (data->matrix < 0) continue;
-        const struct blocked_extent extent = blocked_extent_of(inspection->blocked, &inspection->sizes, data->matrix);
+        const struct blocked_extent extent =
+            blocked_extent_of(inspection->blocked, &inspection->sizes, data->matrix);
         assert_true(data->offset >= 0 && data->rows >= 0 && data->columns >= 0);
         if (data->rows == 0 || data->columns == 0) continue;
         const int64_t last = data->offset + (data->columns - 1) * extent.leading + data->rows - 1;
-        if (last >= blocked_elements(&extent) || data->offset % extent.leading + data->rows > extent.rows)
-            fail_msg("%s of %s is outside", call->signature->argument[a].name, call->signature->name);
+        if (last >= blocked_elements(&extent) ||
+            data->offset % extent.leading + data->rows > extent.rows)
+            fail_msg("%s of %s is outside", call->signature->argument[a].name,
+                     call->signature->name);
         if (call->empty) continue;
         const int64_t touched = signature_extent(call->signature, call->value, a);
         assert_true(data->offset + touched <= blocked_elements(&extent));
@@ -262,12 +293,17 @@ static void data_of_every_call_lie_in_their_matrices(void **state) {
         tcplan_blocked_operation(&of, o);
         for (int a = 0; a < of.algorithms; a++) {
             struct tcplan_blocked *blocked;
-            assert_int_equal(tcplan_blocked_make(&blocked, o, a, a % 2 ? TCPLAN_DOUBLE : TCPLAN_DOUBLE_COMPLEX, NULL), TCPLAN_OK);
+            assert_int_equal(tcplan_blocked_make(&blocked, o, a,
+                                                 a % 2 ? TCPLAN_DOUBLE : TCPLAN_DOUBLE_COMPLEX,
+                                                 NULL),
+                             TCPLAN_OK);
             for (int i = 0; i < 10; i++) {
-                struct inspection inspection = {.blocked = blocked,
-                                                .sizes = {.size = {(int64_t)(rng_next(&rng) % 40), (int64_t)(rng_next(&rng) % 40)},
-                                                          .block = 1 + (int64_t)(rng_next(&rng) % 12),
-                                                          .remainder_last = i % 2 == 1}};
+                struct inspection inspection = {
+                    .blocked = blocked,
+                    .sizes = {
+                        .size = {(int64_t)(rng_next(&rng) % 40), (int64_t)(rng_next(&rng) % 40)},
+                        .block = 1 + (int64_t)(rng_next(&rng) % 12),
+                        .remainder_last = i % 2 == 1}};
                 if (i % 3 == 0) inspection.sizes.leading[0] = 50;
                 blocked_walk(blocked, &inspection.sizes, inspect, &inspection);
             }
@@ -286,7 +322,8 @@ static void a_walk_ends_where_a_visit_says_so(void **state) {
     (void)state;
     struct tcplan_blocked *blocked = make("trsyl_m1n1");
     int calls = 0;
-    assert_false(blocked_walk(blocked, &(const struct tcplan_blocked_sizes){.size = {40, 40}, .block = 3}, stop, &calls));
+    assert_false(blocked_walk(
+        blocked, &(const struct tcplan_blocked_sizes){.size = {40, 40}, .block = 3}, stop, &calls));
     assert_int_equal(calls, 5);
     tcplan_blocked_free(blocked);
 }

@@ -1,6 +1,6 @@
 /*
- * Emitted blocked algorithms: every one of them, in every type, is compiled as strictly as tcplan promises, run, and held against the run in this process. Some
- * texts are golden.
+ * Emitted blocked algorithms: every one of them, in every type, is compiled as strictly as tcplan
+ * promises, run, and held against the run in this process. Some texts are golden.
  */
 #include <float.h>
 #include <math.h>
@@ -25,15 +25,20 @@ static struct tcplan_blocked *make(const char *name, enum tcplan_dtype dtype) {
     struct tcplan_blocked *blocked = NULL;
     struct tcplan_error error = {0};
     int operation = -1, algorithm = -1;
-    if (tcplan_blocked_find(&operation, &algorithm, &dtype, name, &error) != TCPLAN_OK) fail_msg("%s", error.message);
-    if (tcplan_blocked_make(&blocked, operation, algorithm < 0 ? 0 : algorithm, dtype, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_blocked_find(&operation, &algorithm, &dtype, name, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
+    if (tcplan_blocked_make(&blocked, operation, algorithm < 0 ? 0 : algorithm, dtype, &error) !=
+        TCPLAN_OK)
+        fail_msg("%s", error.message);
     return blocked;
 }
 
-static char *emit(const struct tcplan_blocked *blocked, const struct tcplan_blocked_emit_options *options) {
+static char *emit(const struct tcplan_blocked *blocked,
+                  const struct tcplan_blocked_emit_options *options) {
     struct tcplan_error error = {0};
     char *text = NULL;
-    if (tcplan_blocked_emit(&text, blocked, options, &error) != TCPLAN_OK) fail_msg("%s: %s", tcplan_blocked_name(blocked), error.message);
+    if (tcplan_blocked_emit(&text, blocked, options, &error) != TCPLAN_OK)
+        fail_msg("%s: %s", tcplan_blocked_name(blocked), error.message);
     return text;
 }
 
@@ -50,7 +55,8 @@ static bool is_argument(const struct pair *pair, int m) {
     return tcplan_blocked_blocks(pair->blocked)->matrix[m].role != TCPLAN_MATRIX_TEMPORARY;
 }
 
-static void begin(struct pair *pair, const struct tcplan_blocked *blocked, int64_t m, int64_t n, int64_t b) {
+static void begin(struct pair *pair, const struct tcplan_blocked *blocked, int64_t m, int64_t n,
+                  int64_t b) {
     *pair = (struct pair){.blocked = blocked, .sizes = {.size = {m, n}, .block = b}};
     for (int i = 0; i < tcplan_blocked_blocks(blocked)->matrix_count; i++) {
         int64_t rows, columns, leading;
@@ -81,7 +87,8 @@ static bool is_vector(const struct pair *pair, int m) {
     return blocks->range[blocks->matrix[m].columns].of < 0;
 }
 
-/** Calls by what the function takes: sizes, then each matrix with its leading dimension, then b unless `chosen`. */
+/** Calls by what the function takes: sizes, then each matrix with its leading dimension, then b
+ * unless `chosen`. */
 static int call(const struct pair *pair, emitted_function *function, bool chosen) {
     typedef int one_size(int, void *, int, int);
     typedef int two_matrices(int, void *, int, const void *, int, int);
@@ -90,17 +97,23 @@ static int call(const struct pair *pair, emitted_function *function, bool chosen
     typedef int one_with_vector(int, void *, int, void *, int);
     typedef int by_choice(int, void *, int);
     int matrices = 0;
-    for (int i = 0; i < tcplan_blocked_blocks(pair->blocked)->matrix_count; i++) matrices += is_argument(pair, i);
+    for (int i = 0; i < tcplan_blocked_blocks(pair->blocked)->matrix_count; i++)
+        matrices += is_argument(pair, i);
     const bool has_vector = matrices > 1 && is_vector(pair, 1);
-    const int m = (int)pair->sizes.size[0], n = (int)pair->sizes.size[1], b = (int)pair->sizes.block;
-    const int ld[] = {(int)pair->sizes.leading[0], (int)pair->sizes.leading[1], (int)pair->sizes.leading[2]};
+    const int m = (int)pair->sizes.size[0], n = (int)pair->sizes.size[1],
+              b = (int)pair->sizes.block;
+    const int ld[] = {(int)pair->sizes.leading[0], (int)pair->sizes.leading[1],
+                      (int)pair->sizes.leading[2]};
     void *const *x = pair->result;
     if (chosen) return ((by_choice *)(void (*)(void))function)(m, x[0], ld[0]);
     if (has_vector && tcplan_blocked_blocks(pair->blocked)->size_count == 1)
         return ((one_with_vector *)(void (*)(void))function)(m, x[0], ld[0], x[1], b);
     if (has_vector) return ((with_vector *)(void (*)(void))function)(m, n, x[0], ld[0], x[1], b);
-    if (matrices == 3) return ((three_matrices *)(void (*)(void))function)(m, n, x[0], ld[0], x[1], ld[1], x[2], ld[2], b);
-    if (matrices == 2) return ((two_matrices *)(void (*)(void))function)(m, x[0], ld[0], x[1], ld[1], b);
+    if (matrices == 3)
+        return ((three_matrices *)(void (*)(void))function)(m, n, x[0], ld[0], x[1], ld[1], x[2],
+                                                            ld[2], b);
+    if (matrices == 2)
+        return ((two_matrices *)(void (*)(void))function)(m, x[0], ld[0], x[1], ld[1], b);
     return ((one_size *)(void (*)(void))function)(m, x[0], ld[0], b);
 }
 
@@ -108,7 +121,8 @@ static double part(const void *matrix, bool is_single, size_t i) {
     return is_single ? (double)((const float *)matrix)[i] : ((const double *)matrix)[i];
 }
 
-/** The largest difference of two numbers of a matrix, relative to its largest number; pivots are equal or not. */
+/** The largest difference of two numbers of a matrix, relative to its largest number; pivots are
+ * equal or not. */
 static double difference(const struct pair *pair, int m) {
     const enum tcplan_dtype dtype = tcplan_blocked_dtype(pair->blocked);
     const bool is_single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
@@ -116,7 +130,8 @@ static double difference(const struct pair *pair, int m) {
     double most = 0, largest = 0;
     const void *result = pair->result[m], *expected = pair->expected[m];
     if (!result || !expected) return INFINITY;
-    if (tcplan_blocked_blocks(pair->blocked)->matrix[m].is_integer) return memcmp(result, expected, bytes) == 0 ? 0 : INFINITY;
+    if (tcplan_blocked_blocks(pair->blocked)->matrix[m].is_integer)
+        return memcmp(result, expected, bytes) == 0 ? 0 : INFINITY;
     for (size_t i = 0; i < bytes / (is_single ? sizeof(float) : sizeof(double)); i++) {
         const double by = fabs(part(result, is_single, i) - part(expected, is_single, i));
         if (isnan(by)) return INFINITY;
@@ -126,27 +141,33 @@ static double difference(const struct pair *pair, int m) {
     return most > 0 ? most / largest : 0;
 }
 
-/** Sums have as many terms as the matrices have rows and columns; the kernels of a BLAS may add them in any order. */
+/** Sums have as many terms as the matrices have rows and columns; the kernels of a BLAS may add
+ * them in any order. */
 static void compare(const struct pair *pair) {
     const enum tcplan_dtype dtype = tcplan_blocked_dtype(pair->blocked);
-    const double unit = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX ? FLT_EPSILON : DBL_EPSILON;
+    const double unit =
+        dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX ? FLT_EPSILON : DBL_EPSILON;
     const double terms = (double)(pair->sizes.size[0] + pair->sizes.size[1]);
     for (int m = 0; m < tcplan_blocked_blocks(pair->blocked)->matrix_count; m++) {
         if (!is_argument(pair, m)) continue;
         const double by = difference(pair, m);
         if (by <= 20 * (terms + 1) * unit) continue;
-        fail_msg("%c%s %lld %lld b=%lld: %s differs by %g of its largest number", tcplan_dtype_letter(dtype),
-                 tcplan_blocked_name(pair->blocked), (long long)pair->sizes.size[0], (long long)pair->sizes.size[1],
-                 (long long)pair->sizes.block, tcplan_blocked_blocks(pair->blocked)->matrix[m].name, by);
+        fail_msg("%c%s %lld %lld b=%lld: %s differs by %g of its largest number",
+                 tcplan_dtype_letter(dtype), tcplan_blocked_name(pair->blocked),
+                 (long long)pair->sizes.size[0], (long long)pair->sizes.size[1],
+                 (long long)pair->sizes.block, tcplan_blocked_blocks(pair->blocked)->matrix[m].name,
+                 by);
     }
 }
 
-static void check(const struct tcplan_blocked *blocked, emitted_function *function, int64_t m, int64_t n, int64_t b) {
+static void check(const struct tcplan_blocked *blocked, emitted_function *function, int64_t m,
+                  int64_t n, int64_t b) {
     struct tcplan_blocked_outcome outcome;
     struct tcplan_error error = {0};
     struct pair pair;
     begin(&pair, blocked, m, n, b);
-    if (tcplan_blocked_run(&outcome, blocked, &pair.sizes, TCPLAN_PROVIDER_BLAS, pair.expected, &error) != TCPLAN_OK)
+    if (tcplan_blocked_run(&outcome, blocked, &pair.sizes, TCPLAN_PROVIDER_BLAS, pair.expected,
+                           &error) != TCPLAN_OK)
         fail_msg("%s", error.message);
     assert_int_equal(call(&pair, function, false), outcome.info);
     compare(&pair);
@@ -155,13 +176,16 @@ static void check(const struct tcplan_blocked *blocked, emitted_function *functi
 
 /* All algorithms. */
 
-static void for_all(enum tcplan_dtype dtype, void (*visit)(void *context, const struct tcplan_blocked *blocked), void *context) {
+static void for_all(enum tcplan_dtype dtype,
+                    void (*visit)(void *context, const struct tcplan_blocked *blocked),
+                    void *context) {
     for (int operation = 0; operation < tcplan_blocked_operations(); operation++) {
         struct tcplan_blocked_operation of;
         tcplan_blocked_operation(&of, operation);
         for (int algorithm = 0; algorithm < of.algorithms; algorithm++) {
             struct tcplan_blocked *blocked = NULL;
-            assert_int_equal(tcplan_blocked_make(&blocked, operation, algorithm, dtype, NULL), TCPLAN_OK);
+            assert_int_equal(tcplan_blocked_make(&blocked, operation, algorithm, dtype, NULL),
+                             TCPLAN_OK);
             visit(context, blocked);
             tcplan_blocked_free(blocked);
         }
@@ -175,9 +199,11 @@ static void add_text(void *context, const struct tcplan_blocked *blocked) {
 }
 
 static void check_all(void *context, const struct tcplan_blocked *blocked) {
-    static const int cases[][3] = {{0, 0, 3}, {1, 1, 5}, {24, 24, 8}, {29, 18, 7}, {13, 22, 6}, {9, 10, 40}, {6, 5, 1}};
+    static const int cases[][3] = {{0, 0, 3},   {1, 1, 5},   {24, 24, 8}, {29, 18, 7},
+                                   {13, 22, 6}, {9, 10, 40}, {6, 5, 1}};
     emitted_function *function = emitted_find(context, tcplan_blocked_name(blocked));
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) check(blocked, function, cases[c][0], cases[c][1], cases[c][2]);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        check(blocked, function, cases[c][0], cases[c][1], cases[c][2]);
 }
 
 static void every_algorithm_as_c_computes_what_runs(void **state) {
@@ -195,11 +221,13 @@ static void every_algorithm_as_c_computes_what_runs(void **state) {
 }
 
 static void texts_by_themselves_compile_as_strictly_as_promised(void **state) {
-    static const char *const names[] = {"potrf_L3",     "trtri_UN7", "potrf_Ur", "trtri_LNr2", "trsyl_m1n1",
-                                        "trsyl_10m2m1", "lauum_L",   "sygst_1U", "getrf",      "geqrf"};
+    static const char *const names[] = {"potrf_L3",   "trtri_UN7",    "potrf_Ur", "trtri_LNr2",
+                                        "trsyl_m1n1", "trsyl_10m2m1", "lauum_L",  "sygst_1U",
+                                        "getrf",      "geqrf"};
     (void)state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        struct tcplan_blocked *blocked = make(names[n], n % 2 ? TCPLAN_FLOAT_COMPLEX : TCPLAN_FLOAT);
+        struct tcplan_blocked *blocked =
+            make(names[n], n % 2 ? TCPLAN_FLOAT_COMPLEX : TCPLAN_FLOAT);
         char *text = emit(blocked, NULL);
         struct emitted *emitted = emitted_build(NULL, text);
         check(blocked, emitted_find(emitted, tcplan_blocked_name(blocked)), 31, 27, 8);
@@ -215,11 +243,13 @@ static struct tcplan_blocked **read_own(int *count, const char *file) {
     struct tcplan_error error = {0};
     char path[400];
     snprintf(path, sizeof path, "%s/%s", TCPLAN_TESTS_DIR, file);
-    if (tcplan_blocked_read(&algorithm, count, path, TCPLAN_DOUBLE, &error) != TCPLAN_OK) fail_msg("%s: %s", file, error.message);
+    if (tcplan_blocked_read(&algorithm, count, path, TCPLAN_DOUBLE, &error) != TCPLAN_OK)
+        fail_msg("%s: %s", file, error.message);
     return algorithm;
 }
 
-/** Calls a user's: of one size and matrix, or of two sizes, a matrix and a vector, or as Sylvester's. */
+/** Calls a user's: of one size and matrix, or of two sizes, a matrix and a vector, or as
+ * Sylvester's. */
 static void check_own(const char *file, int64_t m, int64_t n, int64_t b) {
     int count = 0;
     struct tcplan_blocked **algorithm = read_own(&count, file);
@@ -261,14 +291,16 @@ static void the_example_is_emitted(void **state) {
 /* The driver. */
 
 static void a_driver_checks_the_function_and_times_it(void **state) {
-    static const char *const names[] = {"potrf_L3", "potrf_Ur", "trtri_LN1", "lauum_U", "sygst_1L", "getrf", "geqrf", "trsyl_m1n2"};
+    static const char *const names[] = {"potrf_L3", "potrf_Ur", "trtri_LN1", "lauum_U",
+                                        "sygst_1L", "getrf",    "geqrf",     "trsyl_m1n2"};
     (void)state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         const struct tcplan_blocked_emit_options options = {.with_main = true};
         const enum tcplan_dtype dtype = (enum tcplan_dtype)(n % TCPLAN_DTYPES);
         struct tcplan_blocked *blocked = make(names[n], dtype);
         char *text = emit(blocked, &options), output[400];
-        if (emitted_run(NULL, text, output, sizeof output) != 0) fail_msg("%s: %s", names[n], output);
+        if (emitted_run(NULL, text, output, sizeof output) != 0)
+            fail_msg("%s: %s", names[n], output);
         assert_non_null(strstr(output, "check passed"));
         assert_non_null(strstr(output, "n = 1000"));
         assert_non_null(strstr(output, "GFLOP/s"));
@@ -312,7 +344,8 @@ static void texts_are_as_they_were(void **state) {
 
 /* What a function returns. */
 
-/** Rows are counted from the first one of the matrix; of zeros as pivots the first one is told, and all is computed. */
+/** Rows are counted from the first one of the matrix; of zeros as pivots the first one is told, and
+ * all is computed. */
 static void recursions_tell_rows_of_the_whole(void **state) {
     int count = 0;
     struct tcplan_blocked **algorithm = read_own(&count, "fuzz/corpus/blocked/halves.xml");
@@ -324,10 +357,14 @@ static void recursions_tell_rows_of_the_whole(void **state) {
         struct pair pair;
         begin(&pair, algorithm[a], 70, 0, 6);
         const size_t column = 41 * (size_t)pair.sizes.leading[0];
-        for (size_t i = 0; i < 70; i++) ((double *)pair.result[0])[column + i] = ((double *)pair.expected[0])[column + i] = 0;
-        assert_int_equal(tcplan_blocked_run(&outcome, algorithm[a], &pair.sizes, TCPLAN_PROVIDER_BLAS, pair.expected, NULL), TCPLAN_OK);
+        for (size_t i = 0; i < 70; i++)
+            ((double *)pair.result[0])[column + i] = ((double *)pair.expected[0])[column + i] = 0;
+        assert_int_equal(tcplan_blocked_run(&outcome, algorithm[a], &pair.sizes,
+                                            TCPLAN_PROVIDER_BLAS, pair.expected, NULL),
+                         TCPLAN_OK);
         assert_int_equal(outcome.info, 42);
-        assert_int_equal(call(&pair, emitted_find(emitted, tcplan_blocked_name(algorithm[a])), false), 42);
+        assert_int_equal(
+            call(&pair, emitted_find(emitted, tcplan_blocked_name(algorithm[a])), false), 42);
         end(&pair);
         emitted_free(emitted);
         free(text);
@@ -367,8 +404,10 @@ static void zeros_on_the_diagonal_are_told(void **state) {
         struct emitted *emitted = emitted_build(NULL, text);
         struct pair pair;
         begin(&pair, blocked, 11, 11, 4);
-        for (int row = 0; row < 11; row++) ((double *)pair.result[0])[row + 8 * pair.sizes.leading[0]] = 0;
-        assert_int_equal(call(&pair, emitted_find(emitted, tcplan_blocked_name(blocked)), false), 9);
+        for (int row = 0; row < 11; row++)
+            ((double *)pair.result[0])[row + 8 * pair.sizes.leading[0]] = 0;
+        assert_int_equal(call(&pair, emitted_find(emitted, tcplan_blocked_name(blocked)), false),
+                         9);
         end(&pair);
         emitted_free(emitted);
         free(text);
@@ -378,7 +417,8 @@ static void zeros_on_the_diagonal_are_told(void **state) {
 
 static void a_function_finds_its_block_size(void **state) {
     static const struct tcplan_blocked_choice choice[] = {{10, 4}, {20, 7}, {30, 16}};
-    const struct tcplan_blocked_emit_options options = {.function = "cholesky", .choice = choice, .choice_count = 3};
+    const struct tcplan_blocked_emit_options options = {
+        .function = "cholesky", .choice = choice, .choice_count = 3};
     struct tcplan_blocked *blocked = make("potrf_L3", TCPLAN_DOUBLE);
     char *text = emit(blocked, &options);
     struct emitted *emitted = emitted_build(NULL, text);
@@ -387,7 +427,9 @@ static void a_function_finds_its_block_size(void **state) {
         struct tcplan_blocked_outcome outcome;
         struct pair pair;
         begin(&pair, blocked, n, 0, n <= 10 ? 4 : n <= 20 ? 7 : 16);
-        assert_int_equal(tcplan_blocked_run(&outcome, blocked, &pair.sizes, TCPLAN_PROVIDER_BLAS, pair.expected, NULL), TCPLAN_OK);
+        assert_int_equal(tcplan_blocked_run(&outcome, blocked, &pair.sizes, TCPLAN_PROVIDER_BLAS,
+                                            pair.expected, NULL),
+                         TCPLAN_OK);
         assert_int_equal(call(&pair, emitted_find(emitted, "cholesky"), true), 0);
         compare(&pair);
         end(&pair);
@@ -402,8 +444,10 @@ static void a_function_finds_its_block_size(void **state) {
 
 static void names_and_choices_that_are_none_are_refused(void **state) {
     static const struct tcplan_blocked_choice falling[] = {{20, 4}, {10, 7}}, zero[] = {{20, 0}};
-    const struct tcplan_blocked_emit_options options[] = {
-        {.function = "int"}, {.function = "two words"}, {.choice = falling, .choice_count = 2}, {.choice = zero, .choice_count = 1}};
+    const struct tcplan_blocked_emit_options options[] = {{.function = "int"},
+                                                          {.function = "two words"},
+                                                          {.choice = falling, .choice_count = 2},
+                                                          {.choice = zero, .choice_count = 1}};
     struct tcplan_blocked *blocked = make("potrf_L3", TCPLAN_DOUBLE);
     (void)state;
     for (size_t o = 0; o < sizeof options / sizeof *options; o++) {
@@ -419,8 +463,9 @@ static void names_and_choices_that_are_none_are_refused(void **state) {
 /** Beside that of a block of the same size as an argument, as the function for a half takes it. */
 static void a_recursion_looks_its_block_size_up_as_well(void **state) {
     static const struct tcplan_blocked_choice choice[] = {{10, 4}, {60, 9}};
-    const struct tcplan_blocked_emit_options options[] = {{.choice = choice, .choice_count = 2},
-                                                          {.choice = choice, .choice_count = 2, .with_main = true}};
+    const struct tcplan_blocked_emit_options options[] = {
+        {.choice = choice, .choice_count = 2},
+        {.choice = choice, .choice_count = 2, .with_main = true}};
     struct tcplan_blocked *blocked = make("potrf_Lr", TCPLAN_DOUBLE);
     char *text = emit(blocked, &options[0]);
     struct emitted *emitted = emitted_build(NULL, text);
@@ -428,7 +473,9 @@ static void a_recursion_looks_its_block_size_up_as_well(void **state) {
     struct pair pair;
     (void)state;
     begin(&pair, blocked, 53, 0, 9);
-    assert_int_equal(tcplan_blocked_run(&outcome, blocked, &pair.sizes, TCPLAN_PROVIDER_BLAS, pair.expected, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_blocked_run(&outcome, blocked, &pair.sizes, TCPLAN_PROVIDER_BLAS,
+                                        pair.expected, NULL),
+                     TCPLAN_OK);
     assert_int_equal(call(&pair, emitted_find(emitted, "potrf_Lr"), true), 0);
     compare(&pair);
     end(&pair);

@@ -1,5 +1,6 @@
 /*
- * What is told of runs, of made-up ones on a core with two speeds; and a small series of real ones, whose times nobody asserts.
+ * What is told of runs, of made-up ones on a core with two speeds; and a small series of real ones,
+ * whose times nobody asserts.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -17,7 +18,8 @@
 enum { RUNS = 10 };
 
 static void assert_near(double found, double expected, double within) {
-    if (!(fabs(found - expected) <= within)) fail_msg("found %.10g, expected %.10g within %g", found, expected, within);
+    if (!(fabs(found - expected) <= within))
+        fail_msg("found %.10g, expected %.10g within %g", found, expected, within);
 }
 
 static void statistics_are_those_of_the_population(void **state) {
@@ -45,15 +47,19 @@ static struct measured_runs made_runs(void) {
     struct measured_runs runs = {.count = RUNS};
     for (int r = 0; r < RUNS; r++) {
         const double slower = r % 3 == 1 ? RATIO : 1;
-        runs.sample[r] = (struct timed_sample){
-            .seconds = 1e-3 * slower, .before = GOOD * slower, .after = GOOD * slower, .apart_seconds = 2e-3, .at_seconds = 0.01 * r};
+        runs.sample[r] = (struct timed_sample){.seconds = 1e-3 * slower,
+                                               .before = GOOD * slower,
+                                               .after = GOOD * slower,
+                                               .apart_seconds = 2e-3,
+                                               .at_seconds = 0.01 * r};
     }
     return runs;
 }
 
 static void runs_are_told_in_the_state_that_models_are_of(void **state) {
     const struct measured_runs runs = made_runs();
-    const struct states met = {.good = GOOD, .ratio = RATIO, .share = 0.3, .dwell_seconds = 0.1, .watched_seconds = 1};
+    const struct states met = {
+        .good = GOOD, .ratio = RATIO, .share = 0.3, .dwell_seconds = 0.1, .watched_seconds = 1};
     struct tcplan_blocked_measured of = {.count = 0};
     (void)state;
     measured_tell(&of, &runs, &met, 1, 0);
@@ -80,8 +86,11 @@ static struct tcplan_blocked *algorithm(const char *name) {
     struct tcplan_error error = {0};
     enum tcplan_dtype dtype = TCPLAN_DOUBLE;
     int operation, number;
-    if (tcplan_blocked_find(&operation, &number, &dtype, name, &error) != TCPLAN_OK) fail_msg("%s", error.message);
-    if (tcplan_blocked_make(&blocked, operation, number < 0 ? 0 : number, dtype, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_blocked_find(&operation, &number, &dtype, name, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
+    if (tcplan_blocked_make(&blocked, operation, number < 0 ? 0 : number, dtype, &error) !=
+        TCPLAN_OK)
+        fail_msg("%s", error.message);
     return blocked;
 }
 
@@ -97,36 +106,45 @@ static void all_are_run_as_often_as_asked(void **state) {
     enum { COUNT = sizeof name / sizeof *name };
     struct tcplan_blocked_measured of[COUNT] = {{.count = 0}};
     int progress = 0;
-    const struct tcplan_blocked_measure_options options = {
-        .threads = 1, .repetitions = 6, .seed = 3, .progress = count_progress, .progress_context = &progress};
+    const struct tcplan_blocked_measure_options options = {.threads = 1,
+                                                           .repetitions = 6,
+                                                           .seed = 3,
+                                                           .progress = count_progress,
+                                                           .progress_context = &progress};
     struct tcplan_blocked_measuring met;
     struct tcplan_error error = {0};
     (void)state;
     for (int i = 0; i < COUNT; i++) {
         of[i].blocked = algorithm(name[i]);
-        of[i].sizes = (struct tcplan_blocked_sizes){.size = {37 + 10 * i, 37 + 10 * i}, .block = 8 + i};
+        of[i].sizes =
+            (struct tcplan_blocked_sizes){.size = {37 + 10 * i, 37 + 10 * i}, .block = 8 + i};
     }
-    if (tcplan_blocked_measure(&met, of, COUNT, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_blocked_measure(&met, of, COUNT, &options, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     assert_int_equal(progress, 6 * COUNT);
     assert_false(met.time_over);
     assert_false(met.same_state);
     for (int i = 0; i < COUNT; i++) {
         assert_int_equal(of[i].count, 6);
-        assert_true(of[i].seconds[TCPLAN_MODEL_MINIMUM] > 0 && of[i].seconds[TCPLAN_MODEL_MINIMUM] <= of[i].seconds[TCPLAN_MODEL_MEDIAN]);
-        assert_true(of[i].raw_seconds[TCPLAN_MODEL_MAXIMUM] >= of[i].raw_seconds[TCPLAN_MODEL_MEAN]);
+        assert_true(of[i].seconds[TCPLAN_MODEL_MINIMUM] > 0 &&
+                    of[i].seconds[TCPLAN_MODEL_MINIMUM] <= of[i].seconds[TCPLAN_MODEL_MEDIAN]);
+        assert_true(of[i].raw_seconds[TCPLAN_MODEL_MAXIMUM] >=
+                    of[i].raw_seconds[TCPLAN_MODEL_MEAN]);
         tcplan_blocked_free((struct tcplan_blocked *)(uintptr_t)of[i].blocked);
     }
 }
 
 static void what_cannot_be_run_is_refused(void **state) {
     struct tcplan_blocked *blocked = algorithm("potrf_L3");
-    struct tcplan_blocked_measured of = {.blocked = blocked, .sizes = {.size = {2000}, .block = 64}};
+    struct tcplan_blocked_measured of = {.blocked = blocked,
+                                         .sizes = {.size = {2000}, .block = 64}};
     struct tcplan_blocked_measure_options options = {.threads = 1, .max_memory_bytes = 1 << 20};
     struct tcplan_blocked_measuring met;
     struct tcplan_error error;
     (void)state;
     assert_int_equal(tcplan_blocked_measure(&met, &of, 1, &options, &error), TCPLAN_INVALID);
-    options = (struct tcplan_blocked_measure_options){.threads = 1, .repetitions = TCPLAN_BLOCKED_MOST_REPETITIONS + 1};
+    options = (struct tcplan_blocked_measure_options){
+        .threads = 1, .repetitions = TCPLAN_BLOCKED_MOST_REPETITIONS + 1};
     assert_int_equal(tcplan_blocked_measure(&met, &of, 1, &options, &error), TCPLAN_INVALID);
     of.sizes.block = 0;
     options.repetitions = 5;
@@ -140,11 +158,12 @@ static void what_cannot_be_run_is_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(statistics_are_those_of_the_population),
-                                       cmocka_unit_test(the_spread_is_between_every_other_run_and_the_rest),
-                                       cmocka_unit_test(runs_are_told_in_the_state_that_models_are_of),
-                                       cmocka_unit_test(nothing_is_told_of_no_runs),
-                                       cmocka_unit_test(all_are_run_as_often_as_asked),
-                                       cmocka_unit_test(what_cannot_be_run_is_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(statistics_are_those_of_the_population),
+        cmocka_unit_test(the_spread_is_between_every_other_run_and_the_rest),
+        cmocka_unit_test(runs_are_told_in_the_state_that_models_are_of),
+        cmocka_unit_test(nothing_is_told_of_no_runs),
+        cmocka_unit_test(all_are_run_as_often_as_asked),
+        cmocka_unit_test(what_cannot_be_run_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

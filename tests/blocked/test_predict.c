@@ -1,5 +1,6 @@
 /*
- * Predictions of blocked algorithms from made-up models: the source's worked example, what is missing, rankings, block sizes as C.
+ * Predictions of blocked algorithms from made-up models: the source's worked example, what is
+ * missing, rankings, block sizes as C.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -25,7 +26,8 @@ enum { LARGE = 4152 };
 static const struct tcplan_model_setup one_thread = {.provider = "openblas", .threads = 1};
 
 static void assert_near(double found, double expected, double within) {
-    if (!(fabs(found - expected) <= within)) fail_msg("found %.10g, expected %.10g within %g", found, expected, within);
+    if (!(fabs(found - expected) <= within))
+        fail_msg("found %.10g, expected %.10g within %g", found, expected, within);
 }
 
 static struct tcplan_blocked *algorithm(const char *name) {
@@ -33,15 +35,20 @@ static struct tcplan_blocked *algorithm(const char *name) {
     struct tcplan_error error = {0};
     enum tcplan_dtype dtype = TCPLAN_DOUBLE;
     int operation, number;
-    if (tcplan_blocked_find(&operation, &number, &dtype, name, &error) != TCPLAN_OK) fail_msg("%s", error.message);
-    if (tcplan_blocked_make(&blocked, operation, number < 0 ? 0 : number, dtype, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_blocked_find(&operation, &number, &dtype, name, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
+    if (tcplan_blocked_make(&blocked, operation, number < 0 ? 0 : number, dtype, &error) !=
+        TCPLAN_OK)
+        fail_msg("%s", error.message);
     return blocked;
 }
 
-static struct tcplan_blocked_predictor *predictor_of(const struct tcplan_blocked *blocked, const struct tcplan_models *models) {
+static struct tcplan_blocked_predictor *predictor_of(const struct tcplan_blocked *blocked,
+                                                     const struct tcplan_models *models) {
     struct tcplan_blocked_predictor *predictor = NULL;
     struct tcplan_error error = {0};
-    if (tcplan_blocked_predictor_new(&predictor, blocked, models, &one_thread, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_blocked_predictor_new(&predictor, blocked, models, &one_thread, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     return predictor;
 }
 
@@ -75,10 +82,12 @@ static const struct {
 
 enum { EXAMPLE_MODELS = sizeof example / sizeof *example };
 
-/** Models of single sizes. The source prints medians of calls; of other statistics it prints sums, of which each call has its share here. */
+/** Models of single sizes. The source prints medians of calls; of other statistics it prints sums,
+ * of which each call has its share here. */
 static struct tcplan_models *example_models(void) {
     static const double sums_ms[TCPLAN_MODEL_STATISTICS] = {[TCPLAN_MODEL_MINIMUM] = 16.18,
-                                                            [TCPLAN_MODEL_MEDIAN] = EXAMPLE_MEDIAN_MS,
+                                                            [TCPLAN_MODEL_MEDIAN] =
+                                                                EXAMPLE_MEDIAN_MS,
                                                             [TCPLAN_MODEL_MAXIMUM] = 16.46,
                                                             [TCPLAN_MODEL_MEAN] = 16.25};
     struct tcplan_models *models = tcplan_models_new();
@@ -90,10 +99,15 @@ static struct tcplan_models *example_models(void) {
     }
     assert_near(sum, 16.23, 1e-9); /* the printed terms, which are rounded, add to this */
     for (int e = 0; e < EXAMPLE_MODELS; e++) {
-        struct made_model made = {.case_text = example[e].case_text, .sizes = example[e].sizes, .domain = {.count = example[e].sizes}};
-        for (int s = 0; s < example[e].sizes; s++) made.domain.low[s] = made.domain.high[s] = example[e].size[s];
-        for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) made.of[s] = 1e6 * example[e].ms * sums_ms[s] / sum;
-        made.of[TCPLAN_MODEL_DEVIATION] = 1e6 * example[e].ms * EXAMPLE_DEVIATION_MS / sqrt(squares);
+        struct made_model made = {.case_text = example[e].case_text,
+                                  .sizes = example[e].sizes,
+                                  .domain = {.count = example[e].sizes}};
+        for (int s = 0; s < example[e].sizes; s++)
+            made.domain.low[s] = made.domain.high[s] = example[e].size[s];
+        for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++)
+            made.of[s] = 1e6 * example[e].ms * sums_ms[s] / sum;
+        made.of[TCPLAN_MODEL_DEVIATION] =
+            1e6 * example[e].ms * EXAMPLE_DEVIATION_MS / sqrt(squares);
         made_model_add(models, made);
     }
     return models;
@@ -112,7 +126,9 @@ static void the_worked_example_comes_out(void **state) {
     struct tcplan_error error = {0};
     int kernels;
     (void)state;
-    if (tcplan_blocked_predict(&prediction, kernel, &kernels, predictor, &sizes, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_blocked_predict(&prediction, kernel, &kernels, predictor, &sizes, &error) !=
+        TCPLAN_OK)
+        fail_msg("%s", error.message);
     assert_int_equal(prediction.calls, EXAMPLE_CALLS);
     assert_int_equal(prediction.empty, 2);
     assert_near(1e3 * prediction.seconds[TCPLAN_MODEL_MINIMUM], 16.18, 1e-9);
@@ -126,9 +142,11 @@ static void the_worked_example_comes_out(void **state) {
         const bool is_deviation = s == TCPLAN_MODEL_DEVIATION;
         assert_near(1e-9 * performance[s], gflops[s], is_deviation ? 0.00002 : 0.006);
         assert_near(1e-7 * performance[s] / PEAK_GFLOPS, efficiency[s],
-                    0.03); /* those printed are of performance before it was rounded, and of times as well */
+                    0.03); /* those printed are of performance before it was rounded, and of times
+                              as well */
     }
-    assert_near(1e-6 * performance[TCPLAN_MODEL_DEVIATION], 62.08, 0.01); /* only with the square in (4.5) */
+    assert_near(1e-6 * performance[TCPLAN_MODEL_DEVIATION], 62.08,
+                0.01); /* only with the square in (4.5) */
     assert_int_equal(kernels, 3);
     assert_string_equal(kernel[0].name, "dtrti2_LN");
     assert_string_equal(kernel[1].name, "dtrmm_RLNN");
@@ -142,14 +160,17 @@ static void the_worked_example_comes_out(void **state) {
 }
 
 static void its_errors_are_those_printed(void **state) {
-    static const double predicted[TCPLAN_MODEL_STATISTICS] = {16.18e-3, 16.22e-3, 16.46e-3, 16.25e-3, 95.88e-6};
-    static const double measured[TCPLAN_MODEL_STATISTICS] = {16.25e-3, 16.26e-3, 16.27e-3, 16.26e-3, 7.61e-6};
+    static const double predicted[TCPLAN_MODEL_STATISTICS] = {16.18e-3, 16.22e-3, 16.46e-3,
+                                                              16.25e-3, 95.88e-6};
+    static const double measured[TCPLAN_MODEL_STATISTICS] = {16.25e-3, 16.26e-3, 16.27e-3, 16.26e-3,
+                                                             7.61e-6};
     double error[TCPLAN_MODEL_STATISTICS];
     (void)state;
     tcplan_blocked_errors(error, predicted, measured);
     assert_near(100 * error[TCPLAN_MODEL_MINIMUM], -0.47, 0.05);
     assert_near(100 * error[TCPLAN_MODEL_MEDIAN], -0.24, 0.01);
-    assert_near(100 * error[TCPLAN_MODEL_MAXIMUM], 1.28, 0.12); /* of times that are rounded to 10 us: 1.17 */
+    assert_near(100 * error[TCPLAN_MODEL_MAXIMUM], 1.28,
+                0.12); /* of times that are rounded to 10 us: 1.17 */
     assert_near(100 * error[TCPLAN_MODEL_MEAN], -0.08, 0.03);
     assert_near(100 * error[TCPLAN_MODEL_DEVIATION], 1160, 1);
 }
@@ -163,10 +184,12 @@ static void nothing_takes_no_time(void **state) {
     const struct tcplan_blocked_sizes sizes = sizes_of(0, 8);
     struct tcplan_blocked_prediction prediction;
     (void)state;
-    assert_int_equal(tcplan_blocked_predict(&prediction, NULL, NULL, predictor, &sizes, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_blocked_predict(&prediction, NULL, NULL, predictor, &sizes, NULL),
+                     TCPLAN_OK);
     assert_int_equal(prediction.calls, 0);
     tcplan_blocked_performance(performance, prediction.seconds, prediction.flops);
-    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) assert_true(prediction.seconds[s] == 0 && performance[s] == 0);
+    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++)
+        assert_true(prediction.seconds[s] == 0 && performance[s] == 0);
     tcplan_blocked_performance(performance, none, 1e9);
     for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) assert_true(performance[s] == 0);
     tcplan_blocked_predictor_free(predictor);
@@ -177,13 +200,19 @@ static void nothing_takes_no_time(void **state) {
 /* Which models are used. */
 
 /** A model of a case on one domain in all its sizes. */
-static void add(struct tcplan_models *models, const char *case_text, int sizes, int64_t low, int64_t high, double ns) {
-    made_model_add(models,
-                   (struct made_model){.case_text = case_text, .sizes = sizes, .smallest = low, .largest = high, .ns = ns, .error = 0.02});
+static void add(struct tcplan_models *models, const char *case_text, int sizes, int64_t low,
+                int64_t high, double ns) {
+    made_model_add(models, (struct made_model){.case_text = case_text,
+                                               .sizes = sizes,
+                                               .smallest = low,
+                                               .largest = high,
+                                               .ns = ns,
+                                               .error = 0.02});
 }
 
-static const char *const cholesky_cases[] = {"dpotf2 uplo=L", "dtrsm side=R uplo=L transA=T diag=N alpha=1",
-                                             "dsyrk uplo=L trans=N alpha=-1 beta=1", "dgemm transA=N transB=T alpha=-1 beta=1"};
+static const char *const cholesky_cases[] = {
+    "dpotf2 uplo=L", "dtrsm side=R uplo=L transA=T diag=N alpha=1",
+    "dsyrk uplo=L trans=N alpha=-1 beta=1", "dgemm transA=N transB=T alpha=-1 beta=1"};
 
 enum { CHOLESKY_CASES = 4 };
 
@@ -191,24 +220,28 @@ enum { CHOLESKY_CASES = 4 };
 static struct tcplan_models *cholesky_models(void) {
     struct tcplan_models *models = tcplan_models_new();
     assert_non_null(models);
-    for (int c = 0; c < CHOLESKY_CASES; c++) add(models, cholesky_cases[c], c == 0 ? 1 : c == 3 ? 3 : 2, 24, LARGE, 1000);
+    for (int c = 0; c < CHOLESKY_CASES; c++)
+        add(models, cholesky_cases[c], c == 0 ? 1 : c == 3 ? 3 : 2, 24, LARGE, 1000);
     return models;
 }
 
-static double predicted_us(const char *name, const struct tcplan_models *models, int64_t n, int64_t block, int64_t *below) {
+static double predicted_us(const char *name, const struct tcplan_models *models, int64_t n,
+                           int64_t block, int64_t *below) {
     struct tcplan_blocked *blocked = algorithm(name);
     struct tcplan_blocked_predictor *predictor = predictor_of(blocked, models);
     const struct tcplan_blocked_sizes sizes = sizes_of(n, block);
     struct tcplan_blocked_prediction prediction;
     struct tcplan_error error = {0};
-    if (tcplan_blocked_predict(&prediction, NULL, NULL, predictor, &sizes, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_blocked_predict(&prediction, NULL, NULL, predictor, &sizes, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     *below = prediction.below;
     tcplan_blocked_predictor_free(predictor);
     tcplan_blocked_free(blocked);
     return 1e6 * prediction.seconds[TCPLAN_MODEL_MEDIAN];
 }
 
-/** The core was half as fast when the model of dsyrk was made: at the pace of the others it takes half of its time. */
+/** The core was half as fast when the model of dsyrk was made: at the pace of the others it takes
+ * half of its time. */
 static void models_of_other_paces_are_brought_to_the_best(void **state) {
     struct tcplan_models *models = tcplan_models_new();
     int64_t below;
@@ -231,9 +264,11 @@ static void sizes_below_a_domain_are_taken_for_its_beginning(void **state) {
     struct tcplan_models *models = cholesky_models();
     int64_t below;
     (void)state;
-    assert_near(predicted_us("potrf_L3", models, 128, 64, &below), 4, 1e-9); /* two factorisations, a solve, an update */
+    assert_near(predicted_us("potrf_L3", models, 128, 64, &below), 4,
+                1e-9); /* two factorisations, a solve, an update */
     assert_int_equal(below, 0);
-    assert_near(predicted_us("potrf_L3", models, 130, 64, &below), 7, 1e-9); /* a last block of 2, and panels of 66 and 2 rows */
+    assert_near(predicted_us("potrf_L3", models, 130, 64, &below), 7,
+                1e-9); /* a last block of 2, and panels of 66 and 2 rows */
     assert_int_equal(below, 3);
     tcplan_models_free(models);
 }
@@ -266,40 +301,57 @@ static void a_model_of_any_scalars_stands_in(void **state) {
     tcplan_models_free(models);
 }
 
-static void assert_missing(const struct tcplan_models *models, const char *name, int64_t n, int64_t block, const char *message) {
+static void assert_missing(const struct tcplan_models *models, const char *name, int64_t n,
+                           int64_t block, const char *message) {
     struct tcplan_blocked *blocked = algorithm(name);
     struct tcplan_blocked_predictor *predictor = predictor_of(blocked, models);
     const struct tcplan_blocked_sizes sizes = sizes_of(n, block);
     struct tcplan_blocked_prediction prediction;
     struct tcplan_error error = {0};
-    assert_int_equal(tcplan_blocked_predict(&prediction, NULL, NULL, predictor, &sizes, &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_blocked_predict(&prediction, NULL, NULL, predictor, &sizes, &error),
+                     TCPLAN_INVALID);
     assert_string_equal(error.message, message);
     tcplan_blocked_predictor_free(predictor);
     tcplan_blocked_free(blocked);
 }
 
-/** Nothing is predicted from what is no model of the call: extrapolated, of other threads, of another case. */
+/** Nothing is predicted from what is no model of the call: extrapolated, of other threads, of
+ * another case. */
 static void a_call_without_its_model_is_named(void **state) {
     struct tcplan_models *models = tcplan_models_new();
     (void)state;
     assert_missing(models, "potrf_L3", 100, 32, "no model has 'dpotf2 uplo=L' with n=32");
-    made_model_add(models, (struct made_model){.case_text = "dpotf2 uplo=L", .sizes = 1, .largest = LARGE, .ns = 1, .threads = 2});
     made_model_add(
-        models, (struct made_model){.case_text = "dpotf2 uplo=L", .sizes = 1, .largest = LARGE, .ns = 1, .placement = TCPLAN_MODEL_COLD});
-    made_model_add(models, (struct made_model){.case_text = "dpotf2 uplo=L", .sizes = 1, .largest = LARGE, .ns = 1, .provider = "blis"});
+        models,
+        (struct made_model){
+            .case_text = "dpotf2 uplo=L", .sizes = 1, .largest = LARGE, .ns = 1, .threads = 2});
+    made_model_add(models, (struct made_model){.case_text = "dpotf2 uplo=L",
+                                               .sizes = 1,
+                                               .largest = LARGE,
+                                               .ns = 1,
+                                               .placement = TCPLAN_MODEL_COLD});
+    made_model_add(models, (struct made_model){.case_text = "dpotf2 uplo=L",
+                                               .sizes = 1,
+                                               .largest = LARGE,
+                                               .ns = 1,
+                                               .provider = "blis"});
     add(models, "dpotf2 uplo=U", 1, 24, LARGE, 1);
     assert_missing(models, "potrf_L3", 100, 32, "no model has 'dpotf2 uplo=L' with n=32");
     add(models, "dpotf2 uplo=L", 1, 24, 536, 1);
     assert_missing(models, "potrf_L3", 1000, 540, "no model has 'dpotf2 uplo=L' with n=540");
-    assert_missing(models, "potrf_L3", 100, 32, "no model has 'dtrsm side=R uplo=L transA=T diag=N alpha=1' with m=68,n=32");
-    add(models, "dtrsm side=R uplo=L transA=T diag=N alpha=1", 2, 64, LARGE, 1); /* it begins above what calls need */
-    assert_missing(models, "potrf_L3", 100, 32, "no model has 'dtrsm side=R uplo=L transA=T diag=N alpha=1' with m=68,n=32");
+    assert_missing(models, "potrf_L3", 100, 32,
+                   "no model has 'dtrsm side=R uplo=L transA=T diag=N alpha=1' with m=68,n=32");
+    add(models, "dtrsm side=R uplo=L transA=T diag=N alpha=1", 2, 64, LARGE,
+        1); /* it begins above what calls need */
+    assert_missing(models, "potrf_L3", 100, 32,
+                   "no model has 'dtrsm side=R uplo=L transA=T diag=N alpha=1' with m=68,n=32");
     tcplan_models_free(models);
 }
 
 /* Which models are needed. */
 
-static struct tcplan_blocked_needs needs_of(const char *const name[], int names, const struct tcplan_models *models,
+static struct tcplan_blocked_needs needs_of(const char *const name[], int names,
+                                            const struct tcplan_models *models,
                                             const struct tcplan_blocked_sizes size[], int count) {
     struct tcplan_blocked_needs needs = {0};
     for (int n = 0; n < names; n++) {
@@ -312,7 +364,8 @@ static struct tcplan_blocked_needs needs_of(const char *const name[], int names,
     return needs;
 }
 
-static const struct tcplan_blocked_need *find_need(const struct tcplan_blocked_needs *needs, const char *word) {
+static const struct tcplan_blocked_need *find_need(const struct tcplan_blocked_needs *needs,
+                                                   const char *word) {
     for (size_t n = 0; n < needs->count; n++) {
         if (strcmp(needs->of[n].word, word) == 0) return &needs->of[n];
     }
@@ -322,7 +375,8 @@ static const struct tcplan_blocked_need *find_need(const struct tcplan_blocked_n
 }
 
 /** The three of the source for its algorithm 3: dpotf2, dtrsm, dsyrk (4.3.1). */
-/** Whether a call is on the domain of what is needed, from above: smaller ones count as the smallest. */
+/** Whether a call is on the domain of what is needed, from above: smaller ones count as the
+ * smallest. */
 static bool is_needed(void *context, const struct blocked_call *call) {
     const struct tcplan_blocked_needs *needs = context;
     struct called_case of;
@@ -330,9 +384,12 @@ static bool is_needed(void *context, const struct blocked_call *call) {
     assert_true(case_of_call(&of, call->signature, call->value, call->scalar, false));
     for (size_t n = 0; n < needs->count && !found; n++) {
         found = strcmp(needs->of[n].case_text, of.text) == 0;
-        for (int s = 0; s < of.sizes && found; s++) found = call->value[of.size_argument[s]] <= needs->of[n].domain.high[s];
+        for (int s = 0; s < of.sizes && found; s++)
+            found = call->value[of.size_argument[s]] <= needs->of[n].domain.high[s];
     }
-    if (!found) fail_msg("nothing is needed for '%s' of size %lld", of.text, (long long)call->value[of.size_argument[0]]);
+    if (!found)
+        fail_msg("nothing is needed for '%s' of size %lld", of.text,
+                 (long long)call->value[of.size_argument[0]]);
     return true;
 }
 
@@ -359,7 +416,8 @@ static void what_a_recursion_needs_is_enough_for_all_smaller_sizes(void **state)
 
 static void an_algorithm_needs_a_model_of_each_kernel(void **state) {
     static const char *const name[] = {"potrf_L3"};
-    const struct tcplan_blocked_sizes corner[] = {sizes_of(56, 24), sizes_of(4152, 24), sizes_of(56, 536), sizes_of(4152, 536)};
+    const struct tcplan_blocked_sizes corner[] = {sizes_of(56, 24), sizes_of(4152, 24),
+                                                  sizes_of(56, 536), sizes_of(4152, 536)};
     struct tcplan_models *models = tcplan_models_new();
     struct tcplan_blocked_needs needs = needs_of(name, 1, models, corner, 4);
     (void)state;
@@ -369,10 +427,12 @@ static void an_algorithm_needs_a_model_of_each_kernel(void **state) {
     find_need(&needs, "dtrsm:side=R,uplo=L,transA=T,diag=N,alpha=1,m=24:4128,n=24:536");
     find_need(&needs, "dsyrk:uplo=L,trans=N,alpha=-1,beta=1,n=24:4128,k=24:536");
     tcplan_blocked_needs_free(&needs);
-    for (int c = 0; c < CHOLESKY_CASES; c++) add(models, cholesky_cases[c], c == 0 ? 1 : c == 3 ? 3 : 2, 24, c == 2 ? 4000 : LARGE, 1);
+    for (int c = 0; c < CHOLESKY_CASES; c++)
+        add(models, cholesky_cases[c], c == 0 ? 1 : c == 3 ? 3 : 2, 24, c == 2 ? 4000 : LARGE, 1);
     needs = needs_of(name, 1, models, corner, 4);
     assert_int_equal(needs.missing, 1); /* that of dsyrk ends too early */
-    assert_true(find_need(&needs, "dsyrk:uplo=L,trans=N,alpha=-1,beta=1,n=24:4128,k=24:536")->missing);
+    assert_true(
+        find_need(&needs, "dsyrk:uplo=L,trans=N,alpha=-1,beta=1,n=24:4128,k=24:536")->missing);
     tcplan_blocked_needs_free(&needs);
     tcplan_models_free(models);
 }
@@ -402,7 +462,8 @@ static void needs_are_cases_that_can_be_generated(void **state) {
         struct tcplan_blocked_operation operation;
         tcplan_blocked_operation(&operation, o);
         const char *const name[] = {operation.name};
-        const struct tcplan_blocked_sizes corner[] = {sizes_of(200, operation.default_block), sizes_of(1000, operation.default_block)};
+        const struct tcplan_blocked_sizes corner[] = {sizes_of(200, operation.default_block),
+                                                      sizes_of(1000, operation.default_block)};
         struct tcplan_blocked_needs needs = needs_of(name, 1, models, corner, 2);
         assert_true(needs.count > 0 && needs.missing == needs.count);
         for (size_t n = 0; n < needs.count; n++) {
@@ -420,13 +481,16 @@ static void needs_are_cases_that_can_be_generated(void **state) {
     tcplan_models_free(models);
 }
 
-/** What was told to be missing is enough: with these models, and no others, all sizes between the corners are predicted. */
+/** What was told to be missing is enough: with these models, and no others, all sizes between the
+ * corners are predicted. */
 static void what_is_needed_is_enough(void **state) {
-    static const char *const name[] = {"potrf_U2", "trtri_LN3", "trtri_LN4", "trsyl_m1n2", "trsyl_1n1m2",
-                                       "lauum_L",  "sygst_1L",  "getrf",     "geqrf"};
+    static const char *const name[] = {"potrf_U2",   "trtri_LN3",   "trtri_LN4",
+                                       "trsyl_m1n2", "trsyl_1n1m2", "lauum_L",
+                                       "sygst_1L",   "getrf",       "geqrf"};
     (void)state;
     for (size_t a = 0; a < sizeof name / sizeof *name; a++) {
-        const struct tcplan_blocked_sizes corner[] = {sizes_of(60, 24), sizes_of(300, 24), sizes_of(60, 64), sizes_of(300, 64)};
+        const struct tcplan_blocked_sizes corner[] = {sizes_of(60, 24), sizes_of(300, 24),
+                                                      sizes_of(60, 64), sizes_of(300, 64)};
         struct tcplan_models *models = tcplan_models_new();
         struct tcplan_blocked_needs needs = needs_of(&name[a], 1, models, corner, 4);
         int64_t below;
@@ -439,7 +503,8 @@ static void what_is_needed_is_enough(void **state) {
                                                        .ns = 1000});
         }
         for (int64_t n = 60; n <= 300; n += 48) {
-            for (int64_t block = 24; block <= 64; block += 8) assert_true(predicted_us(name[a], models, n, block, &below) > 0);
+            for (int64_t block = 24; block <= 64; block += 8)
+                assert_true(predicted_us(name[a], models, n, block, &below) > 0);
         }
         tcplan_blocked_needs_free(&needs);
         tcplan_models_free(models);
@@ -448,27 +513,37 @@ static void what_is_needed_is_enough(void **state) {
 
 /* Maps and rankings. */
 
-/** Times of calls are constant: who makes fewer calls is faster, so the largest block size is best. */
+/** Times of calls are constant: who makes fewer calls is faster, so the largest block size is best.
+ */
 static void algorithms_are_ranked_by_the_median_each_with_its_best_block(void **state) {
     static const int64_t block[] = {32, 64, 128, 256};
     const struct tcplan_blocked_sizes point[] = {sizes_of(512, 0), sizes_of(100, 0)};
-    struct tcplan_blocked *of[] = {algorithm("potrf_L1"), algorithm("potrf_L2"), algorithm("potrf_L3")};
+    struct tcplan_blocked *of[] = {algorithm("potrf_L1"), algorithm("potrf_L2"),
+                                   algorithm("potrf_L3")};
     struct tcplan_models *models = cholesky_models();
-    struct tcplan_blocked_map map = {
-        .algorithms = 3, .blocked = (const struct tcplan_blocked *const *)of, .points = 2, .point = point, .blocks = 4, .block = block};
+    struct tcplan_blocked_map map = {.algorithms = 3,
+                                     .blocked = (const struct tcplan_blocked *const *)of,
+                                     .points = 2,
+                                     .point = point,
+                                     .blocks = 4,
+                                     .block = block};
     struct tcplan_blocked_rank rank[3];
     struct tcplan_error error = {0};
     (void)state;
-    if (tcplan_blocked_map_make(&map, models, &one_thread, NULL, NULL, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_blocked_map_make(&map, models, &one_thread, NULL, NULL, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     tcplan_blocked_rank(rank, &map, 0, 0.015);
     assert_int_equal(rank[0].block, 3);
     assert_int_equal(rank[0].alike_first, 3);
     assert_int_equal(rank[0].alike_last, 3);
-    for (int r = 0; r < 3; r++) assert_int_equal(rank[r].algorithm, r); /* 4 calls each: the lower number is first */
+    for (int r = 0; r < 3; r++)
+        assert_int_equal(rank[r].algorithm, r); /* 4 calls each: the lower number is first */
     assert_true(rank[0].tied && rank[1].tied && rank[2].tied);
     assert_near(1e6 * tcplan_blocked_map_at(&map, 2, 0, 3)->seconds[TCPLAN_MODEL_MEDIAN], 4, 1e-9);
-    assert_near(1e6 * tcplan_blocked_map_at(&map, 2, 0, 0)->seconds[TCPLAN_MODEL_MEDIAN], 16 + 15 + 15, 1e-9);
-    tcplan_blocked_rank(rank, &map, 1, 0.015); /* one block from 128 on: of equal ones the smallest */
+    assert_near(1e6 * tcplan_blocked_map_at(&map, 2, 0, 0)->seconds[TCPLAN_MODEL_MEDIAN],
+                16 + 15 + 15, 1e-9);
+    tcplan_blocked_rank(rank, &map, 1,
+                        0.015); /* one block from 128 on: of equal ones the smallest */
     assert_int_equal(rank[0].block, 2);
     assert_int_equal(rank[0].alike_first, 2);
     assert_int_equal(rank[0].alike_last, 3);
@@ -486,8 +561,12 @@ static void memory_that_is_out_is_said(void **state) {
     enum tcplan_status status = TCPLAN_NO_MEMORY;
     (void)state;
     for (long successes = 0; status == TCPLAN_NO_MEMORY; successes++) {
-        struct tcplan_blocked_map map = {
-            .algorithms = 1, .blocked = (const struct tcplan_blocked *const *)of, .points = 1, .point = point, .blocks = 2, .block = block};
+        struct tcplan_blocked_map map = {.algorithms = 1,
+                                         .blocked = (const struct tcplan_blocked *const *)of,
+                                         .points = 1,
+                                         .point = point,
+                                         .blocks = 2,
+                                         .block = block};
         struct tcplan_blocked_needs needs = {0};
         struct tcplan_blocked_predictor *predictor = NULL;
         struct tcplan_blocked_prediction prediction;
@@ -497,9 +576,12 @@ static void memory_that_is_out_is_said(void **state) {
         sizes.block = 32;
         base_alloc_fail_after(successes);
         status = tcplan_blocked_map_make(&map, models, &one_thread, NULL, NULL, NULL);
-        if (status == TCPLAN_OK) status = tcplan_blocked_predictor_new(&predictor, of[0], models, &one_thread, NULL);
-        if (status == TCPLAN_OK) status = tcplan_blocked_predict(&prediction, kernel, &kernels, predictor, &sizes, NULL);
-        if (status == TCPLAN_OK) status = tcplan_blocked_needs_add(&needs, predictor, &sizes, 1, NULL);
+        if (status == TCPLAN_OK)
+            status = tcplan_blocked_predictor_new(&predictor, of[0], models, &one_thread, NULL);
+        if (status == TCPLAN_OK)
+            status = tcplan_blocked_predict(&prediction, kernel, &kernels, predictor, &sizes, NULL);
+        if (status == TCPLAN_OK)
+            status = tcplan_blocked_needs_add(&needs, predictor, &sizes, 1, NULL);
         base_alloc_fail_after(-1);
         tcplan_blocked_needs_free(&needs);
         tcplan_blocked_predictor_free(predictor);
@@ -524,7 +606,8 @@ static void a_pick_yields_the_share_of_the_fastest(void **state) {
 
 /* Block sizes as C. */
 
-static const struct tcplan_block_size block_sizes[] = {{100, 32, 1e-4, 0.05}, {200, 40, 1e-3, -1}, {500, 96, 1e-2, 0}};
+static const struct tcplan_block_size block_sizes[] = {
+    {100, 32, 1e-4, 0.05}, {200, 40, 1e-3, -1}, {500, 96, 1e-2, 0}};
 static const struct tcplan_block_sizes table = {.algorithm = "potrf_L3",
                                                 .dtype = TCPLAN_DOUBLE,
                                                 .threads = 1,
@@ -544,7 +627,8 @@ static void emitted_block_sizes_are_those_of_the_nearest_size(void **state) {
     char *text = NULL, output[200];
     struct tcplan_error error = {0};
     (void)state;
-    if (tcplan_emit_block_sizes(&text, &table, "best_block", &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_emit_block_sizes(&text, &table, "best_block", &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     assert_non_null(strstr(text, "{100, 32}, /* 100.0 us, 4.8 % less than with 64 */"));
     assert_non_null(strstr(text, "{200, 40}, /* 1.000 ms */"));
     char *program = malloc(strlen(text) + strlen(main_text) + 64);
@@ -566,23 +650,24 @@ static void names_that_are_none_are_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_worked_example_comes_out),
-                                       cmocka_unit_test(what_a_recursion_needs_is_enough_for_all_smaller_sizes),
-                                       cmocka_unit_test(its_errors_are_those_printed),
-                                       cmocka_unit_test(nothing_takes_no_time),
-                                       cmocka_unit_test(models_of_other_paces_are_brought_to_the_best),
-                                       cmocka_unit_test(sizes_below_a_domain_are_taken_for_its_beginning),
-                                       cmocka_unit_test(of_several_models_the_smallest_domain_that_holds_a_call_counts),
-                                       cmocka_unit_test(a_model_of_any_scalars_stands_in),
-                                       cmocka_unit_test(a_call_without_its_model_is_named),
-                                       cmocka_unit_test(an_algorithm_needs_a_model_of_each_kernel),
-                                       cmocka_unit_test(needs_of_a_family_have_each_domain_once),
-                                       cmocka_unit_test(needs_are_cases_that_can_be_generated),
-                                       cmocka_unit_test(what_is_needed_is_enough),
-                                       cmocka_unit_test(algorithms_are_ranked_by_the_median_each_with_its_best_block),
-                                       cmocka_unit_test(memory_that_is_out_is_said),
-                                       cmocka_unit_test(a_pick_yields_the_share_of_the_fastest),
-                                       cmocka_unit_test(emitted_block_sizes_are_those_of_the_nearest_size),
-                                       cmocka_unit_test(names_that_are_none_are_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_worked_example_comes_out),
+        cmocka_unit_test(what_a_recursion_needs_is_enough_for_all_smaller_sizes),
+        cmocka_unit_test(its_errors_are_those_printed),
+        cmocka_unit_test(nothing_takes_no_time),
+        cmocka_unit_test(models_of_other_paces_are_brought_to_the_best),
+        cmocka_unit_test(sizes_below_a_domain_are_taken_for_its_beginning),
+        cmocka_unit_test(of_several_models_the_smallest_domain_that_holds_a_call_counts),
+        cmocka_unit_test(a_model_of_any_scalars_stands_in),
+        cmocka_unit_test(a_call_without_its_model_is_named),
+        cmocka_unit_test(an_algorithm_needs_a_model_of_each_kernel),
+        cmocka_unit_test(needs_of_a_family_have_each_domain_once),
+        cmocka_unit_test(needs_are_cases_that_can_be_generated),
+        cmocka_unit_test(what_is_needed_is_enough),
+        cmocka_unit_test(algorithms_are_ranked_by_the_median_each_with_its_best_block),
+        cmocka_unit_test(memory_that_is_out_is_said),
+        cmocka_unit_test(a_pick_yields_the_share_of_the_fastest),
+        cmocka_unit_test(emitted_block_sizes_are_those_of_the_nearest_size),
+        cmocka_unit_test(names_that_are_none_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /*
- * Products of several matrices: every way to compute one gives what naive loops over the whole matrices give.
+ * Products of several matrices: every way to compute one gives what naive loops over the whole
+ * matrices give.
  */
 #include <complex.h>
 #include <math.h>
@@ -26,7 +27,8 @@ struct whole {
     double _Complex at[MOST * MOST];
 };
 
-/** A product that is tested: its texts, and its factors in their order, by number of matrix, and their ops. */
+/** A product that is tested: its texts, and its factors in their order, by number of matrix, and
+ * their ops. */
 struct row {
     enum tcplan_dtype dtype;
     const char *matrices, *statement;
@@ -40,18 +42,68 @@ struct row {
 
 static const struct row rows[] = {
     {TCPLAN_DOUBLE, "A(m,k) B(k,n) =D(m,n)", "D := A B", 1, 2, {{0, ""}, {1, ""}}},
-    {TCPLAN_DOUBLE, "A(m,k) B(k,l) C(l,n) =D(m,n)", "D := A B C", 2, 3, {{0, ""}, {1, ""}, {2, ""}}},
-    {TCPLAN_DOUBLE, "A(m,k) B(k,l) C(l,n) E(n,p) =D(m,p)", "D := A B C E", 5, 4, {{0, ""}, {1, ""}, {2, ""}, {3, ""}}},
-    {TCPLAN_DOUBLE, "A(k,m) B(l,k) C(n,l) =D(m,n)", "D := A^T B^T C^T", 2, 3, {{0, "T"}, {1, "T"}, {2, "T"}}},
-    {TCPLAN_DOUBLE, "A(m,k) L(k,k).lower B(k,n) =D(m,n)", "D := A L B", 2, 3, {{0, ""}, {1, ""}, {2, ""}}},
-    {TCPLAN_DOUBLE, "A(m,k) L(k,k).unit.lower B(k,n) =D(m,n)", "D := A L^-T B", 2, 3, {{0, ""}, {1, "-T"}, {2, ""}}},
-    {TCPLAN_DOUBLE_COMPLEX, "L(k,k).upper B(k,n) C(n,m) =D(k,m)", "D := L^H B C", 2, 3, {{0, "H"}, {1, ""}, {2, ""}}},
-    {TCPLAN_DOUBLE, "B(m,n) C(n,k) L(k,k).lower =D(m,k)", "D := B C L^-1", 2, 3, {{0, ""}, {1, ""}, {2, "-1"}}},
+    {TCPLAN_DOUBLE,
+     "A(m,k) B(k,l) C(l,n) =D(m,n)",
+     "D := A B C",
+     2,
+     3,
+     {{0, ""}, {1, ""}, {2, ""}}},
+    {TCPLAN_DOUBLE,
+     "A(m,k) B(k,l) C(l,n) E(n,p) =D(m,p)",
+     "D := A B C E",
+     5,
+     4,
+     {{0, ""}, {1, ""}, {2, ""}, {3, ""}}},
+    {TCPLAN_DOUBLE,
+     "A(k,m) B(l,k) C(n,l) =D(m,n)",
+     "D := A^T B^T C^T",
+     2,
+     3,
+     {{0, "T"}, {1, "T"}, {2, "T"}}},
+    {TCPLAN_DOUBLE,
+     "A(m,k) L(k,k).lower B(k,n) =D(m,n)",
+     "D := A L B",
+     2,
+     3,
+     {{0, ""}, {1, ""}, {2, ""}}},
+    {TCPLAN_DOUBLE,
+     "A(m,k) L(k,k).unit.lower B(k,n) =D(m,n)",
+     "D := A L^-T B",
+     2,
+     3,
+     {{0, ""}, {1, "-T"}, {2, ""}}},
+    {TCPLAN_DOUBLE_COMPLEX,
+     "L(k,k).upper B(k,n) C(n,m) =D(k,m)",
+     "D := L^H B C",
+     2,
+     3,
+     {{0, "H"}, {1, ""}, {2, ""}}},
+    {TCPLAN_DOUBLE,
+     "B(m,n) C(n,k) L(k,k).lower =D(m,k)",
+     "D := B C L^-1",
+     2,
+     3,
+     {{0, ""}, {1, ""}, {2, "-1"}}},
     {TCPLAN_DOUBLE, "B(n,m) L(n,n).lower =D(m,n)", "D := B^T L", 1, 2, {{0, "T"}, {1, ""}}},
-    {TCPLAN_DOUBLE, "S(k,k).symmetric.upper B(k,n) C(n,m) =D(k,m)", "D := S^T B C", 2, 3, {{0, ""}, {1, ""}, {2, ""}}},
-    {TCPLAN_DOUBLE_COMPLEX, "A(m,k) S(k,k).hermitian.lower =D(m,k)", "D := A S", 1, 2, {{0, ""}, {1, ""}}},
+    {TCPLAN_DOUBLE,
+     "S(k,k).symmetric.upper B(k,n) C(n,m) =D(k,m)",
+     "D := S^T B C",
+     2,
+     3,
+     {{0, ""}, {1, ""}, {2, ""}}},
+    {TCPLAN_DOUBLE_COMPLEX,
+     "A(m,k) S(k,k).hermitian.lower =D(m,k)",
+     "D := A S",
+     1,
+     2,
+     {{0, ""}, {1, ""}}},
     {TCPLAN_DOUBLE, "A(m,k) B(m,n) =D(m,n)", "D := A A^T B", 3, 3, {{0, ""}, {0, "T"}, {1, ""}}},
-    {TCPLAN_DOUBLE_COMPLEX, "A(k,m) B(m,n) =D(m,n)", "D := A^H A B", 3, 3, {{0, "H"}, {0, ""}, {1, ""}}},
+    {TCPLAN_DOUBLE_COMPLEX,
+     "A(k,m) B(m,n) =D(m,n)",
+     "D := A^H A B",
+     3,
+     3,
+     {{0, "H"}, {0, ""}, {1, ""}}},
     {TCPLAN_DOUBLE, "A(m,k) =D(m,m).symmetric.lower", "D := A A^T", 1, 2, {{0, ""}, {0, "T"}}},
     {TCPLAN_DOUBLE,
      "A(m,k) L(k,k).lower S(k,k).symmetric.lower B(k,n) =D(m,n)",
@@ -64,13 +116,16 @@ static const struct row rows[] = {
 /* Naive loops. */
 
 /** A matrix as its view is read: a triangle, or that and its mirror image. */
-static void read_whole(struct whole *out, const struct tcplan_view *view, const void *memory, int m, int n, bool is_complex) {
+static void read_whole(struct whole *out, const struct tcplan_view *view, const void *memory, int m,
+                       int n, bool is_complex) {
     *out = (struct whole){.rows = m, .columns = n};
     for (int j = 0; j < n; j++) {
         for (int i = 0; i < m; i++) {
-            const bool stored = view->triangle == TCPLAN_GENERAL || i == j || (view->is_upper ? i < j : i > j);
+            const bool stored =
+                view->triangle == TCPLAN_GENERAL || i == j || (view->is_upper ? i < j : i > j);
             const int from = stored || view->triangle == TCPLAN_TRIANGLE ? i + j * m : j + i * m;
-            double _Complex value = is_complex ? ((const double _Complex *)memory)[from] : ((const double *)memory)[from];
+            double _Complex value = is_complex ? ((const double _Complex *)memory)[from]
+                                               : ((const double *)memory)[from];
             if (!stored && view->triangle == TCPLAN_HERMITIAN) value = conj(value);
             if (!stored && view->triangle == TCPLAN_TRIANGLE) value = 0;
             if (i == j && view->is_unit) value = 1;
@@ -79,7 +134,8 @@ static void read_whole(struct whole *out, const struct tcplan_view *view, const 
     }
 }
 
-/** The inverse of a triangle, by solving with each column of the identity: Gauss-Jordan without pivots. */
+/** The inverse of a triangle, by solving with each column of the identity: Gauss-Jordan without
+ * pivots. */
 static void invert(struct whole *matrix) {
     const int n = matrix->rows;
     struct whole out = {.rows = n, .columns = n};
@@ -119,7 +175,9 @@ static void multiply(struct whole *product, const struct whole *by) {
     assert_int_equal(product->columns, by->rows);
     for (int j = 0; j < out.columns; j++) {
         for (int i = 0; i < out.rows; i++) {
-            for (int k = 0; k < by->rows; k++) out.at[i + j * out.rows] += product->at[i + k * product->rows] * by->at[k + j * by->rows];
+            for (int k = 0; k < by->rows; k++)
+                out.at[i + j * out.rows] +=
+                    product->at[i + k * product->rows] * by->at[k + j * by->rows];
         }
     }
     *product = out;
@@ -134,15 +192,18 @@ struct trial {
     void *matrix[TCPLAN_MAX_MATRICES];
 };
 
-static void begin(struct trial *out, const struct row *row, const struct product_way *way, uint64_t *rng) {
-    const struct blocked_source source = {.name = "way", .note = way->note, .matrices = way->matrices, .steps = way->steps};
+static void begin(struct trial *out, const struct row *row, const struct product_way *way,
+                  uint64_t *rng) {
+    const struct blocked_source source = {
+        .name = "way", .note = way->note, .matrices = way->matrices, .steps = way->steps};
     struct tcplan_error error = {.message = ""};
     *out = (struct trial){.row = row, .sizes = {.block = 4}};
     if (blocked_build(&out->blocked, &source, row->dtype, NULL, &error) != TCPLAN_OK)
         fail_msg("%s | %s | %s: %s", row->statement, way->matrices, way->steps, error.message);
     for (int s = 0; s < TCPLAN_BLOCK_SIZES; s++) out->sizes.size[s] = 1 + rng_below(rng, MOST - 1);
     for (int m = 0; m < tcplan_blocked_blocks(out->blocked)->matrix_count; m++) {
-        if (tcplan_blocked_blocks(out->blocked)->matrix[m].role == TCPLAN_MATRIX_TEMPORARY) continue;
+        if (tcplan_blocked_blocks(out->blocked)->matrix[m].role == TCPLAN_MATRIX_TEMPORARY)
+            continue;
         out->matrix[m] = calloc(1, (size_t)tcplan_blocked_bytes(out->blocked, &out->sizes, m) + 16);
         assert_non_null(out->matrix[m]);
     }
@@ -160,7 +221,8 @@ static void read_matrix(struct whole *out, const struct trial *trial, int matrix
     int view = 0;
     while (blocks->view[view].matrix != matrix) view++;
     tcplan_blocked_extents(trial->blocked, &trial->sizes, matrix, &m, &n, &leading);
-    read_whole(out, &blocks->view[view], trial->matrix[matrix], (int)m, (int)n, trial->row->dtype == TCPLAN_DOUBLE_COMPLEX);
+    read_whole(out, &blocks->view[view], trial->matrix[matrix], (int)m, (int)n,
+               trial->row->dtype == TCPLAN_DOUBLE_COMPLEX);
 }
 
 static void compare(const struct trial *trial, const struct product_way *way) {
@@ -176,10 +238,12 @@ static void compare(const struct trial *trial, const struct product_way *way) {
     }
     read_matrix(&result, trial, d);
     double largest = 1;
-    for (int i = 0; i < product.rows * product.columns; i++) largest = fmax(largest, cabs(product.at[i]));
+    for (int i = 0; i < product.rows * product.columns; i++)
+        largest = fmax(largest, cabs(product.at[i]));
     for (int i = 0; i < product.rows * product.columns; i++) {
         if (cabs(product.at[i] - result.at[i]) <= 1e-12 * largest) continue;
-        fail_msg("%s by %s: element %d is off by %g", trial->row->statement, way->steps, i, cabs(product.at[i] - result.at[i]));
+        fail_msg("%s by %s: element %d is off by %g", trial->row->statement, way->steps, i,
+                 cabs(product.at[i] - result.at[i]));
     }
 }
 
@@ -190,17 +254,21 @@ static void every_way_computes_the_product(void **state) {
         struct product_ways ways;
         struct tcplan_error error = {.message = ""};
         enum blocked_place place;
-        if (product_ways_find(&ways, rows[r].matrices, rows[r].statement, rows[r].dtype, &place, &error) != TCPLAN_OK)
+        if (product_ways_find(&ways, rows[r].matrices, rows[r].statement, rows[r].dtype, &place,
+                              &error) != TCPLAN_OK)
             fail_msg("%s: %s", rows[r].statement, error.message);
-        if (ways.count != rows[r].ways) fail_msg("%s: %d ways, expected %d", rows[r].statement, ways.count, rows[r].ways);
+        if (ways.count != rows[r].ways)
+            fail_msg("%s: %d ways, expected %d", rows[r].statement, ways.count, rows[r].ways);
         for (int w = 0; w < ways.count; w++) {
             for (int v = 0; v < w; v++)
-                assert_true(strcmp(ways.of[w].steps, ways.of[v].steps) != 0 || strcmp(ways.of[w].matrices, ways.of[v].matrices) != 0);
+                assert_true(strcmp(ways.of[w].steps, ways.of[v].steps) != 0 ||
+                            strcmp(ways.of[w].matrices, ways.of[v].matrices) != 0);
             for (int draws = 0; draws < 4; draws++) {
                 struct tcplan_blocked_outcome outcome;
                 struct trial trial;
                 begin(&trial, &rows[r], &ways.of[w], &rng);
-                if (tcplan_blocked_run(&outcome, trial.blocked, &trial.sizes, TCPLAN_PROVIDER_BLAS, trial.matrix, &error) != TCPLAN_OK)
+                if (tcplan_blocked_run(&outcome, trial.blocked, &trial.sizes, TCPLAN_PROVIDER_BLAS,
+                                       trial.matrix, &error) != TCPLAN_OK)
                     fail_msg("%s: %s", rows[r].statement, error.message);
                 compare(&trial, &ways.of[w]);
                 end(&trial);
@@ -215,10 +283,14 @@ static void the_order_with_fewer_operations_is_found_by_them(void **state) {
     enum blocked_place place;
     double flops[2];
     (void)state;
-    assert_int_equal(product_ways_find(&ways, rows[1].matrices, rows[1].statement, TCPLAN_DOUBLE, &place, NULL), TCPLAN_OK);
+    assert_int_equal(
+        product_ways_find(&ways, rows[1].matrices, rows[1].statement, TCPLAN_DOUBLE, &place, NULL),
+        TCPLAN_OK);
     for (int w = 0; w < 2; w++) {
-        const struct blocked_source source = {
-            .name = "way", .note = ways.of[w].note, .matrices = ways.of[w].matrices, .steps = ways.of[w].steps};
+        const struct blocked_source source = {.name = "way",
+                                              .note = ways.of[w].note,
+                                              .matrices = ways.of[w].matrices,
+                                              .steps = ways.of[w].steps};
         const struct tcplan_blocked_sizes sizes = {.size = {1000, 10, 1000, 10}, .block = 1};
         struct tcplan_blocked *blocked = NULL;
         assert_int_equal(blocked_build(&blocked, &source, TCPLAN_DOUBLE, NULL, NULL), TCPLAN_OK);
@@ -227,7 +299,8 @@ static void the_order_with_fewer_operations_is_found_by_them(void **state) {
     }
     assert_string_equal(ways.of[0].note, "A (B C)");
     assert_string_equal(ways.of[1].note, "(A B) C");
-    assert_true(flops[0] == 2.0 * (10 * 1000 * 10 + 1000 * 10 * 10) && flops[1] == 2.0 * (1000 * 10 * 1000 + 1000 * 1000 * 10));
+    assert_true(flops[0] == 2.0 * (10 * 1000 * 10 + 1000 * 10 * 10) &&
+                flops[1] == 2.0 * (1000 * 10 * 1000 + 1000 * 1000 * 10));
     product_ways_free(&ways);
 }
 
@@ -254,12 +327,15 @@ static void what_is_no_product_is_refused_with_the_place(void **state) {
         struct product_ways ways;
         struct tcplan_error error = {.message = ""};
         enum blocked_place place;
-        assert_int_equal(product_ways_find(&ways, refused[r].matrices, refused[r].statement, TCPLAN_DOUBLE, &place, &error),
+        assert_int_equal(product_ways_find(&ways, refused[r].matrices, refused[r].statement,
+                                           TCPLAN_DOUBLE, &place, &error),
                          TCPLAN_INVALID);
         if (!strstr(error.message, refused[r].expected))
-            fail_msg("%s: %s, expected %s", refused[r].statement, error.message, refused[r].expected);
+            fail_msg("%s: %s, expected %s", refused[r].statement, error.message,
+                     refused[r].expected);
         if (error.column != refused[r].column)
-            fail_msg("%s: column %zu, expected %zu", refused[r].statement, error.column, refused[r].column);
+            fail_msg("%s: column %zu, expected %zu", refused[r].statement, error.column,
+                     refused[r].column);
         product_ways_free(&ways);
     }
 }
@@ -269,7 +345,8 @@ static void a_file_has_products_beside_algorithms(void **state) {
     struct tcplan_error error = {.message = ""};
     int count = 0;
     (void)state;
-    if (tcplan_blocked_read(&algorithm, &count, TCPLAN_TESTS_DIR "/../examples/blocked/chains.xml", TCPLAN_DOUBLE, &error) != TCPLAN_OK)
+    if (tcplan_blocked_read(&algorithm, &count, TCPLAN_TESTS_DIR "/../examples/blocked/chains.xml",
+                            TCPLAN_DOUBLE, &error) != TCPLAN_OK)
         fail_msg("%s", error.message);
     assert_int_equal(count, 2 + 3 + 3);
     assert_string_equal(tcplan_blocked_name(algorithm[0]), "chain_1");
@@ -285,7 +362,8 @@ static void memory_that_cannot_be_had_is_told(void **state) {
         struct product_ways ways;
         enum blocked_place place;
         base_alloc_fail_after(successes);
-        status = product_ways_find(&ways, rows[2].matrices, rows[2].statement, TCPLAN_DOUBLE, &place, NULL);
+        status = product_ways_find(&ways, rows[2].matrices, rows[2].statement, TCPLAN_DOUBLE,
+                                   &place, NULL);
         base_alloc_fail_after(-1);
         product_ways_free(&ways);
     }

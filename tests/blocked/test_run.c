@@ -1,6 +1,6 @@
 /*
- * Every blocked algorithm, in every type, beside LAPACK's routine: at sizes that blocks divide and at others, in blocks that are larger than the matrix, and on
- * matrices that have no result.
+ * Every blocked algorithm, in every type, beside LAPACK's routine: at sizes that blocks divide and
+ * at others, in blocks that are larger than the matrix, and on matrices that have no result.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -22,28 +22,35 @@ static struct tcplan_blocked *make(const char *name, enum tcplan_dtype dtype) {
     struct tcplan_blocked *blocked = NULL;
     struct tcplan_error error = {0};
     int operation = -1, algorithm = -1;
-    if (tcplan_blocked_find(&operation, &algorithm, &dtype, name, &error) != TCPLAN_OK) fail_msg("%s", error.message);
-    if (tcplan_blocked_make(&blocked, operation, algorithm < 0 ? 0 : algorithm, dtype, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_blocked_find(&operation, &algorithm, &dtype, name, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
+    if (tcplan_blocked_make(&blocked, operation, algorithm < 0 ? 0 : algorithm, dtype, &error) !=
+        TCPLAN_OK)
+        fail_msg("%s", error.message);
     return blocked;
 }
 
-static void verify(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes, uint64_t seed) {
+static void verify(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes,
+                   uint64_t seed) {
     struct tcplan_blocked_verdict verdict;
     struct tcplan_error error = {0};
-    const char *name = tcplan_blocked_name(blocked), letter = tcplan_dtype_letter(tcplan_blocked_dtype(blocked));
+    const char *name = tcplan_blocked_name(blocked),
+               letter = tcplan_dtype_letter(tcplan_blocked_dtype(blocked));
     const long long first = sizes->size[0], second = sizes->size[1], b = sizes->block;
     if (tcplan_blocked_verify(&verdict, blocked, sizes, seed, &error) != TCPLAN_OK) {
         fail_msg("%c%s %lld %lld b=%lld: %s", letter, name, first, second, b, error.message);
     }
     if (verdict.passed && verdict.outcome.end == TCPLAN_BLOCKED_COMPUTED) return;
-    fail_msg("%c%s %lld %lld b=%lld: %s, %s %g of %g; touched %s; info %lld, of %s %lld", letter, name, first, second, b,
-             tcplan_blocked_end_text(verdict.outcome.end), verdict.worst ? verdict.worst : "-", verdict.error, verdict.allowed,
-             verdict.touched ? verdict.touched : "nothing", (long long)verdict.outcome.info, verdict.lapack,
-             (long long)verdict.lapack_info);
+    fail_msg("%c%s %lld %lld b=%lld: %s, %s %g of %g; touched %s; info %lld, of %s %lld", letter,
+             name, first, second, b, tcplan_blocked_end_text(verdict.outcome.end),
+             verdict.worst ? verdict.worst : "-", verdict.error, verdict.allowed,
+             verdict.touched ? verdict.touched : "nothing", (long long)verdict.outcome.info,
+             verdict.lapack, (long long)verdict.lapack_info);
 }
 
 /** Sizes and leading dimensions: edges first, then random ones. */
-static struct tcplan_blocked_sizes draw(const struct tcplan_blocked *blocked, int number, uint64_t *rng) {
+static struct tcplan_blocked_sizes draw(const struct tcplan_blocked *blocked, int number,
+                                        uint64_t *rng) {
     static const struct {
         int m, n, b;
     } edges[] = {{0, 0, 4},   {1, 1, 1}, {1, 1, 64},   {24, 24, 8}, {24, 32, 8}, {23, 24, 8},
@@ -52,7 +59,8 @@ static struct tcplan_blocked_sizes draw(const struct tcplan_blocked *blocked, in
     struct tcplan_blocked_sizes sizes = {.block = 1 + rng_below(rng, 20)};
     for (int s = 0; s < TCPLAN_BLOCK_SIZES; s++) sizes.size[s] = rng_below(rng, 50);
     if (number < count) {
-        sizes = (struct tcplan_blocked_sizes){.size = {edges[number].m, edges[number].n}, .block = edges[number].b};
+        sizes = (struct tcplan_blocked_sizes){.size = {edges[number].m, edges[number].n},
+                                              .block = edges[number].b};
     }
     for (int m = 0; m < tcplan_blocked_blocks(blocked)->matrix_count && number % 2; m++) {
         int64_t rows, columns, leading;
@@ -69,7 +77,9 @@ static void verify_operation(int operation, int cases) {
         for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
             struct tcplan_blocked *blocked = NULL;
             uint64_t rng = (uint64_t)operation * 1000 + (uint64_t)algorithm;
-            assert_int_equal(tcplan_blocked_make(&blocked, operation, algorithm, (enum tcplan_dtype)dtype, NULL), TCPLAN_OK);
+            assert_int_equal(
+                tcplan_blocked_make(&blocked, operation, algorithm, (enum tcplan_dtype)dtype, NULL),
+                TCPLAN_OK);
             for (int c = 0; c < cases; c++) {
                 const struct tcplan_blocked_sizes sizes = draw(blocked, c, &rng);
                 verify(blocked, &sizes, (uint64_t)c);
@@ -89,11 +99,13 @@ static void every_algorithm_computes_what_lapack_does(void **state) {
 }
 
 static void blocks_of_usual_sizes_compute_what_lapack_does(void **state) {
-    static const char *const names[] = {"potrf_L3", "potrf_Ur", "trtri_LN3", "trtri_UN8",  "lauum_U",    "trtri_LNr2",
-                                        "sygst_1L", "getrf",    "geqrf",     "trsyl_m1n2", "trsyl_7m2m1"};
+    static const char *const names[] = {"potrf_L3", "potrf_Ur",   "trtri_LN3",  "trtri_UN8",
+                                        "lauum_U",  "trtri_LNr2", "sygst_1L",   "getrf",
+                                        "geqrf",    "trsyl_m1n2", "trsyl_7m2m1"};
     (void)state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        struct tcplan_blocked *blocked = make(names[n], n % 2 ? TCPLAN_DOUBLE_COMPLEX : TCPLAN_DOUBLE);
+        struct tcplan_blocked *blocked =
+            make(names[n], n % 2 ? TCPLAN_DOUBLE_COMPLEX : TCPLAN_DOUBLE);
         const struct tcplan_blocked_sizes sizes = {.size = {203, 177}, .block = 64};
         verify(blocked, &sizes, n);
         tcplan_blocked_free(blocked);
@@ -105,8 +117,9 @@ static void algorithms_within_algorithms_compute_what_lapack_does(void **state) 
     struct tcplan_error error = {0};
     int count = 0;
     (void)state;
-    if (tcplan_blocked_read(&algorithm, &count, TCPLAN_TESTS_DIR "/fuzz/corpus/blocked/cholesky.xml", TCPLAN_FLOAT_COMPLEX, &error) !=
-        TCPLAN_OK) {
+    if (tcplan_blocked_read(&algorithm, &count,
+                            TCPLAN_TESTS_DIR "/fuzz/corpus/blocked/cholesky.xml",
+                            TCPLAN_FLOAT_COMPLEX, &error) != TCPLAN_OK) {
         fail_msg("%s", error.message);
     }
     for (int a = 0; a < count; a++) {
@@ -126,11 +139,14 @@ struct trial {
     void *matrix[TCPLAN_MAX_MATRICES];
 };
 
-static void begin(struct trial *trial, const char *name, enum tcplan_dtype dtype, int64_t n, int64_t b) {
+static void begin(struct trial *trial, const char *name, enum tcplan_dtype dtype, int64_t n,
+                  int64_t b) {
     *trial = (struct trial){.blocked = make(name, dtype), .sizes = {.size = {n, n}, .block = b}};
     for (int m = 0; m < tcplan_blocked_blocks(trial->blocked)->matrix_count; m++) {
-        if (tcplan_blocked_blocks(trial->blocked)->matrix[m].role == TCPLAN_MATRIX_TEMPORARY) continue;
-        trial->matrix[m] = calloc(1, (size_t)tcplan_blocked_bytes(trial->blocked, &trial->sizes, m) + 1);
+        if (tcplan_blocked_blocks(trial->blocked)->matrix[m].role == TCPLAN_MATRIX_TEMPORARY)
+            continue;
+        trial->matrix[m] =
+            calloc(1, (size_t)tcplan_blocked_bytes(trial->blocked, &trial->sizes, m) + 1);
         assert_non_null(trial->matrix[m]);
     }
     tcplan_blocked_fill(trial->blocked, &trial->sizes, trial->matrix, 1);
@@ -145,19 +161,23 @@ static void put(struct trial *trial, int matrix, int64_t row, int64_t column, do
     const enum tcplan_dtype dtype = tcplan_blocked_dtype(trial->blocked);
     int64_t rows, columns, leading;
     tcplan_blocked_extents(trial->blocked, &trial->sizes, matrix, &rows, &columns, &leading);
-    inputs_put((char *)trial->matrix[matrix] + (size_t)(row + column * leading) * tcplan_dtype_bytes(dtype), dtype, value, 0);
+    inputs_put((char *)trial->matrix[matrix] +
+                   (size_t)(row + column * leading) * tcplan_dtype_bytes(dtype),
+               dtype, value, 0);
 }
 
 static struct tcplan_blocked_outcome run(struct trial *trial) {
     struct tcplan_blocked_outcome outcome;
     struct tcplan_error error = {0};
-    if (tcplan_blocked_run(&outcome, trial->blocked, &trial->sizes, TCPLAN_PROVIDER_BLAS, trial->matrix, &error) != TCPLAN_OK)
+    if (tcplan_blocked_run(&outcome, trial->blocked, &trial->sizes, TCPLAN_PROVIDER_BLAS,
+                           trial->matrix, &error) != TCPLAN_OK)
         fail_msg("%s", error.message);
     return outcome;
 }
 
 static void an_indefinite_matrix_stops_at_its_minor(void **state) {
-    static const char *const names[] = {"potrf_L1", "potrf_L2", "potrf_L3", "potrf_Lr", "potrf_U1", "potrf_U2", "potrf_U3", "potrf_Ur"};
+    static const char *const names[] = {"potrf_L1", "potrf_L2", "potrf_L3", "potrf_Lr",
+                                        "potrf_U1", "potrf_U2", "potrf_U3", "potrf_Ur"};
     (void)state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
@@ -230,8 +250,9 @@ static void common_eigenvalues_of_sylvesters_matrices_are_told(void **state) {
 }
 
 static void what_is_told_of_matrices_without_a_result_is_what_lapack_tells(void **state) {
-    static const char *const names[] = {"potrf_L1",  "potrf_L2",  "potrf_U3",   "potrf_Lr",   "potrf_Ur",
-                                        "trtri_LN1", "trtri_UN6", "trtri_LNr1", "trtri_UNr3", "getrf"};
+    static const char *const names[] = {"potrf_L1",   "potrf_L2",  "potrf_U3",  "potrf_Lr",
+                                        "potrf_Ur",   "trtri_LN1", "trtri_UN6", "trtri_LNr1",
+                                        "trtri_UNr3", "getrf"};
     uint64_t rng = 9;
     (void)state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
@@ -240,11 +261,13 @@ static void what_is_told_of_matrices_without_a_result_is_what_lapack_tells(void 
             const struct tcplan_blocked_sizes sizes = draw(blocked, c, &rng);
             struct tcplan_blocked_verdict verdict;
             struct tcplan_error error = {0};
-            if (tcplan_blocked_verify_info(&verdict, blocked, &sizes, (uint64_t)c, &error) != TCPLAN_OK)
+            if (tcplan_blocked_verify_info(&verdict, blocked, &sizes, (uint64_t)c, &error) !=
+                TCPLAN_OK)
                 fail_msg("%s: %s", names[n], error.message);
             if (!verdict.passed) {
-                fail_msg("%s %lld %lld b=%lld: info %lld, of LAPACK %lld, touched %s", names[n], (long long)sizes.size[0],
-                         (long long)sizes.size[1], (long long)sizes.block, (long long)verdict.outcome.info, (long long)verdict.lapack_info,
+                fail_msg("%s %lld %lld b=%lld: info %lld, of LAPACK %lld, touched %s", names[n],
+                         (long long)sizes.size[0], (long long)sizes.size[1], (long long)sizes.block,
+                         (long long)verdict.outcome.info, (long long)verdict.lapack_info,
                          verdict.touched ? verdict.touched : "nothing");
             }
             tcplan_blocked_free(blocked);
@@ -252,8 +275,10 @@ static void what_is_told_of_matrices_without_a_result_is_what_lapack_tells(void 
     }
     struct tcplan_blocked *blocked = make("lauum_L", TCPLAN_DOUBLE);
     struct tcplan_blocked_verdict verdict;
-    assert_int_equal(tcplan_blocked_verify_info(&verdict, blocked, &(struct tcplan_blocked_sizes){.size = {5}, .block = 2}, 1, NULL),
-                     TCPLAN_NOT_APPLICABLE);
+    assert_int_equal(
+        tcplan_blocked_verify_info(
+            &verdict, blocked, &(struct tcplan_blocked_sizes){.size = {5}, .block = 2}, 1, NULL),
+        TCPLAN_NOT_APPLICABLE);
     tcplan_blocked_free(blocked);
 }
 
@@ -265,10 +290,13 @@ static void an_algorithm_that_names_no_whole_is_not_verified(void **state) {
     const struct tcplan_blocked_sizes sizes = {.size = {9, 9}, .block = 4};
     int count = 0;
     (void)state;
-    assert_int_equal(tcplan_blocked_read(&algorithm, &count, TCPLAN_TESTS_DIR "/fuzz/corpus/blocked/lu.xml", TCPLAN_DOUBLE, NULL),
+    assert_int_equal(tcplan_blocked_read(&algorithm, &count,
+                                         TCPLAN_TESTS_DIR "/fuzz/corpus/blocked/lu.xml",
+                                         TCPLAN_DOUBLE, NULL),
                      TCPLAN_OK);
     assert_int_equal(count, 1);
-    assert_int_equal(tcplan_blocked_verify(&verdict, algorithm[0], &sizes, 1, NULL), TCPLAN_NOT_APPLICABLE);
+    assert_int_equal(tcplan_blocked_verify(&verdict, algorithm[0], &sizes, 1, NULL),
+                     TCPLAN_NOT_APPLICABLE);
     tcplan_blocked_free(algorithm[0]);
     free(algorithm);
 }
@@ -279,13 +307,21 @@ static void missing_memory_and_wrong_sizes_are_refused(void **state) {
     void *none[TCPLAN_MAX_MATRICES] = {NULL};
     (void)state;
     begin(&trial, "potrf_L3", TCPLAN_DOUBLE, 8, 3);
-    assert_int_equal(tcplan_blocked_run(&outcome, trial.blocked, &trial.sizes, TCPLAN_PROVIDER_BLAS, none, NULL), TCPLAN_INVALID);
+    assert_int_equal(
+        tcplan_blocked_run(&outcome, trial.blocked, &trial.sizes, TCPLAN_PROVIDER_BLAS, none, NULL),
+        TCPLAN_INVALID);
     trial.sizes.block = 0;
-    assert_int_equal(tcplan_blocked_run(&outcome, trial.blocked, &trial.sizes, TCPLAN_PROVIDER_BLAS, trial.matrix, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_blocked_run(&outcome, trial.blocked, &trial.sizes, TCPLAN_PROVIDER_BLAS,
+                                        trial.matrix, NULL),
+                     TCPLAN_INVALID);
     trial.sizes = (struct tcplan_blocked_sizes){.size = {-1}, .block = 4};
-    assert_int_equal(tcplan_blocked_run(&outcome, trial.blocked, &trial.sizes, TCPLAN_PROVIDER_BLAS, trial.matrix, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_blocked_run(&outcome, trial.blocked, &trial.sizes, TCPLAN_PROVIDER_BLAS,
+                                        trial.matrix, NULL),
+                     TCPLAN_INVALID);
     trial.sizes = (struct tcplan_blocked_sizes){.size = {0}, .block = 4};
-    assert_int_equal(tcplan_blocked_run(&outcome, trial.blocked, &trial.sizes, TCPLAN_PROVIDER_BLAS, none, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_blocked_run(&outcome, trial.blocked, &trial.sizes, TCPLAN_PROVIDER_BLAS, none, NULL),
+        TCPLAN_OK);
     assert_int_equal(outcome.calls, 0);
     end(&trial);
 }
@@ -296,7 +332,8 @@ static void a_provider_without_the_routines_is_refused(void **state) {
     struct trial trial;
     (void)state;
     begin(&trial, "potrf_L3", TCPLAN_DOUBLE, 8, 3);
-    assert_int_equal(tcplan_blocked_run(&outcome, trial.blocked, &trial.sizes, TCPLAN_PROVIDER_LIBXSMM, trial.matrix, &error),
+    assert_int_equal(tcplan_blocked_run(&outcome, trial.blocked, &trial.sizes,
+                                        TCPLAN_PROVIDER_LIBXSMM, trial.matrix, &error),
                      TCPLAN_INVALID);
     assert_true(strlen(error.message) > 0);
     end(&trial);
@@ -343,7 +380,8 @@ static void read_ldlt(struct tcplan_blocked *algorithm[], enum tcplan_dtype dtyp
     struct tcplan_blocked **all = NULL;
     struct tcplan_error error = {0};
     int count = 0;
-    if (tcplan_blocked_read(&all, &count, TCPLAN_TESTS_DIR "/../examples/blocked/ldlt.xml", dtype, &error) != TCPLAN_OK)
+    if (tcplan_blocked_read(&all, &count, TCPLAN_TESTS_DIR "/../examples/blocked/ldlt.xml", dtype,
+                            &error) != TCPLAN_OK)
         fail_msg("%s", error.message);
     assert_int_equal(count, 3);
     for (int a = 0; a < count; a++) algorithm[a] = all[a];
@@ -353,7 +391,8 @@ static void read_ldlt(struct tcplan_blocked *algorithm[], enum tcplan_dtype dtyp
 /** Element (i, j), i >= j, of L D L^T. */
 static double product_at(const double *a, int64_t n, int64_t i, int64_t j) {
     double sum = 0;
-    for (int64_t k = 0; k <= j; k++) sum += (k == i ? 1 : a[i + k * n]) * a[k + k * n] * (k == j ? 1 : a[j + k * n]);
+    for (int64_t k = 0; k <= j; k++)
+        sum += (k == i ? 1 : a[i + k * n]) * a[k + k * n] * (k == j ? 1 : a[j + k * n]);
     return sum;
 }
 
@@ -371,9 +410,11 @@ static void factors_of_the_example_multiply_to_the_matrix(void **state) {
         void *matrix[TCPLAN_MAX_MATRICES] = {a};
         assert_true(a && was);
         tcplan_blocked_fill(algorithm[2], &sizes, matrix, 5);
-        for (int64_t i = 0; i < n; i += 3) a[i + i * n] = -a[i + i * n]; /* indefinite ones are as good */
+        for (int64_t i = 0; i < n; i += 3)
+            a[i + i * n] = -a[i + i * n]; /* indefinite ones are as good */
         memcpy(was, a, (size_t)(n * n) * sizeof *a);
-        if (tcplan_blocked_run(&outcome, algorithm[2], &sizes, TCPLAN_PROVIDER_BLAS, matrix, &error) != TCPLAN_OK)
+        if (tcplan_blocked_run(&outcome, algorithm[2], &sizes, TCPLAN_PROVIDER_BLAS, matrix,
+                               &error) != TCPLAN_OK)
             fail_msg("%s", error.message);
         assert_int_equal(outcome.end, TCPLAN_BLOCKED_COMPUTED);
         for (int64_t j = 0; j < n; j++) {

@@ -1,5 +1,6 @@
 /*
- * The stages of the cache model on made-up sequences: what is estimated, and what it is said to be off by.
+ * The stages of the cache model on made-up sequences: what is estimated, and what it is said to be
+ * off by.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -17,11 +18,20 @@
 enum { LINE = 64, CALLS = 40 };
 
 /** A call that updates columns of one matrix, by those of another. */
-static struct call_accesses update(int64_t read_column, int64_t read_columns, int64_t column, int64_t columns) {
+static struct call_accesses update(int64_t read_column, int64_t read_columns, int64_t column,
+                                   int64_t columns) {
     struct call_accesses out = {.count = 2};
-    out.operand[0] = (struct call_operand){.matrix = 0, .element_bytes = 8, .rows = 80, .column = read_column, .columns = read_columns};
-    out.operand[1] =
-        (struct call_operand){.matrix = 1, .written = true, .element_bytes = 8, .rows = 80, .column = column, .columns = columns};
+    out.operand[0] = (struct call_operand){.matrix = 0,
+                                           .element_bytes = 8,
+                                           .rows = 80,
+                                           .column = read_column,
+                                           .columns = read_columns};
+    out.operand[1] = (struct call_operand){.matrix = 1,
+                                           .written = true,
+                                           .element_bytes = 8,
+                                           .rows = 80,
+                                           .column = column,
+                                           .columns = columns};
     return out;
 }
 
@@ -40,7 +50,11 @@ static void estimate(struct tcplan_blocked_cache_call out[CALLS], double cache_b
     const struct stages_rules rules = rules_of(cache_bytes);
     for (int c = 0; c < CALLS; c++) {
         accesses[c] = update(0, 40, c / 2, 1);
-        call[c] = (struct stages_call){.accesses = &accesses[c], .repeated = 1.5, .in_cache = 1, .out_of_cache = 3, .aware = 2};
+        call[c] = (struct stages_call){.accesses = &accesses[c],
+                                       .repeated = 1.5,
+                                       .in_cache = 1,
+                                       .out_of_cache = 3,
+                                       .aware = 2};
     }
     memset(out, 0, CALLS * sizeof *out);
     assert_true(stages_estimate(out, call, CALLS, &rules));
@@ -73,7 +87,8 @@ static void a_small_cache_has_small_results_only(void **state) {
         assert_true(out[c].estimate[TCPLAN_CACHE_INITIAL] == 3);
         const double split = (written * 1 + read * 3) / (written + read);
         assert_true(fabs(out[c].estimate[TCPLAN_CACHE_SPLITTING] - split) < 1e-12);
-        assert_true(out[c].estimate[TCPLAN_CACHE_SMOOTHED] > 1 && out[c].estimate[TCPLAN_CACHE_SMOOTHED] < 3);
+        assert_true(out[c].estimate[TCPLAN_CACHE_SMOOTHED] > 1 &&
+                    out[c].estimate[TCPLAN_CACHE_SMOOTHED] < 3);
     }
 }
 
@@ -83,15 +98,19 @@ static void exact_distances_are_no_longer_than_added_ones(void **state) {
     for (int columns = 1; columns < 100; columns += 1 + columns / 4) {
         estimate(out, 640.0 * columns);
         for (int c = 0; c < CALLS; c++)
-            assert_true(out[c].estimate[TCPLAN_CACHE_DISTINCT] <= out[c].estimate[TCPLAN_CACHE_SMOOTHED] + 1e-12);
+            assert_true(out[c].estimate[TCPLAN_CACHE_DISTINCT] <=
+                        out[c].estimate[TCPLAN_CACHE_SMOOTHED] + 1e-12);
     }
 }
 
 static void errors_are_means_over_the_calls_that_count(void **state) {
-    struct tcplan_blocked_cache_call call[3] = {
-        {.kernel = 0, .counts = true, .seconds = 1}, {.kernel = 0, .counts = true, .seconds = 2}, {.kernel = 1, .seconds = 4}};
-    struct tcplan_blocked_cache_kernel kernel[2] = {{.name = "dgemm_NN", .counts = true}, {.name = "dcopy"}};
-    struct tcplan_blocked_cache study = {.count = 3, .call = call, .kernel_count = 2, .kernel = kernel};
+    struct tcplan_blocked_cache_call call[3] = {{.kernel = 0, .counts = true, .seconds = 1},
+                                                {.kernel = 0, .counts = true, .seconds = 2},
+                                                {.kernel = 1, .seconds = 4}};
+    struct tcplan_blocked_cache_kernel kernel[2] = {{.name = "dgemm_NN", .counts = true},
+                                                    {.name = "dcopy"}};
+    struct tcplan_blocked_cache study = {
+        .count = 3, .call = call, .kernel_count = 2, .kernel = kernel};
     (void)state;
     for (int s = 0; s < TCPLAN_CACHE_STAGES; s++) {
         call[0].estimate[s] = 1.5; /* + 50 % */
@@ -144,7 +163,8 @@ static void missing_memory_is_told(void **state) {
 
 static void stages_have_names(void **state) {
     (void)state;
-    for (int s = 0; s < TCPLAN_CACHE_STAGES; s++) assert_non_null(tcplan_cache_stage_name((enum tcplan_cache_stage)s));
+    for (int s = 0; s < TCPLAN_CACHE_STAGES; s++)
+        assert_non_null(tcplan_cache_stage_name((enum tcplan_cache_stage)s));
     assert_string_equal(tcplan_cache_stage_name(TCPLAN_CACHE_SMOOTHED), "smoothed");
 }
 

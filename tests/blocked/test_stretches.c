@@ -53,7 +53,8 @@ static struct made nested(int steps) {
 }
 
 static struct stretches divided(const struct made *made, int statements, int strata) {
-    struct stretches stretches = {.count = made->count, .call = made->call, .statements = statements, .strata = strata};
+    struct stretches stretches = {
+        .count = made->count, .call = made->call, .statements = statements, .strata = strata};
     assert_true(stretches_init(&stretches));
     return stretches;
 }
@@ -67,7 +68,8 @@ static void strata_are_of_about_equal_work(void **state) {
     assert_int_equal(stretches.begin[0], 0);
     assert_int_equal(stretches.begin[4], made.count);
     for (int k = 0; k < 4; k++) {
-        const double share = stretches_work(&stretches, stretches.begin[k], stretches.begin[k + 1]) / all;
+        const double share =
+            stretches_work(&stretches, stretches.begin[k], stretches.begin[k + 1]) / all;
         assert_true(fabs(share - 0.25) < 0.03);
     }
     stretches_free(&stretches);
@@ -106,17 +108,22 @@ static double whole_time(const struct made *made, double drift) {
 static void check_lead(const struct stretches *stretches, const struct stretch *stretch) {
     bool wanted[MOST_STATEMENTS] = {false};
     int missing = 0;
-    for (int64_t c = stretch->first; c < stretch->end; c++) wanted[stretches->call[c].statement] = true;
-    for (int64_t c = stretch->lead; c < stretch->first; c++) wanted[stretches->call[c].statement] = false;
+    for (int64_t c = stretch->first; c < stretch->end; c++)
+        wanted[stretches->call[c].statement] = true;
+    for (int64_t c = stretch->lead; c < stretch->first; c++)
+        wanted[stretches->call[c].statement] = false;
     for (int s = 0; s < MOST_STATEMENTS; s++) missing += wanted[s];
-    const double lead = stretches_work(stretches, stretch->lead, stretch->first), all = stretches_work(stretches, 0, stretches->count);
+    const double lead = stretches_work(stretches, stretch->lead, stretch->first),
+                 all = stretches_work(stretches, 0, stretches->count);
     assert_true(missing == 0 || stretch->lead == 0 || lead >= all / 16 * (1 - 1e-9));
     if (stretch->first - stretch->lead > 1)
-        assert_true(stretches_work(stretches, stretch->lead + 1, stretch->first) < all / 16 * (1 + 1e-9));
+        assert_true(stretches_work(stretches, stretch->lead + 1, stretch->first) <
+                    all / 16 * (1 + 1e-9));
 }
 
 /** Takes a sample by the made-up times; the work of all calls that it makes. */
-static double take_sample(const struct made *made, struct stretches *stretches, double drift, struct random *random) {
+static double take_sample(const struct made *made, struct stretches *stretches, double drift,
+                          struct random *random) {
     double made_work = 0;
     stretches_begin(stretches);
     for (int k = 0; k < stretches->strata; k++) {
@@ -125,11 +132,14 @@ static double take_sample(const struct made *made, struct stretches *stretches, 
         while (stretches_next(&stretch, stretches, k, random)) {
             assert_true(++count <= stretches->statements);
             assert_int_equal(stretch.stratum, k);
-            assert_true(stretch.lead >= 0 && stretch.lead <= stretch.first && stretch.first < stretch.end && stretch.end <= made->count);
-            assert_true(stretch.first >= stretches->begin[k] && stretch.first < stretches->begin[k + 1]);
+            assert_true(stretch.lead >= 0 && stretch.lead <= stretch.first &&
+                        stretch.first < stretch.end && stretch.end <= made->count);
+            assert_true(stretch.first >= stretches->begin[k] &&
+                        stretch.first < stretches->begin[k + 1]);
             check_lead(stretches, &stretch);
             made_work += stretches_work(stretches, stretch.lead, stretch.end);
-            for (int64_t c = stretch.first; c < stretch.end; c++) stretches_note(stretches, k, c, time_of(made, c, drift));
+            for (int64_t c = stretch.first; c < stretch.end; c++)
+                stretches_note(stretches, k, c, time_of(made, c, drift));
         }
     }
     return made_work;
@@ -180,7 +190,8 @@ static void stretches_of_many_steps_are_a_small_part_of_them(void **state) {
     struct random random = {.state = 4};
     (void)state;
     for (int round = 0; round < 20; round++) {
-        const double share = take_sample(&made, &stretches, 0, &random) / stretches_work(&stretches, 0, stretches.count);
+        const double share = take_sample(&made, &stretches, 0, &random) /
+                             stretches_work(&stretches, 0, stretches.count);
         assert_true(share < 0.15);
     }
     stretches_free(&stretches);
@@ -211,13 +222,15 @@ static void without_any_time_the_sum_is_nothing(void **state) {
  */
 static void load_does_not_make_long_runs_longer(void **state) {
     const double tries[3][4] = {{1, 90, 3, 80}, {70, 2, 60, 50}, {9, 9, 9, 55}};
-    const bool disturbed[3][4] = {{false, true, false, true}, {true, false, true, true}, {false, false, false, true}};
+    const bool disturbed[3][4] = {
+        {false, true, false, true}, {true, false, true, true}, {false, false, false, true}};
     const double expected[] = {1, 2, 3, 50}; /* the last one never was undisturbed */
     const int64_t open[] = {2, 1, 1};
     double ns[] = {INFINITY, INFINITY, INFINITY, INFINITY};
     bool settled[4] = {false};
     (void)state;
-    for (int t = 0; t < 3; t++) assert_int_equal(stretches_settle(ns, settled, tries[t], disturbed[t], 4), open[t]);
+    for (int t = 0; t < 3; t++)
+        assert_int_equal(stretches_settle(ns, settled, tries[t], disturbed[t], 4), open[t]);
     for (int c = 0; c < 4; c++) assert_true(ns[c] == expected[c]);
 }
 
@@ -225,7 +238,8 @@ static void missing_memory_is_told(void **state) {
     const struct made made = cholesky(5);
     (void)state;
     for (long n = 0; n < 4; n++) {
-        struct stretches stretches = {.count = made.count, .call = made.call, .statements = 3, .strata = 4};
+        struct stretches stretches = {
+            .count = made.count, .call = made.call, .statements = 3, .strata = 4};
         base_alloc_fail_after(n);
         assert_false(stretches_init(&stretches));
         base_alloc_fail_after(-1);

@@ -31,7 +31,8 @@ static void free_all(struct tcplan_blocked **all, int count) {
     free(all);
 }
 
-static enum tcplan_status read_text(const char *text, struct tcplan_blocked ***out, int *count, struct tcplan_error *error) {
+static enum tcplan_status read_text(const char *text, struct tcplan_blocked ***out, int *count,
+                                    struct tcplan_error *error) {
     struct memory_source source = memory_source_of(text);
     return user_algorithms_from(out, count, memory_source_read, &source, TCPLAN_DOUBLE, error);
 }
@@ -41,7 +42,8 @@ static void algorithms_are_read_and_may_be_within_later_ones(void **state) {
     struct tcplan_blocked **all;
     struct tcplan_error error;
     int count;
-    if (read_text(two, &all, &count, &error) != TCPLAN_OK) fail_msg("line %zu: %s", error.line, error.message);
+    if (read_text(two, &all, &count, &error) != TCPLAN_OK)
+        fail_msg("line %zu: %s", error.line, error.message);
     assert_int_equal(count, 2);
     assert_string_equal(tcplan_blocked_name(all[0]), "inner");
     assert_string_equal(tcplan_blocked_note(all[0]), "right-looking");
@@ -57,7 +59,8 @@ static void algorithms_are_read_and_may_be_within_later_ones(void **state) {
     free(text);
     const struct tcplan_blocked_sizes sizes = {.size = {10}, .block = 3};
     assert_true(tcplan_blocked_flops(all[0], &sizes) == 385);
-    assert_true(tcplan_blocked_flops(all[1], &sizes) >= 385); /* no routine is named: what its calls come to */
+    assert_true(tcplan_blocked_flops(all[1], &sizes) >= 385); /* no routine is named: what its calls
+                                                                 come to */
     free_all(all, count);
 }
 
@@ -69,9 +72,12 @@ static void what_is_wrong_is_told_with_the_line(void **state) {
         {"", "empty", 0},
         {"<algorithms format=\"2\"><algorithm/></algorithms>", "format", 1},
         {"<algorithms format=\"1\"/>", "algorithm", 1},
-        {"<algorithms format=\"1\">\n<algorithm matrices=\"A(n)\">for n down: A1 := A1</algorithm></algorithms>", "name", 2},
-        {"<algorithms format=\"1\">\n<algorithm name=\"a-b\" matrices=\"A(n)\">x</algorithm></algorithms>", "letters", 2},
-        {"<algorithms format=\"1\">\n<algorithm name=\"a\" matrices=\"A(n\">x</algorithm></algorithms>", "matrices of 'a', character 4", 2},
+        {"<algorithms format=\"1\">\n<algorithm matrices=\"A(n)\">for n down: A1 := A1</algorithm></algorithms>",
+         "name", 2},
+        {"<algorithms format=\"1\">\n<algorithm name=\"a-b\" matrices=\"A(n)\">x</algorithm></algorithms>",
+         "letters", 2},
+        {"<algorithms format=\"1\">\n<algorithm name=\"a\" matrices=\"A(n\">x</algorithm></algorithms>",
+         "matrices of 'a', character 4", 2},
         {"<algorithms format=\"1\">\n<algorithm name=\"a\" matrices=\"+A(n,n)\">\nfor n down:\nA11 := nothing(A11)\n</algorithm></algorithms>",
          "'a', at `A11 := nothing(A11)`: there is no routine or algorithm 'nothing'", 0},
         {"<algorithms format=\"1\">\n<algorithm name=\"a\" routine=\"potrf side=L\" matrices=\"+A(n,n).lower\">for n down: A11 := "
@@ -91,7 +97,8 @@ static void what_is_wrong_is_told_with_the_line(void **state) {
         int count;
         assert_int_equal(read_text(rows[r].text, &all, &count, &error), TCPLAN_INVALID);
         assert_null(all);
-        if (r > 0 && !strstr(error.message, rows[r].expected)) fail_msg("%s: expected %s", error.message, rows[r].expected);
+        if (r > 0 && !strstr(error.message, rows[r].expected))
+            fail_msg("%s: expected %s", error.message, rows[r].expected);
         if (rows[r].line > 0) assert_int_equal(error.line, rows[r].line);
     }
 }
@@ -101,7 +108,8 @@ static void a_file_that_is_not_there_is_told(void **state) {
     struct tcplan_blocked **all;
     struct tcplan_error error;
     int count;
-    assert_int_equal(tcplan_blocked_read(&all, &count, "/no/such/file.xml", TCPLAN_DOUBLE, &error), TCPLAN_ENVIRONMENT);
+    assert_int_equal(tcplan_blocked_read(&all, &count, "/no/such/file.xml", TCPLAN_DOUBLE, &error),
+                     TCPLAN_ENVIRONMENT);
     assert_non_null(strstr(error.message, "/no/such/file.xml"));
 }
 

@@ -16,7 +16,8 @@
 
 enum { CAPACITY = 1 << 20 };
 
-/** The accesses of one execution in order: space, element and whether it is written, in one number. */
+/** The accesses of one execution in order: space, element and whether it is written, in one number.
+ */
 struct record {
     const struct refined_problem *problem;
     struct access_layout layout;
@@ -33,9 +34,12 @@ static void record_run(void *context, const struct access_run *run) {
     const int space = address_space(run->slice);
     assert_true(run->count >= 1 && run->stride_bytes >= 0);
     for (int64_t i = 0; i < run->count; i++) {
-        const uint64_t offset = run->address + (uint64_t)(i * run->stride_bytes) - record->layout.address[space];
-        assert_true(offset % record->problem->written.element_bytes == 0 && record->count < CAPACITY);
-        record->access[record->count++] = code_of(space, (int64_t)(offset / record->problem->written.element_bytes), run->write);
+        const uint64_t offset =
+            run->address + (uint64_t)(i * run->stride_bytes) - record->layout.address[space];
+        assert_true(offset % record->problem->written.element_bytes == 0 &&
+                    record->count < CAPACITY);
+        record->access[record->count++] =
+            code_of(space, (int64_t)(offset / record->problem->written.element_bytes), run->write);
     }
 }
 
@@ -63,9 +67,11 @@ static void sort_from(struct expectation *expected, int64_t begin, int64_t *end)
     int64_t kept = begin;
     qsort(expected->access + begin, (size_t)(*end - begin), sizeof *expected->access, by_number);
     for (int64_t i = begin; i < *end; i++) {
-        if (i == begin || expected->access[i] != expected->access[i - 1]) expected->access[kept++] = expected->access[i];
+        if (i == begin || expected->access[i] != expected->access[i - 1])
+            expected->access[kept++] = expected->access[i];
     }
-    memmove(expected->access + kept, expected->access + *end, (size_t)(expected->count - *end) * sizeof *expected->access);
+    memmove(expected->access + kept, expected->access + *end,
+            (size_t)(expected->count - *end) * sizeof *expected->access);
     expected->count -= *end - kept;
     *end = kept;
 }
@@ -78,7 +84,8 @@ static bool expect_step(void *context, const struct address_step *step) {
     int64_t begin = expected->count;
     address_leaf(expected->problem, step->leaf, step->at, expect_element, expected);
     for (int64_t end = begin; end <= expected->count; end++) {
-        if (end < expected->count && expected->access[end] >> 40 == expected->access[begin] >> 40) continue;
+        if (end < expected->count && expected->access[end] >> 40 == expected->access[begin] >> 40)
+            continue;
         sort_from(expected, begin, &end);
         begin = end;
     }
@@ -95,7 +102,8 @@ static void check_nest(const struct tcplan_nest *nest, const struct refined_prob
     access_trace(nest, problem, &record.layout, &visitor);
     address_walk(nest, problem, expect_step, &expected);
     assert_true(record.count == expected.count);
-    assert_memory_equal(record.access, expected.access, (size_t)record.count * sizeof *record.access);
+    assert_memory_equal(record.access, expected.access,
+                        (size_t)record.count * sizeof *record.access);
 }
 
 static void check_contraction(uint64_t seed) {
@@ -128,12 +136,15 @@ static void accesses_are_those_of_loops_and_slices(void **state) {
 static void tensors_do_not_share_lines(void **state) {
     (void)state;
     struct named_nest named;
-    named_nest_init(&named, "C_abc+=A_iaj*B_jbic", TCPLAN_COLUMN_MAJOR, "a=10,b=11,c=12,i=8,j=9", TCPLAN_DOUBLE, "ic-dgemm");
+    named_nest_init(&named, "C_abc+=A_iaj*B_jbic", TCPLAN_COLUMN_MAJOR, "a=10,b=11,c=12,i=8,j=9",
+                    TCPLAN_DOUBLE, "ic-dgemm");
     const struct access_layout layout = access_layout_of(&named.refined);
-    for (int slot = 0; slot < COLLECTION_SLOTS; slot++) assert_true(layout.address[slot] % 4096 == 0);
+    for (int slot = 0; slot < COLLECTION_SLOTS; slot++)
+        assert_true(layout.address[slot] % 4096 == 0);
     assert_true(layout.address[TCPLAN_B] >= layout.address[TCPLAN_A] + 720 * sizeof(double));
     assert_true(layout.address[TCPLAN_C] >= layout.address[TCPLAN_B] + 9504 * sizeof(double));
-    assert_true(layout.address[TCPLAN_TENSORS + TCPLAN_B] >= layout.address[TCPLAN_TENSORS + TCPLAN_A] + 90 * sizeof(double));
+    assert_true(layout.address[TCPLAN_TENSORS + TCPLAN_B] >=
+                layout.address[TCPLAN_TENSORS + TCPLAN_A] + 90 * sizeof(double));
     named_nest_free(&named);
 }
 
@@ -161,10 +172,12 @@ static void nodes_are_told_with_their_iterations(void **state) {
     struct named_nest named;
     struct told told = {0};
     const struct access_visitor visitor = {.context = &told, .run = ignore_run, .node = count_node};
-    named_nest_init(&named, "C_ab=A_ai*B_ib", TCPLAN_COLUMN_MAJOR, "a=3,b=2,i=5", TCPLAN_DOUBLE, "bi-daxpy");
+    named_nest_init(&named, "C_ab=A_ai*B_ib", TCPLAN_COLUMN_MAJOR, "a=3,b=2,i=5", TCPLAN_DOUBLE,
+                    "bi-daxpy");
     const struct access_layout layout = access_layout_of(&named.refined);
     access_trace(named.nest, &named.refined, &layout, &visitor);
-    /* for b: scale, for i: axpy; iterations: 2 (0 + .. + 4) + 5 (0 + 1) in the calls, 0 + 1 in the scalings */
+    /* for b: scale, for i: axpy; iterations: 2 (0 + .. + 4) + 5 (0 + 1) in the calls, 0 + 1 in the
+     * scalings */
     assert_true(told.calls == 10 && told.scalings == 2);
     assert_true(told.iterations == 20 + 5 + 1);
     named_nest_free(&named);

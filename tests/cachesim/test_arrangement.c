@@ -1,5 +1,6 @@
 /*
- * Arrangements: what is found is what there is, in the order of the model, each rated as it is rated by itself, and the model prefers what everybody would.
+ * Arrangements: what is found is what there is, in the order of the model, each rated as it is
+ * rated by itself, and the model prefers what everybody would.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -24,7 +25,8 @@ enum { MOST = 200, STRUCTURE_BEGINNINGS = 3 };
 static const struct tcplan_machine machine = {
     .line_bytes = 64,
     .cache_count = 2,
-    .cache = {{.level = 1, .size_bytes = 32 << 10, .line_bytes = 64}, {.level = 2, .size_bytes = 1 << 20, .line_bytes = 64}}};
+    .cache = {{.level = 1, .size_bytes = 32 << 10, .line_bytes = 64},
+              {.level = 2, .size_bytes = 1 << 20, .line_bytes = 64}}};
 
 static const struct tcplan_machine without_caches = {.line_bytes = 64};
 
@@ -36,10 +38,12 @@ struct found {
     struct arrangement arrangement[MOST];
 };
 
-typedef int find_fn(struct arranger *arranger, struct arrangement *out, const struct tcplan_algorithm *structure);
+typedef int find_fn(struct arranger *arranger, struct arrangement *out,
+                    const struct tcplan_algorithm *structure);
 
-static struct found find(find_fn *by, const struct tcplan_problem *problem, const struct tcplan_machine *on,
-                         const struct tcplan_algorithm *structure, int width) {
+static struct found find(find_fn *by, const struct tcplan_problem *problem,
+                         const struct tcplan_machine *on, const struct tcplan_algorithm *structure,
+                         int width) {
     struct arranger *arranger = arranger_new(problem, on, width, never);
     struct found found;
     assert_in_range(width, 1, MOST);
@@ -52,7 +56,8 @@ static struct found find(find_fn *by, const struct tcplan_problem *problem, cons
 static struct tcplan_algorithm named(const struct random_contraction *given, const char *name) {
     struct tcplan_algorithm algorithm;
     struct tcplan_error error = {0};
-    if (tcplan_algorithm_parse(&algorithm, given->contraction, TCPLAN_DOUBLE, name, &error)) fail_msg("%s", error.message);
+    if (tcplan_algorithm_parse(&algorithm, given->contraction, TCPLAN_DOUBLE, name, &error))
+        fail_msg("%s", error.message);
     return algorithm;
 }
 
@@ -60,13 +65,15 @@ static bool is_close(double a, double b) {
     return fabs(a - b) <= 1e-12 * fabs(b);
 }
 
-/** Dimensions are of all elements, the temporary's lie one behind the other, and none goes on where the one before ends. */
+/** Dimensions are of all elements, the temporary's lie one behind the other, and none goes on where
+ * the one before ends. */
 static void assert_dimensions(const struct arrangement_copy *copy) {
     double elements = 1;
     assert_true(copy->rank >= 0 && copy->rank <= ARRANGEMENT_COPY_DIMENSIONS);
     for (int d = 0; d < copy->rank; d++) {
         const struct arrangement_dimension *dimension = &copy->dimension[d];
-        assert_true(dimension->extent > 1 && dimension->tensor >= 1 && dimension->temporary == elements);
+        assert_true(dimension->extent > 1 && dimension->tensor >= 1 &&
+                    dimension->temporary == elements);
         if (d > 0) assert_true(dimension->tensor != dimension[-1].tensor * dimension[-1].extent);
         elements *= dimension->extent;
     }
@@ -74,23 +81,30 @@ static void assert_dimensions(const struct arrangement_copy *copy) {
     assert_true(copy->line_seconds >= 0 && copy->line_seconds <= copy->seconds);
 }
 
-/** Each can be built, none twice, none before a better one, and rated as it is by itself, whatever was rated before. */
-static void assert_found(const struct found *found, const struct tcplan_problem *problem, const struct tcplan_machine *on) {
+/** Each can be built, none twice, none before a better one, and rated as it is by itself, whatever
+ * was rated before. */
+static void assert_found(const struct found *found, const struct tcplan_problem *problem,
+                         const struct tcplan_machine *on) {
     struct arranger *arranger = arranger_new(problem, on, 1, never);
     assert_non_null(arranger);
     for (int f = 0; f < found->count; f++) {
         const struct arrangement *arrangement = &found->arrangement[f];
-        assert_int_equal(algorithm_check(&arrangement->algorithm, problem->contraction, NULL), TCPLAN_OK);
+        assert_int_equal(algorithm_check(&arrangement->algorithm, problem->contraction, NULL),
+                         TCPLAN_OK);
         assert_true(isfinite(arrangement->seconds) && arrangement->seconds >= 0);
-        const bool by_rules = tcplan_algorithm_in_blas_space(&arrangement->algorithm, problem->contraction);
+        const bool by_rules =
+            tcplan_algorithm_in_blas_space(&arrangement->algorithm, problem->contraction);
         const double own = arrangement_seconds(arranger, &arrangement->algorithm, NULL);
-        /* How other temporaries lie depends on the order of the loops, which is not known while they are arranged. */
-        assert_true(by_rules || own == arrangement->seconds ? is_close(arrangement->seconds, own)
-                                                            : fabs(log(own / arrangement->seconds)) < log(2));
+        /* How other temporaries lie depends on the order of the loops, which is not known while
+         * they are arranged. */
+        assert_true(by_rules || own == arrangement->seconds
+                        ? is_close(arrangement->seconds, own)
+                        : fabs(log(own / arrangement->seconds)) < log(2));
         if (f > 0) assert_true(arrangement[-1].seconds <= arrangement->seconds);
         for (int t = 0; t < TCPLAN_OPERANDS; t++) assert_dimensions(&arrangement->parts.copy[t]);
         for (int other = 0; other < f; other++) {
-            assert_false(tcplan_algorithm_equal(&found->arrangement[other].algorithm, &arrangement->algorithm));
+            assert_false(tcplan_algorithm_equal(&found->arrangement[other].algorithm,
+                                                &arrangement->algorithm));
         }
     }
     arranger_free(arranger);
@@ -99,7 +113,8 @@ static void assert_found(const struct found *found, const struct tcplan_problem 
 /* Orders by the rules. */
 
 /** The smallest of the orders of a structure, which follow in the enumeration. */
-static double exhaustive_minimum(struct tcplan_enumerator *enumerator, struct arranger *arranger, double orders) {
+static double exhaustive_minimum(struct tcplan_enumerator *enumerator, struct arranger *arranger,
+                                 double orders) {
     double smallest = INFINITY;
     for (uint64_t o = 0; o < (uint64_t)orders; o++) {
         struct tcplan_algorithm algorithm;
@@ -109,7 +124,8 @@ static double exhaustive_minimum(struct tcplan_enumerator *enumerator, struct ar
     return smallest;
 }
 
-static void check_structures(const struct random_contraction *random, const struct tcplan_machine *on) {
+static void check_structures(const struct random_contraction *random,
+                             const struct tcplan_machine *on) {
     struct arranger *arranger = arranger_new(&random->problem, on, 1, never);
     size_t count;
     struct tcplan_algorithm *structure = enumerator_structures(random->contraction, &count);
@@ -119,12 +135,16 @@ static void check_structures(const struct random_contraction *random, const stru
     for (size_t s = 0; s < count; s++) {
         const double orders = enumerator_orders(&structure[s]);
         const double smallest = exhaustive_minimum(&enumerator, arranger, orders);
-        const struct found all = find(arrangements_by_rules, &random->problem, on, &structure[s], MOST);
-        if ((double)all.count != orders) fail_msg("%s: %d of %g orders", random_contraction_describe(random), all.count, orders);
+        const struct found all =
+            find(arrangements_by_rules, &random->problem, on, &structure[s], MOST);
+        if ((double)all.count != orders)
+            fail_msg("%s: %d of %g orders", random_contraction_describe(random), all.count, orders);
         assert_found(&all, &random->problem, on);
-        if (!is_close(all.arrangement[0].seconds, smallest)) fail_msg("%s: there is a better order", random_contraction_describe(random));
+        if (!is_close(all.arrangement[0].seconds, smallest))
+            fail_msg("%s: there is a better order", random_contraction_describe(random));
         for (int f = 0; f < all.count; f++) {
-            assert_true(tcplan_algorithm_in_blas_space(&all.arrangement[f].algorithm, random->contraction));
+            assert_true(
+                tcplan_algorithm_in_blas_space(&all.arrangement[f].algorithm, random->contraction));
         }
     }
     base_free(structure);
@@ -148,7 +168,8 @@ static void few_orders_are_all_found_and_the_first_is_the_best_there_is(void **s
 static void an_algorithm_without_loops_is_its_only_order(void **state) {
     (void)state;
     struct random_contraction given;
-    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=b=i=9", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=b=i=9", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
     const struct tcplan_algorithm dgemm = named(&given, "dgemm");
     const struct found found = find(arrangements_by_rules, &given.problem, &machine, &dgemm, MOST);
     assert_int_equal(found.count, 1);
@@ -160,11 +181,12 @@ static void twelve_loops_have_as_many_orders_as_are_wanted(void **state) {
     (void)state;
     static const int width[] = {1, 7, MOST};
     struct random_contraction given;
-    random_contraction_given(&given, "C_abcdefgh=A_abcdijklm*B_mlkjiefgh", "a=b=c=d=e=f=g=h=i=j=k=l=m=3", TCPLAN_COLUMN_MAJOR,
-                             TCPLAN_DOUBLE);
+    random_contraction_given(&given, "C_abcdefgh=A_abcdijklm*B_mlkjiefgh",
+                             "a=b=c=d=e=f=g=h=i=j=k=l=m=3", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     const struct tcplan_algorithm dot = named(&given, "abcdefghijkl-ddot");
     for (size_t w = 0; w < sizeof width / sizeof *width; w++) {
-        const struct found found = find(arrangements_by_rules, &given.problem, &machine, &dot, width[w]);
+        const struct found found =
+            find(arrangements_by_rules, &given.problem, &machine, &dot, width[w]);
         assert_int_equal(found.count, width[w]);
         assert_found(&found, &given.problem, &machine);
     }
@@ -175,9 +197,11 @@ static void twelve_loops_have_as_many_orders_as_are_wanted(void **state) {
 
 static void copies_are_placed_where_they_cost_least(void **state) {
     (void)state;
-    static const char *const names[] = {"c'Bt-dgemm", "'A.c'B-dgemm", "'B-dgemm", "a:8.c'BCs.a-dgemm", "c.j='B-dgemm", "c'BCs-dgemm"};
+    static const char *const names[] = {"c'Bt-dgemm",        "'A.c'B-dgemm", "'B-dgemm",
+                                        "a:8.c'BCs.a-dgemm", "c.j='B-dgemm", "c'BCs-dgemm"};
     struct random_contraction given;
-    random_contraction_given(&given, "C_abc=A_aij*B_jbic", "a=b=c=40,i=8,j=9", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, "C_abc=A_aij*B_jbic", "a=b=c=40,i=8,j=9", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         const struct tcplan_algorithm algorithm = named(&given, names[n]);
         struct arranger *arranger = arranger_new(&given.problem, &machine, 6, never);
@@ -192,23 +216,29 @@ static void copies_are_placed_where_they_cost_least(void **state) {
     random_contraction_free(&given);
 }
 
-/** The rules scale C before loops over contracted indices; what starts with beta in the first iteration need not. */
+/** The rules scale C before loops over contracted indices; what starts with beta in the first
+ * iteration need not. */
 static void scaling_the_result_costs_something(void **state) {
     (void)state;
     struct random_contraction given;
-    random_contraction_given(&given, "C_ab=A_aij*B_jib", "a=b=200,i=j=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    const struct tcplan_algorithm scales = named(&given, "i-dgemm"), starts = named(&given, "i=-dgemm");
+    random_contraction_given(&given, "C_ab=A_aij*B_jib", "a=b=200,i=j=8", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    const struct tcplan_algorithm scales = named(&given, "i-dgemm"),
+                                  starts = named(&given, "i=-dgemm");
     struct arranger *arranger = arranger_new(&given.problem, &machine, 1, never);
     assert_non_null(arranger);
-    assert_true(arrangement_seconds(arranger, &starts, NULL) < arrangement_seconds(arranger, &scales, NULL));
+    assert_true(arrangement_seconds(arranger, &starts, NULL) <
+                arrangement_seconds(arranger, &scales, NULL));
     arranger_free(arranger);
     random_contraction_free(&given);
 }
 
-/** Seconds besides the kernel of one dgemm that adds what is written to the product; with strides of what is added. */
+/** Seconds besides the kernel of one dgemm that adds what is written to the product; with strides
+ * of what is added. */
 static double seconds_of_adding(const char *contraction, const char *strides) {
     struct random_contraction given;
-    random_contraction_strided(&given, contraction, "a=b=400,i=8", strides, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_strided(&given, contraction, "a=b=400,i=8", strides, TCPLAN_COLUMN_MAJOR,
+                               TCPLAN_DOUBLE);
     const struct tcplan_algorithm dgemm = named(&given, "dgemm");
     struct arranger *arranger = arranger_new(&given.problem, &machine, 1, never);
     assert_non_null(arranger);
@@ -218,14 +248,16 @@ static double seconds_of_adding(const char *contraction, const char *strides) {
     return seconds;
 }
 
-/** It is read, and becomes the result before anything is added to it: the more lines it lies in the dearer. */
+/** It is read, and becomes the result before anything is added to it: the more lines it lies in the
+ * dearer. */
 static void an_addend_costs_what_it_takes_to_copy_it(void **state) {
     (void)state;
     const double none = seconds_of_adding("C_ab=A_ai*B_ib", "");
     const double own = seconds_of_adding("D_ab=A_ai*B_ib+2*C_ab", "");
     const double lines = 400.0 * 400 * sizeof(double) / 64;
     assert_true(is_close(seconds_of_adding("D_ab=A_ai*B_ib+0*C_ab", ""), none));
-    assert_true(is_close(seconds_of_adding("C_ab=A_ai*B_ib+2*C_ab", ""), none)); /* dgemm does that by itself */
+    assert_true(is_close(seconds_of_adding("C_ab=A_ai*B_ib+2*C_ab", ""), none)); /* dgemm does that
+                                                                                    by itself */
     assert_true(own > none + lines * 1e-9);
     assert_true(seconds_of_adding("D_ab=A_ai*B_ib+2*C_ba", "") > own);
     assert_true(seconds_of_adding("D_ab=A_ai*B_ib+2*C_ab", "C=8,3200") > own + 6 * lines * 1e-9);
@@ -238,11 +270,14 @@ static void an_addend_costs_more_where_the_result_is_passed_over_again(void **st
     double extra[2] = {0};
     for (int added = 0; added < 2; added++) {
         struct random_contraction given;
-        random_contraction_given(&given, contraction[added], "a=b=600,i=j=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-        const struct tcplan_algorithm once = named(&given, "'B-dgemm"), again = named(&given, "i=-dgemm");
+        random_contraction_given(&given, contraction[added], "a=b=600,i=j=8", TCPLAN_COLUMN_MAJOR,
+                                 TCPLAN_DOUBLE);
+        const struct tcplan_algorithm once = named(&given, "'B-dgemm"),
+                                      again = named(&given, "i=-dgemm");
         struct arranger *arranger = arranger_new(&given.problem, &machine, 1, never);
         assert_non_null(arranger);
-        extra[added] = arrangement_seconds(arranger, &again, NULL) - arrangement_seconds(arranger, &once, NULL);
+        extra[added] = arrangement_seconds(arranger, &again, NULL) -
+                       arrangement_seconds(arranger, &once, NULL);
         arranger_free(arranger);
         random_contraction_free(&given);
     }
@@ -250,7 +285,8 @@ static void an_addend_costs_more_where_the_result_is_passed_over_again(void **st
 }
 
 /** The copy of B of an algorithm. */
-static struct arrangement_copy copy_of_b(const char *contraction, const char *sizes, const char *name) {
+static struct arrangement_copy copy_of_b(const char *contraction, const char *sizes,
+                                         const char *name) {
     struct random_contraction given;
     struct arrangement_parts parts;
     random_contraction_given(&given, contraction, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
@@ -267,11 +303,13 @@ static struct arrangement_copy copy_of_b(const char *contraction, const char *si
 static void a_copy_has_the_dimensions_that_it_puts_in_another_order(void **state) {
     (void)state;
     static const struct arrangement_dimension expected[] = {{6, 7, 1}, {7, 1, 6}, {5, 42, 42}};
-    const struct arrangement_copy three = copy_of_b("C_ab=A_aij*B_jib", "a=4,b=5,i=6,j=7", "'B-dgemm");
+    const struct arrangement_copy three =
+        copy_of_b("C_ab=A_aij*B_jib", "a=4,b=5,i=6,j=7", "'B-dgemm");
     assert_int_equal(three.rank, 3);
     assert_true(three.executions == 1 && three.elements == 210);
     for (int d = 0; d < 3; d++) {
-        assert_true(three.dimension[d].extent == expected[d].extent && three.dimension[d].tensor == expected[d].tensor);
+        assert_true(three.dimension[d].extent == expected[d].extent &&
+                    three.dimension[d].tensor == expected[d].tensor);
         assert_true(three.dimension[d].temporary == expected[d].temporary);
     }
     const struct arrangement_copy whole = copy_of_b("C_ab=A_ai*B_ib", "a=4,b=5,i=6", "'B-dgemm");
@@ -284,8 +322,10 @@ static void a_copy_has_the_dimensions_that_it_puts_in_another_order(void **state
 /** One slice of B behind the other, or the next one only after all others of an outer loop. */
 static void copies_stream_where_slices_follow_each_other(void **state) {
     (void)state;
-    const struct arrangement_copy behind = copy_of_b("C_abc=A_ai*B_ibc", "a=8,b=200,c=400,i=200", "c'B-dgemm");
-    const struct arrangement_copy apart = copy_of_b("C_abcd=A_ai*B_ibdc", "a=8,b=200,c=d=20,i=200", "dc'B-dgemm");
+    const struct arrangement_copy behind =
+        copy_of_b("C_abc=A_ai*B_ibc", "a=8,b=200,c=400,i=200", "c'B-dgemm");
+    const struct arrangement_copy apart =
+        copy_of_b("C_abcd=A_ai*B_ibdc", "a=8,b=200,c=d=20,i=200", "dc'B-dgemm");
     const struct arrangement_copy inside = copy_of_b("C_ab=A_ai*B_ib", "a=8,b=8,i=8", "'B-dgemm");
     assert_true(behind.streams && behind.from_memory);
     assert_true(!apart.streams && apart.from_memory);
@@ -294,12 +334,15 @@ static void copies_stream_where_slices_follow_each_other(void **state) {
 
 /* Preferences. */
 
-/** What all of an execution touches is there when it is repeated; what is streamed is not, whatever a cache would hold. */
+/** What all of an execution touches is there when it is repeated; what is streamed is not, whatever
+ * a cache would hold. */
 static void what_fits_a_cache_stays_there_but_not_what_is_streamed(void **state) {
     (void)state;
     struct random_contraction given;
-    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=16,c=8,i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE); /* 25 KiB */
-    const struct tcplan_algorithm in_place = named(&given, "c-dgemm"), copied = named(&given, "c'C-dgemm"),
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=16,c=8,i=8", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE); /* 25 KiB */
+    const struct tcplan_algorithm in_place = named(&given, "c-dgemm"),
+                                  copied = named(&given, "c'C-dgemm"),
                                   streamed = named(&given, "c'Cs-dgemm");
     struct arranger *arranger = arranger_new(&given.problem, &machine, 1, never);
     assert_non_null(arranger);
@@ -307,27 +350,35 @@ static void what_fits_a_cache_stays_there_but_not_what_is_streamed(void **state)
     assert_true(arrangement_seconds(arranger, &in_place, NULL) == 0);
     const double copied_seconds = arrangement_seconds(arranger, &copied, &parts);
     assert_true(copied_seconds > 0 && parts.copy[TCPLAN_C].line_seconds == 0);
-    assert_true(arrangement_seconds(arranger, &streamed, &parts) > copied_seconds && parts.copy[TCPLAN_C].line_seconds > 0);
+    assert_true(arrangement_seconds(arranger, &streamed, &parts) > copied_seconds &&
+                parts.copy[TCPLAN_C].line_seconds > 0);
     arranger_free(arranger);
     random_contraction_free(&given);
-    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=160,c=80,i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE); /* 16 MiB */
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=160,c=80,i=8", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE); /* 16 MiB */
     arranger = arranger_new(&given.problem, &machine, 1, never);
     assert_non_null(arranger);
-    const struct tcplan_algorithm larger = named(&given, "c-dgemm"), larger_streamed = named(&given, "c'Cs-dgemm"),
+    const struct tcplan_algorithm larger = named(&given, "c-dgemm"),
+                                  larger_streamed = named(&given, "c'Cs-dgemm"),
                                   by_kernel = named(&given, "c-dgemm@emitted's");
-    assert_true(arrangement_seconds(arranger, &larger_streamed, NULL) < arrangement_seconds(arranger, &larger, NULL));
-    assert_true(arrangement_seconds(arranger, &by_kernel, NULL) < arrangement_seconds(arranger, &larger_streamed, NULL));
+    assert_true(arrangement_seconds(arranger, &larger_streamed, NULL) <
+                arrangement_seconds(arranger, &larger, NULL));
+    assert_true(arrangement_seconds(arranger, &by_kernel, NULL) <
+                arrangement_seconds(arranger, &larger_streamed, NULL));
     arranger_free(arranger);
     random_contraction_free(&given);
 }
 
-/** Ten elements in tiles of eight are no sixteen: what is copied is what there is, and comes once. */
+/** Ten elements in tiles of eight are no sixteen: what is copied is what there is, and comes once.
+ */
 static void the_last_tile_counts_by_its_share(void **state) {
     (void)state;
     struct random_contraction given;
     struct arrangement_parts whole, tiled, even;
-    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=30,b=20,c=40,i=9", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    const struct tcplan_algorithm algorithm[] = {named(&given, "c'Cs-dgemm"), named(&given, "c.a:16'Cs-dgemm"),
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=30,b=20,c=40,i=9", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    const struct tcplan_algorithm algorithm[] = {named(&given, "c'Cs-dgemm"),
+                                                 named(&given, "c.a:16'Cs-dgemm"),
                                                  named(&given, "c.a:15'Cs-dgemm")};
     struct arranger *arranger = arranger_new(&given.problem, &machine, 1, never);
     assert_non_null(arranger);
@@ -335,8 +386,10 @@ static void the_last_tile_counts_by_its_share(void **state) {
     assert_true(isfinite(arrangement_seconds(arranger, &algorithm[1], &tiled)));
     assert_true(isfinite(arrangement_seconds(arranger, &algorithm[2], &even)));
     const double elements = (double)given.problem.elems[TCPLAN_C];
-    assert_true(is_close(whole.copy[TCPLAN_C].executions * whole.copy[TCPLAN_C].elements, elements));
-    assert_true(is_close(tiled.copy[TCPLAN_C].executions * tiled.copy[TCPLAN_C].elements, elements));
+    assert_true(
+        is_close(whole.copy[TCPLAN_C].executions * whole.copy[TCPLAN_C].elements, elements));
+    assert_true(
+        is_close(tiled.copy[TCPLAN_C].executions * tiled.copy[TCPLAN_C].elements, elements));
     assert_true(is_close(even.copy[TCPLAN_C].executions * even.copy[TCPLAN_C].elements, elements));
     arranger_free(arranger);
     random_contraction_free(&given);
@@ -344,22 +397,27 @@ static void the_last_tile_counts_by_its_share(void **state) {
 
 static void the_loop_over_neighbouring_elements_goes_inside(void **state) {
     (void)state;
-    /* Vectors and small matrices that lie next to each other along x: the same lines, the same pages. */
+    /* Vectors and small matrices that lie next to each other along x: the same lines, the same
+     * pages. */
     static const struct {
         const char *contraction;
         const char *sizes;
         enum tcplan_order order;
         const char *structure;
         const char *best;
-    } expected[] = {{"C_xya=A_xya*B_xy", "x=y=500,a=64", TCPLAN_COLUMN_MAJOR, "xy-daxpy", "yx-daxpy"},
-                    {"C_ayx=A_ayx*B_yx", "x=y=500,a=64", TCPLAN_ROW_MAJOR, "xy-daxpy", "yx-daxpy"},
-                    {"C_abxy=A_aixy*B_ibxy", "x=y=1000,a=b=i=4", TCPLAN_COLUMN_MAJOR, "xy-dgemm", "yx-dgemm"},
-                    {"C_yxab=A_yxai*B_yxib", "x=y=1000,a=b=i=4", TCPLAN_ROW_MAJOR, "xy-dgemm", "yx-dgemm"}};
+    } expected[] = {
+        {"C_xya=A_xya*B_xy", "x=y=500,a=64", TCPLAN_COLUMN_MAJOR, "xy-daxpy", "yx-daxpy"},
+        {"C_ayx=A_ayx*B_yx", "x=y=500,a=64", TCPLAN_ROW_MAJOR, "xy-daxpy", "yx-daxpy"},
+        {"C_abxy=A_aixy*B_ibxy", "x=y=1000,a=b=i=4", TCPLAN_COLUMN_MAJOR, "xy-dgemm", "yx-dgemm"},
+        {"C_yxab=A_yxai*B_yxib", "x=y=1000,a=b=i=4", TCPLAN_ROW_MAJOR, "xy-dgemm", "yx-dgemm"}};
     for (size_t e = 0; e < sizeof expected / sizeof *expected; e++) {
         struct random_contraction given;
-        random_contraction_given(&given, expected[e].contraction, expected[e].sizes, expected[e].order, TCPLAN_DOUBLE);
-        const struct tcplan_algorithm structure = named(&given, expected[e].structure), best = named(&given, expected[e].best);
-        const struct found found = find(arrangements_by_rules, &given.problem, &machine, &structure, MOST);
+        random_contraction_given(&given, expected[e].contraction, expected[e].sizes,
+                                 expected[e].order, TCPLAN_DOUBLE);
+        const struct tcplan_algorithm structure = named(&given, expected[e].structure),
+                                      best = named(&given, expected[e].best);
+        const struct found found =
+            find(arrangements_by_rules, &given.problem, &machine, &structure, MOST);
         assert_int_equal(found.count, 2);
         assert_true(tcplan_algorithm_equal(&found.arrangement[0].algorithm, &best));
         random_contraction_free(&given);
@@ -368,23 +426,31 @@ static void the_loop_over_neighbouring_elements_goes_inside(void **state) {
 
 static void what_does_not_vary_with_the_inner_loop_stays_in_cache(void **state) {
     (void)state;
-    /* Both columns are as long as a cache; that of C is read and stays, or that of A does and C is brought in again and again. */
+    /* Both columns are as long as a cache; that of C is read and stays, or that of A does and C is
+     * brought in again and again. */
     struct random_contraction given;
-    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=3000,b=i=300", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    const struct tcplan_algorithm structure = named(&given, "ib-daxpy"), best = named(&given, "bi-daxpy");
-    const struct found found = find(arrangements_by_rules, &given.problem, &machine, &structure, MOST);
+    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=3000,b=i=300", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    const struct tcplan_algorithm structure = named(&given, "ib-daxpy"),
+                                  best = named(&given, "bi-daxpy");
+    const struct found found =
+        find(arrangements_by_rules, &given.problem, &machine, &structure, MOST);
     assert_int_equal(found.count, 2);
-    assert_true(tcplan_algorithm_equal(&found.arrangement[0].algorithm, &best)); /* B is read along its columns */
+    assert_true(tcplan_algorithm_equal(&found.arrangement[0].algorithm, &best)); /* B is read along
+                                                                                    its columns */
     random_contraction_free(&given);
 }
 
 static void a_copy_stays_outside_of_loops_that_it_does_not_depend_on(void **state) {
     (void)state;
-    /* B[j,b,:,:] has no unit stride and does not vary with d: inside of all others, d meets a copy that was made before. */
+    /* B[j,b,:,:] has no unit stride and does not vary with d: inside of all others, d meets a copy
+     * that was made before. */
     struct random_contraction given;
-    random_contraction_given(&given, "C_adbc=A_ijad*B_jbic", "a=4,b=j=5,c=i=30,d=50", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, "C_adbc=A_ijad*B_jbic", "a=4,b=j=5,c=i=30,d=50",
+                             TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     const struct tcplan_algorithm structure = named(&given, "djb-dgemm");
-    const struct found found = find(arrangements_by_rules, &given.problem, &machine, &structure, MOST);
+    const struct found found =
+        find(arrangements_by_rules, &given.problem, &machine, &structure, MOST);
     assert_int_equal(found.count, 6);
     for (int f = 0; f < found.count; f++) {
         const char *inner = given.contraction->index[found.arrangement[f].algorithm.loop[2]].name;
@@ -399,11 +465,14 @@ static void late_the_best_beginning_alone_is_followed(void **state) {
     (void)state;
     struct random_contraction given;
     struct arrangement out[MOST];
-    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=c=9,i=3", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=c=9,i=3", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
     const struct tcplan_algorithm dot = named(&given, "abc-ddot");
-    struct arranger *arranger = arranger_new(&given.problem, &machine, MOST, (struct deadline){.ns = 1});
+    struct arranger *arranger =
+        arranger_new(&given.problem, &machine, MOST, (struct deadline){.ns = 1});
     assert_non_null(arranger);
-    assert_int_equal(arrangements_by_rules(arranger, out, &dot), 1); /* of the last loop there is one */
+    assert_int_equal(arrangements_by_rules(arranger, out, &dot),
+                     1); /* of the last loop there is one */
     arranger_free(arranger);
     random_contraction_free(&given);
 }
@@ -412,7 +481,8 @@ static void without_memory_nothing_is_found(void **state) {
     (void)state;
     struct random_contraction given;
     struct arrangement out[MOST];
-    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=c=9,i=3", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=c=9,i=3", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
     const struct tcplan_algorithm dot = named(&given, "abc-ddot");
     int found = 0;
     long successes = 0;
@@ -443,7 +513,8 @@ struct bounds {
 static bool check_bound(void *context, const struct tcplan_algorithm *structure) {
     struct bounds *bounds = context;
     struct arrangement found[STRUCTURE_BEGINNINGS];
-    const struct arrangement_least given = arrangement_least_of(&bounds->random->problem, bounds->on);
+    const struct arrangement_least given =
+        arrangement_least_of(&bounds->random->problem, bounds->on);
     const double all = arrangement_least_seconds(&given, structure, false);
     const int count = arrangements_best(bounds->arranger, found, structure);
     bool copies = false;
@@ -453,8 +524,10 @@ static bool check_bound(void *context, const struct tcplan_algorithm *structure)
     for (int f = 0; f < count; f++) {
         if (all > found[f].seconds * (1 + 1e-9)) {
             const struct tcplan_problem *problem = &bounds->random->problem;
-            fail_msg("%s, %s: %g s, said at least %g", random_contraction_describe(bounds->random),
-                     tcplan_algorithm_name(&found[f].algorithm, problem->contraction, problem->dtype), found[f].seconds, all);
+            fail_msg(
+                "%s, %s: %g s, said at least %g", random_contraction_describe(bounds->random),
+                tcplan_algorithm_name(&found[f].algorithm, problem->contraction, problem->dtype),
+                found[f].seconds, all);
         }
     }
     bounds->structures++;
@@ -464,7 +537,8 @@ static bool check_bound(void *context, const struct tcplan_algorithm *structure)
 
 static void no_arrangement_takes_less_than_is_said_of_its_structure(void **state) {
     (void)state;
-    const struct random_contraction_options options = {.min_rank = 1, .max_rank = 4, .max_indices = 5, .max_extent = 40, .batch = true};
+    const struct random_contraction_options options = {
+        .min_rank = 1, .max_rank = 4, .max_indices = 5, .max_extent = 40, .batch = true};
     int copying = 0;
     for (uint64_t seed = 0; seed < 60; seed++) {
         struct random_contraction random;
@@ -472,8 +546,11 @@ static void no_arrangement_takes_less_than_is_said_of_its_structure(void **state
         struct bounds bounds = {.random = &random, .on = seed % 4 ? &machine : &without_caches};
         bounds.arranger = arranger_new(&random.problem, bounds.on, STRUCTURE_BEGINNINGS, never);
         assert_non_null(bounds.arranger);
-        const struct structures_options structures = {
-            .problem = &random.problem, .line_elems = 8, .near_elems = {4096, 131072}, .provider = {true, true, true}, .threads = 1};
+        const struct structures_options structures = {.problem = &random.problem,
+                                                      .line_elems = 8,
+                                                      .near_elems = {4096, 131072},
+                                                      .provider = {true, true, true},
+                                                      .threads = 1};
         structures_visit(&structures, check_bound, &bounds);
         arranger_free(bounds.arranger);
         random_contraction_free(&random);

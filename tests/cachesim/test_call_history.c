@@ -1,5 +1,6 @@
 /*
- * The history of calls against a brute force: the set of lines that each entry touched, and an LRU list of all lines, one by one.
+ * The history of calls against a brute force: the set of lines that each entry touched, and an LRU
+ * list of all lines, one by one.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -21,7 +22,8 @@ enum { MATRICES = 3, ROWS = 43, COLUMNS = 19, LINE_BYTES = 64, MOST_ENTRIES = 40
 
 static struct rectangle random_rectangle(struct random *random, int64_t rows, int64_t columns) {
     const int64_t row = random_below(random, rows), column = random_below(random, columns);
-    return (struct rectangle){row, row + random_below(random, rows - row + 1), column, column + random_below(random, columns - column + 1)};
+    return (struct rectangle){row, row + random_below(random, rows - row + 1), column,
+                              column + random_below(random, columns - column + 1)};
 }
 
 static int64_t mark(bool map[ROWS][COLUMNS], const struct rectangle *rectangle, bool value) {
@@ -70,7 +72,8 @@ static void sets_of_rectangles_are_sets_of_cells(void **state) {
 static void neighbours_become_one_rectangle(void **state) {
     struct rectangles set = {0};
     (void)state;
-    for (int64_t c = 0; c < 100; c++) assert_int_equal(rectangles_add(&set, &(struct rectangle){4, 8, c, c + 1}), 4);
+    for (int64_t c = 0; c < 100; c++)
+        assert_int_equal(rectangles_add(&set, &(struct rectangle){4, 8, c, c + 1}), 4);
     assert_int_equal(set.count, 1);
     assert_int_equal(rectangles_add(&set, &(struct rectangle){0, 4, 0, 100}), 400);
     assert_int_equal(set.count, 1);
@@ -102,7 +105,8 @@ static struct brute *brute_new(uint64_t seed) {
     brute->random.state = seed;
     for (int m = 0; m < MATRICES; m++) {
         for (int r = 0; r < ROWS * 2; r++) {
-            for (int c = 0; c < COLUMNS; c++) brute->cell[m][r][c] = (struct cell){.entry = -1, .time = -1};
+            for (int c = 0; c < COLUMNS; c++)
+                brute->cell[m][r][c] = (struct cell){.entry = -1, .time = -1};
         }
     }
     return brute;
@@ -121,7 +125,8 @@ static int cells_of(struct brute *brute, struct cell *out[], const struct call_o
         for (int64_t r = 0; r < operand->rows; r++) {
             if (!has_element(operand, r, c)) continue;
             struct cell *cell =
-                &brute->cell[operand->matrix][(operand->row + r) * operand->element_bytes / LINE_BYTES][operand->column + c];
+                &brute->cell[operand->matrix][(operand->row + r) * operand->element_bytes /
+                                              LINE_BYTES][operand->column + c];
             if (cell->mark == brute->marks) continue;
             cell->mark = brute->marks;
             out[count++] = cell;
@@ -131,7 +136,8 @@ static int cells_of(struct brute *brute, struct cell *out[], const struct call_o
 }
 
 /** Touches the lines of the operands that are chosen, in any order, as one entry. */
-static void brute_entry(struct brute *brute, const struct call_accesses *call, int64_t number, int chosen) {
+static void brute_entry(struct brute *brute, const struct call_accesses *call, int64_t number,
+                        int chosen) {
     static struct cell *cells[ROWS * 2 * COLUMNS];
     assert_true(brute->entries < MOST_ENTRIES);
     for (int o = 0; o < call->count; o++) {
@@ -161,8 +167,10 @@ static int64_t lines_read(struct brute *brute, const struct call_accesses *call,
     return lines;
 }
 
-static void brute_add(struct brute *brute, const struct call_history_rules *rules, const struct call_accesses *call, int64_t number) {
-    const double written = (double)lines_read(brute, call, true), read = (double)lines_read(brute, call, false);
+static void brute_add(struct brute *brute, const struct call_history_rules *rules,
+                      const struct call_accesses *call, int64_t number) {
+    const double written = (double)lines_read(brute, call, true),
+                 read = (double)lines_read(brute, call, false);
     if (rules->split_share > 0 && written > 0 && written <= rules->split_share * read) {
         brute_entry(brute, call, number, 0);
         brute_entry(brute, call, number, 1);
@@ -171,13 +179,15 @@ static void brute_add(struct brute *brute, const struct call_history_rules *rule
     }
 }
 
-/** How many lines an entry and those behind it touched: each once, or by the sizes. Of those behind it only where `without`. */
+/** How many lines an entry and those behind it touched: each once, or by the sizes. Of those behind
+ * it only where `without`. */
 static int64_t brute_distance(const struct brute *brute, int64_t entry, bool unions, bool without) {
     int64_t lines = 0;
     for (int64_t e = entry + without; e < brute->entries && !unions; e++) lines += brute->size[e];
     for (int m = 0; m < MATRICES && unions; m++) {
         for (int r = 0; r < ROWS * 2; r++) {
-            for (int c = 0; c < COLUMNS; c++) lines += brute->cell[m][r][c].entry >= entry + without;
+            for (int c = 0; c < COLUMNS; c++)
+                lines += brute->cell[m][r][c].entry >= entry + without;
         }
     }
     return lines;
@@ -217,22 +227,27 @@ static struct call_accesses random_call(struct random *random) {
 }
 
 /** Bytes of an operand that the model says are so far away. */
-static double bytes_at(const struct operand_parts *parts, int operand, double distance, bool found) {
+static double bytes_at(const struct operand_parts *parts, int operand, double distance,
+                       bool found) {
     double bytes = 0;
     for (size_t p = 0; p < parts->count; p++) {
         const struct operand_part *part = &parts->at[p];
-        if (part->operand == operand && part->found == found && part->distance_bytes == distance) bytes += part->bytes;
+        if (part->operand == operand && part->found == found && part->distance_bytes == distance)
+            bytes += part->bytes;
     }
     return bytes;
 }
 
-static bool is_remembered(const struct brute *brute, const struct call_history_rules *rules, const struct cell *cell, int64_t number) {
-    return cell->entry >= 0 && (rules->calls <= 0 || brute->call_of[cell->entry] >= number - rules->calls);
+static bool is_remembered(const struct brute *brute, const struct call_history_rules *rules,
+                          const struct cell *cell, int64_t number) {
+    return cell->entry >= 0 &&
+           (rules->calls <= 0 || brute->call_of[cell->entry] >= number - rules->calls);
 }
 
 /** The model's distances of one operand must be those of its lines. */
-static void check_operand(struct brute *brute, const struct call_history_rules *rules, const struct operand_parts *parts,
-                          const struct call_operand *operand, int o, int64_t number) {
+static void check_operand(struct brute *brute, const struct call_history_rules *rules,
+                          const struct operand_parts *parts, const struct call_operand *operand,
+                          int o, int64_t number) {
     static struct cell *cells[ROWS * 2 * COLUMNS];
     const int count = cells_of(brute, cells, operand);
     int64_t by_entry[MOST_ENTRIES] = {0}, forgotten = 0, newest = -1;
@@ -245,10 +260,14 @@ static void check_operand(struct brute *brute, const struct call_history_rules *
         if (cells[i]->entry > newest) newest = cells[i]->entry;
     }
     double told = 0;
-    for (size_t p = 0; p < parts->count; p++) told += parts->at[p].operand == o ? parts->at[p].bytes : 0;
+    for (size_t p = 0; p < parts->count; p++)
+        told += parts->at[p].operand == o ? parts->at[p].bytes : 0;
     assert_true(told == (double)count * LINE_BYTES);
     if (!rules->parts && newest >= 0) {
-        assert_true(bytes_at(parts, o, (double)brute_distance(brute, newest, rules->unions, false) * LINE_BYTES, true) == told);
+        assert_true(
+            bytes_at(parts, o,
+                     (double)brute_distance(brute, newest, rules->unions, false) * LINE_BYTES,
+                     true) == told);
         return;
     }
     for (int64_t e = 0; e < brute->entries; e++) {
@@ -260,14 +279,17 @@ static void check_operand(struct brute *brute, const struct call_history_rules *
 }
 
 /** What the header promises of exact distances, line by line. */
-static void check_bounds(struct brute *brute, const struct call_history_rules *rules, const struct call_operand *operand, int64_t number) {
+static void check_bounds(struct brute *brute, const struct call_history_rules *rules,
+                         const struct call_operand *operand, int64_t number) {
     static struct cell *cells[ROWS * 2 * COLUMNS];
     const int count = cells_of(brute, cells, operand);
     for (int i = 0; i < count; i += 7) {
         if (!is_remembered(brute, rules, cells[i], number)) continue;
         const int64_t place = brute_place(brute, cells[i]);
-        assert_true(place < brute_distance(brute, cells[i]->entry, true, false)); /* so a cache of as many lines has it */
-        assert_true(place >= brute_distance(brute, cells[i]->entry, true, true)); /* and one of so few has lost it */
+        assert_true(place < brute_distance(brute, cells[i]->entry, true,
+                                           false)); /* so a cache of as many lines has it */
+        assert_true(place >= brute_distance(brute, cells[i]->entry, true,
+                                            true)); /* and one of so few has lost it */
     }
 }
 
@@ -300,7 +322,8 @@ static void distances_are_those_of_lines_one_by_one(void **state) {
                                                  .whole_bytes = 1e6,
                                                  .unions = kind & 1,
                                                  .parts = kind & 2,
-                                                 .split_share = kind & 4 ? CALL_HISTORY_SPLIT_SHARE : 0,
+                                                 .split_share =
+                                                     kind & 4 ? CALL_HISTORY_SPLIT_SHARE : 0,
                                                  .calls = kind & 8 ? 5 : 0};
         for (uint64_t seed = 0; seed < 3; seed++) run_calls(&rules, 100 * kind + seed);
     }
@@ -310,24 +333,37 @@ static void distances_are_those_of_lines_one_by_one(void **state) {
 
 enum { ROWS_LEFT = 1536, BLOCK = 32, A = 0, W = 1 };
 
-static struct call_operand rectangle_at(int matrix, bool written, int64_t row, int64_t rows, int64_t column, int64_t columns) {
-    return (struct call_operand){
-        .matrix = matrix, .written = written, .element_bytes = 8, .row = row, .rows = rows, .column = column, .columns = columns};
+static struct call_operand rectangle_at(int matrix, bool written, int64_t row, int64_t rows,
+                                        int64_t column, int64_t columns) {
+    return (struct call_operand){.matrix = matrix,
+                                 .written = written,
+                                 .element_bytes = 8,
+                                 .row = row,
+                                 .rows = rows,
+                                 .column = column,
+                                 .columns = columns};
 }
 
 /** The weights of T and W2 in dtrmm_RUNN behind dgemm_TN, W2 += C2^T V2. */
 static void weights_of_trmm(double *of_t, double *of_w, double split_share) {
     const double cache_bytes = 6 << 20;
     const struct cache_smoothing initial = {INFINITY, INFINITY};
-    struct call_history history = {.rules = {.line_bytes = 64, .whole_bytes = 1568 * 1600 * 8.0, .calls = 39, .split_share = split_share}};
+    struct call_history history = {.rules = {.line_bytes = 64,
+                                             .whole_bytes = 1568 * 1600 * 8.0,
+                                             .calls = 39,
+                                             .split_share = split_share}};
     const struct call_accesses larft = {
-        .count = 2, .operand = {rectangle_at(A, false, 0, ROWS_LEFT + BLOCK, 0, BLOCK), rectangle_at(W, true, 0, BLOCK, 0, BLOCK)}};
-    const struct call_accesses gemm = {.count = 3,
-                                       .operand = {rectangle_at(A, false, BLOCK, ROWS_LEFT, BLOCK, ROWS_LEFT),
-                                                   rectangle_at(A, false, BLOCK, ROWS_LEFT, 0, BLOCK),
-                                                   rectangle_at(W, true, BLOCK, ROWS_LEFT, 0, BLOCK)}};
-    struct call_accesses trmm = {
-        .count = 2, .operand = {rectangle_at(W, false, 0, BLOCK, 0, BLOCK), rectangle_at(W, true, BLOCK, ROWS_LEFT, 0, BLOCK)}};
+        .count = 2,
+        .operand = {rectangle_at(A, false, 0, ROWS_LEFT + BLOCK, 0, BLOCK),
+                    rectangle_at(W, true, 0, BLOCK, 0, BLOCK)}};
+    const struct call_accesses gemm = {
+        .count = 3,
+        .operand = {rectangle_at(A, false, BLOCK, ROWS_LEFT, BLOCK, ROWS_LEFT),
+                    rectangle_at(A, false, BLOCK, ROWS_LEFT, 0, BLOCK),
+                    rectangle_at(W, true, BLOCK, ROWS_LEFT, 0, BLOCK)}};
+    struct call_accesses trmm = {.count = 2,
+                                 .operand = {rectangle_at(W, false, 0, BLOCK, 0, BLOCK),
+                                             rectangle_at(W, true, BLOCK, ROWS_LEFT, 0, BLOCK)}};
     struct operand_parts parts = {0};
     trmm.operand[0].shape = OPERAND_UPPER;
     call_history_add(&history, &larft);
@@ -335,7 +371,8 @@ static void weights_of_trmm(double *of_t, double *of_w, double split_share) {
     call_history_distances(&parts, &history, &trmm);
     assert_int_equal(parts.count, 2);
     for (size_t p = 0; p < parts.count; p++) {
-        *(parts.at[p].operand == 0 ? of_t : of_w) = cache_weight(parts.at[p].distance_bytes, cache_bytes, &initial);
+        *(parts.at[p].operand == 0 ? of_t : of_w) =
+            cache_weight(parts.at[p].distance_bytes, cache_bytes, &initial);
     }
     operand_parts_free(&parts);
     call_history_free(&history);
@@ -362,7 +399,8 @@ static void what_the_history_does_not_hold_is_as_far_as_all_data(void **state) {
     call_history_add(&history, &other);
     call_history_distances(&parts, &history, &first);
     assert_int_equal(parts.count, 1);
-    assert_true(parts.at[0].found && parts.at[0].distance_bytes == 3 * 64 && parts.at[0].bytes == 64);
+    assert_true(parts.at[0].found && parts.at[0].distance_bytes == 3 * 64 &&
+                parts.at[0].bytes == 64);
     call_history_add(&history, &other);
     call_history_distances(&parts, &history, &first);
     assert_int_equal(parts.count, 2);
@@ -387,7 +425,8 @@ static void weights_are_signs_or_slopes(void **state) {
 
 static void estimates_lie_between_the_two_times_by_the_bytes(void **state) {
     const struct cache_smoothing initial = {INFINITY, INFINITY};
-    struct operand_part at[] = {{.operand = 0, .bytes = 300, .distance_bytes = 10}, {.operand = 1, .bytes = 100, .distance_bytes = 1000}};
+    struct operand_part at[] = {{.operand = 0, .bytes = 300, .distance_bytes = 10},
+                                {.operand = 1, .bytes = 100, .distance_bytes = 1000}};
     const struct operand_parts parts = {.count = 2, .at = at}, none = {0};
     const double share = cache_share(&parts, 500, &initial);
     (void)state;
@@ -399,7 +438,8 @@ static void estimates_lie_between_the_two_times_by_the_bytes(void **state) {
 static void missing_memory_is_noted(void **state) {
     (void)state;
     for (long n = 0; n < 40; n++) {
-        struct call_history history = {.rules = {.line_bytes = LINE_BYTES, .whole_bytes = 1, .unions = true, .parts = true}};
+        struct call_history history = {
+            .rules = {.line_bytes = LINE_BYTES, .whole_bytes = 1, .unions = true, .parts = true}};
         struct operand_parts parts = {0};
         struct random random = {.state = 3};
         base_alloc_fail_after(n);

@@ -13,35 +13,46 @@
 static struct tcplan_ceiling compute[] = {
     {.name = "dgemm", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 2, .m = 8},
     {.name = "fma", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 4},
-    {.name = "cgemm", .precision = TCPLAN_FLOAT_COMPLEX, .threads = 1, .cache = -1, .rate = 8, .m = 8}};
+    {.name = "cgemm",
+     .precision = TCPLAN_FLOAT_COMPLEX,
+     .threads = 1,
+     .cache = -1,
+     .rate = 8,
+     .m = 8}};
 static struct tcplan_ceiling bandwidth[] = {
-    {.name = "load", .threads = 1, .cache = 0, .rate = 80},    {.name = "store", .threads = 1, .cache = 0, .rate = 40},
-    {.name = "load", .threads = 1, .cache = 1, .rate = 8},     {.name = "store", .threads = 1, .cache = 1, .rate = 1},
-    {.name = "store_nt", .threads = 1, .cache = 1, .rate = 4}, {.name = "load", .threads = 2, .cache = 1, .rate = 8}};
+    {.name = "load", .threads = 1, .cache = 0, .rate = 80},
+    {.name = "store", .threads = 1, .cache = 0, .rate = 40},
+    {.name = "load", .threads = 1, .cache = 1, .rate = 8},
+    {.name = "store", .threads = 1, .cache = 1, .rate = 1},
+    {.name = "store_nt", .threads = 1, .cache = 1, .rate = 4},
+    {.name = "load", .threads = 2, .cache = 1, .rate = 8}};
 
-static struct tcplan_level level[] = {{.cache = 0, .threads = 1, .holds_bytes = 24000},
-                                      {.cache = -1, .threads = 1, .holds_bytes = 48000}, /* that the system does not report */
-                                      {.cache = 1, .threads = 1},
-                                      {.cache = 1, .threads = 2}};
+static struct tcplan_level level[] = {
+    {.cache = 0, .threads = 1, .holds_bytes = 24000},
+    {.cache = -1, .threads = 1, .holds_bytes = 48000}, /* that the system does not report */
+    {.cache = 1, .threads = 1},
+    {.cache = 1, .threads = 2}};
 
 static struct tcplan_roofline make_roofline(void) {
-    return (struct tcplan_roofline){.machine = {.cache_count = 1, .cache = {{.level = 1, .size_bytes = 1}}},
-                                    .compute_count = 3,
-                                    .compute = compute,
-                                    .bandwidth_count = 6,
-                                    .bandwidth = bandwidth,
-                                    .level_count = 4,
-                                    .level = level};
+    return (struct tcplan_roofline){
+        .machine = {.cache_count = 1, .cache = {{.level = 1, .size_bytes = 1}}},
+        .compute_count = 3,
+        .compute = compute,
+        .bandwidth_count = 6,
+        .bandwidth = bandwidth,
+        .level_count = 4,
+        .level = level};
 }
 
 /** What the caches hold together: the sets found, and what the sweep's step leaves open. */
 #define HELD (1.15 * 72000)
 
-static double limit(const struct tcplan_roofline *roofline, const char *text, const int64_t extent[], enum tcplan_dtype dtype,
-                    int threads) {
+static double limit(const struct tcplan_roofline *roofline, const char *text,
+                    const int64_t extent[], enum tcplan_dtype dtype, int threads) {
     struct tcplan_contraction *contraction;
     struct tcplan_problem problem;
-    assert_int_equal(tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, NULL),
+                     TCPLAN_OK);
     assert_int_equal(tcplan_problem_init(&problem, contraction, extent, dtype, NULL), TCPLAN_OK);
     const double seconds = tcplan_roofline_limit_seconds(roofline, &problem, threads);
     tcplan_contraction_free(contraction);
@@ -49,7 +60,8 @@ static double limit(const struct tcplan_roofline *roofline, const char *text, co
 }
 
 static void assert_near(double found, double expected) {
-    if (!(found > expected * (1 - 1e-12) && found < expected * (1 + 1e-12))) fail_msg("expected %g, found %g", expected, found);
+    if (!(found > expected * (1 - 1e-12) && found < expected * (1 + 1e-12)))
+        fail_msg("expected %g, found %g", expected, found);
 }
 
 static void large_contractions_are_limited_by_the_fastest_arithmetic(void **state) {
@@ -59,7 +71,8 @@ static void large_contractions_are_limited_by_the_fastest_arithmetic(void **stat
     (void)state;
     memcpy(own, compute, sizeof own);
     roofline.compute = own;
-    assert_near(limit(&roofline, "C_ab=A_ai*B_ib", extent, TCPLAN_DOUBLE, 1), 2e9 / 4e9); /* FMA; the BLAS has a slow dgemm */
+    assert_near(limit(&roofline, "C_ab=A_ai*B_ib", extent, TCPLAN_DOUBLE, 1),
+                2e9 / 4e9); /* FMA; the BLAS has a slow dgemm */
     assert_near(limit(&roofline, "C_ab=A_ai*B_ib", extent, TCPLAN_DOUBLE_COMPLEX, 1), 8e9 / 4e9);
     own[0].rate = 5; /* a gemm that is faster than the FMA instructions were */
     assert_near(limit(&roofline, "C_ab=A_ai*B_ib", extent, TCPLAN_DOUBLE, 1), 2e9 / 5e9);
@@ -86,9 +99,12 @@ static void each_level_is_charged_for_what_nearer_caches_cannot_hold(void **stat
      * A no more than there is.
      */
     const double written = bytes - (8e6 + 8);
-    assert_near(limit(&roofline, "C_ab=A_a*B_b", long_vector, TCPLAN_DOUBLE, 1), fmax(written / 4e9, bytes / 8e9));
-    assert_near(limit(&roofline, "C_ab+=A_a*B_b", long_vector, TCPLAN_DOUBLE, 1), (bytes + written) / 8e9);           /* C is read, too */
-    assert_near(limit(&roofline, "C=A_a*A_a", (const int64_t[]){1000000}, TCPLAN_DOUBLE, 1), (8e6 + 8 - HELD) / 8e9); /* one tensor */
+    assert_near(limit(&roofline, "C_ab=A_a*B_b", long_vector, TCPLAN_DOUBLE, 1),
+                fmax(written / 4e9, bytes / 8e9));
+    assert_near(limit(&roofline, "C_ab+=A_a*B_b", long_vector, TCPLAN_DOUBLE, 1),
+                (bytes + written) / 8e9); /* C is read, too */
+    assert_near(limit(&roofline, "C=A_a*A_a", (const int64_t[]){1000000}, TCPLAN_DOUBLE, 1),
+                (8e6 + 8 - HELD) / 8e9); /* one tensor */
 }
 
 /**
@@ -98,9 +114,12 @@ static void each_level_is_charged_for_what_nearer_caches_cannot_hold(void **stat
 static void what_lies_in_a_cache_is_not_charged_to_memory(void **state) {
     const struct tcplan_roofline roofline = make_roofline();
     (void)state;
-    assert_near(limit(&roofline, "C_a=A_a*B_a", (const int64_t[]){999}, TCPLAN_DOUBLE, 1), 1998 / 4e9);  /* arithmetic takes longer */
-    assert_near(limit(&roofline, "C_a=A_a*B_a", (const int64_t[]){3000}, TCPLAN_DOUBLE, 1), 6000 / 4e9); /* 72 kB */
-    assert_near(limit(&roofline, "C_a=A_a*B_a", (const int64_t[]){6000}, TCPLAN_DOUBLE, 1), (144000 - HELD) / 8e9);
+    assert_near(limit(&roofline, "C_a=A_a*B_a", (const int64_t[]){999}, TCPLAN_DOUBLE, 1),
+                1998 / 4e9); /* arithmetic takes longer */
+    assert_near(limit(&roofline, "C_a=A_a*B_a", (const int64_t[]){3000}, TCPLAN_DOUBLE, 1),
+                6000 / 4e9); /* 72 kB */
+    assert_near(limit(&roofline, "C_a=A_a*B_a", (const int64_t[]){6000}, TCPLAN_DOUBLE, 1),
+                (144000 - HELD) / 8e9);
 }
 
 /** Nothing gets faster with more bytes, and no border of a cache is a step. */
@@ -147,13 +166,16 @@ static void what_was_measured_while_the_cores_were_slow_limits_nothing(void **st
     for (int c = 0; c < 3; c++) own[c].reference_seconds = own[c].good_reference_seconds = 20e-6;
     for (int c = 0; c < 3; c++) assert_near(tcplan_ceiling_speed_share(&own[c]), 1);
     assert_near(limit(&roofline, "C_ab=A_ai*B_ib", extent, TCPLAN_DOUBLE, 1), 2e9 / 4e9);
-    for (int c = 0; c < 3; c++) own[c].reference_seconds = strcmp(own[c].name, "fma") == 0 ? 30e-6 : 21e-6;
-    for (int c = 0; c < 3; c++) assert_true(tcplan_ceiling_is_slow(&own[c]) == (strcmp(own[c].name, "fma") == 0));
+    for (int c = 0; c < 3; c++)
+        own[c].reference_seconds = strcmp(own[c].name, "fma") == 0 ? 30e-6 : 21e-6;
+    for (int c = 0; c < 3; c++)
+        assert_true(tcplan_ceiling_is_slow(&own[c]) == (strcmp(own[c].name, "fma") == 0));
     assert_true(limit(&roofline, "C_ab=A_ai*B_ib", extent, TCPLAN_DOUBLE, 1) == 0);
     own[1].precision = TCPLAN_FLOAT;
     own[1].reference_seconds = 20e-6;
     assert_true(limit(&roofline, "C_ab=A_ai*B_ib", extent, TCPLAN_FLOAT_COMPLEX, 1) > 0);
-    assert_true(tcplan_ceiling_speed_share(&bandwidth[0]) == 0 && !tcplan_ceiling_is_slow(&bandwidth[0])); /* not known */
+    assert_true(tcplan_ceiling_speed_share(&bandwidth[0]) == 0 &&
+                !tcplan_ceiling_is_slow(&bandwidth[0])); /* not known */
 }
 
 /**
@@ -165,10 +187,17 @@ static void a_roof_is_the_speed_at_the_limit(void **state) {
     struct tcplan_contraction *contraction;
     struct tcplan_problem problem;
     (void)state;
-    assert_int_equal(tcplan_contraction_parse(&contraction, "C_ab=A_ai*B_ib", TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_problem_init(&problem, contraction, (const int64_t[]){1000, 1, 1000}, TCPLAN_DOUBLE, NULL), TCPLAN_OK);
-    assert_near(tcplan_roofline_roof(&roofline, &problem, 1), 2e6 / ((8e6 + 16e3 - HELD) / 8e9) * 1e-9);
-    assert_int_equal(tcplan_problem_init(&problem, contraction, (const int64_t[]){4000, 4000, 4000}, TCPLAN_DOUBLE, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_contraction_parse(&contraction, "C_ab=A_ai*B_ib", TCPLAN_COLUMN_MAJOR, NULL),
+        TCPLAN_OK);
+    assert_int_equal(tcplan_problem_init(&problem, contraction, (const int64_t[]){1000, 1, 1000},
+                                         TCPLAN_DOUBLE, NULL),
+                     TCPLAN_OK);
+    assert_near(tcplan_roofline_roof(&roofline, &problem, 1),
+                2e6 / ((8e6 + 16e3 - HELD) / 8e9) * 1e-9);
+    assert_int_equal(tcplan_problem_init(&problem, contraction, (const int64_t[]){4000, 4000, 4000},
+                                         TCPLAN_DOUBLE, NULL),
+                     TCPLAN_OK);
     assert_near(tcplan_roofline_roof(&roofline, &problem, 1), 4);
     assert_true(tcplan_roofline_roof(&roofline, &problem, 2) == 0); /* no arithmetic was measured */
     tcplan_contraction_free(contraction);
@@ -184,21 +213,26 @@ static void a_ridge_is_where_the_highest_rates_meet(void **state) {
     const struct tcplan_roofline roofline = {.intensity_count = 5, .intensity = point};
     (void)state;
     assert_near(tcplan_roofline_ridge(&roofline, 1, 1), 4);
-    assert_true(tcplan_roofline_ridge(&roofline, 0, 1) == 0 && tcplan_roofline_ridge(&roofline, 1, 2) == 0);
-    assert_true(tcplan_roofline_has_intensities(&roofline, 1) && !tcplan_roofline_has_intensities(&roofline, 2));
+    assert_true(tcplan_roofline_ridge(&roofline, 0, 1) == 0 &&
+                tcplan_roofline_ridge(&roofline, 1, 2) == 0);
+    assert_true(tcplan_roofline_has_intensities(&roofline, 1) &&
+                !tcplan_roofline_has_intensities(&roofline, 2));
 }
 
-/** 40 and 10 GB/s where lines of a stride of 2 are moved as fast as at unit stride, and those beyond a line half as fast. */
+/** 40 and 10 GB/s where lines of a stride of 2 are moved as fast as at unit stride, and those
+ * beyond a line half as fast. */
 static void strides_are_held_against_unit_stride(void **state) {
-    struct tcplan_ceiling access[] = {{.name = "load_1", .vector_bits = 64, .threads = 1, .cache = 1, .rate = 40},
-                                      {.name = "load_2", .vector_bits = 64, .threads = 1, .cache = 1, .rate = 20},
-                                      {.name = "load_64", .vector_bits = 64, .threads = 1, .cache = 1, .rate = 2.5},
-                                      {.name = "store_1", .vector_bits = 64, .threads = 1, .cache = 1, .rate = 10},
-                                      {.name = "store_2", .vector_bits = 64, .threads = 1, .cache = 1, .rate = 5},
-                                      {.name = "load_2", .vector_bits = 64, .threads = 2, .cache = 1, .rate = 20},
-                                      {.name = "load_2", .vector_bits = 64, .threads = 1, .cache = 0, .rate = 20}};
+    struct tcplan_ceiling access[] = {
+        {.name = "load_1", .vector_bits = 64, .threads = 1, .cache = 1, .rate = 40},
+        {.name = "load_2", .vector_bits = 64, .threads = 1, .cache = 1, .rate = 20},
+        {.name = "load_64", .vector_bits = 64, .threads = 1, .cache = 1, .rate = 2.5},
+        {.name = "store_1", .vector_bits = 64, .threads = 1, .cache = 1, .rate = 10},
+        {.name = "store_2", .vector_bits = 64, .threads = 1, .cache = 1, .rate = 5},
+        {.name = "load_2", .vector_bits = 64, .threads = 2, .cache = 1, .rate = 20},
+        {.name = "load_2", .vector_bits = 64, .threads = 1, .cache = 0, .rate = 20}};
     const struct tcplan_roofline roofline = {.bandwidth_count = 7, .bandwidth = access};
-    const char *const unstrided[] = {"load", "store", "store_nt", "triad_nt", "load_", "copy_2", "fma"};
+    const char *const unstrided[] = {"load",  "store",  "store_nt", "triad_nt",
+                                     "load_", "copy_2", "fma"};
     (void)state;
     assert_near(tcplan_roofline_stride_share(&roofline, &access[0]), 1);
     assert_near(tcplan_roofline_stride_share(&roofline, &access[1]), 0.5);
@@ -206,38 +240,62 @@ static void strides_are_held_against_unit_stride(void **state) {
     assert_near(tcplan_roofline_stride_share(&roofline, &access[2]), 0.0625);
     assert_near(tcplan_ceiling_stride_expected(&access[2]), 0.125);
     assert_near(tcplan_roofline_stride_share(&roofline, &access[4]), 0.5);
-    assert_true(tcplan_roofline_stride_share(&roofline, &access[5]) == 0); /* unit stride of other threads, and of another level */
+    assert_true(tcplan_roofline_stride_share(&roofline, &access[5]) ==
+                0); /* unit stride of other threads, and of another level */
     assert_true(tcplan_roofline_stride_share(&roofline, &access[6]) == 0);
     for (size_t u = 0; u < sizeof unstrided / sizeof *unstrided; u++) {
         struct tcplan_ceiling ceiling = {.threads = 1, .cache = 1, .rate = 1};
         memcpy(ceiling.name, unstrided[u], strlen(unstrided[u]));
         assert_int_equal(tcplan_ceiling_stride(&ceiling), 0);
-        assert_true(tcplan_ceiling_stride_expected(&ceiling) == 0 && tcplan_roofline_stride_share(&roofline, &ceiling) == 0);
+        assert_true(tcplan_ceiling_stride_expected(&ceiling) == 0 &&
+                    tcplan_roofline_stride_share(&roofline, &ceiling) == 0);
     }
-    assert_true(tcplan_roofline_has_strides(&roofline, 1, false) && !tcplan_roofline_has_strides(&roofline, 2, false));
+    assert_true(tcplan_roofline_has_strides(&roofline, 1, false) &&
+                !tcplan_roofline_has_strides(&roofline, 2, false));
     access[2].rough = true;
-    assert_true(!tcplan_roofline_has_strides(&roofline, 1, false) && tcplan_roofline_has_strides(&roofline, 1, true));
+    assert_true(!tcplan_roofline_has_strides(&roofline, 1, false) &&
+                tcplan_roofline_has_strides(&roofline, 1, true));
     assert_null(tcplan_roofline_bandwidth(&roofline, NULL, 1, 1)); /* all are strided */
 }
 
 static void widths_are_told_where_there_are_several(void **state) {
-    struct tcplan_ceiling load[] = {{.name = "load", .vector_bits = 512, .threads = 1, .rate = 9},
-                                    {.name = "load_1", .vector_bits = 64, .threads = 1, .rate = 8},
-                                    {.name = "load", .vector_bits = 256, .threads = 1, .rate = 9.5}};
+    struct tcplan_ceiling load[] = {
+        {.name = "load", .vector_bits = 512, .threads = 1, .rate = 9},
+        {.name = "load_1", .vector_bits = 64, .threads = 1, .rate = 8},
+        {.name = "load", .vector_bits = 256, .threads = 1, .rate = 9.5}};
     struct tcplan_roofline roofline = {.bandwidth_count = 2, .bandwidth = load};
     (void)state;
     assert_false(tcplan_roofline_has_widths(&roofline, 1, true));
     roofline.bandwidth_count = 3;
-    assert_true(tcplan_roofline_has_widths(&roofline, 1, false) && !tcplan_roofline_has_widths(&roofline, 2, true));
-    assert_ptr_equal(tcplan_roofline_bandwidth(&roofline, "load", 0, 1), &load[2]); /* a ceiling of whatever width */
+    assert_true(tcplan_roofline_has_widths(&roofline, 1, false) &&
+                !tcplan_roofline_has_widths(&roofline, 2, true));
+    assert_ptr_equal(tcplan_roofline_bandwidth(&roofline, "load", 0, 1),
+                     &load[2]); /* a ceiling of whatever width */
 }
 
-/** A mix is none of the types that contractions have; a processor that lacks all is complete without. */
+/** A mix is none of the types that contractions have; a processor that lacks all is complete
+ * without. */
 static void mixed_precisions_stand_beside_the_types(void **state) {
-    struct tcplan_ceiling mixed[] = {
-        {.name = "fma", .precision = TCPLAN_DOUBLE, .vector_bits = 512, .threads = 1, .cache = -1, .rate = 10},
-        {.name = "fma", .precision = TCPLAN_DOUBLE, .mix = TCPLAN_MIX_S_D, .vector_bits = 512, .threads = 1, .cache = -1, .rate = 99},
-        {.name = "fma", .precision = TCPLAN_DOUBLE, .mix = TCPLAN_MIX_S_D, .vector_bits = 256, .threads = 1, .cache = -1, .rate = 50}};
+    struct tcplan_ceiling mixed[] = {{.name = "fma",
+                                      .precision = TCPLAN_DOUBLE,
+                                      .vector_bits = 512,
+                                      .threads = 1,
+                                      .cache = -1,
+                                      .rate = 10},
+                                     {.name = "fma",
+                                      .precision = TCPLAN_DOUBLE,
+                                      .mix = TCPLAN_MIX_S_D,
+                                      .vector_bits = 512,
+                                      .threads = 1,
+                                      .cache = -1,
+                                      .rate = 99},
+                                     {.name = "fma",
+                                      .precision = TCPLAN_DOUBLE,
+                                      .mix = TCPLAN_MIX_S_D,
+                                      .vector_bits = 256,
+                                      .threads = 1,
+                                      .cache = -1,
+                                      .rate = 50}};
     struct tcplan_roofline roofline = {.compute_count = 3, .compute = mixed};
     (void)state;
     assert_ptr_equal(tcplan_roofline_compute(&roofline, "fma", TCPLAN_DOUBLE, 0, 1), &mixed[0]);
@@ -248,13 +306,19 @@ static void mixed_precisions_stand_beside_the_types(void **state) {
     assert_null(tcplan_roofline_mixed(&roofline, TCPLAN_MIX_NONE, 1));
 }
 
-/** With everything else there: of all types the operations and gemm, loads with and without strides. */
+/** With everything else there: of all types the operations and gemm, loads with and without
+ * strides. */
 static void all_ceilings_are_there_with_a_mixed_precision_or_where_there_can_be_none(void **state) {
-    struct tcplan_ceiling own[7] = {{.name = "fma", .precision = TCPLAN_DOUBLE, .threads = 1}, {.name = "fma", .threads = 1}};
-    struct tcplan_ceiling loads[] = {{.name = "load", .threads = 1}, {.name = "load_2", .threads = 1}};
-    struct tcplan_roofline roofline = {.compute_count = 6, .compute = own, .bandwidth_count = 2, .bandwidth = loads};
+    struct tcplan_ceiling own[7] = {{.name = "fma", .precision = TCPLAN_DOUBLE, .threads = 1},
+                                    {.name = "fma", .threads = 1}};
+    struct tcplan_ceiling loads[] = {{.name = "load", .threads = 1},
+                                     {.name = "load_2", .threads = 1}};
+    struct tcplan_roofline roofline = {
+        .compute_count = 6, .compute = own, .bandwidth_count = 2, .bandwidth = loads};
     (void)state;
-    for (int d = 0; d < TCPLAN_DTYPES; d++) own[2 + d] = (struct tcplan_ceiling){.precision = (enum tcplan_dtype)d, .threads = 1, .m = 8};
+    for (int d = 0; d < TCPLAN_DTYPES; d++)
+        own[2 + d] =
+            (struct tcplan_ceiling){.precision = (enum tcplan_dtype)d, .threads = 1, .m = 8};
     assert_false(tcplan_roofline_has(&roofline, 0, 1, true));
     assert_true(tcplan_roofline_has(&roofline, 1U << TCPLAN_DOUBLE, 1, true));
     roofline.lacking = 1U << TCPLAN_MIX_FP16 | 1U << TCPLAN_MIX_BF16_S;
@@ -262,7 +326,8 @@ static void all_ceilings_are_there_with_a_mixed_precision_or_where_there_can_be_
     roofline.unbuilt = 1U << TCPLAN_MIX_S_D;
     assert_true(tcplan_roofline_has(&roofline, 0, 1, true));
     roofline.lacking = roofline.unbuilt = 0;
-    own[roofline.compute_count++] = (struct tcplan_ceiling){.name = "fma", .mix = TCPLAN_MIX_BF16_S, .threads = 1, .rough = true};
+    own[roofline.compute_count++] = (struct tcplan_ceiling){
+        .name = "fma", .mix = TCPLAN_MIX_BF16_S, .threads = 1, .rough = true};
     assert_true(tcplan_roofline_has(&roofline, 0, 1, true));
     assert_false(tcplan_roofline_has(&roofline, 0, 1, false));
 }
@@ -275,9 +340,11 @@ static void without_a_ceiling_there_is_no_limit(void **state) {
     assert_true(limit(&roofline, "C_ab=A_a*B_b", extent, TCPLAN_FLOAT, 1) == 0);
     assert_true(limit(&roofline, "C_ab=A_a*B_b", extent, TCPLAN_DOUBLE, 2) == 0);
     roofline.bandwidth_count = 3; /* no store in memory */
-    assert_true(limit(&roofline, "C_ab=A_a*B_b", (const int64_t[]){1000000, 1}, TCPLAN_DOUBLE, 1) == 0);
+    assert_true(limit(&roofline, "C_ab=A_a*B_b", (const int64_t[]){1000000, 1}, TCPLAN_DOUBLE, 1) ==
+                0);
     roofline.bandwidth_count = 4; /* none past the caches: some processors have it not */
-    assert_near(limit(&roofline, "C_ab=A_a*B_b", (const int64_t[]){1000000, 1}, TCPLAN_DOUBLE, 1), (8e6 - HELD) / 1e9);
+    assert_near(limit(&roofline, "C_ab=A_a*B_b", (const int64_t[]){1000000, 1}, TCPLAN_DOUBLE, 1),
+                (8e6 - HELD) / 1e9);
     assert_true(limit(&roofline, "C_ab=A_a*B_b", (const int64_t[]){0, 1}, TCPLAN_DOUBLE, 1) == 0);
 }
 

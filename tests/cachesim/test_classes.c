@@ -15,17 +15,21 @@
 enum { A = TCPLAN_A, B = TCPLAN_B, C = TCPLAN_C };
 
 static struct tcplan_analysis_options options_of(enum tcplan_stage stage) {
-    return (struct tcplan_analysis_options){.stage = stage, .line_bytes = 64, .limit_bytes = 1 << 20, .first_share = 0.01};
+    return (struct tcplan_analysis_options){
+        .stage = stage, .line_bytes = 64, .limit_bytes = 1 << 20, .first_share = 0.01};
 }
 
-static struct tcplan_analysis *analyse(const struct named_nest *named, struct tcplan_analysis_options options) {
+static struct tcplan_analysis *analyse(const struct named_nest *named,
+                                       struct tcplan_analysis_options options) {
     struct tcplan_analysis *analysis = NULL;
-    assert_int_equal(tcplan_analysis_build(&analysis, named->nest, &named->problem, &options, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_analysis_build(&analysis, named->nest, &named->problem, &options, NULL),
+                     TCPLAN_OK);
     return analysis;
 }
 
 /** The analysis of a nest of `C_abc+=A_ai*B_ibc`. */
-static struct tcplan_analysis *analyse_example(const char *sizes, enum tcplan_dtype dtype, const char *algorithm,
+static struct tcplan_analysis *analyse_example(const char *sizes, enum tcplan_dtype dtype,
+                                               const char *algorithm,
                                                struct tcplan_analysis_options options) {
     struct named_nest named;
     named_nest_init(&named, "C_abc+=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, sizes, dtype, algorithm);
@@ -34,7 +38,8 @@ static struct tcplan_analysis *analyse_example(const char *sizes, enum tcplan_dt
     return analysis;
 }
 
-static void assert_class(const struct tcplan_analysis *analysis, int number, enum tcplan_class_kind kind, int loop, int64_t calls) {
+static void assert_class(const struct tcplan_analysis *analysis, int number,
+                         enum tcplan_class_kind kind, int loop, int64_t calls) {
     assert_true(number < analysis->class_count);
     assert_int_equal(analysis->call_class[number].kind, kind);
     assert_int_equal(analysis->call_class[number].loop, loop);
@@ -45,19 +50,22 @@ static void assert_class(const struct tcplan_analysis *analysis, int number, enu
 
 static void one_call_in_a_line_s_elements_fails(void **state) {
     (void)state;
-    struct tcplan_analysis *analysis = analyse_example("a=400,b=400,c=30,i=8", TCPLAN_DOUBLE, "ca-dgemv", options_of(TCPLAN_STAGE_FAILURE));
+    struct tcplan_analysis *analysis = analyse_example(
+        "a=400,b=400,c=30,i=8", TCPLAN_DOUBLE, "ca-dgemv", options_of(TCPLAN_STAGE_FAILURE));
     assert_class(analysis, 0, TCPLAN_CLASS_STEADY, -1, 350 * 30);
     assert_class(analysis, 1, TCPLAN_CLASS_PREFETCH_FAILURE, -1, 50 * 30);
     tcplan_analysis_free(analysis);
 
-    analysis = analyse_example("a=400,b=400,c=30,i=8", TCPLAN_DOUBLE_COMPLEX, "ca-zgemv", options_of(TCPLAN_STAGE_FAILURE));
+    analysis = analyse_example("a=400,b=400,c=30,i=8", TCPLAN_DOUBLE_COMPLEX, "ca-zgemv",
+                               options_of(TCPLAN_STAGE_FAILURE));
     assert_class(analysis, 1, TCPLAN_CLASS_PREFETCH_FAILURE, -1, 100 * 30);
     tcplan_analysis_free(analysis);
 }
 
 static void a_first_iteration_is_no_failure_as_well(void **state) {
     (void)state;
-    struct tcplan_analysis *analysis = analyse_example("a=17,b=400,c=30,i=8", TCPLAN_DOUBLE, "ca-dgemv", options_of(TCPLAN_STAGE_FIRST));
+    struct tcplan_analysis *analysis = analyse_example("a=17,b=400,c=30,i=8", TCPLAN_DOUBLE,
+                                                       "ca-dgemv", options_of(TCPLAN_STAGE_FIRST));
     assert_class(analysis, 0, TCPLAN_CLASS_STEADY, -1, 14 * 30);
     assert_class(analysis, 1, TCPLAN_CLASS_PREFETCH_FAILURE, -1, 2 * 30); /* iterations 8 and 16 */
     assert_class(analysis, 2, TCPLAN_CLASS_FIRST, 1, 30);
@@ -68,7 +76,8 @@ static void a_first_iteration_is_no_failure_as_well(void **state) {
 static void outer_loops_get_a_class_above_their_share(void **state) {
     (void)state;
     struct tcplan_analysis_options options = options_of(TCPLAN_STAGE_FIRST);
-    struct tcplan_analysis *analysis = analyse_example("a=9,b=9,c=9,i=2", TCPLAN_DOUBLE, "bca-ddot", options);
+    struct tcplan_analysis *analysis =
+        analyse_example("a=9,b=9,c=9,i=2", TCPLAN_DOUBLE, "bca-ddot", options);
     assert_class(analysis, 2, TCPLAN_CLASS_FIRST, 2, 81 - 9);
     assert_class(analysis, 3, TCPLAN_CLASS_FIRST, 1, 9); /* 9 of 729 calls: more than 1 % */
     assert_int_equal(analysis->class_count, 4);          /* 1 of 729: less */
@@ -83,7 +92,8 @@ static void outer_loops_get_a_class_above_their_share(void **state) {
 
 static void an_innermost_loop_of_one_iteration_has_first_ones_only(void **state) {
     (void)state;
-    struct tcplan_analysis *analysis = analyse_example("a=1,b=40,c=30,i=8", TCPLAN_DOUBLE, "ca-dgemv", options_of(TCPLAN_STAGE_FIRST));
+    struct tcplan_analysis *analysis = analyse_example("a=1,b=40,c=30,i=8", TCPLAN_DOUBLE,
+                                                       "ca-dgemv", options_of(TCPLAN_STAGE_FIRST));
     assert_class(analysis, 0, TCPLAN_CLASS_FIRST, 1, 30 - 1);
     assert_class(analysis, 1, TCPLAN_CLASS_FIRST, 0, 1);
     tcplan_analysis_free(analysis);
@@ -92,7 +102,8 @@ static void an_innermost_loop_of_one_iteration_has_first_ones_only(void **state)
 static void a_nest_without_loops_has_one_steady_call(void **state) {
     (void)state;
     struct named_nest named;
-    named_nest_init(&named, "C_ab+=A_ai*B_ib", TCPLAN_COLUMN_MAJOR, "a=5,b=6,i=7", TCPLAN_DOUBLE, "dgemm");
+    named_nest_init(&named, "C_ab+=A_ai*B_ib", TCPLAN_COLUMN_MAJOR, "a=5,b=6,i=7", TCPLAN_DOUBLE,
+                    "dgemm");
     struct tcplan_analysis *analysis = analyse(&named, options_of(TCPLAN_STAGE_FIRST));
     assert_int_equal(analysis->class_count, 1);
     assert_class(analysis, 0, TCPLAN_CLASS_STEADY, -1, 1);
@@ -102,14 +113,15 @@ static void a_nest_without_loops_has_one_steady_call(void **state) {
 }
 
 /** How many calls a class has by going through all of them. `at` counts through the loops. */
-static int64_t count_calls(const struct tcplan_analysis *analysis, const struct named_nest *named, int number,
-                           struct tcplan_analysis_options options, bool sharing) {
+static int64_t count_calls(const struct tcplan_analysis *analysis, const struct named_nest *named,
+                           int number, struct tcplan_analysis_options options, bool sharing) {
     const struct tcplan_algorithm *algorithm = &named->nest->algorithm;
     const int loops = algorithm->loop_count;
     const int64_t line = options.line_bytes / (int64_t)named->problem.element_bytes;
     int outermost_class = loops;
     for (int n = 0; n < analysis->class_count; n++) {
-        if (analysis->call_class[n].kind == TCPLAN_CLASS_FIRST && analysis->call_class[n].loop < outermost_class)
+        if (analysis->call_class[n].kind == TCPLAN_CLASS_FIRST &&
+            analysis->call_class[n].loop < outermost_class)
             outermost_class = analysis->call_class[n].loop;
     }
     const struct tcplan_call_class *wanted = &analysis->call_class[number];
@@ -125,8 +137,11 @@ static int64_t count_calls(const struct tcplan_analysis *analysis, const struct 
         }
         if (first < outermost_class) first = outermost_class;
         const bool is_first = options.stage == TCPLAN_STAGE_FIRST && first < loops;
-        const bool fails = !is_first && options.stage >= TCPLAN_STAGE_FAILURE && sharing && loops > 0 && inner % line == 0;
-        const enum tcplan_class_kind kind = is_first ? TCPLAN_CLASS_FIRST : fails ? TCPLAN_CLASS_PREFETCH_FAILURE : TCPLAN_CLASS_STEADY;
+        const bool fails = !is_first && options.stage >= TCPLAN_STAGE_FAILURE && sharing &&
+                           loops > 0 && inner % line == 0;
+        const enum tcplan_class_kind kind = is_first ? TCPLAN_CLASS_FIRST
+                                            : fails  ? TCPLAN_CLASS_PREFETCH_FAILURE
+                                                     : TCPLAN_CLASS_STEADY;
         counted += kind == wanted->kind && (kind != TCPLAN_CLASS_FIRST || first == wanted->loop);
     }
     return counted;
@@ -141,25 +156,32 @@ static bool shares_lines(const struct named_nest *named, struct tcplan_analysis_
     return shares;
 }
 
-/** Each operand is as far away as what stands to its right, unless the operands there reach farther; nothing is beyond the limit. */
-static void check_setup(const struct tcplan_call_class *call_class, const struct tcplan_problem *problem, double limit_bytes) {
+/** Each operand is as far away as what stands to its right, unless the operands there reach
+ * farther; nothing is beyond the limit. */
+static void check_setup(const struct tcplan_call_class *call_class,
+                        const struct tcplan_problem *problem, double limit_bytes) {
     int64_t behind = 0;
     bool touched[TCPLAN_OPERANDS] = {false};
     for (int s = call_class->listed_count - 1; s >= 0; s--) {
         const struct tcplan_setup_step *step = &call_class->setup[s];
         const struct tcplan_access *access = &call_class->access[step->operand];
-        const bool after_remote = s + 1 < call_class->listed_count && call_class->setup[s + 1].remote;
+        const bool after_remote =
+            s + 1 < call_class->listed_count && call_class->setup[s + 1].remote;
         if (!step->remote) {
-            const int64_t distance = step->prefetch ? access->prefetch_distance_elems : access->distance_elems;
+            const int64_t distance =
+                step->prefetch ? access->prefetch_distance_elems : access->distance_elems;
             assert_true(after_remote ? behind == distance : behind >= distance);
             assert_true((double)distance * (double)problem->element_bytes <= limit_bytes);
-            assert_true(step->prefetch ? step->elems <= access->elems : step->elems == access->elems);
+            assert_true(step->prefetch ? step->elems <= access->elems
+                                       : step->elems == access->elems);
             touched[step->operand] = touched[step->operand] || step->elems == access->elems;
         }
         behind += step->elems;
     }
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) assert_true(touched[t] || call_class->truncated || call_class->listed_count == 0);
-    if (call_class->truncated && limit_bytes < INFINITY) assert_true(behind >= (int64_t)limit_bytes / (int64_t)problem->element_bytes);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++)
+        assert_true(touched[t] || call_class->truncated || call_class->listed_count == 0);
+    if (call_class->truncated && limit_bytes < INFINITY)
+        assert_true(behind >= (int64_t)limit_bytes / (int64_t)problem->element_bytes);
 }
 
 static void check_weights(const struct named_nest *named, struct tcplan_analysis_options options) {
@@ -171,7 +193,8 @@ static void check_weights(const struct named_nest *named, struct tcplan_analysis
         assert_true(call_class->calls > 0);
         sum += call_class->calls;
         assert_true(call_class->calls == count_calls(analysis, named, n, options, sharing));
-        assert_true(call_class->setup_count == 0 || call_class->setup_count == call_class->listed_count);
+        assert_true(call_class->setup_count == 0 ||
+                    call_class->setup_count == call_class->listed_count);
         assert_true(call_class->listed_count <= TCPLAN_MAX_SETUP);
         check_setup(call_class, &named->problem, options.limit_bytes);
     }
@@ -196,8 +219,10 @@ static int check_random(uint64_t seed) {
     while (tcplan_enumerator_next(&enumerator, &algorithm)) {
         if (!rng_once_in(&rng, 8) || tcplan_problem_only_scales(&random.problem)) continue;
         struct named_nest named = {.contraction = random.contraction, .problem = random.problem};
-        assert_int_equal(tcplan_nest_build(&named.nest, random.contraction, &algorithm, NULL), TCPLAN_OK);
-        struct tcplan_analysis_options options = options_of((enum tcplan_stage)rng_below(&rng, TCPLAN_STAGE_FIRST + 1));
+        assert_int_equal(tcplan_nest_build(&named.nest, random.contraction, &algorithm, NULL),
+                         TCPLAN_OK);
+        struct tcplan_analysis_options options =
+            options_of((enum tcplan_stage)rng_below(&rng, TCPLAN_STAGE_FIRST + 1));
         options.first_share = shares[rng_below(&rng, 4)];
         options.line_bytes = 16 << rng_below(&rng, 3);
         options.limit_bytes = rng_once_in(&rng, 3) ? INFINITY : (double)rng_below(&rng, 20000);
@@ -219,7 +244,8 @@ static void weights_sum_to_the_calls_and_equal_a_count(void **state) {
 
 /* Prefetching. */
 
-static void assert_prefetched(const char *text, enum tcplan_order order, const char *sizes, const char *algorithm, const char *expected) {
+static void assert_prefetched(const char *text, enum tcplan_order order, const char *sizes,
+                              const char *algorithm, const char *expected) {
     struct named_nest named;
     char found[TCPLAN_OPERANDS + 1] = "---";
     named_nest_init(&named, text, order, sizes, TCPLAN_DOUBLE, algorithm);
@@ -250,8 +276,10 @@ static void in_row_major_order_the_last_dimension_is_the_first(void **state) {
 
 static void a_first_dimension_within_a_line_need_not_be_whole(void **state) {
     (void)state;
-    assert_prefetched("C_abc+=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=400,b=40,c=40,i=8", "aib-daxpy", "-n-");
-    assert_prefetched("C_abc+=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=400,b=40,c=40,i=9", "aib-daxpy", "---");
+    assert_prefetched("C_abc+=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=400,b=40,c=40,i=8", "aib-daxpy",
+                      "-n-");
+    assert_prefetched("C_abc+=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=400,b=40,c=40,i=9", "aib-daxpy",
+                      "---");
 }
 
 static void diagonals_are_not_prefetched(void **state) {
@@ -271,7 +299,8 @@ static void a_machine_without_caches_has_no_limit(void **state) {
     (void)state;
     struct tcplan_machine machine = {.line_bytes = 32};
     struct tcplan_analysis_options options = tcplan_analysis_defaults(&machine);
-    assert_true(isinf(options.limit_bytes) && options.line_bytes == 32 && options.stage == TCPLAN_STAGE_FIRST);
+    assert_true(isinf(options.limit_bytes) && options.line_bytes == 32 &&
+                options.stage == TCPLAN_STAGE_FIRST);
     assert_int_equal(options.cache, TCPLAN_CACHE_WARM);
     machine.cache_count = 2;
     machine.cache[1].size_bytes = 6 << 20;
@@ -284,8 +313,10 @@ static void more_calls_than_an_int64_counts_are_not_applicable(void **state) {
     struct named_nest named;
     struct tcplan_analysis *analysis = NULL;
     const struct tcplan_analysis_options options = options_of(TCPLAN_STAGE_FIRST);
-    named_nest_init(&named, "C_abcd+=A_abij*B_ijcd", TCPLAN_COLUMN_MAJOR, "a=b=c=d=30000,i=j=20000", TCPLAN_FLOAT, "abcdj-sdot");
-    assert_int_equal(tcplan_analysis_build(&analysis, named.nest, &named.problem, &options, NULL), TCPLAN_NOT_APPLICABLE);
+    named_nest_init(&named, "C_abcd+=A_abij*B_ijcd", TCPLAN_COLUMN_MAJOR, "a=b=c=d=30000,i=j=20000",
+                    TCPLAN_FLOAT, "abcdj-sdot");
+    assert_int_equal(tcplan_analysis_build(&analysis, named.nest, &named.problem, &options, NULL),
+                     TCPLAN_NOT_APPLICABLE);
     assert_null(analysis);
     named_nest_free(&named);
 }
@@ -296,9 +327,11 @@ static void memory_that_runs_out_is_reported(void **state) {
     struct tcplan_analysis *analysis = NULL;
     struct tcplan_error error = {0};
     const struct tcplan_analysis_options options = options_of(TCPLAN_STAGE_FIRST);
-    named_nest_init(&named, "C_ab+=A_ai*B_ib", TCPLAN_COLUMN_MAJOR, "a=5,b=6,i=7", TCPLAN_DOUBLE, "a-dgemv");
+    named_nest_init(&named, "C_ab+=A_ai*B_ib", TCPLAN_COLUMN_MAJOR, "a=5,b=6,i=7", TCPLAN_DOUBLE,
+                    "a-dgemv");
     base_alloc_fail_after(0);
-    const enum tcplan_status status = tcplan_analysis_build(&analysis, named.nest, &named.problem, &options, &error);
+    const enum tcplan_status status =
+        tcplan_analysis_build(&analysis, named.nest, &named.problem, &options, &error);
     base_alloc_fail_after(-1);
     assert_int_equal(status, TCPLAN_NO_MEMORY);
     assert_int_equal(error.status, TCPLAN_NO_MEMORY);

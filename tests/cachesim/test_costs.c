@@ -1,5 +1,6 @@
 /*
- * Costs of a machine: those assumed follow its caches, its own replace them, and what cannot be is told.
+ * Costs of a machine: those assumed follow its caches, its own replace them, and what cannot be is
+ * told.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -12,10 +13,11 @@
 
 #include "tcplan/costs.h"
 
-static const struct tcplan_machine machine = {
-    .line_bytes = 64,
-    .cache_count = 3,
-    .cache = {{.level = 1, .size_bytes = 32 << 10}, {.level = 2, .size_bytes = 1 << 20}, {.level = 3, .size_bytes = 64 << 20}}};
+static const struct tcplan_machine machine = {.line_bytes = 64,
+                                              .cache_count = 3,
+                                              .cache = {{.level = 1, .size_bytes = 32 << 10},
+                                                        {.level = 2, .size_bytes = 1 << 20},
+                                                        {.level = 3, .size_bytes = 64 << 20}}};
 
 static void what_is_assumed_is_sound_and_follows_the_caches(void **state) {
     (void)state;
@@ -48,9 +50,15 @@ static void what_cannot_be_is_not_sound(void **state) {
     (void)state;
     static const double wrong[] = {-1, NAN, INFINITY, 1e30};
     struct tcplan_costs costs;
-    double *const number[] = {
-        &costs.cache[1].held_bytes, &costs.cache[2].line_seconds, &costs.written,       &costs.streamed,          &costs.pages,
-        &costs.page_seconds,        &costs.copy[3].run,           &costs.copy[0].begin, &costs.fresh_page_seconds};
+    double *const number[] = {&costs.cache[1].held_bytes,
+                              &costs.cache[2].line_seconds,
+                              &costs.written,
+                              &costs.streamed,
+                              &costs.pages,
+                              &costs.page_seconds,
+                              &costs.copy[3].run,
+                              &costs.copy[0].begin,
+                              &costs.fresh_page_seconds};
     for (size_t n = 0; n < sizeof number / sizeof *number; n++) {
         for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
             costs = tcplan_costs_assumed(&machine);

@@ -23,7 +23,8 @@ static struct named_nest example_nest(const char *algorithm) {
 }
 
 static struct distance distance(const struct named_nest *named, int operand, int first) {
-    const struct distance_call call = {.nest = named->nest, .problem = &named->refined, .first = first, .warm = true};
+    const struct distance_call call = {
+        .nest = named->nest, .problem = &named->refined, .first = first, .warm = true};
     return distance_of_access(&call, (enum tcplan_operand)operand);
 }
 
@@ -34,7 +35,8 @@ static int64_t elems(const struct named_nest *named, const struct distance *dist
 }
 
 /** The set of indices with these letters; an operand that is not collected is written `-`. */
-static void assert_collected(const struct named_nest *named, const struct distance *distance, int slot, const char *letters) {
+static void assert_collected(const struct named_nest *named, const struct distance *distance,
+                             int slot, const char *letters) {
     uint64_t span = 0;
     assert_int_equal(distance->collected.has[slot], letters[0] != '-');
     if (letters[0] == '-') return;
@@ -46,8 +48,8 @@ static void assert_collected(const struct named_nest *named, const struct distan
     assert_true(distance->collected.span[slot] == span);
 }
 
-static void assert_collection(const struct named_nest *named, const struct distance *distance, const char *a, const char *b,
-                              const char *c) {
+static void assert_collection(const struct named_nest *named, const struct distance *distance,
+                              const char *a, const char *b, const char *c) {
     assert_collected(named, distance, A, a);
     assert_collected(named, distance, B, b);
     assert_collected(named, distance, C, c);
@@ -90,13 +92,15 @@ static void at_the_root_the_contraction_is_repeated(void **state) {
 static void cold_caches_hold_nothing_at_the_root(void **state) {
     (void)state;
     struct named_nest named = example_nest("ca-dgemv");
-    const struct distance_call call = {.nest = named.nest, .problem = &named.refined, .first = NO_FIRST};
+    const struct distance_call call = {
+        .nest = named.nest, .problem = &named.refined, .first = NO_FIRST};
     assert_int_equal(distance_of_access(&call, TCPLAN_C).end, DISTANCE_NEVER);
     assert_int_equal(distance_of_access(&call, TCPLAN_A).end, DISTANCE_ITERATION);
     named_nest_free(&named);
 }
 
-/* Example 6.11: in the first iteration over i everything was last used one iteration of c ago or more. */
+/* Example 6.11: in the first iteration over i everything was last used one iteration of c ago or
+ * more. */
 static void a_first_iteration_starts_from_its_loop_joined(void **state) {
     (void)state;
     struct named_nest named = example_nest("ci-dger");
@@ -112,11 +116,13 @@ static void a_first_iteration_starts_from_its_loop_joined(void **state) {
     named_nest_free(&named);
 }
 
-/* The dissertation's rule: the collection "already contains" the loop, even for an operand that the loop does not change. */
+/* The dissertation's rule: the collection "already contains" the loop, even for an operand that the
+ * loop does not change. */
 static void a_first_iteration_counts_its_loop_for_every_operand(void **state) {
     (void)state;
     struct named_nest named;
-    named_nest_init(&named, example, TCPLAN_COLUMN_MAJOR, example_sizes, TCPLAN_DOUBLE, "ibc-daxpy");
+    named_nest_init(&named, example, TCPLAN_COLUMN_MAJOR, example_sizes, TCPLAN_DOUBLE,
+                    "ibc-daxpy");
     const struct distance found = distance(&named, A, 2);
     assert_int_equal(found.loop, 1);
     assert_collection(&named, &found, "a", "c", "ac");
@@ -126,7 +132,8 @@ static void a_first_iteration_counts_its_loop_for_every_operand(void **state) {
 static void a_nest_without_loops_is_a_kernel_repeated(void **state) {
     (void)state;
     struct named_nest named;
-    named_nest_init(&named, "C_ab+=A_ai*B_ib", TCPLAN_COLUMN_MAJOR, "a=5,b=6,i=7", TCPLAN_DOUBLE, "dgemm");
+    named_nest_init(&named, "C_ab+=A_ai*B_ib", TCPLAN_COLUMN_MAJOR, "a=5,b=6,i=7", TCPLAN_DOUBLE,
+                    "dgemm");
     const struct distance found = distance(&named, C, NO_FIRST);
     assert_int_equal(found.end, DISTANCE_EXECUTION);
     assert_true(elems(&named, &found) == 0);
@@ -136,7 +143,8 @@ static void a_nest_without_loops_is_a_kernel_repeated(void **state) {
 static void a_loop_of_one_iteration_is_passed_by(void **state) {
     (void)state;
     struct named_nest named;
-    named_nest_init(&named, "C_abcx+=A_ai*B_ibcx", TCPLAN_COLUMN_MAJOR, "a=400,b=400,c=400,i=8,x=1", TCPLAN_DOUBLE, "cxa-dgemv");
+    named_nest_init(&named, "C_abcx+=A_ai*B_ibcx", TCPLAN_COLUMN_MAJOR, "a=400,b=400,c=400,i=8,x=1",
+                    TCPLAN_DOUBLE, "cxa-dgemv");
     struct distance found = distance(&named, C, NO_FIRST);
     assert_int_equal(found.end, DISTANCE_EXECUTION);
     assert_true(elems(&named, &found) == 65283200);
@@ -155,7 +163,8 @@ static void a_loop_of_one_iteration_is_passed_by(void **state) {
  *       C[:,:,c] += A~[:,:] B[:,:,i,c]
  */
 static void make_copying_nest(struct named_nest *out) {
-    named_nest_init(out, "C_abc+=A_iaj*B_jbic", TCPLAN_COLUMN_MAJOR, "a=10,b=11,c=12,i=8,j=9", TCPLAN_DOUBLE, "ic-dgemm");
+    named_nest_init(out, "C_abc+=A_iaj*B_jbic", TCPLAN_COLUMN_MAJOR, "a=10,b=11,c=12,i=8,j=9",
+                    TCPLAN_DOUBLE, "ic-dgemm");
 }
 
 static void a_temporary_was_last_touched_by_the_copy_before_the_loop(void **state) {
@@ -190,7 +199,8 @@ static void a_copy_counts_among_what_was_touched(void **state) {
 static void a_scaling_before_the_loop_touched_the_result(void **state) {
     (void)state;
     struct named_nest named;
-    named_nest_init(&named, "C_ab=A_ai*B_ib", TCPLAN_COLUMN_MAJOR, "a=5,b=6,i=7", TCPLAN_DOUBLE, "bi-daxpy");
+    named_nest_init(&named, "C_ab=A_ai*B_ib", TCPLAN_COLUMN_MAJOR, "a=5,b=6,i=7", TCPLAN_DOUBLE,
+                    "bi-daxpy");
     const struct distance found = distance(&named, C, 1);
     assert_int_equal(found.end, DISTANCE_SIBLING);
     assert_int_equal(found.node->kind, TCPLAN_NODE_SCALE);
@@ -198,12 +208,15 @@ static void a_scaling_before_the_loop_touched_the_result(void **state) {
     named_nest_free(&named);
 }
 
-/* C~ is read, updated and written back in each iteration of k: between two kernels stand both copies. */
+/* C~ is read, updated and written back in each iteration of k: between two kernels stand both
+ * copies. */
 static void between_two_kernels_stand_the_copies_of_both_iterations(void **state) {
     (void)state;
     struct named_nest named;
-    named_nest_init(&named, "C_xab+=A_ai*B_ibx", TCPLAN_COLUMN_MAJOR, "a=5,b=6,i=7,x=3", TCPLAN_DOUBLE, "x-dgemm");
-    const struct distance_call call = {.nest = named.nest, .problem = &named.refined, .first = NO_FIRST, .warm = true};
+    named_nest_init(&named, "C_xab+=A_ai*B_ibx", TCPLAN_COLUMN_MAJOR, "a=5,b=6,i=7,x=3",
+                    TCPLAN_DOUBLE, "x-dgemm");
+    const struct distance_call call = {
+        .nest = named.nest, .problem = &named.refined, .first = NO_FIRST, .warm = true};
     struct distance found = distance(&named, A, NO_FIRST);
     assert_int_equal(found.end, DISTANCE_ITERATION);
     assert_collection(&named, &found, "-", "-", "ab");

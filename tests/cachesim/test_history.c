@@ -1,8 +1,10 @@
 /*
- * What was touched before a place in a nest and what will be after it, compared with the nest walked step by step.
+ * What was touched before a place in a nest and what will be after it, compared with the nest
+ * walked step by step.
  *
- * With room for everything the history is exactly what was touched, to the element. With little room it is everything touched after
- * some moment: which moment that is depends on blocks, and on data counted more than once, see check_recent().
+ * With room for everything the history is exactly what was touched, to the element. With little
+ * room it is everything touched after some moment: which moment that is depends on blocks, and on
+ * data counted more than once, see check_recent().
  */
 #include <math.h>
 #include <setjmp.h>
@@ -40,9 +42,11 @@ static bool count_step(void *context, const struct address_step *step) {
     return true;
 }
 
-static void scene_init(struct scene *out, const struct random_contraction *random, const struct tcplan_algorithm *algorithm) {
+static void scene_init(struct scene *out, const struct random_contraction *random,
+                       const struct tcplan_algorithm *algorithm) {
     *out = (struct scene){.random = random, .algorithm = *algorithm};
-    assert_int_equal(tcplan_nest_build(&out->nest, random->contraction, algorithm, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_nest_build(&out->nest, random->contraction, algorithm, NULL),
+                     TCPLAN_OK);
     out->problem = problem_refine(&random->problem, out->nest->refinement);
     address_walk(out->nest, &out->problem, count_step, out);
 }
@@ -53,7 +57,9 @@ static void scene_free(struct scene *scene) {
 
 static void fail_scene(const struct scene *scene, const char *why) {
     fail_msg("%s --algorithm \"%s\": %s", random_contraction_describe(scene->random),
-             tcplan_algorithm_name(&scene->algorithm, scene->random->contraction, scene->problem.written.dtype), why);
+             tcplan_algorithm_name(&scene->algorithm, scene->random->contraction,
+                                   scene->problem.written.dtype),
+             why);
 }
 
 /** A place: before step number `step`. */
@@ -124,7 +130,8 @@ static void for_random(uint64_t first_seed, int count, int64_t max_extent, uint6
 
 static void mark_list(struct address_map *map, const struct region_list *list) {
     assert_false(list->out_of_memory);
-    for (size_t r = 0; r < list->count; r++) address_region(&list->region[r], address_map_mark, map);
+    for (size_t r = 0; r < list->count; r++)
+        address_region(&list->region[r], address_map_mark, map);
 }
 
 /** Whether every element of `part` is in `whole`. */
@@ -204,7 +211,8 @@ static void nothing_comes_before_the_first_step_of_a_contraction_run_once(void *
 
 /* Ahead. */
 
-/** Marks what is touched from a kernel call on until `calls` calls are made and the next one is due, starting over at the end. */
+/** Marks what is touched from a kernel call on until `calls` calls are made and the next one is
+ * due, starting over at the end. */
 struct looking_ahead {
     struct address_map *map;
     const struct refined_problem *problem;
@@ -233,9 +241,16 @@ static bool look_ahead(void *context, const struct address_step *step) {
     return true;
 }
 
-static void mark_ahead(struct address_map *map, const struct scene *scene, const struct history_place *place, int64_t step, int64_t calls) {
-    struct looking_ahead looking = {.map = map, .problem = &scene->problem, .place = place, .steps_to_skip = step, .calls_left = calls};
-    while (address_walk(scene->nest, looking.problem, look_ahead, &looking) && looking.calls_left > 0) continue;
+static void mark_ahead(struct address_map *map, const struct scene *scene,
+                       const struct history_place *place, int64_t step, int64_t calls) {
+    struct looking_ahead looking = {.map = map,
+                                    .problem = &scene->problem,
+                                    .place = place,
+                                    .steps_to_skip = step,
+                                    .calls_left = calls};
+    while (address_walk(scene->nest, looking.problem, look_ahead, &looking) &&
+           looking.calls_left > 0)
+        continue;
 }
 
 /** The copies and scalings of a nest. */
@@ -247,7 +262,8 @@ static int leaves_of(const struct tcplan_node *body, const struct tcplan_node *l
     return count;
 }
 
-static void check_ahead(const struct scene *scene, const struct spot *spot, int64_t calls, bool skips) {
+static void check_ahead(const struct scene *scene, const struct spot *spot, int64_t calls,
+                        bool skips) {
     const struct tcplan_node *skipped[8];
     struct region_list list = {0};
     struct address_map listed, touched;
@@ -267,7 +283,8 @@ static void check_ahead(const struct scene *scene, const struct spot *spot, int6
 }
 
 static void check_aheads(const struct scene *scene, uint64_t *bits) {
-    const int64_t lengths[] = {1, 2, (int64_t)(rng_next(bits) % (uint64_t)scene->calls) + 1, scene->calls, 2 * scene->calls + 1};
+    const int64_t lengths[] = {1, 2, (int64_t)(rng_next(bits) % (uint64_t)scene->calls) + 1,
+                               scene->calls, 2 * scene->calls + 1};
     for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
         const struct spot spot = kernel_spot(scene, bits);
         check_ahead(scene, &spot, lengths[l], false);
@@ -307,15 +324,19 @@ static void what_fills_the_temporaries_of_a_place_is_ahead_of_it(void **state) {
     for_random(3001, 150, 3, 2, check_fills);
 }
 
-/** A copy in the loop around the kernel: of what few calls need, not of all that the loop copies. */
+/** A copy in the loop around the kernel: of what few calls need, not of all that the loop copies.
+ */
 static void few_calls_read_no_more_than_their_copies_do(void **state) {
     (void)state;
     struct random_contraction given;
     struct tcplan_algorithm algorithm;
     struct scene scene;
     struct region_list list = {0};
-    random_contraction_given(&given, "C_abc=A_aic*B_ib", "a=5000,b=4,c=2,i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "a'-dgemm", NULL), TCPLAN_OK);
+    random_contraction_given(&given, "C_abc=A_aic*B_ib", "a=5000,b=4,c=2,i=8", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    assert_int_equal(
+        tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "a'-dgemm", NULL),
+        TCPLAN_OK);
     scene_init(&scene, &given, &algorithm);
     uint64_t bits = 1;
     const struct spot spot = kernel_spot(&scene, &bits);
@@ -329,7 +350,8 @@ static void few_calls_read_no_more_than_their_copies_do(void **state) {
 
 /* The most recent part. */
 
-/** The time of the last touch of every line; 0: none. Lines begin where a space begins, as buffers and temporaries are aligned. */
+/** The time of the last touch of every line; 0: none. Lines begin where a space begins, as buffers
+ * and temporaries are aligned. */
 struct recency {
     const struct scene *scene;
     struct address_map *last;
@@ -339,7 +361,9 @@ struct recency {
 
 static void touch_line(void *context, int space, int64_t element) {
     struct recency *recency = context;
-    recency->last->value[space][element * (int64_t)recency->scene->problem.written.element_bytes / LINE] = recency->now;
+    recency->last
+        ->value[space][element * (int64_t)recency->scene->problem.written.element_bytes / LINE] =
+        recency->now;
 }
 
 static bool recent_step(void *context, const struct address_step *step) {
@@ -359,11 +383,13 @@ static void touch_until(struct address_map *last, const struct scene *scene, int
 }
 
 /** The time of the most recent line that is not listed: everything touched later is. */
-static int64_t most_recent_unlisted(const struct address_map *last, const struct address_map *listed) {
+static int64_t most_recent_unlisted(const struct address_map *last,
+                                    const struct address_map *listed) {
     int64_t latest = 0;
     for (int space = 0; space < ADDRESS_SPACES; space++) {
         for (int64_t line = 0; line < last->count[space]; line++) {
-            if (!listed->value[space][line] && last->value[space][line] > latest) latest = last->value[space][line];
+            if (!listed->value[space][line] && last->value[space][line] > latest)
+                latest = last->value[space][line];
         }
     }
     return latest;
@@ -373,7 +399,8 @@ static int64_t most_recent_unlisted(const struct address_map *last, const struct
 static double bytes_after(const struct address_map *last, int64_t time) {
     double bytes = 0;
     for (int space = 0; space < ADDRESS_SPACES; space++) {
-        for (int64_t line = 0; line < last->count[space]; line++) bytes += last->value[space][line] > time ? LINE : 0;
+        for (int64_t line = 0; line < last->count[space]; line++)
+            bytes += last->value[space][line] > time ? LINE : 0;
     }
     return bytes;
 }
@@ -392,7 +419,8 @@ static void mark_line(void *context, int space, int64_t element) {
 static double listed_bytes(const struct address_map *listed) {
     double bytes = 0;
     for (int space = 0; space < ADDRESS_SPACES; space++) {
-        for (int64_t line = 0; line < listed->count[space]; line++) bytes += listed->value[space][line] ? LINE : 0;
+        for (int64_t line = 0; line < listed->count[space]; line++)
+            bytes += listed->value[space][line] ? LINE : 0;
     }
     return bytes;
 }
@@ -414,10 +442,12 @@ static void count_line(void *context, int space, int64_t element) {
 
 static bool largest_leaf(void *context, const struct address_step *step) {
     struct recency *recency = context;
-    struct lines lines = {.element_bytes = (int64_t)recency->scene->problem.written.element_bytes, .last_space = -1};
+    struct lines lines = {.element_bytes = (int64_t)recency->scene->problem.written.element_bytes,
+                          .last_space = -1};
     address_leaf(&recency->scene->problem, step->leaf, step->at, count_line, &lines);
     if ((int64_t)lines.count > recency->now) recency->now = (int64_t)lines.count;
-    return step->calls < 1; /* all copies and scalings are met before the second call, or are as large as those that were */
+    return step->calls < 1; /* all copies and scalings are met before the second call, or are as
+                               large as those that were */
 }
 
 /** Bytes of the lines of the largest leaf, no less. */
@@ -435,27 +465,35 @@ struct shares {
 };
 
 /**
- * A history is all that was touched after some moment, unless a single leaf touches more than the capacity. It goes on until its regions
- * count for the capacity and ends within a block of that, an eighth of the distance. Data count again where the walk meets them again: a
- * slice in an outer loop, a line whose eight elements belong to eight iterations; the distinct data are then less than the capacity.
+ * A history is all that was touched after some moment, unless a single leaf touches more than the
+ * capacity. It goes on until its regions count for the capacity and ends within a block of that, an
+ * eighth of the distance. Data count again where the walk meets them again: a slice in an outer
+ * loop, a line whose eight elements belong to eight iterations; the distinct data are then less
+ * than the capacity.
  */
-static void check_recent(const struct scene *scene, const struct spot *spot, double capacity_bytes, struct shares *shares) {
+static void check_recent(const struct scene *scene, const struct spot *spot, double capacity_bytes,
+                         struct shares *shares) {
     enum { FINEST_BLOCK_BYTES = 16384 };
     struct region_list list = {0};
     struct address_map last, listed;
     const struct history_place place = place_of(scene, spot);
     address_map_init(&last, scene->nest, &scene->problem);
     address_map_init(&listed, scene->nest, &scene->problem);
-    struct line_marking marking = {.map = &listed, .element_bytes = (int64_t)scene->problem.written.element_bytes};
+    struct line_marking marking = {.map = &listed,
+                                   .element_bytes = (int64_t)scene->problem.written.element_bytes};
     history_before(&list, &place, capacity_bytes, INFINITY, true);
     for (size_t r = 0; r < list.count; r++) address_region(&list.region[r], mark_line, &marking);
     touch_until(&last, scene, spot->step);
-    const double leaf = largest_leaf_bytes(scene), all = bytes_after(&last, 0), distinct = listed_bytes(&listed);
+    const double leaf = largest_leaf_bytes(scene), all = bytes_after(&last, 0),
+                 distinct = listed_bytes(&listed);
     const double recent = bytes_after(&last, most_recent_unlisted(&last, &listed));
     const double share = distinct / fmin(capacity_bytes, all);
-    if (leaf <= capacity_bytes && recent != distinct) fail_scene(scene, "something is left out that was touched later than what is listed");
-    if (list.footprint_bytes < fmin(capacity_bytes, distinct)) fail_scene(scene, "the history ends before the capacity");
-    if (list.footprint_bytes > capacity_bytes + fmax(FINEST_BLOCK_BYTES, capacity_bytes / 8) + 2 * leaf) {
+    if (leaf <= capacity_bytes && recent != distinct)
+        fail_scene(scene, "something is left out that was touched later than what is listed");
+    if (list.footprint_bytes < fmin(capacity_bytes, distinct))
+        fail_scene(scene, "the history ends before the capacity");
+    if (list.footprint_bytes >
+        capacity_bytes + fmax(FINEST_BLOCK_BYTES, capacity_bytes / 8) + 2 * leaf) {
         fail_scene(scene, "the history goes on far beyond the capacity");
     }
     shares->count++;
@@ -466,7 +504,8 @@ static void check_recent(const struct scene *scene, const struct spot *spot, dou
     address_map_free(&listed);
 }
 
-static void check_capacities(const char *contraction, const char *sizes, uint64_t every, struct shares *shares) {
+static void check_capacities(const char *contraction, const char *sizes, uint64_t every,
+                             struct shares *shares) {
     struct random_contraction given;
     struct tcplan_enumerator enumerator;
     struct tcplan_algorithm algorithm;
@@ -492,8 +531,8 @@ static void a_short_history_is_everything_touched_after_some_moment(void **state
     check_capacities("C_abc=A_ai*B_ibc", "a=64,b=48,c=40,i=8", 3, &shares);
     check_capacities("C_abc=A_ija*B_jbic", "a=40,b=24,c=20,i=12,j=6", 17, &shares);
     check_capacities("C_xab+=A_iai*B_ibx", "a=60,b=40,i=24,x=12", 3, &shares);
-    print_message("distinct data of the capacity: %.0f %% on average, %.0f %% at least\n", 100 * shares.sum / shares.count,
-                  100 * shares.least);
+    print_message("distinct data of the capacity: %.0f %% on average, %.0f %% at least\n",
+                  100 * shares.sum / shares.count, 100 * shares.least);
     assert_true(shares.least >= 0.125); /* eight doubles in a line */
     assert_true(shares.sum / shares.count >= 0.75);
 }
@@ -507,8 +546,11 @@ static void strided_data_fill_the_pages_first(void **state) {
     struct scene scene;
     struct region_list few = {0}, many = {0};
     /* B[i,:] of a row a page long: one line a page. */
-    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=8,b=400,i=512", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "ai-daxpy", NULL), TCPLAN_OK);
+    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=8,b=400,i=512", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    assert_int_equal(
+        tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "ai-daxpy", NULL),
+        TCPLAN_OK);
     scene_init(&scene, &given, &algorithm);
     const struct spot spot = spot_at(&scene, scene.steps - 1);
     const struct history_place place = place_of(&scene, &spot);
@@ -528,8 +570,11 @@ static void no_memory_is_noted_in_the_list(void **state) {
     struct random_contraction given;
     struct tcplan_algorithm algorithm;
     struct scene scene;
-    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=64,b=48,c=40,i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "bci-daxpy", NULL), TCPLAN_OK);
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=64,b=48,c=40,i=8", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    assert_int_equal(
+        tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "bci-daxpy", NULL),
+        TCPLAN_OK);
     scene_init(&scene, &given, &algorithm);
     const struct spot spot = spot_at(&scene, scene.steps / 2);
     const struct history_place place = place_of(&scene, &spot);

@@ -12,11 +12,13 @@
 static struct tcplan_machine loaded(const char *spec) {
     struct tcplan_machine machine;
     struct tcplan_error error = {0};
-    if (tcplan_machine_load(&machine, spec, &error) != TCPLAN_OK) fail_msg("%s: %s", spec, error.message);
+    if (tcplan_machine_load(&machine, spec, &error) != TCPLAN_OK)
+        fail_msg("%s: %s", spec, error.message);
     return machine;
 }
 
-static void assert_refused(const char *spec, enum tcplan_status status, const char *part_of_message) {
+static void assert_refused(const char *spec, enum tcplan_status status,
+                           const char *part_of_message) {
     struct tcplan_machine machine;
     struct tcplan_error error = {0};
     assert_int_equal(tcplan_machine_load(&machine, spec, &error), status);
@@ -25,8 +27,8 @@ static void assert_refused(const char *spec, enum tcplan_status status, const ch
     assert_int_equal(tcplan_machine_load(&machine, spec, NULL), status);
 }
 
-static void assert_cache(const struct tcplan_cache_level *cache, int level, int64_t size_bytes, int64_t line_bytes, int ways,
-                         int shared_by) {
+static void assert_cache(const struct tcplan_cache_level *cache, int level, int64_t size_bytes,
+                         int64_t line_bytes, int ways, int shared_by) {
     assert_int_equal(cache->level, level);
     assert_int_equal(cache->size_bytes, size_bytes);
     assert_int_equal(cache->line_bytes, line_bytes);
@@ -61,15 +63,19 @@ static void example_with(char *out, size_t size, const char *entries) {
     char *at = strstr(example, begin);
     assert_non_null(at);
     at += sizeof begin - 1;
-    assert_true((size_t)snprintf(out, size, "%.*s%s%s", (int)(at - example), example, entries, at) < size);
+    assert_true((size_t)snprintf(out, size, "%.*s%s%s", (int)(at - example), example, entries, at) <
+                size);
 }
 
 static void tactics_are_usual_unless_a_file_says_otherwise(void **state) {
     (void)state;
     static const char *const entries[][2] = {
-        {"<info name=\"TcplanFarBytes\" value=\"1048576\"/><info name=\"TcplanAheadColumns\" value=\"0\"/>", NULL},
-        {"<info name=\"TcplanFarBytes\" value=\"1 MB\"/>", "expected a whole number as TcplanFarBytes, found '1 MB'"},
-        {"<info name=\"TcplanAheadBytes\" value=\"-1\"/>", "expected a whole number as TcplanAheadBytes, found '-1'"},
+        {"<info name=\"TcplanFarBytes\" value=\"1048576\"/><info name=\"TcplanAheadColumns\" value=\"0\"/>",
+         NULL},
+        {"<info name=\"TcplanFarBytes\" value=\"1 MB\"/>",
+         "expected a whole number as TcplanFarBytes, found '1 MB'"},
+        {"<info name=\"TcplanAheadBytes\" value=\"-1\"/>",
+         "expected a whole number as TcplanAheadBytes, found '-1'"},
         {"<info name=\"TcplanAheadColumns\" value=\"9223372036854775808\"/>",
          "expected a whole number as TcplanAheadColumns, found '9223372036854775808'"}};
     const struct tcplan_tactics usual = tcplan_tactics_usual();
@@ -94,8 +100,12 @@ static void tactics_are_usual_unless_a_file_says_otherwise(void **state) {
 static void what_the_last_cache_does_not_hold_is_far(void **state) {
     (void)state;
     const struct tcplan_tactics usual = tcplan_tactics_usual();
-    assert_int_equal(loaded("pack:1 l3:1(size=8MB) l2:1(size=1MB) l1d:1(size=32kB) core:1 pu:1").tactics.far_bytes, 8000000);
-    assert_int_equal(loaded("pack:1 l3:1(size=64MB) l2:1(size=1MB) l1d:1(size=32kB) core:1 pu:1").tactics.far_bytes, usual.far_bytes);
+    assert_int_equal(loaded("pack:1 l3:1(size=8MB) l2:1(size=1MB) l1d:1(size=32kB) core:1 pu:1")
+                         .tactics.far_bytes,
+                     8000000);
+    assert_int_equal(loaded("pack:1 l3:1(size=64MB) l2:1(size=1MB) l1d:1(size=32kB) core:1 pu:1")
+                         .tactics.far_bytes,
+                     usual.far_bytes);
 }
 
 static void a_file_may_have_a_data_sheet(void **state) {
@@ -104,11 +114,15 @@ static void a_file_may_have_a_data_sheet(void **state) {
         {"<info name=\"TcplanClockHz\" value=\"2200000000\"/><info name=\"TcplanFmaUnits\" value=\"1\"/>"
          "<info name=\"TcplanMemoryTransfers\" value=\"2400000000\"/><info name=\"TcplanMemoryChannels\" value=\"4\"/>",
          NULL},
-        {"<info name=\"TcplanFmaUnits\" value=\"two\"/>", "expected a whole number as TcplanFmaUnits, found 'two'"},
-        {"<info name=\"TcplanFmaUnits\" value=\"17\"/>", "expected a number from 1 to 16 as TcplanFmaUnits, found 17"},
-        {"<info name=\"TcplanMemoryChannels\" value=\"0\"/>", "expected a number from 1 to 64 as TcplanMemoryChannels, found 0"}};
+        {"<info name=\"TcplanFmaUnits\" value=\"two\"/>",
+         "expected a whole number as TcplanFmaUnits, found 'two'"},
+        {"<info name=\"TcplanFmaUnits\" value=\"17\"/>",
+         "expected a number from 1 to 16 as TcplanFmaUnits, found 17"},
+        {"<info name=\"TcplanMemoryChannels\" value=\"0\"/>",
+         "expected a number from 1 to 64 as TcplanMemoryChannels, found 0"}};
     const struct tcplan_data_sheet none = loaded(fixture("machine_example.xml")).data_sheet;
-    assert_int_equal(none.clock_hz + none.fma_units + none.memory_transfers + none.memory_channels, 0);
+    assert_int_equal(none.clock_hz + none.fma_units + none.memory_transfers + none.memory_channels,
+                     0);
     for (size_t e = 0; e < sizeof entries / sizeof *entries; e++) {
         char text[8000];
         example_with(text, sizeof text, entries[e][0]);
@@ -143,10 +157,12 @@ static void a_synthetic_machine_has_the_caches_of_its_description(void **state) 
 
 static void sizes_beyond_all_machines_are_refused(void **state) {
     (void)state;
-    assert_int_equal(loaded("pack:1 l1d:1(size=72057594037927936) core:1 pu:1").cache[0].size_bytes, INT64_C(1) << 56);
+    assert_int_equal(loaded("pack:1 l1d:1(size=72057594037927936) core:1 pu:1").cache[0].size_bytes,
+                     INT64_C(1) << 56);
     assert_refused("pack:1 l1d:1(size=72057594037927937) core:1 pu:1", TCPLAN_INVALID,
                    "expected at most 72057594037927936 bytes as a cache");
-    assert_refused("pack:1 l1d:1(size=18446744073709551615) core:1 pu:1", TCPLAN_INVALID, "found 18446744073709551615");
+    assert_refused("pack:1 l1d:1(size=18446744073709551615) core:1 pu:1", TCPLAN_INVALID,
+                   "found 18446744073709551615");
     assert_refused("numa:1(memory=18446744073709551615) pu:1", TCPLAN_INVALID, "as memory");
 }
 
@@ -193,7 +209,8 @@ static void this_machine_is_live(void **state) {
     assert_true(machine.cores >= 1);
     assert_true(machine.processing_units >= machine.cores);
     assert_true(machine.line_bytes > 0);
-    for (int c = 1; c < machine.cache_count; c++) assert_true(machine.cache[c].level > machine.cache[c - 1].level);
+    for (int c = 1; c < machine.cache_count; c++)
+        assert_true(machine.cache[c].level > machine.cache[c - 1].level);
 }
 
 static void what_hwloc_does_not_understand_is_refused(void **state) {
@@ -205,8 +222,10 @@ static void what_hwloc_does_not_understand_is_refused(void **state) {
 
 static void a_file_that_is_no_topology_is_refused(void **state) {
     (void)state;
-    assert_refused(file_with("machine_cut.xml", "<?xml version=\"1.0\"?><topology"), TCPLAN_INVALID, "machine_cut.xml");
-    assert_refused(file_with("machine_other.xml", "<?xml version=\"1.0\"?>\n<tea/>\n"), TCPLAN_INVALID, "machine_other.xml");
+    assert_refused(file_with("machine_cut.xml", "<?xml version=\"1.0\"?><topology"), TCPLAN_INVALID,
+                   "machine_cut.xml");
+    assert_refused(file_with("machine_other.xml", "<?xml version=\"1.0\"?>\n<tea/>\n"),
+                   TCPLAN_INVALID, "machine_other.xml");
     assert_refused(file_with("machine_empty.xml", ""), TCPLAN_INVALID, "machine_empty.xml");
     remove("machine_cut.xml");
     remove("machine_other.xml");
@@ -220,8 +239,9 @@ static void a_file_that_cannot_be_read_is_the_environments_failure(void **state)
 
 static void a_long_description_is_cut_but_understood(void **state) {
     (void)state;
-    const struct tcplan_machine machine = loaded("pack:1 l3:1(size=32000000) l2:4(size=1000000) l1d:1(size=32000) core:1 pu:2"
-                                                 "                                                                                 ");
+    const struct tcplan_machine machine =
+        loaded("pack:1 l3:1(size=32000000) l2:4(size=1000000) l1d:1(size=32000) core:1 pu:2"
+               "                                                                                 ");
     assert_true(strlen(machine.source) < TCPLAN_MACHINE_TEXT);
     assert_int_equal(machine.cores, 4);
 }

@@ -1,6 +1,6 @@
 /*
- * The analysis of distances against an exact LRU simulation of every access of random nests. What must agree with what stands in
- * cachesim/distance.h.
+ * The analysis of distances against an exact LRU simulation of every access of random nests. What
+ * must agree with what stands in cachesim/distance.h.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,14 +23,16 @@
 
 enum { MAX_LOOPS = 8, STATES = MAX_LOOPS + 1 };
 
-/** How many other elements may have been touched since an operand's elements; `least` is -1 where there is no bound. */
+/** How many other elements may have been touched since an operand's elements; `least` is -1 where
+ * there is no bound. */
 struct bounds {
     bool checked;
     int64_t least;
     int64_t most;
 };
 
-/** A simulation of two executions of a nest, and what is expected in the second one, by state (see struct distance_call) and operand. */
+/** A simulation of two executions of a nest, and what is expected in the second one, by state (see
+ * struct distance_call) and operand. */
 struct oracle {
     const struct tcplan_nest *nest;
     struct refined_problem problem; /* whose strides may be changed */
@@ -60,7 +62,8 @@ static void note_state(void *context, const struct tcplan_node *node, const int6
     }
 }
 
-static void check(struct oracle *oracle, const struct access_run *run, int state, int64_t distance) {
+static void check(struct oracle *oracle, const struct access_run *run, int state,
+                  int64_t distance) {
     const struct bounds *expected = &oracle->expected[state][run->slice.operand];
     if (oracle->execution == 0) {
         if (oracle->never[state][run->slice.operand]) assert_true(distance == REUSE_NEVER);
@@ -70,15 +73,17 @@ static void check(struct oracle *oracle, const struct access_run *run, int state
     if (expected->least == expected->most) oracle->exact++;
     if (expected->least != expected->most) oracle->bounded++;
     if (distance >= expected->least && distance <= expected->most) return;
-    fail_msg("%s: operand %d in state %d: distance %lld, expected %lld to %lld", oracle->description, (int)run->slice.operand, state,
-             (long long)distance, (long long)expected->least, (long long)expected->most);
+    fail_msg("%s: operand %d in state %d: distance %lld, expected %lld to %lld",
+             oracle->description, (int)run->slice.operand, state, (long long)distance,
+             (long long)expected->least, (long long)expected->most);
 }
 
 static void simulate_run(void *context, const struct access_run *run) {
     struct oracle *oracle = context;
     for (int64_t i = 0; i < run->count; i++) {
         const uint64_t address = run->address + (uint64_t)(i * run->stride_bytes);
-        const int64_t distance = reuse_access(&oracle->reuse, address / oracle->problem.written.element_bytes);
+        const int64_t distance =
+            reuse_access(&oracle->reuse, address / oracle->problem.written.element_bytes);
         if (run->node->kind != TCPLAN_NODE_KERNEL) continue;
         for (int state = 0; state <= oracle->nest->algorithm.loop_count; state++) {
             if (oracle->in_state[state]) check(oracle, run, state, distance);
@@ -88,9 +93,11 @@ static void simulate_run(void *context, const struct access_run *run) {
 
 static void simulate(struct oracle *oracle) {
     const struct access_layout layout = access_layout_of(&oracle->problem);
-    const struct access_visitor visitor = {.context = oracle, .run = simulate_run, .node = note_state};
+    const struct access_visitor visitor = {
+        .context = oracle, .run = simulate_run, .node = note_state};
     assert_true(reuse_init(&oracle->reuse));
-    for (oracle->execution = 0; oracle->execution < 2; oracle->execution++) access_trace(oracle->nest, &oracle->problem, &layout, &visitor);
+    for (oracle->execution = 0; oracle->execution < 2; oracle->execution++)
+        access_trace(oracle->nest, &oracle->problem, &layout, &visitor);
     assert_false(oracle->reuse.out_of_memory);
     reuse_free(&oracle->reuse);
 }
@@ -110,8 +117,11 @@ static bool same_operand(struct tcplan_slice a, struct tcplan_slice b) {
     return a.operand == b.operand && a.temporary == b.temporary;
 }
 
-/** The collection with what the last node touches from the operand on, and what the kernel touches up to it. */
-static struct collection joined_at_ends(const struct distance *distance, const struct tcplan_node *kernel, struct tcplan_slice operand) {
+/** The collection with what the last node touches from the operand on, and what the kernel touches
+ * up to it. */
+static struct collection joined_at_ends(const struct distance *distance,
+                                        const struct tcplan_node *kernel,
+                                        struct tcplan_slice operand) {
     struct collection all = distance->collected;
     struct tcplan_slice touch[TCPLAN_OPERANDS];
     const int count = distance->node ? node_touches(distance->node, touch) : 0;
@@ -119,22 +129,26 @@ static struct collection joined_at_ends(const struct distance *distance, const s
         collection_add_slice(&all, touch[t]);
         after = !same_operand(touch[t], operand);
     }
-    for (int t = 0; t <= (int)operand.operand; t++) collection_add_slice(&all, kernel->kernel.slice[t]);
+    for (int t = 0; t <= (int)operand.operand; t++)
+        collection_add_slice(&all, kernel->kernel.slice[t]);
     return all;
 }
 
-static int64_t elems_of(const struct collection *collection, const struct refined_problem *problem) {
+static int64_t elems_of(const struct collection *collection,
+                        const struct refined_problem *problem) {
     int64_t elems;
     assert_true(collection_elems(collection, problem, &elems));
     return elems;
 }
 
-static bool varies(const struct tcplan_refinement *refinement, struct tcplan_slice slice, int index) {
+static bool varies(const struct tcplan_refinement *refinement, struct tcplan_slice slice,
+                   int index) {
     return !slice.temporary && indexset_has(slice_moving_indices(refinement, slice), index);
 }
 
 /** The sizes of the collected operands that vary with a loop. */
-static int64_t varying_elems(const struct collection *collection, const struct refined_problem *problem, int index) {
+static int64_t varying_elems(const struct collection *collection,
+                             const struct refined_problem *problem, int index) {
     struct collection varying = {0};
     for (int slot = 0; slot < COLLECTION_SLOTS; slot++) {
         if (!collection->has[slot]) continue;
@@ -146,18 +160,21 @@ static int64_t varying_elems(const struct collection *collection, const struct r
 
 /** The kernel, or a loop around it. */
 static bool holds_kernel(const struct tcplan_node *node) {
-    return node->kind == TCPLAN_NODE_KERNEL || (node->kind == TCPLAN_NODE_LOOP && kernel_of(node->loop.body));
+    return node->kind == TCPLAN_NODE_KERNEL ||
+           (node->kind == TCPLAN_NODE_LOOP && kernel_of(node->loop.body));
 }
 
 /** How many leaves of a node touch an operand. */
 static int touching_leaves(const struct tcplan_node *node, struct tcplan_slice operand) {
     if (node->kind != TCPLAN_NODE_LOOP) return node_touches_operand(node, operand);
     int count = 0;
-    for (const struct tcplan_node *child = node->loop.body; child; child = child->next) count += touching_leaves(child, operand);
+    for (const struct tcplan_node *child = node->loop.body; child; child = child->next)
+        count += touching_leaves(child, operand);
     return count;
 }
 
-/** Whether the node at which a walk ended touches exactly the operand: one leaf does, or in a loop the kernel alone. */
+/** Whether the node at which a walk ended touches exactly the operand: one leaf does, or in a loop
+ * the kernel alone. */
 static bool ends_at_operand(const struct distance *distance, struct tcplan_slice operand) {
     struct tcplan_slice touch[TCPLAN_OPERANDS];
     if (holds_kernel(distance->node)) return touching_leaves(distance->node, operand) == 1;
@@ -167,18 +184,22 @@ static bool ends_at_operand(const struct distance *distance, struct tcplan_slice
     return false;
 }
 
-/** Whether the operand is the same in some loop inside `end` that is in its first iteration: its last access is overlooked. */
-static bool stays_in_first_loop(const struct oracle *oracle, struct tcplan_slice operand, int state, int end) {
+/** Whether the operand is the same in some loop inside `end` that is in its first iteration: its
+ * last access is overlooked. */
+static bool stays_in_first_loop(const struct oracle *oracle, struct tcplan_slice operand, int state,
+                                int end) {
     const struct tcplan_algorithm *algorithm = &oracle->nest->algorithm;
     for (int l = state > end ? state : end + 1; l < algorithm->loop_count; l++) {
         const int index = algorithm->loop[l];
-        if (oracle->problem.extent[index] > 1 && !varies(oracle->nest->refinement, operand, index)) return true;
+        if (oracle->problem.extent[index] > 1 && !varies(oracle->nest->refinement, operand, index))
+            return true;
     }
     return false;
 }
 
 /** Whether the walk's end leaves the distance exact (a bound from below holds as well). */
-static bool is_exact(const struct oracle *oracle, const struct distance *distance, struct tcplan_slice operand, int state) {
+static bool is_exact(const struct oracle *oracle, const struct distance *distance,
+                     struct tcplan_slice operand, int state) {
     if (!ends_at_operand(distance, operand)) return false;
     return distance->end == DISTANCE_SIBLING || !holds_kernel(distance->node) ||
            !stays_in_first_loop(oracle, operand, state, distance->loop);
@@ -189,39 +210,51 @@ static void overlay(struct refined_problem *problem, int index) {
     for (int t = 0; t < TCPLAN_TENSORS; t++) problem->stride_elems[t][index] = 0;
 }
 
-/** What is expected of one operand with the data of loop `overlaid` laid over each other; -1: with the data where they are. */
+/** What is expected of one operand with the data of loop `overlaid` laid over each other; -1: with
+ * the data where they are. */
 static void expect_access(struct oracle *oracle, int overlaid, int state, enum tcplan_operand t) {
     const struct tcplan_node *kernel = kernel_of(oracle->nest->body);
     const struct tcplan_slice operand = kernel->kernel.slice[t];
-    struct distance_call call = {.nest = oracle->nest, .problem = &oracle->problem, .first = state, .warm = true};
+    struct distance_call call = {
+        .nest = oracle->nest, .problem = &oracle->problem, .first = state, .warm = true};
     const struct distance distance = distance_of_access(&call, t);
     const struct collection all = joined_at_ends(&distance, kernel, operand);
     const bool exact = is_exact(oracle, &distance, operand, state);
     const int64_t size = elems_of(&all, &oracle->problem);
     struct bounds *bounds = &oracle->expected[state][t];
-    *bounds = (struct bounds){.checked = overlaid < 0 || overlaid == distance.loop, .least = exact ? size - 1 : -1, .most = size - 1};
+    *bounds = (struct bounds){.checked = overlaid < 0 || overlaid == distance.loop,
+                              .least = exact ? size - 1 : -1,
+                              .most = size - 1};
     if (overlaid < 0 && distance.loop >= 0)
-        bounds->most += varying_elems(&all, &oracle->problem, oracle->nest->algorithm.loop[distance.loop]);
+        bounds->most +=
+            varying_elems(&all, &oracle->problem, oracle->nest->algorithm.loop[distance.loop]);
     assert_true(bounds->most < 2 * size);
     call.warm = false;
-    oracle->never[state][t] = overlaid < 0 && exact && distance_of_access(&call, t).end == DISTANCE_NEVER;
+    oracle->never[state][t] =
+        overlaid < 0 && exact && distance_of_access(&call, t).end == DISTANCE_NEVER;
 }
 
-/** What is expected of the prefetch of an operand that varies with the innermost loop, whose data are laid over each other. */
+/** What is expected of the prefetch of an operand that varies with the innermost loop, whose data
+ * are laid over each other. */
 static void expect_prefetch(struct oracle *oracle, enum tcplan_operand t) {
     const struct tcplan_algorithm *algorithm = &oracle->nest->algorithm;
     const int innermost = algorithm->loop_count - 1;
     const struct tcplan_node *kernel = kernel_of(oracle->nest->body);
-    const struct distance_call call = {.nest = oracle->nest, .problem = &oracle->problem, .first = innermost + 1, .warm = true};
+    const struct distance_call call = {
+        .nest = oracle->nest, .problem = &oracle->problem, .first = innermost + 1, .warm = true};
     struct collection all = distance_of_prefetch(&call).collected;
-    for (int other = 0; other < TCPLAN_OPERANDS; other++) collection_add_slice(&all, kernel->kernel.slice[other]);
+    for (int other = 0; other < TCPLAN_OPERANDS; other++)
+        collection_add_slice(&all, kernel->kernel.slice[other]);
     const int64_t others = elems_of(&all, &oracle->problem) - 1;
-    const bool is_prefetch = oracle->problem.extent[algorithm->loop[innermost]] > 1 &&
-                             varies(oracle->nest->refinement, kernel->kernel.slice[t], algorithm->loop[innermost]) &&
-                             distance_of_access(&call, t).end != DISTANCE_SIBLING &&
-                             touching_leaves(&(struct tcplan_node){.kind = TCPLAN_NODE_LOOP, .loop = {.body = oracle->nest->body}},
-                                             kernel->kernel.slice[t]) == 1;
-    oracle->expected[innermost + 1][t] = (struct bounds){.checked = is_prefetch, .least = others, .most = others};
+    const bool is_prefetch =
+        oracle->problem.extent[algorithm->loop[innermost]] > 1 &&
+        varies(oracle->nest->refinement, kernel->kernel.slice[t], algorithm->loop[innermost]) &&
+        distance_of_access(&call, t).end != DISTANCE_SIBLING &&
+        touching_leaves(
+            &(struct tcplan_node){.kind = TCPLAN_NODE_LOOP, .loop = {.body = oracle->nest->body}},
+            kernel->kernel.slice[t]) == 1;
+    oracle->expected[innermost + 1][t] =
+        (struct bounds){.checked = is_prefetch, .least = others, .most = others};
 }
 
 /* Nests. */
@@ -233,16 +266,18 @@ struct tally {
     int64_t bounded;
 };
 
-/** Simulates with the data of one loop laid over each other, of every loop in turn, and with the data where they are. */
-static void check_nest(struct tally *tally, const struct tcplan_nest *nest, const struct refined_problem *problem,
-                       const char *description) {
+/** Simulates with the data of one loop laid over each other, of every loop in turn, and with the
+ * data where they are. */
+static void check_nest(struct tally *tally, const struct tcplan_nest *nest,
+                       const struct refined_problem *problem, const char *description) {
     const int loops = nest->algorithm.loop_count;
     struct oracle oracle = {.nest = nest, .problem = *problem, .description = description};
     for (int overlaid = -1; overlaid < loops; overlaid++) {
         oracle.problem = *problem;
         if (overlaid >= 0) overlay(&oracle.problem, nest->algorithm.loop[overlaid]);
         for (int state = 0; state <= loops; state++) {
-            for (int t = 0; t < TCPLAN_OPERANDS; t++) expect_access(&oracle, overlaid, state, (enum tcplan_operand)t);
+            for (int t = 0; t < TCPLAN_OPERANDS; t++)
+                expect_access(&oracle, overlaid, state, (enum tcplan_operand)t);
         }
         simulate(&oracle);
     }
@@ -250,7 +285,8 @@ static void check_nest(struct tally *tally, const struct tcplan_nest *nest, cons
         for (int t = 0; t < TCPLAN_OPERANDS; t++) oracle.expected[state][t].checked = false;
     }
     if (loops > 0) overlay(&oracle.problem, nest->algorithm.loop[loops - 1]);
-    for (int t = 0; loops > 0 && t < TCPLAN_OPERANDS; t++) expect_prefetch(&oracle, (enum tcplan_operand)t);
+    for (int t = 0; loops > 0 && t < TCPLAN_OPERANDS; t++)
+        expect_prefetch(&oracle, (enum tcplan_operand)t);
     simulate(&oracle);
     tally->nests++;
     tally->exact += oracle.exact;
@@ -258,7 +294,8 @@ static void check_nest(struct tally *tally, const struct tcplan_nest *nest, cons
 }
 
 /** Called with the nests of a random contraction's algorithms. */
-typedef void check_fn(struct tally *tally, const struct tcplan_nest *nest, const struct refined_problem *problem, const char *description,
+typedef void check_fn(struct tally *tally, const struct tcplan_nest *nest,
+                      const struct refined_problem *problem, const char *description,
                       uint64_t *rng);
 
 /** Checks some of the algorithms of contraction number `seed`. */
@@ -279,7 +316,8 @@ static void check_contraction(struct tally *tally, uint64_t seed, check_fn *chec
         struct tcplan_nest *nest = NULL;
         char description[1024];
         char *name = tcplan_algorithm_name(&algorithm, random.contraction, random.problem.dtype);
-        snprintf(description, sizeof description, "%s by %s", random_contraction_describe(&random), name);
+        snprintf(description, sizeof description, "%s by %s", random_contraction_describe(&random),
+                 name);
         free(name);
         assert_int_equal(tcplan_nest_build(&nest, random.contraction, &algorithm, NULL), TCPLAN_OK);
         const struct refined_problem refined = problem_refine(&random.problem, nest->refinement);
@@ -289,8 +327,9 @@ static void check_contraction(struct tally *tally, uint64_t seed, check_fn *chec
     random_contraction_free(&random);
 }
 
-static void check_as_built(struct tally *tally, const struct tcplan_nest *nest, const struct refined_problem *problem,
-                           const char *description, uint64_t *rng) {
+static void check_as_built(struct tally *tally, const struct tcplan_nest *nest,
+                           const struct refined_problem *problem, const char *description,
+                           uint64_t *rng) {
     (void)rng;
     check_nest(tally, nest, problem, description);
 }
@@ -298,9 +337,10 @@ static void check_as_built(struct tally *tally, const struct tcplan_nest *nest, 
 /** Checks contractions and requires that they were many. */
 static void check_contractions(uint64_t first_seed, int count, check_fn *check_one) {
     struct tally tally = {0};
-    for (int seed = 0; seed < count; seed++) check_contraction(&tally, first_seed + (uint64_t)seed, check_one);
-    print_message("%d nests: %lld distances equal, %lld within their bounds\n", tally.nests, (long long)tally.exact,
-                  (long long)tally.bounded);
+    for (int seed = 0; seed < count; seed++)
+        check_contraction(&tally, first_seed + (uint64_t)seed, check_one);
+    print_message("%d nests: %lld distances equal, %lld within their bounds\n", tally.nests,
+                  (long long)tally.exact, (long long)tally.bounded);
     assert_true(tally.nests > 2 * count && tally.exact > 250 * count);
 }
 
@@ -311,12 +351,16 @@ static void distances_of_algorithms_equal_the_simulation(void **state) {
 
 /* Mixtures that no algorithm makes: scalings, and loops over scalings, anywhere. */
 
-/** A scaling of some tensor, fixed by the loops around, perhaps in a loop of its own. NULL when memory is out. */
-static const struct tcplan_node *extra_node(struct arena *arena, const struct tcplan_refinement *refinement, uint64_t around,
-                                            const struct tcplan_node *rest, uint64_t *rng) {
+/** A scaling of some tensor, fixed by the loops around, perhaps in a loop of its own. NULL when
+ * memory is out. */
+static const struct tcplan_node *extra_node(struct arena *arena,
+                                            const struct tcplan_refinement *refinement,
+                                            uint64_t around, const struct tcplan_node *rest,
+                                            uint64_t *rng) {
     struct tcplan_slice slice = {.operand = (enum tcplan_operand)rng_below(rng, TCPLAN_OPERANDS)};
     slice.span = refinement->indices[slice.operand] & ~around;
-    if (slice.span == 0 || rng_once_in(rng, 2)) return node_scale(arena, (struct tcplan_scale){.slice = slice}, rest);
+    if (slice.span == 0 || rng_once_in(rng, 2))
+        return node_scale(arena, (struct tcplan_scale){.slice = slice}, rest);
     const int index = indexset_first(slice.span);
     slice.span &= slice.span - 1;
     const struct tcplan_node *body = node_scale(arena, (struct tcplan_scale){.slice = slice}, NULL);
@@ -324,15 +368,18 @@ static const struct tcplan_node *extra_node(struct arena *arena, const struct tc
 }
 
 /** A copy of a body with extra nodes. */
-static const struct tcplan_node *mix(struct arena *arena, const struct tcplan_refinement *refinement, const struct tcplan_node *body,
-                                     uint64_t around, uint64_t *rng) {
+static const struct tcplan_node *mix(struct arena *arena,
+                                     const struct tcplan_refinement *refinement,
+                                     const struct tcplan_node *body, uint64_t around,
+                                     uint64_t *rng) {
     const struct tcplan_node *rest = body ? mix(arena, refinement, body->next, around, rng) : NULL;
     if (body) {
         switch (body->kind) {
         case TCPLAN_NODE_LOOP: {
             const uint64_t inside = around | indexset_of(body->loop.index);
             const struct tcplan_node *mixed = mix(arena, refinement, body->loop.body, inside, rng);
-            rest = node_loop(arena, (struct tcplan_loop){.index = body->loop.index, .body = mixed}, rest);
+            rest = node_loop(arena, (struct tcplan_loop){.index = body->loop.index, .body = mixed},
+                             rest);
             break;
         }
         case TCPLAN_NODE_COPY: rest = node_copy(arena, body->copy, rest); break;
@@ -346,7 +393,8 @@ static const struct tcplan_node *mix(struct arena *arena, const struct tcplan_re
     return rng_once_in(rng, 5) ? extra_node(arena, refinement, around, rest, rng) : rest;
 }
 
-static void check_mixed(struct tally *tally, const struct tcplan_nest *nest, const struct refined_problem *problem, const char *description,
+static void check_mixed(struct tally *tally, const struct tcplan_nest *nest,
+                        const struct refined_problem *problem, const char *description,
                         uint64_t *rng) {
     struct arena arena = {0};
     struct tcplan_nest mixed = *nest;

@@ -16,7 +16,8 @@ static struct places load(const char *synthetic) {
     return places;
 }
 
-static void check_choice(const struct places *places, enum place_affinity affinity, int threads, const int *expected) {
+static void check_choice(const struct places *places, enum place_affinity affinity, int threads,
+                         const int *expected) {
     int processor[PLACES_MAX];
     places_choose(processor, places, affinity, threads);
     assert_memory_equal(processor, expected, (size_t)threads * sizeof *processor);
@@ -64,11 +65,16 @@ static void check_parts(const char *synthetic, int count, const struct place_par
 static void parts_that_coincide_are_there_once(void **state) {
     (void)state;
     check_parts("pack:2 numa:2 core:3 pu:1", 4,
-                (struct place_part[]){{PLACE_CORE, 1}, {PLACE_NODE, 3}, {PLACE_SOCKET, 6}, {PLACE_MACHINE, 12}});
-    check_parts("pack:2 numa:1 core:4 pu:1", 3, (struct place_part[]){{PLACE_CORE, 1}, {PLACE_SOCKET, 4}, {PLACE_MACHINE, 8}});
-    check_parts("numa:1 pack:2 core:4 pu:1", 3, (struct place_part[]){{PLACE_CORE, 1}, {PLACE_SOCKET, 4}, {PLACE_MACHINE, 8}});
-    check_parts("numa:2 core:2 pu:1", 3, (struct place_part[]){{PLACE_CORE, 1}, {PLACE_NODE, 2}, {PLACE_MACHINE, 4}});
-    check_parts("pack:1 core:2 pu:2", 2, (struct place_part[]){{PLACE_CORE, 1}, {PLACE_MACHINE, 2}});
+                (struct place_part[]){
+                    {PLACE_CORE, 1}, {PLACE_NODE, 3}, {PLACE_SOCKET, 6}, {PLACE_MACHINE, 12}});
+    check_parts("pack:2 numa:1 core:4 pu:1", 3,
+                (struct place_part[]){{PLACE_CORE, 1}, {PLACE_SOCKET, 4}, {PLACE_MACHINE, 8}});
+    check_parts("numa:1 pack:2 core:4 pu:1", 3,
+                (struct place_part[]){{PLACE_CORE, 1}, {PLACE_SOCKET, 4}, {PLACE_MACHINE, 8}});
+    check_parts("numa:2 core:2 pu:1", 3,
+                (struct place_part[]){{PLACE_CORE, 1}, {PLACE_NODE, 2}, {PLACE_MACHINE, 4}});
+    check_parts("pack:1 core:2 pu:2", 2,
+                (struct place_part[]){{PLACE_CORE, 1}, {PLACE_MACHINE, 2}});
     check_parts("pack:1 core:1 pu:2", 1, (struct place_part[]){{PLACE_CORE, 1}});
 }
 
@@ -84,7 +90,8 @@ static void thread_counts_are_those_of_parts_up_to_what_is_asked_for(void **stat
     check_counts("pack:2 numa:2 core:3 pu:1", 0, 4, (int[]){1, 3, 6, 12});
     check_counts("pack:2 numa:2 core:3 pu:1", 8, 4, (int[]){1, 3, 6, 8});
     check_counts("pack:2 numa:2 core:3 pu:1", 6, 3, (int[]){1, 3, 6});
-    check_counts("pack:2 numa:2 core:3 pu:1", 24, 4, (int[]){1, 3, 6, 24}); /* more than cores: their hardware threads */
+    check_counts("pack:2 numa:2 core:3 pu:1", 24, 4,
+                 (int[]){1, 3, 6, 24}); /* more than cores: their hardware threads */
     check_counts("pack:1 core:2 pu:2", 0, 2, (int[]){1, 2});
     check_counts("pack:1 core:2 pu:2", 1, 1, (int[]){1});
     check_counts("pack:1 core:1 pu:2", 0, 1, (int[]){1});
@@ -96,7 +103,8 @@ static void this_machine_has_places(void **state) {
     const struct places places = load(NULL);
     assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
     assert_true(places.count >= 1 && places.count <= CPU_COUNT(&allowed));
-    for (int p = 0; p < places.count; p++) assert_true(CPU_ISSET((size_t)places.place[p].processor, &allowed));
+    for (int p = 0; p < places.count; p++)
+        assert_true(CPU_ISSET((size_t)places.place[p].processor, &allowed));
 }
 
 static void other_descriptions_are_refused(void **state) {

@@ -22,7 +22,8 @@ static void assert_listed(const struct tcplan_call_class *call_class, const char
         const struct tcplan_setup_step *step = &call_class->setup[s];
         if (s > 0) strbuf_add(&text, " ");
         if (step->remote) strbuf_add(&text, "[%" PRId64 "]", step->elems);
-        if (!step->remote) strbuf_add(&text, "%c%s", "ABC"[step->operand], step -> prefetch ? "*" : "");
+        if (!step->remote)
+            strbuf_add(&text, "%c%s", "ABC"[step->operand], step -> prefetch ? "*" : "");
     }
     assert_string_equal(text.text ? text.text : "", expected);
     strbuf_free(&text);
@@ -30,12 +31,16 @@ static void assert_listed(const struct tcplan_call_class *call_class, const char
 
 /* The dissertation's running example, ca-dgemv, for a cache of 6 MiB. */
 
-static struct tcplan_analysis *analyse(const char *algorithm, enum tcplan_stage stage, double limit_bytes) {
+static struct tcplan_analysis *analyse(const char *algorithm, enum tcplan_stage stage,
+                                       double limit_bytes) {
     struct named_nest named;
-    named_nest_init(&named, "C_abc+=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=b=c=400,i=8", TCPLAN_DOUBLE, algorithm);
-    const struct tcplan_analysis_options options = {.stage = stage, .line_bytes = 64, .limit_bytes = limit_bytes, .first_share = 0.01};
+    named_nest_init(&named, "C_abc+=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=b=c=400,i=8",
+                    TCPLAN_DOUBLE, algorithm);
+    const struct tcplan_analysis_options options = {
+        .stage = stage, .line_bytes = 64, .limit_bytes = limit_bytes, .first_share = 0.01};
     struct tcplan_analysis *analysis = NULL;
-    assert_int_equal(tcplan_analysis_build(&analysis, named.nest, &named.problem, &options, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_analysis_build(&analysis, named.nest, &named.problem, &options, NULL),
+                     TCPLAN_OK);
     named_nest_free(&named);
     return analysis;
 }
@@ -48,7 +53,8 @@ static void sizes_and_distances_are_those_of_the_table(void **state) {
     struct tcplan_analysis *analysis = analyse("ca-dgemv", TCPLAN_STAGE_ACCESS, INFINITY);
     const struct tcplan_access *access = analysis->call_class[0].access;
     assert_true(access[B].elems == 3200 && access[A].elems == 8 && access[C].elems == 400);
-    assert_true(access[B].distance_elems == 0 && access[A].distance_elems == 166400 && access[C].distance_elems == 65283200);
+    assert_true(access[B].distance_elems == 0 && access[A].distance_elems == 166400 &&
+                access[C].distance_elems == 65283200);
     assert_int_equal(access[B].collected_count, 0);
     assert_int_equal(access[A].collected_count, 3);
     assert_true(access[A].collected[B].elems == 3200 && access[A].collected[C].elems == 160000);
@@ -80,8 +86,10 @@ static void a_setup_of_operands_only_is_redundant(void **state) {
     struct tcplan_analysis *analysis = analyse("ca-dgemv", TCPLAN_STAGE_PREFETCH, cache_limit);
     const struct tcplan_call_class *steady = &analysis->call_class[0];
     assert_int_equal(analysis->class_count, 1);
-    assert_true(steady->access[A].prefetched && steady->access[A].shares_lines && steady->access[A].prefetch_distance_elems == 0);
-    assert_true(steady->access[C].prefetched && steady->access[C].shares_lines && steady->access[C].prefetch_distance_elems == 0);
+    assert_true(steady->access[A].prefetched && steady->access[A].shares_lines &&
+                steady->access[A].prefetch_distance_elems == 0);
+    assert_true(steady->access[C].prefetched && steady->access[C].shares_lines &&
+                steady->access[C].prefetch_distance_elems == 0);
     assert_false(steady->access[B].prefetched);
     assert_listed(steady, "C* A* B");
     assert_int_equal(steady->setup_count, 0);
@@ -99,14 +107,17 @@ static void where_prefetching_fails_the_setup_is_that_without(void **state) {
     tcplan_analysis_free(analysis);
 }
 
-/* Example 6.11: C is in place but for the first iteration over i, A is prefetched by columns, B within lines. */
+/* Example 6.11: C is in place but for the first iteration over i, A is prefetched by columns, B
+ * within lines. */
 static void a_first_iteration_has_a_setup_of_its_own(void **state) {
     (void)state;
     struct tcplan_analysis *analysis = analyse("ci-dger", TCPLAN_STAGE_FIRST, cache_limit);
     assert_int_equal(analysis->class_count, 2);
-    const struct tcplan_call_class *steady = &analysis->call_class[0], *first = &analysis->call_class[1];
+    const struct tcplan_call_class *steady = &analysis->call_class[0],
+                                   *first = &analysis->call_class[1];
     assert_true(steady->calls == 2800 && first->calls == 400);
-    assert_true(steady->access[A].prefetched && !steady->access[A].shares_lines && steady->access[B].shares_lines);
+    assert_true(steady->access[A].prefetched && !steady->access[A].shares_lines &&
+                steady->access[B].shares_lines);
     /* A whole was used one iteration of c before; its first line is prefetched. */
     assert_listed(steady, "A [5992] B* A* C");
     assert_int_equal(first->kind, TCPLAN_CLASS_FIRST);
@@ -146,7 +157,8 @@ static void assert_setup(struct tcplan_call_class made, int64_t limit_elems, con
 
 static void near_operands_need_no_remote_access_between_them(void **state) {
     (void)state;
-    assert_setup(make_class((int64_t[]){100, 10, 10}, (int64_t[]){0, 50, 120}), INT64_MAX, "C [10] B A");
+    assert_setup(make_class((int64_t[]){100, 10, 10}, (int64_t[]){0, 50, 120}), INT64_MAX,
+                 "C [10] B A");
 }
 
 static void equal_distances_keep_the_order_of_the_kernel(void **state) {
@@ -184,7 +196,8 @@ static void an_operand_prefetched_in_part_stands_twice(void **state) {
 
 static void sums_beyond_an_int64_are_refused(void **state) {
     (void)state;
-    struct tcplan_call_class made = make_class((int64_t[]){INT64_MAX / 2, INT64_MAX / 2, 9}, (int64_t[]){0, 0, 0});
+    struct tcplan_call_class made =
+        make_class((int64_t[]){INT64_MAX / 2, INT64_MAX / 2, 9}, (int64_t[]){0, 0, 0});
     assert_false(setup_fill(&made, (int64_t[]){8, 8, 8}, INT64_MAX));
 }
 

@@ -10,7 +10,8 @@
 #include "cachesim/simulator.h"
 #include "support/rng.h"
 
-/* A plain model of the same hierarchy: lists of lines, newest first, gone through from end to end. */
+/* A plain model of the same hierarchy: lists of lines, newest first, gone through from end to end.
+ */
 
 enum { MAX_WAYS = 64, MAX_SETS = 64, LINE_BYTES = 64 };
 
@@ -105,7 +106,8 @@ static void assert_same_counts(struct simulator_counts a, struct simulator_count
 
 /** A random hierarchy, for both models: levels grow outwards; one in three is fully associative. */
 static struct simulator_options random_hierarchy(struct plain *plain, uint64_t *rng) {
-    struct simulator_options options = {.line_bytes = LINE_BYTES, .level_count = 1 + rng_below(rng, 3)};
+    struct simulator_options options = {.line_bytes = LINE_BYTES,
+                                        .level_count = 1 + rng_below(rng, 3)};
     options.inclusive = plain->inclusive = rng_once_in(rng, 2);
     plain->levels = options.level_count;
     for (int k = 0; k < options.level_count; k++) {
@@ -130,12 +132,15 @@ static void check_hierarchy(uint64_t seed) {
     uint64_t line = 0;
     for (int i = 0; i < 2000; i++) {
         /* A walk with steps back and jumps: hits at every level. */
-        line = rng_once_in(&rng, 3) ? (uint64_t)rng_below(&rng, lines) : (line + 1) % (uint64_t)lines;
+        line =
+            rng_once_in(&rng, 3) ? (uint64_t)rng_below(&rng, lines) : (line + 1) % (uint64_t)lines;
         const bool write = rng_once_in(&rng, 3);
-        simulator_access(simulator, line * LINE_BYTES + (uint64_t)rng_below(&rng, LINE_BYTES), write);
+        simulator_access(simulator, line * LINE_BYTES + (uint64_t)rng_below(&rng, LINE_BYTES),
+                         write);
         plain_access(&plain, line, write);
     }
-    for (int k = 0; k < options.level_count; k++) assert_same_counts(simulator_counts(simulator, k), plain.level[k].counts);
+    for (int k = 0; k < options.level_count; k++)
+        assert_same_counts(simulator_counts(simulator, k), plain.level[k].counts);
     simulator_free(simulator);
 }
 
@@ -171,7 +176,8 @@ static void stack_distances_equal_a_count(void **state) {
 
 static void a_fully_associative_cache_hits_below_its_size(void **state) {
     (void)state;
-    const struct simulator_options options = {.line_bytes = LINE_BYTES, .level_count = 1, .level = {{.size_bytes = 100 * LINE_BYTES}}};
+    const struct simulator_options options = {
+        .line_bytes = LINE_BYTES, .level_count = 1, .level = {{.size_bytes = 100 * LINE_BYTES}}};
     struct simulator *simulator = simulator_new(&options);
     struct reuse reuse;
     uint64_t rng = 11;
@@ -196,7 +202,8 @@ static struct simulator *small_hierarchy(bool inclusive) {
         .line_bytes = LINE_BYTES,
         .inclusive = inclusive,
         .level_count = 2,
-        .level = {{.size_bytes = 4 * LINE_BYTES, .ways = 4}, {.size_bytes = 64 * LINE_BYTES, .ways = 8}}};
+        .level = {{.size_bytes = 4 * LINE_BYTES, .ways = 4},
+                  {.size_bytes = 64 * LINE_BYTES, .ways = 8}}};
     struct simulator *simulator = simulator_new(&options);
     assert_non_null(simulator);
     return simulator;
@@ -206,8 +213,10 @@ static void a_stream_is_fetched_once_and_written_back_once(void **state) {
     (void)state;
     struct simulator *simulator = small_hierarchy(false);
     simulator_access_run(simulator, 0, 8, 1000 * 8, true);
-    assert_true(simulator_counts(simulator, 0).accesses == 8000 && simulator_counts(simulator, 0).misses == 1000);
-    assert_true(simulator_counts(simulator, 1).accesses == 1000 && simulator_counts(simulator, 1).misses == 1000);
+    assert_true(simulator_counts(simulator, 0).accesses == 8000 &&
+                simulator_counts(simulator, 0).misses == 1000);
+    assert_true(simulator_counts(simulator, 1).accesses == 1000 &&
+                simulator_counts(simulator, 1).misses == 1000);
     assert_true(simulator_traffic_bytes(simulator, 0) == (1000 + 996) * LINE_BYTES);
     simulator_flush(simulator);
     assert_true(simulator_traffic_bytes(simulator, 0) == 2000 * LINE_BYTES);
@@ -223,7 +232,8 @@ static void a_flush_empties_the_caches(void **state) {
     simulator_reset_counts(simulator);
     simulator_access(simulator, 0, false);
     simulator_access(simulator, 63, false);
-    assert_true(simulator_counts(simulator, 0).misses == 1 && simulator_counts(simulator, 1).misses == 1);
+    assert_true(simulator_counts(simulator, 0).misses == 1 &&
+                simulator_counts(simulator, 1).misses == 1);
     assert_true(simulator_counts(simulator, 1).write_backs == 0);
     simulator_free(simulator);
 }
@@ -231,7 +241,8 @@ static void a_flush_empties_the_caches(void **state) {
 static void what_fits_the_second_level_moves_between_the_first_two_only(void **state) {
     (void)state;
     struct simulator *simulator = small_hierarchy(false);
-    for (int round = 0; round < 10; round++) simulator_access_run(simulator, 0, LINE_BYTES, 32, false);
+    for (int round = 0; round < 10; round++)
+        simulator_access_run(simulator, 0, LINE_BYTES, 32, false);
     assert_true(simulator_traffic_bytes(simulator, 0) == 320 * LINE_BYTES);
     assert_true(simulator_traffic_bytes(simulator, 1) == 32 * LINE_BYTES);
     simulator_free(simulator);
@@ -262,9 +273,11 @@ static void a_run_is_its_elements(void **state) {
         const int64_t stride = 8 * rng_below(&rng, 20), count = 1 + rng_below(&rng, 40);
         const bool write = rng_once_in(&rng, 2);
         simulator_access_run(runs, address, stride, count, write);
-        for (int64_t e = 0; e < count; e++) simulator_access(elements, address + (uint64_t)(e * stride), write);
+        for (int64_t e = 0; e < count; e++)
+            simulator_access(elements, address + (uint64_t)(e * stride), write);
     }
-    for (int k = 0; k < 2; k++) assert_same_counts(simulator_counts(runs, k), simulator_counts(elements, k));
+    for (int k = 0; k < 2; k++)
+        assert_same_counts(simulator_counts(runs, k), simulator_counts(elements, k));
     simulator_free(runs);
     simulator_free(elements);
 }
@@ -279,16 +292,18 @@ static void a_machine_gives_its_caches(void **state) {
     machine.cache[2] = (struct tcplan_cache_level){.size_bytes = 1 << 24, .ways = -1};
     const struct simulator_options options = simulator_options_of(&machine, true);
     assert_true(options.level_count == 3 && options.inclusive && options.line_bytes == 64);
-    assert_true(options.level[0].ways == 8 && options.level[1].ways == 0 && options.level[2].ways == 0);
+    assert_true(options.level[0].ways == 8 && options.level[1].ways == 0 &&
+                options.level[2].ways == 0);
     assert_true(options.level[2].size_bytes == 1 << 24);
 }
 
 static void memory_that_runs_out_is_reported(void **state) {
     (void)state;
-    const struct simulator_options options = {
-        .line_bytes = 64,
-        .level_count = 3,
-        .level = {{.size_bytes = 512, .ways = 2}, {.size_bytes = 4096}, {.size_bytes = 8192, .ways = 4}}};
+    const struct simulator_options options = {.line_bytes = 64,
+                                              .level_count = 3,
+                                              .level = {{.size_bytes = 512, .ways = 2},
+                                                        {.size_bytes = 4096},
+                                                        {.size_bytes = 8192, .ways = 4}}};
     struct reuse reuse;
     for (int successes = 0; successes < 5; successes++) {
         base_alloc_fail_after(successes);

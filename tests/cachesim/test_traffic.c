@@ -1,5 +1,6 @@
 /*
- * Traffic through the caches: what can be counted by hand, and samples held against the simulation of every access.
+ * Traffic through the caches: what can be counted by hand, and samples held against the simulation
+ * of every access.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -17,7 +18,8 @@
 #include "tcplan/traffic.h"
 
 static void assert_near(double found, double expected, double tolerance) {
-    if (!(fabs(found - expected) <= tolerance)) fail_msg("found %.17g, expected %.17g", found, expected);
+    if (!(fabs(found - expected) <= tolerance))
+        fail_msg("found %.17g, expected %.17g", found, expected);
 }
 
 /** Fully associative caches of so many KiB each; 0 ends them. */
@@ -25,17 +27,19 @@ static struct tcplan_machine machine_of(int first_kib, int second_kib, int third
     const int kib[] = {first_kib, second_kib, third_kib};
     struct tcplan_machine machine = {.line_bytes = 64};
     for (int k = 0; k < 3 && kib[k] > 0; k++) {
-        machine.cache[machine.cache_count++] =
-            (struct tcplan_cache_level){.level = k + 1, .size_bytes = (int64_t)kib[k] << 10, .line_bytes = 64, .ways = -1};
+        machine.cache[machine.cache_count++] = (struct tcplan_cache_level){
+            .level = k + 1, .size_bytes = (int64_t)kib[k] << 10, .line_bytes = 64, .ways = -1};
     }
     return machine;
 }
 
-static struct tcplan_traffic traffic_of(const struct tcplan_machine *machine, const char *text, const char *sizes, const char *algorithm) {
+static struct tcplan_traffic traffic_of(const struct tcplan_machine *machine, const char *text,
+                                        const char *sizes, const char *algorithm) {
     struct named_nest named;
     struct tcplan_traffic traffic;
     named_nest_init(&named, text, TCPLAN_COLUMN_MAJOR, sizes, TCPLAN_DOUBLE, algorithm);
-    assert_int_equal(tcplan_traffic_model(&traffic, named.nest, &named.problem, machine, 1, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_traffic_model(&traffic, named.nest, &named.problem, machine, 1, NULL),
+                     TCPLAN_OK);
     named_nest_free(&named);
     return traffic;
 }
@@ -55,9 +59,11 @@ static void compulsory_bytes_are_each_tensor_once(void **state) {
 static void temporaries_belong_to_the_working_set(void **state) {
     (void)state;
     const struct tcplan_machine machine = machine_of(32, 256, 0);
-    const struct tcplan_traffic plain = traffic_of(&machine, "C_ab=A_ai*B_ib", "a=8,b=9,i=5", "dgemm");
+    const struct tcplan_traffic plain =
+        traffic_of(&machine, "C_ab=A_ai*B_ib", "a=8,b=9,i=5", "dgemm");
     assert_near(plain.working_set_bytes, 8 * (40 + 45 + 72), 0);
-    const struct tcplan_traffic copied = traffic_of(&machine, "C_abc=A_ija*B_jbic", "a=4,b=5,c=6,i=3,j=2", "ci'-dgemm");
+    const struct tcplan_traffic copied =
+        traffic_of(&machine, "C_abc=A_ija*B_jbic", "a=4,b=5,c=6,i=3,j=2", "ci'-dgemm");
     const double tensors = 24 + 180 + 120;
     assert_true(copied.working_set_bytes > 8 * tensors);
 }
@@ -75,12 +81,15 @@ static void what_fits_the_first_cache_is_counted_as_requested(void **state) {
     (void)state;
     const struct tcplan_machine machine = machine_of(32, 256, 0);
     /* b * i calls: a elements of A, one of B, a of C read and written; zeroing writes C first. */
-    const struct tcplan_traffic axpy = traffic_of(&machine, "C_ab+=A_ai*B_ib", "a=8,b=9,i=5", "bi-daxpy");
+    const struct tcplan_traffic axpy =
+        traffic_of(&machine, "C_ab+=A_ai*B_ib", "a=8,b=9,i=5", "bi-daxpy");
     assert_int_equal(axpy.method, TCPLAN_TRAFFIC_COUNTED);
     assert_near(axpy.model_bytes, 8 * 45 * (8 + 1 + 2 * 8), 0);
-    const struct tcplan_traffic dot = traffic_of(&machine, "C_ab+=A_ai*B_ib", "a=8,b=9,i=5", "ba-ddot");
+    const struct tcplan_traffic dot =
+        traffic_of(&machine, "C_ab+=A_ai*B_ib", "a=8,b=9,i=5", "ba-ddot");
     assert_near(dot.model_bytes, 8 * 72 * (5 + 5 + 2), 0);
-    const struct tcplan_traffic gemm = traffic_of(&machine, "C_ab=A_ai*B_ib", "a=8,b=9,i=5", "dgemm");
+    const struct tcplan_traffic gemm =
+        traffic_of(&machine, "C_ab=A_ai*B_ib", "a=8,b=9,i=5", "dgemm");
     assert_near(gemm.model_bytes, gemm.compulsory_bytes, 0);
 }
 
@@ -97,8 +106,10 @@ static void a_matrix_that_is_streamed_is_moved_once(void **state) {
 static void strided_rows_move_whole_lines(void **state) {
     (void)state;
     const struct tcplan_machine machine = machine_of(4, 1 << 12, 0);
-    /* Rows of A: 200 lines of which one element is used, with room for 64 lines between one row and the next. */
-    const struct tcplan_traffic traffic = traffic_of(&machine, "C_a+=A_ai*B_i", "a=i=200", "a-ddot");
+    /* Rows of A: 200 lines of which one element is used, with room for 64 lines between one row and
+     * the next. */
+    const struct tcplan_traffic traffic =
+        traffic_of(&machine, "C_a+=A_ai*B_i", "a=i=200", "a-ddot");
     assert_true(traffic.model_bytes > 64.0 * 200 * 200);
     assert_true(traffic.model_bytes < 1.2 * 64 * 200 * 200);
 }
@@ -106,7 +117,8 @@ static void strided_rows_move_whole_lines(void **state) {
 static void without_caches_nothing_but_the_compulsory_is_known(void **state) {
     (void)state;
     const struct tcplan_machine machine = {.line_bytes = 64};
-    const struct tcplan_traffic traffic = traffic_of(&machine, "C_ab=A_ai*B_ib", "a=b=i=64", "bi-daxpy");
+    const struct tcplan_traffic traffic =
+        traffic_of(&machine, "C_ab=A_ai*B_ib", "a=b=i=64", "bi-daxpy");
     assert_int_equal(traffic.cache, 0);
     assert_near(traffic.model_bytes, traffic.compulsory_bytes, 0);
 }
@@ -115,9 +127,11 @@ static void touch(void *context, const struct access_run *run) {
     simulator_access_run(context, run->address, run->stride_bytes, run->count, run->write);
 }
 
-/** Bytes through one fully associative cache, every access of the second of two executions simulated. */
+/** Bytes through one fully associative cache, every access of the second of two executions
+ * simulated. */
 static double simulated_bytes(const struct named_nest *named, int64_t cache_bytes) {
-    const struct simulator_options options = {.line_bytes = 64, .level_count = 1, .level = {{cache_bytes, 0}}};
+    const struct simulator_options options = {
+        .line_bytes = 64, .level_count = 1, .level = {{cache_bytes, 0}}};
     const struct refined_problem refined = named->refined;
     const struct access_layout layout = access_layout_of(&refined);
     struct simulator *simulator = simulator_new(&options);
@@ -131,23 +145,27 @@ static double simulated_bytes(const struct named_nest *named, int64_t cache_byte
     return bytes;
 }
 
-static void check_samples(const char *text, const char *sizes, const char *algorithm, int cache_kib) {
+static void check_samples(const char *text, const char *sizes, const char *algorithm,
+                          int cache_kib) {
     const struct tcplan_machine machine = machine_of(cache_kib, 1 << 20, 0);
     struct named_nest named;
     struct tcplan_traffic traffic;
     named_nest_init(&named, text, TCPLAN_COLUMN_MAJOR, sizes, TCPLAN_DOUBLE, algorithm);
-    assert_int_equal(tcplan_traffic_model(&traffic, named.nest, &named.problem, &machine, 1, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_traffic_model(&traffic, named.nest, &named.problem, &machine, 1, NULL),
+                     TCPLAN_OK);
     const double expected = simulated_bytes(&named, (int64_t)cache_kib << 10);
     named_nest_free(&named);
     assert_int_equal(traffic.method, TCPLAN_TRAFFIC_SAMPLED);
     if (!(fabs(traffic.model_bytes - expected) <= 0.1 * expected)) {
-        fail_msg("%s %s %s, %d KiB: %.17g sampled, %.17g simulated", text, sizes, algorithm, cache_kib, traffic.model_bytes, expected);
+        fail_msg("%s %s %s, %d KiB: %.17g sampled, %.17g simulated", text, sizes, algorithm,
+                 cache_kib, traffic.model_bytes, expected);
     }
 }
 
 static void samples_agree_with_a_simulation_of_every_access(void **state) {
     (void)state;
-    static const char *const algorithms[] = {"c-dgemm", "b-dgemm", "cb-dgemv", "ca-dgemv", "ci-dger", "ibc-daxpy", "abc-ddot"};
+    static const char *const algorithms[] = {"c-dgemm", "b-dgemm",   "cb-dgemv", "ca-dgemv",
+                                             "ci-dger", "ibc-daxpy", "abc-ddot"};
     for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++) {
         check_samples("C_abc+=A_ai*B_ibc", "a=b=c=128,i=8", algorithms[a], 64);
     }
@@ -169,7 +187,8 @@ static void more_cache_never_means_more_traffic(void **state) {
     double before = INFINITY;
     for (int kib = 4; kib <= 512; kib *= 2) {
         const struct tcplan_machine machine = machine_of(kib, 1 << 20, 0);
-        const struct tcplan_traffic traffic = traffic_of(&machine, "C_ab+=A_ai*B_ib", "a=b=150,i=150", "bi-daxpy");
+        const struct tcplan_traffic traffic =
+            traffic_of(&machine, "C_ab+=A_ai*B_ib", "a=b=150,i=150", "bi-daxpy");
         assert_true(traffic.model_bytes <= 1.05 * before);
         assert_true(traffic.model_bytes >= traffic.compulsory_bytes);
         before = traffic.model_bytes;
@@ -180,7 +199,8 @@ static void memory_that_runs_out_is_an_error(void **state) {
     (void)state;
     const struct tcplan_machine machine = machine_of(64, 1 << 20, 0);
     struct named_nest named;
-    named_nest_init(&named, "C_abc+=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=b=c=60,i=8", TCPLAN_DOUBLE, "cbi-daxpy");
+    named_nest_init(&named, "C_abc+=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=b=c=60,i=8", TCPLAN_DOUBLE,
+                    "cbi-daxpy");
     enum tcplan_status status = TCPLAN_NO_MEMORY;
     for (long successes = 0; status != TCPLAN_OK; successes++) {
         struct tcplan_traffic traffic;

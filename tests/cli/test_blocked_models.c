@@ -1,6 +1,6 @@
 /*
- * `blocked predict`, `rank` and `models` with models that a store keeps: text, JSON, CSV, pictures, block sizes as C, and what is said where models
- * are missing.
+ * `blocked predict`, `rank` and `models` with models that a store keeps: text, JSON, CSV, pictures,
+ * block sizes as C, and what is said where models are missing.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,13 +25,16 @@ static char *run(const char *arguments, int expected) {
     char command[1024];
     char *out = malloc(OUTPUT_BYTES);
     assert_non_null(out);
-    snprintf(command, sizeof command, "cd '%s' && TCPLAN_STORE=kept '%s' blocked %s 2>&1 </dev/null", folder, TCPLAN_COMMAND, arguments);
+    snprintf(command, sizeof command,
+             "cd '%s' && TCPLAN_STORE=kept '%s' blocked %s 2>&1 </dev/null", folder, TCPLAN_COMMAND,
+             arguments);
     FILE *pipe = popen(command, "r"); /* NOLINT: a test's own command line */
     assert_non_null(pipe);
     const size_t length = fread(out, 1, OUTPUT_BYTES - 1, pipe);
     const int status = pclose(pipe);
     out[length] = '\0';
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != expected) fail_msg("%s: exit status %d\n%s", arguments, WEXITSTATUS(status), out);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != expected)
+        fail_msg("%s: exit status %d\n%s", arguments, WEXITSTATUS(status), out);
     return out;
 }
 
@@ -43,7 +46,8 @@ static void assert_says(const char *arguments, int expected, const char *const p
     free(out);
 }
 
-/** Models of all that the three Cholesky algorithms need, each call of which takes a millisecond. */
+/** Models of all that the three Cholesky algorithms need, each call of which takes a millisecond.
+ */
 static int keep_models(void **state) {
     static const struct {
         const char *case_text;
@@ -63,13 +67,17 @@ static int keep_models(void **state) {
     assert_non_null(mkdtemp(folder));
     snprintf(store_folder, sizeof store_folder, "%s/kept", folder);
     if (tcplan_machine_load(&machine, "live", &error)) fail_msg("%s", error.message);
-    const struct tcplan_store store = {.folder = store_folder, .fingerprint = tcplan_fingerprint_make(&machine)};
-    const char *version = store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_BLAS];
+    const struct tcplan_store store = {.folder = store_folder,
+                                       .fingerprint = tcplan_fingerprint_make(&machine)};
+    const char *version =
+        store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_BLAS];
     for (int c = 0; c < CASES; c++) {
-        made_model_add(
-            models,
-            (struct made_model){
-                .case_text = cases[c].case_text, .sizes = cases[c].sizes, .smallest = 24, .largest = 1000, .ns = 1e6, .version = version});
+        made_model_add(models, (struct made_model){.case_text = cases[c].case_text,
+                                                   .sizes = cases[c].sizes,
+                                                   .smallest = 24,
+                                                   .largest = 1000,
+                                                   .ns = 1e6,
+                                                   .version = version});
         kept[c] = tcplan_models_at(models, (size_t)c);
     }
     if (tcplan_store_keep_models(&store, kept, CASES, &error)) fail_msg("%s", error.message);
@@ -87,12 +95,15 @@ static int remove_folder(void **state) {
 static void a_prediction_has_its_statistics_and_kernels(void **state) {
     (void)state;
     assert_says("predict potrf_L3 --n 256 --block 64", 0,
-                (const char *const[]){"potrf_L3, right-looking: n=256, b=64", "time ms    10.00", "dpotf2_L", "dsyrk_LN",
-                                      "10 calls, and 2 with a size of 0", NULL});
+                (const char *const[]){"potrf_L3, right-looking: n=256, b=64", "time ms    10.00",
+                                      "dpotf2_L", "dsyrk_LN", "10 calls, and 2 with a size of 0",
+                                      NULL});
     assert_says("predict potrf_L3 --n 256 --block 64 --json", 0,
-                (const char *const[]){"\"sizes\": {\"n\":256}", "\"calls\": 10", "\"median\": 0.01,", "\"share\": 0.4,", NULL});
+                (const char *const[]){"\"sizes\": {\"n\":256}", "\"calls\": 10",
+                                      "\"median\": 0.01,", "\"share\": 0.4,", NULL});
     assert_says("predict potrf_L3 --n 256 --block 64 --format csv", 0,
-                (const char *const[]){"potrf_L3,,256,64,,10,0.01,0.01,0.01,0.01,0,", ",dpotf2_L,4,0.004,", NULL});
+                (const char *const[]){"potrf_L3,,256,64,,10,0.01,0.01,0.01,0.01,0,",
+                                      ",dpotf2_L,4,0.004,", NULL});
     assert_says("predict potrf --n 128:256:64 --block 64 --format xml", 0,
                 (const char *const[]){"<blocked_predict ", "algorithm=\"potrf_L1\"", NULL});
 }
@@ -100,63 +111,83 @@ static void a_prediction_has_its_statistics_and_kernels(void **state) {
 static void a_ranking_names_the_first_and_ties(void **state) {
     (void)state;
     assert_says("rank potrf --n 256 --block 64:128:32", 0,
-                (const char *const[]){"1=  potrf_L1   128  128 - 128", "1-4 are tied", "LAPACK's potrf_L2 with b=64 takes",
-                                      "12 predictions in", "nothing was run", NULL});
+                (const char *const[]){"1=  potrf_L1   128  128 - 128", "1-4 are tied",
+                                      "LAPACK's potrf_L2 with b=64 takes", "12 predictions in",
+                                      "nothing was run", NULL});
     assert_says("rank potrf --n 128:256:128 --block 64 --json", 0,
-                (const char *const[]){"\"lapack\": \"potrf_L2\"", "\"default_block\": 64", "\"gain\": 0", "\"tied\": true",
-                                      "\"predictions\": 8", NULL});
+                (const char *const[]){"\"lapack\": \"potrf_L2\"", "\"default_block\": 64",
+                                      "\"gain\": 0", "\"tied\": true", "\"predictions\": 8", NULL});
     assert_says("rank potrf --n 128:256:128 --block 64 --tolerance 5 --format csv", 0,
                 (const char *const[]){"potrf_L1,,128,64,1,true,64,64,", NULL});
 }
 
 static void windows_stand_beside_models(void **state) {
     (void)state;
-    assert_says("rank potrf_L3 --n 256 --block 64 --predictor windows --repetitions 2 --no-lock --measure", 0,
-                (const char *const[]){"windows  stretches of calls", "models: medians by models", NULL});
-    assert_says("rank gram --algorithms '" TCPLAN_TESTS_DIR
-                "/../examples/blocked/chains.xml' --sizes m=60,k=20,n=40 --predictor windows --repetitions 2 --no-lock",
-                0, (const char *const[]){"m = 60, k = 20, n = 40", "gram_1", "gram_2", "gram_3", "Samples are whole runs", NULL});
+    assert_says(
+        "rank potrf_L3 --n 256 --block 64 --predictor windows --repetitions 2 --no-lock --measure",
+        0, (const char *const[]){"windows  stretches of calls", "models: medians by models", NULL});
+    assert_says(
+        "rank gram --algorithms '" TCPLAN_TESTS_DIR
+        "/../examples/blocked/chains.xml' --sizes m=60,k=20,n=40 --predictor windows --repetitions 2 --no-lock",
+        0,
+        (const char *const[]){"m = 60, k = 20, n = 40", "gram_1", "gram_2", "gram_3",
+                              "Samples are whole runs", NULL});
     assert_says("windows potrf_L3 --n 256 --block 64 --repetitions 2 --no-lock --measure --json", 0,
-                (const char *const[]){"\"models_seconds\": 0.0", "\"models_error\": ", "\"models_spent_seconds\": ", NULL});
+                (const char *const[]){"\"models_seconds\": 0.0",
+                                      "\"models_error\": ", "\"models_spent_seconds\": ", NULL});
 }
 
 static void pictures_and_block_sizes_are_written(void **state) {
     char command[256];
     (void)state;
-    assert_says("rank potrf --n 64:512:64 --block 32:128:32 --plot over-n.svg", 0, (const char *const[]){"", NULL});
-    assert_says("rank potrf_L3 --n 64:512:64 --block 32:128:32 --plot map.svg --emit sizes.c --function best", 0,
+    assert_says("rank potrf --n 64:512:64 --block 32:128:32 --plot over-n.svg", 0,
                 (const char *const[]){"", NULL});
-    assert_says("predict potrf_L3 --n 512 --block 32:128:32 --plot shares.svg", 0, (const char *const[]){"", NULL});
+    assert_says(
+        "rank potrf_L3 --n 64:512:64 --block 32:128:32 --plot map.svg --emit sizes.c --function best",
+        0, (const char *const[]){"", NULL});
+    assert_says("predict potrf_L3 --n 512 --block 32:128:32 --plot shares.svg", 0,
+                (const char *const[]){"", NULL});
     snprintf(
         command, sizeof command,
         "cd '%s' && grep -l '</svg>' over-n.svg map.svg shares.svg | wc -l | grep -q 3 && grep -q '#fde725' map.svg && grep -q dsyrk_LN shares.svg "
         "&& grep -q 'int best(ptrdiff_t n)' sizes.c",
         folder);
     assert_int_equal(system(command), 0); /* NOLINT: a test's own command line */
-    assert_says("rank potrf_L3 --n 64 --plot one.svg", 2, (const char *const[]){"--plot needs several sizes", NULL});
-    assert_says("rank potrf --n 64:128:64 --emit sizes.c", 2, (const char *const[]){"one algorithm", NULL});
+    assert_says("rank potrf_L3 --n 64 --plot one.svg", 2,
+                (const char *const[]){"--plot needs several sizes", NULL});
+    assert_says("rank potrf --n 64:128:64 --emit sizes.c", 2,
+                (const char *const[]){"one algorithm", NULL});
 }
 
 static void missing_models_are_listed_with_what_makes_them(void **state) {
     (void)state;
-    assert_says("models potrf_L3 --n 256 --block 64", 0, (const char *const[]){"[24,64]", "there", "All models are there.", NULL});
-    assert_says("models potrf_L3 --n 2000 --block 64", 0,
-                (const char *const[]){"2 of 3 are missing. This makes them:",
-                                      "tcplan model generate \\\n    dtrsm:side=R,uplo=L,transA=T,diag=N,alpha=1,m=24:1936,n=24:64", NULL});
+    assert_says("models potrf_L3 --n 256 --block 64", 0,
+                (const char *const[]){"[24,64]", "there", "All models are there.", NULL});
+    assert_says(
+        "models potrf_L3 --n 2000 --block 64", 0,
+        (const char *const[]){
+            "2 of 3 are missing. This makes them:",
+            "tcplan model generate \\\n    dtrsm:side=R,uplo=L,transA=T,diag=N,alpha=1,m=24:1936,n=24:64",
+            NULL});
     assert_says("models potrf_L3 --n 2000 --block 64 --json", 0,
                 (const char *const[]){"\"missing\": 2", "\"domain\": \"[24,1936]x[24,64]\"", NULL});
     assert_says("rank potrf_L3 --n 2000 --no-generate", 1,
-                (const char *const[]){"2 of the 3 models that this needs are missing", "dsyrk:uplo=L", NULL});
-    assert_says("predict potrf_L3 --n 100 --threads 2", 1,
-                (const char *const[]){"3 of the 3 models", "tcplan model generate --threads 2", NULL});
+                (const char *const[]){"2 of the 3 models that this needs are missing",
+                                      "dsyrk:uplo=L", NULL});
+    assert_says(
+        "predict potrf_L3 --n 100 --threads 2", 1,
+        (const char *const[]){"3 of the 3 models", "tcplan model generate --threads 2", NULL});
     assert_says("predict potrf_U --n 100", 1, (const char *const[]){"dpotf2:uplo=U,n=24:64", NULL});
-    assert_says("rank potrf_L3 --n 2000 --no-generate --generate", 2, (const char *const[]){"exclude each other", NULL});
+    assert_says("rank potrf_L3 --n 2000 --no-generate --generate", 2,
+                (const char *const[]){"exclude each other", NULL});
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_prediction_has_its_statistics_and_kernels),
-                                       cmocka_unit_test(a_ranking_names_the_first_and_ties), cmocka_unit_test(windows_stand_beside_models),
-                                       cmocka_unit_test(pictures_and_block_sizes_are_written),
-                                       cmocka_unit_test(missing_models_are_listed_with_what_makes_them)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_prediction_has_its_statistics_and_kernels),
+        cmocka_unit_test(a_ranking_names_the_first_and_ties),
+        cmocka_unit_test(windows_stand_beside_models),
+        cmocka_unit_test(pictures_and_block_sizes_are_written),
+        cmocka_unit_test(missing_models_are_listed_with_what_makes_them)};
     return cmocka_run_group_tests(tests, keep_models, remove_folder);
 }

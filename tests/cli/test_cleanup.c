@@ -24,7 +24,8 @@ struct death {
     bool left;      /**< the temporary */
 };
 
-/** Dies of a signal, or of exit() where it is 0, with a temporary file and in the middle of a line. */
+/** Dies of a signal, or of exit() where it is 0, with a temporary file and in the middle of a line.
+ */
 static _Noreturn void die(int number, bool in_fork) {
     signal(number, SIG_DFL); /* cmocka has handlers of its own, and so have sanitizers */
     fclose(fopen(temporary, "w"));
@@ -98,7 +99,8 @@ static struct death death_of(int number, bool in_fork) {
 }
 
 static void signals_leave_neither_temporary_nor_open_line(void **state) {
-    static const int signals[] = {SIGINT, SIGTERM, SIGQUIT, SIGUSR1, SIGXCPU, SIGSEGV, SIGFPE, SIGABRT};
+    static const int signals[] = {SIGINT,  SIGTERM, SIGQUIT, SIGUSR1,
+                                  SIGXCPU, SIGSEGV, SIGFPE,  SIGABRT};
     (void)state;
     for (size_t s = 0; s < sizeof signals / sizeof *signals; s++) {
         const struct death death = death_of(signals[s], false);
@@ -130,7 +132,8 @@ static int count_files(const char *beginning) {
     int count = 0;
     DIR *directory = opendir(".");
     assert_non_null(directory);
-    for (const struct dirent *entry; (entry = readdir(directory));) count += strncmp(entry->d_name, beginning, strlen(beginning)) == 0;
+    for (const struct dirent *entry; (entry = readdir(directory));)
+        count += strncmp(entry->d_name, beginning, strlen(beginning)) == 0;
     closedir(directory);
     return count;
 }
@@ -145,7 +148,8 @@ static void remove_files(const char *beginning) {
     closedir(directory);
 }
 
-static const int ending_signals[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU, SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2};
+static const int ending_signals[] = {SIGTERM, SIGINT,  SIGHUP,  SIGQUIT, SIGXCPU,
+                                     SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2};
 enum { ENDING_SIGNALS = sizeof ending_signals / sizeof *ending_signals };
 
 /** A list of 671 million algorithms, which has begun. */
@@ -153,8 +157,10 @@ static pid_t begin_long_list(void) {
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        for (int s = 0; s < ENDING_SIGNALS; s++) signal(ending_signals[s], SIG_DFL); /* what runs the tests may ignore some */
-        execl(TCPLAN_COMMAND, TCPLAN_COMMAND, "list", "C_abcdefghi=A_abcdxyz*B_xyzefghi", "-o", "cleanup_list", (char *)NULL);
+        for (int s = 0; s < ENDING_SIGNALS; s++)
+            signal(ending_signals[s], SIG_DFL); /* what runs the tests may ignore some */
+        execl(TCPLAN_COMMAND, TCPLAN_COMMAND, "list", "C_abcdefghi=A_abcdxyz*B_xyzefghi", "-o",
+              "cleanup_list", (char *)NULL);
         _exit(127);
     }
     while (count_files(".cleanup_list") == 0) {
@@ -176,7 +182,8 @@ static void signals_leave_no_temporary_file_of_a_command(void **state) {
         assert_int_equal(waitpid(child, &status, 0), child);
         assert_true(WIFSIGNALED(status));
         assert_int_equal(WTERMSIG(status), ending_signals[s]);
-        if (count_files(".cleanup_list") > 0) fail_msg("signal %d leaves a file", ending_signals[s]);
+        if (count_files(".cleanup_list") > 0)
+            fail_msg("signal %d leaves a file", ending_signals[s]);
     }
 }
 

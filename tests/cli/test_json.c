@@ -33,7 +33,8 @@ static json_t *run(const char *arguments) {
 static json_t *member(json_t *object, const char *name, json_type type) {
     json_t *value = json_object_get(object, name);
     const int found = value ? (int)json_typeof(value) : -1;
-    if (found != (int)type) fail_msg("'%s' has type %d (-1: it is not there), not %d", name, found, (int)type);
+    if (found != (int)type)
+        fail_msg("'%s' has type %d (-1: it is not there), not %d", name, found, (int)type);
     return value;
 }
 
@@ -64,7 +65,8 @@ static void assert_one_of(const char *word, const char *const words[]) {
 
 /** Whether nobody looked at it: it has no samples, and among what was timed no interval. */
 static bool is_estimate(json_t *algorithm) {
-    return json_object_get(algorithm, "basis") && strncmp(text(algorithm, "basis"), "estimate", 8) == 0;
+    return json_object_get(algorithm, "basis") &&
+           strncmp(text(algorithm, "basis"), "estimate", 8) == 0;
 }
 
 static void check_prediction(json_t *algorithm) {
@@ -80,13 +82,16 @@ static void check_prediction(json_t *algorithm) {
     assert_true(json_is_boolean(json_object_get(algorithm, "tied")));
     assert_true(json_is_boolean(json_object_get(algorithm, "compared")));
     assert_one_of(text(algorithm, "basis"),
-                  (const char *const[]){"scouts", "windows", "long windows", "runs", "scouts, not compared", "windows, not compared",
-                                        "long windows, not compared", "runs, not compared", "estimate", "estimate, not compared", NULL});
+                  (const char *const[]){"scouts", "windows", "long windows", "runs",
+                                        "scouts, not compared", "windows, not compared",
+                                        "long windows, not compared", "runs, not compared",
+                                        "estimate", "estimate, not compared", NULL});
 }
 
 static void check_samples(json_t *algorithm) {
     const json_t *seconds = member(algorithm, "sample_seconds", JSON_ARRAY);
-    assert_true(is_estimate(algorithm) ? integer(algorithm, "samples") == 0 : integer(algorithm, "samples") > 0);
+    assert_true(is_estimate(algorithm) ? integer(algorithm, "samples") == 0
+                                       : integer(algorithm, "samples") > 0);
     assert_int_equal(integer(algorithm, "samples"), json_array_size(seconds));
 }
 
@@ -116,7 +121,8 @@ static void check_algorithm(json_t *algorithm, json_int_t rank) {
 static void check_algorithms(json_t *ranking, size_t count) {
     json_t *algorithms = member(ranking, "algorithms", JSON_ARRAY);
     assert_int_equal(json_array_size(algorithms), count);
-    for (size_t a = 0; a < count; a++) check_algorithm(json_array_get(algorithms, a), (json_int_t)a + 1);
+    for (size_t a = 0; a < count; a++)
+        check_algorithm(json_array_get(algorithms, a), (json_int_t)a + 1);
 }
 
 static void check_machine(json_t *machine) {
@@ -133,16 +139,20 @@ static void check_machine(json_t *machine) {
 
 static void check_load(json_t *load, json_int_t least_windows) {
     assert_true(integer(load, "windows") >= least_windows);
-    assert_true(integer(load, "disturbed") >= 0 && integer(load, "disturbed") <= integer(load, "windows"));
+    assert_true(integer(load, "disturbed") >= 0 &&
+                integer(load, "disturbed") <= integer(load, "windows"));
     assert_true(number(load, "lost_share") >= 0 && number(load, "lost_share") <= 1);
-    if (json_object_get(load, "other_cores")) assert_true(number(load, "other_cores") >= 0); /* absent where unknown */
+    if (json_object_get(load, "other_cores"))
+        assert_true(number(load, "other_cores") >= 0); /* absent where unknown */
 }
 
 /** All algorithms of a space: predicted, pruned, open or not applicable. */
 static void check_counts(json_t *ranking, double count) {
     assert_true(number(ranking, "algorithm_count") == count);
     assert_true(number(ranking, "pruned_count") >= 0 && number(ranking, "open_count") >= 0);
-    assert_true(number(ranking, "pruned_count") + number(ranking, "open_count") + (double)integer(ranking, "not_applicable_count") < count);
+    assert_true(number(ranking, "pruned_count") + number(ranking, "open_count") +
+                    (double)integer(ranking, "not_applicable_count") <
+                count);
     assert_true(json_is_boolean(json_object_get(ranking, "out_of_time")));
 }
 
@@ -178,7 +188,8 @@ static void check_ranking(json_t *ranking, const char *space) {
     assert_true(*text(ranking, "tcplan") != '\0');
     assert_true(number(ranking, "planning_seconds") > 0);
     const bool is_untimed = strcmp(text(ranking, "effort"), "estimate") == 0;
-    assert_true(is_late(ranking) || is_untimed ? number(ranking, "gemm_gflops") == 0 : number(ranking, "gemm_gflops") > 0);
+    assert_true(is_late(ranking) || is_untimed ? number(ranking, "gemm_gflops") == 0
+                                               : number(ranking, "gemm_gflops") > 0);
     assert_true(integer(ranking, "tied_count") >= 1);
     assert_int_equal(integer(ranking, "not_applicable_count"), 0);
     check_load(member(ranking, "load", JSON_OBJECT), is_late(ranking) || is_untimed ? 0 : 1);
@@ -223,7 +234,8 @@ static void the_default_space_counts_candidates_as_well(void **state) {
 
 static void a_search_says_what_it_may_cost_and_what_it_left(void **state) {
     (void)state;
-    json_t *ranking = run("rank 'C_abcdef=A_abcijk*B_ijkdef' --sizes a=b=c=d=e=f=i=j=k=2 --effort quick --space blas --time-limit 1e-9");
+    json_t *ranking = run(
+        "rank 'C_abcdef=A_abcijk*B_ijkdef' --sizes a=b=c=d=e=f=i=j=k=2 --effort quick --space blas --time-limit 1e-9");
     json_t *algorithms = member(ranking, "algorithms", JSON_ARRAY);
     check_ranking(ranking, "blas");
     check_counts(ranking, 518400);
@@ -243,7 +255,8 @@ static void an_estimate_says_what_it_is_from_and_was_not_compared(void **state) 
     json_t *ranking = run("rank 'C_abc=A_ai*B_ibc' --sizes a=b=c=40,i=8 --effort estimate --top 5");
     json_t *algorithms = member(ranking, "algorithms", JSON_ARRAY);
     check_ranking(ranking, "full");
-    const size_t count = json_array_size(algorithms); /* what cannot be faster than the best is left out */
+    const size_t count =
+        json_array_size(algorithms); /* what cannot be faster than the best is left out */
     assert_in_range(count, 2, 5);
     for (size_t a = 0; a < count; a++) {
         json_t *algorithm = json_array_get(algorithms, a);
@@ -254,7 +267,8 @@ static void an_estimate_says_what_it_is_from_and_was_not_compared(void **state) 
         assert_true(number(algorithm, "predicted_low") > 0);
     }
     /* Without a store nothing is known of the machine. */
-    assert_true(integer(member(ranking, "kernel_times", JSON_OBJECT), "nominal") >= (json_int_t)count);
+    assert_true(integer(member(ranking, "kernel_times", JSON_OBJECT), "nominal") >=
+                (json_int_t)count);
     assert_string_equal(text(ranking, "effort"), "estimate");
     assert_true(json_is_false(json_object_get(ranking, "compared")));
     json_decref(ranking);
@@ -303,8 +317,10 @@ static void measured_times_stand_beside_the_predicted(void **state) {
         json_t *algorithm = json_array_get(json_object_get(ranking, "algorithms"), a);
         assert_string_equal(text(algorithm, "status"), "measured");
         check_prediction(algorithm);
-        const double gflops = number(ranking, "flops") / number(algorithm, "measured_seconds") * 1e-9;
-        assert_true(number(algorithm, "measured_gflops") > 0.999 * gflops && number(algorithm, "measured_gflops") < 1.001 * gflops);
+        const double gflops =
+            number(ranking, "flops") / number(algorithm, "measured_seconds") * 1e-9;
+        assert_true(number(algorithm, "measured_gflops") > 0.999 * gflops &&
+                    number(algorithm, "measured_gflops") < 1.001 * gflops);
     }
     json_decref(ranking);
 }
@@ -336,20 +352,23 @@ static void a_list_counts_its_algorithms(void **state) {
 
 static void a_list_with_sizes_counts_candidates_and_what_a_bound_removed(void **state) {
     (void)state;
-    json_t *list = run("list 'C_abc=A_ai*B_ibc' --sizes a=b=c=64,i=8 --machine 'l2:1(size=1MiB) l1d:1(size=32KiB) core:1 pu:1'");
+    json_t *list = run(
+        "list 'C_abc=A_ai*B_ibc' --sizes a=b=c=64,i=8 --machine 'l2:1(size=1MiB) l1d:1(size=32KiB) core:1 pu:1'");
     json_t *algorithms = member(list, "algorithms", JSON_ARRAY);
     const size_t count = json_array_size(algorithms);
     assert_int_equal(integer(list, "count"), count);
     assert_true(number(list, "candidate_count") > 0 && number(list, "pruned_count") >= 0);
     size_t rated = 0;
-    for (size_t a = 0; a < count; a++) rated += json_object_get(json_array_get(algorithms, a), "model_seconds") != NULL;
+    for (size_t a = 0; a < count; a++)
+        rated += json_object_get(json_array_get(algorithms, a), "model_seconds") != NULL;
     assert_true((double)rated == number(list, "candidate_count") - number(list, "pruned_count"));
     json_decref(list);
 }
 
 static void a_tile_is_a_loop_and_a_copy_says_how_it_is_made(void **state) {
     (void)state;
-    json_t *list = run("list 'C_abc=A_ai*B_ibc' --sizes a=b=c=64,i=8 --algorithm \"a:8'Cs.a-dgemm\"");
+    json_t *list =
+        run("list 'C_abc=A_ai*B_ibc' --sizes a=b=c=64,i=8 --algorithm \"a:8'Cs.a-dgemm\"");
     json_t *algorithm = json_array_get(member(list, "algorithms", JSON_ARRAY), 0);
     json_t *loops = member(algorithm, "loops", JSON_ARRAY);
     json_t *copy = json_array_get(member(algorithm, "copies", JSON_ARRAY), 0);
@@ -376,7 +395,8 @@ static void a_count_that_overflows_is_absent(void **state) {
 /** The type that the schema gives a member, whose definition may stand in `common`. */
 static const char *type_of(json_t *common, json_t *property) {
     const char *reference = json_string_value(json_object_get(property, "$ref"));
-    if (reference) property = json_object_get(json_object_get(common, "$defs"), strrchr(reference, '/') + 1);
+    if (reference)
+        property = json_object_get(json_object_get(common, "$defs"), strrchr(reference, '/') + 1);
     json_t *type = json_object_get(property, "type");
     return type ? json_string_value(type) : "string"; /* one of several words */
 }
@@ -399,13 +419,16 @@ static const char *type_of_field(const struct tcplan_field *field) {
 }
 
 /** The members of `object` in the schema are the fields of the table, and `more` others. */
-static void check_table(json_t *common, json_t *schema, const char *object, const struct tcplan_field *fields, size_t more) {
-    json_t *properties = member(json_object_get(member(schema, "$defs", JSON_OBJECT), object), "properties", JSON_OBJECT);
+static void check_table(json_t *common, json_t *schema, const char *object,
+                        const struct tcplan_field *fields, size_t more) {
+    json_t *properties = member(json_object_get(member(schema, "$defs", JSON_OBJECT), object),
+                                "properties", JSON_OBJECT);
     size_t count = more;
     for (; fields->name; fields++) {
         const char *name = fields->elsewhere ? fields->elsewhere : fields->name;
         if (!(fields->formats & TCPLAN_FIELD_JSON)) continue;
-        assert_string_equal(type_of(common, member(properties, name, JSON_OBJECT)), type_of_field(fields));
+        assert_string_equal(type_of(common, member(properties, name, JSON_OBJECT)),
+                            type_of_field(fields));
         count++;
     }
     assert_int_equal(json_object_size(properties), count);
@@ -413,11 +436,14 @@ static void check_table(json_t *common, json_t *schema, const char *object, cons
 
 static void the_schema_of_results_has_the_fields_of_the_tables(void **state) {
     (void)state;
-    json_t *common = json_load_file(TCPLAN_TESTS_DIR "/../docs/schema/common.json", JSON_REJECT_DUPLICATES, NULL);
-    json_t *schema = json_load_file(TCPLAN_TESTS_DIR "/../docs/schema/results.json", JSON_REJECT_DUPLICATES, NULL);
+    json_t *common = json_load_file(TCPLAN_TESTS_DIR "/../docs/schema/common.json",
+                                    JSON_REJECT_DUPLICATES, NULL);
+    json_t *schema = json_load_file(TCPLAN_TESTS_DIR "/../docs/schema/results.json",
+                                    JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(common);
     assert_non_null(schema);
-    check_table(common, schema, "result", tcplan_result_fields, 3); /* its number, algorithms and provenance */
+    check_table(common, schema, "result", tcplan_result_fields,
+                3); /* its number, algorithms and provenance */
     check_table(common, schema, "algorithm", tcplan_algorithm_fields, 0);
     check_table(common, schema, "provenance", tcplan_provenance_fields, 0);
     json_decref(common);
@@ -439,7 +465,9 @@ static void foreign_text_is_escaped_and_numbers_are_shortest(void **state) {
     assert_true(json_print_number(file, 36));
     rewind(file);
     assert_non_null(fgets(text, sizeof text, file));
-    assert_string_equal(text, "\"a\\\"\\\\\\n\\t\\u0001/\xc3\xa9\xf0\x9f\x98\x80\"\"?????\"\"cut ??\"0.1 0.7692307692307693 36");
+    assert_string_equal(
+        text,
+        "\"a\\\"\\\\\\n\\t\\u0001/\xc3\xa9\xf0\x9f\x98\x80\"\"?????\"\"cut ??\"0.1 0.7692307692307693 36");
     fclose(file);
 }
 

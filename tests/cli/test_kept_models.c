@@ -22,7 +22,8 @@ static char *run(const char *folder, const char *arguments) {
     char command[1024];
     char *out = malloc(OUTPUT_BYTES);
     assert_non_null(out);
-    snprintf(command, sizeof command, "TCPLAN_STORE='%s' '%s' %s 2>&1", folder, TCPLAN_COMMAND, arguments);
+    snprintf(command, sizeof command, "TCPLAN_STORE='%s' '%s' %s 2>&1", folder, TCPLAN_COMMAND,
+             arguments);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
     const size_t length = fread(out, 1, OUTPUT_BYTES - 1, pipe);
@@ -34,27 +35,35 @@ static char *run(const char *folder, const char *arguments) {
 
 /** Keeps models of all gemms, of this machine. */
 static void keep_models(const char *folder) {
-    static const char *const cases[] = {"dgemm transA=N transB=N alpha=1 beta=0", "dgemm transA=T transB=N alpha=1 beta=0",
-                                        "dgemm transA=N transB=T alpha=1 beta=0", "dgemm transA=T transB=T alpha=1 beta=0"};
+    static const char *const cases[] = {
+        "dgemm transA=N transB=N alpha=1 beta=0", "dgemm transA=T transB=N alpha=1 beta=0",
+        "dgemm transA=N transB=T alpha=1 beta=0", "dgemm transA=T transB=T alpha=1 beta=0"};
     struct tcplan_models *models = tcplan_models_new();
     const struct tcplan_model *kept[sizeof cases / sizeof *cases];
     struct tcplan_machine machine;
     struct tcplan_error error = {0};
     assert_non_null(models);
     if (tcplan_machine_load(&machine, "live", &error)) fail_msg("%s", error.message);
-    const struct tcplan_store store = {.folder = folder, .fingerprint = tcplan_fingerprint_make(&machine)};
-    const char *version = store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_BLAS];
+    const struct tcplan_store store = {.folder = folder,
+                                       .fingerprint = tcplan_fingerprint_make(&machine)};
+    const char *version =
+        store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_BLAS];
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        made_model_add(models, (struct made_model){.case_text = cases[c], .sizes = 3, .largest = 1000, .ns = 1, .version = version});
+        made_model_add(
+            models,
+            (struct made_model){
+                .case_text = cases[c], .sizes = 3, .largest = 1000, .ns = 1, .version = version});
     }
     for (size_t m = 0; m < tcplan_models_count(models); m++) kept[m] = tcplan_models_at(models, m);
-    if (tcplan_store_keep_models(&store, kept, tcplan_models_count(models), &error)) fail_msg("%s", error.message);
+    if (tcplan_store_keep_models(&store, kept, tcplan_models_count(models), &error))
+        fail_msg("%s", error.message);
     tcplan_models_free(models);
 }
 
 static void models_of_the_store_are_used(void **state) {
     (void)state;
-    static const char *const arguments = "rank 'C_ab=A_ai*B_ib' --sizes a=b=i=40 --effort estimate --format json";
+    static const char *const arguments =
+        "rank 'C_ab=A_ai*B_ib' --sizes a=b=i=40 --effort estimate --format json";
     char folder[] = "/tmp/tcplan-kept-models-XXXXXX";
     char without[256], removal[256];
     assert_non_null(mkdtemp(folder));

@@ -19,9 +19,17 @@ enum { ARGUMENTS_MAX = 12, STEP_SHARE = 24 };
 static char folder[] = "/tmp/tcplan-memory-XXXXXX";
 
 static void add_result(struct tcplan_results_file *file, const char *id, const char *name) {
-    const struct tcplan_result_algorithm algorithms[] = {
-        {.name = "c-dgemm", .kernel = "dgemm", .tied = true, .calls = 8, .predicted_seconds = 0.1, .measured_seconds = 0.2},
-        {.name = "b-dgemm", .kernel = "dgemm", .calls = 8, .predicted_seconds = 0.3, .measured_seconds = 0.1}};
+    const struct tcplan_result_algorithm algorithms[] = {{.name = "c-dgemm",
+                                                          .kernel = "dgemm",
+                                                          .tied = true,
+                                                          .calls = 8,
+                                                          .predicted_seconds = 0.1,
+                                                          .measured_seconds = 0.2},
+                                                         {.name = "b-dgemm",
+                                                          .kernel = "dgemm",
+                                                          .calls = 8,
+                                                          .predicted_seconds = 0.3,
+                                                          .measured_seconds = 0.1}};
     struct tcplan_result result = {.library = "l",
                                    .group = "g",
                                    .name = name,
@@ -60,7 +68,8 @@ static int make_results(void **state) {
                                                .processing_units = 1};
         const struct tcplan_results_file_options options = {0};
         struct tcplan_results_file *file = NULL;
-        if (tcplan_results_file_open(&file, names[n], &provenance, &options, NULL) != TCPLAN_OK) return -1;
+        if (tcplan_results_file_open(&file, names[n], &provenance, &options, NULL) != TCPLAN_OK)
+            return -1;
         add_result(file, n ? "0000000000000003" : "0000000000000001", "first");
         add_result(file, n ? "0000000000000004" : "0000000000000002", "second");
         if (tcplan_results_file_finish(file, 2, n ? 7 : 3, NULL) != TCPLAN_OK) return -1;
@@ -85,7 +94,8 @@ static enum exit_status run(const char *const arguments[], long successes) {
         count++;
     }
     fflush(stdout);
-    const int silence = open("/dev/null", O_WRONLY), out = dup(STDOUT_FILENO), errors = dup(STDERR_FILENO);
+    const int silence = open("/dev/null", O_WRONLY), out = dup(STDOUT_FILENO),
+              errors = dup(STDERR_FILENO);
     dup2(silence, STDOUT_FILENO);
     dup2(silence, STDERR_FILENO);
     base_alloc_fail_after(successes);
@@ -127,11 +137,14 @@ static void assert_nothing(void) {
 }
 
 /** Every request for memory up to some, then ever fewer of them, fails once. */
-static void assert_failing_memory_is_told(const char *const arguments[], void (*assert_left)(void)) {
+static void assert_failing_memory_is_told(const char *const arguments[],
+                                          void (*assert_left)(void)) {
     for (long successes = 0;; successes += 1 + successes / STEP_SHARE) {
         const enum exit_status status = run(arguments, successes);
         if (status == EXIT_DONE) break;
-        if (status != EXIT_ENVIRONMENT) fail_msg("%s %s: exit status %d after %ld", arguments[1], arguments[2], (int)status, successes);
+        if (status != EXIT_ENVIRONMENT)
+            fail_msg("%s %s: exit status %d after %ld", arguments[1], arguments[2], (int)status,
+                     successes);
         assert_left();
     }
     unlink("out");
@@ -142,7 +155,8 @@ static void merge_tells_that_memory_is_out(void **state) {
     static const char *const formats[] = {"xml", "csv", "jsonl", "text"};
     (void)state;
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
-        assert_failing_memory_is_told((const char *[]){"tcplan", "merge", "one.xml", "-o", "out", "--format", formats[f], NULL},
+        assert_failing_memory_is_told((const char *[]){"tcplan", "merge", "one.xml", "-o", "out",
+                                                       "--format", formats[f], NULL},
                                       assert_nothing);
     }
 }
@@ -151,25 +165,32 @@ static void portability_tells_that_memory_is_out(void **state) {
     static const char *const formats[] = {"text", "json", "csv"};
     (void)state;
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
-        assert_failing_memory_is_told(
-            (const char *[]){"tcplan", "portability", "one.xml", "two.xml", "--format", formats[f], "-oout", NULL}, assert_nothing);
+        assert_failing_memory_is_told((const char *[]){"tcplan", "portability", "one.xml",
+                                                       "two.xml", "--format", formats[f], "-oout",
+                                                       NULL},
+                                      assert_nothing);
     }
 }
 
 static void report_tells_that_memory_is_out(void **state) {
     static const char *const formats[] = {"json", "csv", "xml"};
     (void)state;
-    assert_failing_memory_is_told((const char *[]){"tcplan", "report", "one.xml", NULL}, assert_nothing);
-    assert_failing_memory_is_told((const char *[]){"tcplan", "report", "one.xml", "two.xml", NULL}, assert_nothing);
+    assert_failing_memory_is_told((const char *[]){"tcplan", "report", "one.xml", NULL},
+                                  assert_nothing);
+    assert_failing_memory_is_told((const char *[]){"tcplan", "report", "one.xml", "two.xml", NULL},
+                                  assert_nothing);
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
-        assert_failing_memory_is_told((const char *[]){"tcplan", "report", "one.xml", "two.xml", "--format", formats[f], NULL},
+        assert_failing_memory_is_told((const char *[]){"tcplan", "report", "one.xml", "two.xml",
+                                                       "--format", formats[f], NULL},
                                       assert_nothing);
     }
 }
 
 static void report_leaves_no_half_page_without_memory(void **state) {
     (void)state;
-    assert_failing_memory_is_told((const char *[]){"tcplan", "report", "one.xml", "two.xml", "-o", "out", NULL}, assert_whole_page_or_none);
+    assert_failing_memory_is_told(
+        (const char *[]){"tcplan", "report", "one.xml", "two.xml", "-o", "out", NULL},
+        assert_whole_page_or_none);
 }
 
 #define CEILINGS "--ceilings", TCPLAN_TESTS_DIR "/cli/ceilings/example.tcplan", "--quiet"
@@ -178,12 +199,19 @@ static void rooflines_tell_that_memory_is_out(void **state) {
     static const char *const formats[] = {"text", "json", "csv", "xml"};
     (void)state;
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
-        assert_failing_memory_is_told((const char *[]){"tcplan", "roofline", CEILINGS, "--format", formats[f], NULL}, assert_nothing);
-    assert_failing_memory_is_told((const char *[]){"tcplan", "roofline", CEILINGS, "--plot", "out.svg", NULL}, assert_whole_plot_or_none);
-    assert_failing_memory_is_told((const char *[]){"tcplan", "roofline", CEILINGS, "--curves", "out.svg", NULL}, assert_whole_plot_or_none);
+        assert_failing_memory_is_told(
+            (const char *[]){"tcplan", "roofline", CEILINGS, "--format", formats[f], NULL},
+            assert_nothing);
+    assert_failing_memory_is_told(
+        (const char *[]){"tcplan", "roofline", CEILINGS, "--plot", "out.svg", NULL},
+        assert_whole_plot_or_none);
+    assert_failing_memory_is_told(
+        (const char *[]){"tcplan", "roofline", CEILINGS, "--curves", "out.svg", NULL},
+        assert_whole_plot_or_none);
     assert_failing_memory_is_told((const char *[]){"tcplan", "roofline", "--points",
-                                                   TCPLAN_TESTS_DIR "/roofline/regions/marker_two_sockets.csv", CEILINGS, "--plot",
-                                                   "out.svg", NULL},
+                                                   TCPLAN_TESTS_DIR
+                                                   "/roofline/regions/marker_two_sockets.csv",
+                                                   CEILINGS, "--plot", "out.svg", NULL},
                                   assert_whole_plot_or_none);
 }
 
@@ -191,37 +219,45 @@ static void trees_tell_that_memory_is_out(void **state) {
     static const char *const formats[] = {"text", "json", "xml"};
     (void)state;
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
-        assert_failing_memory_is_told((const char *[]){"tcplan", "explain", "E_ad=A_ab*B_bc*C_cd+2*W_ad", "--sizes", "a=b=c=d=4", "--quiet",
-                                                       "--format", formats[f], NULL},
-                                      assert_nothing);
+        assert_failing_memory_is_told(
+            (const char *[]){"tcplan", "explain", "E_ad=A_ab*B_bc*C_cd+2*W_ad", "--sizes",
+                             "a=b=c=d=4", "--quiet", "--format", formats[f], NULL},
+            assert_nothing);
     }
-    assert_failing_memory_is_told(
-        (const char *[]){"tcplan", "explain", "ab,bc,cd->ad", "--sizes", "a=b=c=d=4", "--quiet", "--plot", "out.svg", NULL},
-        assert_whole_plot_or_none);
+    assert_failing_memory_is_told((const char *[]){"tcplan", "explain", "ab,bc,cd->ad", "--sizes",
+                                                   "a=b=c=d=4", "--quiet", "--plot", "out.svg",
+                                                   NULL},
+                                  assert_whole_plot_or_none);
 }
 
 static void experiments_tell_that_memory_is_out(void **state) {
     static const char *const formats[] = {"json", "csv", "text"};
     (void)state;
-    assert_int_equal(
-        run((const char *[]){"tcplan", "experiment", "run", TCPLAN_TESTS_DIR "/cli/experiments/small.xml", "-o", "r.xml", "--quiet", NULL},
-            -1),
-        EXIT_DONE);
+    assert_int_equal(run((const char *[]){"tcplan", "experiment", "run",
+                                          TCPLAN_TESTS_DIR "/cli/experiments/small.xml", "-o",
+                                          "r.xml", "--quiet", NULL},
+                         -1),
+                     EXIT_DONE);
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
-        assert_failing_memory_is_told(
-            (const char *[]){"tcplan", "experiment", "report", "r.xml", "--select", "x=dgemv-ddot", "--format", formats[f], NULL},
-            assert_nothing);
-    assert_failing_memory_is_told(
-        (const char *[]){"tcplan", "experiment", "report", "r.xml", "--select", "dgemv", "--select", "ddot", "--plot", "out.svg", NULL},
-        assert_whole_plot_or_none);
+        assert_failing_memory_is_told((const char *[]){"tcplan", "experiment", "report", "r.xml",
+                                                       "--select", "x=dgemv-ddot", "--format",
+                                                       formats[f], NULL},
+                                      assert_nothing);
+    assert_failing_memory_is_told((const char *[]){"tcplan", "experiment", "report", "r.xml",
+                                                   "--select", "dgemv", "--select", "ddot",
+                                                   "--plot", "out.svg", NULL},
+                                  assert_whole_plot_or_none);
     unlink("r.xml");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(merge_tells_that_memory_is_out),      cmocka_unit_test(portability_tells_that_memory_is_out),
-        cmocka_unit_test(report_tells_that_memory_is_out),     cmocka_unit_test(report_leaves_no_half_page_without_memory),
-        cmocka_unit_test(rooflines_tell_that_memory_is_out),   cmocka_unit_test(trees_tell_that_memory_is_out),
+        cmocka_unit_test(merge_tells_that_memory_is_out),
+        cmocka_unit_test(portability_tells_that_memory_is_out),
+        cmocka_unit_test(report_tells_that_memory_is_out),
+        cmocka_unit_test(report_leaves_no_half_page_without_memory),
+        cmocka_unit_test(rooflines_tell_that_memory_is_out),
+        cmocka_unit_test(trees_tell_that_memory_is_out),
         cmocka_unit_test(experiments_tell_that_memory_is_out),
     };
     return cmocka_run_group_tests(tests, make_results, remove_results);

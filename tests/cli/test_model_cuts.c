@@ -1,4 +1,5 @@
-/* Cuts of models that pictures show: through samples, as many as there can be, and far from each other. */
+/* Cuts of models that pictures show: through samples, as many as there can be, and far from each
+ * other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +32,8 @@ static void end(struct setting *setting) {
 /** So many samples at m = 8, 16, ..., with other sizes as they are. */
 static void add(struct setting *setting, int count, int64_t n, int64_t k) {
     for (int s = 1; s <= count; s++) {
-        const struct tcplan_model_sample sample = {.size = {8 * (int64_t)s, n, k}, .repetitions = 1, .ns = {1, 1, 1, 1, 0}};
+        const struct tcplan_model_sample sample = {
+            .size = {8 * (int64_t)s, n, k}, .repetitions = 1, .ns = {1, 1, 1, 1, 0}};
         assert_int_equal(tcplan_model_samples_add(&setting->samples, &sample, NULL), TCPLAN_OK);
     }
 }
@@ -71,7 +73,8 @@ static void what_is_given_stays(void **state) {
     setting.wanted.given[1] = true;
     setting.wanted.size[1] = 200;
     assert_int_equal(choose(&setting, cut), 2);
-    assert_true(cut[0].size[1] == 200 && cut[0].size[2] == 40 && cut[1].size[1] == 200 && cut[1].size[2] == 80);
+    assert_true(cut[0].size[1] == 200 && cut[0].size[2] == 40 && cut[1].size[1] == 200 &&
+                cut[1].size[2] == 80);
     setting.wanted.size[1] = 104; /* nothing was sampled there */
     assert_int_equal(choose(&setting, cut), 1);
     assert_true(cut[0].size[1] == 104 && cut[0].size[2] == 264);

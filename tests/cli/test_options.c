@@ -1,6 +1,6 @@
 /**
- * All commands, actions and options, from the tables: an action refuses the options that it does not accept, and no
- * file that it reads can be named to be written.
+ * All commands, actions and options, from the tables: an action refuses the options that it does
+ * not accept, and no file that it reads can be named to be written.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -59,9 +59,14 @@ static void begin(struct line *line, const struct taker *taker) {
 static void each_taker(void (*check)(const struct taker *taker)) {
     for (const struct command *command = commands; command->name; command++) {
         for (const struct action *action = command->actions; action && action->name; action++) {
-            check(&(struct taker){.command = command, .action = action, .bit = action->bit, .role = action->arguments_role});
+            check(&(struct taker){.command = command,
+                                  .action = action,
+                                  .bit = action->bit,
+                                  .role = action->arguments_role});
         }
-        if (!command->actions) check(&(struct taker){.command = command, .bit = command->bit, .role = command->arguments_role});
+        if (!command->actions)
+            check(&(struct taker){
+                .command = command, .bit = command->bit, .role = command->arguments_role});
     }
 }
 
@@ -99,7 +104,9 @@ static const char *value_of(const struct option *option) {
     case OPTION_SET:
     case OPTION_FLAG: return NULL;
     case OPTION_WORD: return option->words[0].word;
-    case OPTION_NUMBER: snprintf(number, sizeof number, "%lld", (long long)option->min); return number;
+    case OPTION_NUMBER:
+        snprintf(number, sizeof number, "%lld", (long long)option->min);
+        return number;
     case OPTION_SHARD: return "1/2";
     case OPTION_TEXT:
     case OPTION_TEXTS:
@@ -115,12 +122,13 @@ static const char *value_of(const struct option *option) {
 static void refuses_others(const struct taker *taker) {
     char named[WORD], title[WORD];
     struct line line;
-    snprintf(title, sizeof title, "'%s%s%s' takes no option", taker->command->name, taker->action ? " " : "",
-             taker->action ? taker->action->name : "");
+    snprintf(title, sizeof title, "'%s%s%s' takes no option", taker->command->name,
+             taker->action ? " " : "", taker->action ? taker->action->name : "");
     for (size_t o = 0; o < options_table_count; o++) {
         const struct option *option = &options_table[o];
         if (option_find(taker->bit, option->name, strlen(option->name))) continue;
-        const struct option *near = option_find(taker->command->bit, option->name, strlen(option->name)); /* another action's */
+        const struct option *near = option_find(taker->command->bit, option->name,
+                                                strlen(option->name)); /* another action's */
         begin(&line, taker);
         add_option(&line, near ? near : option, value_of(near ? near : option));
         assert_int_equal(run(&line), EXIT_USAGE);
@@ -140,8 +148,10 @@ static void an_option_takes_a_value_in_all_actions_of_a_command_or_in_none(void 
     for (const struct command *command = commands; command->name; command++) {
         for (size_t o = 0; o < options_table_count; o++) {
             const struct option *option = &options_table[o];
-            const struct option *first = option_find(command->bit, option->name, strlen(option->name));
-            if (option->accepted_by & command->bit) assert_true(!first->value == !option->value && first->letter == option->letter);
+            const struct option *first =
+                option_find(command->bit, option->name, strlen(option->name));
+            if (option->accepted_by & command->bit)
+                assert_true(!first->value == !option->value && first->letter == option->letter);
         }
     }
 }
@@ -152,7 +162,8 @@ static void files_are_named_by_options_that_take_text(void **state) {
         const struct option *option = &options_table[o];
         const bool is_text = option->kind == OPTION_TEXT || option->kind == OPTION_TEXTS;
         if (option->role != FILE_NONE) assert_true(is_text);
-        if (option->value && strncmp(option->value, "FILE", 4) == 0) assert_true(option->role != FILE_NONE);
+        if (option->value && strncmp(option->value, "FILE", 4) == 0)
+            assert_true(option->role != FILE_NONE);
     }
 }
 
@@ -188,7 +199,8 @@ static bool is_option(const struct place *place, const char *name) {
 }
 
 /** Adds what options need besides, and what the action needs. */
-static void add_needed(struct line *line, const struct taker *taker, const struct place *a, const struct place *b) {
+static void add_needed(struct line *line, const struct taker *taker, const struct place *a,
+                       const struct place *b) {
     const struct place *const places[] = {a, b};
     bool emits = false, outputs = false;
     for (int p = 0; p < 2; p++) {
@@ -200,13 +212,15 @@ static void add_needed(struct line *line, const struct taker *taker, const struc
         const bool counts = is_option(places[p], "run-output") || is_option(places[p], "counters");
         if (interface && taker->bit == COMMAND_RANK && !emits) add(line, "--emit=emitted.c");
         if (counts && taker->bit == COMMAND_ROOFLINE) add(line, "--run=true");
-        if (is_option(places[p], "emit") && (taker->bit & SEVERAL) && !outputs) add(line, "--output=results.xml");
+        if (is_option(places[p], "emit") && (taker->bit & SEVERAL) && !outputs)
+            add(line, "--output=results.xml");
     }
     if (a->option && b->option && taker->role == FILE_INPUT) add(line, "other.xml");
     if (taker->action && taker->role == FILE_NONE && taker->action->needs) add(line, "something");
 }
 
-/** What excludes each other is refused anyway: a program that runs, points of a file, and curves. */
+/** What excludes each other is refused anyway: a program that runs, points of a file, and curves.
+ */
 static bool may_be_together(const struct place *a, const struct place *b) {
     const struct place *const places[2] = {a, b};
     int runs = 0, points = 0, curves = 0;
@@ -234,7 +248,8 @@ static void assert_unchanged(const char *path, const char *text) {
     assert_string_equal(found, text);
 }
 
-static void refuses_same_file(const struct taker *taker, const struct place *read, const struct place *written) {
+static void refuses_same_file(const struct taker *taker, const struct place *read,
+                              const struct place *written) {
     static const char *const names[] = {"input", "./input", "folder/../input", "link", "hard_link"};
     struct line line;
     if (!may_be_together(read, written)) return;
@@ -249,7 +264,8 @@ static void refuses_same_file(const struct taker *taker, const struct place *rea
     }
 }
 
-static void refuses_two_outputs(const struct taker *taker, const struct place *a, const struct place *b) {
+static void refuses_two_outputs(const struct taker *taker, const struct place *a,
+                                const struct place *b) {
     static const char *const names[] = {"new", "./new", "folder/../new", "new_link"};
     struct line line;
     if (!may_be_together(a, b)) return;
@@ -269,8 +285,10 @@ static void keeps_inputs(const struct taker *taker) {
     const int count = places_of(place, taker);
     for (int a = 0; a < count; a++) {
         for (int b = 0; b < count; b++) {
-            if (place[a].role == FILE_INPUT && place[b].role == FILE_OUTPUT) refuses_same_file(taker, &place[a], &place[b]);
-            if (a < b && place[a].role == FILE_OUTPUT && place[b].role == FILE_OUTPUT) refuses_two_outputs(taker, &place[a], &place[b]);
+            if (place[a].role == FILE_INPUT && place[b].role == FILE_OUTPUT)
+                refuses_same_file(taker, &place[a], &place[b]);
+            if (a < b && place[a].role == FILE_OUTPUT && place[b].role == FILE_OUTPUT)
+                refuses_two_outputs(taker, &place[a], &place[b]);
         }
     }
 }

@@ -13,7 +13,8 @@
 
 #include "tcplan/results.h"
 
-/* Pages that `tcplan report` writes, read back as XML: a browser's parser would make something of anything. */
+/* Pages that `tcplan report` writes, read back as XML: a browser's parser would make something of
+ * anything. */
 
 enum { FEW = 6, MANY = 60 };
 
@@ -85,12 +86,22 @@ static struct tcplan_result record(int number, const char *name) {
     return result;
 }
 
-/** A record with a winner that takes `seconds` and, where that is measured, another algorithm that is a fifth faster. */
-static void add(struct document *document, int number, const char *name, double seconds, bool measured) {
+/** A record with a winner that takes `seconds` and, where that is measured, another algorithm that
+ * is a fifth faster. */
+static void add(struct document *document, int number, const char *name, double seconds,
+                bool measured) {
     struct tcplan_result result = record(number, name);
     const struct tcplan_result_algorithm algorithms[] = {
-        {.name = "<i>c-dgemm", .kernel = "dgemm", .tied = true, .predicted_seconds = seconds, .measured_seconds = measured ? seconds : 0},
-        {.name = "b-dgemv", .kernel = "dgemv", .tied = true, .predicted_seconds = 1.1 * seconds, .measured_seconds = 0.8 * seconds}};
+        {.name = "<i>c-dgemm",
+         .kernel = "dgemm",
+         .tied = true,
+         .predicted_seconds = seconds,
+         .measured_seconds = measured ? seconds : 0},
+        {.name = "b-dgemv",
+         .kernel = "dgemv",
+         .tied = true,
+         .predicted_seconds = 1.1 * seconds,
+         .measured_seconds = 0.8 * seconds}};
     result.algorithm = algorithms;
     result.algorithm_count = measured ? 2 : 1;
     put(document, tcplan_result_text(&result));
@@ -158,7 +169,8 @@ static void check_attributes(const xmlNode *node) {
     for (const xmlAttr *attribute = node->properties; attribute; attribute = attribute->next) {
         const char *name = (const char *)attribute->name;
         xmlChar *value = xmlGetProp(node, attribute->name);
-        if (strncmp(name, "on", 2) == 0 || strcmp(name, "src") == 0) fail_msg("an attribute %s in the page", name);
+        if (strncmp(name, "on", 2) == 0 || strcmp(name, "src") == 0)
+            fail_msg("an attribute %s in the page", name);
         if (strcmp(name, "href") == 0) assert_int_equal(*(const char *)value, '#');
         xmlFree(value);
     }
@@ -201,14 +213,16 @@ static int count_elements(const xmlNode *node, const char *text) {
 
 static void check_contains(const char *path, const char *text) {
     xmlDocPtr page = read_page(path);
-    if (count_elements(xmlDocGetRootElement(page), text) == 0) fail_msg("the page lacks \"%s\"", text);
+    if (count_elements(xmlDocGetRootElement(page), text) == 0)
+        fail_msg("the page lacks \"%s\"", text);
     xmlFreeDoc(page);
 }
 
 static void write_few(const char *path, bool measured, int first) {
     struct document document;
     begin(&document, path);
-    for (int n = first; n < FEW; n++) add(&document, n, hostile[n], 1e-6 * (n + 1) * (n + 1), measured);
+    for (int n = first; n < FEW; n++)
+        add(&document, n, hostile[n], 1e-6 * (n + 1) * (n + 1), measured);
     add_failure(&document, FEW, "<b>too large</b> & \"more\"");
     end(&document, true);
 }
@@ -227,12 +241,13 @@ static void the_page_is_well_formed_and_names_every_contraction_as_it_is(void **
 
 static void the_summary_says_the_same_in_text(void **state) {
     (void)state;
-    static const char *const parts[] = {"7 contractions, 1 failed; complete",
-                                        "2 cores, L1 32 KiB, L2 1 MiB",
-                                        "The choice was the fastest measured in 0 of 6; on average it loses 25.0 %",
-                                        "Predicted / measured: median 1.00; 80 % of 6 within 1.00 and 1.00.",
-                                        "failing a=1,b=2,i=3 (</title></svg><script>alert(1)</script>:7): <b>too large</b>",
-                                        "Planned in 280.0 ms, 40.00 ms a contraction."};
+    static const char *const parts[] = {
+        "7 contractions, 1 failed; complete",
+        "2 cores, L1 32 KiB, L2 1 MiB",
+        "The choice was the fastest measured in 0 of 6; on average it loses 25.0 %",
+        "Predicted / measured: median 1.00; 80 % of 6 within 1.00 and 1.00.",
+        "failing a=1,b=2,i=3 (</title></svg><script>alert(1)</script>:7): <b>too large</b>",
+        "Planned in 280.0 ms, 40.00 ms a contraction."};
     char output[8000];
     write_few("few.xml", true, 0);
     check_run("few.xml", output, sizeof output);
@@ -302,7 +317,8 @@ static void marks_in_the_same_place_are_drawn_once(void **state) {
     begin(&document, "equal.xml");
     for (int n = 0; n < MANY; n++) {
         struct tcplan_result result = record(0, "same");
-        const struct tcplan_result_algorithm algorithm = {.name = "dgemm", .predicted_seconds = 1, .measured_seconds = 1};
+        const struct tcplan_result_algorithm algorithm = {
+            .name = "dgemm", .predicted_seconds = 1, .measured_seconds = 1};
         snprintf(result.id, sizeof result.id, "%016x", n + 1);
         result.algorithm = &algorithm;
         result.algorithm_count = 1;
@@ -347,7 +363,9 @@ static void what_is_no_document_of_results_is_refused_and_leaves_no_page(void **
     char output[8000];
     FILE *file = fopen("none.xml", "w");
     assert_non_null(file);
-    fputs("<?xml version=\"1.0\"?>\n<!DOCTYPE results [<!ENTITY a \"b\">]>\n<results format=\"1\"/>\n", file);
+    fputs(
+        "<?xml version=\"1.0\"?>\n<!DOCTYPE results [<!ENTITY a \"b\">]>\n<results format=\"1\"/>\n",
+        file);
     fclose(file);
     unlink("none.html");
     assert_int_equal(run("none.xml -o none.html", output, sizeof output), 1);
@@ -366,22 +384,26 @@ static void eight_documents_stand_in_one_table(void **state) {
     (void)state;
     char output[16000];
     write_few("few.xml", true, 0);
-    check_run("few.xml few.xml few.xml few.xml few.xml few.xml few.xml few.xml -o eight.html", output, sizeof output);
+    check_run("few.xml few.xml few.xml few.xml few.xml few.xml few.xml few.xml -o eight.html",
+              output, sizeof output);
     assert_non_null(strstr(output, "\nplain a=1,b=2,i=3"));
     const char *heading = strstr(output, "\ncontraction ");
     assert_non_null(heading);
     int columns = 0;
-    for (const char *at = heading; (at = strstr(at, "of gemm")) && at < strchr(heading + 1, '\n'); at++) columns++;
+    for (const char *at = heading; (at = strstr(at, "of gemm")) && at < strchr(heading + 1, '\n');
+         at++)
+        columns++;
     assert_int_equal(columns, 8);
     check_page("eight.html");
 }
 
 static void the_summary_is_there_for_programs(void **state) {
     (void)state;
-    static const char *const json[] = {"\"name\": \"few.xml\"",    "\"result_count\": 7",
-                                       "\"failed_count\": 1",      "\"fastest\": 0",
-                                       "\"largest_regret\": 1.25", "\"reason\": \"<b>too large</b> & \\\"more\\\"\"",
-                                       "\"complete\": true"};
+    static const char *const json[] = {
+        "\"name\": \"few.xml\"",    "\"result_count\": 7",
+        "\"failed_count\": 1",      "\"fastest\": 0",
+        "\"largest_regret\": 1.25", "\"reason\": \"<b>too large</b> & \\\"more\\\"\"",
+        "\"complete\": true"};
     char output[16000];
     write_few("few.xml", true, 0);
     write_few("less.xml", false, 2);
@@ -393,7 +415,9 @@ static void the_summary_is_there_for_programs(void **state) {
     int lines = 0;
     for (const char *at = output; (at = strchr(at, '\n')); at++) lines++;
     assert_int_equal(lines, 1 + 7 + 5);
-    assert_non_null(strstr(output, "\nless.xml,0000000000000007,failing,,C_ab=A_ai*B_ib,\"a=1,b=2,i=3\",,,,,,0.07,\"<b>too large</b> &"));
+    assert_non_null(strstr(
+        output,
+        "\nless.xml,0000000000000007,failing,,C_ab=A_ai*B_ib,\"a=1,b=2,i=3\",,,,,,0.07,\"<b>too large</b> &"));
     check_run("few.xml less.xml --format xml --top 1 >summary.xml", output, sizeof output);
     xmlDocPtr summary = read_page("summary.xml");
     xmlNode *documents = xmlFirstElementChild(xmlDocGetRootElement(summary));
@@ -411,7 +435,8 @@ static void a_share_beyond_all_measure_gives_a_page_of_common_size(void **state)
     for (size_t g = 0; g < sizeof gemm / sizeof *gemm; g++) {
         struct document document;
         struct tcplan_result result = record(0, "odd");
-        const struct tcplan_result_algorithm algorithm = {.name = "dgemm", .predicted_seconds = g == 0 ? 1e-3 : 4.9e-324};
+        const struct tcplan_result_algorithm algorithm = {
+            .name = "dgemm", .predicted_seconds = g == 0 ? 1e-3 : 4.9e-324};
         result.gemm_gflops = gemm[g];
         result.algorithm = &algorithm;
         result.algorithm_count = 1;
@@ -429,7 +454,8 @@ static void a_share_beyond_all_measure_gives_a_page_of_common_size(void **state)
 /** Where two files have the same name, the folders that tell them apart stand in front. */
 static void count_pictures(const xmlNode *node, int *pictures) {
     for (; node; node = node->next) {
-        xmlChar *class = node->type == XML_ELEMENT_NODE ? xmlGetProp(node, (const xmlChar *)"class") : NULL;
+        xmlChar *class =
+            node->type == XML_ELEMENT_NODE ? xmlGetProp(node, (const xmlChar *)"class") : NULL;
         *pictures += class && strcmp((const char *)class, "picture") == 0;
         xmlFree(class);
         count_pictures(node->children, pictures);
@@ -442,7 +468,8 @@ static void the_page_draws_the_ceilings_of_a_file(void **state) {
     int pictures = 0;
     (void)state;
     write_few("few.xml", true, 0);
-    snprintf(arguments, sizeof arguments, "few.xml --ceilings '%s/cli/ceilings/example.tcplan' -o roofs.html", TCPLAN_TESTS_DIR);
+    snprintf(arguments, sizeof arguments,
+             "few.xml --ceilings '%s/cli/ceilings/example.tcplan' -o roofs.html", TCPLAN_TESTS_DIR);
     check_run(arguments, output, sizeof output);
     xmlDocPtr page = read_page("roofs.html");
     count_pictures(xmlDocGetRootElement(page), &pictures);
@@ -487,24 +514,26 @@ static int enter(void **state) {
 
 static int leave(void **state) {
     (void)state;
-    return system("cd .. && rm -r \"$OLDPWD\"") == 0 ? 0 : -1; /* NOLINT: a test's own command line */
+    return system("cd .. && rm -r \"$OLDPWD\"") == 0 ? 0
+                                                     : -1; /* NOLINT: a test's own command line */
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_page_is_well_formed_and_names_every_contraction_as_it_is),
-                                       cmocka_unit_test(the_summary_says_the_same_in_text),
-                                       cmocka_unit_test(documents_stand_side_by_side_by_their_ids),
-                                       cmocka_unit_test(the_interval_stands_below_the_time),
-                                       cmocka_unit_test(many_contractions_are_marks_in_a_plot_and_rows_in_the_table),
-                                       cmocka_unit_test(marks_in_the_same_place_are_drawn_once),
-                                       cmocka_unit_test(results_without_a_time_or_without_anything_give_a_page),
-                                       cmocka_unit_test(an_interrupted_batch_is_told_to_be_unfinished),
-                                       cmocka_unit_test(eight_documents_stand_in_one_table),
-                                       cmocka_unit_test(the_summary_is_there_for_programs),
-                                       cmocka_unit_test(a_share_beyond_all_measure_gives_a_page_of_common_size),
-                                       cmocka_unit_test(the_page_draws_the_ceilings_of_a_file),
-                                       cmocka_unit_test(documents_of_the_same_name_are_told_apart_by_their_folders),
-                                       cmocka_unit_test(what_is_no_document_of_results_is_refused_and_leaves_no_page)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_page_is_well_formed_and_names_every_contraction_as_it_is),
+        cmocka_unit_test(the_summary_says_the_same_in_text),
+        cmocka_unit_test(documents_stand_side_by_side_by_their_ids),
+        cmocka_unit_test(the_interval_stands_below_the_time),
+        cmocka_unit_test(many_contractions_are_marks_in_a_plot_and_rows_in_the_table),
+        cmocka_unit_test(marks_in_the_same_place_are_drawn_once),
+        cmocka_unit_test(results_without_a_time_or_without_anything_give_a_page),
+        cmocka_unit_test(an_interrupted_batch_is_told_to_be_unfinished),
+        cmocka_unit_test(eight_documents_stand_in_one_table),
+        cmocka_unit_test(the_summary_is_there_for_programs),
+        cmocka_unit_test(a_share_beyond_all_measure_gives_a_page_of_common_size),
+        cmocka_unit_test(the_page_draws_the_ceilings_of_a_file),
+        cmocka_unit_test(documents_of_the_same_name_are_told_apart_by_their_folders),
+        cmocka_unit_test(what_is_no_document_of_results_is_refused_and_leaves_no_page)};
     const int failed = cmocka_run_group_tests(tests, enter, leave);
     xmlCleanupParser();
     return failed;

@@ -1,5 +1,6 @@
 /*
- * Algorithms under roofs that are made up, in every format. The times are this machine's, and not looked at.
+ * Algorithms under roofs that are made up, in every format. The times are this machine's, and not
+ * looked at.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -28,25 +29,79 @@
 #include "support/rng.h"
 
 static struct tcplan_ceiling compute[] = {
-    {.name = "fma", .precision = TCPLAN_DOUBLE, .vector_bits = 512, .threads = 1, .cache = -1, .rate = 110, .q1 = 109, .q3 = 111},
-    {.name = "mul_add", .precision = TCPLAN_DOUBLE, .vector_bits = 512, .threads = 1, .cache = -1, .rate = 54, .q1 = 53, .q3 = 55},
-    {.name = "dgemm", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 80, .q1 = 79, .q3 = 81, .m = 128, .n = 120, .k = 32},
+    {.name = "fma",
+     .precision = TCPLAN_DOUBLE,
+     .vector_bits = 512,
+     .threads = 1,
+     .cache = -1,
+     .rate = 110,
+     .q1 = 109,
+     .q3 = 111},
+    {.name = "mul_add",
+     .precision = TCPLAN_DOUBLE,
+     .vector_bits = 512,
+     .threads = 1,
+     .cache = -1,
+     .rate = 54,
+     .q1 = 53,
+     .q3 = 55},
+    {.name = "dgemm",
+     .precision = TCPLAN_DOUBLE,
+     .threads = 1,
+     .cache = -1,
+     .rate = 80,
+     .q1 = 79,
+     .q3 = 81,
+     .m = 128,
+     .n = 120,
+     .k = 32},
 };
 
 static struct tcplan_ceiling bandwidth[] = {
-    {.name = "store", .level = "L1", .threads = 1, .cache = 0, .rate = 227, .line_bytes_per_count_byte = 2},
-    {.name = "store", .level = "L2", .threads = 1, .cache = 1, .rate = 56, .line_bytes_per_count_byte = 2},
-    {.name = "store", .level = "DRAM", .threads = 1, .cache = 2, .rate = 9, .line_bytes_per_count_byte = 2},
-    {.name = "load", .level = "L1", .threads = 1, .cache = 0, .rate = 418, .line_bytes_per_count_byte = 1},
-    {.name = "load", .level = "L2", .threads = 1, .cache = 1, .rate = 170, .line_bytes_per_count_byte = 1},
-    {.name = "load", .level = "DRAM", .threads = 1, .cache = 2, .rate = 15, .line_bytes_per_count_byte = 1},
+    {.name = "store",
+     .level = "L1",
+     .threads = 1,
+     .cache = 0,
+     .rate = 227,
+     .line_bytes_per_count_byte = 2},
+    {.name = "store",
+     .level = "L2",
+     .threads = 1,
+     .cache = 1,
+     .rate = 56,
+     .line_bytes_per_count_byte = 2},
+    {.name = "store",
+     .level = "DRAM",
+     .threads = 1,
+     .cache = 2,
+     .rate = 9,
+     .line_bytes_per_count_byte = 2},
+    {.name = "load",
+     .level = "L1",
+     .threads = 1,
+     .cache = 0,
+     .rate = 418,
+     .line_bytes_per_count_byte = 1},
+    {.name = "load",
+     .level = "L2",
+     .threads = 1,
+     .cache = 1,
+     .rate = 170,
+     .line_bytes_per_count_byte = 1},
+    {.name = "load",
+     .level = "DRAM",
+     .threads = 1,
+     .cache = 2,
+     .rate = 15,
+     .line_bytes_per_count_byte = 1},
 };
 
 static const struct tcplan_roofline roofline = {
     .machine = {.cpu = "a \"test\" \\ machine",
                 .line_bytes = 64,
                 .cache_count = 2,
-                .cache = {{.level = 1, .size_bytes = 4096, .line_bytes = 64}, {.level = 2, .size_bytes = 1 << 20, .line_bytes = 64}}},
+                .cache = {{.level = 1, .size_bytes = 4096, .line_bytes = 64},
+                          {.level = 2, .size_bytes = 1 << 20, .line_bytes = 64}}},
     .compute_count = sizeof compute / sizeof *compute,
     .compute = compute,
     .bandwidth_count = sizeof bandwidth / sizeof *bandwidth,
@@ -60,11 +115,16 @@ struct scene {
 };
 
 static void scene_open(struct scene *scene, bool measured) {
-    static char contraction[] = "C_abc=A_ai*B_ibc", sizes[] = "--sizes=a=b=c=16,i=4", all[] = "--all", quiet[] = "--quiet";
+    static char contraction[] = "C_abc=A_ai*B_ibc", sizes[] = "--sizes=a=b=c=16,i=4",
+                all[] = "--all", quiet[] = "--quiet";
     static char measure[] = "--measure";
     char *const arguments[] = {contraction, sizes, all, quiet, measure};
-    assert_int_equal(options_parse(&scene->options, help_find("roofline"), measured ? 5 : 4, arguments), EXIT_DONE);
-    assert_int_equal(request_read(&scene->request, &scene->options, "roofline", REQUEST_SIZES | REQUEST_MACHINE), EXIT_DONE);
+    assert_int_equal(
+        options_parse(&scene->options, help_find("roofline"), measured ? 5 : 4, arguments),
+        EXIT_DONE);
+    assert_int_equal(
+        request_read(&scene->request, &scene->options, "roofline", REQUEST_SIZES | REQUEST_MACHINE),
+        EXIT_DONE);
     assert_int_equal(points_make(&scene->points, &scene->request, 0, &roofline), EXIT_DONE);
 }
 
@@ -120,12 +180,15 @@ static void json_is_as_the_contract_has_it(void **state) {
         if (json_object_get(point, "efficiency_low")) { /* in the same proportion as the speed */
             const double gflops = json_number_value(json_object_get(point, "gflops"));
             assert_float_equal(json_number_value(json_object_get(point, "efficiency_low")) / share,
-                               json_number_value(json_object_get(point, "gflops_low")) / gflops, 1e-6);
+                               json_number_value(json_object_get(point, "gflops_low")) / gflops,
+                               1e-6);
             assert_float_equal(json_number_value(json_object_get(point, "efficiency_high")) / share,
-                               json_number_value(json_object_get(point, "gflops_high")) / gflops, 1e-6);
+                               json_number_value(json_object_get(point, "gflops_high")) / gflops,
+                               1e-6);
             intervals++;
         }
-        assert_string_equal(json_string_value(json_object_get(point, "origin")), p % 2 ? "measured" : "predicted");
+        assert_string_equal(json_string_value(json_object_get(point, "origin")),
+                            p % 2 ? "measured" : "predicted");
     }
     assert_true(intervals >= 36);
     json_decref(root);
@@ -181,17 +244,20 @@ static void text_lists_every_algorithm(void **state) {
 
 /** Made-up points: names, intensities and speeds as close to each other as real ones. */
 static struct roofline_plot plot_of(struct plot_point *point, size_t count) {
-    static const char *const names[] = {"c-dgemm", "b-dgemm", "cb-dgemv", "bc-dgemv", "i'c-dgemm", "cbi-daxpy"};
+    static const char *const names[] = {"c-dgemm",  "b-dgemm",   "cb-dgemv",
+                                        "bc-dgemv", "i'c-dgemm", "cbi-daxpy"};
     for (size_t p = 0; p < count; p++) {
-        point[p] = (struct plot_point){.name = names[p % 6],
-                                       .kernel = (enum tcplan_kernel)(p % TCPLAN_KERNELS),
-                                       .at = {.origin = p % 2 ? TCPLAN_ORIGIN_PREDICTED : TCPLAN_ORIGIN_MEASURED,
-                                              .intensity_low = 1 + 0.01 * (double)(p % 4),
-                                              .intensity_high = 1.9,
-                                              .gflops = 30 / (1 + 0.3 * (double)p),
-                                              .model_bandwidth = &bandwidth[1]}};
+        point[p] = (struct plot_point){
+            .name = names[p % 6],
+            .kernel = (enum tcplan_kernel)(p % TCPLAN_KERNELS),
+            .at = {.origin = p % 2 ? TCPLAN_ORIGIN_PREDICTED : TCPLAN_ORIGIN_MEASURED,
+                   .intensity_low = 1 + 0.01 * (double)(p % 4),
+                   .intensity_high = 1.9,
+                   .gflops = 30 / (1 + 0.3 * (double)p),
+                   .model_bandwidth = &bandwidth[1]}};
     }
-    static const struct plot_roofs roofs = {.roofline = &roofline, .bandwidth = "store", .dtype = TCPLAN_DOUBLE, .threads = 1};
+    static const struct plot_roofs roofs = {
+        .roofline = &roofline, .bandwidth = "store", .dtype = TCPLAN_DOUBLE, .threads = 1};
     return (struct roofline_plot){.title = "C_abc=A_ai*B_ibc on \"a\\b\" & <others>",
                                   .subtitle = "1 thread",
                                   .roofs = &roofs,
@@ -225,7 +291,8 @@ static xmlDocPtr picture_of(size_t count) {
 /** The area: the `svg` within the picture. */
 static xmlNode *area_of(xmlDocPtr picture) {
     for (xmlNode *node = xmlDocGetRootElement(picture)->children; node; node = node->next) {
-        if (node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, "svg") == 0) return node;
+        if (node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, "svg") == 0)
+            return node;
     }
     fail_msg("the picture has no area");
     return NULL;
@@ -233,16 +300,19 @@ static xmlNode *area_of(xmlDocPtr picture) {
 
 /** Whether an element has an attribute whose value begins so. */
 static bool has(const xmlNode *node, const char *name, const char *begin) {
-    xmlChar *value = node->type == XML_ELEMENT_NODE ? xmlGetProp(node, (const xmlChar *)name) : NULL;
+    xmlChar *value =
+        node->type == XML_ELEMENT_NODE ? xmlGetProp(node, (const xmlChar *)name) : NULL;
     const bool is = value && strncmp((const char *)value, begin, strlen(begin)) == 0;
     xmlFree(value);
     return is;
 }
 
-static int count_with(const xmlNode *parent, const char *element, const char *attribute, const char *begin) {
+static int count_with(const xmlNode *parent, const char *element, const char *attribute,
+                      const char *begin) {
     int count = 0;
     for (const xmlNode *node = parent->children; node; node = node->next) {
-        count += node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, element) == 0 && has(node, attribute, begin);
+        count += node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, element) == 0 &&
+                 has(node, attribute, begin);
     }
     return count;
 }
@@ -263,9 +333,14 @@ static int read_labels(const xmlNode *area, struct strip *placed) {
     for (const xmlNode *node = area->children; node; node = node->next) {
         double x, y, degrees = 0;
         if (!has(node, "transform", "translate")) continue;
-        xmlChar *transform = xmlGetProp(node, (const xmlChar *)"transform"), *text = xmlNodeGetContent(node);
-        assert_true(sscanf((const char *)transform, "translate(%lf %lf) rotate(%lf)", &x, &y, &degrees) >= 2);
-        const struct label_place place = {.x = x, .y = y, .ends = has(node, "text-anchor", "end"), .angle = -degrees / 57.29577951308232};
+        xmlChar *transform = xmlGetProp(node, (const xmlChar *)"transform"),
+                *text = xmlNodeGetContent(node);
+        assert_true(sscanf((const char *)transform, "translate(%lf %lf) rotate(%lf)", &x, &y,
+                           &degrees) >= 2);
+        const struct label_place place = {.x = x,
+                                          .y = y,
+                                          .ends = has(node, "text-anchor", "end"),
+                                          .angle = -degrees / 57.29577951308232};
         assert_in_range(count, 0, 255);
         placed[count++] = label_strip(&place, 6.9 * (double)strlen((const char *)text), 13);
         xmlFree(transform);
@@ -276,8 +351,10 @@ static int read_labels(const xmlNode *area, struct strip *placed) {
 
 static void assert_apart(const struct strip *placed, int labels, double width) {
     for (int a = 0; a < labels; a++) {
-        assert_true(placed[a].x1 >= 0 && placed[a].x1 <= width && placed[a].x2 >= 0 && placed[a].x2 <= width);
-        assert_true(placed[a].y1 >= 0 && placed[a].y1 <= 520 && placed[a].y2 >= 0 && placed[a].y2 <= 520);
+        assert_true(placed[a].x1 >= 0 && placed[a].x1 <= width && placed[a].x2 >= 0 &&
+                    placed[a].x2 <= width);
+        assert_true(placed[a].y1 >= 0 && placed[a].y1 <= 520 && placed[a].y2 >= 0 &&
+                    placed[a].y2 <= 520);
         for (int b = 0; b < a; b++) assert_false(labels_overlap(&placed[a], &placed[b]));
     }
 }
@@ -286,7 +363,8 @@ static void assert_apart(const struct strip *placed, int labels, double width) {
 static double number_of(const xmlNode *node, const char *name, double whole) {
     xmlChar *value = xmlGetProp(node, (const xmlChar *)name);
     assert_non_null(value);
-    const double number = atof((const char *)value) * (strchr((const char *)value, '%') ? whole / 100 : 1);
+    const double number =
+        atof((const char *)value) * (strchr((const char *)value, '%') ? whole / 100 : 1);
     xmlFree(value);
     return number;
 }
@@ -296,8 +374,8 @@ static void assert_lines_apart(const xmlNode *area, const struct strip *placed, 
     const double width = number_of(area, "width", 0);
     for (const xmlNode *node = area->children; node; node = node->next) {
         if (!has(node, "class", "reach")) continue;
-        const struct strip line = {number_of(node, "x1", width), number_of(node, "y1", 0), number_of(node, "x2", width),
-                                   number_of(node, "y2", 0), 0};
+        const struct strip line = {number_of(node, "x1", width), number_of(node, "y1", 0),
+                                   number_of(node, "x2", width), number_of(node, "y2", 0), 0};
         for (int l = 0; l < labels; l++) assert_false(labels_overlap(&line, &placed[l]));
     }
 }
@@ -315,7 +393,8 @@ static void labels_do_not_overlap(void **state) {
     }
 }
 
-/** Up to eight machines, of random speeds and levels, in two widths, with points on lines and off. */
+/** Up to eight machines, of random speeds and levels, in two widths, with points on lines and off.
+ */
 static void labels_of_random_pictures_do_not_overlap(void **state) {
     (void)state;
     uint64_t rng = 7;
@@ -333,20 +412,30 @@ static void labels_of_random_pictures_do_not_overlap(void **state) {
             machine[m].machine.cache_count = 3;
             for (int c = 0; c < 5; c++) {
                 computes[m][c] = compute[c < 2 ? c : 0];
-                computes[m][c].rate = rate * (c == 0 ? 1 : c == 1 ? 0.9 : 0.5 * (1 + (double)rng_below(&rng, 8)));
+                computes[m][c].rate = rate * (c == 0   ? 1
+                                              : c == 1 ? 0.9
+                                                       : 0.5 * (1 + (double)rng_below(&rng, 8)));
                 computes[m][c].mix = c < 2 ? TCPLAN_MIX_NONE : (enum tcplan_mix)(c - 1);
             }
             for (int l = 0; l < 4; l++, rate /= 1 + rng_below(&rng, 300) / 100.0) {
-                bandwidths[m][l] = (struct tcplan_ceiling){
-                    .name = "load", .threads = 1, .cache = l, .rate = 4 * rate, .line_bytes_per_count_byte = 1, .precision = TCPLAN_DOUBLE};
+                bandwidths[m][l] = (struct tcplan_ceiling){.name = "load",
+                                                           .threads = 1,
+                                                           .cache = l,
+                                                           .rate = 4 * rate,
+                                                           .line_bytes_per_count_byte = 1,
+                                                           .precision = TCPLAN_DOUBLE};
                 snprintf(bandwidths[m][l].level, sizeof bandwidths[m][l].level, "L%d", l + 1);
             }
             machine[m].compute = computes[m];
             machine[m].compute_count = round % 4 < 2 ? 2 : 5;
             machine[m].bandwidth = bandwidths[m];
             machine[m].bandwidth_count = 4;
-            roofs[m] = (struct plot_roofs){
-                .roofline = &machine[m], .name = "a machine", .bandwidth = "load", .dtype = TCPLAN_DOUBLE, .threads = 1, .series = m};
+            roofs[m] = (struct plot_roofs){.roofline = &machine[m],
+                                           .name = "a machine",
+                                           .bandwidth = "load",
+                                           .dtype = TCPLAN_DOUBLE,
+                                           .threads = 1,
+                                           .series = m};
         }
         struct roofline_plot plot = plot_of(point, (size_t)rng_below(&rng, 64));
         for (size_t p = 0; p < plot.count; p++) {
@@ -376,7 +465,8 @@ static void labels_of_random_pictures_do_not_overlap(void **state) {
     assert_true(written > 60 * 5);
 }
 
-/** Ceilings of a machine: two precisions, numbers of threads from 1 on by factors of 4, levels. Storage of the caller. */
+/** Ceilings of a machine: two precisions, numbers of threads from 1 on by factors of 4, levels.
+ * Storage of the caller. */
 struct made_machine {
     struct tcplan_ceiling compute[12], bandwidth[16];
     struct tcplan_roofline roofline;
@@ -399,8 +489,11 @@ static void make_machine(struct made_machine *out, uint64_t *rng, int counts, in
         double rate = 5 * core;
         for (int l = 0; l < levels; l++, rate /= 1.2 + rng_below(rng, 300) / 100.0) {
             struct tcplan_ceiling *ceiling = &out->bandwidth[bandwidths++];
-            *ceiling =
-                (struct tcplan_ceiling){.name = "load", .threads = threads, .cache = l, .rate = rate, .line_bytes_per_count_byte = 1};
+            *ceiling = (struct tcplan_ceiling){.name = "load",
+                                               .threads = threads,
+                                               .cache = l,
+                                               .rate = rate,
+                                               .line_bytes_per_count_byte = 1};
             snprintf(ceiling->level, sizeof ceiling->level, "L%d", l + 1);
         }
     }
@@ -415,7 +508,8 @@ static void make_machine(struct made_machine *out, uint64_t *rng, int counts, in
 /** The texts of the key and the title, which stand beside the area, are within the picture. */
 static void assert_key_within(xmlDocPtr picture, double width) {
     for (const xmlNode *node = xmlDocGetRootElement(picture)->children; node; node = node->next) {
-        if (node->type != XML_ELEMENT_NODE || strcmp((const char *)node->name, "text") != 0) continue;
+        if (node->type != XML_ELEMENT_NODE || strcmp((const char *)node->name, "text") != 0)
+            continue;
         xmlChar *x = xmlGetProp(node, (const xmlChar *)"x"), *text = xmlNodeGetContent(node);
         const double letter = has(node, "class", "title") ? 1.3 * 6.9 : 6.9;
         if (x && atof((const char *)x) + letter * (double)xmlUTF8Strlen(text) > width)
@@ -431,7 +525,8 @@ static void labels_of_machines_threads_precisions_and_levels_do_not_overlap(void
     (void)state;
     uint64_t rng = 11;
     for (int round = 0; round < 4 * 2 * 3 * 3; round++) {
-        const int machines = 1 << (round % 4), counts = machines > 4 ? 1 : 1 + round / 4 % 2, levels = 2 + round / 8 % 3;
+        const int machines = 1 << (round % 4), counts = machines > 4 ? 1 : 1 + round / 4 % 2,
+                  levels = 2 + round / 8 % 3;
         static struct made_machine made[8];
         struct plot_roofs roofs[PLOT_ROOFS];
         struct plot_point point[64];
@@ -440,12 +535,13 @@ static void labels_of_machines_threads_precisions_and_levels_do_not_overlap(void
         for (int m = 0; m < machines; m++) {
             make_machine(&made[m], &rng, counts, levels);
             for (int r = 0; r < 2 * counts && count < PLOT_ROOFS; r++) {
-                roofs[count++] = (struct plot_roofs){.roofline = &made[m].roofline,
-                                                     .name = machines > 1 ? "A Processor with a Name of Forty Letters" : NULL,
-                                                     .bandwidth = r % 2 == 0 ? "load" : NULL,
-                                                     .dtype = r % 2 == 0 ? TCPLAN_DOUBLE : TCPLAN_FLOAT,
-                                                     .threads = r / 2 == 0 ? 1 : 4,
-                                                     .series = machines > 1 ? m : r / 2};
+                roofs[count++] = (struct plot_roofs){
+                    .roofline = &made[m].roofline,
+                    .name = machines > 1 ? "A Processor with a Name of Forty Letters" : NULL,
+                    .bandwidth = r % 2 == 0 ? "load" : NULL,
+                    .dtype = r % 2 == 0 ? TCPLAN_DOUBLE : TCPLAN_FLOAT,
+                    .threads = r / 2 == 0 ? 1 : 4,
+                    .series = machines > 1 ? m : r / 2};
             }
         }
         struct roofline_plot plot = plot_of(point, round % 2 ? 30 : 0);
@@ -458,7 +554,8 @@ static void labels_of_machines_threads_precisions_and_levels_do_not_overlap(void
         assert_key_within(picture, plot.width);
         xmlFreeDoc(picture);
         assert_apart(placed, labels, plot.width - 90);
-        assert_true(labels >= (machines == 1 ? 4 : 2)); /* the fewest in the narrowest picture of all */
+        assert_true(labels >= (machines == 1 ? 4 : 2)); /* the fewest in the narrowest picture of
+                                                           all */
     }
 }
 
@@ -488,7 +585,8 @@ static void the_script_has_data_for_every_entry(void **state) {
         const struct roofline_plot plot = plot_of(point, points);
         char *script = script_of(&plot, 79);
         const int entries =
-            (int)(points < 13 ? points : 13) + 6; /* three levels, three compute ceilings; from the thirteenth point on together */
+            (int)(points < 13 ? points : 13) +
+            6; /* three levels, three compute ceilings; from the thirteenth point on together */
         assert_int_equal(count_of(script, "'-' with "), entries);
         assert_int_equal(count_of(script, "\ne\n"), entries);
         assert_non_null(strstr(script, "set terminal dumb 79 "));
@@ -510,7 +608,8 @@ static void texts_in_the_script_are_nothing_but_texts(void **state) {
     free(script);
 }
 
-/** Curves that cross each other, with the levels that were found and those that the system claims. */
+/** Curves that cross each other, with the levels that were found and those that the system claims.
+ */
 static void curves_have_every_place_and_labels_apart(void **state) {
     (void)state;
     struct curve_place place[3][40];
@@ -523,7 +622,8 @@ static void curves_have_every_place_and_labels_apart(void **state) {
         curve[c].count = 40;
         for (size_t p = 0; p < 40; p++) {
             const double y = (p < 15 ? 300 : p < 30 ? 100 : 10) / (1.0 + (double)c);
-            place[c][p] = (struct curve_place){.x = 4096 * pow(1.3, (double)p), .y = y, .q1 = 0.97 * y, .q3 = 1.02 * y};
+            place[c][p] = (struct curve_place){
+                .x = 4096 * pow(1.3, (double)p), .y = y, .q1 = 0.97 * y, .q3 = 1.02 * y};
         }
     }
     for (size_t m = 0; m < 5; m++) {
@@ -559,10 +659,18 @@ static void curves_have_every_place_and_labels_apart(void **state) {
 
 static void a_fitted_curve_is_a_line_with_the_marks_of_its_samples(void **state) {
     (void)state;
-    static const struct curve_place line[] = {{.x = 8, .y = 1e-3}, {.x = 32, .y = 4e-3}, {.x = 128, .y = 2e-2}};
-    static const struct curve_place sample[] = {{.x = 8, .y = 1.1e-3, .q1 = 1.1e-3, .q3 = 1.2e-3}, {.x = 100, .y = 1e-2, .moved = true}};
-    const struct curve curve[] = {{.name = "n = 8", .form = CURVE_FITTED, .count = 3, .place = line, .sample_count = 2, .sample = sample},
-                                  {.name = "n = 16", .form = CURVE_FITTED, .count = 3, .place = line}};
+    static const struct curve_place line[] = {
+        {.x = 8, .y = 1e-3}, {.x = 32, .y = 4e-3}, {.x = 128, .y = 2e-2}};
+    static const struct curve_place sample[] = {{.x = 8, .y = 1.1e-3, .q1 = 1.1e-3, .q3 = 1.2e-3},
+                                                {.x = 100, .y = 1e-2, .moved = true}};
+    const struct curve curve[] = {
+        {.name = "n = 8",
+         .form = CURVE_FITTED,
+         .count = 3,
+         .place = line,
+         .sample_count = 2,
+         .sample = sample},
+        {.name = "n = 16", .form = CURVE_FITTED, .count = 3, .place = line}};
     const struct curve_plot plot = {.title = "a model",
                                     .subtitle = "",
                                     .x = {.title = "m", .label = plot_label_number},
@@ -591,7 +699,8 @@ static void a_fitted_curve_is_a_line_with_the_marks_of_its_samples(void **state)
 
 static void strips_overlap_where_they_have_a_place_in_common(void **state) {
     (void)state;
-    const struct strip flat = {0, 0, 100, 0, 5}, steep = {50, 40, 50, -40, 1}, beside = {0, 11, 100, 11, 5}, turned = {90, 30, 130, -10, 5},
+    const struct strip flat = {0, 0, 100, 0, 5}, steep = {50, 40, 50, -40, 1},
+                       beside = {0, 11, 100, 11, 5}, turned = {90, 30, 130, -10, 5},
                        corner = {102, 30, 142, -10, 5};
     assert_true(labels_overlap(&flat, &steep) && labels_overlap(&steep, &flat));
     assert_false(labels_overlap(&flat, &beside));
@@ -605,7 +714,8 @@ static void strips_overlap_where_they_have_a_place_in_common(void **state) {
     assert_false(labels_is_free(&labels, &far)); /* too many to tell */
 }
 
-/** Of one machine: double precision with bandwidths, single and the mixed precisions that it has, each a roof of its own. */
+/** Of one machine: double precision with bandwidths, single and the mixed precisions that it has,
+ * each a roof of its own. */
 static void mixed_precisions_have_roofs(void **state) {
     struct tcplan_ceiling own[5];
     struct tcplan_roofline machine = roofline;
@@ -623,7 +733,8 @@ static void mixed_precisions_have_roofs(void **state) {
     machine.compute_count = 5;
     const int count = roofs_of(roofs, &machine);
     assert_true(count == 3 && roofs[2].mixed && !roofs[2].bandwidth);
-    const struct roofline_plot plot = {.title = "t", .subtitle = "s", .roofs_count = count, .roofs = roofs};
+    const struct roofline_plot plot = {
+        .title = "t", .subtitle = "s", .roofs_count = count, .roofs = roofs};
     xmlDocPtr picture = draw(&plot);
     const xmlNode *area = area_of(picture);
     assert_int_equal(count_with(area, "line", "class", "roof"), 3 + 3 + 2);
@@ -649,10 +760,12 @@ static void the_picture_is_written_to_its_file(void **state) {
     assert_int_equal(points_plot(&report, &scene.options, path), EXIT_DONE);
     xmlDocPtr picture = xmlReadFile(path, NULL, XML_PARSE_NONET);
     assert_non_null(picture);
-    assert_in_range(count_with(area_of(picture), "use", "href", "#m"), 5, 36); /* some may lie on others of their kind */
+    assert_in_range(count_with(area_of(picture), "use", "href", "#m"), 5,
+                    36); /* some may lie on others of their kind */
     xmlFreeDoc(picture);
     report.points = NULL;
-    assert_int_equal(points_plot(&report, &scene.options, path), EXIT_DONE); /* the ceilings alone */
+    assert_int_equal(points_plot(&report, &scene.options, path),
+                     EXIT_DONE); /* the ceilings alone */
     picture = xmlReadFile(path, NULL, XML_PARSE_NONET);
     assert_non_null(picture);
     assert_int_equal(count_with(area_of(picture), "use", "href", "#m"), 0);

@@ -26,7 +26,8 @@ struct terminal {
 static void open_terminal(struct terminal *terminal) {
     const struct winsize size = {.ws_row = 24, .ws_col = COLUMNS};
     terminal->master = posix_openpt(O_RDWR | O_NOCTTY);
-    assert_true(terminal->master >= 0 && grantpt(terminal->master) == 0 && unlockpt(terminal->master) == 0);
+    assert_true(terminal->master >= 0 && grantpt(terminal->master) == 0 &&
+                unlockpt(terminal->master) == 0);
     const int slave = open(ptsname(terminal->master), O_RDWR | O_NOCTTY);
     assert_true(slave >= 0 && ioctl(slave, TIOCSWINSZ, &size) == 0);
     terminal->saved = dup(STDERR_FILENO);
@@ -40,7 +41,8 @@ static void close_terminal(const struct terminal *terminal, char *sent) {
     ssize_t count;
     dup2(terminal->saved, STDERR_FILENO); /* its last writer: what is read ends */
     close(terminal->saved);
-    while ((count = read(terminal->master, sent + length, ENOUGH - 1 - length)) > 0) length += (size_t)count;
+    while ((count = read(terminal->master, sent + length, ENOUGH - 1 - length)) > 0)
+        length += (size_t)count;
     close(terminal->master);
     assert_true(length > 0);
     sent[length] = '\0';
@@ -51,13 +53,15 @@ static void the_line_is_no_wider_than_the_terminal_and_goes_away(void **state) {
     struct terminal terminal;
     struct progress progress = {.enabled = true, .rest_seconds = -1};
     char sent[ENOUGH];
-    snprintf(progress.label, sizeof progress.label, "%s", "1 of 2, a name that is much longer than this terminal is wide");
+    snprintf(progress.label, sizeof progress.label, "%s",
+             "1 of 2, a name that is much longer than this terminal is wide");
     open_terminal(&terminal);
     progress_update(&progress, "predicting", 1, 2);
     progress_clear(&progress);
     close_terminal(&terminal, sent);
     assert_memory_equal(sent, "\rtcplan: 1 of 2, a name that i\r", COLUMNS + 1);
-    for (const char *line = strtok(sent, "\r"); line; line = strtok(NULL, "\r")) assert_true(strlen(line) < COLUMNS);
+    for (const char *line = strtok(sent, "\r"); line; line = strtok(NULL, "\r"))
+        assert_true(strlen(line) < COLUMNS);
 }
 
 static void names_do_not_command_the_terminal(void **state) {
@@ -87,8 +91,9 @@ static void messages_are_broken_between_words(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_line_is_no_wider_than_the_terminal_and_goes_away),
-                                       cmocka_unit_test(names_do_not_command_the_terminal),
-                                       cmocka_unit_test(messages_are_broken_between_words)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_line_is_no_wider_than_the_terminal_and_goes_away),
+        cmocka_unit_test(names_do_not_command_the_terminal),
+        cmocka_unit_test(messages_are_broken_between_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

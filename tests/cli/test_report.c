@@ -8,7 +8,8 @@
 #include "cli/render/algorithms/report.h"
 
 static struct tcplan_entry predicted(double seconds, bool is_baseline) {
-    struct tcplan_entry entry = {.algorithm = tcplan_algorithm_empty(), .status = TCPLAN_ENTRY_PREDICTED};
+    struct tcplan_entry entry = {.algorithm = tcplan_algorithm_empty(),
+                                 .status = TCPLAN_ENTRY_PREDICTED};
     entry.predicted = true;
     entry.prediction.seconds = seconds;
     entry.is_baseline = is_baseline;
@@ -65,30 +66,37 @@ static void a_speedup_needs_times_of_the_same_rounds(void **state) {
     assert_true(has_speedup(false, false, true));
 }
 
-static const char *said_of(char out[REPORT_FASTER_CHARS], struct tcplan_entry entry[], size_t count, bool compared, bool late) {
-    const struct tcplan_ranking ranking = {.entry = entry, .entry_count = count, .compared = compared, .out_of_time = late};
+static const char *said_of(char out[REPORT_FASTER_CHARS], struct tcplan_entry entry[], size_t count,
+                           bool compared, bool late) {
+    const struct tcplan_ranking ranking = {
+        .entry = entry, .entry_count = count, .compared = compared, .out_of_time = late};
     return report_faster_text(out, &ranking);
 }
 
 static void rows_that_look_faster_but_were_not_compared_are_counted(void **state) {
     (void)state;
     char out[REPORT_FASTER_CHARS];
-    struct tcplan_entry entry[] = {predicted(0.09, false), predicted(0.1, true), predicted(0.119, false), predicted(0.125, false)};
+    struct tcplan_entry entry[] = {predicted(0.09, false), predicted(0.1, true),
+                                   predicted(0.119, false), predicted(0.125, false)};
     entry[2].picked = true;
     assert_string_equal(said_of(out, entry, 4, true, false), ""); /* these are tied */
     entry[0].missed = entry[3].missed = true;
-    assert_string_equal(said_of(out, entry, 4, true, false),
-                        "1 other looks faster (from 90.00 ms) but was not compared with it; a higher --effort compares more");
+    assert_string_equal(
+        said_of(out, entry, 4, true, false),
+        "1 other looks faster (from 90.00 ms) but was not compared with it; a higher --effort compares more");
     entry[1].missed = true;
-    assert_string_equal(said_of(out, entry, 4, true, true),
-                        "2 others look faster (from 90.00 ms) but were not compared with it; the time limit was over");
+    assert_string_equal(
+        said_of(out, entry, 4, true, true),
+        "2 others look faster (from 90.00 ms) but were not compared with it; the time limit was over");
     assert_string_equal(said_of(out, entry, 4, false, true), ""); /* nothing was compared */
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_answer_is_compared_with_the_baseline), cmocka_unit_test(a_baseline_that_is_the_answer_is_not_reported),
-        cmocka_unit_test(a_baseline_that_was_not_evaluated_is_not_reported), cmocka_unit_test(a_speedup_needs_times_of_the_same_rounds),
+        cmocka_unit_test(the_answer_is_compared_with_the_baseline),
+        cmocka_unit_test(a_baseline_that_is_the_answer_is_not_reported),
+        cmocka_unit_test(a_baseline_that_was_not_evaluated_is_not_reported),
+        cmocka_unit_test(a_speedup_needs_times_of_the_same_rounds),
         cmocka_unit_test(rows_that_look_faster_but_were_not_compared_are_counted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

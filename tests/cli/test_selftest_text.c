@@ -31,9 +31,10 @@ static void assert_has(const char *text, const char *part) {
 
 static void where_nobody_counts_it_says_so_and_what_can_be_done(void **state) {
     (void)state;
-    const struct tcplan_selftest test = {.counts = "perf_event",
-                                         .why_no_work = "the kernel offers no counters of this processor's cores",
-                                         .why_no_traffic = "there is no memory controller"};
+    const struct tcplan_selftest test = {
+        .counts = "perf_event",
+        .why_no_work = "the kernel offers no counters of this processor's cores",
+        .why_no_traffic = "there is no memory controller"};
     char *text = text_of(&test);
     assert_has(text, "No counters: the kernel offers no counters of this processor's cores.\n");
     assert_has(text, "Of traffic: there is no memory controller.\n");
@@ -44,30 +45,36 @@ static void where_nobody_counts_it_says_so_and_what_can_be_done(void **state) {
 }
 
 static struct tcplan_selftest with_counts(const char *source) {
-    struct tcplan_selftest test = {.counted_count = 2,
-                                   .counted = {{.kernel = TCPLAN_POINT_DGEMV, .cold = true, .n = 1200, .repeats = 20},
-                                               {.kernel = TCPLAN_POINT_DGEMV, .cold = false, .n = 360, .repeats = 20}}};
+    struct tcplan_selftest test = {
+        .counted_count = 2,
+        .counted = {{.kernel = TCPLAN_POINT_DGEMV, .cold = true, .n = 1200, .repeats = 20},
+                    {.kernel = TCPLAN_POINT_DGEMV, .cold = false, .n = 360, .repeats = 20}}};
     snprintf(test.counts, sizeof test.counts, "%s", source);
-    test.counted[0].count[TCPLAN_COUNT_READ] = (struct tcplan_count_check){.known = true,
-                                                                           .counted = 2048,
-                                                                           .q1 = 2048,
-                                                                           .q3 = 2048,
-                                                                           .expected = 1024,
-                                                                           .ratio = 2,
-                                                                           .lowest = 0.95,
-                                                                           .highest = 1.4,
-                                                                           .verdict = TCPLAN_VERDICT_FAILS};
-    test.counted[1].count[TCPLAN_COUNT_MOVED] = (struct tcplan_count_check){.known = true, .counted = 512, .q1 = 0, .q3 = 1024};
+    test.counted[0].count[TCPLAN_COUNT_READ] =
+        (struct tcplan_count_check){.known = true,
+                                    .counted = 2048,
+                                    .q1 = 2048,
+                                    .q3 = 2048,
+                                    .expected = 1024,
+                                    .ratio = 2,
+                                    .lowest = 0.95,
+                                    .highest = 1.4,
+                                    .verdict = TCPLAN_VERDICT_FAILS};
+    test.counted[1].count[TCPLAN_COUNT_MOVED] =
+        (struct tcplan_count_check){.known = true, .counted = 512, .q1 = 0, .q3 = 1024};
     return test;
 }
 
 static void counts_stand_beside_what_is_expected(void **state) {
     (void)state;
     struct tcplan_selftest test = with_counts("perf_event");
-    snprintf(test.why_no_work, sizeof test.why_no_work, "which events count operations is not known");
+    snprintf(test.why_no_work, sizeof test.why_no_work,
+             "which events count operations is not known");
     char *text = text_of(&test);
     assert_has(text, "counted/expected");
-    assert_has(text, "dgemv  cold    1200  read        2 KiB  2 KiB - 2 KiB     1 KiB             2.000  0.95 - 1.40  NO");
+    assert_has(
+        text,
+        "dgemv  cold    1200  read        2 KiB  2 KiB - 2 KiB     1 KiB             2.000  0.95 - 1.40  NO");
     assert_has(
         text,
         "dgemv  warm     360  moved       512 B    0 B - 1 KiB       0 B                 -  -            -"); /* no ratio of nothing */

@@ -31,7 +31,8 @@ static struct screen screen_open(unsigned short columns) {
     assert_true(slave >= 0 && tcgetattr(slave, &settings) == 0);
     settings.c_oflag &= ~(tcflag_t)OPOST; /* line ends stay what they are */
     assert_int_equal(tcsetattr(slave, TCSANOW, &settings), 0);
-    assert_int_equal(ioctl(slave, TIOCSWINSZ, &(struct winsize){.ws_row = 24, .ws_col = columns}), 0);
+    assert_int_equal(ioctl(slave, TIOCSWINSZ, &(struct winsize){.ws_row = 24, .ws_col = columns}),
+                     0);
     screen.file = fdopen(slave, "w");
     assert_non_null(screen.file);
     return screen;
@@ -40,8 +41,11 @@ static struct screen screen_open(unsigned short columns) {
 static void screen_close(struct screen *screen, char shown[SHOWN_SIZE]) {
     size_t length = 0;
     fclose(screen->file);
-    for (ssize_t bytes = 1; bytes > 0 && length<SHOWN_SIZE - 1; length += bytes> 0 ? (size_t)bytes : 0) {
-        bytes = read(screen->master, shown + length, SHOWN_SIZE - 1 - length); /* fails behind the last, as nobody has the other end */
+    for (ssize_t bytes = 1;
+         bytes > 0 && length<SHOWN_SIZE - 1; length += bytes> 0 ? (size_t)bytes : 0) {
+        bytes =
+            read(screen->master, shown + length,
+                 SHOWN_SIZE - 1 - length); /* fails behind the last, as nobody has the other end */
     }
     assert_true(length > 0);
     shown[length] = '\0';
@@ -77,7 +81,9 @@ static void a_narrow_terminal_has_fewer_columns_and_says_so(void **state) {
     setenv("NO_COLOR", "1", 1);
     assert_shown(200, "name     first  second\none          1       2\nanother     33      44\n");
     assert_shown(22, "name     first  second\none          1       2\nanother     33      44\n");
-    assert_shown(21, "name     first\none          1\nanother     33\n(A wider terminal has 1 more column.)\n");
+    assert_shown(
+        21,
+        "name     first\none          1\nanother     33\n(A wider terminal has 1 more column.)\n");
     assert_shown(13, "name\none\nanother\n(A wider terminal has 2 more columns.)\n");
     assert_shown(3, "name\none\nanother\n(A wider terminal has 2 more columns.)\n");
 }
@@ -86,9 +92,13 @@ static void colour_is_for_terminals_that_want_it(void **state) {
     (void)state;
     unsetenv("NO_COLOR");
     setenv("TERM", "xterm", 1);
-    assert_shown(13, "\x1b[1mname\x1b[0m\n\x1b[1;32mone\x1b[0m\nanother\n(A wider terminal has 2 more columns.)\n");
+    assert_shown(
+        13,
+        "\x1b[1mname\x1b[0m\n\x1b[1;32mone\x1b[0m\nanother\n(A wider terminal has 2 more columns.)\n");
     setenv("NO_COLOR", "", 1); /* as if it were not set, by the convention */
-    assert_shown(13, "\x1b[1mname\x1b[0m\n\x1b[1;32mone\x1b[0m\nanother\n(A wider terminal has 2 more columns.)\n");
+    assert_shown(
+        13,
+        "\x1b[1mname\x1b[0m\n\x1b[1;32mone\x1b[0m\nanother\n(A wider terminal has 2 more columns.)\n");
     setenv("TERM", "dumb", 1);
     assert_shown(13, "name\none\nanother\n(A wider terminal has 2 more columns.)\n");
     unsetenv("TERM");
@@ -105,7 +115,8 @@ static void what_is_no_terminal_gets_everything_plainly(void **state) {
     print(file);
     rewind(file);
     assert_true(fread(text, 1, sizeof text - 1, file) > 0);
-    assert_string_equal(text, "name     first  second\none          1       2\nanother     33      44\n");
+    assert_string_equal(text,
+                        "name     first  second\none          1       2\nanother     33      44\n");
     fclose(file);
 }
 

@@ -48,15 +48,17 @@ static void a_table_has_as_many_columns_as_it_is_told(void **state) {
     for (int c = 0; c < 50; c++) table_add(&table, c == 26 ? "\xC3\xBC\033" : "%d", c);
     assert_true(table_print(&table, file));
     assert_int_equal(fclose(file), 0);
-    assert_string_equal(text,
-                        "0       1   2   3   4   5   6   7   8   9  10  11  12  13  14  15  16  17  18  19  20  21  22  23  24\n"
-                        "25  \xC3\xBC\\x1b  27  28  29  30  31  32  33  34  35  36  37  38  39  40  41  42  43  44  45  46  47  48  49\n");
+    assert_string_equal(
+        text,
+        "0       1   2   3   4   5   6   7   8   9  10  11  12  13  14  15  16  17  18  19  20  21  22  23  24\n"
+        "25  \xC3\xBC\\x1b  27  28  29  30  31  32  33  34  35  36  37  38  39  40  41  42  43  44  45  46  47  48  49\n");
     free(text);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_a_terminal_would_obey_is_escaped),
-                                       cmocka_unit_test(letters_of_other_scripts_are_shown_as_they_are),
-                                       cmocka_unit_test(a_table_has_as_many_columns_as_it_is_told)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_terminal_would_obey_is_escaped),
+        cmocka_unit_test(letters_of_other_scripts_are_shown_as_they_are),
+        cmocka_unit_test(a_table_has_as_many_columns_as_it_is_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

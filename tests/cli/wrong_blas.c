@@ -1,4 +1,5 @@
-/* A CBLAS whose dgemm adds too much where a product has 27 rows, and whose ddot looks at increments of 1 only, for wrong_blas.sh; all else is the system's. */
+/* A CBLAS whose dgemm adds too much where a product has 27 rows, and whose ddot looks at increments
+ * of 1 only, for wrong_blas.sh; all else is the system's. */
 double cblas_ddot(int n, const double *x, int incx, const double *y, int incy);
 
 double cblas_ddot(int n, const double *x, int incx, const double *y, int incy) {
@@ -10,18 +11,23 @@ double cblas_ddot(int n, const double *x, int incx, const double *y, int incy) {
 
 enum { NOT_TURNED = 111 }; /* CblasNoTrans */
 
-void cblas_dgemm(int order, int turned_a, int turned_b, int m, int n, int k, double alpha, const double *a, int lda, const double *b,
-                 int ldb, double beta, double *c, int ldc);
+void cblas_dgemm(int order, int turned_a, int turned_b, int m, int n, int k, double alpha,
+                 const double *a, int lda, const double *b, int ldb, double beta, double *c,
+                 int ldc);
 
-void cblas_dgemm(int order, int turned_a, int turned_b, int m, int n, int k, double alpha, const double *a, int lda, const double *b,
-                 int ldb, double beta, double *c, int ldc) {
-    const int across_a = turned_a == NOT_TURNED ? lda : 1, along_a = turned_a == NOT_TURNED ? 1 : lda;
-    const int across_b = turned_b == NOT_TURNED ? 1 : ldb, along_b = turned_b == NOT_TURNED ? ldb : 1;
+void cblas_dgemm(int order, int turned_a, int turned_b, int m, int n, int k, double alpha,
+                 const double *a, int lda, const double *b, int ldb, double beta, double *c,
+                 int ldc) {
+    const int across_a = turned_a == NOT_TURNED ? lda : 1,
+              along_a = turned_a == NOT_TURNED ? 1 : lda;
+    const int across_b = turned_b == NOT_TURNED ? 1 : ldb,
+              along_b = turned_b == NOT_TURNED ? ldb : 1;
     (void)order;
     for (int j = 0; j < n; j++) {
         for (int i = 0; i < m; i++) {
             double sum = m == 27 && i == 26 ? 1 : 0;
-            for (int l = 0; l < k; l++) sum += a[i * along_a + l * across_a] * b[l * across_b + j * along_b];
+            for (int l = 0; l < k; l++)
+                sum += a[i * along_a + l * across_a] * b[l * across_b + j * along_b];
             c[i + (long)j * ldc] = alpha * sum + (beta == 0 ? 0 : beta * c[i + (long)j * ldc]);
         }
     }

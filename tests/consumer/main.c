@@ -8,9 +8,11 @@ int main(void) {
     struct tcplan_error error;
     struct tcplan_product *product = NULL;
     struct tcplan_plan *plan = NULL;
-    const double A[] = {1, 2, 3, 4, 5, 6}, B[] = {1, 0, 2, 1, 1, 1}; /* 2 x 3 and 3 x 2, the first index contiguous */
+    const double A[] = {1, 2, 3, 4, 5, 6},
+                 B[] = {1, 0, 2, 1, 1, 1}; /* 2 x 3 and 3 x 2, the first index contiguous */
     double C[4] = {0};
-    if (tcplan_product_parse(&product, "C_ab = A_ai * B_ib", "a=b=2,i=3", NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK)
+    if (tcplan_product_parse(&product, "C_ab = A_ai * B_ib", "a=b=2,i=3", NULL, TCPLAN_DOUBLE,
+                             TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK)
         return 1;
     if (tcplan_plan_named(&plan, NULL, product, "dgemm", &error) != TCPLAN_OK) return 2;
     if (tcplan_plan_execute(plan, A, B, C, NULL) != TCPLAN_OK) return 3;

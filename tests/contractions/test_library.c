@@ -15,18 +15,22 @@
 
 static const struct tcplan_library_options defaults = {.dtype = TCPLAN_DOUBLE, .threads = 1};
 
-/** All entries of a text, one a line: `group/name[class] formula sizes type threads order (source)`, or `! fault`. */
-static char *entries_of(struct memory_source source, const struct tcplan_library_options *options, enum tcplan_status *status,
-                        struct tcplan_error *error) {
+/** All entries of a text, one a line: `group/name[class] formula sizes type threads order
+ * (source)`, or `! fault`. */
+static char *entries_of(struct memory_source source, const struct tcplan_library_options *options,
+                        enum tcplan_status *status, struct tcplan_error *error) {
     struct tcplan_library *library = NULL;
     const struct tcplan_library_entry *entry = NULL;
     struct strbuf out = {0};
-    *status = tcplan_library_from(&library, memory_source_read, &source, "folder/test.xml", options, error);
+    *status = tcplan_library_from(&library, memory_source_read, &source, "folder/test.xml", options,
+                                  error);
     while (*status == TCPLAN_OK) {
         *status = tcplan_library_next(library, &entry, error);
         if (*status != TCPLAN_OK || !entry) break;
-        strbuf_add(&out, "%s/%s[%s] %s %s %c %d %d (%s)%s%s\n", entry->group, entry->name, entry->size_class, entry->formula, entry->sizes,
-                   tcplan_dtype_letter(entry->dtype), entry->threads, (int)entry->order, entry->source, entry->fault ? " ! " : "",
+        strbuf_add(&out, "%s/%s[%s] %s %s %c %d %d (%s)%s%s\n", entry->group, entry->name,
+                   entry->size_class, entry->formula, entry->sizes,
+                   tcplan_dtype_letter(entry->dtype), entry->threads, (int)entry->order,
+                   entry->source, entry->fault ? " ! " : "",
                    entry->fault ? entry->fault->message : "");
         assert_string_equal(entry->library, "test.xml");
         assert_int_equal(strlen(entry->id), 16);
@@ -51,8 +55,10 @@ static void assert_refused(struct memory_source source, size_t line, const char 
     struct tcplan_error error = {0};
     free(entries_of(source, &defaults, &status, &error));
     assert_int_equal(status, TCPLAN_INVALID);
-    if (!strstr(error.message, reason)) fail_msg("expected '%s', found '%s'", reason, error.message);
-    if (error.line != line) fail_msg("expected line %zu, found %zu: %s", line, error.line, error.message);
+    if (!strstr(error.message, reason))
+        fail_msg("expected '%s', found '%s'", reason, error.message);
+    if (error.line != line)
+        fail_msg("expected line %zu, found %zu: %s", line, error.line, error.message);
     assert_non_null(strstr(error.message, "test.xml:"));
 }
 
@@ -63,16 +69,18 @@ static void assert_refused(struct memory_source source, size_t line, const char 
 
 static void every_point_type_and_number_of_threads_is_an_entry(void **state) {
     (void)state;
-    assert_entries(LIBRARY("<contraction name=\"c\" formula=\"ai,ib->ab\" types=\"d z\"><sizes threads=\"1 2\">a=1:2:1,b=3,i=4</sizes>"
-                           "</contraction>\n"),
-                   "/c[] C_ab=A_ai*B_ib a=1,b=3,i=4 d 1 0 ()\n"
-                   "/c[] C_ab=A_ai*B_ib a=2,b=3,i=4 d 1 0 ()\n"
-                   "/c[] C_ab=A_ai*B_ib a=1,b=3,i=4 z 1 0 ()\n"
-                   "/c[] C_ab=A_ai*B_ib a=2,b=3,i=4 z 1 0 ()\n"
-                   "/c[] C_ab=A_ai*B_ib a=1,b=3,i=4 d 2 0 ()\n"
-                   "/c[] C_ab=A_ai*B_ib a=2,b=3,i=4 d 2 0 ()\n"
-                   "/c[] C_ab=A_ai*B_ib a=1,b=3,i=4 z 2 0 ()\n"
-                   "/c[] C_ab=A_ai*B_ib a=2,b=3,i=4 z 2 0 ()\n");
+    assert_entries(
+        LIBRARY(
+            "<contraction name=\"c\" formula=\"ai,ib->ab\" types=\"d z\"><sizes threads=\"1 2\">a=1:2:1,b=3,i=4</sizes>"
+            "</contraction>\n"),
+        "/c[] C_ab=A_ai*B_ib a=1,b=3,i=4 d 1 0 ()\n"
+        "/c[] C_ab=A_ai*B_ib a=2,b=3,i=4 d 1 0 ()\n"
+        "/c[] C_ab=A_ai*B_ib a=1,b=3,i=4 z 1 0 ()\n"
+        "/c[] C_ab=A_ai*B_ib a=2,b=3,i=4 z 1 0 ()\n"
+        "/c[] C_ab=A_ai*B_ib a=1,b=3,i=4 d 2 0 ()\n"
+        "/c[] C_ab=A_ai*B_ib a=2,b=3,i=4 d 2 0 ()\n"
+        "/c[] C_ab=A_ai*B_ib a=1,b=3,i=4 z 2 0 ()\n"
+        "/c[] C_ab=A_ai*B_ib a=2,b=3,i=4 z 2 0 ()\n");
 }
 
 static void settings_and_sources_are_handed_down(void **state) {
@@ -92,9 +100,10 @@ static void settings_and_sources_are_handed_down(void **state) {
 static void faults_of_contractions_and_sizes_leave_the_rest_alone(void **state) {
     (void)state;
     assert_entries(
-        LIBRARY("<contraction name=\"c\" formula=\"C_abx=A_ai*B_ib\"><sizes>a=1</sizes></contraction>" CONTRACTION
-                "<sizes>a=1,b=2</sizes><sizes>a=99999999999999999999,b=1,i=1</sizes><sizes>a=b=1:2000:1,i=1:1000:1</sizes>"
-                "<sizes>a=b=2147483647,i=2147483647</sizes><sizes>a=1,b=1,i=1</sizes></contraction>"),
+        LIBRARY(
+            "<contraction name=\"c\" formula=\"C_abx=A_ai*B_ib\"><sizes>a=1</sizes></contraction>" CONTRACTION
+            "<sizes>a=1,b=2</sizes><sizes>a=99999999999999999999,b=1,i=1</sizes><sizes>a=b=1:2000:1,i=1:1000:1</sizes>"
+            "<sizes>a=b=2147483647,i=2147483647</sizes><sizes>a=1,b=1,i=1</sizes></contraction>"),
         "/c[] C_abx=A_ai*B_ib a=1 d 1 0 () ! index 'x' of the result appears in neither 'A' nor 'B'\n"
         "/c[] C_ab=A_ai*B_ib a=1,b=2 d 1 0 () ! no extent for index i; expected one for every index\n"
         "/c[] C_ab=A_ai*B_ib a=99999999999999999999,b=1,i=1 d 1 0 () ! '99999999999999999999' is beyond the BLAS integer 2147483647\n"
@@ -113,11 +122,14 @@ static void an_empty_library_has_no_entries(void **state) {
 
 static void ids_are_stable_and_tell_entries_apart(void **state) {
     (void)state;
-    struct memory_source source = memory_source_of("x | ab | ai | ib | a=1:3:1 b=1 i=1\nx | ab | ai | ib | a=1 b=1 i=1\n");
+    struct memory_source source =
+        memory_source_of("x | ab | ai | ib | a=1:3:1 b=1 i=1\nx | ab | ai | ib | a=1 b=1 i=1\n");
     struct tcplan_library *library = NULL;
     const struct tcplan_library_entry *entry = NULL;
     char id[4][TCPLAN_RESULT_ID_SIZE];
-    assert_int_equal(tcplan_library_from(&library, memory_source_read, &source, "a/b/list", &defaults, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_library_from(&library, memory_source_read, &source, "a/b/list", &defaults, NULL),
+        TCPLAN_OK);
     for (int e = 0; e < 4; e++) {
         assert_int_equal(tcplan_library_next(library, &entry, NULL), TCPLAN_OK);
         memcpy(id[e], entry->id, sizeof id[e]);
@@ -133,16 +145,17 @@ static void ids_are_stable_and_tell_entries_apart(void **state) {
 
 static void files_and_lines_of_tccg_are_read(void **state) {
     (void)state;
-    assert_entries("C[a,b,i,j] = A[i,m,a] * B[m,j,b]\na = 24\nb = 23 # a comment\n\ni = 22\nj = 21\nm = 20\n"
-                   "C[a] = A[a,k] * B[k]\na=3\nk=4\n"
-                   "abc-bda-dc & a:312,b:312,c:24,d:312;\n"
-                   "ab-ak-kb & a:2,b:3,k:4,;\n"
-                   "named | ab | ai | ib | a=2 b=3 i=4\n",
-                   "/line1[] C_abij=A_ima*B_mjb a=24,b=23,i=22,j=21,m=20 d 1 0 ()\n"
-                   "/line8[] C_a=A_ak*B_k a=3,k=4 d 1 0 ()\n"
-                   "/line11[] C_abc=A_bda*B_dc a=312,b=312,c=24,d=312 d 1 0 ()\n"
-                   "/line12[] C_ab=A_ak*B_kb a=2,b=3,k=4 d 1 0 ()\n"
-                   "/named[] C_ab=A_ai*B_ib a=2,b=3,i=4 d 1 0 ()\n");
+    assert_entries(
+        "C[a,b,i,j] = A[i,m,a] * B[m,j,b]\na = 24\nb = 23 # a comment\n\ni = 22\nj = 21\nm = 20\n"
+        "C[a] = A[a,k] * B[k]\na=3\nk=4\n"
+        "abc-bda-dc & a:312,b:312,c:24,d:312;\n"
+        "ab-ak-kb & a:2,b:3,k:4,;\n"
+        "named | ab | ai | ib | a=2 b=3 i=4\n",
+        "/line1[] C_abij=A_ima*B_mjb a=24,b=23,i=22,j=21,m=20 d 1 0 ()\n"
+        "/line8[] C_a=A_ak*B_k a=3,k=4 d 1 0 ()\n"
+        "/line11[] C_abc=A_bda*B_dc a=312,b=312,c=24,d=312 d 1 0 ()\n"
+        "/line12[] C_ab=A_ak*B_kb a=2,b=3,k=4 d 1 0 ()\n"
+        "/named[] C_ab=A_ai*B_ib a=2,b=3,i=4 d 1 0 ()\n");
 }
 
 static void faults_of_tccg_lines_are_named(void **state) {
@@ -150,8 +163,9 @@ static void faults_of_tccg_lines_are_named(void **state) {
     char *found = NULL;
     enum tcplan_status status;
     struct tcplan_error error = {0};
-    found =
-        entries_of(memory_source_of("ab-ak & a:2,b:3;\nab-ak-kb & a:2;\nC[a,b] = A[a,k] * B[k,b]\na = 2\n"), &defaults, &status, &error);
+    found = entries_of(
+        memory_source_of("ab-ak & a:2,b:3;\nab-ak-kb & a:2;\nC[a,b] = A[a,k] * B[k,b]\na = 2\n"),
+        &defaults, &status, &error);
     assert_int_equal(status, TCPLAN_OK);
     assert_non_null(strstr(found, "expected C-A-B & SIZES"));
     assert_non_null(strstr(found, "/line2[]"));
@@ -159,7 +173,8 @@ static void faults_of_tccg_lines_are_named(void **state) {
     free(found);
 }
 
-/** The parser compares each attribute of an element with all others: a hundred thousand took seconds. */
+/** The parser compares each attribute of an element with all others: a hundred thousand took
+ * seconds. */
 static void elements_of_very_many_attributes_are_refused(void **state) {
     struct strbuf text = {0};
     (void)state;
@@ -187,10 +202,15 @@ static void signs_of_equality_elsewhere_are_no_attributes(void **state) {
 static void what_is_not_well_formed_is_refused_with_its_line(void **state) {
     (void)state;
     assert_refused(memory_source_of("<library format=\"1\">\n<group name=\"g\">\n"), 2, "cut off");
-    assert_refused(memory_source_of("<library format=\"1\">\n<group name=\"g\">\n</library>\n"), 3, "mismatch");
-    assert_refused(memory_source_of("<library format=\"1\">\n</library>\n<library/>\n"), 3, "Extra content");
-    assert_refused(memory_source_of("<library format=\"1\">\n" CONTRACTION "\n<sizes>a=1 & b=2</sizes>"), 3, "xmlParseEntityRef");
-    assert_refused(memory_source_of("<library format=\"1\"\n\nformat=\"1\"></library>"), 3, "redefined");
+    assert_refused(memory_source_of("<library format=\"1\">\n<group name=\"g\">\n</library>\n"), 3,
+                   "mismatch");
+    assert_refused(memory_source_of("<library format=\"1\">\n</library>\n<library/>\n"), 3,
+                   "Extra content");
+    assert_refused(
+        memory_source_of("<library format=\"1\">\n" CONTRACTION "\n<sizes>a=1 & b=2</sizes>"), 3,
+        "xmlParseEntityRef");
+    assert_refused(memory_source_of("<library format=\"1\"\n\nformat=\"1\"></library>"), 3,
+                   "redefined");
     assert_refused(memory_source_of("<"), 1, "");
     assert_refused(memory_source_of("<?xml"), 1, "");
     assert_refused(memory_source_of("<!-- never ends"), 1, "");
@@ -201,13 +221,25 @@ static void what_the_schema_lacks_is_refused_with_its_line(void **state) {
     assert_refused(memory_source_of("<libary format=\"1\"/>"), 1, "libary");
     assert_refused(memory_source_of("<library/>"), 1, "library");
     assert_refused(memory_source_of("<library format=\"2\"/>"), 1, "format");
-    assert_refused(memory_source_of(LIBRARY("\n<contraction name=\"c\">\n<sizes>a=1</sizes></contraction>")), 3, "contraction");
-    assert_refused(memory_source_of(LIBRARY("\n\n" CONTRACTION "</contraction>")), 4, "contraction");
-    assert_refused(memory_source_of(LIBRARY("<group name=\"g\">\n<group name=\"h\"/></group>")), 3, "group");
-    assert_refused(memory_source_of(LIBRARY(CONTRACTION "\n<sizes types=\"q\">a=1</sizes></contraction>")), 3, "types");
-    assert_refused(memory_source_of(LIBRARY(CONTRACTION "\n<sizes threads=\"0\">a=1</sizes></contraction>")), 3, "threads");
-    assert_refused(memory_source_of(LIBRARY(CONTRACTION "\n<sizes threads=\"99999999999\">a=1</sizes></contraction>")), 3, "threads");
-    assert_refused(memory_source_of(LIBRARY("<contraction name=\"a b\" formula=\"\"><sizes/></contraction>")), 2, "name");
+    assert_refused(
+        memory_source_of(LIBRARY("\n<contraction name=\"c\">\n<sizes>a=1</sizes></contraction>")),
+        3, "contraction");
+    assert_refused(memory_source_of(LIBRARY("\n\n" CONTRACTION "</contraction>")), 4,
+                   "contraction");
+    assert_refused(memory_source_of(LIBRARY("<group name=\"g\">\n<group name=\"h\"/></group>")), 3,
+                   "group");
+    assert_refused(
+        memory_source_of(LIBRARY(CONTRACTION "\n<sizes types=\"q\">a=1</sizes></contraction>")), 3,
+        "types");
+    assert_refused(
+        memory_source_of(LIBRARY(CONTRACTION "\n<sizes threads=\"0\">a=1</sizes></contraction>")),
+        3, "threads");
+    assert_refused(memory_source_of(LIBRARY(
+                       CONTRACTION "\n<sizes threads=\"99999999999\">a=1</sizes></contraction>")),
+                   3, "threads");
+    assert_refused(
+        memory_source_of(LIBRARY("<contraction name=\"a b\" formula=\"\"><sizes/></contraction>")),
+        2, "name");
     assert_refused(memory_source_of(LIBRARY("some text")), 2, "library");
 }
 
@@ -215,15 +247,21 @@ static void what_the_schema_lacks_is_refused_with_its_line(void **state) {
 static void document_types_and_entities_are_refused(void **state) {
     (void)state;
     assert_refused(
-        memory_source_of("<?xml version=\"1.0\"?>\n<!DOCTYPE library [\n<!ENTITY a \"0123456789\">\n<!ENTITY b \"&a;&a;&a;&a;&a;\">\n"
-                         "]>\n<library format=\"1\"><title>&b;</title></library>"),
+        memory_source_of(
+            "<?xml version=\"1.0\"?>\n<!DOCTYPE library [\n<!ENTITY a \"0123456789\">\n<!ENTITY b \"&a;&a;&a;&a;&a;\">\n"
+            "]>\n<library format=\"1\"><title>&b;</title></library>"),
         2, "<!DOCTYPE");
-    assert_refused(memory_source_of("<!-- x -->\n<?y z?>\n\n<!DOCTYPE library SYSTEM \"http://localhost:1/x.dtd\"><library format=\"1\"/>"),
-                   4, "<!DOCTYPE");
-    assert_refused(memory_source_of("<!DOCTYPE library [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><library format=\"1\"/>"), 1,
-                   "<!DOCTYPE");
+    assert_refused(
+        memory_source_of(
+            "<!-- x -->\n<?y z?>\n\n<!DOCTYPE library SYSTEM \"http://localhost:1/x.dtd\"><library format=\"1\"/>"),
+        4, "<!DOCTYPE");
+    assert_refused(
+        memory_source_of(
+            "<!DOCTYPE library [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><library format=\"1\"/>"),
+        1, "<!DOCTYPE");
     assert_refused(memory_source_of(LIBRARY("<title>\n&bomb;</title>")), 3, "'bomb' not defined");
-    assert_refused(memory_source_of(LIBRARY("\n<contraction name=\"&bomb;\" formula=\"\"/>")), 3, "'bomb' not defined");
+    assert_refused(memory_source_of(LIBRARY("\n<contraction name=\"&bomb;\" formula=\"\"/>")), 3,
+                   "'bomb' not defined");
 }
 
 static void other_encodings_are_refused(void **state) {
@@ -232,11 +270,17 @@ static void other_encodings_are_refused(void **state) {
     const char marked[] = "\xff\xfe<\0l\0/\0>\0";
     assert_refused((struct memory_source){.text = utf16, .length = sizeof utf16 - 1}, 1, "UTF-8");
     assert_refused((struct memory_source){.text = marked, .length = sizeof marked - 1}, 1, "");
-    assert_refused(memory_source_of("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<library format=\"1\"/>"), 1, "'ISO-8859-1'");
-    assert_refused(memory_source_of("\n<?xml version='1.0' encoding='UTF-7'?>\n<library format='1'/>"), 2, "'UTF-7'");
+    assert_refused(memory_source_of(
+                       "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>\n<library format=\"1\"/>"),
+                   1, "'ISO-8859-1'");
+    assert_refused(
+        memory_source_of("\n<?xml version='1.0' encoding='UTF-7'?>\n<library format='1'/>"), 2,
+        "'UTF-7'");
     assert_refused(memory_source_of(LIBRARY("<title>\n\xff\xfe</title>")), 3, "UTF-8");
     assert_refused(memory_source_of(LIBRARY("<title>\n\x01</title>")), 3, "");
-    assert_entries("\xef\xbb\xbf<?xml version=\"1.0\" encoding=\"utf-8\"?><library format=\"1\"><title>\xc3\xa4</title></library>", "");
+    assert_entries(
+        "\xef\xbb\xbf<?xml version=\"1.0\" encoding=\"utf-8\"?><library format=\"1\"><title>\xc3\xa4</title></library>",
+        "");
     assert_entries("\xef\xbb\xbf# a list\n", "");
 }
 
@@ -270,8 +314,8 @@ static void lines_are_right_in_long_documents(void **state) {
 
 static void pieces_of_any_length_read_the_same(void **state) {
     (void)state;
-    const char *text =
-        "<?xml version=\"1.0\"?><!-- c --><library format=\"1\">" CONTRACTION "<sizes>a=b=i=2</sizes></contraction></library>";
+    const char *text = "<?xml version=\"1.0\"?><!-- c --><library format=\"1\">" CONTRACTION
+                       "<sizes>a=b=i=2</sizes></contraction></library>";
     for (size_t piece = 1; piece < 9; piece++) {
         enum tcplan_status status;
         struct tcplan_error error = {0};
@@ -295,8 +339,10 @@ static void a_source_that_fails_is_no_end(void **state) {
     (void)state;
     struct tcplan_library *library = NULL;
     struct tcplan_error error;
-    assert_int_equal(tcplan_library_from(&library, read_nothing, NULL, "pipe", &defaults, &error), TCPLAN_ENVIRONMENT);
-    assert_int_equal(tcplan_library_open(&library, "/nowhere/at/all", &defaults, &error), TCPLAN_ENVIRONMENT);
+    assert_int_equal(tcplan_library_from(&library, read_nothing, NULL, "pipe", &defaults, &error),
+                     TCPLAN_ENVIRONMENT);
+    assert_int_equal(tcplan_library_open(&library, "/nowhere/at/all", &defaults, &error),
+                     TCPLAN_ENVIRONMENT);
     assert_int_equal(tcplan_library_open(&library, "/", &defaults, &error), TCPLAN_ENVIRONMENT);
     assert_null(library);
 }
@@ -305,11 +351,12 @@ static void a_source_that_fails_is_no_end(void **state) {
 
 static void plain_lists_are_read(void **state) {
     (void)state;
-    assert_entries("# name | C | A | B | sizes\nintensli0 | abc | bda | dc | a=312 b=312 c=24 d=312 # as in TCCG\r\n"
-                   "dot||i|i|i=4\n\ts | ab | ai | ib | a = b = 2:4:2  i=3,",
-                   "/intensli0[] C_abc=A_bda*B_dc a=312,b=312,c=24,d=312 d 1 0 ()\n"
-                   "/dot[] C=A_i*B_i i=4 d 1 0 ()\n"
-                   "/s[] C_ab=A_ai*B_ib a = b = 2:4:2  i=3, d 1 0 () ! expected an index name, found the end\n");
+    assert_entries(
+        "# name | C | A | B | sizes\nintensli0 | abc | bda | dc | a=312 b=312 c=24 d=312 # as in TCCG\r\n"
+        "dot||i|i|i=4\n\ts | ab | ai | ib | a = b = 2:4:2  i=3,",
+        "/intensli0[] C_abc=A_bda*B_dc a=312,b=312,c=24,d=312 d 1 0 ()\n"
+        "/dot[] C=A_i*B_i i=4 d 1 0 ()\n"
+        "/s[] C_ab=A_ai*B_ib a = b = 2:4:2  i=3, d 1 0 () ! expected an index name, found the end\n");
 }
 
 static void einsum_lines_are_read(void **state) {
@@ -377,7 +424,9 @@ static void lines_may_have_weights(void **state) {
         "one|C=A_i*B_i|i=2|x12\ntwo|C=A_i*B_i|i=2|s x3\nthree|C=A_i*B_i|i=2\nbad|C=A_i*B_i|i=2|x0\nbad|C=A_i*B_i|i=2|x1234567890\n");
     static const int64_t weight[] = {12, 3, 1};
     (void)state;
-    assert_int_equal(tcplan_library_from(&library, memory_source_read, &source, "weights", &defaults, &error), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_library_from(&library, memory_source_read, &source, "weights", &defaults, &error),
+        TCPLAN_OK);
     for (int e = 0; e < 5; e++) {
         assert_int_equal(tcplan_library_next(library, &entry, &error), TCPLAN_OK);
         if (e < 3) assert_int_equal(entry->weight, weight[e]);
@@ -443,23 +492,26 @@ static long successes_until(const char *text, const char *expected) {
 
 static void memory_may_end_anywhere(void **state) {
     (void)state;
-    assert_true(successes_until(LIBRARY("<source href=\"h\">s</source>" CONTRACTION "<sizes>a=1:2:1,b=i=2</sizes></contraction>"), "c c ") >
-                5);
+    assert_true(successes_until(LIBRARY("<source href=\"h\">s</source>" CONTRACTION
+                                        "<sizes>a=1:2:1,b=i=2</sizes></contraction>"),
+                                "c c ") > 5);
     assert_true(successes_until("x | ab | ai | ib | a=1 b=2 i=3\ny: ai,i->a 1,2 2\n", "x y ") > 5);
     tcplan_library_close(NULL);
 }
 
 static void strides_of_sizes_come_before_those_of_their_contraction(void **state) {
     (void)state;
-    struct memory_source source =
-        memory_source_of(LIBRARY("<contraction name=\"c\" formula=\"C_ab=A_ai*B_ib\" strides=\"A=1,9 C=-1,30\"><sizes>a=b=i=2</sizes>"
-                                 "<sizes strides=\"B=5,1\">a=b=i=2</sizes><sizes strides=\"\">a=b=i=2</sizes>"
-                                 "<sizes strides=\"A=1\">a=b=i=2</sizes><sizes strides=\"C=1,1\">a=b=i=2</sizes></contraction>"));
+    struct memory_source source = memory_source_of(LIBRARY(
+        "<contraction name=\"c\" formula=\"C_ab=A_ai*B_ib\" strides=\"A=1,9 C=-1,30\"><sizes>a=b=i=2</sizes>"
+        "<sizes strides=\"B=5,1\">a=b=i=2</sizes><sizes strides=\"\">a=b=i=2</sizes>"
+        "<sizes strides=\"A=1\">a=b=i=2</sizes><sizes strides=\"C=1,1\">a=b=i=2</sizes></contraction>"));
     static const char *const expected[] = {"A=1,9;C=-1,30", "B=5,1", "", "A=1", "C=1,1"};
     char id[5][TCPLAN_RESULT_ID_SIZE];
     struct tcplan_library *library = NULL;
     const struct tcplan_library_entry *entry = NULL;
-    assert_int_equal(tcplan_library_from(&library, memory_source_read, &source, "x", &defaults, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_library_from(&library, memory_source_read, &source, "x", &defaults, NULL),
+        TCPLAN_OK);
     for (int e = 0; e < 5; e++) {
         assert_int_equal(tcplan_library_next(library, &entry, NULL), TCPLAN_OK);
         assert_string_equal(entry->strides, expected[e]);
@@ -475,10 +527,13 @@ static void strides_of_sizes_come_before_those_of_their_contraction(void **state
 
 static void lists_may_have_strides_behind_the_sizes(void **state) {
     (void)state;
-    struct memory_source source = memory_source_of("x | ab | ai | ib | a=b=i=2 | C=-1,30 A=1,9\ny | ab | ai | ib | a=b=i=2 |\n");
+    struct memory_source source = memory_source_of(
+        "x | ab | ai | ib | a=b=i=2 | C=-1,30 A=1,9\ny | ab | ai | ib | a=b=i=2 |\n");
     struct tcplan_library *library = NULL;
     const struct tcplan_library_entry *entry = NULL;
-    assert_int_equal(tcplan_library_from(&library, memory_source_read, &source, "x", &defaults, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_library_from(&library, memory_source_read, &source, "x", &defaults, NULL),
+        TCPLAN_OK);
     assert_int_equal(tcplan_library_next(library, &entry, NULL), TCPLAN_OK);
     assert_null(entry->fault);
     assert_string_equal(entry->strides, "A=1,9;C=-1,30");

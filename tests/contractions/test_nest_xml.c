@@ -38,7 +38,8 @@ static struct tcplan_xml *new_document(tcplan_write_fn *write, void *context) {
 static xmlDocPtr read_back(struct strbuf *text) {
     char *content = strbuf_finish(text);
     assert_non_null(content);
-    xmlDocPtr document = xmlReadMemory(content, (int)strlen(content), "test.xml", NULL, XML_PARSE_NONET);
+    xmlDocPtr document =
+        xmlReadMemory(content, (int)strlen(content), "test.xml", NULL, XML_PARSE_NONET);
     assert_non_null(document);
     free(content);
     return document;
@@ -50,7 +51,8 @@ static void assert_xpath(xmlDocPtr document, const char *expression, const char 
     xmlXPathObjectPtr object = xmlXPathEvalExpression((const xmlChar *)expression, context);
     assert_non_null(object);
     xmlChar *found = xmlXPathCastToString(object);
-    if (strcmp((const char *)found, expected) != 0) fail_msg("%s: expected '%s', found '%s'", expression, expected, (const char *)found);
+    if (strcmp((const char *)found, expected) != 0)
+        fail_msg("%s: expected '%s', found '%s'", expression, expected, (const char *)found);
     xmlFree(found);
     xmlXPathFreeObject(object);
     xmlXPathFreeContext(context);
@@ -64,18 +66,25 @@ struct sample {
     struct tcplan_nest *nest;
 };
 
-static struct sample sample_of(const char *contraction, enum tcplan_order order, const char *sizes_text, const char *name) {
+static struct sample sample_of(const char *contraction, enum tcplan_order order,
+                               const char *sizes_text, const char *name) {
     struct sample sample;
     struct tcplan_sizes *sizes = NULL;
     struct tcplan_algorithm algorithm;
     int64_t extent[TCPLAN_MAX_INDICES];
-    assert_int_equal(tcplan_contraction_parse(&sample.contraction, contraction, order, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_contraction_parse(&sample.contraction, contraction, order, NULL),
+                     TCPLAN_OK);
     assert_int_equal(tcplan_sizes_parse(&sizes, sample.contraction, sizes_text, NULL), TCPLAN_OK);
     tcplan_sizes_point(sizes, 0, extent);
     tcplan_sizes_free(sizes);
-    assert_int_equal(tcplan_problem_init(&sample.problem, sample.contraction, extent, TCPLAN_DOUBLE, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, sample.contraction, TCPLAN_DOUBLE, name, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_nest_build(&sample.nest, sample.contraction, &algorithm, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_problem_init(&sample.problem, sample.contraction, extent, TCPLAN_DOUBLE, NULL),
+        TCPLAN_OK);
+    assert_int_equal(
+        tcplan_algorithm_parse(&algorithm, sample.contraction, TCPLAN_DOUBLE, name, NULL),
+        TCPLAN_OK);
+    assert_int_equal(tcplan_nest_build(&sample.nest, sample.contraction, &algorithm, NULL),
+                     TCPLAN_OK);
     return sample;
 }
 
@@ -95,7 +104,8 @@ static void free_sample(struct sample *sample, xmlDocPtr document) {
 
 static void loops_are_nested_and_the_kernel_is_innermost(void **state) {
     (void)state;
-    struct sample sample = sample_of("C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=2,b=3,c=5,i=7", "cb-dgemv");
+    struct sample sample =
+        sample_of("C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=2,b=3,c=5,i=7", "cb-dgemv");
     xmlDocPtr document = document_of(&sample, true);
     assert_xpath(document, "/nest/loop/@index", "c");
     assert_xpath(document, "/nest/loop/@extent", "5");
@@ -108,7 +118,8 @@ static void loops_are_nested_and_the_kernel_is_innermost(void **state) {
 
 static void slices_tell_extents_and_strides(void **state) {
     (void)state;
-    struct sample sample = sample_of("C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=2,b=3,c=5,i=7", "b-dgemm");
+    struct sample sample =
+        sample_of("C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=2,b=3,c=5,i=7", "b-dgemm");
     xmlDocPtr document = document_of(&sample, true);
     assert_xpath(document, "//slice[@role='result']/@text", "C[:,b,:]");
     assert_xpath(document, "//slice[@role='result']/dimension[1]/@stride", "1");
@@ -122,7 +133,8 @@ static void slices_tell_extents_and_strides(void **state) {
 
 static void conjugated_slices_say_so(void **state) {
     (void)state;
-    struct sample sample = sample_of("C_ab=A_ai*conj(B)_ib+conj(C)_ab", TCPLAN_COLUMN_MAJOR, "a=2,b=3,i=7", "'dgemm");
+    struct sample sample =
+        sample_of("C_ab=A_ai*conj(B)_ib+conj(C)_ab", TCPLAN_COLUMN_MAJOR, "a=2,b=3,i=7", "'dgemm");
     xmlDocPtr document = document_of(&sample, true);
     assert_xpath(document, "//copy/slice[@role='from']/@conjugated", "true");
     assert_xpath(document, "//scale/slice/@conjugated", "true");
@@ -137,7 +149,8 @@ static void conjugated_slices_say_so(void **state) {
 
 static void strides_follow_the_storage_order(void **state) {
     (void)state;
-    struct sample sample = sample_of("C_abc=A_ai*B_ibc", TCPLAN_ROW_MAJOR, "a=2,b=3,c=5,i=7", "b-dgemm");
+    struct sample sample =
+        sample_of("C_abc=A_ai*B_ibc", TCPLAN_ROW_MAJOR, "a=2,b=3,c=5,i=7", "b-dgemm");
     xmlDocPtr document = document_of(&sample, true);
     assert_xpath(document, "//slice[@role='result']/dimension[@index='a']/@stride", "15");
     assert_xpath(document, "//slice[@role='result']/dimension[@index='c']/@stride", "1");
@@ -146,7 +159,8 @@ static void strides_follow_the_storage_order(void **state) {
 
 static void without_sizes_extents_and_strides_are_left_out(void **state) {
     (void)state;
-    struct sample sample = sample_of("C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=2,b=3,c=5,i=7", "c-dgemm");
+    struct sample sample =
+        sample_of("C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=2,b=3,c=5,i=7", "c-dgemm");
     xmlDocPtr document = document_of(&sample, false);
     assert_xpath(document, "count(//@extent) + count(//@stride)", "0");
     assert_xpath(document, "count(//dimension)", "6");
@@ -155,7 +169,8 @@ static void without_sizes_extents_and_strides_are_left_out(void **state) {
 
 static void tiles_tell_steps_and_points(void **state) {
     (void)state;
-    struct sample sample = sample_of("C_abc=A_bda*B_dc", TCPLAN_COLUMN_MAJOR, "a=20,b=3,c=5,d=7", "a:8'Cs.a-dgemm");
+    struct sample sample =
+        sample_of("C_abc=A_bda*B_dc", TCPLAN_COLUMN_MAJOR, "a=20,b=3,c=5,d=7", "a:8'Cs.a-dgemm");
     xmlDocPtr document = document_of(&sample, true);
     assert_xpath(document, "/nest/loop/@index", "a");
     assert_xpath(document, "/nest/loop/@step", "8");
@@ -176,7 +191,8 @@ static void tiles_tell_steps_and_points(void **state) {
 
 static void fused_dimensions_are_one_of_a_matrix(void **state) {
     (void)state;
-    struct sample sample = sample_of("C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=2,b=3,c=5,i=7", "dgemm@libxsmm");
+    struct sample sample =
+        sample_of("C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, "a=2,b=3,c=5,i=7", "dgemm@libxsmm");
     xmlDocPtr document = document_of(&sample, true);
     assert_xpath(document, "/nest/kernel/@transposition", "NN");
     assert_xpath(document, "/nest/kernel/@provider", "libxsmm");
@@ -187,7 +203,8 @@ static void fused_dimensions_are_one_of_a_matrix(void **state) {
 
 static void contracted_loops_tell_where_beta_is_applied(void **state) {
     (void)state;
-    struct sample sample = sample_of("C_abc=A_ija*B_jbic+3*C_abc", TCPLAN_COLUMN_MAJOR, "a=2,b=3,c=5,i=7,j=8", "i:4='AC.i=.c-dgemm");
+    struct sample sample = sample_of("C_abc=A_ija*B_jbic+3*C_abc", TCPLAN_COLUMN_MAJOR,
+                                     "a=2,b=3,c=5,i=7,j=8", "i:4='AC.i=.c-dgemm");
     xmlDocPtr document = document_of(&sample, false);
     assert_xpath(document, "//kernel/@beta", "0");
     assert_xpath(document, "//kernel/@where", "i' = i");
@@ -198,7 +215,8 @@ static void contracted_loops_tell_where_beta_is_applied(void **state) {
 
 static void a_copy_has_slices_to_and_from(void **state) {
     (void)state;
-    struct sample sample = sample_of("C_a=A_iaj*B_ji", TCPLAN_COLUMN_MAJOR, "a=2,i=3,j=5", "i'-dgemv");
+    struct sample sample =
+        sample_of("C_a=A_iaj*B_ji", TCPLAN_COLUMN_MAJOR, "a=2,i=3,j=5", "i'-dgemv");
     xmlDocPtr document = document_of(&sample, true);
     assert_xpath(document, "//loop[@index='i']/copy/slice[@role='to']/@temporary", "true");
     assert_xpath(document, "//copy/slice[@role='to']/@text", "A~[:,:]");
@@ -211,7 +229,8 @@ static void a_copy_has_slices_to_and_from(void **state) {
 
 static void a_copy_tells_what_it_sums_over(void **state) {
     (void)state;
-    struct sample sample = sample_of("C_ab=A_iaj*B_b", TCPLAN_COLUMN_MAJOR, "a=2,b=4,i=3,j=5", "'b-daxpy");
+    struct sample sample =
+        sample_of("C_ab=A_iaj*B_b", TCPLAN_COLUMN_MAJOR, "a=2,b=4,i=3,j=5", "'b-daxpy");
     xmlDocPtr document = document_of(&sample, true);
     assert_xpath(document, "/nest/copy/@summed", "i,j");
     assert_xpath(document, "//copy/slice[@role='to']/@text", "A~[:]");
@@ -222,7 +241,8 @@ static void a_copy_tells_what_it_sums_over(void **state) {
 
 static void a_kernel_tells_what_it_sums_up(void **state) {
     (void)state;
-    struct sample sample = sample_of("C_ab=A_aij*B_ijb", TCPLAN_COLUMN_MAJOR, "a=2,b=4,i=6,j=5", "'B.j+.i:3+-dbrgemm@libxsmm");
+    struct sample sample = sample_of("C_ab=A_aij*B_ijb", TCPLAN_COLUMN_MAJOR, "a=2,b=4,i=6,j=5",
+                                     "'B.j+.i:3+-dbrgemm@libxsmm");
     xmlDocPtr document = document_of(&sample, true);
     assert_xpath(document, "//kernel/@summed", "j,i:3");
     assert_xpath(document, "//kernel/slice[@tensor='A']/@text", "A[:,i:i+2,j]");
@@ -234,7 +254,8 @@ static void a_kernel_tells_what_it_sums_up(void **state) {
 
 static void scaling_and_factors_are_written(void **state) {
     (void)state;
-    struct sample sample = sample_of("C_ab=0.5*A_ai*B_ib+2*C_ab", TCPLAN_COLUMN_MAJOR, "a=b=i=3", "i-dger");
+    struct sample sample =
+        sample_of("C_ab=0.5*A_ai*B_ib+2*C_ab", TCPLAN_COLUMN_MAJOR, "a=b=i=3", "i-dger");
     xmlDocPtr document = document_of(&sample, true);
     assert_xpath(document, "/nest/scale/@beta", "2");
     assert_xpath(document, "/nest/scale/slice/@role", "result");

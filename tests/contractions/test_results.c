@@ -47,7 +47,11 @@ static const struct tcplan_result_algorithm algorithms[] = {
      .measured_seconds = 0.15,
      .measured_low = 0.14,
      .measured_high = 0.16},
-    {.name = "b-dgemm", .kernel = "dgemm", .calls = 8, .predicted_seconds = 0.3, .measured_seconds = 0.1},
+    {.name = "b-dgemm",
+     .kernel = "dgemm",
+     .calls = 8,
+     .predicted_seconds = 0.3,
+     .measured_seconds = 0.1},
 };
 
 /** A record whose id ends in `number`. */
@@ -88,10 +92,11 @@ static struct tcplan_result failed_of(int number) {
 /** A document of one record and its end. */
 static char *document_text(const struct tcplan_result *record) {
     const struct tcplan_provenance provenance = provenance_of("x=1");
-    const struct tcplan_results_summary summary = {.entry_count = 1, .digest = 0xabc, .result_count = 1};
+    const struct tcplan_results_summary summary = {
+        .entry_count = 1, .digest = 0xabc, .result_count = 1};
     struct strbuf out = {0};
-    char *piece[] = {tcplan_results_text_begin(2, 3), tcplan_provenance_text(&provenance), tcplan_result_text(record),
-                     tcplan_results_text_end(&summary)};
+    char *piece[] = {tcplan_results_text_begin(2, 3), tcplan_provenance_text(&provenance),
+                     tcplan_result_text(record), tcplan_results_text_end(&summary)};
     for (size_t p = 0; p < sizeof piece / sizeof *piece; p++) {
         assert_non_null(piece[p]);
         strbuf_add(&out, "%s", piece[p]);
@@ -108,7 +113,8 @@ static void a_record_reads_back_as_it_was_written(void **state) {
     struct tcplan_error error;
     char *text = document_text(&written);
     struct memory_source source = memory_source_of(text);
-    assert_int_equal(tcplan_results_from(&results, memory_source_read, &source, "x", &error), TCPLAN_OK);
+    assert_int_equal(tcplan_results_from(&results, memory_source_read, &source, "x", &error),
+                     TCPLAN_OK);
     if (tcplan_results_next(results, &read, &error) != TCPLAN_OK) fail_msg("%s", error.message);
     assert_string_equal(read->id, "0000000000001234");
     assert_string_equal(read->name, "n\n?"
@@ -117,19 +123,23 @@ static void a_record_reads_back_as_it_was_written(void **state) {
     assert_string_equal(read->strides, "A=1,-7;C=0,2");
     assert_string_equal(read->provenance->cpu, "A \"CPU\" <1> & more");
     assert_int_equal(read->provenance->cache_bytes[1], 1048576);
-    assert_true(read->dtype == written.dtype && read->order == written.order && read->threads == 2 && read->line == 7);
-    assert_true(read->planning_seconds == written.planning_seconds && read->flops == 1e9 && !read->reason && !read->reused_from);
+    assert_true(read->dtype == written.dtype && read->order == written.order &&
+                read->threads == 2 && read->line == 7);
+    assert_true(read->planning_seconds == written.planning_seconds && read->flops == 1e9 &&
+                !read->reason && !read->reused_from);
     assert_true(read->max_memory_bytes == 402653184);
     assert_int_equal(read->algorithm_count, 2);
     assert_string_equal(read->algorithm[0].name, "c'-dgemm");
-    assert_true(read->algorithm[0].tied && !read->algorithm[1].tied && read->algorithm[0].calls == 8);
+    assert_true(read->algorithm[0].tied && !read->algorithm[1].tied &&
+                read->algorithm[0].calls == 8);
     assert_true(read->algorithm[0].measured_high == 0.16 && read->algorithm[1].predicted_high == 0);
     assert_ptr_equal(tcplan_result_fastest(read), &read->algorithm[1]);
     assert_true(tcplan_result_regret(read) == 0.15 / 0.1);
     assert_int_equal(tcplan_results_next(results, &read, &error), TCPLAN_OK);
     assert_null(read);
     const struct tcplan_results_summary summary = tcplan_results_summary(results);
-    assert_true(summary.state == TCPLAN_RESULTS_COMPLETE && summary.shard == 2 && summary.shards == 3 && summary.digest == 0xabc);
+    assert_true(summary.state == TCPLAN_RESULTS_COMPLETE && summary.shard == 2 &&
+                summary.shards == 3 && summary.digest == 0xabc);
     tcplan_results_close(results);
     free(text);
 }
@@ -138,7 +148,8 @@ static void a_record_reads_back_as_it_was_written(void **state) {
 static enum tcplan_status read_all(struct memory_source source, struct tcplan_error *error) {
     struct tcplan_results *results = NULL;
     const struct tcplan_result *read = NULL;
-    enum tcplan_status status = tcplan_results_from(&results, memory_source_read, &source, "test.xml", error);
+    enum tcplan_status status =
+        tcplan_results_from(&results, memory_source_read, &source, "test.xml", error);
     while (status == TCPLAN_OK) {
         status = tcplan_results_next(results, &read, error);
         if (!read) break;
@@ -166,24 +177,38 @@ static void what_is_no_document_of_results_is_refused(void **state) {
         {"<results", "<!DOCTYPE x><results", "test.xml:2: found a document type"},
         {"shard=\"2/3\"", "shard=\"4/3\"", "test.xml:2: there is no shard 4/3"},
         {"shard=\"2/3\"", "shard=\"99999999999999999999/3\"", "test.xml:2: "},
-        {"provenance=\"1\"", "provenance=\"2\"", "test.xml:5: no provenance 2 stands before this result"},
+        {"provenance=\"1\"", "provenance=\"2\"",
+         "test.xml:5: no provenance 2 stands before this result"},
         {"id=\"0000000000001234\"", "id=\"x\"", "test.xml:5: "},
         {"dtype=\"c\"", "dtype=\"q\"", "test.xml:5: "},
-        {"calls=\"8\"", "calls=\"-8\"", "test.xml:6: calls: expected a whole number up to 9223372036854775807, found '-8'"},
-        {"calls=\"8\"", "calls=\"+8\"", "test.xml:6: calls: expected a whole number up to 9223372036854775807, found '+8'"},
-        {"calls=\"8\"", "calls=\" 8\"", "test.xml:6: calls: expected a whole number up to 9223372036854775807, found ' 8'"},
-        {"calls=\"8\"", "calls=\"INF\"", "test.xml:6: calls: expected a whole number up to 9223372036854775807, found 'INF'"},
+        {"calls=\"8\"", "calls=\"-8\"",
+         "test.xml:6: calls: expected a whole number up to 9223372036854775807, found '-8'"},
+        {"calls=\"8\"", "calls=\"+8\"",
+         "test.xml:6: calls: expected a whole number up to 9223372036854775807, found '+8'"},
+        {"calls=\"8\"", "calls=\" 8\"",
+         "test.xml:6: calls: expected a whole number up to 9223372036854775807, found ' 8'"},
+        {"calls=\"8\"", "calls=\"INF\"",
+         "test.xml:6: calls: expected a whole number up to 9223372036854775807, found 'INF'"},
         {"calls=\"8\"", "calls=\"12345678901234567890123\"",
          "test.xml:6: calls: expected a whole number up to 9223372036854775807, found '12345678901234567890123'"},
-        {"pruned=\"30\"", "pruned=\"9223372036854775808\"", "test.xml:5: pruned: expected a whole number up to 9223372036854775807"},
-        {"algorithms=\"36\"", "algorithms=\"1e19\"", "test.xml:5: algorithms: expected a whole number up to 9223372036854775807"},
-        {"algorithms=\"36\"", "algorithms=\"3.5\"", "test.xml:5: algorithms: expected a whole number up to 9223372036854775807"},
-        {"flops=\"1000000000\"", "flops=\"1e301\"", "test.xml:5: flops: expected a number up to 1e300, found '1e301'"},
-        {"kernel=\"dgemm\"", "kernel=\"sgemm\"", "test.xml:5: element result was changed since it was written"},
-        {"winner=\"c'-dgemm\"", "winner=\"b'-dgemm\"", "test.xml:5: element result was changed since it was written"},
-        {"settings=\"x=1\"", "settings=\"x=2\"", "test.xml:3: element provenance was changed since it was written"},
-        {"shard=\"2/3\"", "shard=\"1/3\"", "test.xml:2: element results was changed since it was written"},
-        {"digest=\"0000000000000abc\"", "digest=\"0000000000000abd\"", "test.xml:9: element end was changed since it was written"},
+        {"pruned=\"30\"", "pruned=\"9223372036854775808\"",
+         "test.xml:5: pruned: expected a whole number up to 9223372036854775807"},
+        {"algorithms=\"36\"", "algorithms=\"1e19\"",
+         "test.xml:5: algorithms: expected a whole number up to 9223372036854775807"},
+        {"algorithms=\"36\"", "algorithms=\"3.5\"",
+         "test.xml:5: algorithms: expected a whole number up to 9223372036854775807"},
+        {"flops=\"1000000000\"", "flops=\"1e301\"",
+         "test.xml:5: flops: expected a number up to 1e300, found '1e301'"},
+        {"kernel=\"dgemm\"", "kernel=\"sgemm\"",
+         "test.xml:5: element result was changed since it was written"},
+        {"winner=\"c'-dgemm\"", "winner=\"b'-dgemm\"",
+         "test.xml:5: element result was changed since it was written"},
+        {"settings=\"x=1\"", "settings=\"x=2\"",
+         "test.xml:3: element provenance was changed since it was written"},
+        {"shard=\"2/3\"", "shard=\"1/3\"",
+         "test.xml:2: element results was changed since it was written"},
+        {"digest=\"0000000000000abc\"", "digest=\"0000000000000abd\"",
+         "test.xml:9: element end was changed since it was written"},
         {"predicted_seconds=\"0.1\"", "predicted_seconds=\"0x1\"", "test.xml:6: "},
         {"predicted_seconds=\"0.1\"", "predicted_seconds=\"nan\"", "test.xml:6: "},
         {"predicted_seconds=\"0.1\"", "predicted_seconds=\"NaN\"",
@@ -192,8 +217,11 @@ static void what_is_no_document_of_results_is_refused(void **state) {
          "test.xml:6: predicted_seconds: expected a number up to 1e300, found '-0.1'"},
         {"predicted_seconds=\"0.1\"", "predicted_seconds=\"+0.1\"",
          "test.xml:6: predicted_seconds: expected a number up to 1e300, found '+0.1'"},
-        {"results=\"1\"", "results=\"2\"", "test.xml:9: expected 2 results, as the end says, found 1"},
-        {"  <result id", "  <end entries=\"1\" digest=\"0000000000000000\" results=\"0\" failed=\"0\"/>\n  <result id", "test.xml:6: "},
+        {"results=\"1\"", "results=\"2\"",
+         "test.xml:9: expected 2 results, as the end says, found 1"},
+        {"  <result id",
+         "  <end entries=\"1\" digest=\"0000000000000000\" results=\"0\" failed=\"0\"/>\n  <result id",
+         "test.xml:6: "},
         {"</results>", "</results><results/>", "test.xml:10: "},
     };
     const struct tcplan_result record = result_of(0x1234);
@@ -202,7 +230,8 @@ static void what_is_no_document_of_results_is_refused(void **state) {
         struct tcplan_error error = {0};
         char *changed = replaced(text, cases[c].from, cases[c].to);
         assert_int_equal(read_all(memory_source_of(changed), &error), TCPLAN_INVALID);
-        if (strncmp(error.message, cases[c].reason, strlen(cases[c].reason)) != 0) fail_msg("%s: %s", cases[c].to, error.message);
+        if (strncmp(error.message, cases[c].reason, strlen(cases[c].reason)) != 0)
+            fail_msg("%s: %s", cases[c].to, error.message);
         free(changed);
     }
     free(text);
@@ -213,8 +242,10 @@ static char *said_by(struct memory_source source) {
     struct tcplan_results *results = NULL;
     const struct tcplan_result *read = NULL;
     struct strbuf out = {0};
-    enum tcplan_status status = tcplan_results_from(&results, memory_source_read, &source, "x", NULL);
-    while (status == TCPLAN_OK && (status = tcplan_results_next(results, &read, NULL)) == TCPLAN_OK && read) {
+    enum tcplan_status status =
+        tcplan_results_from(&results, memory_source_read, &source, "x", NULL);
+    while (status == TCPLAN_OK &&
+           (status = tcplan_results_next(results, &read, NULL)) == TCPLAN_OK && read) {
         char *piece[] = {tcplan_provenance_text(read->provenance), tcplan_result_text(read)};
         for (size_t p = 0; p < sizeof piece / sizeof *piece; p++) {
             strbuf_add(&out, "%s", piece[p]);
@@ -223,8 +254,9 @@ static char *said_by(struct memory_source source) {
     }
     if (status == TCPLAN_OK) {
         const struct tcplan_results_summary summary = tcplan_results_summary(results);
-        strbuf_add(&out, "%lld/%lld %d %lld %llx %lld %lld", (long long)summary.shard, (long long)summary.shards, summary.state,
-                   (long long)summary.entry_count, (unsigned long long)summary.digest, (long long)summary.result_count,
+        strbuf_add(&out, "%lld/%lld %d %lld %llx %lld %lld", (long long)summary.shard,
+                   (long long)summary.shards, summary.state, (long long)summary.entry_count,
+                   (unsigned long long)summary.digest, (long long)summary.result_count,
                    (long long)summary.failed_count);
     } else {
         strbuf_free(&out);
@@ -245,9 +277,11 @@ static void any_changed_byte_is_noticed(void **state) {
     size_t read = 0;
     for (size_t at = 0; at < length; at++) {
         const char original = text[at];
-        text[at] = (char)(original ^ 1 << at % 7); /* also digits to digits and letters to letters */
+        text[at] =
+            (char)(original ^ 1 << at % 7); /* also digits to digits and letters to letters */
         char *found = said_by((struct memory_source){.text = text, .length = length});
-        if (found && strcmp(found, expected) != 0) fail_msg("byte %zu, '%c' instead of '%c': %s", at, text[at], original, found);
+        if (found && strcmp(found, expected) != 0)
+            fail_msg("byte %zu, '%c' instead of '%c': %s", at, text[at], original, found);
         read += found != NULL;
         free(found);
         text[at] = original;
@@ -264,7 +298,8 @@ static void documents_without_checksums_are_read(void **state) {
     struct tcplan_error error = {0};
     char *text = document_text(&record);
     int removed = 0;
-    for (char *at; (at = strstr(text, " checksum=\"")); removed++) memmove(at, at + 20, strlen(at + 20) + 1);
+    for (char *at; (at = strstr(text, " checksum=\"")); removed++)
+        memmove(at, at + 20, strlen(at + 20) + 1);
     assert_int_equal(removed, 4);
     if (read_all(memory_source_of(text), &error) != TCPLAN_OK) fail_msg("%s", error.message);
     free(text);
@@ -296,7 +331,8 @@ static void a_provenance_cannot_be_there_twice(void **state) {
 
 static void regret_needs_measured_times(void **state) {
     (void)state;
-    struct tcplan_result_algorithm one[] = {{.name = "a", .predicted_seconds = 1}, {.name = "b", .measured_seconds = 1}};
+    struct tcplan_result_algorithm one[] = {{.name = "a", .predicted_seconds = 1},
+                                            {.name = "b", .measured_seconds = 1}};
     const struct tcplan_result result = {.algorithm_count = 2, .algorithm = one};
     const struct tcplan_result nothing = {0};
     assert_true(tcplan_result_regret(&result) == 0 && tcplan_result_regret(&nothing) == 0);
@@ -345,27 +381,32 @@ static int remove_folder(void **state) {
     return rmdir(folder); /* nothing else was left there */
 }
 
-static struct tcplan_results_file *open_file(struct tcplan_provenance *provenance, struct tcplan_results_file_options options) {
+static struct tcplan_results_file *open_file(struct tcplan_provenance *provenance,
+                                             struct tcplan_results_file_options options) {
     struct tcplan_results_file *file = NULL;
     struct tcplan_error error;
-    if (tcplan_results_file_open(&file, path, provenance, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_results_file_open(&file, path, provenance, &options, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     return file;
 }
 
-static void assert_refused(enum tcplan_status status, struct tcplan_provenance *provenance, struct tcplan_results_file_options options,
-                           const char *reason) {
+static void assert_refused(enum tcplan_status status, struct tcplan_provenance *provenance,
+                           struct tcplan_results_file_options options, const char *reason) {
     struct tcplan_results_file *file = NULL;
     struct tcplan_error error = {0};
     assert_int_equal(tcplan_results_file_open(&file, path, provenance, &options, &error), status);
     assert_null(file);
-    if (!strstr(error.message, reason)) fail_msg("expected '%s', found '%s'", reason, error.message);
+    if (!strstr(error.message, reason))
+        fail_msg("expected '%s', found '%s'", reason, error.message);
 }
 
-static void assert_not_opened(struct tcplan_provenance *provenance, struct tcplan_results_file_options options, const char *reason) {
+static void assert_not_opened(struct tcplan_provenance *provenance,
+                              struct tcplan_results_file_options options, const char *reason) {
     assert_refused(TCPLAN_INVALID, provenance, options, reason);
 }
 
-static void assert_mismatch(struct tcplan_provenance *provenance, struct tcplan_results_file_options options, const char *reason) {
+static void assert_mismatch(struct tcplan_provenance *provenance,
+                            struct tcplan_results_file_options options, const char *reason) {
     assert_refused(TCPLAN_MISMATCH, provenance, options, reason);
 }
 
@@ -383,7 +424,8 @@ static char *file_ids(enum tcplan_results_state *state) {
     for (;;) {
         if (tcplan_results_next(results, &read, &error) != TCPLAN_OK) fail_msg("%s", error.message);
         if (!read) break;
-        strbuf_add(&out, "%s%s:%lld%s", out.length > 0 ? " " : "", read->id + 12, (long long)read->provenance->id, read->reason ? "!" : "");
+        strbuf_add(&out, "%s%s:%lld%s", out.length > 0 ? " " : "", read->id + 12,
+                   (long long)read->provenance->id, read->reason ? "!" : "");
     }
     *state = tcplan_results_summary(results).state;
     tcplan_results_close(results);
@@ -424,13 +466,15 @@ static void assert_file_holds(const char *text) {
 static void a_file_is_a_whole_document_after_every_record(void **state) {
     (void)state;
     struct tcplan_provenance provenance = provenance_of("x");
-    struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){0});
+    struct tcplan_results_file *file =
+        open_file(&provenance, (struct tcplan_results_file_options){0});
     assert_file("", TCPLAN_RESULTS_UNFINISHED);
     append(file, result_of(1));
     assert_file("0001:1", TCPLAN_RESULTS_UNFINISHED);
     append(file, failed_of(2));
     assert_file("0001:1 0002:1!", TCPLAN_RESULTS_UNFINISHED);
-    assert_true(tcplan_results_file_has(file, "0000000000000001") && !tcplan_results_file_has(file, "0000000000000003"));
+    assert_true(tcplan_results_file_has(file, "0000000000000001") &&
+                !tcplan_results_file_has(file, "0000000000000003"));
     assert_int_equal(tcplan_results_file_finish(file, 2, 3, NULL), TCPLAN_OK);
     assert_file("0001:1 0002:1!", TCPLAN_RESULTS_COMPLETE);
     tcplan_results_file_close(file);
@@ -439,13 +483,15 @@ static void a_file_is_a_whole_document_after_every_record(void **state) {
 static void a_file_is_gone_on_with(void **state) {
     (void)state;
     struct tcplan_provenance provenance = provenance_of("x");
-    struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){0});
+    struct tcplan_results_file *file =
+        open_file(&provenance, (struct tcplan_results_file_options){0});
     tcplan_results_file_close(file); /* interrupted before the first record */
     file = open_file(&provenance, (struct tcplan_results_file_options){0});
     append(file, result_of(1));
     assert_int_equal(tcplan_results_file_finish(file, 1, 1, NULL), TCPLAN_OK);
     tcplan_results_file_close(file);
-    file = open_file(&provenance, (struct tcplan_results_file_options){0}); /* the library has grown */
+    file =
+        open_file(&provenance, (struct tcplan_results_file_options){0}); /* the library has grown */
     assert_true(tcplan_results_file_has(file, "0000000000000001"));
     append(file, result_of(2));
     assert_file("0001:1 0002:1", TCPLAN_RESULTS_UNFINISHED);
@@ -462,10 +508,12 @@ static enum tcplan_status append_within(size_t bytes, int number, bool finishes)
         const struct rlimit limit = {.rlim_cur = bytes, .rlim_max = bytes};
         struct tcplan_provenance provenance = provenance_of("x");
         struct tcplan_result result = result_of(number);
-        struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){0});
+        struct tcplan_results_file *file =
+            open_file(&provenance, (struct tcplan_results_file_options){0});
         signal(SIGXFSZ, SIG_IGN);
         setrlimit(RLIMIT_FSIZE, &limit);
-        _exit((int)(finishes ? tcplan_results_file_finish(file, 1, 1, NULL) : tcplan_results_file_append(file, &result, true, NULL)));
+        _exit((int)(finishes ? tcplan_results_file_finish(file, 1, 1, NULL)
+                             : tcplan_results_file_append(file, &result, true, NULL)));
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
@@ -476,7 +524,8 @@ static void a_full_disk_loses_no_record_and_is_gone_on_with(void **state) {
     static char before[1 << 16], after[1 << 16];
     (void)state;
     struct tcplan_provenance provenance = provenance_of("x");
-    struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){0});
+    struct tcplan_results_file *file =
+        open_file(&provenance, (struct tcplan_results_file_options){0});
     append(file, result_of(1));
     tcplan_results_file_close(file);
     const size_t length = read_file(before, sizeof before);
@@ -494,22 +543,26 @@ static void a_full_disk_loses_no_record_and_is_gone_on_with(void **state) {
 static void a_file_torn_anywhere_keeps_its_whole_records(void **state) {
     (void)state;
     struct tcplan_provenance provenance = provenance_of("x");
-    struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){0});
+    struct tcplan_results_file *file =
+        open_file(&provenance, (struct tcplan_results_file_options){0});
     for (int number = 1; number <= 3; number++) append(file, result_of(number));
     tcplan_results_file_close(file);
     char text[8192];
     const size_t length = read_file(text, sizeof text);
     size_t whole = (size_t)(strstr(text, "  </provenance>\n") - text) + 16;
     int count = 0;
-    for (size_t cut = length - 1 - (length - 1 - whole) / 97 * 97; cut < length; cut += 97) { /* up to the last byte but one */
+    for (size_t cut = length - 1 - (length - 1 - whole) / 97 * 97; cut < length;
+         cut += 97) { /* up to the last byte but one */
         const char *next = text + whole;
-        for (const char *end; (end = strstr(next, "  </result>\n")) && end + 12 <= text + cut; next = end + 12) {
+        for (const char *end; (end = strstr(next, "  </result>\n")) && end + 12 <= text + cut;
+             next = end + 12) {
             whole = (size_t)(end - text) + 12;
             count++;
         }
         FILE *stream = fopen(path, "w");
         fwrite(text, 1, cut, stream);
-        for (int zero = 0; zero < (int)(cut % 5); zero++) fputc('\0', stream); /* as power losses leave them */
+        for (int zero = 0; zero < (int)(cut % 5); zero++)
+            fputc('\0', stream); /* as power losses leave them */
         fclose(stream);
         file = open_file(&provenance, (struct tcplan_results_file_options){0});
         assert_int_equal(tcplan_results_file_summary(file).result_count, count);
@@ -527,14 +580,19 @@ static void a_file_torn_anywhere_keeps_its_whole_records(void **state) {
 
 static void other_results_are_not_mixed_in(void **state) {
     (void)state;
-    struct tcplan_provenance provenance = provenance_of("x"), other = provenance_of("y"), moved = provenance_of("x");
-    struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){0});
+    struct tcplan_provenance provenance = provenance_of("x"), other = provenance_of("y"),
+                             moved = provenance_of("x");
+    struct tcplan_results_file *file =
+        open_file(&provenance, (struct tcplan_results_file_options){0});
     append(file, result_of(1));
-    assert_not_opened(&provenance, (struct tcplan_results_file_options){0}, "another tcplan is adding");
-    assert_not_opened(&provenance, (struct tcplan_results_file_options){.restart = true}, "another tcplan is adding");
+    assert_not_opened(&provenance, (struct tcplan_results_file_options){0},
+                      "another tcplan is adding");
+    assert_not_opened(&provenance, (struct tcplan_results_file_options){.restart = true},
+                      "another tcplan is adding");
     tcplan_results_file_close(file);
     assert_mismatch(&other, (struct tcplan_results_file_options){0}, "settings: 'x' and 'y'");
-    assert_mismatch(&provenance, (struct tcplan_results_file_options){.shard = 1, .shards = 2}, "not divided");
+    assert_mismatch(&provenance, (struct tcplan_results_file_options){.shard = 1, .shards = 2},
+                    "not divided");
     file = open_file(&other, (struct tcplan_results_file_options){.mixed = true});
     append(file, result_of(2));
     tcplan_results_file_close(file);
@@ -551,11 +609,13 @@ static void other_results_are_not_mixed_in(void **state) {
 static void shards_go_on_as_what_they_are(void **state) {
     (void)state;
     struct tcplan_provenance provenance = provenance_of("x");
-    struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){.shard = 2, .shards = 3});
+    struct tcplan_results_file *file =
+        open_file(&provenance, (struct tcplan_results_file_options){.shard = 2, .shards = 3});
     append(file, result_of(1));
     tcplan_results_file_close(file);
     assert_mismatch(&provenance, (struct tcplan_results_file_options){0}, "shard 2/3");
-    assert_mismatch(&provenance, (struct tcplan_results_file_options){.shard = 1, .shards = 3}, "another one");
+    assert_mismatch(&provenance, (struct tcplan_results_file_options){.shard = 1, .shards = 3},
+                    "another one");
     file = open_file(&provenance, (struct tcplan_results_file_options){.shard = 2, .shards = 3});
     assert_int_equal(tcplan_results_file_summary(file).result_count, 1);
     tcplan_results_file_close(file);
@@ -563,7 +623,8 @@ static void shards_go_on_as_what_they_are(void **state) {
 
 static void files_of_others_stay_as_they_are(void **state) {
     (void)state;
-    static const char *const texts[] = {"hello\n", "<results format=\"1\"></results>", "<library format=\"1\"/>", "<results format=\"1\">"};
+    static const char *const texts[] = {"hello\n", "<results format=\"1\"></results>",
+                                        "<library format=\"1\"/>", "<results format=\"1\">"};
     struct tcplan_provenance provenance = provenance_of("x");
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
         write_file(texts[t], strlen(texts[t]));
@@ -574,17 +635,21 @@ static void files_of_others_stay_as_they_are(void **state) {
 
 static void restart_replaces_results_only(void **state) {
     (void)state;
-    static const char *const texts[] = {"int main(void) { return 0; } /* <results> */\n", "<library format=\"1\"/>",
+    static const char *const texts[] = {"int main(void) { return 0; } /* <results> */\n",
+                                        "<library format=\"1\"/>",
                                         "<?xml version=\"1.0\"?><resultset/>"};
     struct tcplan_provenance provenance = provenance_of("x");
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
         write_file(texts[t], strlen(texts[t]));
-        assert_not_opened(&provenance, (struct tcplan_results_file_options){.restart = true}, "is no file of results");
+        assert_not_opened(&provenance, (struct tcplan_results_file_options){.restart = true},
+                          "is no file of results");
         assert_file_holds(texts[t]);
     }
-    static const char damaged[] = "<?xml version=\"1.0\"?>\n<!-- mine -->\n<results format=\"1\"><broken";
+    static const char damaged[] =
+        "<?xml version=\"1.0\"?>\n<!-- mine -->\n<results format=\"1\"><broken";
     write_file(damaged, strlen(damaged));
-    tcplan_results_file_close(open_file(&provenance, (struct tcplan_results_file_options){.restart = true}));
+    tcplan_results_file_close(
+        open_file(&provenance, (struct tcplan_results_file_options){.restart = true}));
     assert_file("", TCPLAN_RESULTS_UNFINISHED);
 }
 
@@ -604,7 +669,8 @@ static struct tcplan_results_file *file_of_other;
 
 static void other_replaces(void) {
     provenance_of_other = provenance_of("x");
-    file_of_other = open_file(&provenance_of_other, (struct tcplan_results_file_options){.restart = true});
+    file_of_other =
+        open_file(&provenance_of_other, (struct tcplan_results_file_options){.restart = true});
 }
 
 static void other_replaces_and_ends(void) {
@@ -619,7 +685,8 @@ static void a_file_that_is_replaced_while_it_is_opened_takes_no_results_with_it(
         struct tcplan_provenance provenance = provenance_of("x");
         tcplan_results_file_close(open_file(&provenance, (struct tcplan_results_file_options){0}));
         before_lock = other_replaces_and_ends;
-        struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){.restart = restart});
+        struct tcplan_results_file *file =
+            open_file(&provenance, (struct tcplan_results_file_options){.restart = restart});
         append(file, result_of(1));
         tcplan_results_file_close(file);
         assert_file(restart ? "0001:1" : "0007:1 0001:1", TCPLAN_RESULTS_UNFINISHED);
@@ -630,27 +697,32 @@ static void two_that_begin_at_one_instant_are_told_apart(void **state) {
     (void)state;
     struct tcplan_provenance provenance = provenance_of("x");
     before_lock = other_replaces; /* there was nothing yet */
-    assert_not_opened(&provenance, (struct tcplan_results_file_options){0}, "another tcplan is adding");
+    assert_not_opened(&provenance, (struct tcplan_results_file_options){0},
+                      "another tcplan is adding");
     before_lock = other_replaces;
     tcplan_results_file_close(file_of_other);
-    assert_not_opened(&provenance, (struct tcplan_results_file_options){0}, "another tcplan is adding");
+    assert_not_opened(&provenance, (struct tcplan_results_file_options){0},
+                      "another tcplan is adding");
     append(file_of_other, result_of(7));
     tcplan_results_file_close(file_of_other);
     assert_file("0007:1", TCPLAN_RESULTS_UNFINISHED);
 }
 
-/** Blocks that were not written before the power was lost are zero, even where later ones were written. */
+/** Blocks that were not written before the power was lost are zero, even where later ones were
+ * written. */
 static void zero_blocks_in_front_of_an_intact_end_are_torn(void **state) {
     (void)state;
     enum { SECTOR = 512 };
     struct tcplan_provenance provenance = provenance_of("x");
-    struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){0});
+    struct tcplan_results_file *file =
+        open_file(&provenance, (struct tcplan_results_file_options){0});
     for (int number = 1; number <= 6; number++) append(file, result_of(number));
     tcplan_results_file_close(file);
     char text[16384];
     const size_t length = read_file(text, sizeof text);
     const size_t third = (size_t)(strstr(text, "<result id=\"0000000000000003\"") - text);
-    const size_t start = third + 200, end = (start / SECTOR + 2) * SECTOR; /* whole records follow */
+    const size_t start = third + 200,
+                 end = (start / SECTOR + 2) * SECTOR; /* whole records follow */
     memset(text + start, 0, end - start);
     write_file(text, length);
     assert_file("0001:1 0002:1", TCPLAN_RESULTS_TORN);
@@ -663,7 +735,8 @@ static void zero_blocks_in_front_of_an_intact_end_are_torn(void **state) {
 static void zero_bytes_elsewhere_give_up_no_record(void **state) {
     (void)state;
     struct tcplan_provenance provenance = provenance_of("x");
-    struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){0});
+    struct tcplan_results_file *file =
+        open_file(&provenance, (struct tcplan_results_file_options){0});
     for (int number = 1; number <= 3; number++) append(file, result_of(number));
     tcplan_results_file_close(file);
     char text[8192];
@@ -674,18 +747,21 @@ static void zero_bytes_elsewhere_give_up_no_record(void **state) {
     assert_int_equal(read_file(text, sizeof text), length);
 }
 
-/** Changed white space is no other content, but the place for the next record is not found any more. */
+/** Changed white space is no other content, but the place for the next record is not found any
+ * more. */
 static void a_record_whose_lines_were_joined_is_not_cut_off(void **state) {
     (void)state;
     struct tcplan_provenance provenance = provenance_of("x");
-    struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){0});
+    struct tcplan_results_file *file =
+        open_file(&provenance, (struct tcplan_results_file_options){0});
     for (int number = 1; number <= 2; number++) append(file, result_of(number));
     tcplan_results_file_close(file);
     char text[8192];
     const size_t length = read_file(text, sizeof text);
     strstr(strstr(text, "0000000000000002"), "\n  </result>")[0] = ' ';
     write_file(text, length);
-    assert_not_opened(&provenance, (struct tcplan_results_file_options){0}, "its lines are not as tcplan writes them");
+    assert_not_opened(&provenance, (struct tcplan_results_file_options){0},
+                      "its lines are not as tcplan writes them");
     assert_file("0001:1 0002:1", TCPLAN_RESULTS_UNFINISHED);
 }
 
@@ -709,8 +785,11 @@ static void folders_that_are_not_there_are_told(void **state) {
     struct tcplan_results *results = NULL;
     struct tcplan_error error;
     const struct tcplan_results_file_options options = {0};
-    assert_int_equal(tcplan_results_file_open(&file, "/nowhere/r.xml", &provenance, &options, &error), TCPLAN_ENVIRONMENT);
-    assert_int_equal(tcplan_results_file_open(&file, "/", &provenance, &options, &error), TCPLAN_ENVIRONMENT);
+    assert_int_equal(
+        tcplan_results_file_open(&file, "/nowhere/r.xml", &provenance, &options, &error),
+        TCPLAN_ENVIRONMENT);
+    assert_int_equal(tcplan_results_file_open(&file, "/", &provenance, &options, &error),
+                     TCPLAN_ENVIRONMENT);
     assert_int_equal(tcplan_results_open(&results, "/nowhere/r.xml", &error), TCPLAN_ENVIRONMENT);
     tcplan_results_file_close(NULL);
     tcplan_results_close(NULL);
@@ -759,20 +838,31 @@ int main(void) {
         cmocka_unit_test(a_provenance_cannot_be_there_twice),
         cmocka_unit_test(regret_needs_measured_times),
         cmocka_unit_test(provenances_differ_by_what_changes_results),
-        cmocka_unit_test_setup_teardown(a_file_is_a_whole_document_after_every_record, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_file_is_a_whole_document_after_every_record, make_folder,
+                                        remove_folder),
         cmocka_unit_test_setup_teardown(a_file_is_gone_on_with, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(a_full_disk_loses_no_record_and_is_gone_on_with, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(a_file_torn_anywhere_keeps_its_whole_records, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_full_disk_loses_no_record_and_is_gone_on_with,
+                                        make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_file_torn_anywhere_keeps_its_whole_records, make_folder,
+                                        remove_folder),
         cmocka_unit_test_setup_teardown(other_results_are_not_mixed_in, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(shards_go_on_as_what_they_are, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(files_of_others_stay_as_they_are, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(files_of_others_stay_as_they_are, make_folder,
+                                        remove_folder),
         cmocka_unit_test_setup_teardown(restart_replaces_results_only, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(a_file_that_is_replaced_while_it_is_opened_takes_no_results_with_it, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(two_that_begin_at_one_instant_are_told_apart, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(zero_blocks_in_front_of_an_intact_end_are_torn, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(zero_bytes_elsewhere_give_up_no_record, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(a_record_whose_lines_were_joined_is_not_cut_off, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(temporary_files_of_killed_processes_are_swept, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(
+            a_file_that_is_replaced_while_it_is_opened_takes_no_results_with_it, make_folder,
+            remove_folder),
+        cmocka_unit_test_setup_teardown(two_that_begin_at_one_instant_are_told_apart, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(zero_blocks_in_front_of_an_intact_end_are_torn, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(zero_bytes_elsewhere_give_up_no_record, make_folder,
+                                        remove_folder),
+        cmocka_unit_test_setup_teardown(a_record_whose_lines_were_joined_is_not_cut_off,
+                                        make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(temporary_files_of_killed_processes_are_swept, make_folder,
+                                        remove_folder),
         cmocka_unit_test(folders_that_are_not_there_are_told),
         cmocka_unit_test_setup_teardown(memory_may_end_anywhere, make_folder, remove_folder),
     };

@@ -1,6 +1,6 @@
 /*
- * The published schemas, which other programs go by, and the tables that the reader goes by say the same: of documents that are changed in every way,
- * one at a time, both refuse the same ones.
+ * The published schemas, which other programs go by, and the tables that the reader goes by say the
+ * same: of documents that are changed in every way, one at a time, both refuse the same ones.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,84 +39,88 @@ static const char results_text[] =
     "measured_seconds=\"1\" measured_low=\"1\" measured_high=\"1\"/><algorithm name=\"\" kernel=\"\" tied=\"false\" calls=\"1\"/></result>"
     "<end entries=\"1\" digest=\"0123456789abcdef\" results=\"1\" failed=\"0\" checksum=\"01234567\"/></results>";
 
-#define EXPERIMENT                                                                                                                         \
-    " format=\"1\" name=\"e\" library=\"openblas\" threads=\"1\" repetitions=\"2\" shuffle=\"true\" randomize=\"false\" "                  \
+#define EXPERIMENT                                                                                                        \
+    " format=\"1\" name=\"e\" library=\"openblas\" threads=\"1\" repetitions=\"2\" shuffle=\"true\" randomize=\"false\" " \
     "parallel_calls=\"false\" counters=\"cycles\" flops_per_cycle=\"1.5\""
-#define EXPERIMENT_CONTENT                                                                                                                 \
-    "<title>T</title><comment>C</comment><range variable=\"n\" values=\"1:3\"/><sum variable=\"k\" values=\"1\" parallel=\"false\"/>"      \
-    "<call routine=\"ddot\" name=\"c\">n=1 x=x y=y</call><operand name=\"x\" vary=\"rep k\" along=\"0\" offset=\"1\"/>"                    \
+#define EXPERIMENT_CONTENT                                                                                                            \
+    "<title>T</title><comment>C</comment><range variable=\"n\" values=\"1:3\"/><sum variable=\"k\" values=\"1\" parallel=\"false\"/>" \
+    "<call routine=\"ddot\" name=\"c\">n=1 x=x y=y</call><operand name=\"x\" vary=\"rep k\" along=\"0\" offset=\"1\"/>"               \
     "<operand name=\"y\" vary=\"rep\"/>"
 
-static const char experiment_text[] = "<experiment" EXPERIMENT ">" EXPERIMENT_CONTENT "</experiment>";
+static const char experiment_text[] =
+    "<experiment" EXPERIMENT ">" EXPERIMENT_CONTENT "</experiment>";
 
 static const char report_text[] =
-    "<report format=\"1\" shard=\"1/2\" checksum=\"01234567\"><experiment checksum=\"01234567\"" EXPERIMENT ">" EXPERIMENT_CONTENT
-    "</experiment>"
+    "<report format=\"1\" shard=\"1/2\" checksum=\"01234567\"><experiment checksum=\"01234567\"" EXPERIMENT
+    ">" EXPERIMENT_CONTENT "</experiment>"
     "<provenance id=\"1\" tcplan=\"\" host=\"\" library=\"\" ticks_per_second=\"2e9\" cores=\"2\" flops_per_cycle=\"16\" checksum=\"01234567\">"
     "<part name=\"CPU\" value=\"x\"/></provenance><run unit=\"0\" provenance=\"1\" finished=\"\" checksum=\"01234567\">"
     "<samples point=\"0\" repetition=\"0\" ticks=\"12\" disturbed=\"0\" counts=\"1\"/><samples point=\"0\" repetition=\"1\" ticks=\"1 2\"/></run>"
     "<end runs=\"1\" checksum=\"01234567\"/></report>";
 
-#define ALGORITHM(name) "<algorithm name=\"" name "\" matrices=\"A(n)\" routine=\"\" note=\"x\" transposed=\"true\">for</algorithm>"
+#define ALGORITHM(name)                                                                            \
+    "<algorithm name=\"" name                                                                      \
+    "\" matrices=\"A(n)\" routine=\"\" note=\"x\" transposed=\"true\">for</algorithm>"
 
-static const char algorithms_text[] =
-    "<algorithms format=\"1\">" ALGORITHM("a") ALGORITHM("b") ALGORITHM("c") ALGORITHM("a_1") "</algorithms>";
+static const char algorithms_text[] = "<algorithms format=\"1\">" ALGORITHM("a") ALGORITHM("b")
+    ALGORITHM("c") ALGORITHM("a_1") "</algorithms>";
 
 /** Values that some attributes hold and others do not. */
-static const char *const values[] = {"",
-                                     "0",
-                                     "1",
-                                     "01",
-                                     "9",
-                                     "x",
-                                     "d",
-                                     "d s",
-                                     "s d c z",
-                                     "s d c z s",
-                                     "ds",
-                                     "true",
-                                     "done",
-                                     "failed",
-                                     "false",
-                                     "rep k n",
-                                     "a_1",
-                                     "_a",
-                                     "abcdefghijabcdefghijabcdefghijab",
-                                     "abcdefghijabcdefghijabcdefghijabc",
-                                     "1 2",
-                                     "1  2",
-                                     "1 ",
-                                     " 1",
-                                     "1/3",
-                                     "1/0",
-                                     "0/1",
-                                     "2/",
-                                     "column-major",
-                                     "a.b+c",
-                                     ".a",
-                                     "a b",
-                                     "0123456789abcdef",
-                                     "01234567",
-                                     "0123456g",
-                                     "0123456789ABCDEF",
-                                     "999999999999999999",
-                                     "1234567890123456789",
-                                     "1e5",
-                                     "1e-005",
-                                     "1e1234",
-                                     "1.",
-                                     "1.5e",
-                                     "-1",
-                                     "9999",
-                                     "10000",
-                                     "1234567/1234567",
-                                     "12345678/1",
-                                     "1 2 3 4 5 6 7 8",
-                                     "1 2 3 4 5 6 7 8 9",
-                                     "1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7",
-                                     "1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7 8",
-                                     "abcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghij1234",
-                                     "abcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghij12345"};
+static const char *const values[] = {
+    "",
+    "0",
+    "1",
+    "01",
+    "9",
+    "x",
+    "d",
+    "d s",
+    "s d c z",
+    "s d c z s",
+    "ds",
+    "true",
+    "done",
+    "failed",
+    "false",
+    "rep k n",
+    "a_1",
+    "_a",
+    "abcdefghijabcdefghijabcdefghijab",
+    "abcdefghijabcdefghijabcdefghijabc",
+    "1 2",
+    "1  2",
+    "1 ",
+    " 1",
+    "1/3",
+    "1/0",
+    "0/1",
+    "2/",
+    "column-major",
+    "a.b+c",
+    ".a",
+    "a b",
+    "0123456789abcdef",
+    "01234567",
+    "0123456g",
+    "0123456789ABCDEF",
+    "999999999999999999",
+    "1234567890123456789",
+    "1e5",
+    "1e-005",
+    "1e1234",
+    "1.",
+    "1.5e",
+    "-1",
+    "9999",
+    "10000",
+    "1234567/1234567",
+    "12345678/1",
+    "1 2 3 4 5 6 7 8",
+    "1 2 3 4 5 6 7 8 9",
+    "1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7",
+    "1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7 8",
+    "abcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghij1234",
+    "abcdefghijabcdefghijabcdefghijabcdefghijabcdefghijabcdefghij12345"};
 
 /** What is compared, and how many documents were refused and taken. */
 struct comparison {
@@ -145,7 +149,8 @@ static bool is_read(const struct schema *schema, const char *text, struct tcplan
     struct xml_reader *reader = NULL;
     enum xml_event event = XML_EVENT_BEGIN;
     enum tcplan_status status = xml_reader_new(&reader, schema, memory_source_read, &source, error);
-    while (status == TCPLAN_OK && event != XML_EVENT_DONE) status = xml_reader_next(reader, &event, error);
+    while (status == TCPLAN_OK && event != XML_EVENT_DONE)
+        status = xml_reader_next(reader, &event, error);
     xml_reader_free(reader);
     return status == TCPLAN_OK;
 }
@@ -155,7 +160,8 @@ static bool library_is_taken(const char *text) {
     struct memory_source source = memory_source_of(text);
     struct tcplan_library *library = NULL;
     const struct tcplan_library_entry *entry = NULL;
-    enum tcplan_status status = tcplan_library_from(&library, memory_source_read, &source, "x.xml", &options, NULL);
+    enum tcplan_status status =
+        tcplan_library_from(&library, memory_source_read, &source, "x.xml", &options, NULL);
     do {
         if (status == TCPLAN_OK) status = tcplan_library_next(library, &entry, NULL);
     } while (status == TCPLAN_OK && entry);
@@ -167,7 +173,8 @@ static bool results_are_taken(const char *text) {
     struct memory_source source = memory_source_of(text);
     struct tcplan_results *results = NULL;
     const struct tcplan_result *result = NULL;
-    enum tcplan_status status = tcplan_results_from(&results, memory_source_read, &source, "x.xml", NULL);
+    enum tcplan_status status =
+        tcplan_results_from(&results, memory_source_read, &source, "x.xml", NULL);
     do {
         if (status == TCPLAN_OK) status = tcplan_results_next(results, &result, NULL);
     } while (status == TCPLAN_OK && result);
@@ -178,7 +185,8 @@ static bool results_are_taken(const char *text) {
 static bool experiment_is_taken(const char *text) {
     struct memory_source source = memory_source_of(text);
     struct tcplan_experiment *experiment = NULL;
-    enum tcplan_status status = tcplan_experiment_from(&experiment, memory_source_read, &source, NULL);
+    enum tcplan_status status =
+        tcplan_experiment_from(&experiment, memory_source_read, &source, NULL);
     tcplan_experiment_free(experiment);
     return status == TCPLAN_OK;
 }
@@ -186,7 +194,8 @@ static bool experiment_is_taken(const char *text) {
 static bool report_is_taken(const char *text) {
     struct memory_source source = memory_source_of(text);
     struct tcplan_experiment_report *report = NULL;
-    enum tcplan_status status = tcplan_experiment_report_from(&report, memory_source_read, &source, NULL);
+    enum tcplan_status status =
+        tcplan_experiment_report_from(&report, memory_source_read, &source, NULL);
     tcplan_experiment_report_free(report);
     return status == TCPLAN_OK;
 }
@@ -195,21 +204,25 @@ static bool algorithms_are_taken(const char *text) {
     struct memory_source source = memory_source_of(text);
     struct tcplan_blocked **all = NULL;
     int count = 0;
-    const enum tcplan_status status = user_algorithms_from(&all, &count, memory_source_read, &source, TCPLAN_DOUBLE, NULL);
+    const enum tcplan_status status =
+        user_algorithms_from(&all, &count, memory_source_read, &source, TCPLAN_DOUBLE, NULL);
     for (int a = 0; a < count; a++) tcplan_blocked_free(all[a]);
     free(all);
     return status == TCPLAN_OK;
 }
 
-/** What the tables refuse the schema refuses, and it refuses nothing that is taken; numbers are for the reader of results, which is the stricter. */
+/** What the tables refuse the schema refuses, and it refuses nothing that is taken; numbers are for
+ * the reader of results, which is the stricter. */
 static void compare(struct comparison *comparison) {
     xmlChar *text = NULL;
     struct tcplan_error error = {0};
     int length;
     xmlDocDumpMemory(comparison->document, &text, &length);
-    const bool valid = is_valid(comparison), read = is_read(comparison->tables, (const char *)text, &error);
+    const bool valid = is_valid(comparison),
+               read = is_read(comparison->tables, (const char *)text, &error);
     if (valid && !read) fail_msg("refused, but valid: %s: %s", error.message, (const char *)text);
-    if (!valid && comparison->is_taken((const char *)text)) fail_msg("taken, but not valid: %s", (const char *)text);
+    if (!valid && comparison->is_taken((const char *)text))
+        fail_msg("taken, but not valid: %s", (const char *)text);
     comparison->refused += !read;
     comparison->valid += valid;
     xmlFree(text);
@@ -229,7 +242,8 @@ static void change_attribute(struct comparison *comparison, xmlNodePtr node, xml
 }
 
 /** A node more, in front of another one or at the end. */
-static void add(struct comparison *comparison, xmlNodePtr parent, xmlNodePtr before, xmlNodePtr added) {
+static void add(struct comparison *comparison, xmlNodePtr parent, xmlNodePtr before,
+                xmlNodePtr added) {
     if (before) {
         xmlAddPrevSibling(before, added);
     } else {
@@ -244,7 +258,8 @@ static xmlNodePtr blanks(void) {
     return xmlNewText((const xmlChar *)" \n");
 }
 
-/** A copy of an element, an unknown one, a comment and white space at every place in `node`; libxml2 joins texts that are neighbours. */
+/** A copy of an element, an unknown one, a comment and white space at every place in `node`;
+ * libxml2 joins texts that are neighbours. */
 static void add_all(struct comparison *comparison, xmlNodePtr node, xmlNodePtr from) {
     const bool has_text = node->children && node->children->type == XML_TEXT_NODE;
     for (xmlNodePtr before = node->children;; before = before->next) {
@@ -257,8 +272,8 @@ static void add_all(struct comparison *comparison, xmlNodePtr node, xmlNodePtr f
     }
 }
 
-static void visit(struct comparison *comparison, xmlNodePtr node, void (*change)(struct comparison *, xmlNodePtr, xmlNodePtr),
-                  xmlNodePtr with) {
+static void visit(struct comparison *comparison, xmlNodePtr node,
+                  void (*change)(struct comparison *, xmlNodePtr, xmlNodePtr), xmlNodePtr with) {
     xmlNodePtr next;
     if (node->type != XML_ELEMENT_NODE) return;
     for (xmlNodePtr child = node->children; child; child = next) {
@@ -277,7 +292,8 @@ static void change_attributes(struct comparison *comparison, xmlNodePtr node, xm
     (void)unused;
     int count = 0;
     for (xmlAttrPtr attribute = node->properties; attribute; attribute = attribute->next) count++;
-    for (; count > 0; count--) change_attribute(comparison, node, node->properties); /* which puts it behind the others */
+    for (; count > 0; count--)
+        change_attribute(comparison, node, node->properties); /* which puts it behind the others */
     xmlSetProp(node, (const xmlChar *)"other", (const xmlChar *)"");
     compare(comparison);
     xmlUnsetProp(node, (const xmlChar *)"other");
@@ -307,7 +323,8 @@ static xmlRelaxNGPtr load_published(const char *name) {
     return schema;
 }
 
-static void change_everything(struct comparison comparison, const char *published, const char *text, size_t length) {
+static void change_everything(struct comparison comparison, const char *published, const char *text,
+                              size_t length) {
     comparison.published = load_published(published);
     comparison.document = xmlReadMemory(text, (int)length, NULL, NULL, XML_PARSE_NONET);
     assert_non_null(comparison.document);
@@ -325,31 +342,39 @@ static void change_everything(struct comparison comparison, const char *publishe
 static void libraries_are_read_by_their_published_schema(void **state) {
     (void)state;
     const struct comparison comparison = {.tables = &schema_library, .is_taken = library_is_taken};
-    change_everything(comparison, "contractions/schemas/library.rng", library_text, sizeof library_text - 1);
+    change_everything(comparison, "contractions/schemas/library.rng", library_text,
+                      sizeof library_text - 1);
 }
 
 static void results_are_read_by_their_published_schema(void **state) {
     (void)state;
     const struct comparison comparison = {.tables = &schema_results, .is_taken = results_are_taken};
-    change_everything(comparison, "contractions/schemas/results.rng", results_text, sizeof results_text - 1);
+    change_everything(comparison, "contractions/schemas/results.rng", results_text,
+                      sizeof results_text - 1);
 }
 
 static void experiments_are_read_by_their_published_schema(void **state) {
     (void)state;
-    const struct comparison comparison = {.tables = &schema_experiment, .is_taken = experiment_is_taken};
-    change_everything(comparison, "docs/schema/experiment.rng", experiment_text, sizeof experiment_text - 1);
+    const struct comparison comparison = {.tables = &schema_experiment,
+                                          .is_taken = experiment_is_taken};
+    change_everything(comparison, "docs/schema/experiment.rng", experiment_text,
+                      sizeof experiment_text - 1);
 }
 
 static void blocked_algorithms_are_read_by_their_published_schema(void **state) {
     (void)state;
-    const struct comparison comparison = {.tables = &schema_algorithms, .is_taken = algorithms_are_taken};
-    change_everything(comparison, "docs/schema/blocked.rng", algorithms_text, sizeof algorithms_text - 1);
+    const struct comparison comparison = {.tables = &schema_algorithms,
+                                          .is_taken = algorithms_are_taken};
+    change_everything(comparison, "docs/schema/blocked.rng", algorithms_text,
+                      sizeof algorithms_text - 1);
 }
 
 static void reports_of_experiments_are_read_by_their_published_schema(void **state) {
     (void)state;
-    const struct comparison comparison = {.tables = &schema_experiment_report, .is_taken = report_is_taken};
-    change_everything(comparison, "docs/schema/experiment-report.rng", report_text, sizeof report_text - 1);
+    const struct comparison comparison = {.tables = &schema_experiment_report,
+                                          .is_taken = report_is_taken};
+    change_everything(comparison, "docs/schema/experiment-report.rng", report_text,
+                      sizeof report_text - 1);
 }
 
 static bool has_attribute(const struct schema_element *element, const char *name) {
@@ -362,12 +387,16 @@ static void every_field_is_an_attribute(void **state) {
     static const struct {
         const char *element;
         const struct tcplan_field *fields;
-    } records[] = {{"result", tcplan_result_fields}, {"algorithm", tcplan_algorithm_fields}, {"provenance", tcplan_provenance_fields}};
+    } records[] = {{"result", tcplan_result_fields},
+                   {"algorithm", tcplan_algorithm_fields},
+                   {"provenance", tcplan_provenance_fields}};
     (void)state;
     for (size_t r = 0; r < sizeof records / sizeof *records; r++) {
-        const struct schema_element *element = schema_find_element(&schema_results, records[r].element);
+        const struct schema_element *element =
+            schema_find_element(&schema_results, records[r].element);
         for (const struct tcplan_field *field = records[r].fields; field->name; field++) {
-            if ((field->formats & TCPLAN_FIELD_XML) && !has_attribute(element, field->name)) fail_msg("no attribute %s", field->name);
+            if ((field->formats & TCPLAN_FIELD_XML) && !has_attribute(element, field->name))
+                fail_msg("no attribute %s", field->name);
         }
     }
 }

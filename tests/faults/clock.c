@@ -22,7 +22,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { YEAR_SECONDS = 365 * 86400, HOUR_SECONDS = 3600, BACK_SECONDS = 10, READINGS = 1000, STEP_NS = 10000000, CLOCKS = 16 };
+enum {
+    YEAR_SECONDS = 365 * 86400,
+    HOUR_SECONDS = 3600,
+    BACK_SECONDS = 10,
+    READINGS = 1000,
+    STEP_NS = 10000000,
+    CLOCKS = 16
+};
 
 enum kind { NONE, BACK, AHEAD, LATER, EARLIER, STANDS, COARSE, KINDS };
 
@@ -33,7 +40,8 @@ static _Atomic int64_t stopped_ns[CLOCKS]; /* 0: it has not */
 static pid_t first_process;
 
 __attribute__((constructor)) static void begin(void) {
-    static const char *const names[KINDS] = {"", "back:", "ahead:", "later:", "earlier:", "stands:", "coarse:"};
+    static const char *const names[KINDS] = {
+        "", "back:", "ahead:", "later:", "earlier:", "stands:", "coarse:"};
     const char *text = getenv("TCPLAN_FAULT");
     if (!text || strcmp(program_invocation_short_name, "tcplan") != 0) return;
     first_process = getpid();
@@ -47,7 +55,9 @@ __attribute__((constructor)) static void begin(void) {
 __attribute__((destructor)) static void end(void) {
     char text[32];
     const char *path = getenv("TCPLAN_FAULT_COUNT");
-    const int file = path && kind != NONE && getpid() == first_process ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
+    const int file = path && kind != NONE && getpid() == first_process
+                         ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600)
+                         : -1;
     const int length = snprintf(text, sizeof text, "%ld\n", (long)seen);
     if (file >= 0 && write(file, text, (size_t)length) != length) perror(path);
     if (file >= 0) close(file);

@@ -1,8 +1,9 @@
 /*
  * Preloaded by scripts/faults: one call of the program tcplan to the C library fails.
  *
- *   TCPLAN_FAULT        memory:N, foreign:N or write:N - the N-th request for memory by tcplan and all that follow, by the libraries that it stands on
- *                       (the N-th only), or the N-th write() and all that follow, which the disk has no room for; 0: none
+ *   TCPLAN_FAULT        memory:N, foreign:N or write:N - the N-th request for memory by tcplan and
+ *                       all that follow, by the libraries that it stands on (the N-th only), or the
+ *                       N-th write() and all that follow, which the disk has no room for; 0: none
  *   TCPLAN_FAULT_COUNT  a file that receives how many there were
  *
  * Who asks for memory is told by the address that the call returns to.
@@ -63,7 +64,8 @@ static bool is_own(const void *caller) {
 /** Whether the C library itself asks, on whose behalf ever: it is let alone. */
 static bool is_of_libc(const void *caller) {
     Dl_info info;
-    return dladdr(caller, &info) == 0 || !info.dli_fname || strstr(info.dli_fname, "libc.so") || strstr(info.dli_fname, "ld-linux");
+    return dladdr(caller, &info) == 0 || !info.dli_fname || strstr(info.dli_fname, "libc.so") ||
+           strstr(info.dli_fname, "ld-linux");
 }
 
 __attribute__((constructor)) static void begin(void) {
@@ -84,7 +86,9 @@ __attribute__((constructor)) static void begin(void) {
 __attribute__((destructor)) static void end(void) {
     char text[32];
     const char *path = getenv("TCPLAN_FAULT_COUNT");
-    const int file = path && kind != NONE && getpid() == first_process ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
+    const int file = path && kind != NONE && getpid() == first_process
+                         ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600)
+                         : -1;
     const int length = snprintf(text, sizeof text, "%ld\n", (long)seen);
     kind = NONE;
     if (file >= 0 && write(file, text, (size_t)length) != length) perror(path);
@@ -136,7 +140,8 @@ static void name_crash(int signal, siginfo_t *info, void *context) {
 
 /** In front of the program's own handlers, which are there by now. */
 static void watch_crashes(void) {
-    const struct sigaction action = {.sa_sigaction = name_crash, .sa_flags = SA_SIGINFO | (int)SA_RESETHAND};
+    const struct sigaction action = {.sa_sigaction = name_crash,
+                                     .sa_flags = SA_SIGINFO | (int)SA_RESETHAND};
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);
     sigaction(SIGABRT, &action, NULL);
@@ -144,7 +149,8 @@ static void watch_crashes(void) {
 
 static bool refuses(const void *caller) {
     if (kind != MEMORY && kind != FOREIGN) return false;
-    const bool refused = is_own(caller) ? fails(MEMORY) : kind == FOREIGN && !is_of_libc(caller) && fails(FOREIGN);
+    const bool refused =
+        is_own(caller) ? fails(MEMORY) : kind == FOREIGN && !is_of_libc(caller) && fails(FOREIGN);
     if (refused) watch_crashes();
     if (refused) errno = ENOMEM;
     return refused;

@@ -1,5 +1,6 @@
 /**
- * A line with a contraction, then a name: a refusal marks the name; what is read has a name that reads back, and that name again.
+ * A line with a contraction, then a name: a refusal marks the name; what is read has a name that
+ * reads back, and that name again.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,10 +16,12 @@ static void require(bool holds) {
     if (!holds) abort();
 }
 
-static void check_round_trip(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+static void check_round_trip(const struct tcplan_algorithm *algorithm,
+                             const struct tcplan_contraction *contraction) {
     struct tcplan_algorithm again;
     char *name = tcplan_algorithm_name(algorithm, contraction, TCPLAN_DOUBLE);
-    require(name && tcplan_algorithm_parse(&again, contraction, TCPLAN_DOUBLE, name, NULL) == TCPLAN_OK);
+    require(name &&
+            tcplan_algorithm_parse(&again, contraction, TCPLAN_DOUBLE, name, NULL) == TCPLAN_OK);
     char *same = tcplan_algorithm_name(&again, contraction, TCPLAN_DOUBLE);
     require(same && strcmp(name, same) == 0 && tcplan_algorithm_equal(&again, algorithm));
     free(same);
@@ -31,7 +34,8 @@ static void check_name(const struct tcplan_contraction *contraction, const char 
     if (tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, name, &error) == TCPLAN_OK) {
         check_round_trip(&algorithm, contraction);
     } else {
-        require(error.status == TCPLAN_INVALID && error.message[0] != '\0' && error.length == strlen(name));
+        require(error.status == TCPLAN_INVALID && error.message[0] != '\0' &&
+                error.length == strlen(name));
     }
 }
 

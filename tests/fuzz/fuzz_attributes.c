@@ -1,5 +1,6 @@
 /**
- * Any bytes as an attribute of a TAPP handle, executor and product - a key, then its value: it is set or refused, and what was set can be had and cleared.
+ * Any bytes as an attribute of a TAPP handle, executor and product - a key, then its value: it is
+ * set or refused, and what was set can be had and cleared.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,15 +12,18 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static TAPP_tensor_product make_product(TAPP_handle handle) {
-    static const int64_t extent[] = {2, 3}, stride[] = {1, 2}, rows[] = {'a', 'i'}, columns[] = {'i', 'a'};
+    static const int64_t extent[] = {2, 3}, stride[] = {1, 2}, rows[] = {'a', 'i'},
+                         columns[] = {'i', 'a'};
     TAPP_tensor_info info[2] = {0}, scalar = 0;
     TAPP_tensor_product product = 0;
     const int64_t other[] = {3, 2};
-    if (TAPP_create_tensor_info(&info[0], TAPP_F64, 2, extent, stride) || TAPP_create_tensor_info(&info[1], TAPP_F64, 2, other, stride))
+    if (TAPP_create_tensor_info(&info[0], TAPP_F64, 2, extent, stride) ||
+        TAPP_create_tensor_info(&info[1], TAPP_F64, 2, other, stride))
         abort();
     if (TAPP_create_tensor_info(&scalar, TAPP_F64, 0, NULL, NULL)) abort();
-    if (TAPP_create_tensor_product(&product, handle, TAPP_IDENTITY, info[0], rows, TAPP_IDENTITY, info[1], columns, TAPP_IDENTITY, scalar,
-                                   NULL, TAPP_IDENTITY, scalar, NULL, TAPP_DEFAULT_PREC))
+    if (TAPP_create_tensor_product(&product, handle, TAPP_IDENTITY, info[0], rows, TAPP_IDENTITY,
+                                   info[1], columns, TAPP_IDENTITY, scalar, NULL, TAPP_IDENTITY,
+                                   scalar, NULL, TAPP_DEFAULT_PREC))
         abort();
     TAPP_destroy_tensor_info(info[0]);
     TAPP_destroy_tensor_info(info[1]);
@@ -29,7 +33,8 @@ static TAPP_tensor_product make_product(TAPP_handle handle) {
 
 static void check(TAPP_attr object, TAPP_key key, void *value) {
     void *kept = NULL;
-    if (TAPP_attr_set(object, key, value) == 0 && (TAPP_attr_get(object, key, &kept) != 0 || !kept)) abort();
+    if (TAPP_attr_set(object, key, value) == 0 && (TAPP_attr_get(object, key, &kept) != 0 || !kept))
+        abort();
     if (TAPP_attr_get(object, key, &kept) == 0 && !kept) abort();
     TAPP_attr_clear(object, key);
 }

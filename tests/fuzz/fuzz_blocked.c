@@ -1,5 +1,6 @@
 /**
- * Any bytes as a file of blocked algorithms: a refusal has a message; what is read has a text, and its calls at small sizes are within their matrices.
+ * Any bytes as a file of blocked algorithms: a refusal has a message; what is read has a text, and
+ * its calls at small sizes are within their matrices.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -43,14 +44,17 @@ static bool check_call(void *context, const struct blocked_call *call) {
     for (int a = 0; a < call->signature->count; a++) {
         const struct blocked_data *at = &call->data[a];
         if (at->matrix < 0 || at->rows == 0 || at->columns == 0) continue;
-        const struct blocked_extent extent = blocked_extent_of(walk->blocked, &walk->sizes, at->matrix);
-        require(at->offset >= 0 && at->offset + (at->columns - 1) * extent.leading + at->rows <= blocked_elements(&extent));
+        const struct blocked_extent extent =
+            blocked_extent_of(walk->blocked, &walk->sizes, at->matrix);
+        require(at->offset >= 0 && at->offset + (at->columns - 1) * extent.leading + at->rows <=
+                                       blocked_elements(&extent));
     }
     return ++walk->calls < CALLS_MOST;
 }
 
 static void check_algorithm(const struct tcplan_blocked *blocked) {
-    struct walk walk = {.blocked = blocked, .sizes = {.size = {7, 5, 3, 4, 6, 2, 8, 1}, .block = 2}};
+    struct walk walk = {.blocked = blocked,
+                        .sizes = {.size = {7, 5, 3, 4, 6, 2, 8, 1}, .block = 2}};
     char *text = tcplan_blocked_text(blocked);
     require(text && *text);
     free(text);
@@ -65,7 +69,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         struct tcplan_error error = {.message = ""};
         struct tcplan_blocked **all = NULL;
         int count = 0;
-        if (user_algorithms_from(&all, &count, read_input, &input, dtypes[d], &error) != TCPLAN_OK) {
+        if (user_algorithms_from(&all, &count, read_input, &input, dtypes[d], &error) !=
+            TCPLAN_OK) {
             require(error.message[0] != '\0' && !all);
             continue;
         }

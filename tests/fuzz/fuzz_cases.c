@@ -1,6 +1,7 @@
 /**
- * Any bytes as what `tcplan model` is asked for - words in the first line, their domain in the second - and as a case and a domain of a file of models: a
- * refusal has a message; what is read has sizes and leading dimensions that can be, and prints to text that reads back to the same.
+ * Any bytes as what `tcplan model` is asked for - words in the first line, their domain in the
+ * second - and as a case and a domain of a file of models: a refusal has a message; what is read
+ * has sizes and leading dimensions that can be, and prints to text that reads back to the same.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -19,17 +20,20 @@ static void require(bool holds) {
 static void check_domain(const struct tcplan_model_domain *domain) {
     require(domain->count >= 1 && domain->count <= TCPLAN_MODEL_SIZES);
     for (int s = 0; s < domain->count; s++) {
-        require(domain->low[s] >= 0 && domain->low[s] <= domain->high[s] && domain->high[s] <= TCPLAN_MODEL_LARGEST);
+        require(domain->low[s] >= 0 && domain->low[s] <= domain->high[s] &&
+                domain->high[s] <= TCPLAN_MODEL_LARGEST);
     }
 }
 
 static void check_case(const struct generation_case *of) {
     char again[TCPLAN_MODEL_TEXT];
     int64_t value[SIGNATURE_MAX_ARGUMENTS];
-    require(tcplan_model_case_read(again, of->text, NULL) == TCPLAN_OK && strcmp(again, of->text) == 0);
+    require(tcplan_model_case_read(again, of->text, NULL) == TCPLAN_OK &&
+            strcmp(again, of->text) == 0);
     check_domain(&of->domain);
     const int64_t leading = case_least_leading(of);
-    require(leading >= 1 && case_flops(of, of->domain.high) >= 0 && case_work(of, of->domain.low) > 0);
+    require(leading >= 1 && case_flops(of, of->domain.high) >= 0 &&
+            case_work(of, of->domain.low) > 0);
     case_values(value, of, of->domain.low, leading);
     case_values(value, of, of->domain.high, 0);
 }
@@ -39,7 +43,8 @@ static void read_cases(char *words, const char *domain) {
     struct tcplan_error error = {0};
     const char *word[WORDS_MAX];
     int count = 0;
-    for (char *at = strtok(words, "\t"); at && count < WORDS_MAX; at = strtok(NULL, "\t")) word[count++] = at;
+    for (char *at = strtok(words, "\t"); at && count < WORDS_MAX; at = strtok(NULL, "\t"))
+        word[count++] = at;
     const enum tcplan_status status = cases_read(&cases, word, count, domain, MULTIPLE, &error);
     require(status == TCPLAN_OK || (status == TCPLAN_INVALID && error.message[0] != '\0'));
     for (int c = 0; c < cases.count && status == TCPLAN_OK; c++) check_case(&cases.of[c]);
@@ -53,7 +58,8 @@ static void read_case(const char *text) {
     if (tcplan_model_case_read(once, text, &error) == TCPLAN_OK) {
         require(tcplan_model_case_read(twice, once, NULL) == TCPLAN_OK && strcmp(once, twice) == 0);
     } else {
-        require(error.message[0] != '\0' && (error.column == 0 || error.column <= strlen(text) + 1));
+        require(error.message[0] != '\0' &&
+                (error.column == 0 || error.column <= strlen(text) + 1));
     }
 }
 
@@ -68,7 +74,8 @@ static void read_domain(const char *text) {
         tcplan_model_domain_print(twice, &again);
         require(strcmp(once, twice) == 0);
     } else {
-        require(error.message[0] != '\0' && (error.column == 0 || error.column <= strlen(text) + 1));
+        require(error.message[0] != '\0' &&
+                (error.column == 0 || error.column <= strlen(text) + 1));
     }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Any bytes as names of tensors to be conjugated: a refusal marks text that is there and changes nothing; what is read prints to a contraction that
- * reads back and prints the same.
+ * Any bytes as names of tensors to be conjugated: a refusal marks text that is there and changes
+ * nothing; what is read prints to a contraction that reads back and prints the same.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -38,7 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!text) abort();
     if (size > 0) memcpy(text, data, size);
     text[size] = '\0';
-    require(tcplan_contraction_parse(&contraction, "D_ab=(1,2)*A_ai*conj(B)_ib+(3,-4)*C_ba", TCPLAN_COLUMN_MAJOR, NULL) == TCPLAN_OK);
+    require(tcplan_contraction_parse(&contraction, "D_ab=(1,2)*A_ai*conj(B)_ib+(3,-4)*C_ba",
+                                     TCPLAN_COLUMN_MAJOR, NULL) == TCPLAN_OK);
     char *before = printed(contraction);
     if (tcplan_conjugates_parse(contraction, text, &error) == TCPLAN_OK) {
         check_read(contraction);

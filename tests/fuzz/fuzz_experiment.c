@@ -1,6 +1,7 @@
 /**
- * Any bytes as an experiment and as a report of one: a refusal has a message; what is read prints to text that reads back to what prints the same; calls of a
- * small experiment are written as a script, and a report is evaluated.
+ * Any bytes as an experiment and as a report of one: a refusal has a message; what is read prints
+ * to text that reads back to what prints the same; calls of a small experiment are written as a
+ * script, and a report is evaluated.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -46,7 +47,8 @@ static bool is_small(const struct tcplan_experiment *experiment) {
     bool small = plan && experiment->point_count <= POINTS_MOST;
     for (size_t p = 0; p < experiment->point_count && small; p++) {
         small = point_plan_loops(plan, experiment, p, NULL) == TCPLAN_OK &&
-                (double)plan->sum_count * (double)plan->repetitions * experiment->call_count <= CALLS_MOST;
+                (double)plan->sum_count * (double)plan->repetitions * experiment->call_count <=
+                    CALLS_MOST;
     }
     if (plan) point_plan_free(plan);
     free(plan);
@@ -62,7 +64,8 @@ static void check_experiment(const struct tcplan_experiment *experiment) {
     require(tcplan_experiment_from(&again, read_input, &input, &error) == TCPLAN_OK);
     char *reprinted = tcplan_experiment_text(again);
     require(strcmp(text, reprinted) == 0);
-    if (is_small(experiment) && tcplan_experiment_script(experiment, count_bytes, &total, &error) != TCPLAN_OK)
+    if (is_small(experiment) &&
+        tcplan_experiment_script(experiment, count_bytes, &total, &error) != TCPLAN_OK)
         require(error.message[0] != '\0');
     tcplan_experiment_free(again);
     free(reprinted);
@@ -81,7 +84,8 @@ static void check_report(const struct tcplan_experiment_report *report) {
         const struct tcplan_evaluation_choice choice = {.metric = metrics[m]};
         struct tcplan_evaluation evaluation;
         struct tcplan_error error = {0};
-        if (tcplan_experiment_evaluate(&evaluation, report, &choice, &error) != TCPLAN_OK) require(error.message[0] != '\0');
+        if (tcplan_experiment_evaluate(&evaluation, report, &choice, &error) != TCPLAN_OK)
+            require(error.message[0] != '\0');
         tcplan_evaluation_free(&evaluation);
     }
     tcplan_experiment_report_free(again);

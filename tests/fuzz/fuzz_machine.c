@@ -1,6 +1,7 @@
 /**
- * Any bytes as a machine, a synthetic description or a document of hwloc's: a refusal has a message; what is read has caches whose numbers can be.
- * Documents at which hwloc crashes, or does not end, are left out: a process of its own tries them.
+ * Any bytes as a machine, a synthetic description or a document of hwloc's: a refusal has a
+ * message; what is read has caches whose numbers can be. Documents at which hwloc crashes, or does
+ * not end, are left out: a process of its own tries them.
  */
 #include <hwloc.h>
 #include <signal.h>
@@ -26,7 +27,8 @@ static struct worker_message try(void *context, const struct worker_message *req
     for (size_t f = 0; f < sizeof fatal / sizeof *fatal; f++) signal(fatal[f], SIG_DFL);
     if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(NULL);
     if (hwloc_topology_init(&topology) != 0) abort();
-    if (hwloc_topology_set_xmlbuffer(topology, request->data, (int)request->bytes) == 0) hwloc_topology_load(topology);
+    if (hwloc_topology_set_xmlbuffer(topology, request->data, (int)request->bytes) == 0)
+        hwloc_topology_load(topology);
     hwloc_topology_destroy(topology);
     return (struct worker_message){0};
 }
@@ -44,7 +46,9 @@ static bool hwloc_survives(char *text) {
 
 static void check(enum tcplan_status status, const struct tcplan_error *error) {
     if (status != TCPLAN_OK && !*error->message) abort();
-    if (status != TCPLAN_OK && status != TCPLAN_INVALID && status != TCPLAN_ENVIRONMENT && status != TCPLAN_OVERFLOW) abort();
+    if (status != TCPLAN_OK && status != TCPLAN_INVALID && status != TCPLAN_ENVIRONMENT &&
+        status != TCPLAN_OVERFLOW)
+        abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -55,9 +59,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size > 0) memcpy(text, data, size);
     text[size] = '\0';
     if (hwloc_survives(text)) check(tcplan_machine_parse(&machine, "fuzz", text, &error), &error);
-    /* What may be the name of a file is left out, and large numbers, of which hwloc makes as many objects. */
-    const bool is_description =
-        strncmp(text, "pack", 4) == 0 && !strpbrk(text, "/.") && size < 100 && !strstr(text, "00") && !strstr(text, "99");
+    /* What may be the name of a file is left out, and large numbers, of which hwloc makes as many
+     * objects. */
+    const bool is_description = strncmp(text, "pack", 4) == 0 && !strpbrk(text, "/.") &&
+                                size < 100 && !strstr(text, "00") && !strstr(text, "99");
     if (is_description) check(tcplan_machine_load(&machine, text, &error), &error);
     free(text);
     return 0;

@@ -1,6 +1,6 @@
 /**
- * Any bytes as a document of models: they are refused with a message, or read, and then what is read is written and read again to the same text, and
- * can be evaluated.
+ * Any bytes as a document of models: they are refused with a message, or read, and then what is
+ * read is written and read again to the same text, and can be evaluated.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -35,7 +35,8 @@ static bool append(void *context, const char *text, size_t length) {
     return true;
 }
 
-static char *write_models(const struct tcplan_models *models, const struct tcplan_fingerprint *fingerprint) {
+static char *write_models(const struct tcplan_models *models,
+                          const struct tcplan_fingerprint *fingerprint) {
     struct strbuf text = {0};
     require(tcplan_models_write(models, fingerprint, append, &text, NULL) == TCPLAN_OK);
     char *out = strbuf_finish(&text);
@@ -47,7 +48,8 @@ static void evaluate(const struct tcplan_models *models) {
     for (size_t m = 0; m < tcplan_models_count(models); m++) {
         const struct tcplan_model *model = tcplan_models_at(models, m);
         for (int64_t size = 0; size <= TCPLAN_MODEL_LARGEST; size = 3 * size + 1) {
-            const int64_t sizes[TCPLAN_MODEL_SIZES] = {size, 1 + size / 2, 1 + size / 3, 1 + size / 4};
+            const int64_t sizes[TCPLAN_MODEL_SIZES] = {size, 1 + size / 2, 1 + size / 3,
+                                                       1 + size / 4};
             struct tcplan_model_estimate estimate;
             tcplan_model_evaluate(&estimate, model, sizes);
             require(!(estimate.ns[TCPLAN_MODEL_MINIMUM] > estimate.ns[TCPLAN_MODEL_MEDIAN]));
@@ -60,7 +62,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct tcplan_models *first, *second;
     struct tcplan_fingerprint fingerprint;
     struct tcplan_error error = {0};
-    const enum tcplan_status status = tcplan_models_read(&first, &fingerprint, take, &source, &error);
+    const enum tcplan_status status =
+        tcplan_models_read(&first, &fingerprint, take, &source, &error);
     require(status == TCPLAN_OK || (status == TCPLAN_INVALID && *error.message && !first));
     if (status != TCPLAN_OK) return 0;
     evaluate(first);

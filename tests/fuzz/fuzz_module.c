@@ -1,5 +1,6 @@
 /**
- * Any bytes as the firmware's structure of a memory module: it is refused, or tells transfers that a structure can say.
+ * Any bytes as the firmware's structure of a memory module: it is refused, or tells transfers that
+ * a structure can say.
  */
 #include <stdint.h>
 #include <stdlib.h>

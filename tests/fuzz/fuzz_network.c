@@ -1,6 +1,7 @@
 /**
- * Any bytes as an expression of several tensors, and behind its line sizes: a refusal marks text that is there; what is read prints to text that reads back and
- * prints the same, and with sizes it has a tree.
+ * Any bytes as an expression of several tensors, and behind its line sizes: a refusal marks text
+ * that is there; what is read prints to text that reads back and prints the same, and with sizes it
+ * has a tree.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -25,8 +26,10 @@ static void check_round_trip(const struct tcplan_network *network) {
     require(tcplan_network_parse(&again, printed, network->order, NULL) == TCPLAN_OK);
     char *reprinted = tcplan_network_text(again);
     require(strcmp(printed, reprinted) == 0);
-    require(again->index_count == network->index_count && again->operand_count == network->operand_count);
-    require(again->term_count == network->term_count && again->tensor_count == network->tensor_count);
+    require(again->index_count == network->index_count &&
+            again->operand_count == network->operand_count);
+    require(again->term_count == network->term_count &&
+            again->tensor_count == network->tensor_count);
     require(again->sum_count == network->sum_count);
     free(reprinted);
     tcplan_network_free(again);

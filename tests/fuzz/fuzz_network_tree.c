@@ -1,5 +1,6 @@
 /**
- * Any bytes as the text, or the path, of a tree of each of some networks: what is read prints to text that reads back and prints the same.
+ * Any bytes as the text, or the path, of a tree of each of some networks: what is read prints to
+ * text that reads back and prints the same.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,21 +17,26 @@ static void require(bool holds) {
 static void check(const struct tcplan_tree *tree) {
     struct tcplan_tree *again = NULL;
     char *text = tcplan_tree_text(tree), *path = tcplan_tree_path(tree);
-    require(tcplan_tree_parse(&again, tree->network, tree->extent, tree->dtype, text, NULL) == TCPLAN_OK);
+    require(tcplan_tree_parse(&again, tree->network, tree->extent, tree->dtype, text, NULL) ==
+            TCPLAN_OK);
     char *same = tcplan_tree_text(again);
-    require(strcmp(text, same) == 0 && tcplan_tree_totals(tree).flops == tcplan_tree_totals(again).flops);
+    require(strcmp(text, same) == 0 &&
+            tcplan_tree_totals(tree).flops == tcplan_tree_totals(again).flops);
     free(same);
     tcplan_tree_free(again);
     again = NULL;
-    require(tcplan_tree_parse_path(&again, tree->network, tree->extent, tree->dtype, path, NULL) == TCPLAN_OK);
+    require(tcplan_tree_parse_path(&again, tree->network, tree->extent, tree->dtype, path, NULL) ==
+            TCPLAN_OK);
     tcplan_tree_free(again);
     free(path);
     free(text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const char *const notation[] = {"F_ae=A_ab*B_bc*conj(C)_cd*D_de", "R_ab=A_ac*B_cx*A_xb+A_ba+0.5*A_cd*B_dc*T1*A_ab",
-                                           "R_ad=A_ab*B_bc*C_cd+A_dc*B_cb*C_ba", "X_ab=A_ab+2*B_ba; R_ad=X_ab*X_bc*C_cd+X_cb*X_ba*C_cd"};
+    static const char *const notation[] = {"F_ae=A_ab*B_bc*conj(C)_cd*D_de",
+                                           "R_ab=A_ac*B_cx*A_xb+A_ba+0.5*A_cd*B_dc*T1*A_ab",
+                                           "R_ad=A_ab*B_bc*C_cd+A_dc*B_cb*C_ba",
+                                           "X_ab=A_ab+2*B_ba; R_ad=X_ab*X_bc*C_cd+X_cb*X_ba*C_cd"};
     static const int64_t extent[] = {2, 2, 2, 2, 2, 2, 2, 2};
     char *text = malloc(size + 1);
     if (!text) return 0;
@@ -42,8 +48,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         for (int as_path = 0; as_path < 2; as_path++) {
             struct tcplan_tree *tree = NULL;
             struct tcplan_error error = {0};
-            const enum tcplan_status status = as_path ? tcplan_tree_parse_path(&tree, network, extent, TCPLAN_DOUBLE, text, &error)
-                                                      : tcplan_tree_parse(&tree, network, extent, TCPLAN_DOUBLE, text, &error);
+            const enum tcplan_status status =
+                as_path
+                    ? tcplan_tree_parse_path(&tree, network, extent, TCPLAN_DOUBLE, text, &error)
+                    : tcplan_tree_parse(&tree, network, extent, TCPLAN_DOUBLE, text, &error);
             if (status == TCPLAN_OK) {
                 int shared = 0;
                 check(tree);

@@ -1,5 +1,6 @@
 /**
- * Any lines as the arguments of each command: they are refused with exit status 1 or 2, or read, and what is read is freed. Nothing is run.
+ * Any lines as the arguments of each command: they are refused with exit status 1 or 2, or read,
+ * and what is read is freed. Nothing is run.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,7 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!text) abort();
     if (size > 0) memcpy(text, data, size);
     text[size] = '\0';
-    for (char *at = strtok(text, "\n"); at && count < ARGUMENTS_MAX; at = strtok(NULL, "\n")) arguments[count++] = at;
+    for (char *at = strtok(text, "\n"); at && count < ARGUMENTS_MAX; at = strtok(NULL, "\n"))
+        arguments[count++] = at;
     for (const struct command *command = commands; command->name; command++) {
         struct options options = {0};
         const enum exit_status status = options_parse(&options, command, count, arguments);

@@ -1,6 +1,6 @@
 /**
- * Any bytes as a file of regions: a refusal has a message and a place; what is read has numbers that are finite or not known, and a place under made-up
- * roofs wherever it says so.
+ * Any bytes as a file of regions: a refusal has a message and a place; what is read has numbers
+ * that are finite or not known, and a place under made-up roofs wherever it says so.
  */
 #include <math.h>
 #include <stdint.h>
@@ -20,24 +20,36 @@ static bool is_number(double value) {
 }
 
 static void check_region(const struct tcplan_region *region) {
-    struct tcplan_ceiling compute = {.name = "fma", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 50};
-    struct tcplan_ceiling bandwidth = {
-        .name = "load", .level = "DRAM", .threads = 1, .cache = 1, .rate = 10, .line_bytes_per_count_byte = 1};
-    struct tcplan_roofline roofline = {
-        .machine.cache_count = 1, .compute = &compute, .compute_count = 1, .bandwidth = &bandwidth, .bandwidth_count = 1};
+    struct tcplan_ceiling compute = {
+        .name = "fma", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 50};
+    struct tcplan_ceiling bandwidth = {.name = "load",
+                                       .level = "DRAM",
+                                       .threads = 1,
+                                       .cache = 1,
+                                       .rate = 10,
+                                       .line_bytes_per_count_byte = 1};
+    struct tcplan_roofline roofline = {.machine.cache_count = 1,
+                                       .compute = &compute,
+                                       .compute_count = 1,
+                                       .bandwidth = &bandwidth,
+                                       .bandwidth_count = 1};
     require(memchr(region->name, '\0', sizeof region->name) && region->name[0] != '\0');
-    require(is_number(region->seconds) && is_number(region->flops) && is_number(region->bytes) && is_number(region->written_bytes));
-    require(is_number(region->gflops) && is_number(region->intensity) && region->threads >= 0 && region->calls >= 0);
+    require(is_number(region->seconds) && is_number(region->flops) && is_number(region->bytes) &&
+            is_number(region->written_bytes));
+    require(is_number(region->gflops) && is_number(region->intensity) && region->threads >= 0 &&
+            region->calls >= 0);
     if (!tcplan_region_has_place(region)) return;
     const struct tcplan_point point = tcplan_region_place(
-        region, &(struct tcplan_region_roofs){.roofline = &roofline, .dtype = TCPLAN_DOUBLE, .threads = 1, .fused = true});
+        region, &(struct tcplan_region_roofs){
+                    .roofline = &roofline, .dtype = TCPLAN_DOUBLE, .threads = 1, .fused = true});
     require(point.roof == 0 || (point.roof > 0 && point.efficiency > 0));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct tcplan_regions *regions = NULL;
     struct tcplan_error error = {0};
-    if (tcplan_regions_parse(&regions, "fuzz", size > 0 ? (const char *)data : "", size, &error) == TCPLAN_OK) {
+    if (tcplan_regions_parse(&regions, "fuzz", size > 0 ? (const char *)data : "", size, &error) ==
+        TCPLAN_OK) {
         require(regions->count > 0);
         for (size_t r = 0; r < regions->count; r++) check_region(&regions->region[r]);
     } else {

@@ -1,6 +1,6 @@
 /**
- * Any bytes as a document of results: a refusal has a message and a line that is there; a record that is read prints to text that reads back
- * to a record that prints the same.
+ * Any bytes as a document of results: a refusal has a message and a line that is there; a record
+ * that is read prints to text that reads back to a record that prints the same.
  */
 #include <stdint.h>
 #include <stdlib.h>

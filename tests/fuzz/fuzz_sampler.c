@@ -1,5 +1,6 @@
 /**
- * Any bytes as a script of the Sampler, of which nothing is run: a refusal has a message and a place in its line, and where nothing was refused the queue is.
+ * Any bytes as a script of the Sampler, of which nothing is run: a refusal has a message and a
+ * place in its line, and where nothing was refused the queue is.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -42,7 +43,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         is_good = take(sampler, line, ++number) && is_good;
         line = end ? end + 1 : NULL;
     }
-    const enum tcplan_status status = tcplan_sampler_go(sampler, &error); /* refused too where a region is open */
+    const enum tcplan_status status =
+        tcplan_sampler_go(sampler, &error); /* refused too where a region is open */
     require(is_good || status == TCPLAN_INVALID);
     require(status == TCPLAN_OK || (status == TCPLAN_INVALID && error.message[0] != '\0'));
     tcplan_sampler_close(sampler);

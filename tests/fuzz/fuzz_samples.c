@@ -1,5 +1,6 @@
 /**
- * Any bytes as a file of samples: a refusal has a message and a line; what is read are points with samples whose times can be, each found by its sizes.
+ * Any bytes as a file of samples: a refusal has a message and a line; what is read are points with
+ * samples whose times can be, each found by its sizes.
  */
 #include <math.h>
 #include <stdint.h>
@@ -15,11 +16,12 @@ static void require(bool holds) {
 
 static void check_point(struct samples *samples, int64_t number) {
     const struct samples_point *point = samples_point(samples, number);
-    require(samples_find(samples, point->case_number, point->size) == number && point->count > 0 && point->case_number >= 0);
+    require(samples_find(samples, point->case_number, point->size) == number && point->count > 0 &&
+            point->case_number >= 0);
     for (int s = 0; s < point->count; s++) {
         const struct timed_sample *sample = &point->sample[s];
-        require(sample->seconds > 0 && isfinite(sample->seconds) && sample->before >= 0 && sample->after >= 0 &&
-                sample->apart_seconds >= 0);
+        require(sample->seconds > 0 && isfinite(sample->seconds) && sample->before >= 0 &&
+                sample->after >= 0 && sample->apart_seconds >= 0);
     }
 }
 
@@ -28,7 +30,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct samples_setup setup;
     struct tcplan_error error = {0};
     size_t whole;
-    if (samples_parse(&samples, &setup, &whole, size > 0 ? (const char *)data : "", size, &error) == TCPLAN_OK) {
+    if (samples_parse(&samples, &setup, &whole, size > 0 ? (const char *)data : "", size, &error) ==
+        TCPLAN_OK) {
         require(whole <= size && setup.threads >= 1);
         int64_t count = 0;
         for (int64_t p = 0; p < samples_points(samples); p++) {
@@ -38,7 +41,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         require(count == samples_count(samples));
         samples_close(samples);
     } else {
-        require(error.status == TCPLAN_INVALID && error.message[0] != '\0' && error.line >= 1 && !samples);
+        require(error.status == TCPLAN_INVALID && error.message[0] != '\0' && error.line >= 1 &&
+                !samples);
     }
     return 0;
 }

@@ -1,6 +1,6 @@
 /**
- * Any bytes as which calls of an experiment a figure is of, where some names of calls hold signs: a refusal has a message and marks text that is there; what is
- * read has finite factors.
+ * Any bytes as which calls of an experiment a figure is of, where some names of calls hold signs: a
+ * refusal has a message and marks text that is there; what is read has finite factors.
  */
 #include <math.h>
 #include <stdint.h>
@@ -29,10 +29,11 @@ static ptrdiff_t read_input(void *context, char *buffer, size_t size) {
 }
 
 static struct tcplan_experiment *make_experiment(void) {
-    struct input input = {.text =
-                              "<experiment format=\"1\" name=\"fuzz\" repetitions=\"1\"><range variable=\"n\" values=\"10\"/>"
-                              "<call routine=\"ddot\" name=\"a\">n=n x=x y=y</call><call routine=\"ddot\" name=\"a+b\">n=n x=x y=y</call>"
-                              "<call routine=\"ddot\">n=n x=x y=y</call></experiment>"};
+    struct input input = {
+        .text =
+            "<experiment format=\"1\" name=\"fuzz\" repetitions=\"1\"><range variable=\"n\" values=\"10\"/>"
+            "<call routine=\"ddot\" name=\"a\">n=n x=x y=y</call><call routine=\"ddot\" name=\"a+b\">n=n x=x y=y</call>"
+            "<call routine=\"ddot\">n=n x=x y=y</call></experiment>"};
     struct tcplan_experiment *experiment = NULL;
     require(tcplan_experiment_from(&experiment, read_input, &input, NULL) == TCPLAN_OK);
     return experiment;

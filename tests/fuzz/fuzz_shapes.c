@@ -1,6 +1,7 @@
 /**
- * Any bytes as an einsum, a line feed and shapes: a refusal marks text that is there; what is read has a text that reads back, and sizes that
- * are one point and make a problem or exceed what one takes.
+ * Any bytes as an einsum, a line feed and shapes: a refusal marks text that is there; what is read
+ * has a text that reads back, and sizes that are one point and make a problem or exceed what one
+ * takes.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,7 +21,8 @@ static void check_error(const struct tcplan_error *error, const char *text) {
     require(error->column >= 1 && error->column - 1 + error->length <= strlen(text));
 }
 
-static void check_read(const struct tcplan_contraction *contraction, const struct tcplan_sizes *sizes) {
+static void check_read(const struct tcplan_contraction *contraction,
+                       const struct tcplan_sizes *sizes) {
     int64_t extent[TCPLAN_MAX_INDICES];
     struct tcplan_problem problem;
     struct tcplan_contraction *again = NULL;
@@ -29,7 +31,8 @@ static void check_read(const struct tcplan_contraction *contraction, const struc
     require(again->index_count == contraction->index_count);
     require(tcplan_sizes_count(sizes) == 1);
     tcplan_sizes_point(sizes, 0, extent);
-    enum tcplan_status status = tcplan_problem_init(&problem, contraction, extent, TCPLAN_DOUBLE, NULL);
+    enum tcplan_status status =
+        tcplan_problem_init(&problem, contraction, extent, TCPLAN_DOUBLE, NULL);
     require(status == TCPLAN_OK || status == TCPLAN_OVERFLOW || status == TCPLAN_INVALID);
     tcplan_contraction_free(again);
     free(printed);
@@ -39,7 +42,8 @@ static void check_shaped(const char *text, const char *shapes_text, struct tcpla
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_sizes *sizes = NULL;
     struct tcplan_error error = {0};
-    if (tcplan_contraction_parse_shaped(&contraction, text, shapes, TCPLAN_ROW_MAJOR, &error) != TCPLAN_OK) {
+    if (tcplan_contraction_parse_shaped(&contraction, text, shapes, TCPLAN_ROW_MAJOR, &error) !=
+        TCPLAN_OK) {
         check_error(&error, text);
     } else if (tcplan_shapes_sizes(&sizes, shapes, contraction, &error) != TCPLAN_OK) {
         check_error(&error, shapes_text);

@@ -1,6 +1,6 @@
 /**
- * Any bytes as sizes: a refusal marks text that is there; what is read has extents within the BLAS integer at its first and last point,
- * of which a problem can be made or is refused.
+ * Any bytes as sizes: a refusal marks text that is there; what is read has extents within the BLAS
+ * integer at its first and last point, of which a problem can be made or is refused.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,24 +15,29 @@ static void require(bool holds) {
     if (!holds) abort();
 }
 
-static void check_point(const struct tcplan_contraction *contraction, const struct tcplan_sizes *sizes, int64_t point) {
+static void check_point(const struct tcplan_contraction *contraction,
+                        const struct tcplan_sizes *sizes, int64_t point) {
     int64_t extent[TCPLAN_MAX_INDICES];
     tcplan_sizes_point(sizes, point, extent);
-    for (int index = 0; index < contraction->index_count; index++) require(extent[index] >= 0 && extent[index] <= 2147483647);
+    for (int index = 0; index < contraction->index_count; index++)
+        require(extent[index] >= 0 && extent[index] <= 2147483647);
     struct tcplan_problem problem;
-    enum tcplan_status status = tcplan_problem_init(&problem, contraction, extent, TCPLAN_DOUBLE, NULL);
+    enum tcplan_status status =
+        tcplan_problem_init(&problem, contraction, extent, TCPLAN_DOUBLE, NULL);
     require(status == TCPLAN_OVERFLOW || (status == TCPLAN_OK && problem.elems[TCPLAN_C] >= 0));
 }
 
 static void check_error(const struct tcplan_error *error, const char *text) {
-    require((error->status == TCPLAN_INVALID || error->status == TCPLAN_OVERFLOW) && error->message[0] != '\0');
+    require((error->status == TCPLAN_INVALID || error->status == TCPLAN_OVERFLOW) &&
+            error->message[0] != '\0');
     require(error->column == 0 || error->column - 1 + error->length <= strlen(text));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text = malloc(size + 1);
     struct tcplan_contraction *contraction = NULL;
-    require(tcplan_contraction_parse(&contraction, "C[a,b,col]=A[a,i,a]*B[i,b,col]", TCPLAN_COLUMN_MAJOR, NULL) == TCPLAN_OK);
+    require(tcplan_contraction_parse(&contraction, "C[a,b,col]=A[a,i,a]*B[i,b,col]",
+                                     TCPLAN_COLUMN_MAJOR, NULL) == TCPLAN_OK);
     if (!text) abort();
     if (size > 0) memcpy(text, data, size);
     text[size] = '\0';

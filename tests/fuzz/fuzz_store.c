@@ -1,6 +1,7 @@
 /**
- * Any bytes as an entry of a store: they are refused with a message, or read, and then what is read is written and read again to the same text.
- * Once more with a checksum that fits, so that not all ends there.
+ * Any bytes as an entry of a store: they are refused with a message, or read, and then what is read
+ * is written and read again to the same text. Once more with a checksum that fits, so that not all
+ * ends there.
  */
 #include <inttypes.h>
 #include <stdint.h>
@@ -38,7 +39,8 @@ static char *write_ceilings(const struct entry *entry, const struct tcplan_roofl
 
 static void show(const struct entry *entry) {
     struct strbuf shown = {0};
-    require(entry->kind->show(&shown, entry->content, entry->length, NULL) == TCPLAN_OK && !shown.failed);
+    require(entry->kind->show(&shown, entry->content, entry->length, NULL) == TCPLAN_OK &&
+            !shown.failed);
     strbuf_free(&shown);
 }
 
@@ -87,7 +89,8 @@ static struct read_models read_models(const struct entry *entry) {
 
 static char *write_models(const struct entry *entry, const struct tcplan_models *models) {
     const size_t count = tcplan_models_count(models);
-    const struct tcplan_model **model = base_alloc((count + 1) * sizeof(const struct tcplan_model *));
+    const struct tcplan_model **model =
+        base_alloc((count + 1) * sizeof(const struct tcplan_model *));
     require(model != NULL);
     for (size_t m = 0; m < count; m++) model[m] = tcplan_models_at(models, m);
     char *text = entry_text(entry, &(struct kept_models){.count = count, .model = model});
@@ -176,7 +179,8 @@ static void check(const char *text, size_t length) {
     struct tcplan_error error = {0};
     enum tcplan_status status = entry_read(&entry, text, length, &error);
     if (status == TCPLAN_OK) status = entry_value(NULL, &entry, &error);
-    require(status == TCPLAN_OK || ((status == TCPLAN_INVALID || status == TCPLAN_MISMATCH) && *error.message));
+    require(status == TCPLAN_OK ||
+            ((status == TCPLAN_INVALID || status == TCPLAN_MISMATCH) && *error.message));
     if (status == TCPLAN_OK) check_value(&entry);
 }
 

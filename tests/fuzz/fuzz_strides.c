@@ -1,6 +1,7 @@
 /**
- * Any bytes as strides: a refusal marks text that is there and changes nothing; what is read prints and reads back to the same, and makes a
- * problem or is refused, within the memory that the problem says.
+ * Any bytes as strides: a refusal marks text that is there and changes nothing; what is read prints
+ * and reads back to the same, and makes a problem or is refused, within the memory that the problem
+ * says.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,12 +18,14 @@ static void require(bool holds) {
 
 static struct tcplan_contraction *contraction_new(void) {
     struct tcplan_contraction *contraction = NULL;
-    require(tcplan_contraction_parse(&contraction, "C[a,b,col]=A[a,i,a]*B[i,b,col]+D[col,b,a]", TCPLAN_COLUMN_MAJOR, NULL) == TCPLAN_OK);
+    require(tcplan_contraction_parse(&contraction, "C[a,b,col]=A[a,i,a]*B[i,b,col]+D[col,b,a]",
+                                     TCPLAN_COLUMN_MAJOR, NULL) == TCPLAN_OK);
     return contraction;
 }
 
 static void check_error(const struct tcplan_error *error, const char *text) {
-    require((error->status == TCPLAN_INVALID || error->status == TCPLAN_OVERFLOW) && error->message[0] != '\0');
+    require((error->status == TCPLAN_INVALID || error->status == TCPLAN_OVERFLOW) &&
+            error->message[0] != '\0');
     require(error->column == 0 || error->column - 1 + error->length <= strlen(text));
 }
 
@@ -30,7 +33,8 @@ static void check_same(const struct tcplan_contraction *a, const struct tcplan_c
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         const struct tcplan_tensor *x = &a->tensor[t], *y = &b->tensor[t];
         require(x->strided == y->strided && x->falling == y->falling && x->still == y->still);
-        require(memcmp(x->stride, y->stride, sizeof x->stride) == 0 && memcmp(x->nearest, y->nearest, sizeof x->nearest) == 0);
+        require(memcmp(x->stride, y->stride, sizeof x->stride) == 0 &&
+                memcmp(x->nearest, y->nearest, sizeof x->nearest) == 0);
     }
 }
 
@@ -39,7 +43,9 @@ static void check_span(const struct tcplan_problem *problem, int operand) {
     const int count = problem->contraction->index_count;
     for (unsigned corner = 0; corner < 1U << count; corner++) {
         int64_t at = problem->first_elems[operand];
-        for (int i = 0; i < count; i++) at += corner >> i & 1U ? (problem->extent[i] - 1) * problem->stride_elems[operand][i] : 0;
+        for (int i = 0; i < count; i++)
+            at +=
+                corner >> i & 1U ? (problem->extent[i] - 1) * problem->stride_elems[operand][i] : 0;
         require(at >= 0 && at < problem->elems[operand]);
     }
 }
@@ -47,7 +53,8 @@ static void check_span(const struct tcplan_problem *problem, int operand) {
 static void check_problem(const struct tcplan_contraction *contraction) {
     static const int64_t extent[TCPLAN_MAX_INDICES] = {3, 1, 2, 5};
     struct tcplan_problem problem;
-    enum tcplan_status status = tcplan_problem_init(&problem, contraction, extent, TCPLAN_DOUBLE, NULL);
+    enum tcplan_status status =
+        tcplan_problem_init(&problem, contraction, extent, TCPLAN_DOUBLE, NULL);
     require(status == TCPLAN_OK || status == TCPLAN_OVERFLOW || status == TCPLAN_INVALID);
     for (int t = 0; t < TCPLAN_TENSORS && status == TCPLAN_OK; t++) check_span(&problem, t);
 }

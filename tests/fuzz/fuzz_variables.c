@@ -1,5 +1,6 @@
 /**
- * Any bytes as each variable of the environment that has more to it than a path: a refusal is told, anything else is within its limits.
+ * Any bytes as each variable of the environment that has more to it than a path: a refusal is told,
+ * anything else is within its limits.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -26,7 +27,8 @@ static void check_tapp(void) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const char *const name[] = {"TCPLAN_LOCK_WAIT", "TCPLAN_THREADS", "TCPLAN_EFFORT", "TCPLAN_STORE", "TCPLAN_PLANS"};
+    static const char *const name[] = {"TCPLAN_LOCK_WAIT", "TCPLAN_THREADS", "TCPLAN_EFFORT",
+                                       "TCPLAN_STORE", "TCPLAN_PLANS"};
     char *text = malloc(size + 1);
     if (!text) abort();
     if (size > 0) memcpy(text, data, size);

@@ -1,6 +1,6 @@
 /**
- * Gives a fuzz target every file of its corpus, so that the plain test run needs no libFuzzer: replay DIRECTORY|FILE...
- * Fails where there is no file at all.
+ * Gives a fuzz target every file of its corpus, so that the plain test run needs no libFuzzer:
+ * replay DIRECTORY|FILE... Fails where there is no file at all.
  */
 #include <dirent.h>
 #include <stdint.h>

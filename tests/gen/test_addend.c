@@ -1,6 +1,7 @@
 /*
- * Contractions that add a tensor of their own, D_ab=A_ai*B_ib+2*C_ab: what functions and programs take, and what they refuse. That algorithms compute the
- * right thing is seen to by the tests of random contractions.
+ * Contractions that add a tensor of their own, D_ab=A_ai*B_ib+2*C_ab: what functions and programs
+ * take, and what they refuse. That algorithms compute the right thing is seen to by the tests of
+ * random contractions.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -27,9 +28,13 @@ struct given {
 
 static void given_init(struct given *out, const char *text, const char *strides, const char *name) {
     struct tcplan_error error = {0};
-    random_contraction_strided(&out->random, text, "a=2,b=3,i=4", strides, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    if (tcplan_algorithm_parse(&out->algorithm, out->random.contraction, TCPLAN_DOUBLE, name, &error)) fail_msg("%s", error.message);
-    assert_int_equal(tcplan_nest_build(&out->nest, out->random.contraction, &out->algorithm, &error), TCPLAN_OK);
+    random_contraction_strided(&out->random, text, "a=2,b=3,i=4", strides, TCPLAN_COLUMN_MAJOR,
+                               TCPLAN_DOUBLE);
+    if (tcplan_algorithm_parse(&out->algorithm, out->random.contraction, TCPLAN_DOUBLE, name,
+                               &error))
+        fail_msg("%s", error.message);
+    assert_int_equal(
+        tcplan_nest_build(&out->nest, out->random.contraction, &out->algorithm, &error), TCPLAN_OK);
 }
 
 static void given_free(struct given *given) {
@@ -43,7 +48,8 @@ static void assert_emitted(const char *text, const char *strides, const char *co
     struct given given;
     char *emitted = NULL;
     given_init(&given, text, strides, "dgemm");
-    assert_int_equal(tcplan_emit_c(&emitted, given.nest, &given.random.problem, NULL, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_emit_c(&emitted, given.nest, &given.random.problem, NULL, NULL),
+                     TCPLAN_OK);
     for (; *expected; expected++) {
         if (!strstr(emitted, *expected)) fail_msg("%s: no \"%s\" in\n%s", text, *expected, emitted);
     }
@@ -53,16 +59,25 @@ static void assert_emitted(const char *text, const char *strides, const char *co
 
 static void functions_take_the_result_last(void **state) {
     (void)state;
-    assert_emitted("D_ab=A_ai*B_ib+2*C_ab", "",
-                   (const char *[]){"int contract(const double *A, const double *B, const double *C, double *D) {",
-                                    "C may overlap these, and may be D itself; else it must not overlap that", NULL});
+    assert_emitted(
+        "D_ab=A_ai*B_ib+2*C_ab", "",
+        (const char *[]){
+            "int contract(const double *A, const double *B, const double *C, double *D) {",
+            "C may overlap these, and may be D itself; else it must not overlap that", NULL});
     assert_emitted(
         "D_ab=A_ai*B_ib+2*C_ba", "",
-        (const char *[]){"C may overlap these; it must not overlap D, as it lies otherwise", " *   C = C[b,a]: 3 x 2, strides 1, 3", NULL});
+        (const char *[]){"C may overlap these; it must not overlap D, as it lies otherwise",
+                         " *   C = C[b,a]: 3 x 2, strides 1, 3", NULL});
     assert_emitted("D_ab=A_ai*B_ib+2*C_ba", "C=2,1", (const char *[]){"and may be D itself", NULL});
-    assert_emitted("D_ab=A_ai*B_ib+0*C_ba", "", (const char *[]){"C is not read, as beta is 0, and may be NULL", "    (void)C;\n", NULL});
-    assert_emitted("new_ab=old_ba-A_ai*B_ib", "", (const char *[]){"(const double *A, const double *B, const double *C, double *D)", NULL});
-    assert_emitted("R_ab=Old_ba-X_ai*Y_ib", "", (const char *[]){"(const double *X, const double *Y, const double *Old, double *R)", NULL});
+    assert_emitted(
+        "D_ab=A_ai*B_ib+0*C_ba", "",
+        (const char *[]){"C is not read, as beta is 0, and may be NULL", "    (void)C;\n", NULL});
+    assert_emitted(
+        "new_ab=old_ba-A_ai*B_ib", "",
+        (const char *[]){"(const double *A, const double *B, const double *C, double *D)", NULL});
+    assert_emitted(
+        "R_ab=Old_ba-X_ai*Y_ib", "",
+        (const char *[]){"(const double *X, const double *Y, const double *Old, double *R)", NULL});
 }
 
 static void interfaces_have_four_arguments(void **state) {
@@ -70,9 +85,12 @@ static void interfaces_have_four_arguments(void **state) {
     struct given given;
     char *header = NULL, *module = NULL;
     given_init(&given, "D_ab=A_ai*B_ib+2*C_ba", "", "dgemm");
-    assert_int_equal(tcplan_emit_header(&header, given.nest, &given.random.problem, NULL, NULL), TCPLAN_OK);
-    assert_non_null(strstr(header, "int contract(const double *A, const double *B, const double *C, double *D);"));
-    assert_int_equal(tcplan_emit_fortran(&module, given.nest, &given.random.problem, NULL, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_emit_header(&header, given.nest, &given.random.problem, NULL, NULL),
+                     TCPLAN_OK);
+    assert_non_null(strstr(
+        header, "int contract(const double *A, const double *B, const double *C, double *D);"));
+    assert_int_equal(tcplan_emit_fortran(&module, given.nest, &given.random.problem, NULL, NULL),
+                     TCPLAN_OK);
     assert_non_null(strstr(module, "function contract(A, B, C, D) &"));
     assert_non_null(strstr(module, "intent(in) :: C(3,2)\n"));
     assert_non_null(strstr(module, "intent(inout) :: D(2,3)\n"));
@@ -92,10 +110,12 @@ static void an_addend_that_is_missing_is_refused(void **state) {
     const double C[6] = {1, 2, 3, 4, 5, 6};
     double D[6] = {7, 7, 7, 7, 7, 7};
     given_init(&given, "D_ab=A_ai*B_ib+2*C_ba", "", "dgemm");
-    assert_int_equal(tcplan_program_build(&program, given.nest, &given.random.problem, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_program_build(&program, given.nest, &given.random.problem, NULL),
+                     TCPLAN_OK);
     assert_int_equal(tcplan_program_run(program, A, B, D), TCPLAN_INVALID);
     assert_int_equal(tcplan_program_run_adding(program, A, B, NULL, D, &error), TCPLAN_INVALID);
-    assert_string_equal(error.message, "tensor C is missing, which the contraction adds to the product");
+    assert_string_equal(error.message,
+                        "tensor C is missing, which the contraction adds to the product");
     for (int e = 0; e < 6; e++) assert_true(D[e] == 7);
     assert_int_equal(tcplan_program_run_adding(program, A, B, C, D, &error), TCPLAN_OK);
     for (int e = 0; e < 6; e++) assert_true(D[e] == 1 + 2 * C[e % 2 * 3 + e / 2]);
@@ -110,7 +130,8 @@ static void where_nothing_is_added_none_is_needed(void **state) {
     const double A[8] = {1, 1, 1, 1, 1, 1, 1, 1}, B[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
     double D[6] = {NAN, NAN, NAN, NAN, NAN, NAN};
     given_init(&given, "D_ab=A_ai*B_ib+0*C_ba", "", "dgemm");
-    assert_int_equal(tcplan_program_build(&program, given.nest, &given.random.problem, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_program_build(&program, given.nest, &given.random.problem, NULL),
+                     TCPLAN_OK);
     assert_int_equal(tcplan_program_run_adding(program, A, B, NULL, D, NULL), TCPLAN_OK);
     for (int e = 0; e < 6; e++) assert_true(D[e] == 1);
     assert_int_equal(tcplan_program_run(program, A, B, D), TCPLAN_OK);
@@ -123,12 +144,16 @@ static void a_contraction_that_adds_to_its_result_takes_no_other_tensor(void **s
     struct given given;
     struct tcplan_program *program = NULL;
     struct tcplan_error error = {0};
-    const double A[8] = {1, 1, 1, 1, 1, 1, 1, 1}, B[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, other[6] = {0};
+    const double A[8] = {1, 1, 1, 1, 1, 1, 1, 1}, B[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0},
+                 other[6] = {0};
     double C[6] = {1, 2, 3, 4, 5, 6};
     given_init(&given, "C_ab=A_ai*B_ib+2*C_ab", "", "dgemm");
-    assert_int_equal(tcplan_program_build(&program, given.nest, &given.random.problem, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_program_build(&program, given.nest, &given.random.problem, NULL),
+                     TCPLAN_OK);
     assert_int_equal(tcplan_program_run_adding(program, A, B, other, C, &error), TCPLAN_INVALID);
-    assert_string_equal(error.message, "the contraction adds to its result C itself; expected no other tensor for that");
+    assert_string_equal(
+        error.message,
+        "the contraction adds to its result C itself; expected no other tensor for that");
     assert_int_equal(tcplan_program_run_adding(program, A, B, C, C, &error), TCPLAN_OK);
     for (int e = 0; e < 6; e++) assert_true(C[e] == 1 + 2 * (e + 1));
     assert_int_equal(tcplan_program_run_adding(program, A, B, NULL, C, &error), TCPLAN_OK);
@@ -140,15 +165,18 @@ static void a_contraction_that_adds_to_its_result_takes_no_other_tensor(void **s
 
 static void what_is_added_makes_another_problem(void **state) {
     (void)state;
-    static const char *const texts[] = {"C_ab=A_ai*B_ib+2*C_ab", "D_ab=A_ai*B_ib+2*C_ab", "D_ab=A_ai*B_ib+2*C_ba",
-                                        "D_ab=A_ai*B_ib+2*conj(C)_ba", "D_ab=A_ai*B_ib+C_ba"};
+    static const char *const texts[] = {"C_ab=A_ai*B_ib+2*C_ab", "D_ab=A_ai*B_ib+2*C_ab",
+                                        "D_ab=A_ai*B_ib+2*C_ba", "D_ab=A_ai*B_ib+2*conj(C)_ba",
+                                        "D_ab=A_ai*B_ib+C_ba"};
     enum { TEXTS = sizeof texts / sizeof *texts };
     char *canonical[TEXTS];
     for (int t = 0; t < TEXTS; t++) {
         struct random_contraction given;
-        random_contraction_given(&given, texts[t], "a=3,b=4,i=5", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE_COMPLEX);
+        random_contraction_given(&given, texts[t], "a=3,b=4,i=5", TCPLAN_COLUMN_MAJOR,
+                                 TCPLAN_DOUBLE_COMPLEX);
         canonical[t] = tcplan_problem_canonical(&given.problem);
-        for (int other = 0; other < t; other++) assert_string_not_equal(canonical[t], canonical[other]);
+        for (int other = 0; other < t; other++)
+            assert_string_not_equal(canonical[t], canonical[other]);
         random_contraction_free(&given);
     }
     for (int t = 0; t < TEXTS; t++) free(canonical[t]);
@@ -160,26 +188,34 @@ static void tensors_of_one_name_have_the_same_extents(void **state) {
     struct tcplan_problem problem;
     struct tcplan_error error = {0};
     const int64_t extent[TCPLAN_MAX_INDICES] = {3, 4, 5};
-    assert_int_equal(tcplan_contraction_parse(&contraction, "D_ab=A_ai*B_ib+A_ab", TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_problem_init(&problem, contraction, extent, TCPLAN_DOUBLE, &error), TCPLAN_INVALID);
-    assert_string_equal(error.message,
-                        "tensor A is a factor and is added, but its dimension 2 has extent 5 in one (index 'i') and 4 in the other "
-                        "(index 'b'), expected the same");
+    assert_int_equal(
+        tcplan_contraction_parse(&contraction, "D_ab=A_ai*B_ib+A_ab", TCPLAN_COLUMN_MAJOR, NULL),
+        TCPLAN_OK);
+    assert_int_equal(tcplan_problem_init(&problem, contraction, extent, TCPLAN_DOUBLE, &error),
+                     TCPLAN_INVALID);
+    assert_string_equal(
+        error.message,
+        "tensor A is a factor and is added, but its dimension 2 has extent 5 in one (index 'i') and 4 in the other "
+        "(index 'b'), expected the same");
     tcplan_contraction_free(contraction);
 }
 
 static void a_name_is_of_all_tensors_called_so(void **state) {
     (void)state;
-    static const char *const cases[][2] = {{"A=1,7", "A=1,7;A=1,7;A=1,7"},
-                                           {"A=1,7;A=dense", "A=1,7;A=dense;A=dense"},
-                                           {"A=1,7;A=2,8;A=3,9;D=1,20", "A=1,7;A=2,8;A=3,9;D=1,20"}};
+    static const char *const cases[][2] = {
+        {"A=1,7", "A=1,7;A=1,7;A=1,7"},
+        {"A=1,7;A=dense", "A=1,7;A=dense;A=dense"},
+        {"A=1,7;A=2,8;A=3,9;D=1,20", "A=1,7;A=2,8;A=3,9;D=1,20"}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct tcplan_contraction *contraction = NULL;
-        assert_int_equal(tcplan_contraction_parse(&contraction, "D_ab=A_ai*A_ib+A_ab", TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
+        assert_int_equal(tcplan_contraction_parse(&contraction, "D_ab=A_ai*A_ib+A_ab",
+                                                  TCPLAN_COLUMN_MAJOR, NULL),
+                         TCPLAN_OK);
         assert_int_equal(tcplan_strides_parse(contraction, cases[c][0], NULL), TCPLAN_OK);
         char *text = tcplan_strides_text(contraction);
         assert_string_equal(text, cases[c][1]);
-        assert_int_equal(tcplan_strides_parse(contraction, "A=1,1;A=1,1;A=1,1;A=1,1", NULL), TCPLAN_INVALID);
+        assert_int_equal(tcplan_strides_parse(contraction, "A=1,1;A=1,1;A=1,1;A=1,1", NULL),
+                         TCPLAN_INVALID);
         free(text);
         tcplan_contraction_free(contraction);
     }

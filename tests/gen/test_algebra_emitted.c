@@ -1,7 +1,8 @@
 /*
- * Every algorithm of random contractions, emitted, compiled and run, equals naive loops. Many functions are compiled at once, most of them
- * without optimization, which would take most of the time. The seed of a contraction is its number below; a failure names it, with the
- * command that shows the contraction.
+ * Every algorithm of random contractions, emitted, compiled and run, equals naive loops. Many
+ * functions are compiled at once, most of them without optimization, which would take most of the
+ * time. The seed of a contraction is its number below; a failure names it, with the command that
+ * shows the contraction.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +31,8 @@ static void name_function(char name[40], int contraction, uint64_t number) {
     snprintf(name, 40, "f%d_%llu", contraction, (unsigned long long)number);
 }
 
-static void emit(struct batch *batch, int contraction, uint64_t number, const struct tcplan_algorithm *algorithm) {
+static void emit(struct batch *batch, int contraction, uint64_t number,
+                 const struct tcplan_algorithm *algorithm) {
     struct tcplan_error error = {0};
     struct tcplan_nest *nest = NULL;
     char name[40], *text = NULL;
@@ -45,8 +47,10 @@ static void emit(struct batch *batch, int contraction, uint64_t number, const st
     tcplan_nest_free(nest);
 }
 
-static bool is_taken(const struct batch *batch, int contraction, uint64_t number, const struct tcplan_algorithm *algorithm) {
-    return number % batch->step[contraction] == 0 && random_contraction_suits(&batch->contraction[contraction], algorithm);
+static bool is_taken(const struct batch *batch, int contraction, uint64_t number,
+                     const struct tcplan_algorithm *algorithm) {
+    return number % batch->step[contraction] == 0 &&
+           random_contraction_suits(&batch->contraction[contraction], algorithm);
 }
 
 static void emit_all(struct batch *batch) {
@@ -60,8 +64,9 @@ static void emit_all(struct batch *batch) {
     }
 }
 
-static void check(const struct batch *batch, const struct emitted *emitted, int contraction, uint64_t number,
-                  const struct tcplan_algorithm *algorithm, struct naive_case *naive) {
+static void check(const struct batch *batch, const struct emitted *emitted, int contraction,
+                  uint64_t number, const struct tcplan_algorithm *algorithm,
+                  struct naive_case *naive) {
     const struct random_contraction *random = &batch->contraction[contraction];
     char name[40];
     name_function(name, contraction, number);
@@ -69,8 +74,10 @@ static void check(const struct batch *batch, const struct emitted *emitted, int 
     assert_int_equal(emitted_compute(emitted, name, naive), 0);
     const double error = naive_case_error(naive), allowed = naive_tolerance(&random->problem);
     if (error <= allowed) return;
-    char *algorithm_name = tcplan_algorithm_name(algorithm, random->contraction, random->problem.dtype);
-    fail_msg("%s --algorithm \"%s\": error %g, allowed %g", random_contraction_describe(random), algorithm_name, error, allowed);
+    char *algorithm_name =
+        tcplan_algorithm_name(algorithm, random->contraction, random->problem.dtype);
+    fail_msg("%s --algorithm \"%s\": error %g, allowed %g", random_contraction_describe(random),
+             algorithm_name, error, allowed);
 }
 
 static void check_all(const struct batch *batch, const struct emitted *emitted) {
@@ -81,7 +88,8 @@ static void check_all(const struct batch *batch, const struct emitted *emitted) 
         naive_case_init(&naive, &batch->contraction[c].problem, batch->contraction[c].seed);
         tcplan_enumerator_init(&enumerator, batch->contraction[c].contraction);
         for (uint64_t number = 0; tcplan_enumerator_next(&enumerator, &algorithm); number++) {
-            if (is_taken(batch, c, number, &algorithm)) check(batch, emitted, c, number, &algorithm, &naive);
+            if (is_taken(batch, c, number, &algorithm))
+                check(batch, emitted, c, number, &algorithm, &naive);
         }
         naive_case_free(&naive);
     }
@@ -109,11 +117,14 @@ static uint64_t step_for(const struct random_contraction *random, uint64_t limit
     return (count[TCPLAN_KERNELS] + limit - 1) / limit;
 }
 
-static void run_random(uint64_t first_seed, int count, const struct random_contraction_options *options, uint64_t limit, build_fn *build) {
+static void run_random(uint64_t first_seed, int count,
+                       const struct random_contraction_options *options, uint64_t limit,
+                       build_fn *build) {
     struct batch *batch = calloc(1, sizeof *batch);
     assert_non_null(batch);
     for (int c = 0; c < count; c++) {
-        random_contraction_init(&batch->contraction[batch->count], first_seed + (uint64_t)c, options);
+        random_contraction_init(&batch->contraction[batch->count], first_seed + (uint64_t)c,
+                                options);
         batch->step[batch->count] = step_for(&batch->contraction[batch->count], limit);
         batch->count++;
         if (batch->count == MAX_CASES) run_batch(batch, build);
@@ -129,7 +140,8 @@ static void every_algorithm_of_random_contractions_equals_naive_loops(void **sta
     run_random(1, 72, &options, UINT64_MAX / 2, emitted_build_unoptimized);
 }
 
-static void every_algorithm_of_random_contractions_of_five_indices_equals_naive_loops(void **state) {
+static void every_algorithm_of_random_contractions_of_five_indices_equals_naive_loops(
+    void **state) {
     (void)state;
     struct random_contraction_options options = random_contraction_defaults();
     options.max_extent = 5;
@@ -162,7 +174,8 @@ static void algorithms_of_given_contractions_equal_naive_loops(void **state) {
                  {"C_ab=A_aaib*B_bia", "a=3,b=4,i=5"},
                  {"C_ij=A_iikk*B_kkj+1.5*C_ij", "i=4,j=5,k=3"},
                  {"C_ab=T_ai*T_bi", "a=4,b=4,i=6"},
-                 {"C_a=A_iaj*B_ji+1e-60*C_a", "a=7,i=3,j=5"}, /* in floats 1e-60 is 0: C is not read */
+                 {"C_a=A_iaj*B_ji+1e-60*C_a", "a=7,i=3,j=5"}, /* in floats 1e-60 is 0: C is not read
+                                                               */
                  {"C_a=1e-60*A_iaj*B_ji-0.1*C_a", "a=7,i=3,j=5"},
                  {"C_a+=0*A_ai*B_i", "a=7,i=3"},
                  {"C[I,for]=A[I,while]*B[while,for]", "I=3,for=4,while=5"}};
@@ -170,8 +183,10 @@ static void algorithms_of_given_contractions_equal_naive_loops(void **state) {
     assert_non_null(batch);
     for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
         for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
-            const enum tcplan_order order = (g + (size_t)dtype) % 2 ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
-            random_contraction_given(&batch->contraction[batch->count], given[g].text, given[g].sizes, order, (enum tcplan_dtype)dtype);
+            const enum tcplan_order order =
+                (g + (size_t)dtype) % 2 ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
+            random_contraction_given(&batch->contraction[batch->count], given[g].text,
+                                     given[g].sizes, order, (enum tcplan_dtype)dtype);
             batch->step[batch->count++] = 1;
             if (batch->count == MAX_CASES) run_batch(batch, emitted_build);
         }
@@ -181,9 +196,10 @@ static void algorithms_of_given_contractions_equal_naive_loops(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(algorithms_of_given_contractions_equal_naive_loops),
-                                       cmocka_unit_test(every_algorithm_of_random_contractions_equals_naive_loops),
-                                       cmocka_unit_test(every_algorithm_of_random_contractions_of_five_indices_equals_naive_loops),
-                                       cmocka_unit_test(algorithms_of_random_contractions_of_seven_indices_equal_naive_loops)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(algorithms_of_given_contractions_equal_naive_loops),
+        cmocka_unit_test(every_algorithm_of_random_contractions_equals_naive_loops),
+        cmocka_unit_test(every_algorithm_of_random_contractions_of_five_indices_equals_naive_loops),
+        cmocka_unit_test(algorithms_of_random_contractions_of_seven_indices_equal_naive_loops)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /*
- * The baseline: which algorithm it is, and that it computes what it should whatever the contraction is.
+ * The baseline: which algorithm it is, and that it computes what it should whatever the contraction
+ * is.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,8 +22,10 @@ static void the_baseline_is_one_kernel_on_operands_as_they_are_or_copied_whole(v
     static const char *const expected[][3] = {
         {"C_ab=A_ai*B_ib", "a=4,b=5,i=6", "dgemm"},
         {"C_abc=A_ai*B_ibc", "a=4,b=5,c=7,i=6", "dgemm"},
-        {"C_a=A_iaj*B_ji", "a=4,i=5,j=6", "'A-dgemv"},             /* its contracted indices do not lie together */
-        {"C_abc=A_ija*B_jbic", "a=4,b=5,c=6,i=3,j=2", "'B-dgemm"}, /* its free indices do not lie together */
+        {"C_a=A_iaj*B_ji", "a=4,i=5,j=6", "'A-dgemv"}, /* its contracted indices do not lie together
+                                                        */
+        {"C_abc=A_ija*B_jbic", "a=4,b=5,c=6,i=3,j=2", "'B-dgemm"}, /* its free indices do not lie
+                                                                      together */
         {"C=A_i*B_i", "i=9", "ddot"},
         {"C_ab=A_a*B_b", "a=4,b=5", "dger"},
         {"C_hab=A_hai*B_hib", "h=3,a=4,b=5,i=6", "'ABC.h-dgemm"},
@@ -33,7 +36,8 @@ static void the_baseline_is_one_kernel_on_operands_as_they_are_or_copied_whole(v
     for (size_t e = 0; e < sizeof expected / sizeof *expected; e++) {
         struct random_contraction given;
         struct tcplan_algorithm baseline;
-        random_contraction_given(&given, expected[e][0], expected[e][1], TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+        random_contraction_given(&given, expected[e][0], expected[e][1], TCPLAN_COLUMN_MAJOR,
+                                 TCPLAN_DOUBLE);
         assert_true(baseline_of(&baseline, &given.problem));
         char *name = tcplan_algorithm_name(&baseline, given.contraction, TCPLAN_DOUBLE);
         assert_string_equal(name, expected[e][2]);
@@ -51,7 +55,8 @@ static void every_baseline_computes_its_contraction(void **state) {
         struct tcplan_algorithm baseline;
         random_contraction_init(&given, seed, &options);
         if (baseline_of(&baseline, &given.problem)) {
-            run_algorithm_checked(&given.problem, &baseline, seed, random_contraction_describe(&given));
+            run_algorithm_checked(&given.problem, &baseline, seed,
+                                  random_contraction_describe(&given));
             found++;
         }
         random_contraction_free(&given);
@@ -63,7 +68,8 @@ static void kernels_that_split_groups_take_the_whole_product_in_place(void **sta
     (void)state;
     struct random_contraction given;
     struct tcplan_algorithm whole;
-    random_contraction_given(&given, "C_abcdh=A_aebfh*B_fdech", "a=4,b=5,c=3,d=2,e=6,f=3,h=2", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, "C_abcdh=A_aebfh*B_fdech", "a=4,b=5,c=3,d=2,e=6,f=3,h=2",
+                             TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     assert_false(baseline_in_place(&whole, &given.problem, TCPLAN_PROVIDER_BLAS));
     assert_false(baseline_in_place(&whole, &given.problem, TCPLAN_PROVIDER_BLIS));
     assert_true(baseline_in_place(&whole, &given.problem, TCPLAN_PROVIDER_EMITTED));
@@ -76,10 +82,12 @@ static void kernels_that_split_groups_take_the_whole_product_in_place(void **sta
 static void a_whole_product_is_sliced_along_an_index_of_its_result(void **state) {
     (void)state;
     static const char *const expected[] = {"a-dgemm@emitted", NULL, "c-dgemm@emitted",
-                                           NULL}; /* without b no matrix is left of B; d is contracted */
+                                           NULL}; /* without b no matrix is left of B; d is
+                                                     contracted */
     struct random_contraction given;
     struct tcplan_algorithm sliced;
-    random_contraction_given(&given, "C_abc=A_dca*B_bd", "a=4,b=5,c=3,d=6", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, "C_abc=A_dca*B_bd", "a=4,b=5,c=3,d=6", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
     for (int i = 0; i < given.contraction->index_count; i++) {
         const char *index = given.contraction->index[i].name;
         const bool is_there = baseline_sliced(&sliced, &given.problem, TCPLAN_PROVIDER_EMITTED, i);
@@ -102,7 +110,8 @@ static void threads_share_the_whole_product_in_equal_parts(void **state) {
         {"C_abcd=A_ec*B_abed", "a=9,b=5,c=6,d=72,e=6", "d:36|-dgemm@emitted", 2},
         {"C_abcd=A_ec*B_abed", "a=9,b=5,c=6,d=72,e=6", "d:24|-dgemm@emitted", 3},
         {"C_abcd=A_ec*B_abed", "a=9,b=5,c=6,d=3,e=6", "c:2|-dgemm@emitted", 4}, /* d is too short */
-        {"C_ab=A_ai*B_ib", "a=40,b=1,i=6", "a:24|-dgemm@emitted", 2},           /* whole lines of what is contiguous */
+        {"C_ab=A_ai*B_ib", "a=40,b=1,i=6", "a:24|-dgemm@emitted", 2}, /* whole lines of what is
+                                                                         contiguous */
         {"C_abcdh=A_aebfh*B_fdech", "a=4,b=5,c=3,d=2,e=6,f=3,h=2", "h|-dgemm@emitted", 2},
         {"C_abcdh=A_aebfh*B_fdech", "a=4,b=5,c=3,d=2,e=6,f=3,h=2", NULL, 3},
         {"C_ab=A_ai*B_ib", "a=40,b=40,i=6", NULL, 1},
@@ -110,10 +119,13 @@ static void threads_share_the_whole_product_in_equal_parts(void **state) {
     for (size_t e = 0; e < sizeof cases / sizeof *cases; e++) {
         struct random_contraction given;
         struct tcplan_algorithm shared;
-        random_contraction_given(&given, cases[e].contraction, cases[e].sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-        const bool is_there = baseline_shared(&shared, &given.problem, TCPLAN_PROVIDER_EMITTED, cases[e].threads);
+        random_contraction_given(&given, cases[e].contraction, cases[e].sizes, TCPLAN_COLUMN_MAJOR,
+                                 TCPLAN_DOUBLE);
+        const bool is_there =
+            baseline_shared(&shared, &given.problem, TCPLAN_PROVIDER_EMITTED, cases[e].threads);
         assert_int_equal(is_there, cases[e].expected != NULL);
-        char *name = is_there ? tcplan_algorithm_name(&shared, given.contraction, TCPLAN_DOUBLE) : NULL;
+        char *name =
+            is_there ? tcplan_algorithm_name(&shared, given.contraction, TCPLAN_DOUBLE) : NULL;
         if (is_there) assert_string_equal(name, cases[e].expected);
         free(name);
         random_contraction_free(&given);
@@ -136,7 +148,8 @@ static void every_whole_product_in_place_computes_its_contraction(void **state) 
         if (baseline_in_place(&whole, &given.problem, TCPLAN_PROVIDER_EMITTED) &&
             blas_call_of(&call, &calls, &given.problem, &whole, NULL) == TCPLAN_OK &&
             call.split[0].count + call.split[1].count + call.split[2].count > 0) {
-            run_algorithm_checked(&given.problem, &whole, seed, random_contraction_describe(&given));
+            run_algorithm_checked(&given.problem, &whole, seed,
+                                  random_contraction_describe(&given));
             found++;
         }
         random_contraction_free(&given);

@@ -1,6 +1,8 @@
 /*
- * Loop nests of algorithms. Golden texts of the dissertation's contractions: tests/golden/nests. Of random contractions: where copies, the
- * scaling of the result and beta go (include/unstable/tcplan/nest.h). That nests compute the right thing is the matter of the algebra tests.
+ * Loop nests of algorithms. Golden texts of the dissertation's contractions: tests/golden/nests. Of
+ * random contractions: where copies, the scaling of the result and beta go
+ * (include/unstable/tcplan/nest.h). That nests compute the right thing is the matter of the algebra
+ * tests.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +19,8 @@
 #include "support/random_contraction.h"
 #include "tcplan/nest.h"
 
-static char *nest_text(const struct tcplan_contraction *contraction, const struct tcplan_algorithm *algorithm, enum tcplan_dtype dtype) {
+static char *nest_text(const struct tcplan_contraction *contraction,
+                       const struct tcplan_algorithm *algorithm, enum tcplan_dtype dtype) {
     struct tcplan_nest *nest = NULL;
     assert_int_equal(tcplan_nest_build(&nest, contraction, algorithm, NULL), TCPLAN_OK);
     char *text = tcplan_nest_text(nest, NULL, dtype);
@@ -28,8 +31,8 @@ static char *nest_text(const struct tcplan_contraction *contraction, const struc
 
 /* Golden texts. */
 
-static void add_nest(struct strbuf *out, const struct tcplan_contraction *contraction, const struct tcplan_algorithm *algorithm,
-                     enum tcplan_dtype dtype) {
+static void add_nest(struct strbuf *out, const struct tcplan_contraction *contraction,
+                     const struct tcplan_algorithm *algorithm, enum tcplan_dtype dtype) {
     char *name = tcplan_algorithm_name(algorithm, contraction, dtype);
     char *text = nest_text(contraction, algorithm, dtype);
     strbuf_add(out, "%s\n%s\n", name, text);
@@ -38,7 +41,8 @@ static void add_nest(struct strbuf *out, const struct tcplan_contraction *contra
 }
 
 /** Adds every algorithm that is a gemm and every `step`-th of the others, under a heading. */
-static void add_contraction(struct strbuf *out, const char *text, enum tcplan_order order, enum tcplan_dtype dtype, uint64_t step) {
+static void add_contraction(struct strbuf *out, const char *text, enum tcplan_order order,
+                            enum tcplan_dtype dtype, uint64_t step) {
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_enumerator enumerator;
     struct tcplan_algorithm algorithm;
@@ -46,7 +50,8 @@ static void add_contraction(struct strbuf *out, const char *text, enum tcplan_or
     strbuf_add(out, "== %s%s\n\n", text, order == TCPLAN_ROW_MAJOR ? " (row-major)" : "");
     tcplan_enumerator_init(&enumerator, contraction);
     for (uint64_t number = 0; tcplan_enumerator_next(&enumerator, &algorithm); number++) {
-        if (algorithm.kernel == TCPLAN_GEMM || number % step == 0) add_nest(out, contraction, &algorithm, dtype);
+        if (algorithm.kernel == TCPLAN_GEMM || number % step == 0)
+            add_nest(out, contraction, &algorithm, dtype);
     }
     tcplan_contraction_free(contraction);
 }
@@ -85,21 +90,27 @@ static void nests_of_other_forms_are_known(void **state) {
     (void)state;
     struct strbuf text = {0};
     add_contraction(&text, "C_abc=A_ai*B_ibc", TCPLAN_ROW_MAJOR, TCPLAN_DOUBLE, 5);
-    add_contraction(&text, "C_xcab=2*A_ija*B_jbicx-0.5*C_xcab", TCPLAN_COLUMN_MAJOR, TCPLAN_FLOAT, 97);
+    add_contraction(&text, "C_xcab=2*A_ija*B_jbicx-0.5*C_xcab", TCPLAN_COLUMN_MAJOR, TCPLAN_FLOAT,
+                    97);
     add_contraction(&text, "C_ab=A_aiai*B_ib", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE, 1);
-    add_contraction(&text, "C[row,col]=(0,-1)*A[k,row]*B[col,k]+(0.5,2)*C[row,col]", TCPLAN_ROW_MAJOR, TCPLAN_DOUBLE_COMPLEX, 1);
+    add_contraction(&text, "C[row,col]=(0,-1)*A[k,row]*B[col,k]+(0.5,2)*C[row,col]",
+                    TCPLAN_ROW_MAJOR, TCPLAN_DOUBLE_COMPLEX, 1);
     add_contraction(&text, "C_ab=A_ab*B_ba", TCPLAN_COLUMN_MAJOR, TCPLAN_FLOAT_COMPLEX, 1);
     add_contraction(&text, "C=A*B", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE, 1);
     check_golden("nests/forms.txt", &text);
 }
 
-static void add_named(struct strbuf *out, const char *contraction_text, enum tcplan_order order, const char *name) {
+static void add_named(struct strbuf *out, const char *contraction_text, enum tcplan_order order,
+                      const char *name) {
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_algorithm algorithm;
     struct tcplan_error error = {0};
-    assert_int_equal(tcplan_contraction_parse(&contraction, contraction_text, order, NULL), TCPLAN_OK);
-    if (tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, name, &error)) fail_msg("%s", error.message);
-    strbuf_add(out, "== %s%s\n\n", contraction_text, order == TCPLAN_ROW_MAJOR ? " (row-major)" : "");
+    assert_int_equal(tcplan_contraction_parse(&contraction, contraction_text, order, NULL),
+                     TCPLAN_OK);
+    if (tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, name, &error))
+        fail_msg("%s", error.message);
+    strbuf_add(out, "== %s%s\n\n", contraction_text,
+               order == TCPLAN_ROW_MAJOR ? " (row-major)" : "");
     add_nest(out, contraction, &algorithm, TCPLAN_DOUBLE);
     tcplan_contraction_free(contraction);
 }
@@ -113,14 +124,17 @@ static void nests_that_add_a_tensor_of_its_own_are_known(void **state) {
         {"D_ab=A_ai*B_ib+2*C_ab", "ab-ddot"},         /* before each call */
         {"D_ab=A_ai*B_ib+2*C_ab", "b:8'Crs-dgemm"},   /* the temporary begins with it */
         {"D_ab=A_ai*B_ib+2*C_ab", "b:8'C-dgemm"},     /* or is added to it */
-        {"D_ab=A_ai*B_ib+2*C_ab", "i:16.b'Cr-dgemv"}, /* unless contracted loops come back to the result */
-        {"D_ab=A_ai*B_ib+2*C_ab", "'C.i:16=-dgemm"},  /* contracted loops within the temporary assign to it first */
-        {"D_ab=A_ai*B_ib+0*C_ab", "dgemm"},           /* which is not read */
+        {"D_ab=A_ai*B_ib+2*C_ab", "i:16.b'Cr-dgemv"}, /* unless contracted loops come back to the
+                                                         result */
+        {"D_ab=A_ai*B_ib+2*C_ab", "'C.i:16=-dgemm"}, /* contracted loops within the temporary assign
+                                                        to it first */
+        {"D_ab=A_ai*B_ib+0*C_ab", "dgemm"},          /* which is not read */
         {"D_abc=A_ai*B_ibc+C_cba", "a:4'Cr.c-dgemm"}, /* dimensions by their names */
         {"D_ab=A_ai*B_ib+C_aab", "dgemm"},            /* its diagonal */
     };
     struct strbuf text = {0};
-    for (size_t g = 0; g < sizeof given / sizeof *given; g++) add_named(&text, given[g][0], TCPLAN_COLUMN_MAJOR, given[g][1]);
+    for (size_t g = 0; g < sizeof given / sizeof *given; g++)
+        add_named(&text, given[g][0], TCPLAN_COLUMN_MAJOR, given[g][1]);
     add_named(&text, "D_ab=A_ai*B_ib+2*C_ba", TCPLAN_ROW_MAJOR, "a'Crs-dgemv");
     check_golden("nests/addend.txt", &text);
 }
@@ -128,45 +142,54 @@ static void nests_that_add_a_tensor_of_its_own_are_known(void **state) {
 static void nests_of_the_full_space_are_known(void **state) {
     (void)state;
     static const char *const given[][2] = {
-        {"C_abc=A_ai*B_ibc", "dgemm"},                                         /* fused */
-        {"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm"},                               /* another's kernel */
-        {"C_abc=A_bda*B_dc", "a:8'Cs.a-dgemm"},                                /* lines of the result written out at once */
-        {"C_abc=A_ai*B_ibc", "c|.b:4'Cs-dgemm"},                               /* a tile of columns, streamed */
-        {"C_abc=A_ija*B_jbic", "'AB-dgemm"},                                   /* transpose, transpose, gemm */
-        {"C_abc=2*A_ija*B_jbic+3*C_abc", "'AtBCt-dgemm"},                      /* and transpose */
-        {"C_abc=A_ija*B_jbic", "b:64'BC-dgemm"},                               /* a packed tile */
-        {"C_abc=A_ija*B_jbic", "i:16='A.i=.c-dgemm"},                          /* a temporary with more than the kernel takes */
-        {"C_abc+=A_ija*B_jbic", "c'C.i='A-dgemm"},                             /* a contracted loop inside the result's temporary */
-        {"C_abc=A_ija*B_jbic", "i='AC.c-dgemm"},                               /* and outside of it */
-        {"C_abc=A_ija*B_jbic-3*C_abc", "i='AC.c-dgemm"},                       /* to -3 C */
-        {"C_abc+=A_ija*B_jbic", "i:4=.i='A.c'Cs-dgemm"},                       /* always accumulating */
-        {"C_abc=2*A_ija*B_jbic-3*C_abc", "j:8=.c.j=.i=-dgemm"},                /* beta in the first iteration of three loops */
-        {"C_a=A_iaj*B_ji", "'AB-dgemv"},                                       /* fused contracted indices */
-        {"C_abc=A_ai*B_ibc", "b.c-dgemm"},                                     /* gemv as gemm */
-        {"C_ab=A_aiai*B_ib", "a:4'A.b-dgemv"},                                 /* the diagonal of a tile */
-        {"C_ab=A_ai*B_bi", "a:1.b:8'C-dgemm"},                                 /* steps of one */
-        {"C_mn+=A_mk*B_kn", "n:4096.k:256'Btp.m:96'Ap.n:8.m:16-dgemm"},        /* panels, as in BLIS */
-        {"C_mn+=A_mk*B_kn", "m:96'At+8.n:8.m:16-dgemm"},                       /* a padded matrix */
-        {"C_abc=A_bda*B_dc", "a:64.d:32=.a:8'Cs.d:4=.a-dgemm"},                /* tiles within tiles */
-        {"C_abc=2*A_bda*B_dc-C_abc", "'ACp.a:64.a:8.b-dgemm"},                 /* a result in panels */
-        {"C_ab=A_aiai*B_ib", "a:16.i:8='A.a:4.i:2=.b-dgemv"},                  /* the diagonal of tiles */
-        {"C_mn+=A_mk*B_kn", "m:16.k:256+-dbrgemm@libxsmm"},                    /* steps that are summed up */
-        {"C_mn=A_mk*B_kn", "n:64'Bp.m:48'Ap.n:8.m:16.k:256+-dbrgemm@libxsmm"}, /* of panels, as libxsmm has them */
-        {"C_mn=A_mk*B_kn", "k:1024='ABt+4.n:8.k:256+-dbrgemm@libxsmm"},        /* within longer ones */
-        {"C_ab=2*A_aij*B_ijb", "b:8'C.j+.i:4+-dbrgemm@libxsmm"},               /* and of another index */
+        {"C_abc=A_ai*B_ibc", "dgemm"},           /* fused */
+        {"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm"}, /* another's kernel */
+        {"C_abc=A_bda*B_dc", "a:8'Cs.a-dgemm"},  /* lines of the result written out at once */
+        {"C_abc=A_ai*B_ibc", "c|.b:4'Cs-dgemm"}, /* a tile of columns, streamed */
+        {"C_abc=A_ija*B_jbic", "'AB-dgemm"},     /* transpose, transpose, gemm */
+        {"C_abc=2*A_ija*B_jbic+3*C_abc", "'AtBCt-dgemm"}, /* and transpose */
+        {"C_abc=A_ija*B_jbic", "b:64'BC-dgemm"},          /* a packed tile */
+        {"C_abc=A_ija*B_jbic", "i:16='A.i=.c-dgemm"}, /* a temporary with more than the kernel takes
+                                                       */
+        {"C_abc+=A_ija*B_jbic", "c'C.i='A-dgemm"},    /* a contracted loop inside the result's
+                                                         temporary */
+        {"C_abc=A_ija*B_jbic", "i='AC.c-dgemm"},      /* and outside of it */
+        {"C_abc=A_ija*B_jbic-3*C_abc", "i='AC.c-dgemm"},        /* to -3 C */
+        {"C_abc+=A_ija*B_jbic", "i:4=.i='A.c'Cs-dgemm"},        /* always accumulating */
+        {"C_abc=2*A_ija*B_jbic-3*C_abc", "j:8=.c.j=.i=-dgemm"}, /* beta in the first iteration of
+                                                                   three loops */
+        {"C_a=A_iaj*B_ji", "'AB-dgemv"},                        /* fused contracted indices */
+        {"C_abc=A_ai*B_ibc", "b.c-dgemm"},                      /* gemv as gemm */
+        {"C_ab=A_aiai*B_ib", "a:4'A.b-dgemv"},                  /* the diagonal of a tile */
+        {"C_ab=A_ai*B_bi", "a:1.b:8'C-dgemm"},                  /* steps of one */
+        {"C_mn+=A_mk*B_kn", "n:4096.k:256'Btp.m:96'Ap.n:8.m:16-dgemm"}, /* panels, as in BLIS */
+        {"C_mn+=A_mk*B_kn", "m:96'At+8.n:8.m:16-dgemm"},                /* a padded matrix */
+        {"C_abc=A_bda*B_dc", "a:64.d:32=.a:8'Cs.d:4=.a-dgemm"},         /* tiles within tiles */
+        {"C_abc=2*A_bda*B_dc-C_abc", "'ACp.a:64.a:8.b-dgemm"},          /* a result in panels */
+        {"C_ab=A_aiai*B_ib", "a:16.i:8='A.a:4.i:2=.b-dgemv"},           /* the diagonal of tiles */
+        {"C_mn+=A_mk*B_kn", "m:16.k:256+-dbrgemm@libxsmm"}, /* steps that are summed up */
+        {"C_mn=A_mk*B_kn",
+         "n:64'Bp.m:48'Ap.n:8.m:16.k:256+-dbrgemm@libxsmm"}, /* of panels, as libxsmm has them */
+        {"C_mn=A_mk*B_kn", "k:1024='ABt+4.n:8.k:256+-dbrgemm@libxsmm"}, /* within longer ones */
+        {"C_ab=2*A_aij*B_ijb", "b:8'C.j+.i:4+-dbrgemm@libxsmm"},        /* and of another index */
     };
     struct strbuf text = {0};
-    for (size_t g = 0; g < sizeof given / sizeof *given; g++) add_named(&text, given[g][0], TCPLAN_COLUMN_MAJOR, given[g][1]);
+    for (size_t g = 0; g < sizeof given / sizeof *given; g++)
+        add_named(&text, given[g][0], TCPLAN_COLUMN_MAJOR, given[g][1]);
     add_named(&text, "C_abc=A_ija*B_jbic", TCPLAN_ROW_MAJOR, "j='B.a'Cs-dgemm");
-    add_named(&text, "C[row,x,col]=A[row,k]*B[k,x,col]", TCPLAN_ROW_MAJOR, "'B.row:100'AC.row-dgemv");
+    add_named(&text, "C[row,x,col]=A[row,k]*B[k,x,col]", TCPLAN_ROW_MAJOR,
+              "'B.row:100'AC.row-dgemv");
     check_golden("nests/full.txt", &text);
 }
 
 static void assert_nest(const char *contraction_text, const char *name, const char *expected) {
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_algorithm algorithm;
-    assert_int_equal(tcplan_contraction_parse(&contraction, contraction_text, TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, name, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_contraction_parse(&contraction, contraction_text, TCPLAN_COLUMN_MAJOR, NULL),
+        TCPLAN_OK);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, name, NULL),
+                     TCPLAN_OK);
     char *text = nest_text(contraction, &algorithm, TCPLAN_DOUBLE);
     assert_string_equal(text, expected);
     free(text);
@@ -209,7 +232,8 @@ static void the_result_is_scaled_where_it_cannot_be_by_the_kernel(void **state) 
                 "C[:,:] := -3 C[:,:]\n"
                 "for i = 1:i\n"
                 "  dger: C[:,:] += 2 A[:,i] B[i,:]^T\n");
-    assert_nest("C_ab=2*A_ai*B_ib-3*C_ab", "dgemm", "dgemm_NN: C[:,:] := 2 A[:,:] B[:,:] + -3 C[:,:]\n");
+    assert_nest("C_ab=2*A_ai*B_ib-3*C_ab", "dgemm",
+                "dgemm_NN: C[:,:] := 2 A[:,:] B[:,:] + -3 C[:,:]\n");
 }
 
 static void a_result_without_unit_stride_goes_through_a_temporary(void **state) {
@@ -240,7 +264,8 @@ static void a_result_without_unit_stride_goes_through_a_temporary(void **state) 
 
 /* Properties of the nests of random contractions. */
 
-/** A nest taken apart: its nodes other than loops, in order, and the number of loops around each. */
+/** A nest taken apart: its nodes other than loops, in order, and the number of loops around each.
+ */
 struct parts {
     const struct tcplan_contraction *contraction;
     const struct tcplan_algorithm *algorithm;
@@ -249,11 +274,13 @@ struct parts {
     const struct tcplan_node *copy_back, *scale, *kernel;
     int copy_back_depth, scale_depth, kernel_depth;
     int leaves;
-    int place[8]; /* leaf number of copies in, by operand; then of the copy back, the scaling, the kernel */
+    int place[8]; /* leaf number of copies in, by operand; then of the copy back, the scaling, the
+                     kernel */
 };
 enum { PLACE_BACK = TCPLAN_OPERANDS, PLACE_SCALE, PLACE_KERNEL };
 
-static void take_once(const struct tcplan_node **out, int *out_depth, const struct tcplan_node *node, int depth) {
+static void take_once(const struct tcplan_node **out, int *out_depth,
+                      const struct tcplan_node *node, int depth) {
     assert_null(*out);
     *out = node;
     *out_depth = depth;
@@ -304,13 +331,15 @@ static void take_apart(struct parts *parts, const struct tcplan_node *body, int 
 
 static uint64_t kernel_span(const struct parts *parts, int operand) {
     const uint64_t *group = parts->algorithm->group;
-    return (group[TCPLAN_M] | group[TCPLAN_N] | group[TCPLAN_K]) & parts->contraction->tensor[operand].indices;
+    return (group[TCPLAN_M] | group[TCPLAN_N] | group[TCPLAN_K]) &
+           parts->contraction->tensor[operand].indices;
 }
 
 /** The indices that a tensor has by itself. */
 static uint64_t own_indices(const struct parts *parts, int operand) {
     uint64_t own = parts->contraction->tensor[operand].indices;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) own &= t == operand ? own : ~parts->contraction->tensor[t].indices;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++)
+        own &= t == operand ? own : ~parts->contraction->tensor[t].indices;
     return own;
 }
 
@@ -331,13 +360,15 @@ static bool lacks_suitable_strides(const struct tcplan_tensor *tensor, uint64_t 
     return !positive || (indexset_size(span) > 1 && !unit);
 }
 
-/** A matrix none of whose dimensions is contiguous: the contiguous dimension is another's, or part of a diagonal. */
+/** A matrix none of whose dimensions is contiguous: the contiguous dimension is another's, or part
+ * of a diagonal. */
 static bool lacks_unit_stride(const struct parts *parts, int operand) {
     const struct tcplan_tensor *tensor = &parts->contraction->tensor[operand];
     const uint64_t span = kernel_span(parts, operand);
     if (tensor->strided) return lacks_suitable_strides(tensor, span);
     if (indexset_size(span) < 2) return false;
-    const int unit = tensor->dims[parts->contraction->order == TCPLAN_COLUMN_MAJOR ? 0 : tensor->rank - 1];
+    const int unit =
+        tensor->dims[parts->contraction->order == TCPLAN_COLUMN_MAJOR ? 0 : tensor->rank - 1];
     int occurrences = 0;
     for (int d = 0; d < tensor->rank; d++) occurrences += tensor->dims[d] == unit;
     return !indexset_has(span, unit) || occurrences > 1;
@@ -352,7 +383,8 @@ static bool is_copied(const struct parts *parts, int operand) {
 static int outermost_legal_depth(const struct parts *parts, int operand) {
     int depth = 0;
     for (int l = 0; l < parts->algorithm->loop_count; l++) {
-        if (indexset_has(parts->contraction->tensor[operand].indices, parts->algorithm->loop[l])) depth = l + 1;
+        if (indexset_has(parts->contraction->tensor[operand].indices, parts->algorithm->loop[l]))
+            depth = l + 1;
     }
     return depth;
 }
@@ -360,7 +392,8 @@ static int outermost_legal_depth(const struct parts *parts, int operand) {
 /** The number of the first contracted loop; that of all loops where there is none. */
 static int first_contracted(const struct parts *parts) {
     for (int l = 0; l < parts->algorithm->loop_count; l++) {
-        if (parts->contraction->index[parts->algorithm->loop[l]].kind == TCPLAN_CONTRACTED) return l;
+        if (parts->contraction->index[parts->algorithm->loop[l]].kind == TCPLAN_CONTRACTED)
+            return l;
     }
     return parts->algorithm->loop_count;
 }
@@ -375,7 +408,8 @@ static void assert_kernel_slices(const struct parts *parts) {
     assert_int_equal(call->kernel, parts->algorithm->kernel);
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         assert_int_equal(call->group[role].count, parts->algorithm->group[role] ? 1 : 0);
-        if (call->group[role].count) assert_true(indexset_of(call->group[role].index[0]) == parts->algorithm->group[role]);
+        if (call->group[role].count)
+            assert_true(indexset_of(call->group[role].index[0]) == parts->algorithm->group[role]);
     }
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         assert_int_equal(call->slice[t].operand, t);
@@ -402,7 +436,8 @@ static void assert_copies(const struct parts *parts, const struct tcplan_nest *n
     assert_true(parts->place[PLACE_BACK] > parts->place[PLACE_KERNEL]);
 }
 
-/** Read first only where it accumulates: on a beta, or over contracted loops that come back to the same slice. */
+/** Read first only where it accumulates: on a beta, or over contracted loops that come back to the
+ * same slice. */
 static void assert_result_is_read_only_where_it_accumulates(const struct parts *parts) {
     if (!parts->copy_back) return;
     const bool revisited = first_contracted(parts) < parts->copy_back_depth;
@@ -415,8 +450,10 @@ static void assert_beta(const struct parts *parts) {
     const bool contracted_loop = first_contracted(parts) < parts->algorithm->loop_count;
     const bool in_kernel = has_beta && !contracted_loop && !beta_is(parts, 1);
     const struct tcplan_update update = parts->kernel->kernel.update;
-    const struct tcplan_scalar expected = in_kernel ? parts->contraction->beta : (struct tcplan_scalar){1, 0};
-    assert_true(update.beta.re == expected.re && update.beta.im == expected.im && update.first_of == 0);
+    const struct tcplan_scalar expected =
+        in_kernel ? parts->contraction->beta : (struct tcplan_scalar){1, 0};
+    assert_true(update.beta.re == expected.re && update.beta.im == expected.im &&
+                update.first_of == 0);
     assert_int_equal(parts->scale != NULL, !beta_is(parts, 1) && !in_kernel);
     if (!parts->scale) return;
     assert_int_equal(parts->scale_depth, first_contracted(parts));
@@ -424,18 +461,22 @@ static void assert_beta(const struct parts *parts) {
     assert_int_equal(parts->scale->scale.slice.operand, TCPLAN_C);
 }
 
-/** All that the loops around leave of the result, or the temporary where that is filled outside of all contracted loops. */
+/** All that the loops around leave of the result, or the temporary where that is filled outside of
+ * all contracted loops. */
 static void assert_scaled_slice(const struct parts *parts) {
     if (!parts->scale) return;
     const struct tcplan_slice slice = parts->scale->scale.slice;
     uint64_t left = parts->contraction->tensor[TCPLAN_C].indices;
     for (int l = 0; l < parts->scale_depth; l++) left &= ~indexset_of(parts->algorithm->loop[l]);
-    assert_int_equal(slice.temporary, parts->copy_back && parts->copy_back_depth <= parts->scale_depth);
+    assert_int_equal(slice.temporary,
+                     parts->copy_back && parts->copy_back_depth <= parts->scale_depth);
     assert_true(slice.span == (slice.temporary ? kernel_span(parts, TCPLAN_C) : left));
-    if (slice.temporary && parts->copy_in[TCPLAN_C]) assert_true(parts->place[TCPLAN_C] < parts->place[PLACE_SCALE]);
+    if (slice.temporary && parts->copy_in[TCPLAN_C])
+        assert_true(parts->place[TCPLAN_C] < parts->place[PLACE_SCALE]);
 }
 
-static void check_nest(const struct random_contraction *random, const struct tcplan_algorithm *algorithm) {
+static void check_nest(const struct random_contraction *random,
+                       const struct tcplan_algorithm *algorithm) {
     struct tcplan_nest *nest = NULL;
     struct parts parts = {.contraction = random->contraction, .algorithm = algorithm};
     assert_int_equal(tcplan_nest_build(&nest, random->contraction, algorithm, NULL), TCPLAN_OK);
@@ -451,9 +492,11 @@ static void check_nest(const struct random_contraction *random, const struct tcp
     tcplan_nest_free(nest);
 }
 
-static void for_random_nests(int count, void (*check)(const struct random_contraction *, const struct tcplan_algorithm *)) {
+static void for_random_nests(int count, void (*check)(const struct random_contraction *,
+                                                      const struct tcplan_algorithm *)) {
     struct random_contraction_options options = random_contraction_defaults();
-    options.conjugates = options.addends = false; /* their nests are golden texts, or in test_conjugates.c */
+    options.conjugates = options.addends =
+        false; /* their nests are golden texts, or in test_conjugates.c */
     options.min_rank = 0;
     for (int seed = 1; seed <= count; seed++) {
         struct random_contraction random;
@@ -471,12 +514,14 @@ static void copies_scaling_and_beta_go_where_the_rules_say(void **state) {
     for_random_nests(600, check_nest);
 }
 
-static void check_text_and_name_agree(const struct random_contraction *random, const struct tcplan_algorithm *algorithm) {
+static void check_text_and_name_agree(const struct random_contraction *random,
+                                      const struct tcplan_algorithm *algorithm) {
     char *text = nest_text(random->contraction, algorithm, random->problem.dtype);
     char *name = tcplan_algorithm_name(algorithm, random->contraction, random->problem.dtype);
     const bool has_temporary = strstr(text, "~") != NULL;
     const bool has_apostrophe = strchr(name, '\'') != NULL;
-    if (has_temporary != has_apostrophe) fail_msg("%s: %s is\n%s", random_contraction_describe(random), name, text);
+    if (has_temporary != has_apostrophe)
+        fail_msg("%s: %s is\n%s", random_contraction_describe(random), name, text);
     size_t lines = 0;
     for (const char *c = text; *c; c++) lines += *c == '\n';
     assert_true(lines > algorithm->loop_count);
@@ -495,8 +540,11 @@ static void no_memory_is_reported(void **state) {
     struct tcplan_algorithm algorithm;
     struct tcplan_nest *nest = NULL;
     struct tcplan_error error = {0};
-    assert_int_equal(tcplan_contraction_parse(&contraction, "C_xab=A_iai*B_ibx", TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, "x-dgemm", NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_contraction_parse(&contraction, "C_xab=A_iai*B_ibx", TCPLAN_COLUMN_MAJOR, NULL),
+        TCPLAN_OK);
+    assert_int_equal(
+        tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, "x-dgemm", NULL), TCPLAN_OK);
     enum tcplan_status status = TCPLAN_NO_MEMORY;
     for (long successes = 0; status == TCPLAN_NO_MEMORY; successes++) {
         error.status = TCPLAN_OK;
@@ -529,16 +577,32 @@ static void what_is_no_algorithm_of_the_contraction_is_refused(void **state) {
         {{0}, "index 'a' is neither in the kernel nor a loop"},
         {{.kernel = TCPLAN_GEMV, .group = {0, 2, 8}, .loop_count = 2, .loop = {0, 0}, PLAIN},
          "loop 1 of the algorithm is over index 'a' again"},
-        {{.kernel = TCPLAN_GEMM, .group = {1, 2, 8}, .loop_count = 1, .loop = {9}, PLAIN}, "is over index number 9; expected 0 to 3"},
-        {{.kernel = TCPLAN_GEMM, .group = {1, 2, 8}, .loop_count = 200, PLAIN}, "has 200 loops; expected at most 4"},
-        {{.kernel = TCPLAN_GEMM, .group = {1, 2, 8}, PLAIN}, "index 'c' is neither in the kernel nor a loop"},
-        {{.kernel = TCPLAN_GEMM, .group = {1, 2, 8}, .loop_count = 2, .loop = {2, 1}, PLAIN}, "index 'b' is in the kernel and a loop"},
-        {{.kernel = TCPLAN_GEMM, .group = {1, 2, (uint64_t)1 << 37}, .loop_count = 1, .loop = {2}, PLAIN},
+        {{.kernel = TCPLAN_GEMM, .group = {1, 2, 8}, .loop_count = 1, .loop = {9}, PLAIN},
+         "is over index number 9; expected 0 to 3"},
+        {{.kernel = TCPLAN_GEMM, .group = {1, 2, 8}, .loop_count = 200, PLAIN},
+         "has 200 loops; expected at most 4"},
+        {{.kernel = TCPLAN_GEMM, .group = {1, 2, 8}, PLAIN},
+         "index 'c' is neither in the kernel nor a loop"},
+        {{.kernel = TCPLAN_GEMM, .group = {1, 2, 8}, .loop_count = 2, .loop = {2, 1}, PLAIN},
+         "index 'b' is in the kernel and a loop"},
+        {{.kernel = TCPLAN_GEMM,
+          .group = {1, 2, (uint64_t)1 << 37},
+          .loop_count = 1,
+          .loop = {2},
+          PLAIN},
          "the kernel's k has index number 37; expected 0 to 3"},
-        {{.kernel = TCPLAN_GEMM, .group = {1, 2, 4}, .loop_count = 1, .loop = {3}, PLAIN}, "index 'c' cannot be the kernel's k"},
-        {{.kernel = TCPLAN_GEMV, .group = {1, 2, 8}, .loop_count = 1, .loop = {2}, PLAIN}, "the kernel does not have these roles"},
-        {{.kernel = TCPLAN_DOT, .loop_count = 4, .loop = {0, 1, 2, 3}, PLAIN}, "the kernel does not have these roles"},
-        {{.kernel = TCPLAN_GEMM, .group = {1, 2, 8}, .loop_count = 1, .loop = {2}, .split_count = 99, PLAIN},
+        {{.kernel = TCPLAN_GEMM, .group = {1, 2, 4}, .loop_count = 1, .loop = {3}, PLAIN},
+         "index 'c' cannot be the kernel's k"},
+        {{.kernel = TCPLAN_GEMV, .group = {1, 2, 8}, .loop_count = 1, .loop = {2}, PLAIN},
+         "the kernel does not have these roles"},
+        {{.kernel = TCPLAN_DOT, .loop_count = 4, .loop = {0, 1, 2, 3}, PLAIN},
+         "the kernel does not have these roles"},
+        {{.kernel = TCPLAN_GEMM,
+          .group = {1, 2, 8},
+          .loop_count = 1,
+          .loop = {2},
+          .split_count = 99,
+          PLAIN},
          "has 99 loops over steps; expected at most 8"},
         {{.kernel = TCPLAN_GEMM,
           .group = {1, 2, 8},
@@ -556,9 +620,19 @@ static void what_is_no_algorithm_of_the_contraction_is_refused(void **state) {
           .split = {{0, 2}, {0, 8}},
           PLAIN},
          "the loop over 'a' is outside of that over its longer steps"},
-        {{.kernel = TCPLAN_GEMM, .group = {1, 2, 8}, .loop_count = 1, .loop = {2}, .provider = (enum tcplan_provider)77, PLAIN},
+        {{.kernel = TCPLAN_GEMM,
+          .group = {1, 2, 8},
+          .loop_count = 1,
+          .loop = {2},
+          .provider = (enum tcplan_provider)77,
+          PLAIN},
          "a kernel that its provider does not have"},
-        {{.kernel = TCPLAN_BRGEMM, .group = {1, 2, 8, 0, 8}, .loop_count = 1, .loop = {2}, .provider = TCPLAN_PROVIDER_LIBXSMM, PLAIN},
+        {{.kernel = TCPLAN_BRGEMM,
+          .group = {1, 2, 8, 0, 8},
+          .loop_count = 1,
+          .loop = {2},
+          .provider = TCPLAN_PROVIDER_LIBXSMM,
+          PLAIN},
          "index 'i' is the kernel's k and r; expected one of the two"},
         {{.kernel = TCPLAN_BRGEMM,
           .group = {1, 2, 8, 0, 16},
@@ -578,7 +652,12 @@ static void what_is_no_algorithm_of_the_contraction_is_refused(void **state) {
           .provider = TCPLAN_PROVIDER_LIBXSMM,
           PLAIN},
          "the steps of 'i' of 8 are summed up; expected what is within them in the kernel's k"},
-        {{.kernel = TCPLAN_BRGEMM, .group = {1, 2, 8, 0, 16}, .loop_count = 1, .loop = {2}, .provider = TCPLAN_PROVIDER_LIBXSMM, PLAIN},
+        {{.kernel = TCPLAN_BRGEMM,
+          .group = {1, 2, 8, 0, 16},
+          .loop_count = 1,
+          .loop = {2},
+          .provider = TCPLAN_PROVIDER_LIBXSMM,
+          PLAIN},
          "the kernel's r has index number 4; expected 0 to 3"},
         {{.kernel = TCPLAN_BRGEMM,
           .group = {1, 2, 8, 0, 16},
@@ -591,15 +670,25 @@ static void what_is_no_algorithm_of_the_contraction_is_refused(void **state) {
          "index 'c' cannot be the kernel's r"},
         {{.kernel = TCPLAN_BRGEMM, .group = {1, 2, 0, 0, 8}, .loop_count = 1, .loop = {2}, PLAIN},
          "a kernel that its provider does not have"},
-        {{.kernel = TCPLAN_GER, .group = {1, 2}, .loop_count = 2, .loop = {2, 3}, .starts = true, PLAIN}, "a beta that the kernel lacks"},
+        {{.kernel = TCPLAN_GER,
+          .group = {1, 2},
+          .loop_count = 2,
+          .loop = {2, 3},
+          .starts = true,
+          PLAIN},
+         "a beta that the kernel lacks"},
     };
     struct tcplan_contraction *contraction = NULL;
-    assert_int_equal(tcplan_contraction_parse(&contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_contraction_parse(&contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, NULL),
+        TCPLAN_OK);
     for (size_t r = 0; r < sizeof refused / sizeof *refused; r++) {
         struct tcplan_nest *nest = NULL;
         struct tcplan_error error = {0};
-        assert_int_equal(tcplan_nest_build(&nest, contraction, &refused[r].algorithm, &error), TCPLAN_INVALID);
-        if (!strstr(error.message, refused[r].why)) fail_msg("case %zu: '%s' does not say '%s'", r, error.message, refused[r].why);
+        assert_int_equal(tcplan_nest_build(&nest, contraction, &refused[r].algorithm, &error),
+                         TCPLAN_INVALID);
+        if (!strstr(error.message, refused[r].why))
+            fail_msg("case %zu: '%s' does not say '%s'", r, error.message, refused[r].why);
         assert_null(nest);
         assert_null(tcplan_algorithm_name(&refused[r].algorithm, contraction, TCPLAN_DOUBLE));
     }
@@ -612,8 +701,12 @@ static void steps_outside_of_their_points_are_required(void **state) {
     struct tcplan_algorithm algorithm;
     struct tcplan_nest *nest = NULL;
     struct tcplan_error error = {0};
-    assert_int_equal(tcplan_contraction_parse(&contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, "c:8.c-dgemm", NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_contraction_parse(&contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, NULL),
+        TCPLAN_OK);
+    assert_int_equal(
+        tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, "c:8.c-dgemm", NULL),
+        TCPLAN_OK);
     const uint8_t outer = algorithm.loop[0];
     algorithm.loop[0] = algorithm.loop[1];
     algorithm.loop[1] = outer;
@@ -624,16 +717,21 @@ static void steps_outside_of_their_points_are_required(void **state) {
 
 /** Of temporaries that can each be addressed, but not all together. */
 static void a_workspace_beyond_64_bits_is_as_large_as_can_be(void **state) {
-    static const char *const sizes[] = {"a=512,b=32,c=16,i=j=33554432", "a=128,b=32,c=16,i=j=33554432"};
+    static const char *const sizes[] = {"a=512,b=32,c=16,i=j=33554432",
+                                        "a=128,b=32,c=16,i=j=33554432"};
     (void)state;
     for (int s = 0; s < 2; s++) {
         struct random_contraction given;
         struct tcplan_algorithm algorithm;
         struct tcplan_nest *nest = NULL;
         struct tcplan_error error = {0};
-        random_contraction_given(&given, "C_abc=A_aij*B_ijbc", sizes[s], TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-        if (tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "'AB.c-dgemm", &error)) fail_msg("%s", error.message);
-        assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, &error), TCPLAN_OK);
+        random_contraction_given(&given, "C_abc=A_aij*B_ijbc", sizes[s], TCPLAN_COLUMN_MAJOR,
+                                 TCPLAN_DOUBLE);
+        if (tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "'AB.c-dgemm",
+                                   &error))
+            fail_msg("%s", error.message);
+        assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, &error),
+                         TCPLAN_OK);
         const int64_t bytes = tcplan_nest_workspace_bytes(nest, &given.problem, 1);
         if (s == 0) assert_true(bytes == INT64_MAX);
         if (s == 1) assert_in_range(bytes, (int64_t)5 << 60, ((int64_t)5 << 60) + 4096);

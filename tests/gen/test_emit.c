@@ -1,6 +1,7 @@
 /*
- * What emitted C looks like, what it refuses, and that it compiles with every compiler at hand. That it computes the right thing is
- * test_algebra_emitted.c's matter. Golden texts: tests/golden/emit.
+ * What emitted C looks like, what it refuses, and that it compiles with every compiler at hand.
+ * That it computes the right thing is test_algebra_emitted.c's matter. Golden texts:
+ * tests/golden/emit.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -34,17 +35,22 @@ struct source {
 static const struct source papers[] = {
     {"C_abc=A_ai*B_ibc", "a=12,b=13,c=14,i=8", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "c-dgemm"},
     {"C_a=A_iaj*B_ji", "a=50,i=8,j=9", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "j-dgemv"},
-    {"C_abc=A_ija*B_jbic", "a=12,b=13,c=14,i=8,j=9", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "ci'-dgemm"},
+    {"C_abc=A_ija*B_jbic", "a=12,b=13,c=14,i=8,j=9", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR,
+     "ci'-dgemm"},
 };
 enum { PAPERS = sizeof papers / sizeof *papers };
 
-static enum tcplan_status try_emit(char **out, const struct source *source, const struct tcplan_emit_options *options,
+static enum tcplan_status try_emit(char **out, const struct source *source,
+                                   const struct tcplan_emit_options *options,
                                    struct tcplan_error *error) {
     struct random_contraction given;
     struct tcplan_algorithm algorithm;
     struct tcplan_nest *nest = NULL;
-    random_contraction_given(&given, source->contraction, source->sizes, source->order, source->dtype);
-    if (tcplan_algorithm_parse(&algorithm, given.contraction, source->dtype, source->algorithm, error)) fail_msg("%s", error->message);
+    random_contraction_given(&given, source->contraction, source->sizes, source->order,
+                             source->dtype);
+    if (tcplan_algorithm_parse(&algorithm, given.contraction, source->dtype, source->algorithm,
+                               error))
+        fail_msg("%s", error->message);
     assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, error), TCPLAN_OK);
     enum tcplan_status status = tcplan_emit_c(out, nest, &given.problem, options, error);
     tcplan_nest_free(nest);
@@ -55,7 +61,9 @@ static enum tcplan_status try_emit(char **out, const struct source *source, cons
 static char *emit(const struct source *source, const char *function, bool with_main) {
     struct tcplan_error error = {0};
     char *text = NULL;
-    if (try_emit(&text, source, &(struct tcplan_emit_options){.function = function, .with_main = with_main}, &error)) {
+    if (try_emit(&text, source,
+                 &(struct tcplan_emit_options){.function = function, .with_main = with_main},
+                 &error)) {
         fail_msg("%s: %s", source->contraction, error.message);
     }
     return text;
@@ -75,23 +83,26 @@ static void a_gemm_in_a_loop_is_emitted(void **state) {
 static void copies_are_emitted_as_loops(void **state) {
     (void)state;
     check_golden("emit/copies.c",
-                 (struct source){"C_xacb=2*A_ija*B_jbicx-0.5*C_xacb", "a=12,b=13,c=14,i=8,j=9,x=3", TCPLAN_FLOAT, TCPLAN_COLUMN_MAJOR,
-                                 "xb'i'-sgemm"},
+                 (struct source){"C_xacb=2*A_ija*B_jbicx-0.5*C_xacb", "a=12,b=13,c=14,i=8,j=9,x=3",
+                                 TCPLAN_FLOAT, TCPLAN_COLUMN_MAJOR, "xb'i'-sgemm"},
                  false);
 }
 
 static void a_complex_dot_is_emitted_with_both_factors(void **state) {
     (void)state;
     check_golden("emit/complex_dot.c",
-                 (struct source){"C[I,row]=(0,-1)*A[I,for]*B[for,row]+(0.5,2)*C[I,row]", "I=3,for=4,row=5", TCPLAN_DOUBLE_COMPLEX,
-                                 TCPLAN_ROW_MAJOR, "row.I-zdotu"},
+                 (struct source){"C[I,row]=(0,-1)*A[I,for]*B[for,row]+(0.5,2)*C[I,row]",
+                                 "I=3,for=4,row=5", TCPLAN_DOUBLE_COMPLEX, TCPLAN_ROW_MAJOR,
+                                 "row.I-zdotu"},
                  false);
 }
 
 static void the_result_is_zeroed_by_one_loop_where_it_is_contiguous(void **state) {
     (void)state;
     check_golden("emit/zeroing.c",
-                 (struct source){"C_abc=A_ai*B_ibc", "a=12,b=13,c=14,i=8", TCPLAN_FLOAT_COMPLEX, TCPLAN_COLUMN_MAJOR, "ic-cgeru"}, false);
+                 (struct source){"C_abc=A_ai*B_ibc", "a=12,b=13,c=14,i=8", TCPLAN_FLOAT_COMPLEX,
+                                 TCPLAN_COLUMN_MAJOR, "ic-cgeru"},
+                 false);
 }
 
 static void the_driver_is_emitted(void **state) {
@@ -160,7 +171,8 @@ static void row_major_strides_begin_with_the_last_index(void **state) {
 static void check_refused(const char *function) {
     struct tcplan_error error = {0};
     char *text = NULL;
-    enum tcplan_status status = try_emit(&text, &papers[0], &(struct tcplan_emit_options){.function = function}, &error);
+    enum tcplan_status status =
+        try_emit(&text, &papers[0], &(struct tcplan_emit_options){.function = function}, &error);
     if (status != TCPLAN_INVALID) fail_msg("the function may be called \"%s\"", function);
     assert_null(text);
     assert_int_equal(error.status, TCPLAN_INVALID);
@@ -169,21 +181,26 @@ static void check_refused(const char *function) {
 
 static void names_that_no_function_can_have_are_refused(void **state) {
     (void)state;
-    static const char *const names[] = {
-        "",     "1st",      "a-b",        "two words", "a;b",     "f(",          "\xC3\xA4",     "int",
-        "for",  "restrict", "main",       "malloc",    "free",    "cblas_dgemm", "_Complex",     "_private",
-        "I",    "EDOM",     "ENOMEM",     "NULL",      "size_t",  "ptrdiff_t",   "printf",       "A",
-        "fabs", "sqrtf",    "CblasTrans", "uint64_t",  "complex", "memcpy",      "copy_d_block", "mul_z_vectors"};
+    static const char *const names[] = {"",        "1st",         "a-b",          "two words",
+                                        "a;b",     "f(",          "\xC3\xA4",     "int",
+                                        "for",     "restrict",    "main",         "malloc",
+                                        "free",    "cblas_dgemm", "_Complex",     "_private",
+                                        "I",       "EDOM",        "ENOMEM",       "NULL",
+                                        "size_t",  "ptrdiff_t",   "printf",       "A",
+                                        "fabs",    "sqrtf",       "CblasTrans",   "uint64_t",
+                                        "complex", "memcpy",      "copy_d_block", "mul_z_vectors"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) check_refused(names[n]);
 }
 
 static void other_names_are_taken_as_they_are(void **state) {
     (void)state;
-    static const char *const names[] = {"contract", "F", "Energy", "E", "x1", "abs_max", "internal", "CONTRACT", "my_malloc"};
+    static const char *const names[] = {"contract", "F",        "Energy",   "E",        "x1",
+                                        "abs_max",  "internal", "CONTRACT", "my_malloc"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         char signature[128];
         char *text = emit(&papers[0], names[n], false);
-        snprintf(signature, sizeof signature, "\nint %s(const double *A, const double *B, double *C) {\n", names[n]);
+        snprintf(signature, sizeof signature,
+                 "\nint %s(const double *A, const double *B, double *C) {\n", names[n]);
         assert_non_null(strstr(text, signature));
         free(text);
     }
@@ -191,7 +208,8 @@ static void other_names_are_taken_as_they_are(void **state) {
 
 static void a_stride_beyond_the_blas_integer_does_not_apply(void **state) {
     (void)state;
-    const struct source source = {"C_a=A_iaj*B_ji", "a=100000,i=100000,j=2", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "ia-ddot"};
+    const struct source source = {"C_a=A_iaj*B_ji", "a=100000,i=100000,j=2", TCPLAN_DOUBLE,
+                                  TCPLAN_COLUMN_MAJOR, "ia-ddot"};
     struct tcplan_error error = {0};
     char *text = NULL;
     assert_int_equal(try_emit(&text, &source, NULL, &error), TCPLAN_NOT_APPLICABLE);
@@ -205,16 +223,21 @@ static void no_memory_is_reported(void **state) {
     struct tcplan_nest *nest = NULL;
     struct tcplan_error error = {0};
     char *text = NULL;
-    random_contraction_given(&given, papers[2].contraction, papers[2].sizes, papers[2].order, papers[2].dtype);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, papers[2].dtype, papers[2].algorithm, NULL), TCPLAN_OK);
+    random_contraction_given(&given, papers[2].contraction, papers[2].sizes, papers[2].order,
+                             papers[2].dtype);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, papers[2].dtype,
+                                            papers[2].algorithm, NULL),
+                     TCPLAN_OK);
     assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, NULL), TCPLAN_OK);
     enum tcplan_status status = TCPLAN_NO_MEMORY;
     long successes = 0;
     for (; status == TCPLAN_NO_MEMORY && successes < 10000; successes++) {
         base_alloc_fail_after(successes);
-        status = tcplan_emit_c(&text, nest, &given.problem, &(struct tcplan_emit_options){.with_main = true}, &error);
+        status = tcplan_emit_c(&text, nest, &given.problem,
+                               &(struct tcplan_emit_options){.with_main = true}, &error);
         base_alloc_fail_after(-1);
-        assert_int_equal(error.status, status == TCPLAN_NO_MEMORY ? TCPLAN_NO_MEMORY : error.status);
+        assert_int_equal(error.status,
+                         status == TCPLAN_NO_MEMORY ? TCPLAN_NO_MEMORY : error.status);
         assert_true(status == TCPLAN_NO_MEMORY ? !text : text != NULL);
     }
     assert_int_equal(status, TCPLAN_OK);
@@ -226,12 +249,15 @@ static void no_memory_is_reported(void **state) {
 
 static void a_temporary_that_cannot_be_had_is_enomem_and_nothing_is_touched(void **state) {
     (void)state;
-    const struct source source = {"C_abc=A_ija*B_jbic", "a=268435456,b=2,c=2,i=1,j=1073741824", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR,
-                                  "ci-dgemm"};
+    const struct source source = {"C_abc=A_ija*B_jbic", "a=268435456,b=2,c=2,i=1,j=1073741824",
+                                  TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "ci-dgemm"};
     char output[1000];
     struct strbuf program = {0};
     char *text = emit(&source, NULL, false);
-    strbuf_add(&program, "%s\nint main(void) {\n    return contract(NULL, NULL, NULL) == ENOMEM ? 0 : 1;\n}\n", text);
+    strbuf_add(
+        &program,
+        "%s\nint main(void) {\n    return contract(NULL, NULL, NULL) == ENOMEM ? 0 : 1;\n}\n",
+        text);
     free(text);
     text = strbuf_finish(&program);
     assert_int_equal(emitted_run(NULL, text, output, sizeof output), 0);
@@ -239,7 +265,8 @@ static void a_temporary_that_cannot_be_had_is_enomem_and_nothing_is_touched(void
 }
 
 /* A temporary of 32.04 MiB. */
-static const struct source large = {"C_abc=A_aib*B_ic", "a=1050,b=2000,c=2,i=2", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "'A-dgemm"};
+static const struct source large = {"C_abc=A_aib*B_ic", "a=1050,b=2000,c=2,i=2", TCPLAN_DOUBLE,
+                                    TCPLAN_COLUMN_MAJOR, "'A-dgemm"};
 
 static void the_memory_of_large_temporaries_stays_for_the_next_call(void **state) {
     (void)state;
@@ -287,9 +314,11 @@ static void check_driver(const char *compiler, const struct source *source) {
     char *text = emit(source, "compute", true);
     const int status = emitted_run(compiler, text, output, sizeof output);
     snprintf(title, sizeof title, "compute: %s of ", source->algorithm);
-    if (status != 0 || strncmp(output, title, strlen(title)) != 0 || !strstr(output, "check passed (max error ") ||
-        !strstr(output, " GFLOP/s, ") || count(output, "\n") != 1) {
-        fail_msg("%s --algorithm \"%s\": exit status %d\n%s", source->contraction, source->algorithm, status, output);
+    if (status != 0 || strncmp(output, title, strlen(title)) != 0 ||
+        !strstr(output, "check passed (max error ") || !strstr(output, " GFLOP/s, ") ||
+        count(output, "\n") != 1) {
+        fail_msg("%s --algorithm \"%s\": exit status %d\n%s", source->contraction,
+                 source->algorithm, status, output);
     }
     free(text);
 }
@@ -303,11 +332,13 @@ static void drivers_of_all_types_report_success_with_every_compiler(void **state
     (void)state;
     static const char *const compilers[] = {"cc", "gcc", "clang"};
     static const struct source sources[] = {
-        {"C_ab=0.1*A_ai*B_ib+3*C_ab", "a=100,b=100,i=100", TCPLAN_FLOAT, TCPLAN_ROW_MAJOR, "a-sgemv"},
+        {"C_ab=0.1*A_ai*B_ib+3*C_ab", "a=100,b=100,i=100", TCPLAN_FLOAT, TCPLAN_ROW_MAJOR,
+         "a-sgemv"},
         {"C=A_i*B_i", "i=1000", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "ddot"},
-        {"C[I,row]=(0,-1)*A[I,for]*B[for,row]+(0.5,2)*C[I,row]", "I=30,for=40,row=50", TCPLAN_DOUBLE_COMPLEX, TCPLAN_ROW_MAJOR,
-         "for.row-zaxpy"},
-        {"C_abc=A_ai*B_ibc", "a=12,b=13,c=14,i=1", TCPLAN_FLOAT_COMPLEX, TCPLAN_COLUMN_MAJOR, "ic-cgeru"},
+        {"C[I,row]=(0,-1)*A[I,for]*B[for,row]+(0.5,2)*C[I,row]", "I=30,for=40,row=50",
+         TCPLAN_DOUBLE_COMPLEX, TCPLAN_ROW_MAJOR, "for.row-zaxpy"},
+        {"C_abc=A_ai*B_ibc", "a=12,b=13,c=14,i=1", TCPLAN_FLOAT_COMPLEX, TCPLAN_COLUMN_MAJOR,
+         "ic-cgeru"},
         {"C_ab=A_iia*B_ib+C_ab", "a=20,b=30,i=1", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "ab-ddot"}};
     for (size_t s = 0; s < sizeof sources / sizeof *sources; s++) {
         for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++) {
@@ -316,7 +347,8 @@ static void drivers_of_all_types_report_success_with_every_compiler(void **state
     }
 }
 
-/** The words of a text that are C identifiers, each once, in the order of the text; returns their number. */
+/** The words of a text that are C identifiers, each once, in the order of the text; returns their
+ * number. */
 static size_t words_of(char *text, const char *word[], size_t most) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
     size_t words = 0;
@@ -332,10 +364,12 @@ static size_t words_of(char *text, const char *word[], size_t most) {
     return words;
 }
 
-/** Every word of the driver names a function, but those that are refused; one file has all drivers. */
+/** Every word of the driver names a function, but those that are refused; one file has all drivers.
+ */
 static void a_function_may_be_called_like_anything_in_the_driver(void **state) {
     (void)state;
-    static const struct source complex_source = {"C_ab=0.1*A_ai*B_ib+3*C_ab", "a=5,b=6,i=7", TCPLAN_DOUBLE_COMPLEX, TCPLAN_ROW_MAJOR,
+    static const struct source complex_source = {"C_ab=0.1*A_ai*B_ib+3*C_ab", "a=5,b=6,i=7",
+                                                 TCPLAN_DOUBLE_COMPLEX, TCPLAN_ROW_MAJOR,
                                                  "a-zgemv"};
     const char *word[400];
     char *driver = emit(&complex_source, NULL, true);
@@ -346,7 +380,8 @@ static void a_function_may_be_called_like_anything_in_the_driver(void **state) {
     for (size_t w = 0; w < words; w++) {
         char *text = NULL;
         const struct tcplan_emit_options options = {.function = word[w], .with_main = true};
-        if (strncmp(word[w], "contract", 8) == 0) continue; /* another driver of the same file defines it */
+        if (strncmp(word[w], "contract", 8) == 0)
+            continue; /* another driver of the same file defines it */
         if (try_emit(&text, &complex_source, &options, &error) != TCPLAN_OK) continue;
         if (taken > 0) strbuf_add(&all, "#define main main_%d\n", taken);
         strbuf_add(&all, "%s%s", text, taken > 0 ? "#undef main\n" : "");
@@ -365,7 +400,8 @@ static void the_driver_notices_a_wrong_result(void **state) {
     (void)state;
     char output[1000];
     char *text = emit(&papers[0], NULL, true);
-    char *second = strstr(strstr(text, "1.0, A,") + 1, "1.0, A,"); /* alpha of the function at small extents */
+    char *second =
+        strstr(strstr(text, "1.0, A,") + 1, "1.0, A,"); /* alpha of the function at small extents */
     assert_non_null(second);
     second[0] = '2';
     assert_int_equal(emitted_run(NULL, text, output, sizeof output), 1);
@@ -373,12 +409,14 @@ static void the_driver_notices_a_wrong_result(void **state) {
     free(text);
 }
 
-static void add_function(struct strbuf *out, const struct random_contraction *given, const struct tcplan_algorithm *algorithm,
-                         const char *name) {
+static void add_function(struct strbuf *out, const struct random_contraction *given,
+                         const struct tcplan_algorithm *algorithm, const char *name) {
     struct tcplan_nest *nest = NULL;
     char *text = NULL;
     assert_int_equal(tcplan_nest_build(&nest, given->contraction, algorithm, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_emit_c(&text, nest, &given->problem, &(struct tcplan_emit_options){.function = name}, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_emit_c(&text, nest, &given->problem,
+                                   &(struct tcplan_emit_options){.function = name}, NULL),
+                     TCPLAN_OK);
     strbuf_add(out, "%s", text);
     free(text);
     tcplan_nest_free(nest);
@@ -388,7 +426,9 @@ static void add_element_wise(struct strbuf *out, const struct random_contraction
     struct tcplan_algorithm algorithm;
     char name[40];
     snprintf(name, sizeof name, "i=.b.a-%cmul", tcplan_dtype_letter(given->problem.dtype));
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, given->contraction, given->problem.dtype, name, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_algorithm_parse(&algorithm, given->contraction, given->problem.dtype, name, NULL),
+        TCPLAN_OK);
     snprintf(name, sizeof name, "multiplies_%d", (int)given->problem.dtype);
     add_function(out, given, &algorithm, name);
 }
@@ -401,13 +441,19 @@ struct strided_source {
 };
 
 static const struct strided_source strided_sources[] = {
-    {{"C_ab=A_ai*B_ib", "a=30,b=40,i=20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "dgemm"}, "A=1,160000;B=1,33;C=1,50"},
-    {{"C_ab=A_ai*B_ib", "a=30,b=40,i=20", TCPLAN_FLOAT, TCPLAN_ROW_MAJOR, "'sgemm"}, "A=-1,-60;B=0,1;C=-2,100"},
-    {{"C_abc=0.5*A_ija*B_jbic+2*C_abc", "a=12,b=13,c=14,i=8,j=9", TCPLAN_DOUBLE_COMPLEX, TCPLAN_COLUMN_MAJOR, "c'i'-zgemm"},
+    {{"C_ab=A_ai*B_ib", "a=30,b=40,i=20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "dgemm"},
+     "A=1,160000;B=1,33;C=1,50"},
+    {{"C_ab=A_ai*B_ib", "a=30,b=40,i=20", TCPLAN_FLOAT, TCPLAN_ROW_MAJOR, "'sgemm"},
+     "A=-1,-60;B=0,1;C=-2,100"},
+    {{"C_abc=0.5*A_ija*B_jbic+2*C_abc", "a=12,b=13,c=14,i=8,j=9", TCPLAN_DOUBLE_COMPLEX,
+      TCPLAN_COLUMN_MAJOR, "c'i'-zgemm"},
      "A=1,-8,100;B=2,400,20,-6000;C=-300,1,-4000"},
-    {{"C_abc=A_ai*B_ibc", "a=12,b=3,c=4,i=8", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "c:3'BC.b-dgemm"}, "A=1,20;B=-1,10,50;C=1,15,-60"},
-    {{"C_abc=A_ai*B_ibc", "a=12,b=3,c=4,i=8", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "dgemm"}, "A=1,20;B=1,9,27;C=1,15,45"},
-    {{"C_ab+=A_ai*B_ib", "a=5,b=6,i=7", TCPLAN_FLOAT_COMPLEX, TCPLAN_COLUMN_MAJOR, "b'a-cdotu"}, "A=1,1;B=-1,0;C=9,-1"}};
+    {{"C_abc=A_ai*B_ibc", "a=12,b=3,c=4,i=8", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "c:3'BC.b-dgemm"},
+     "A=1,20;B=-1,10,50;C=1,15,-60"},
+    {{"C_abc=A_ai*B_ibc", "a=12,b=3,c=4,i=8", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "dgemm"},
+     "A=1,20;B=1,9,27;C=1,15,45"},
+    {{"C_ab+=A_ai*B_ib", "a=5,b=6,i=7", TCPLAN_FLOAT_COMPLEX, TCPLAN_COLUMN_MAJOR, "b'a-cdotu"},
+     "A=1,1;B=-1,0;C=9,-1"}};
 enum { STRIDED = sizeof strided_sources / sizeof *strided_sources };
 
 static char *emit_strided(const struct strided_source *given) {
@@ -417,12 +463,16 @@ static char *emit_strided(const struct strided_source *given) {
     struct tcplan_nest *nest = NULL;
     struct tcplan_error error = {0};
     char *text = NULL;
-    random_contraction_strided(&random, source->contraction, source->sizes, given->strides, source->order, source->dtype);
-    enum tcplan_status status = tcplan_algorithm_parse(&algorithm, random.contraction, source->dtype, source->algorithm, &error);
-    if (status == TCPLAN_OK) status = tcplan_nest_build(&nest, random.contraction, &algorithm, &error);
+    random_contraction_strided(&random, source->contraction, source->sizes, given->strides,
+                               source->order, source->dtype);
+    enum tcplan_status status = tcplan_algorithm_parse(&algorithm, random.contraction,
+                                                       source->dtype, source->algorithm, &error);
+    if (status == TCPLAN_OK)
+        status = tcplan_nest_build(&nest, random.contraction, &algorithm, &error);
     const struct tcplan_emit_options options = {.function = "compute", .with_main = true};
     if (status == TCPLAN_OK) status = tcplan_emit_c(&text, nest, &random.problem, &options, &error);
-    if (status != TCPLAN_OK) fail_msg("%s: %s", random_contraction_describe(&random), error.message);
+    if (status != TCPLAN_OK)
+        fail_msg("%s: %s", random_contraction_describe(&random), error.message);
     tcplan_nest_free(nest);
     random_contraction_free(&random);
     return text;
@@ -437,7 +487,8 @@ static void drivers_of_strided_tensors_report_success_with_every_compiler(void *
             char output[1000];
             if (!emitted_has_compiler(compilers[c])) continue;
             const int status = emitted_run(compilers[c], text, output, sizeof output);
-            if (status != 0 || !strstr(output, "check passed")) fail_msg("%s: %s", strided_sources[s].strides, output);
+            if (status != 0 || !strstr(output, "check passed"))
+                fail_msg("%s: %s", strided_sources[s].strides, output);
         }
         free(text);
     }
@@ -445,14 +496,16 @@ static void drivers_of_strided_tensors_report_success_with_every_compiler(void *
 
 static void the_driver_notices_what_is_written_between_elements(void **state) {
     (void)state;
-    static const char *const head = "static int compute_small(const float *A, const float *B, float *C) {\n";
+    static const char *const head =
+        "static int compute_small(const float *A, const float *B, float *C) {\n";
     char output[1000];
     struct strbuf changed = {0};
     char *text = emit_strided(&strided_sources[1]);
     const char *body = strstr(text, head);
     assert_non_null(body);
     body += strlen(head);
-    strbuf_add(&changed, "%.*s    C[1] = 0.5f;\n%s", (int)(body - text), text, body); /* b comes in steps of 2 at least */
+    strbuf_add(&changed, "%.*s    C[1] = 0.5f;\n%s", (int)(body - text), text,
+               body); /* b comes in steps of 2 at least */
     free(text);
     text = strbuf_finish(&changed);
     assert_int_equal(emitted_run(NULL, text, output, sizeof output), 1);
@@ -460,7 +513,8 @@ static void the_driver_notices_what_is_written_between_elements(void **state) {
     free(text);
 }
 
-/** Nests of all kernels, types and orders, with everything in them that a compiler might warn of. */
+/** Nests of all kernels, types and orders, with everything in them that a compiler might warn of.
+ */
 static void every_compiler_takes_the_text_without_warnings(void **state) {
     (void)state;
     static const char *const compilers[] = {"gcc", "clang"};
@@ -470,7 +524,8 @@ static void every_compiler_takes_the_text_without_warnings(void **state) {
         struct tcplan_enumerator enumerator;
         struct tcplan_algorithm algorithm;
         const enum tcplan_order given_order = dtype % 2 ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
-        random_contraction_given(&given, "C_axbc=0.1*A_ijaa*B_jbicx+1e-30*C_axbc", "a=3,b=1,c=2147,i=100000,j=9,x=3", given_order,
+        random_contraction_given(&given, "C_axbc=0.1*A_ijaa*B_jbicx+1e-30*C_axbc",
+                                 "a=3,b=1,c=2147,i=100000,j=9,x=3", given_order,
                                  (enum tcplan_dtype)dtype);
         tcplan_enumerator_init(&enumerator, given.contraction);
         for (int number = 0; tcplan_enumerator_next(&enumerator, &algorithm); number++) {
@@ -479,8 +534,8 @@ static void every_compiler_takes_the_text_without_warnings(void **state) {
             if (number % 17 == 0) add_function(&all, &given, &algorithm, name);
         }
         random_contraction_free(&given);
-        random_contraction_given(&given, "C_xab=0.1*A_xiaa*B_xib+1e-30*C_xab", "a=3,b=2147,i=9,x=100000", given_order,
-                                 (enum tcplan_dtype)dtype);
+        random_contraction_given(&given, "C_xab=0.1*A_xiaa*B_xib+1e-30*C_xab",
+                                 "a=3,b=2147,i=9,x=100000", given_order, (enum tcplan_dtype)dtype);
         add_element_wise(&all, &given);
         random_contraction_free(&given);
     }
@@ -495,14 +550,17 @@ static void every_compiler_takes_the_text_without_warnings(void **state) {
 static struct tcplan_copy *result_copy(const struct tcplan_node *node) {
     struct tcplan_copy *found = NULL;
     for (; node; node = node->next) {
-        if (node->kind == TCPLAN_NODE_COPY && !node->copy.to.temporary) found = (struct tcplan_copy *)(uintptr_t)&node->copy;
+        if (node->kind == TCPLAN_NODE_COPY && !node->copy.to.temporary)
+            found = (struct tcplan_copy *)(uintptr_t)&node->copy;
         if (node->kind == TCPLAN_NODE_LOOP && !found) found = result_copy(node->loop.body);
     }
     return found;
 }
 
-/** Emits an algorithm whose result's copy has flags, and compares what it computes with the contraction in `expected`. */
-static void check_flags(const char *contraction, const char *expected, enum tcplan_dtype dtype, bool accumulate) {
+/** Emits an algorithm whose result's copy has flags, and compares what it computes with the
+ * contraction in `expected`. */
+static void check_flags(const char *contraction, const char *expected, enum tcplan_dtype dtype,
+                        bool accumulate) {
     static const char *const sizes = "x=3,a=40,b=24,i=8";
     struct random_contraction given, wanted;
     struct tcplan_algorithm algorithm;
@@ -512,14 +570,16 @@ static void check_flags(const char *contraction, const char *expected, enum tcpl
     random_contraction_given(&given, contraction, sizes, TCPLAN_COLUMN_MAJOR, dtype);
     random_contraction_given(&wanted, expected, sizes, TCPLAN_COLUMN_MAJOR, dtype);
     name[3] = tcplan_dtype_letter(dtype);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, dtype, name, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, dtype, name, NULL),
+                     TCPLAN_OK);
     assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, NULL), TCPLAN_OK);
     struct tcplan_copy *copy = result_copy(nest->body);
     assert_non_null(copy);
     copy->streamed = true;
     if (accumulate) copy->update.beta = given.contraction->beta;
     assert_int_equal(tcplan_emit_c(&text, nest, &given.problem, NULL, NULL), TCPLAN_OK);
-    assert_non_null(strstr(text, accumulate ? " := C~[:,:] + 2 C[x,:,:] (streamed)" : " := C~[:,:] (streamed)"));
+    assert_non_null(strstr(text, accumulate ? " := C~[:,:] + 2 C[x,:,:] (streamed)"
+                                            : " := C~[:,:] (streamed)"));
     assert_int_equal(count(text, accumulate ? "_ACCUMULATE, 2" : "_STREAM, 0.0"), 1);
     struct emitted *emitted = emitted_build(NULL, text);
     naive_case_init(&naive, &wanted.problem, 1);
@@ -539,15 +599,18 @@ static void copies_are_streamed_and_accumulate_where_the_nest_says_so(void **sta
     for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
         check_flags("C_xab=A_ai*B_ibx", "C_xab=A_ai*B_ibx", (enum tcplan_dtype)dtype, false);
         /* The temporary holds the product and twice C, the copy adds C twice more. */
-        check_flags("C_xab=A_ai*B_ibx+2*C_xab", "C_xab=A_ai*B_ibx+4*C_xab", (enum tcplan_dtype)dtype, true);
+        check_flags("C_xab=A_ai*B_ibx+2*C_xab", "C_xab=A_ai*B_ibx+4*C_xab",
+                    (enum tcplan_dtype)dtype, true);
     }
 }
 
 static void functions_that_only_scale_name_nothing_of_a_library(void **state) {
-    static const char *const algorithms[] = {"dgemm", "dgemm@libxsmm", "dgemm@blis", "dgemm@emitted"};
+    static const char *const algorithms[] = {"dgemm", "dgemm@libxsmm", "dgemm@blis",
+                                             "dgemm@emitted"};
     (void)state;
     for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++) {
-        const struct source source = {"C_ab=0*A_ai*B_ib+2*C_ab", "a=5,b=4,i=3", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, algorithms[a]};
+        const struct source source = {"C_ab=0*A_ai*B_ib+2*C_ab", "a=5,b=4,i=3", TCPLAN_DOUBLE,
+                                      TCPLAN_COLUMN_MAJOR, algorithms[a]};
         char *text = emit(&source, NULL, false);
         assert_null(strstr(text, "blas.h"));
         assert_null(strstr(text, "libxsmm.h"));
@@ -562,35 +625,38 @@ static void the_comment_names_a_slow_blas(void **state) {
     static const char advice[] = "OPENBLAS_CORETYPE=X makes dgemm 4.0 times faster";
     struct tcplan_error error = {0};
     char *text = NULL;
-    assert_int_equal(try_emit(&text, &papers[0], &(struct tcplan_emit_options){.blas_advice = advice}, &error), TCPLAN_OK);
+    assert_int_equal(
+        try_emit(&text, &papers[0], &(struct tcplan_emit_options){.blas_advice = advice}, &error),
+        TCPLAN_OK);
     assert_non_null(strstr(text, " * warning: OPENBLAS_CORETYPE=X makes dgemm 4.0 times faster\n"));
     free(text);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_comment_names_a_slow_blas),
-                                       cmocka_unit_test(a_gemm_in_a_loop_is_emitted),
-                                       cmocka_unit_test(copies_are_emitted_as_loops),
-                                       cmocka_unit_test(a_complex_dot_is_emitted_with_both_factors),
-                                       cmocka_unit_test(the_result_is_zeroed_by_one_loop_where_it_is_contiguous),
-                                       cmocka_unit_test(the_driver_is_emitted),
-                                       cmocka_unit_test(the_comment_says_what_the_function_is),
-                                       cmocka_unit_test(the_driver_keeps_one_link_line),
-                                       cmocka_unit_test(row_major_strides_begin_with_the_last_index),
-                                       cmocka_unit_test(names_that_no_function_can_have_are_refused),
-                                       cmocka_unit_test(other_names_are_taken_as_they_are),
-                                       cmocka_unit_test(a_stride_beyond_the_blas_integer_does_not_apply),
-                                       cmocka_unit_test(no_memory_is_reported),
-                                       cmocka_unit_test(a_temporary_that_cannot_be_had_is_enomem_and_nothing_is_touched),
-                                       cmocka_unit_test(the_memory_of_large_temporaries_stays_for_the_next_call),
-                                       cmocka_unit_test(the_drivers_of_the_papers_contractions_report_success),
-                                       cmocka_unit_test(drivers_of_all_types_report_success_with_every_compiler),
-                                       cmocka_unit_test(a_function_may_be_called_like_anything_in_the_driver),
-                                       cmocka_unit_test(the_driver_notices_a_wrong_result),
-                                       cmocka_unit_test(drivers_of_strided_tensors_report_success_with_every_compiler),
-                                       cmocka_unit_test(the_driver_notices_what_is_written_between_elements),
-                                       cmocka_unit_test(every_compiler_takes_the_text_without_warnings),
-                                       cmocka_unit_test(functions_that_only_scale_name_nothing_of_a_library),
-                                       cmocka_unit_test(copies_are_streamed_and_accumulate_where_the_nest_says_so)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_comment_names_a_slow_blas),
+        cmocka_unit_test(a_gemm_in_a_loop_is_emitted),
+        cmocka_unit_test(copies_are_emitted_as_loops),
+        cmocka_unit_test(a_complex_dot_is_emitted_with_both_factors),
+        cmocka_unit_test(the_result_is_zeroed_by_one_loop_where_it_is_contiguous),
+        cmocka_unit_test(the_driver_is_emitted),
+        cmocka_unit_test(the_comment_says_what_the_function_is),
+        cmocka_unit_test(the_driver_keeps_one_link_line),
+        cmocka_unit_test(row_major_strides_begin_with_the_last_index),
+        cmocka_unit_test(names_that_no_function_can_have_are_refused),
+        cmocka_unit_test(other_names_are_taken_as_they_are),
+        cmocka_unit_test(a_stride_beyond_the_blas_integer_does_not_apply),
+        cmocka_unit_test(no_memory_is_reported),
+        cmocka_unit_test(a_temporary_that_cannot_be_had_is_enomem_and_nothing_is_touched),
+        cmocka_unit_test(the_memory_of_large_temporaries_stays_for_the_next_call),
+        cmocka_unit_test(the_drivers_of_the_papers_contractions_report_success),
+        cmocka_unit_test(drivers_of_all_types_report_success_with_every_compiler),
+        cmocka_unit_test(a_function_may_be_called_like_anything_in_the_driver),
+        cmocka_unit_test(the_driver_notices_a_wrong_result),
+        cmocka_unit_test(drivers_of_strided_tensors_report_success_with_every_compiler),
+        cmocka_unit_test(the_driver_notices_what_is_written_between_elements),
+        cmocka_unit_test(every_compiler_takes_the_text_without_warnings),
+        cmocka_unit_test(functions_that_only_scale_name_nothing_of_a_library),
+        cmocka_unit_test(copies_are_streamed_and_accumulate_where_the_nest_says_so)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

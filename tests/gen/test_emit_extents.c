@@ -1,6 +1,7 @@
 /*
- * Emitted functions that take extents, and strides of tensors: compiled once, called at several extents - those planned for, others, 1, 0, no multiples
- * of tiles - and strides, and compared with naive loops.
+ * Emitted functions that take extents, and strides of tensors: compiled once, called at several
+ * extents - those planned for, others, 1, 0, no multiples of tiles - and strides, and compared with
+ * naive loops.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -32,30 +33,38 @@ struct batch {
 };
 
 /** `, A` and, where the function takes them, `, strides[0]`. */
-static void add_argument(struct strbuf *out, const struct random_contraction *random, enum tcplan_operand operand, const char *name) {
+static void add_argument(struct strbuf *out, const struct random_contraction *random,
+                         enum tcplan_operand operand, const char *name) {
     strbuf_add(out, "%s%s", operand == TCPLAN_A ? "" : ", ", name);
-    if (random->contraction->tensor[operand].strided) strbuf_add(out, ", strides[%d]", (int)operand);
+    if (random->contraction->tensor[operand].strided)
+        strbuf_add(out, ", strides[%d]", (int)operand);
 }
 
 /** NAME_at(extents, strides, A, B, addend, C) calls NAME. */
-static void add_entry(struct strbuf *out, const struct random_contraction *random, const char *name) {
-    static const char *const type[TCPLAN_DTYPES] = {"float", "double", "float _Complex", "double _Complex"};
+static void add_entry(struct strbuf *out, const struct random_contraction *random,
+                      const char *name) {
+    static const char *const type[TCPLAN_DTYPES] = {"float", "double", "float _Complex",
+                                                    "double _Complex"};
     const char *t = type[random->problem.dtype];
     for (int part = 0; part < 2; part++) {
-        strbuf_add(out,
-                   "int %s_at(const int64_t *extent, const int64_t *const *strides, const %s *A, const %s *B, const %s *addend, %s *C)%s\n",
-                   name, t, t, t, t, part == 0 ? ";" : " {");
+        strbuf_add(
+            out,
+            "int %s_at(const int64_t *extent, const int64_t *const *strides, const %s *A, const %s *B, const %s *addend, %s *C)%s\n",
+            name, t, t, t, t, part == 0 ? ";" : " {");
     }
-    strbuf_add(out, "    (void)extent;\n    (void)strides;\n    (void)addend;\n    return %s(", name);
+    strbuf_add(out, "    (void)extent;\n    (void)strides;\n    (void)addend;\n    return %s(",
+               name);
     for (int i = 0; i < random->contraction->index_count; i++) strbuf_add(out, "extent[%d], ", i);
     add_argument(out, random, TCPLAN_A, "A");
     add_argument(out, random, TCPLAN_B, "B");
-    if (tcplan_contraction_has_addend(random->contraction)) add_argument(out, random, TCPLAN_ADDEND, "addend");
+    if (tcplan_contraction_has_addend(random->contraction))
+        add_argument(out, random, TCPLAN_ADDEND, "addend");
     add_argument(out, random, TCPLAN_C, "C");
     strbuf_add(out, ");\n}\n\n");
 }
 
-typedef int function_at(const int64_t *extent, const int64_t *const *strides, const void *A, const void *B, const void *addend, void *C);
+typedef int function_at(const int64_t *extent, const int64_t *const *strides, const void *A,
+                        const void *B, const void *addend, void *C);
 
 static function_at *find(const struct emitted *emitted, const char *name) {
     char entry[64];
@@ -64,14 +73,16 @@ static function_at *find(const struct emitted *emitted, const char *name) {
 }
 
 /** Adds the function to a text, and its entry; false where the provider has no such kernel. */
-static bool add_function(struct strbuf *out, const struct random_contraction *random, const struct tcplan_algorithm *algorithm,
-                         const char *name, int threads) {
+static bool add_function(struct strbuf *out, const struct random_contraction *random,
+                         const struct tcplan_algorithm *algorithm, const char *name, int threads) {
     struct tcplan_nest *nest = NULL;
     char *text = NULL;
     struct tcplan_error error = {0};
-    const struct tcplan_emit_options options = {.function = name, .threads = threads, .takes_extents = true};
+    const struct tcplan_emit_options options = {
+        .function = name, .threads = threads, .takes_extents = true};
     enum tcplan_status status = tcplan_nest_build(&nest, random->contraction, algorithm, &error);
-    if (status == TCPLAN_OK) status = tcplan_emit_c(&text, nest, &random->problem, &options, &error);
+    if (status == TCPLAN_OK)
+        status = tcplan_emit_c(&text, nest, &random->problem, &options, &error);
     tcplan_nest_free(nest);
     if (status == TCPLAN_NOT_APPLICABLE) return false;
     if (status != TCPLAN_OK) fail_msg("%s: %s", random_contraction_describe(random), error.message);
@@ -81,43 +92,54 @@ static bool add_function(struct strbuf *out, const struct random_contraction *ra
     return true;
 }
 
-static void fail_naming(const struct random_contraction *random, const struct tcplan_algorithm *algorithm, const int64_t extent[],
+static void fail_naming(const struct random_contraction *random,
+                        const struct tcplan_algorithm *algorithm, const int64_t extent[],
                         const char *what) {
     char *name = tcplan_algorithm_name(algorithm, random->contraction, random->problem.dtype);
     struct strbuf at = {0};
     for (int i = 0; i < random->contraction->index_count; i++)
         strbuf_add(&at, " %s=%d", random->contraction->index[i].name, (int)extent[i]);
-    fail_msg("%s --algorithm \"%s\" at%s: %s", random_contraction_describe(random), name, at.text ? at.text : "", what);
+    fail_msg("%s --algorithm \"%s\" at%s: %s", random_contraction_describe(random), name,
+             at.text ? at.text : "", what);
 }
 
-/** Calls the function at other extents than those it was planned for, and by the strides of `contraction`; false where it returns EINVAL. */
-static bool calls_at(function_at *function, const struct random_contraction *random, const struct tcplan_contraction *contraction,
+/** Calls the function at other extents than those it was planned for, and by the strides of
+ * `contraction`; false where it returns EINVAL. */
+static bool calls_at(function_at *function, const struct random_contraction *random,
+                     const struct tcplan_contraction *contraction,
                      const struct tcplan_algorithm *algorithm, const int64_t extent[]) {
     struct tcplan_problem problem;
     struct naive_case naive;
     const int64_t *strides[TCPLAN_TENSORS];
     for (int t = 0; t < TCPLAN_TENSORS; t++) strides[t] = contraction->tensor[t].stride;
-    assert_int_equal(tcplan_problem_init(&problem, contraction, extent, random->problem.dtype, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_problem_init(&problem, contraction, extent, random->problem.dtype, NULL), TCPLAN_OK);
     naive_case_init(&naive, &problem, random->seed);
     naive_case_reset(&naive);
     const int status = function(extent, strides, naive.A, naive.B, naive.addend, naive.C);
     if (status != 0 && status != EINVAL) fail_naming(random, algorithm, extent, strerror(status));
-    if (status == 0 && !(naive_case_error(&naive) <= naive_tolerance(&problem))) fail_naming(random, algorithm, extent, "it differs");
+    if (status == 0 && !(naive_case_error(&naive) <= naive_tolerance(&problem)))
+        fail_naming(random, algorithm, extent, "it differs");
     naive_case_free(&naive);
     return status == 0;
 }
 
-static void check_at(function_at *function, const struct random_contraction *random, const struct tcplan_algorithm *algorithm,
-                     const int64_t extent[]) {
-    if (!calls_at(function, random, random->contraction, algorithm, extent)) fail_naming(random, algorithm, extent, "it is refused");
+static void check_at(function_at *function, const struct random_contraction *random,
+                     const struct tcplan_algorithm *algorithm, const int64_t extent[]) {
+    if (!calls_at(function, random, random->contraction, algorithm, extent))
+        fail_naming(random, algorithm, extent, "it is refused");
 }
 
 /** Size set 0: as planned; 1: all 1; the others: 0 to `largest`, the 0 rare. */
-static void choose_extents(int64_t extent[], const struct random_contraction *random, int set, int64_t largest, uint64_t *state) {
+static void choose_extents(int64_t extent[], const struct random_contraction *random, int set,
+                           int64_t largest, uint64_t *state) {
     for (int i = 0; i < random->contraction->index_count; i++) {
         *state = *state * 6364136223846793005U + 1442695040888963407U;
         const int64_t number = (int64_t)(*state >> 33);
-        extent[i] = set == 0 ? random->problem.extent[i] : set == 1 ? 1 : number % 37 == 0 ? 0 : 1 + number % largest;
+        extent[i] = set == 0           ? random->problem.extent[i]
+                    : set == 1         ? 1
+                    : number % 37 == 0 ? 0
+                                       : 1 + number % largest;
     }
 }
 
@@ -126,9 +148,11 @@ static int64_t draw(uint64_t *state, int64_t count) {
     return (int64_t)(*state >> 33) % count;
 }
 
-/** Strides in a given order of the dimensions from `first` on, with gaps of up to `largest` behind each, every second time. */
-static void set_strides(struct tcplan_contraction *contraction, enum tcplan_operand operand, const int dimension[], int64_t first,
-                        const int64_t extent[], int64_t largest, uint64_t *state) {
+/** Strides in a given order of the dimensions from `first` on, with gaps of up to `largest` behind
+ * each, every second time. */
+static void set_strides(struct tcplan_contraction *contraction, enum tcplan_operand operand,
+                        const int dimension[], int64_t first, const int64_t extent[],
+                        int64_t largest, uint64_t *state) {
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
     int64_t stride[TCPLAN_MAX_RANK] = {0}, end = first;
     for (int d = 0; d < tensor->rank; d++) {
@@ -140,35 +164,41 @@ static void set_strides(struct tcplan_contraction *contraction, enum tcplan_oper
     assert_int_equal(tcplan_contraction_set_strides(contraction, operand, stride, NULL), TCPLAN_OK);
 }
 
-/** Gives most tensors strides to plan for: in any order of the dimensions, with gaps or without. Extents of 1 would leave their order open. */
+/** Gives most tensors strides to plan for: in any order of the dimensions, with gaps or without.
+ * Extents of 1 would leave their order open. */
 static void pad(struct random_contraction *random, uint64_t *state) {
     struct tcplan_contraction *contraction = random->contraction;
     int64_t extent[TCPLAN_MAX_INDICES];
     size_t length = 0;
     for (int i = 0; i < contraction->index_count; i++) {
         extent[i] = random->problem.extent[i] > 1 ? random->problem.extent[i] : 2;
-        length += (size_t)snprintf(random->sizes + length, sizeof random->sizes - length, "%s%s=%d", i > 0 ? "," : "",
-                                   contraction->index[i].name, (int)extent[i]);
+        length += (size_t)snprintf(random->sizes + length, sizeof random->sizes - length, "%s%s=%d",
+                                   i > 0 ? "," : "", contraction->index[i].name, (int)extent[i]);
     }
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         const int rank = contraction->tensor[t].rank;
         int dimension[TCPLAN_MAX_RANK] = {0};
         if (rank == 0 || draw(state, 4) == 0) continue;
-        for (int d = 0; d < rank; d++) dimension[d] = contraction->order == TCPLAN_COLUMN_MAJOR ? d : rank - 1 - d;
+        for (int d = 0; d < rank; d++)
+            dimension[d] = contraction->order == TCPLAN_COLUMN_MAJOR ? d : rank - 1 - d;
         for (int d = rank - 1; d > 0 && draw(state, 2); d--) {
             const int other = (int)draw(state, d + 1), own = dimension[d];
             dimension[d] = dimension[other];
             dimension[other] = own;
         }
-        set_strides(contraction, (enum tcplan_operand)t, dimension, draw(state, 4) ? 1 : 2, extent, 3, state);
+        set_strides(contraction, (enum tcplan_operand)t, dimension, draw(state, 4) ? 1 : 2, extent,
+                    3, state);
     }
-    assert_int_equal(tcplan_problem_init(&random->problem, contraction, extent, random->problem.dtype, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_problem_init(&random->problem, contraction, extent, random->problem.dtype, NULL),
+        TCPLAN_OK);
     free(random->strides);
     random->strides = tcplan_strides_text(contraction);
 }
 
 /** Other strides for other extents, in the same order; with gaps up to `largest`. */
-static struct tcplan_contraction restride(const struct random_contraction *random, const int64_t extent[], int64_t largest,
+static struct tcplan_contraction restride(const struct random_contraction *random,
+                                          const int64_t extent[], int64_t largest,
                                           uint64_t *state) {
     struct tcplan_contraction changed = *random->contraction;
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
@@ -177,7 +207,8 @@ static struct tcplan_contraction restride(const struct random_contraction *rando
         if (!tensor->strided) continue;
         emit_sort_dimensions(dimension, tensor, changed.order);
         const int64_t first = tensor->stride[dimension[0]];
-        set_strides(&changed, (enum tcplan_operand)t, dimension, first == 1 ? 1 : 1 + draw(state, 3), extent, largest, state);
+        set_strides(&changed, (enum tcplan_operand)t, dimension,
+                    first == 1 ? 1 : 1 + draw(state, 3), extent, largest, state);
     }
     return changed;
 }
@@ -189,24 +220,30 @@ static bool fuses(const struct tcplan_algorithm *algorithm) {
     return false;
 }
 
-/** By other strides at other extents: refused where indices are fused that no longer continue each other, and then taken without gaps. */
-static bool check_padded(function_at *function, const struct random_contraction *random, const struct tcplan_algorithm *algorithm,
-                         const int64_t extent[], uint64_t *state) {
+/** By other strides at other extents: refused where indices are fused that no longer continue each
+ * other, and then taken without gaps. */
+static bool check_padded(function_at *function, const struct random_contraction *random,
+                         const struct tcplan_algorithm *algorithm, const int64_t extent[],
+                         uint64_t *state) {
     const struct tcplan_contraction gaps = restride(random, extent, 4, state);
     if (calls_at(function, random, &gaps, algorithm, extent)) return true;
     const struct tcplan_contraction none = restride(random, extent, 0, state);
     if (!fuses(algorithm)) fail_naming(random, algorithm, extent, "strides with gaps are refused");
-    if (!calls_at(function, random, &none, algorithm, extent)) fail_naming(random, algorithm, extent, "strides without gaps are refused");
+    if (!calls_at(function, random, &none, algorithm, extent))
+        fail_naming(random, algorithm, extent, "strides without gaps are refused");
     return false;
 }
 
-/** Where steps that are summed up do not divide an extent: refused, unless there is nothing to write. */
-static void check_indivisible(function_at *function, const struct random_contraction *random, const struct tcplan_algorithm *algorithm,
-                              const int64_t extent[], uint64_t *state) {
+/** Where steps that are summed up do not divide an extent: refused, unless there is nothing to
+ * write. */
+static void check_indivisible(function_at *function, const struct random_contraction *random,
+                              const struct tcplan_algorithm *algorithm, const int64_t extent[],
+                              uint64_t *state) {
     const struct tcplan_contraction none = restride(random, extent, 0, state);
     bool writes = true;
     for (int i = 0; i < random->contraction->index_count; i++) writes = writes && extent[i] > 0;
-    if (calls_at(function, random, &none, algorithm, extent) && writes) fail_naming(random, algorithm, extent, "it is not refused");
+    if (calls_at(function, random, &none, algorithm, extent) && writes)
+        fail_naming(random, algorithm, extent, "it is not refused");
 }
 
 /** Returns how many functions were compared, in every one of their calls as it was drawn. */
@@ -246,7 +283,8 @@ struct draw {
     int least; /**< functions that are compared */
 };
 
-static void draw_functions(struct batch *batch, struct strbuf *all, const struct random_contraction_options *options,
+static void draw_functions(struct batch *batch, struct strbuf *all,
+                           const struct random_contraction_options *options,
                            const struct draw *drawn) {
     for (int c = 0; c < CONTRACTIONS; c++) {
         struct random_contraction *random = &batch->contraction[c];
@@ -257,7 +295,8 @@ static void draw_functions(struct batch *batch, struct strbuf *all, const struct
             struct tcplan_algorithm *algorithm = &batch->algorithm[c][batch->count[c]];
             char name[40];
             snprintf(name, sizeof name, "f%d_%d", c, batch->count[c]);
-            if (!random_algorithm(algorithm, random->contraction, drawn->provider, &state)) continue;
+            if (!random_algorithm(algorithm, random->contraction, drawn->provider, &state))
+                continue;
             if (drawn->threads > 1) random_parallel_loop(algorithm, random->contraction, &state);
             batch->count[c] += add_function(all, random, algorithm, name, drawn->threads);
         }
@@ -290,19 +329,24 @@ static struct random_contraction_options dense(void) {
 static void random_algorithms_equal_naive_loops_at_any_extents(void **state) {
     (void)state;
     const struct random_contraction_options options = dense();
-    run_batch(&options, (struct draw){.first_seed = 90001, .largest = 15, .threads = 1, .least = 40});
+    run_batch(&options,
+              (struct draw){.first_seed = 90001, .largest = 15, .threads = 1, .least = 40});
 }
 
 static void random_algorithms_equal_naive_loops_by_any_strides(void **state) {
     (void)state;
     const struct random_contraction_options options = dense();
-    run_batch(&options, (struct draw){.first_seed = 92001, .largest = 15, .threads = 1, .padded = true, .least = 30});
+    run_batch(&options,
+              (struct draw){
+                  .first_seed = 92001, .largest = 15, .threads = 1, .padded = true, .least = 30});
 }
 
 static void random_algorithms_with_parallel_loops_equal_naive_loops(void **state) {
     (void)state;
     const struct random_contraction_options options = dense();
-    run_batch(&options, (struct draw){.first_seed = 95501, .largest = 9, .threads = 3, .padded = true, .least = 30});
+    run_batch(&options,
+              (struct draw){
+                  .first_seed = 95501, .largest = 9, .threads = 3, .padded = true, .least = 30});
 }
 
 static void need(enum tcplan_provider provider) {
@@ -316,9 +360,12 @@ static void random_algorithms_with_kernels_of_blis_equal_naive_loops(void **stat
     (void)state;
     const struct random_contraction_options options = dense();
     need(TCPLAN_PROVIDER_BLIS);
-    run_batch(
-        &options,
-        (struct draw){.first_seed = 96001, .provider = TCPLAN_PROVIDER_BLIS, .largest = 9, .threads = 1, .padded = true, .least = 15});
+    run_batch(&options, (struct draw){.first_seed = 96001,
+                                      .provider = TCPLAN_PROVIDER_BLIS,
+                                      .largest = 9,
+                                      .threads = 1,
+                                      .padded = true,
+                                      .least = 15});
 }
 
 static void random_algorithms_with_kernels_of_libxsmm_equal_naive_loops(void **state) {
@@ -326,12 +373,18 @@ static void random_algorithms_with_kernels_of_libxsmm_equal_naive_loops(void **s
     struct random_contraction_options options = dense();
     options.scalars = false;
     need(TCPLAN_PROVIDER_LIBXSMM);
-    run_batch(
-        &options,
-        (struct draw){.first_seed = 97001, .provider = TCPLAN_PROVIDER_LIBXSMM, .largest = 9, .threads = 1, .padded = true, .least = 10});
-    run_batch(
-        &options,
-        (struct draw){.first_seed = 98001, .provider = TCPLAN_PROVIDER_LIBXSMM, .largest = 24, .threads = 1, .padded = true, .least = 10});
+    run_batch(&options, (struct draw){.first_seed = 97001,
+                                      .provider = TCPLAN_PROVIDER_LIBXSMM,
+                                      .largest = 9,
+                                      .threads = 1,
+                                      .padded = true,
+                                      .least = 10});
+    run_batch(&options, (struct draw){.first_seed = 98001,
+                                      .provider = TCPLAN_PROVIDER_LIBXSMM,
+                                      .largest = 24,
+                                      .threads = 1,
+                                      .padded = true,
+                                      .least = 10});
 }
 
 /* Given algorithms. */
@@ -345,21 +398,30 @@ struct given {
     const char *strides; /**< NULL: all tensors are dense */
 };
 
-static const struct given tiled = {"C_abc=A_bda*B_dc", "a=20,b=16,c=17,d=24", TCPLAN_DOUBLE, "a:8'Cs.a-dgemm", NULL};
-static const struct given panels = {"C_mn+=A_mk*B_kn", "m=100,n=1030,k=300", TCPLAN_DOUBLE, "n:512.k:256'Btp+4.m:96'Ap.n:8.m:16-dgemm",
-                                    NULL};
-static const struct given batched = {"C_abc=2*A_ai*B_ibc-0.5*C_abc", "a=12,b=13,c=14,i=8", TCPLAN_FLOAT_COMPLEX, "c-cgemm", NULL};
-static const struct given padded = {"C_abc=A_kaik*B_ibkc+0.5*C_abc", "a=20,b=16,c=17,i=24,k=3", TCPLAN_DOUBLE, "k.a:8'A.c-dgemm",
-                                    "A=1,3,70,2000;C=1,25,450"};
-static const struct given shared = {"C_abc=A_bda*B_dc", "a=37,b=16,c=17,d=24", TCPLAN_DOUBLE, "'B.a:8|'ACs-dgemm", NULL};
+static const struct given tiled = {"C_abc=A_bda*B_dc", "a=20,b=16,c=17,d=24", TCPLAN_DOUBLE,
+                                   "a:8'Cs.a-dgemm", NULL};
+static const struct given panels = {"C_mn+=A_mk*B_kn", "m=100,n=1030,k=300", TCPLAN_DOUBLE,
+                                    "n:512.k:256'Btp+4.m:96'Ap.n:8.m:16-dgemm", NULL};
+static const struct given batched = {"C_abc=2*A_ai*B_ibc-0.5*C_abc", "a=12,b=13,c=14,i=8",
+                                     TCPLAN_FLOAT_COMPLEX, "c-cgemm", NULL};
+static const struct given padded = {"C_abc=A_kaik*B_ibkc+0.5*C_abc", "a=20,b=16,c=17,i=24,k=3",
+                                    TCPLAN_DOUBLE, "k.a:8'A.c-dgemm", "A=1,3,70,2000;C=1,25,450"};
+static const struct given shared = {"C_abc=A_bda*B_dc", "a=37,b=16,c=17,d=24", TCPLAN_DOUBLE,
+                                    "'B.a:8|'ACs-dgemm", NULL};
 static const struct given summed = {"C_mn+=A_mk*B_kn", "m=100,n=44,k=512", TCPLAN_DOUBLE,
                                     "n:20'Bp.m:48'A.k:256=.n:4.m:16.k:64+-dbrgemm@libxsmm", NULL};
-static const struct given summed_on = {"C_ab=A_aij*B_ijb", "a=100,b=44,i=64,j=5", TCPLAN_DOUBLE, "j+.i:8+-dbrgemm@libxsmm", NULL};
+static const struct given summed_on = {"C_ab=A_aij*B_ijb", "a=100,b=44,i=64,j=5", TCPLAN_DOUBLE,
+                                       "j+.i:8+-dbrgemm@libxsmm", NULL};
 
-static void given_init(struct random_contraction *random, struct tcplan_algorithm *algorithm, const struct given *given) {
+static void given_init(struct random_contraction *random, struct tcplan_algorithm *algorithm,
+                       const struct given *given) {
     struct tcplan_error error = {0};
-    random_contraction_strided(random, given->text, given->sizes, given->strides ? given->strides : "", TCPLAN_COLUMN_MAJOR, given->dtype);
-    if (tcplan_algorithm_parse(algorithm, random->contraction, given->dtype, given->algorithm, &error)) fail_msg("%s", error.message);
+    random_contraction_strided(random, given->text, given->sizes,
+                               given->strides ? given->strides : "", TCPLAN_COLUMN_MAJOR,
+                               given->dtype);
+    if (tcplan_algorithm_parse(algorithm, random->contraction, given->dtype, given->algorithm,
+                               &error))
+        fail_msg("%s", error.message);
 }
 
 static char *emit_given(const struct given *given, const struct tcplan_emit_options *options) {
@@ -384,14 +446,17 @@ static void expressions_stand_where_there_were_numbers(void **state) {
 
 static void the_drivers_report_success(void **state) {
     (void)state;
-    static const struct given *const all[] = {&tiled, &panels, &batched, &padded, &shared, &summed, &summed_on};
+    static const struct given *const all[] = {&tiled,  &panels, &batched,  &padded,
+                                              &shared, &summed, &summed_on};
     struct tcplan_provider_info info;
     for (int g = 0; g < (tcplan_provider_info(&info, TCPLAN_PROVIDER_LIBXSMM) ? 7 : 5); g++) {
         char output[1000];
-        const struct tcplan_emit_options options = {.takes_extents = true, .with_main = true, .threads = all[g] == &shared ? 2 : 1};
+        const struct tcplan_emit_options options = {
+            .takes_extents = true, .with_main = true, .threads = all[g] == &shared ? 2 : 1};
         char *text = emit_given(all[g], &options);
         const int status = emitted_run(NULL, text, output, sizeof output);
-        if (status != 0 || !strstr(output, "check passed (max error ")) fail_msg("%s: exit status %d\n%s", all[g]->text, status, output);
+        if (status != 0 || !strstr(output, "check passed (max error "))
+            fail_msg("%s: exit status %d\n%s", all[g]->text, status, output);
         free(text);
     }
 }
@@ -424,19 +489,29 @@ static void extents_that_cannot_be_are_refused(void **state) {
     assert_true(add_function(&text, &random, &algorithm, "f", 1));
     struct emitted *emitted = emitted_build(NULL, text.text);
     function_at *function = find(emitted, "f");
-    assert_int_equal(function((const int64_t[]){1, -1, 1, 1}, NULL, NULL, NULL, NULL, NULL), EINVAL);
-    assert_int_equal(function((const int64_t[]){-1, 0, 1, 1}, NULL, NULL, NULL, NULL, NULL), EINVAL);
+    assert_int_equal(function((const int64_t[]){1, -1, 1, 1}, NULL, NULL, NULL, NULL, NULL),
+                     EINVAL);
+    assert_int_equal(function((const int64_t[]){-1, 0, 1, 1}, NULL, NULL, NULL, NULL, NULL),
+                     EINVAL);
     assert_int_equal(function((const int64_t[]){1, 0, 1, 1}, NULL, NULL, NULL, NULL, NULL), 0);
-    assert_int_equal(function((const int64_t[]){(int64_t)1 << 31, 1, 1, 1}, NULL, NULL, NULL, NULL, NULL), EINVAL);
-    assert_int_equal(function((const int64_t[]){1, 1, (int64_t)1 << 62, 4}, NULL, NULL, NULL, NULL, NULL), EINVAL);
-    assert_int_equal(function((const int64_t[]){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}, NULL, NULL, NULL, NULL, NULL), EINVAL);
+    assert_int_equal(
+        function((const int64_t[]){(int64_t)1 << 31, 1, 1, 1}, NULL, NULL, NULL, NULL, NULL),
+        EINVAL);
+    assert_int_equal(
+        function((const int64_t[]){1, 1, (int64_t)1 << 62, 4}, NULL, NULL, NULL, NULL, NULL),
+        EINVAL);
+    assert_int_equal(function((const int64_t[]){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}, NULL,
+                              NULL, NULL, NULL, NULL),
+                     EINVAL);
     emitted_free(emitted);
     strbuf_free(&text);
     random_contraction_free(&random);
 }
 
-/** One product, several, several steps around, and another index behind them; what the steps do not divide is refused. */
-static void check_summed(const struct given *given, const int64_t extents[][4], int count, const int64_t refused[4]) {
+/** One product, several, several steps around, and another index behind them; what the steps do not
+ * divide is refused. */
+static void check_summed(const struct given *given, const int64_t extents[][4], int count,
+                         const int64_t refused[4]) {
     struct random_contraction random;
     struct tcplan_algorithm algorithm;
     struct strbuf text = {0};
@@ -444,7 +519,9 @@ static void check_summed(const struct given *given, const int64_t extents[][4], 
     assert_true(add_function(&text, &random, &algorithm, "f", 1));
     struct emitted *emitted = emitted_build(NULL, text.text);
     for (int e = 0; e < count; e++) check_at(find(emitted, "f"), &random, &algorithm, extents[e]);
-    assert_int_equal(find(emitted, "f")(refused, (const int64_t *[TCPLAN_TENSORS]){NULL}, NULL, NULL, NULL, NULL), EINVAL);
+    assert_int_equal(find(emitted, "f")(refused, (const int64_t *[TCPLAN_TENSORS]){NULL}, NULL,
+                                        NULL, NULL, NULL),
+                     EINVAL);
     emitted_free(emitted);
     strbuf_free(&text);
     random_contraction_free(&random);
@@ -452,7 +529,8 @@ static void check_summed(const struct given *given, const int64_t extents[][4], 
 
 static void summed_steps_divide_the_extents(void **state) {
     (void)state;
-    static const int64_t blocks[][4] = {{100, 44, 64}, {33, 9, 30}, {64, 20, 192}, {17, 41, 704}, {16, 20, 256}, {5, 3, 0}};
+    static const int64_t blocks[][4] = {{100, 44, 64}, {33, 9, 30},   {64, 20, 192},
+                                        {17, 41, 704}, {16, 20, 256}, {5, 3, 0}};
     static const int64_t fused[][4] = {{9, 7, 16, 5}, {9, 7, 8, 5}, {9, 7, 3, 5}, {9, 7, 3, 1}};
     need(TCPLAN_PROVIDER_LIBXSMM);
     check_summed(&summed, blocks, 6, (const int64_t[4]){16, 20, 65});
@@ -461,11 +539,14 @@ static void summed_steps_divide_the_extents(void **state) {
 }
 
 /** A function of `text`, whose strides are arguments; the random contraction is the caller's. */
-static struct emitted *build_strided(struct random_contraction *random, struct tcplan_algorithm *algorithm, const char *text,
+static struct emitted *build_strided(struct random_contraction *random,
+                                     struct tcplan_algorithm *algorithm, const char *text,
                                      const char *sizes, const char *strides, const char *name) {
     struct strbuf all = {0};
     random_contraction_strided(random, text, sizes, strides, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(tcplan_algorithm_parse(algorithm, random->contraction, TCPLAN_DOUBLE, name, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_algorithm_parse(algorithm, random->contraction, TCPLAN_DOUBLE, name, NULL),
+        TCPLAN_OK);
     assert_true(add_function(&all, random, algorithm, "f", 1));
     struct emitted *emitted = emitted_build(NULL, all.text);
     strbuf_free(&all);
@@ -474,18 +555,27 @@ static struct emitted *build_strided(struct random_contraction *random, struct t
 
 static void leading_dimensions_that_cannot_be_are_refused(void **state) {
     (void)state;
-    static const int64_t bad[][2] = {{1, 4}, {1, 0}, {1, -5}, {0, 5}, {2, 10}, {1, INT64_MIN}, {1, INT64_MAX}, {1, (int64_t)1 << 31}};
+    static const int64_t bad[][2] = {
+        {1, 4},  {1, 0},         {1, -5},        {0, 5},
+        {2, 10}, {1, INT64_MIN}, {1, INT64_MAX}, {1, (int64_t)1 << 31}};
     struct random_contraction random;
     struct tcplan_algorithm algorithm;
-    struct emitted *emitted = build_strided(&random, &algorithm, "C_ab=A_ai*B_ib", "a=2,b=3,i=4", "A=1,5;C=1,7", "dgemm");
+    struct emitted *emitted =
+        build_strided(&random, &algorithm, "C_ab=A_ai*B_ib", "a=2,b=3,i=4", "A=1,5;C=1,7", "dgemm");
     function_at *function = find(emitted, "f");
     const int64_t good[2] = {1, 5}, extent[] = {5, 3, 4}, none[] = {0, 3, 4};
     for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
-        assert_int_equal(function(extent, (const int64_t *[]){bad[b], NULL, good}, NULL, NULL, NULL, NULL), EINVAL);
-        assert_int_equal(function(extent, (const int64_t *[]){good, NULL, bad[b]}, NULL, NULL, NULL, NULL), EINVAL);
+        assert_int_equal(
+            function(extent, (const int64_t *[]){bad[b], NULL, good}, NULL, NULL, NULL, NULL),
+            EINVAL);
+        assert_int_equal(
+            function(extent, (const int64_t *[]){good, NULL, bad[b]}, NULL, NULL, NULL, NULL),
+            EINVAL);
     }
-    assert_int_equal(function(none, (const int64_t *[]){good, NULL, bad[1]}, NULL, NULL, NULL, NULL), EINVAL);
-    assert_int_equal(function(none, (const int64_t *[]){good, NULL, good}, NULL, NULL, NULL, NULL), 0);
+    assert_int_equal(
+        function(none, (const int64_t *[]){good, NULL, bad[1]}, NULL, NULL, NULL, NULL), EINVAL);
+    assert_int_equal(function(none, (const int64_t *[]){good, NULL, good}, NULL, NULL, NULL, NULL),
+                     0);
     check_at(function, &random, &algorithm, (const int64_t[]){2, 3, 4});
     emitted_free(emitted);
     random_contraction_free(&random);
@@ -495,14 +585,17 @@ static void fused_indices_continue_each_other(void **state) {
     (void)state;
     struct random_contraction random;
     struct tcplan_algorithm algorithm;
-    struct emitted *emitted = build_strided(&random, &algorithm, "C_abc=A_abi*B_ic", "a=2,b=3,c=2,i=4", "A=1,2,9", "dgemm");
+    struct emitted *emitted = build_strided(&random, &algorithm, "C_abc=A_abi*B_ic",
+                                            "a=2,b=3,c=2,i=4", "A=1,2,9", "dgemm");
     function_at *function = find(emitted, "f");
     double A[60] = {0}, B[8] = {0}, C[12];
     for (int c = 0; c < 12; c++) C[c] = -1;
     const int64_t extent[] = {2, 3, 2, 4};
-    assert_int_equal(function(extent, (const int64_t *[]){(const int64_t[]){1, 3, 9}}, A, B, NULL, C), EINVAL);
+    assert_int_equal(
+        function(extent, (const int64_t *[]){(const int64_t[]){1, 3, 9}}, A, B, NULL, C), EINVAL);
     for (int c = 0; c < 12; c++) assert_true(C[c] == -1);
-    assert_int_equal(function(extent, (const int64_t *[]){(const int64_t[]){1, 2, 6}}, A, B, NULL, C), 0);
+    assert_int_equal(
+        function(extent, (const int64_t *[]){(const int64_t[]){1, 2, 6}}, A, B, NULL, C), 0);
     for (int c = 0; c < 12; c++) assert_true(C[c] == 0);
     emitted_free(emitted);
     random_contraction_free(&random);
@@ -522,11 +615,16 @@ static void strides_that_are_no_leading_dimensions_are_no_arguments(void **state
         struct tcplan_nest *nest = NULL;
         struct tcplan_error error = {0};
         char *text = NULL;
-        random_contraction_strided(&random, "C_ab=A_ai*B_ib", "a=2,b=3,i=4", strides[s], TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-        assert_int_equal(tcplan_algorithm_parse(&algorithm, random.contraction, TCPLAN_DOUBLE, "ba-ddot", &error), TCPLAN_OK);
-        assert_int_equal(tcplan_nest_build(&nest, random.contraction, &algorithm, &error), TCPLAN_OK);
+        random_contraction_strided(&random, "C_ab=A_ai*B_ib", "a=2,b=3,i=4", strides[s],
+                                   TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+        assert_int_equal(tcplan_algorithm_parse(&algorithm, random.contraction, TCPLAN_DOUBLE,
+                                                "ba-ddot", &error),
+                         TCPLAN_OK);
+        assert_int_equal(tcplan_nest_build(&nest, random.contraction, &algorithm, &error),
+                         TCPLAN_OK);
         const struct tcplan_emit_options options = {.takes_extents = true};
-        assert_int_equal(tcplan_emit_c(&text, nest, &random.problem, &options, &error), TCPLAN_NOT_APPLICABLE);
+        assert_int_equal(tcplan_emit_c(&text, nest, &random.problem, &options, &error),
+                         TCPLAN_NOT_APPLICABLE);
         assert_string_equal(error.message, message[s]);
         assert_null(text);
         tcplan_nest_free(nest);
@@ -557,19 +655,20 @@ static void no_memory_is_reported(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_algorithms_equal_naive_loops_at_any_extents),
-                                       cmocka_unit_test(random_algorithms_equal_naive_loops_by_any_strides),
-                                       cmocka_unit_test(random_algorithms_with_parallel_loops_equal_naive_loops),
-                                       cmocka_unit_test(random_algorithms_with_kernels_of_blis_equal_naive_loops),
-                                       cmocka_unit_test(random_algorithms_with_kernels_of_libxsmm_equal_naive_loops),
-                                       cmocka_unit_test(expressions_stand_where_there_were_numbers),
-                                       cmocka_unit_test(the_drivers_report_success),
-                                       cmocka_unit_test(large_extents_have_many_tiles),
-                                       cmocka_unit_test(extents_that_cannot_be_are_refused),
-                                       cmocka_unit_test(summed_steps_divide_the_extents),
-                                       cmocka_unit_test(leading_dimensions_that_cannot_be_are_refused),
-                                       cmocka_unit_test(fused_indices_continue_each_other),
-                                       cmocka_unit_test(strides_that_are_no_leading_dimensions_are_no_arguments),
-                                       cmocka_unit_test(no_memory_is_reported)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_algorithms_equal_naive_loops_at_any_extents),
+        cmocka_unit_test(random_algorithms_equal_naive_loops_by_any_strides),
+        cmocka_unit_test(random_algorithms_with_parallel_loops_equal_naive_loops),
+        cmocka_unit_test(random_algorithms_with_kernels_of_blis_equal_naive_loops),
+        cmocka_unit_test(random_algorithms_with_kernels_of_libxsmm_equal_naive_loops),
+        cmocka_unit_test(expressions_stand_where_there_were_numbers),
+        cmocka_unit_test(the_drivers_report_success),
+        cmocka_unit_test(large_extents_have_many_tiles),
+        cmocka_unit_test(extents_that_cannot_be_are_refused),
+        cmocka_unit_test(summed_steps_divide_the_extents),
+        cmocka_unit_test(leading_dimensions_that_cannot_be_are_refused),
+        cmocka_unit_test(fused_indices_continue_each_other),
+        cmocka_unit_test(strides_that_are_no_leading_dimensions_are_no_arguments),
+        cmocka_unit_test(no_memory_is_reported)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

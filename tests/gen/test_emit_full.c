@@ -1,6 +1,7 @@
 /*
- * Emitted C of algorithms of the full space - fused indices, tiles, copies of any layout at any depth: what it looks like (golden texts:
- * tests/golden/emit), and that it equals naive loops when it is compiled and run. A failure names the seed of the contraction.
+ * Emitted C of algorithms of the full space - fused indices, tiles, copies of any layout at any
+ * depth: what it looks like (golden texts: tests/golden/emit), and that it equals naive loops when
+ * it is compiled and run. A failure names the seed of the contraction.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +38,8 @@ static void name_function(char name[40], int c, int a) {
     snprintf(name, 40, "f%d_%d", c, a);
 }
 
-static char *emit_algorithm(const struct random_contraction *random, const struct tcplan_algorithm *algorithm,
+static char *emit_algorithm(const struct random_contraction *random,
+                            const struct tcplan_algorithm *algorithm,
                             const struct tcplan_emit_options *options) {
     struct tcplan_error error = {0};
     struct tcplan_nest *nest = NULL;
@@ -50,27 +52,35 @@ static char *emit_algorithm(const struct random_contraction *random, const struc
 }
 
 static const struct tcplan_kernel_call *find_kernel(const struct tcplan_node *node) {
-    while (node->kind != TCPLAN_NODE_KERNEL) node = node->kind == TCPLAN_NODE_LOOP ? node->loop.body : node->next;
+    while (node->kind != TCPLAN_NODE_KERNEL)
+        node = node->kind == TCPLAN_NODE_LOOP ? node->loop.body : node->next;
     return &node->kernel;
 }
 
 /** Whether the provider of an algorithm's kernel has such a kernel. */
-static bool is_provided(const struct random_contraction *random, const struct tcplan_algorithm *algorithm) {
+static bool is_provided(const struct random_contraction *random,
+                        const struct tcplan_algorithm *algorithm) {
     struct tcplan_nest *nest = NULL;
     struct blas_call call;
-    if (tcplan_nest_build(&nest, random->contraction, algorithm, NULL) != TCPLAN_OK) return false; /* other kernels than gemm */
+    if (tcplan_nest_build(&nest, random->contraction, algorithm, NULL) != TCPLAN_OK)
+        return false; /* other kernels than gemm */
     const struct refined_problem refined = problem_refine(&random->problem, nest->refinement);
     const struct blas_call_place place = {0};
-    const enum tcplan_status status = blas_call_lower(&call, nest, find_kernel(nest->body), &refined, place, NULL);
+    const enum tcplan_status status =
+        blas_call_lower(&call, nest, find_kernel(nest->body), &refined, place, NULL);
     tcplan_nest_free(nest);
-    if (tcplan_problem_only_scales(&random->problem)) return algorithm->provider == TCPLAN_PROVIDER_BLAS; /* no call is made */
-    const bool divides = random_algorithm_divides(algorithm, random->contraction, random->problem.extent);
-    assert_true(status == TCPLAN_OK || (status == TCPLAN_NOT_APPLICABLE && (*random->strides || !divides)));
-    return status == TCPLAN_OK && blas_call_provider_has(&call, random->problem.dtype, algorithm->provider);
+    if (tcplan_problem_only_scales(&random->problem))
+        return algorithm->provider == TCPLAN_PROVIDER_BLAS; /* no call is made */
+    const bool divides =
+        random_algorithm_divides(algorithm, random->contraction, random->problem.extent);
+    assert_true(status == TCPLAN_OK ||
+                (status == TCPLAN_NOT_APPLICABLE && (*random->strides || !divides)));
+    return status == TCPLAN_OK &&
+           blas_call_provider_has(&call, random->problem.dtype, algorithm->provider);
 }
 
-static void deal(struct batch *batch, uint64_t first_seed, const struct random_contraction_options *options,
-                 enum tcplan_provider provider) {
+static void deal(struct batch *batch, uint64_t first_seed,
+                 const struct random_contraction_options *options, enum tcplan_provider provider) {
     const int wanted = batch->threads > 1 ? ALGORITHMS / 2 : ALGORITHMS;
     const int attempts = provider == TCPLAN_PROVIDER_BLAS ? wanted : 3 * wanted;
     for (int c = 0; c < CONTRACTIONS; c++) {
@@ -78,8 +88,10 @@ static void deal(struct batch *batch, uint64_t first_seed, const struct random_c
         random_contraction_init(&batch->contraction[c], state, options);
         for (int a = 0; a < attempts && batch->count[c] < wanted; a++) {
             struct tcplan_algorithm *algorithm = &batch->algorithm[c][batch->count[c]];
-            if (!random_algorithm(algorithm, batch->contraction[c].contraction, provider, &state)) continue;
-            if (batch->threads > 1) random_parallel_loop(algorithm, batch->contraction[c].contraction, &state);
+            if (!random_algorithm(algorithm, batch->contraction[c].contraction, provider, &state))
+                continue;
+            if (batch->threads > 1)
+                random_parallel_loop(algorithm, batch->contraction[c].contraction, &state);
             batch->count[c] += is_provided(&batch->contraction[c], algorithm);
         }
     }
@@ -91,7 +103,8 @@ static struct emitted *build(const struct batch *batch, const char *compiler) {
         for (int a = 0; a < batch->count[c]; a++) {
             char name[40];
             name_function(name, c, a);
-            const struct tcplan_emit_options options = {.function = name, .threads = batch->threads};
+            const struct tcplan_emit_options options = {.function = name,
+                                                        .threads = batch->threads};
             char *text = emit_algorithm(&batch->contraction[c], &batch->algorithm[c][a], &options);
             strbuf_add(&all, "%s\n", text);
             free(text);
@@ -104,9 +117,11 @@ static struct emitted *build(const struct batch *batch, const char *compiler) {
     return emitted;
 }
 
-static void fail_naming(const struct random_contraction *random, const struct tcplan_algorithm *algorithm, double error, double allowed) {
+static void fail_naming(const struct random_contraction *random,
+                        const struct tcplan_algorithm *algorithm, double error, double allowed) {
     char *name = tcplan_algorithm_name(algorithm, random->contraction, random->problem.dtype);
-    fail_msg("%s --algorithm \"%s\": error %g, allowed %g", random_contraction_describe(random), name, error, allowed);
+    fail_msg("%s --algorithm \"%s\": error %g, allowed %g", random_contraction_describe(random),
+             name, error, allowed);
 }
 
 /** Returns the number of algorithms compared. */
@@ -121,7 +136,8 @@ static int compare(const struct batch *batch, const struct emitted *emitted) {
             name_function(name, c, a);
             naive_case_reset(&naive);
             assert_int_equal(emitted_compute(emitted, name, &naive), 0);
-            const double error = naive_case_error(&naive), allowed = naive_tolerance(&random->problem);
+            const double error = naive_case_error(&naive),
+                         allowed = naive_tolerance(&random->problem);
             if (!(error <= allowed)) fail_naming(random, &batch->algorithm[c][a], error, allowed);
         }
         naive_case_free(&naive);
@@ -130,8 +146,9 @@ static int compare(const struct batch *batch, const struct emitted *emitted) {
 }
 
 /** `least`: so many algorithms are to be compared. */
-static void run_shared_batch(uint64_t first_seed, const struct random_contraction_options *options, const char *compiler,
-                             enum tcplan_provider provider, int least, int threads) {
+static void run_shared_batch(uint64_t first_seed, const struct random_contraction_options *options,
+                             const char *compiler, enum tcplan_provider provider, int least,
+                             int threads) {
     struct batch *batch = calloc(1, sizeof *batch);
     assert_non_null(batch);
     batch->threads = threads;
@@ -143,18 +160,20 @@ static void run_shared_batch(uint64_t first_seed, const struct random_contractio
     free(batch);
 }
 
-static void run_batch(uint64_t first_seed, const struct random_contraction_options *options, const char *compiler,
-                      enum tcplan_provider provider, int least) {
+static void run_batch(uint64_t first_seed, const struct random_contraction_options *options,
+                      const char *compiler, enum tcplan_provider provider, int least) {
     run_shared_batch(first_seed, options, compiler, provider, least, 1);
 }
 
 /** By every compiler at hand, with more warnings than tcplan promises to do without. */
 static void random_algorithms_equal_naive_loops(void **state) {
     (void)state;
-    static const char *const compilers[] = {"cc -Wconversion", "gcc -Wconversion", "clang -Wconversion"};
+    static const char *const compilers[] = {"cc -Wconversion", "gcc -Wconversion",
+                                            "clang -Wconversion"};
     const struct random_contraction_options options = random_contraction_defaults();
     for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++) {
-        if (emitted_has_compiler(compilers[c])) run_batch(40001 + 1000 * c, &options, compilers[c], TCPLAN_PROVIDER_BLAS, LEAST);
+        if (emitted_has_compiler(compilers[c]))
+            run_batch(40001 + 1000 * c, &options, compilers[c], TCPLAN_PROVIDER_BLAS, LEAST);
     }
 }
 
@@ -174,7 +193,8 @@ static void random_algorithms_with_parallel_loops_equal_naive_loops(void **state
     const struct random_contraction_options options = random_contraction_defaults();
     for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++) {
         if (!emitted_has_compiler(c == 0 ? "gcc" : "clang")) continue;
-        run_shared_batch(70001 + 1000 * c, &options, compilers[c], TCPLAN_PROVIDER_BLAS, LEAST / 2, 2 + (int)c);
+        run_shared_batch(70001 + 1000 * c, &options, compilers[c], TCPLAN_PROVIDER_BLAS, LEAST / 2,
+                         2 + (int)c);
     }
 }
 
@@ -211,28 +231,38 @@ struct given {
     const char *algorithm;
 };
 
-static const struct given fused = {"C_abc=A_ai*B_ibc", "a=12,b=13,c=14,i=8", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "dgemm"};
-static const struct given tiled = {"C_abc=A_bda*B_dc", "a=20,b=16,c=17,d=24", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "a:8'Cs.a-dgemm"};
-static const struct given packed = {"C_abc=A_ija*B_jbic", "a=12,b=13,c=14,i=8,j=9", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "c'B-dgemm"};
-static const struct given accumulated = {"C_ab=A_ak*B_kb-0.5*C_ab", "a=30,b=40,k=50", TCPLAN_DOUBLE_COMPLEX, TCPLAN_ROW_MAJOR,
+static const struct given fused = {"C_abc=A_ai*B_ibc", "a=12,b=13,c=14,i=8", TCPLAN_DOUBLE,
+                                   TCPLAN_COLUMN_MAJOR, "dgemm"};
+static const struct given tiled = {"C_abc=A_bda*B_dc", "a=20,b=16,c=17,d=24", TCPLAN_DOUBLE,
+                                   TCPLAN_COLUMN_MAJOR, "a:8'Cs.a-dgemm"};
+static const struct given packed = {"C_abc=A_ija*B_jbic", "a=12,b=13,c=14,i=8,j=9", TCPLAN_DOUBLE,
+                                    TCPLAN_COLUMN_MAJOR, "c'B-dgemm"};
+static const struct given accumulated = {"C_ab=A_ak*B_kb-0.5*C_ab", "a=30,b=40,k=50",
+                                         TCPLAN_DOUBLE_COMPLEX, TCPLAN_ROW_MAJOR,
                                          "a:8.k:16='A-zgemm"};
 
-static const struct given elementwise = {"C_abx=2*A_abix*B_abi-3*C_abx", "a=30,b=40,i=5,x=6", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR,
-                                         "x.i=.b:16-dmul"};
+static const struct given elementwise = {"C_abx=2*A_abix*B_abi-3*C_abx", "a=30,b=40,i=5,x=6",
+                                         TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "x.i=.b:16-dmul"};
 
-static const struct given shared = {"C_abc=A_bda*B_dc", "a=37,b=16,c=17,d=24", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "'B.a:8|'ACs-dgemm"};
+static const struct given shared = {"C_abc=A_bda*B_dc", "a=37,b=16,c=17,d=24", TCPLAN_DOUBLE,
+                                    TCPLAN_COLUMN_MAJOR, "'B.a:8|'ACs-dgemm"};
 
-static void given_init(struct random_contraction *random, struct tcplan_algorithm *algorithm, const struct given *given) {
+static void given_init(struct random_contraction *random, struct tcplan_algorithm *algorithm,
+                       const struct given *given) {
     struct tcplan_error error = {0};
     random_contraction_given(random, given->text, given->sizes, given->order, given->dtype);
-    if (tcplan_algorithm_parse(algorithm, random->contraction, given->dtype, given->algorithm, &error)) fail_msg("%s", error.message);
+    if (tcplan_algorithm_parse(algorithm, random->contraction, given->dtype, given->algorithm,
+                               &error))
+        fail_msg("%s", error.message);
 }
 
 static char *emit_given(const struct given *given, int threads, bool with_main) {
     struct random_contraction random;
     struct tcplan_algorithm algorithm;
     given_init(&random, &algorithm, given);
-    char *text = emit_algorithm(&random, &algorithm, &(struct tcplan_emit_options){.with_main = with_main, .threads = threads});
+    char *text =
+        emit_algorithm(&random, &algorithm,
+                       &(struct tcplan_emit_options){.with_main = with_main, .threads = threads});
     random_contraction_free(&random);
     return text;
 }
@@ -260,7 +290,8 @@ static void an_operand_is_packed_for_fused_indices(void **state) {
 
 static void operands_are_packed_in_panels(void **state) {
     (void)state;
-    static const struct given panels = {"C_mn+=A_mk*B_kn", "m=100,n=1030,k=300", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR,
+    static const struct given panels = {"C_mn+=A_mk*B_kn", "m=100,n=1030,k=300", TCPLAN_DOUBLE,
+                                        TCPLAN_COLUMN_MAJOR,
                                         "n:512.k:256'Btp+4.m:96'Ap.n:8.m:16-dgemm"};
     check_golden("emit/panels.c", &panels, 1);
 }
@@ -291,7 +322,8 @@ static void a_shared_loop_compiles(void **state) {
     free(text);
 }
 
-static const struct given collapsed = {"C_abc=A_ai*B_ibc", "a=50,b=9,c=13,i=120", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "'B.c|'A.b|-dgemv"};
+static const struct given collapsed = {"C_abc=A_ai*B_ibc", "a=50,b=9,c=13,i=120", TCPLAN_DOUBLE,
+                                       TCPLAN_COLUMN_MAJOR, "'B.c|'A.b|-dgemv"};
 
 static void threads_share_two_loops_and_divide_what_is_copied_before(void **state) {
     (void)state;
@@ -303,12 +335,17 @@ static void threads_share_two_loops_and_divide_what_is_copied_before(void **stat
 /** What is outside of the parallel loop is large enough to be divided. */
 static const struct given divided[] = {
     {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "'AB.c|-dgemm"},
-    {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "'Bt.c|.b|-dgemv"},
-    {"C_abc=A_ai*B_ibc+2*C_abc", "a=50,b=90,c=13,i=20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "'Cr.c|-dgemm"},
+    {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR,
+     "'Bt.c|.b|-dgemv"},
+    {"C_abc=A_ai*B_ibc+2*C_abc", "a=50,b=90,c=13,i=20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR,
+     "'Cr.c|-dgemm"},
     {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "'Cs.c|-dgemm"},
-    {"C_abc=A_ija*B_jbic", "a=40,b=30,c=14,i=6,j=20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "i'A.c|-dgemm"},
-    {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", TCPLAN_DOUBLE_COMPLEX, TCPLAN_COLUMN_MAJOR, "b:32'B.c|-zgemm"},
-    {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "'Bp.c|.b:8-dgemm"},
+    {"C_abc=A_ija*B_jbic", "a=40,b=30,c=14,i=6,j=20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR,
+     "i'A.c|-dgemm"},
+    {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", TCPLAN_DOUBLE_COMPLEX, TCPLAN_COLUMN_MAJOR,
+     "b:32'B.c|-zgemm"},
+    {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR,
+     "'Bp.c|.b:8-dgemm"},
     {"C_abc=A_ai*B_ibc", "a=50,b=3,c=2,i=4000", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "'B.b|-dgemm"}};
 
 static void copies_that_threads_divide_equal_naive_loops(void **state) {
@@ -349,7 +386,8 @@ static void the_drivers_report_success(void **state) {
         char output[1000];
         char *text = emit_given(all[g], 2, true);
         const int status = emitted_run(NULL, text, output, sizeof output);
-        if (status != 0 || !strstr(output, "check passed (max error ")) fail_msg("%s: exit status %d\n%s", all[g]->text, status, output);
+        if (status != 0 || !strstr(output, "check passed (max error "))
+            fail_msg("%s: exit status %d\n%s", all[g]->text, status, output);
         free(text);
     }
 }
@@ -373,7 +411,8 @@ static void no_memory_is_reported(void **state) {
     long successes = 0;
     for (; status == TCPLAN_NO_MEMORY && successes < 10000; successes++) {
         base_alloc_fail_after(successes);
-        status = tcplan_emit_c(&text, nest, &random.problem, &(struct tcplan_emit_options){.with_main = true}, NULL);
+        status = tcplan_emit_c(&text, nest, &random.problem,
+                               &(struct tcplan_emit_options){.with_main = true}, NULL);
         base_alloc_fail_after(-1);
         assert_true(status == TCPLAN_NO_MEMORY ? !text : text != NULL);
     }
@@ -391,11 +430,16 @@ static void temporaries_beyond_the_address_space_are_refused(void **state) {
     struct tcplan_nest *nest = NULL;
     struct tcplan_error error = {0};
     char *text = NULL;
-    random_contraction_given(&random, "C_abc=A_ai*B_ibc", "a=536870912,b=1,c=64,i=67108864", TCPLAN_COLUMN_MAJOR, TCPLAN_FLOAT);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, random.contraction, TCPLAN_FLOAT, "c|'A-sgemm", &error), TCPLAN_OK);
+    random_contraction_given(&random, "C_abc=A_ai*B_ibc", "a=536870912,b=1,c=64,i=67108864",
+                             TCPLAN_COLUMN_MAJOR, TCPLAN_FLOAT);
+    assert_int_equal(
+        tcplan_algorithm_parse(&algorithm, random.contraction, TCPLAN_FLOAT, "c|'A-sgemm", &error),
+        TCPLAN_OK);
     assert_int_equal(tcplan_nest_build(&nest, random.contraction, &algorithm, &error), TCPLAN_OK);
-    const struct tcplan_emit_options options = {.threads = 64}; /* 2 to the power of 57 bytes for each */
-    assert_int_equal(tcplan_emit_c(&text, nest, &random.problem, &options, &error), TCPLAN_NOT_APPLICABLE);
+    const struct tcplan_emit_options options = {.threads =
+                                                    64}; /* 2 to the power of 57 bytes for each */
+    assert_int_equal(tcplan_emit_c(&text, nest, &random.problem, &options, &error),
+                     TCPLAN_NOT_APPLICABLE);
     assert_non_null(strstr(error.message, "more bytes than can be addressed"));
     assert_null(text);
     tcplan_nest_free(nest);
@@ -403,25 +447,26 @@ static void temporaries_beyond_the_address_space_are_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fused_indices_are_one_gemm),
-                                       cmocka_unit_test(a_tile_is_computed_point_by_point_and_written_out),
-                                       cmocka_unit_test(an_operand_is_packed_for_fused_indices),
-                                       cmocka_unit_test(operands_are_packed_in_panels),
-                                       cmocka_unit_test(beta_applies_to_the_first_of_contracted_steps),
-                                       cmocka_unit_test(batch_indices_are_one_product_of_vectors_without_a_blas),
-                                       cmocka_unit_test(threads_share_a_loop_and_have_temporaries_of_their_own),
-                                       cmocka_unit_test(a_shared_loop_compiles),
-                                       cmocka_unit_test(one_thread_runs_a_parallel_loop_as_any_other),
-                                       cmocka_unit_test(threads_share_two_loops_and_divide_what_is_copied_before),
-                                       cmocka_unit_test(copies_that_threads_divide_equal_naive_loops),
-                                       cmocka_unit_test(random_algorithms_with_parallel_loops_equal_naive_loops),
-                                       cmocka_unit_test(random_algorithms_equal_naive_loops),
-                                       cmocka_unit_test(random_algorithms_of_many_indices_equal_naive_loops),
-                                       cmocka_unit_test(random_algorithms_with_kernels_of_blis_equal_naive_loops),
-                                       cmocka_unit_test(random_algorithms_with_kernels_of_libxsmm_equal_naive_loops),
-                                       cmocka_unit_test(the_drivers_report_success),
-                                       cmocka_unit_test(the_check_of_a_driver_has_a_smaller_last_tile),
-                                       cmocka_unit_test(temporaries_beyond_the_address_space_are_refused),
-                                       cmocka_unit_test(no_memory_is_reported)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fused_indices_are_one_gemm),
+        cmocka_unit_test(a_tile_is_computed_point_by_point_and_written_out),
+        cmocka_unit_test(an_operand_is_packed_for_fused_indices),
+        cmocka_unit_test(operands_are_packed_in_panels),
+        cmocka_unit_test(beta_applies_to_the_first_of_contracted_steps),
+        cmocka_unit_test(batch_indices_are_one_product_of_vectors_without_a_blas),
+        cmocka_unit_test(threads_share_a_loop_and_have_temporaries_of_their_own),
+        cmocka_unit_test(a_shared_loop_compiles),
+        cmocka_unit_test(one_thread_runs_a_parallel_loop_as_any_other),
+        cmocka_unit_test(threads_share_two_loops_and_divide_what_is_copied_before),
+        cmocka_unit_test(copies_that_threads_divide_equal_naive_loops),
+        cmocka_unit_test(random_algorithms_with_parallel_loops_equal_naive_loops),
+        cmocka_unit_test(random_algorithms_equal_naive_loops),
+        cmocka_unit_test(random_algorithms_of_many_indices_equal_naive_loops),
+        cmocka_unit_test(random_algorithms_with_kernels_of_blis_equal_naive_loops),
+        cmocka_unit_test(random_algorithms_with_kernels_of_libxsmm_equal_naive_loops),
+        cmocka_unit_test(the_drivers_report_success),
+        cmocka_unit_test(the_check_of_a_driver_has_a_smaller_last_tile),
+        cmocka_unit_test(temporaries_beyond_the_address_space_are_refused),
+        cmocka_unit_test(no_memory_is_reported)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /*
- * What programs read of an emitted function: its header, its module for Fortran, the names of its parameters. That compilers of C++ and Fortran
- * take them, and programs get the right results, is tests/cli/emitted_languages.sh's matter. Golden texts: tests/golden/emit.
+ * What programs read of an emitted function: its header, its module for Fortran, the names of its
+ * parameters. That compilers of C++ and Fortran take them, and programs get the right results, is
+ * tests/cli/emitted_languages.sh's matter. Golden texts: tests/golden/emit.
  */
 #include <ctype.h>
 #include <setjmp.h>
@@ -20,10 +21,13 @@
 #include "tcplan/blas.h"
 #include "tcplan/emit.h"
 
-typedef enum tcplan_status emit_text(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
-                                     const struct tcplan_emit_options *options, struct tcplan_error *error);
+typedef enum tcplan_status emit_text(char **out, const struct tcplan_nest *nest,
+                                     const struct tcplan_problem *problem,
+                                     const struct tcplan_emit_options *options,
+                                     struct tcplan_error *error);
 
-static char *emit_random(emit_text *emit, const struct random_contraction *random, const struct tcplan_algorithm *algorithm,
+static char *emit_random(emit_text *emit, const struct random_contraction *random,
+                         const struct tcplan_algorithm *algorithm,
                          const struct tcplan_emit_options *options, enum tcplan_status *status) {
     struct tcplan_error error = {0};
     struct tcplan_nest *nest = NULL;
@@ -34,10 +38,12 @@ static char *emit_random(emit_text *emit, const struct random_contraction *rando
     return text;
 }
 
-static char *emit_named(emit_text *emit, struct random_contraction *given, const char *algorithm_name, const char *function) {
+static char *emit_named(emit_text *emit, struct random_contraction *given,
+                        const char *algorithm_name, const char *function) {
     const struct tcplan_emit_options options = {.function = function};
     struct tcplan_algorithm algorithm;
-    enum tcplan_status status = tcplan_algorithm_parse(&algorithm, given->contraction, given->problem.dtype, algorithm_name, NULL);
+    enum tcplan_status status = tcplan_algorithm_parse(&algorithm, given->contraction,
+                                                       given->problem.dtype, algorithm_name, NULL);
     assert_int_equal(status, TCPLAN_OK);
     char *text = emit_random(emit, given, &algorithm, &options, &status);
     assert_int_equal(status, TCPLAN_OK);
@@ -53,29 +59,35 @@ static void check_golden(const char *name, char *text) {
 static void a_header_declares_the_function_for_c_and_cpp(void **state) {
     (void)state;
     struct random_contraction given;
-    random_contraction_given(&given, "R_abc=A_ai*T2_ibc", "a=4,b=5,c=6,i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, "R_abc=A_ai*T2_ibc", "a=4,b=5,c=6,i=8", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
     check_golden("emit/interface.h", emit_named(tcplan_emit_header, &given, "c-dgemm", NULL));
-    random_contraction_given(&given, "C_ab=(0,1)*A_ai*B_ib", "a=4,b=5,i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_FLOAT_COMPLEX);
-    check_golden("emit/interface_complex.h", emit_named(tcplan_emit_header, &given, "'A-cgemm", "multiply"));
+    random_contraction_given(&given, "C_ab=(0,1)*A_ai*B_ib", "a=4,b=5,i=8", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_FLOAT_COMPLEX);
+    check_golden("emit/interface_complex.h",
+                 emit_named(tcplan_emit_header, &given, "'A-cgemm", "multiply"));
 }
 
 static void a_module_has_the_interface_of_the_function(void **state) {
     (void)state;
     struct random_contraction given;
-    random_contraction_given(&given, "R_abc=A_ai*T2_ibc", "a=4,b=5,c=6,i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, "R_abc=A_ai*T2_ibc", "a=4,b=5,c=6,i=8", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
     check_golden("emit/interface.f90", emit_named(tcplan_emit_fortran, &given, "c-dgemm", NULL));
 }
 
 static void dimensions_are_those_that_fortran_counts(void **state) {
     (void)state;
     struct random_contraction given;
-    random_contraction_given(&given, "C_ab=A_aib*B_i", "a=2,b=3,i=4", TCPLAN_ROW_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, "C_ab=A_aib*B_i", "a=2,b=3,i=4", TCPLAN_ROW_MAJOR,
+                             TCPLAN_DOUBLE);
     char *text = emit_named(tcplan_emit_fortran, &given, "a-dgemv", NULL);
     assert_non_null(strstr(text, "intent(in) :: A(3,4,2)\n"));
     assert_non_null(strstr(text, "intent(in) :: B(4)\n"));
     assert_non_null(strstr(text, "intent(inout) :: C(3,2)\n"));
     free(text);
-    random_contraction_strided(&given, "C=A_i*B_i", "i=4", "A=3", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_strided(&given, "C=A_i*B_i", "i=4", "A=3", TCPLAN_COLUMN_MAJOR,
+                               TCPLAN_DOUBLE);
     text = emit_named(tcplan_emit_fortran, &given, "ddot", NULL);
     assert_non_null(strstr(text, "intent(in) :: A(*)\n"));
     assert_non_null(strstr(text, "intent(inout) :: C\n"));
@@ -85,11 +97,15 @@ static void dimensions_are_those_that_fortran_counts(void **state) {
 static void fortran_names_are_short_and_differ_in_more_than_capitals(void **state) {
     (void)state;
     struct random_contraction given;
-    random_contraction_given(&given, "R_ab=A_ai*a_ib", "a=2,b=3,i=4", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, "R_ab=A_ai*a_ib", "a=2,b=3,i=4", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
     char *text =
-        emit_named(tcplan_emit_fortran, &given, "dgemm", "this_is_a_name_of_a_function_that_has_rather_more_than_sixty_three_characters");
-    assert_non_null(strstr(text, "    function this_is_a_name_of_a_function_that_has_rather_more_than_"));
-    for (const char *line = text; *line; line += strcspn(line, "\n") + 1) assert_true(*line == '!' || strcspn(line, "\n") <= 132);
+        emit_named(tcplan_emit_fortran, &given, "dgemm",
+                   "this_is_a_name_of_a_function_that_has_rather_more_than_sixty_three_characters");
+    assert_non_null(
+        strstr(text, "    function this_is_a_name_of_a_function_that_has_rather_more_than_"));
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+        assert_true(*line == '!' || strcspn(line, "\n") <= 132);
     assert_non_null(strstr(text, ":: A(2,4)\n"));
     assert_non_null(strstr(text, ":: B(4,3)\n"));
     free(text);
@@ -97,7 +113,8 @@ static void fortran_names_are_short_and_differ_in_more_than_capitals(void **stat
 
 /* Names of parameters. */
 
-static void assert_prototype(const char *contraction, const char *sizes, const char *function, const char *expected) {
+static void assert_prototype(const char *contraction, const char *sizes, const char *function,
+                             const char *expected) {
     struct random_contraction given;
     random_contraction_given(&given, contraction, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     char *text = emit_named(tcplan_emit_c, &given, "dgemm", function);
@@ -108,9 +125,12 @@ static void assert_prototype(const char *contraction, const char *sizes, const c
 
 static void parameters_are_called_as_in_the_notation(void **state) {
     (void)state;
-    assert_prototype("R_ab=T1_ai*T2_ib", "a=2,b=3,i=4", NULL, "int contract(const double *T1, const double *T2, double *R) {");
-    assert_prototype("out[a,b]=q[a,i]*k[i,b]", "a=2,b=3,i=4", NULL, "int contract(const double *q, const double *k, double *out) {");
-    assert_prototype("C_ab=B_ai*A_ib", "a=2,b=3,i=4", NULL, "int contract(const double *B, const double *A, double *C) {");
+    assert_prototype("R_ab=T1_ai*T2_ib", "a=2,b=3,i=4", NULL,
+                     "int contract(const double *T1, const double *T2, double *R) {");
+    assert_prototype("out[a,b]=q[a,i]*k[i,b]", "a=2,b=3,i=4", NULL,
+                     "int contract(const double *q, const double *k, double *out) {");
+    assert_prototype("C_ab=B_ai*A_ib", "a=2,b=3,i=4", NULL,
+                     "int contract(const double *B, const double *A, double *C) {");
 }
 
 static void names_that_mean_something_else_give_way_to_letters(void **state) {
@@ -126,7 +146,8 @@ static void names_that_mean_something_else_give_way_to_letters(void **state) {
     assert_prototype("R_ab=T1_ai*multiply_ib", "a=2,b=3,i=4", "multiply", letters);
 }
 
-/** Whatever an emitted function itself calls something without an underscore, no parameter can be called so. */
+/** Whatever an emitted function itself calls something without an underscore, no parameter can be
+ * called so. */
 static void check_words(const char *text, const char *function) {
     const char *at = strstr(text, function);
     char word[200];
@@ -136,11 +157,13 @@ static void check_words(const char *text, const char *function) {
         const size_t skipped = comment_end ? (size_t)(comment_end + 2 - at) : directive;
         size_t length = 0;
         while (isalnum((unsigned char)at[length]) || at[length] == '_') length++;
-        if (length > 0 && length < sizeof word && isalpha((unsigned char)*at) && !memchr(at, '_', length)) {
+        if (length > 0 && length < sizeof word && isalpha((unsigned char)*at) &&
+            !memchr(at, '_', length)) {
             memcpy(word, at, length);
             word[length] = '\0';
             const bool is_letter = strlen(word) == 1 && strchr("ABCD", *word);
-            if (!is_letter && emit_is_free_operand(word)) fail_msg("a parameter could be called %s as well as what is in\n%s", word, text);
+            if (!is_letter && emit_is_free_operand(word))
+                fail_msg("a parameter could be called %s as well as what is in\n%s", word, text);
         }
         at += skipped > 0 ? skipped : length > 0 ? length : 1;
     }
@@ -148,7 +171,8 @@ static void check_words(const char *text, const char *function) {
 
 static void no_parameter_is_called_like_what_a_function_has(void **state) {
     (void)state;
-    static const enum tcplan_provider providers[] = {TCPLAN_PROVIDER_BLAS, TCPLAN_PROVIDER_LIBXSMM, TCPLAN_PROVIDER_BLIS};
+    static const enum tcplan_provider providers[] = {TCPLAN_PROVIDER_BLAS, TCPLAN_PROVIDER_LIBXSMM,
+                                                     TCPLAN_PROVIDER_BLIS};
     const struct random_contraction_options defaults = random_contraction_defaults();
     int checked = 0;
     for (uint64_t seed = 1; seed <= 60; seed++) {
@@ -178,8 +202,11 @@ static void memory_may_end_anywhere(void **state) {
     static emit_text *const emit[] = {tcplan_emit_header, tcplan_emit_fortran};
     struct random_contraction given;
     struct tcplan_algorithm algorithm;
-    random_contraction_given(&given, "R_ab=(0,1)*A_ai*T2_ib", "a=4,b=5,i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_FLOAT_COMPLEX);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_FLOAT_COMPLEX, "cgemm", NULL), TCPLAN_OK);
+    random_contraction_given(&given, "R_ab=(0,1)*A_ai*T2_ib", "a=4,b=5,i=8", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_FLOAT_COMPLEX);
+    assert_int_equal(
+        tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_FLOAT_COMPLEX, "cgemm", NULL),
+        TCPLAN_OK);
     for (int e = 0; e < 2; e++) {
         enum tcplan_status status = TCPLAN_NO_MEMORY;
         for (long n = 0; status != TCPLAN_OK; n++) {
@@ -194,14 +221,16 @@ static void memory_may_end_anywhere(void **state) {
     random_contraction_free(&given);
 }
 
-/** What the preprocessor prints of the headers that emitted files may include, in one of C's dialects; freed by the caller. */
+/** What the preprocessor prints of the headers that emitted files may include, in one of C's
+ * dialects; freed by the caller. */
 static char *preprocessed(const char *dialect, const char *options) {
     char command[512], line[4096];
     struct strbuf text = {0};
-    snprintf(command, sizeof command,
-             "for h in complex errno math pthread sched stdatomic stdbool stddef stdint stdio stdlib string strings time unistd; do "
-             "echo \"#include <$h.h>\"; done | %s -std=%s -E %s -x c -",
-             TCPLAN_CC, dialect, options);
+    snprintf(
+        command, sizeof command,
+        "for h in complex errno math pthread sched stdatomic stdbool stddef stdint stdio stdlib string strings time unistd; do "
+        "echo \"#include <$h.h>\"; done | %s -std=%s -E %s -x c -",
+        TCPLAN_CC, dialect, options);
     FILE *pipe = popen(command, "r"); /* NOLINT: a test's own command line */
     assert_non_null(pipe);
     while (fgets(line, sizeof line, pipe)) strbuf_add(&text, "%s", line);
@@ -226,7 +255,9 @@ static void count_name(struct tally *tally, const char *name, size_t length) {
 }
 
 static size_t identifier_length(const char *at) {
-    return isalpha((unsigned char)*at) || *at == '_' ? strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") : 0;
+    return isalpha((unsigned char)*at) || *at == '_'
+               ? strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+               : 0;
 }
 
 static void count_macros(struct tally *tally, const char *text) {
@@ -244,12 +275,14 @@ static void count_declarations(struct tally *tally, const char *text) {
         const size_t length = identifier_length(at);
         if (strchr("({[", *at)) depth++;
         if (strchr(")}]", *at)) depth--;
-        if (length > 0 && depth == 0 && strchr("(;,[", at[length + strspn(at + length, " \n")])) count_name(tally, at, length);
+        if (length > 0 && depth == 0 && strchr("(;,[", at[length + strspn(at + length, " \n")]))
+            count_name(tally, at, length);
         at += length > 0 ? length : 1;
     }
 }
 
-/** All names of the C library's C11; of its extensions, which grow with each version, all but one in fifty. */
+/** All names of the C library's C11; of its extensions, which grow with each version, all but one
+ * in fifty. */
 static void no_function_is_called_like_what_headers_declare(void **state) {
     static const struct {
         const char *dialect;
@@ -258,22 +291,26 @@ static void no_function_is_called_like_what_headers_declare(void **state) {
     (void)state;
     for (size_t d = 0; d < sizeof dialects / sizeof *dialects; d++) {
         struct tally tally = {0};
-        char *macros = preprocessed(dialects[d].dialect, "-dM"), *declarations = preprocessed(dialects[d].dialect, "-P");
+        char *macros = preprocessed(dialects[d].dialect, "-dM"),
+             *declarations = preprocessed(dialects[d].dialect, "-P");
         count_macros(&tally, macros);
         count_declarations(&tally, declarations);
         free(macros);
         free(declarations);
         assert_true(tally.names > 400);
         if (100 * tally.accepted > dialects[d].accepted_percent * tally.names) {
-            fail_msg("%d of %d names of C's headers can be a function's, such as %s", tally.accepted, tally.names, tally.example);
+            fail_msg("%d of %d names of C's headers can be a function's, such as %s",
+                     tally.accepted, tally.names, tally.example);
         }
     }
 }
 
 static void no_function_is_called_like_a_word_of_cpp(void **state) {
-    static const char *const words[] = {"class", "new", "this", "nullptr", "static_assert", "thread_local", "template", "operator"};
+    static const char *const words[] = {"class",         "new",          "this",     "nullptr",
+                                        "static_assert", "thread_local", "template", "operator"};
     (void)state;
-    for (size_t w = 0; w < sizeof words / sizeof *words; w++) assert_int_equal(emit_check_name(words[w], NULL), TCPLAN_INVALID);
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        assert_int_equal(emit_check_name(words[w], NULL), TCPLAN_INVALID);
     assert_int_equal(emit_check_name("contract_all", NULL), TCPLAN_OK);
 }
 

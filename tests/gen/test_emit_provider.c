@@ -1,5 +1,6 @@
 /*
- * Emitted C with kernels of every provider compiles and equals naive loops. What is not installed where tcplan was built is skipped, and says so.
+ * Emitted C with kernels of every provider compiles and equals naive loops. What is not installed
+ * where tcplan was built is skipped, and says so.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +41,8 @@ static const struct source sources[] = {
     {"C_abc=A_ija*B_jbic", "a=9,b=8,c=7,i=6,j=5", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "ci'-dgemm"},
     {"C_ab=A_aik*B_kib", "a=9,b=8,i=7,k=3", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "k'-dgemm"},
     {"C_ab=2*A_ia*B_bi-0.5*C_ab", "a=7,b=8,i=9", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "dgemm"},
-    {"C_ab=(0,-1)*A_ai*B_ib+(0.5,2)*C_ab", "a=7,b=8,i=9", TCPLAN_DOUBLE_COMPLEX, TCPLAN_COLUMN_MAJOR, "zgemm"},
+    {"C_ab=(0,-1)*A_ai*B_ib+(0.5,2)*C_ab", "a=7,b=8,i=9", TCPLAN_DOUBLE_COMPLEX,
+     TCPLAN_COLUMN_MAJOR, "zgemm"},
     {"C_abc=A_ia*B_bic", "a=7,b=8,c=3,i=9", TCPLAN_FLOAT_COMPLEX, TCPLAN_ROW_MAJOR, "b-cgemm"},
 };
 enum { SOURCES = sizeof sources / sizeof *sources, COPIES = 4, COMPLEX = 6 };
@@ -56,25 +58,36 @@ struct material {
 
 static struct tcplan_node *find_kernel(const struct tcplan_node *node) {
     for (; node; node = node->next) {
-        if (node->kind == TCPLAN_NODE_KERNEL) return (struct tcplan_node *)(uintptr_t)node; /* the nest's own memory */
-        struct tcplan_node *inner = node->kind == TCPLAN_NODE_LOOP ? find_kernel(node->loop.body) : NULL;
+        if (node->kind == TCPLAN_NODE_KERNEL)
+            return (struct tcplan_node *)(uintptr_t)node; /* the nest's own memory */
+        struct tcplan_node *inner =
+            node->kind == TCPLAN_NODE_LOOP ? find_kernel(node->loop.body) : NULL;
         if (inner) return inner;
     }
     return NULL;
 }
 
-static void material_init(struct material *out, const struct source *source, enum tcplan_provider provider) {
+static void material_init(struct material *out, const struct source *source,
+                          enum tcplan_provider provider) {
     struct tcplan_algorithm algorithm;
     struct tcplan_error error;
     struct blas_call call;
-    random_contraction_given(&out->given, source->contraction, source->sizes, source->order, source->dtype);
-    if (tcplan_algorithm_parse(&algorithm, out->given.contraction, source->dtype, source->algorithm, &error)) fail_msg("%s", error.message);
-    assert_int_equal(tcplan_nest_build(&out->nest, out->given.contraction, &algorithm, NULL), TCPLAN_OK);
+    random_contraction_given(&out->given, source->contraction, source->sizes, source->order,
+                             source->dtype);
+    if (tcplan_algorithm_parse(&algorithm, out->given.contraction, source->dtype, source->algorithm,
+                               &error))
+        fail_msg("%s", error.message);
+    assert_int_equal(tcplan_nest_build(&out->nest, out->given.contraction, &algorithm, NULL),
+                     TCPLAN_OK);
     struct tcplan_node *kernel = find_kernel(out->nest->body);
     kernel->kernel.provider = provider;
-    kernel->kernel.streamed = provider_traits_of(provider)->streams && !kernel->kernel.slice[TCPLAN_C].temporary;
-    const struct refined_problem refined = problem_refine(&out->given.problem, out->nest->refinement);
-    assert_int_equal(blas_call_lower(&call, out->nest, &kernel->kernel, &refined, (struct blas_call_place){0}, NULL), TCPLAN_OK);
+    kernel->kernel.streamed =
+        provider_traits_of(provider)->streams && !kernel->kernel.slice[TCPLAN_C].temporary;
+    const struct refined_problem refined =
+        problem_refine(&out->given.problem, out->nest->refinement);
+    assert_int_equal(blas_call_lower(&call, out->nest, &kernel->kernel, &refined,
+                                     (struct blas_call_place){0}, NULL),
+                     TCPLAN_OK);
     out->has = blas_call_provider_has(&call, source->dtype, provider);
 }
 
@@ -86,7 +99,8 @@ static void material_free(struct material *material) {
 static char *emit(const struct material *material, const struct tcplan_emit_options *options) {
     char *text = NULL;
     struct tcplan_error error;
-    if (tcplan_emit_c(&text, material->nest, &material->given.problem, options, &error)) fail_msg("%s", error.message);
+    if (tcplan_emit_c(&text, material->nest, &material->given.problem, options, &error))
+        fail_msg("%s", error.message);
     return text;
 }
 
@@ -94,14 +108,16 @@ static void name_function(char name[32], int source) {
     snprintf(name, 32, "function_%d", source);
 }
 
-static void check_function(const struct emitted *emitted, const struct material *material, int source) {
+static void check_function(const struct emitted *emitted, const struct material *material,
+                           int source) {
     struct naive_case naive;
     char name[32];
     name_function(name, source);
     naive_case_init(&naive, &material->given.problem, 1);
     naive_case_reset(&naive);
     assert_int_equal(emitted_compute(emitted, name, &naive), 0);
-    if (naive_case_error(&naive) > naive_tolerance(&material->given.problem)) fail_msg("%s: wrong", sources[source].contraction);
+    if (naive_case_error(&naive) > naive_tolerance(&material->given.problem))
+        fail_msg("%s: wrong", sources[source].contraction);
     naive_case_free(&naive);
 }
 
@@ -139,7 +155,8 @@ static void check_driver(enum tcplan_provider provider, const struct source *sou
     material_init(&material, source, provider);
     char *text = emit(&material, &(struct tcplan_emit_options){.with_main = true});
     const int status = emitted_run(NULL, text, output, sizeof output);
-    if (status != 0 || !strstr(output, "check passed")) fail_msg("exit status %d: %s", status, output);
+    if (status != 0 || !strstr(output, "check passed"))
+        fail_msg("exit status %d: %s", status, output);
     free(text);
     material_free(&material);
 }
@@ -179,7 +196,8 @@ static void kernels_of_emitted_compile_and_are_right(void **state) {
 
 /** As BLIS is told otherwise by variables that say how many threads the program has. */
 static void calls_of_blis_by_threads_are_one_threads(void **state) {
-    static const struct source shared = {"C_abc=A_ai*B_ibc", "a=12,b=13,c=4,i=8", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "c|-dgemm"};
+    static const struct source shared = {"C_abc=A_ai*B_ibc", "a=12,b=13,c=4,i=8", TCPLAN_DOUBLE,
+                                         TCPLAN_COLUMN_MAJOR, "c|-dgemm"};
     (void)state;
     need(TCPLAN_PROVIDER_BLIS);
     struct material material;
@@ -200,7 +218,8 @@ static void kernels_of_a_file_compile_and_are_right(void **state) {
     check_provider(TCPLAN_PROVIDER_FILE_1, SOURCES);
 }
 
-static void assert_holds(const struct material *material, const char *const *files, const char *line) {
+static void assert_holds(const struct material *material, const char *const *files,
+                         const char *line) {
     char *text = emit(material, &(struct tcplan_emit_options){.blas_files = files});
     if (!strstr(text, line)) fail_msg("no '%s' in\n%s", line, text);
     free(text);
@@ -208,7 +227,8 @@ static void assert_holds(const struct material *material, const char *const *fil
 
 static void a_file_is_linked_by_its_path(void **state) {
     (void)state;
-    const char *files[TCPLAN_PROVIDER_FILES] = {"/opt/mkl/lib/libmkl_rt.so", "/opt/its own/lib'x.so"};
+    const char *files[TCPLAN_PROVIDER_FILES] = {"/opt/mkl/lib/libmkl_rt.so",
+                                                "/opt/its own/lib'x.so"};
     struct material material;
     material_init(&material, &sources[0], TCPLAN_PROVIDER_FILE_1);
     assert_holds(&material, files, "link: /opt/mkl/lib/libmkl_rt.so -Wl,-rpath,/opt/mkl/lib\n");
@@ -250,7 +270,8 @@ static void what_the_provider_lacks_is_refused(void **state) {
     char *text = NULL;
     material_init(&material, &sources[COMPLEX], TCPLAN_PROVIDER_LIBXSMM);
     assert_false(material.has);
-    assert_int_equal(tcplan_emit_c(&text, material.nest, &material.given.problem, NULL, &error), TCPLAN_NOT_APPLICABLE);
+    assert_int_equal(tcplan_emit_c(&text, material.nest, &material.given.problem, NULL, &error),
+                     TCPLAN_NOT_APPLICABLE);
     assert_non_null(strstr(error.message, "libxsmm has no routine"));
     assert_null(text);
     material_free(&material);
@@ -268,7 +289,8 @@ static void write_file(const char *folder, const char *name, char *text) {
     free(text);
 }
 
-typedef enum tcplan_status make_part(char **out, enum tcplan_emit_library_file file, struct tcplan_error *error);
+typedef enum tcplan_status make_part(char **out, enum tcplan_emit_library_file file,
+                                     struct tcplan_error *error);
 
 static void write_parts(const char *folder, make_part *make) {
     for (int f = 0; f < TCPLAN_EMIT_LIBRARY_FILES; f++) {
@@ -279,14 +301,16 @@ static void write_parts(const char *folder, make_part *make) {
     }
 }
 
-static void write_function(const char *folder, const struct source *source, enum tcplan_provider provider) {
+static void write_function(const char *folder, const struct source *source,
+                           enum tcplan_provider provider) {
     struct material material;
     char name[64], source_name[72];
     char *text = NULL;
     snprintf(name, sizeof name, "contract_%s", tcplan_provider_name(provider));
     snprintf(source_name, sizeof source_name, "%s.c", name);
     material_init(&material, source, provider);
-    const struct tcplan_emit_library_entry entry = {.function = name, .problem = &material.given.problem, .nest = material.nest};
+    const struct tcplan_emit_library_entry entry = {
+        .function = name, .problem = &material.given.problem, .nest = material.nest};
     assert_int_equal(tcplan_emit_library_source(&text, &entry, NULL), TCPLAN_OK);
     write_file(folder, source_name, text);
     for (int f = 0; f < TCPLAN_EMIT_LIBRARY_FILES; f++) {

@@ -1,6 +1,6 @@
 /*
- * Emitted C whose kernel sums up products, brgemm: what it looks like (golden texts: tests/golden/emit), and
- * that it equals naive loops when it is compiled and run.
+ * Emitted C whose kernel sums up products, brgemm: what it looks like (golden texts:
+ * tests/golden/emit), and that it equals naive loops when it is compiled and run.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,17 +35,23 @@ static char *emit(const struct random_contraction *given, const struct tcplan_al
     char *text = NULL;
     if (tcplan_nest_build(&nest, given->contraction, algorithm, NULL) != TCPLAN_OK) return NULL;
     const enum tcplan_status status = tcplan_emit_c(&text, nest, &given->problem, options, &error);
-    if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE) fail_msg("%s: %s", random_contraction_describe(given), error.message);
+    if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE)
+        fail_msg("%s: %s", random_contraction_describe(given), error.message);
     tcplan_nest_free(nest);
     return text;
 }
 
 /* Random algorithms. */
 
-static const char *const contractions[][2] = {{"C_ab=A_aij*B_ijb", "a=9,b=6,i=8,j=5"},
-                                              {"C_abc+=A_jai*B_jbic", "a=9,b=3,c=4,i=5,j=6"},
-                                              {"C_abd=A_aidj*B_bjdi-0.5*C_abd", "a=10,b=5,d=2,i=12,j=3"}};
-enum { CONTRACTIONS = sizeof contractions / sizeof *contractions, ALGORITHMS = 30, ATTEMPTS = 6000 };
+static const char *const contractions[][2] = {
+    {"C_ab=A_aij*B_ijb", "a=9,b=6,i=8,j=5"},
+    {"C_abc+=A_jai*B_jbic", "a=9,b=3,c=4,i=5,j=6"},
+    {"C_abd=A_aidj*B_bjdi-0.5*C_abd", "a=10,b=5,d=2,i=12,j=3"}};
+enum {
+    CONTRACTIONS = sizeof contractions / sizeof *contractions,
+    ALGORITHMS = 30,
+    ATTEMPTS = 6000
+};
 
 /** What is compiled together. */
 struct batch {
@@ -60,14 +66,17 @@ struct batch {
 static void add_algorithm(struct batch *batch, int c, struct strbuf *all, uint64_t *random) {
     char name[32];
     struct tcplan_algorithm algorithm;
-    if (!random_algorithm(&algorithm, batch->given[c].contraction, TCPLAN_PROVIDER_LIBXSMM, random)) return;
+    if (!random_algorithm(&algorithm, batch->given[c].contraction, TCPLAN_PROVIDER_LIBXSMM, random))
+        return;
     if (algorithm.kernel != TCPLAN_BRGEMM) return;
     snprintf(name, sizeof name, "f%d_%d", c, batch->count[c]);
-    char *text = emit(&batch->given[c], &algorithm, &(struct tcplan_emit_options){.function = name});
+    char *text =
+        emit(&batch->given[c], &algorithm, &(struct tcplan_emit_options){.function = name});
     if (!text) return;
     assert_non_null(strstr(text, "_reducebatch_strd("));
     batch->varies += strstr(text, "{(unsigned long long)(") != NULL;
-    batch->steps += (algorithm.group[TCPLAN_R] & ~indexset_below(batch->given[c].contraction->index_count)) != 0;
+    batch->steps += (algorithm.group[TCPLAN_R] &
+                     ~indexset_below(batch->given[c].contraction->index_count)) != 0;
     batch->algorithm[c][batch->count[c]++] = algorithm;
     strbuf_add(all, "%s\n", text);
     free(text);
@@ -78,8 +87,10 @@ static struct emitted *build(struct batch *batch, const char *compiler, enum tcp
     uint64_t random = 1;
     for (int c = 0; c < CONTRACTIONS; c++) {
         const enum tcplan_order order = c % 2 ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
-        random_contraction_given(&batch->given[c], contractions[c][0], contractions[c][1], order, dtype);
-        for (int a = 0; a < ATTEMPTS && batch->count[c] < ALGORITHMS; a++) add_algorithm(batch, c, &all, &random);
+        random_contraction_given(&batch->given[c], contractions[c][0], contractions[c][1], order,
+                                 dtype);
+        for (int a = 0; a < ATTEMPTS && batch->count[c] < ALGORITHMS; a++)
+            add_algorithm(batch, c, &all, &random);
     }
     char *text = strbuf_finish(&all);
     assert_non_null(text);
@@ -99,7 +110,8 @@ static void compare(const struct batch *batch, const struct emitted *emitted, in
         assert_int_equal(emitted_compute(emitted, name, &naive), 0);
         if (naive_case_error(&naive) <= naive_tolerance(&given->problem)) continue;
         fail_msg("%s --algorithm \"%s\": wrong", random_contraction_describe(given),
-                 tcplan_algorithm_name(&batch->algorithm[c][a], given->contraction, given->problem.dtype));
+                 tcplan_algorithm_name(&batch->algorithm[c][a], given->contraction,
+                                       given->problem.dtype));
     }
     naive_case_free(&naive);
 }
@@ -128,19 +140,22 @@ static void random_algorithms_with_sums_equal_naive_loops(void **state) {
 
 /* Given algorithms. */
 
-static char *emit_given(const char *contraction, const char *sizes, const char *name, bool with_main) {
+static char *emit_given(const char *contraction, const char *sizes, const char *name,
+                        bool with_main) {
     struct random_contraction given;
     struct tcplan_algorithm algorithm;
     struct tcplan_error error;
     random_contraction_given(&given, contraction, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    if (tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, name, &error)) fail_msg("%s", error.message);
+    if (tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, name, &error))
+        fail_msg("%s", error.message);
     char *text = emit(&given, &algorithm, &(struct tcplan_emit_options){.with_main = with_main});
     assert_non_null(text);
     random_contraction_free(&given);
     return text;
 }
 
-static void check_golden(const char *file, const char *contraction, const char *sizes, const char *name) {
+static void check_golden(const char *file, const char *contraction, const char *sizes,
+                         const char *name) {
     char *text = emit_given(contraction, sizes, name, false);
     golden_check_function(file, text);
     free(text);
@@ -149,67 +164,77 @@ static void check_golden(const char *file, const char *contraction, const char *
 static void a_sum_is_one_call(void **state) {
     (void)state;
     need_sums();
-    check_golden("emit/sum.c", "C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=8,j=8", "c.i+-dbrgemm@libxsmm");
+    check_golden("emit/sum.c", "C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=8,j=8",
+                 "c.i+-dbrgemm@libxsmm");
 }
 
 static void sums_over_the_points_of_tiles_have_fewer_products_in_the_last(void **state) {
     (void)state;
     need_sums();
-    check_golden("emit/sum_points.c", "C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=13,j=8", "c.i:4=.i+-dbrgemm@libxsmm");
+    check_golden("emit/sum_points.c", "C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=13,j=8",
+                 "c.i:4=.i+-dbrgemm@libxsmm");
 }
 
-/** As libxsmm's own gemm has it: both factors in panels, a call of the kernel for each block of the result. */
+/** As libxsmm's own gemm has it: both factors in panels, a call of the kernel for each block of the
+ * result. */
 static void steps_of_packed_factors_are_summed_up(void **state) {
     (void)state;
     need_sums();
-    check_golden("emit/sum_steps.c", "C_mn=A_mk*B_kn", "m=100,n=44,k=512", "n:20'Bp.m:48'Ap.n:4.m:16.k:64+-dbrgemm@libxsmm");
+    check_golden("emit/sum_steps.c", "C_mn=A_mk*B_kn", "m=100,n=44,k=512",
+                 "n:20'Bp.m:48'Ap.n:4.m:16.k:64+-dbrgemm@libxsmm");
 }
 
 /** Small extents, at which it checks, have steps as a sum wants them, too. */
 static void the_driver_reports_success(void **state) {
     (void)state;
-    static const char *const cases[][3] = {{"C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=13,j=8", "c.b:24.i+-dbrgemm@libxsmm"},
-                                           {"C_mn=A_mk*B_kn", "m=100,n=44,k=512", "n:20'Bp.m:48'Ap.n:4.m:16.k:64+-dbrgemm@libxsmm"},
-                                           {"C_mn=A_mk*B_kn", "m=100,n=44,k=45", "k:18='AB.k:3+-dbrgemm@libxsmm"},
-                                           {"C_mn+=A_mk*B_kn", "m=100,n=44,k=2", "k:3+-dbrgemm@libxsmm"}};
+    static const char *const cases[][3] = {
+        {"C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=13,j=8", "c.b:24.i+-dbrgemm@libxsmm"},
+        {"C_mn=A_mk*B_kn", "m=100,n=44,k=512", "n:20'Bp.m:48'Ap.n:4.m:16.k:64+-dbrgemm@libxsmm"},
+        {"C_mn=A_mk*B_kn", "m=100,n=44,k=45", "k:18='AB.k:3+-dbrgemm@libxsmm"},
+        {"C_mn+=A_mk*B_kn", "m=100,n=44,k=2", "k:3+-dbrgemm@libxsmm"}};
     need_sums();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         char output[1000];
         char *text = emit_given(cases[c][0], cases[c][1], cases[c][2], true);
         const int status = emitted_run(NULL, text, output, sizeof output);
-        if (status != 0 || !strstr(output, "check passed (max error ")) fail_msg("%s: exit status %d\n%s", cases[c][2], status, output);
+        if (status != 0 || !strstr(output, "check passed (max error "))
+            fail_msg("%s: exit status %d\n%s", cases[c][2], status, output);
         free(text);
     }
 }
 
-/** libxsmm has no code for a processor that it takes for any: what the driver then checks, and runs at full size, are calls of the BLAS. */
+/** libxsmm has no code for a processor that it takes for any: what the driver then checks, and runs
+ * at full size, are calls of the BLAS. */
 static void where_libxsmm_makes_no_code_the_blas_makes_the_calls(void **state) {
     (void)state;
-    static const char *const cases[][3] = {{"C_ab=A_ak*B_kb", "a=64,b=64,k=37", "b:8.k:8=-dgemm@libxsmm"},
-                                           {"C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=8,j=8", "c.i+-dbrgemm@libxsmm"},
-                                           {"C_abc+=A_aji*B_jbic", "a=64,b=64,c=64,i=13,j=8", "c.j:3=.i:4=.i+-dbrgemm@libxsmm"},
-                                           {"C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=13,j=8", "c.i:4=.i+-dbrgemm@libxsmm"},
-                                           {"C_ab+=A_ak*B_kb", "a=64,b=64,k=37", "k:8=.b:24-dgemm@libxsmm"},
-                                           {"C_ab+=A_ak*B_kb", "a=64,b=64,k=36", "k:8=.b:24'Bp.k:4+-dbrgemm@libxsmm"},
-                                           {"C_abc=A_ai*B_ibc", "a=64,b=64,c=8,i=16", "c-dgemm@libxsmm"}};
+    static const char *const cases[][3] = {
+        {"C_ab=A_ak*B_kb", "a=64,b=64,k=37", "b:8.k:8=-dgemm@libxsmm"},
+        {"C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=8,j=8", "c.i+-dbrgemm@libxsmm"},
+        {"C_abc+=A_aji*B_jbic", "a=64,b=64,c=64,i=13,j=8", "c.j:3=.i:4=.i+-dbrgemm@libxsmm"},
+        {"C_abc=A_aji*B_jbic", "a=64,b=64,c=64,i=13,j=8", "c.i:4=.i+-dbrgemm@libxsmm"},
+        {"C_ab+=A_ak*B_kb", "a=64,b=64,k=37", "k:8=.b:24-dgemm@libxsmm"},
+        {"C_ab+=A_ak*B_kb", "a=64,b=64,k=36", "k:8=.b:24'Bp.k:4+-dbrgemm@libxsmm"},
+        {"C_abc=A_ai*B_ibc", "a=64,b=64,c=8,i=16", "c-dgemm@libxsmm"}};
     need_sums();
     setenv("LIBXSMM_TARGET", "generic", 1);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         char output[1000];
         char *text = emit_given(cases[c][0], cases[c][1], cases[c][2], true);
         const int status = emitted_run(NULL, text, output, sizeof output);
-        if (status != 0 || !strstr(output, "check passed")) fail_msg("%s: exit status %d\n%s", cases[c][2], status, output);
+        if (status != 0 || !strstr(output, "check passed"))
+            fail_msg("%s: exit status %d\n%s", cases[c][2], status, output);
         free(text);
     }
     unsetenv("LIBXSMM_TARGET");
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(where_libxsmm_makes_no_code_the_blas_makes_the_calls),
-                                       cmocka_unit_test(a_sum_is_one_call),
-                                       cmocka_unit_test(sums_over_the_points_of_tiles_have_fewer_products_in_the_last),
-                                       cmocka_unit_test(steps_of_packed_factors_are_summed_up),
-                                       cmocka_unit_test(random_algorithms_with_sums_equal_naive_loops),
-                                       cmocka_unit_test(the_driver_reports_success)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(where_libxsmm_makes_no_code_the_blas_makes_the_calls),
+        cmocka_unit_test(a_sum_is_one_call),
+        cmocka_unit_test(sums_over_the_points_of_tiles_have_fewer_products_in_the_last),
+        cmocka_unit_test(steps_of_packed_factors_are_summed_up),
+        cmocka_unit_test(random_algorithms_with_sums_equal_naive_loops),
+        cmocka_unit_test(the_driver_reports_success)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

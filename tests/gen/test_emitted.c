@@ -11,7 +11,8 @@
 #include "support/emitted.h"
 #include "support/rng.h"
 
-/* Kernels on integers, which are exact in every order of the sums: bit for bit what plain loops give, and nothing else is touched. */
+/* Kernels on integers, which are exact in every order of the sums: bit for bit what plain loops
+ * give, and nothing else is touched. */
 
 enum {
     MOST_PRODUCTS = 2000000,
@@ -33,8 +34,10 @@ static int batches(void) {
     return given ? (int)strtol(given, NULL, 10) : 1;
 }
 
-/** Strides of a matrix: columns or rows contiguous, or neither, with gaps or without, sometimes backwards. */
-static void draw_strides(int64_t strides[2], int rows, int columns, bool backwards, uint64_t *random) {
+/** Strides of a matrix: columns or rows contiguous, or neither, with gaps or without, sometimes
+ * backwards. */
+static void draw_strides(int64_t strides[2], int rows, int columns, bool backwards,
+                         uint64_t *random) {
     const int unit = rng_below(random, 5) == 0 ? 2 + (int)rng_below(random, 2) : 1;
     const int inner = rng_below(random, 3) == 0 ? 1 : 0;
     const int extent = inner == 0 ? rows : columns;
@@ -90,19 +93,23 @@ static void draw_extents(struct emitted_gemm *gemm, uint64_t *random) {
         gemm->split[r].count = 2 + (int)rng_below(random, 2);
         *extent[r] = 1;
         for (int d = 0; d < gemm->split[r].count; d++) {
-            const bool is_cut = r == 2 && rng_below(random, 4) == 0; /* k, as blocks of lines of either factor */
-            gemm->split[r].extent[d] = is_cut ? 8 * (1 + (int)rng_below(random, 4)) : 1 + (int)rng_below(random, d == 0 ? 20 : 5);
+            const bool is_cut =
+                r == 2 && rng_below(random, 4) == 0; /* k, as blocks of lines of either factor */
+            gemm->split[r].extent[d] = is_cut ? 8 * (1 + (int)rng_below(random, 4))
+                                              : 1 + (int)rng_below(random, d == 0 ? 20 : 5);
             *extent[r] *= gemm->split[r].extent[d];
         }
     }
 }
 
-/** Each role of several indices, as lowering leaves them where no two of them continue each other. */
+/** Each role of several indices, as lowering leaves them where no two of them continue each other.
+ */
 static void draw_split(struct emitted_gemm *gemm, uint64_t *random) {
     int *extent[3] = {&gemm->m, &gemm->n, &gemm->k};
     do {
         draw_extents(gemm, random);
-    } while ((double)gemm->m * gemm->n * gemm->k > MOST_PRODUCTS); /* which plain loops do for every alignment */
+    } while ((double)gemm->m * gemm->n * gemm->k > MOST_PRODUCTS); /* which plain loops do for every
+                                                                      alignment */
     for (int part = 0; part < 3; part++) lay_out(gemm, part, random);
     for (int r = 0; r < 3; r++) { /* some of one index, after all */
         if (rng_below(random, 3) > 0) continue;
@@ -111,17 +118,20 @@ static void draw_split(struct emitted_gemm *gemm, uint64_t *random) {
     }
 }
 
-/** A result whose columns are lines, or lie alike to them, and that goes past the caches: of some lines and columns, or of more than one panel. */
+/** A result whose columns are lines, or lie alike to them, and that goes past the caches: of some
+ * lines and columns, or of more than one panel. */
 static void draw_lines(struct emitted_gemm *gemm, uint64_t *random) {
     const int line = EMITTED_LINE_BYTES / (int)tcplan_dtype_bytes(gemm->dtype);
     const bool is_turned = rng_below(random, 3) == 0, is_high = rng_below(random, 8) == 0;
     const int64_t gap = rng_below(random, 3) == 0 ? line * (int64_t)rng_below(random, 3) : 0;
-    const int rows = line * (1 + (int)rng_below(random, is_high ? 50 : 9)), columns = 16 + (int)rng_below(random, 30);
+    const int rows = line * (1 + (int)rng_below(random, is_high ? 50 : 9)),
+              columns = 16 + (int)rng_below(random, 30);
     gemm->k = 1 + (int)rng_below(random, is_high ? 512 : 12);
     gemm->m = is_turned ? columns : rows;
     gemm->n = is_turned ? rows : columns;
     for (int part = 0; part < 2; part++) {
-        draw_strides(gemm->strides[part], part == 0 ? gemm->m : gemm->k, part == 0 ? gemm->k : gemm->n, true, random);
+        draw_strides(gemm->strides[part], part == 0 ? gemm->m : gemm->k,
+                     part == 0 ? gemm->k : gemm->n, true, random);
     }
     gemm->strides[2][is_turned] = 1;
     gemm->strides[2][!is_turned] = rows + gap;
@@ -137,8 +147,10 @@ static struct emitted_gemm draw(uint64_t *random) {
     gemm.k = 1 + (int)rng_below(random, rng_below(random, 4) == 0 ? EMITTED_MAX_K : 12);
     if (rng_below(random, 4) == 0) draw_large(&gemm, random);
     draw_strides(gemm.strides[0], gemm.m, gemm.k, true, random);
-    if (rng_below(random, 8) == 0) { /* columns of A that are in each other's way in a cache, and columns of C that pay for packing them */
-        const bool is_far = rng_below(random, 2) == 0; /* in a second cache, too: then few columns do */
+    if (rng_below(random, 8) == 0) { /* columns of A that are in each other's way in a cache, and
+                                        columns of C that pay for packing them */
+        const bool is_far =
+            rng_below(random, 2) == 0; /* in a second cache, too: then few columns do */
         gemm.k = 12 + (int)rng_below(random, 20);
         gemm.n = (is_far ? 14 : 50) + (int)rng_below(random, 40);
         gemm.strides[0][0] = 1;
@@ -187,7 +199,8 @@ static int extent_of(const struct emitted_gemm *gemm, int part, int side) {
 /** How far the lowest and the highest element lie from the first. */
 static void reach(int64_t *lowest, int64_t *highest, const struct emitted_gemm *gemm, int part) {
     int64_t far[2];
-    for (int side = 0; side < 2; side++) far[side] = place_of(gemm, part, side, extent_of(gemm, part, side) - 1);
+    for (int side = 0; side < 2; side++)
+        far[side] = place_of(gemm, part, side, extent_of(gemm, part, side) - 1);
     *lowest = *highest = 0;
     for (int side = 0; side < 2; side++) *(far[side] < 0 ? lowest : highest) += far[side];
 }
@@ -208,7 +221,8 @@ static void set_number(void *numbers, enum tcplan_dtype dtype, int64_t at, doubl
     }
 }
 
-static struct matrix matrix_of(const struct emitted_gemm *gemm, int part, int misaligned, uint64_t *random) {
+static struct matrix matrix_of(const struct emitted_gemm *gemm, int part, int misaligned,
+                               uint64_t *random) {
     const enum tcplan_dtype dtype = gemm->dtype;
     const size_t element = tcplan_dtype_bytes(dtype);
     int64_t lowest, highest;
@@ -217,12 +231,14 @@ static struct matrix matrix_of(const struct emitted_gemm *gemm, int part, int mi
     const size_t real = is_single(dtype) ? sizeof(float) : sizeof(double);
     assert_int_equal(posix_memalign(&matrix.memory, 64, matrix.bytes + 64), 0);
     char *begin = (char *)matrix.memory + (size_t)misaligned * real % 64;
-    for (size_t i = 0; i < matrix.bytes / real; i++) set_number(begin, dtype, (int64_t)i, (double)rng_below(random, 9) - 4);
+    for (size_t i = 0; i < matrix.bytes / real; i++)
+        set_number(begin, dtype, (int64_t)i, (double)rng_below(random, 9) - 4);
     matrix.first = begin + (size_t)(GUARD - lowest) * element;
     return matrix;
 }
 
-static const char *begin_of(const struct matrix *matrix, const struct emitted_gemm *gemm, int part) {
+static const char *begin_of(const struct matrix *matrix, const struct emitted_gemm *gemm,
+                            int part) {
     int64_t lowest, highest;
     reach(&lowest, &highest, gemm, part);
     return (const char *)matrix->first - (size_t)(GUARD - lowest) * tcplan_dtype_bytes(gemm->dtype);
@@ -238,27 +254,33 @@ static struct number times(struct number a, struct number b) {
     return (struct number){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-static struct number at(const struct emitted_gemm *gemm, const struct matrix *matrix, int part, int row, int column) {
+static struct number at(const struct emitted_gemm *gemm, const struct matrix *matrix, int part,
+                        int row, int column) {
     const int parts = tcplan_dtype_is_complex(gemm->dtype) ? 2 : 1;
     const int64_t place = parts * (place_of(gemm, part, 0, row) + place_of(gemm, part, 1, column));
-    struct number out = {number_of(matrix->first, gemm->dtype, place), parts == 2 ? number_of(matrix->first, gemm->dtype, place + 1) : 0};
+    struct number out = {number_of(matrix->first, gemm->dtype, place),
+                         parts == 2 ? number_of(matrix->first, gemm->dtype, place + 1) : 0};
     if (part < 2 && gemm->conjugated[part]) out.im = -out.im;
     return out;
 }
 
 static void multiply(const struct emitted_gemm *gemm, const struct matrix matrix[3]) {
     const int parts = tcplan_dtype_is_complex(gemm->dtype) ? 2 : 1;
-    const struct number alpha = {gemm->alpha.re, gemm->alpha.im}, beta = {gemm->beta.re, gemm->beta.im};
+    const struct number alpha = {gemm->alpha.re, gemm->alpha.im},
+                        beta = {gemm->beta.re, gemm->beta.im};
     for (int row = 0; row < gemm->m; row++) {
         for (int column = 0; column < gemm->n; column++) {
-            const int64_t place = parts * (place_of(gemm, 2, 0, row) + place_of(gemm, 2, 1, column));
+            const int64_t place =
+                parts * (place_of(gemm, 2, 0, row) + place_of(gemm, 2, 1, column));
             struct number sum = {0, 0};
             for (int p = 0; p < gemm->k; p++) {
-                const struct number product = times(at(gemm, &matrix[0], 0, row, p), at(gemm, &matrix[1], 1, p, column));
+                const struct number product =
+                    times(at(gemm, &matrix[0], 0, row, p), at(gemm, &matrix[1], 1, p, column));
                 sum.re += product.re;
                 sum.im += product.im;
             }
-            const struct number new = times(alpha, sum), old = times(beta, at(gemm, &matrix[2], 2, row, column));
+            const struct number new = times(alpha, sum),
+                                old = times(beta, at(gemm, &matrix[2], 2, row, column));
             set_number(matrix[2].first, gemm->dtype, place, new.re + old.re);
             if (parts == 2) set_number(matrix[2].first, gemm->dtype, place + 1, new.im + old.im);
         }
@@ -266,15 +288,18 @@ static void multiply(const struct emitted_gemm *gemm, const struct matrix matrix
 }
 
 /* -0 and 0 are the same number. */
-static bool are_equal(const struct emitted_gemm *gemm, const char *got, const char *expected, size_t bytes) {
+static bool are_equal(const struct emitted_gemm *gemm, const char *got, const char *expected,
+                      size_t bytes) {
     const size_t real = is_single(gemm->dtype) ? sizeof(float) : sizeof(double);
     for (size_t i = 0; i < bytes / real; i++) {
-        if (number_of(got, gemm->dtype, (int64_t)i) != number_of(expected, gemm->dtype, (int64_t)i)) return false;
+        if (number_of(got, gemm->dtype, (int64_t)i) != number_of(expected, gemm->dtype, (int64_t)i))
+            return false;
     }
     return true;
 }
 
-static void check(const struct emitted_gemm *gemm, emitted_function *function, int number, uint64_t *random) {
+static void check(const struct emitted_gemm *gemm, emitted_function *function, int number,
+                  uint64_t *random) {
     for (int a = 0; a < ALIGNMENTS; a++) {
         const uint64_t again = *random;
         struct matrix got[3], expected[3];
@@ -291,12 +316,15 @@ static void check(const struct emitted_gemm *gemm, emitted_function *function, i
         const char *begin = begin_of(&got[2], gemm, 2);
         const char *wanted = begin_of(&expected[2], gemm, 2);
         if (!are_equal(gemm, begin, wanted, got[2].bytes)) {
-            fail_msg("kernel %d, alignment %d%s: %c%s%s, %d x %d x %d, strides %lld %lld, %lld %lld, %lld %lld, alpha %g %g, beta %g %g",
-                     number, a, gemm->streamed ? ", streamed" : "", tcplan_dtype_letter(gemm->dtype),
-                     gemm->conjugated[0] ? ", conj(A)" : "", gemm->conjugated[1] ? ", conj(B)" : "", gemm->m, gemm->n, gemm->k,
-                     (long long)gemm->strides[0][0], (long long)gemm->strides[0][1], (long long)gemm->strides[1][0],
-                     (long long)gemm->strides[1][1], (long long)gemm->strides[2][0], (long long)gemm->strides[2][1], gemm->alpha.re,
-                     gemm->alpha.im, gemm->beta.re, gemm->beta.im);
+            fail_msg(
+                "kernel %d, alignment %d%s: %c%s%s, %d x %d x %d, strides %lld %lld, %lld %lld, %lld %lld, alpha %g %g, beta %g %g",
+                number, a, gemm->streamed ? ", streamed" : "", tcplan_dtype_letter(gemm->dtype),
+                gemm->conjugated[0] ? ", conj(A)" : "", gemm->conjugated[1] ? ", conj(B)" : "",
+                gemm->m, gemm->n, gemm->k, (long long)gemm->strides[0][0],
+                (long long)gemm->strides[0][1], (long long)gemm->strides[1][0],
+                (long long)gemm->strides[1][1], (long long)gemm->strides[2][0],
+                (long long)gemm->strides[2][1], gemm->alpha.re, gemm->alpha.im, gemm->beta.re,
+                gemm->beta.im);
         }
         for (int part = 0; part < 3; part++) {
             free(got[part].memory);
@@ -305,24 +333,29 @@ static void check(const struct emitted_gemm *gemm, emitted_function *function, i
     }
 }
 
-static void add_wrapper(struct strbuf *out, int number, enum tcplan_dtype dtype, const char *suffix) {
+static void add_wrapper(struct strbuf *out, int number, enum tcplan_dtype dtype,
+                        const char *suffix) {
     const char *type = is_single(dtype) ? "float" : "double";
     strbuf_add(out, "int call_%d%s(const void *a, const void *b, void *c);\n", number, suffix);
     strbuf_add(out, "int call_%d%s(const void *a, const void *b, void *c) {\n", number, suffix);
-    strbuf_add(out, "    kernel_%d%s((const %s *)a, (const %s *)b, (%s *)c);\n    return 0;\n}\n\n", number, suffix, type, type, type);
+    strbuf_add(out, "    kernel_%d%s((const %s *)a, (const %s *)b, (%s *)c);\n    return 0;\n}\n\n",
+               number, suffix, type, type, type);
 }
 
-/** A tile that a name may have, or an unrolling, or both; large ones are seldom, as they take a compiler long. */
+/** A tile that a name may have, or an unrolling, or both; large ones are seldom, as they take a
+ * compiler long. */
 static struct tcplan_register_tile draw_tile(uint64_t *random) {
     const bool is_large = rng_below(random, 8) == 0;
-    struct tcplan_register_tile tile = {.vectors = (uint8_t)(1 + rng_below(random, is_large ? TCPLAN_MAX_VECTORS : 4)),
-                                        .columns = (uint8_t)(1 + rng_below(random, is_large ? 12 : 6)),
-                                        .unroll = (uint8_t)rng_below(random, 6)};
+    struct tcplan_register_tile tile = {
+        .vectors = (uint8_t)(1 + rng_below(random, is_large ? TCPLAN_MAX_VECTORS : 4)),
+        .columns = (uint8_t)(1 + rng_below(random, is_large ? 12 : 6)),
+        .unroll = (uint8_t)rng_below(random, 6)};
     if (tile.unroll > 0 && rng_below(random, 4) == 0) tile.vectors = tile.columns = 0;
     return tile;
 }
 
-/** A file of kernels: even ones with the tile that is chosen, odd ones with another; each for all instruction sets, and for the plain one only. */
+/** A file of kernels: even ones with the tile that is chosen, odd ones with another; each for all
+ * instruction sets, and for the plain one only. */
 static char *file_of(const struct emitted_gemm *gemm, int count, uint64_t *random) {
     struct strbuf text = {0};
     strbuf_add(&text, "/*\n * link: -lm\n */\n");
@@ -332,7 +365,10 @@ static char *file_of(const struct emitted_gemm *gemm, int count, uint64_t *rando
         if (g % 2) own.tile = draw_tile(random);
         char name[32];
         snprintf(name, sizeof name, "kernel_%d", g);
-        emitted_add_gemm(&text, name, &own, g % 3 == 2 ? 1U << EMITTED_PLAIN : g % 3 == 0 ? AVX2 : ALL_SETS);
+        emitted_add_gemm(&text, name, &own,
+                         g % 3 == 2   ? 1U << EMITTED_PLAIN
+                         : g % 3 == 0 ? AVX2
+                                      : ALL_SETS);
         add_wrapper(&text, g, gemm[g].dtype, "");
     }
     char *finished = strbuf_finish(&text);
@@ -356,7 +392,8 @@ static void kernels_give_what_loops_give(void **state) {
         emitted_free(built);
         free(text);
     }
-    print_message("%d checks of %d kernels of products: all exact\n", batches() * KERNELS * ALIGNMENTS, batches() * KERNELS);
+    print_message("%d checks of %d kernels of products: all exact\n",
+                  batches() * KERNELS * ALIGNMENTS, batches() * KERNELS);
 }
 
 int main(void) {

@@ -1,5 +1,6 @@
 /*
- * Which algorithms there are, and how many. The numbers of the dissertation's contractions are those of its section 6.1.
+ * Which algorithms there are, and how many. The numbers of the dissertation's contractions are
+ * those of its section 6.1.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,12 +20,14 @@
 static struct tcplan_contraction *contraction_of(const char *text) {
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_error error = {0};
-    if (tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error)) fail_msg("%s: %s", text, error.message);
+    if (tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error))
+        fail_msg("%s: %s", text, error.message);
     return contraction;
 }
 
 /** Counts by walking through all algorithms. */
-static void count_enumerated(const struct tcplan_contraction *contraction, uint64_t count[TCPLAN_KERNELS + 1]) {
+static void count_enumerated(const struct tcplan_contraction *contraction,
+                             uint64_t count[TCPLAN_KERNELS + 1]) {
     struct tcplan_enumerator enumerator;
     struct tcplan_algorithm algorithm;
     memset(count, 0, (TCPLAN_KERNELS + 1) * sizeof *count);
@@ -35,7 +38,8 @@ static void count_enumerated(const struct tcplan_contraction *contraction, uint6
     }
 }
 
-/** What is expected of dot, axpy, gemv, ger and gemm, and of all of them; others are not in the space. */
+/** What is expected of dot, axpy, gemv, ger and gemm, and of all of them; others are not in the
+ * space. */
 enum { COUNTS = TCPLAN_GEMM + 2 };
 
 static void assert_counts(const char *text, const uint64_t expected[COUNTS]) {
@@ -44,7 +48,9 @@ static void assert_counts(const char *text, const uint64_t expected[COUNTS]) {
     assert_int_equal(tcplan_algorithm_count(contraction, counted), TCPLAN_OK);
     count_enumerated(contraction, enumerated);
     for (int kernel = 0; kernel <= TCPLAN_KERNELS; kernel++) {
-        const uint64_t wanted = kernel <= TCPLAN_GEMM ? expected[kernel] : kernel == TCPLAN_KERNELS ? expected[COUNTS - 1] : 0;
+        const uint64_t wanted = kernel <= TCPLAN_GEMM      ? expected[kernel]
+                                : kernel == TCPLAN_KERNELS ? expected[COUNTS - 1]
+                                                           : 0;
         assert_int_equal(counted[kernel], wanted);
         assert_int_equal(enumerated[kernel], wanted);
     }
@@ -93,7 +99,8 @@ static uint64_t factorial(int n) {
     return product;
 }
 
-static uint64_t indices_of(const struct tcplan_contraction *contraction, enum tcplan_index_kind kind) {
+static uint64_t indices_of(const struct tcplan_contraction *contraction,
+                           enum tcplan_index_kind kind) {
     uint64_t count = 0;
     for (int i = 0; i < contraction->index_count; i++) count += contraction->index[i].kind == kind;
     return count;
@@ -104,14 +111,17 @@ static int indices_run_over(const struct tcplan_contraction *contraction) {
     int count = 0;
     for (int i = 0; i < contraction->index_count; i++) {
         int tensors = 0;
-        for (int t = 0; t < TCPLAN_OPERANDS; t++) tensors += indexset_has(contraction->tensor[t].indices, i);
+        for (int t = 0; t < TCPLAN_OPERANDS; t++)
+            tensors += indexset_has(contraction->tensor[t].indices, i);
         count += tensors > 1;
     }
     return count;
 }
 
-static void count_by_formula(const struct tcplan_contraction *contraction, uint64_t count[TCPLAN_KERNELS + 1]) {
-    const uint64_t a = indices_of(contraction, TCPLAN_FREE_A), b = indices_of(contraction, TCPLAN_FREE_B);
+static void count_by_formula(const struct tcplan_contraction *contraction,
+                             uint64_t count[TCPLAN_KERNELS + 1]) {
+    const uint64_t a = indices_of(contraction, TCPLAN_FREE_A),
+                   b = indices_of(contraction, TCPLAN_FREE_B);
     const uint64_t c = indices_of(contraction, TCPLAN_CONTRACTED);
     const int n = indices_run_over(contraction);
     memset(count, 0, (TCPLAN_KERNELS + 1) * sizeof *count);
@@ -124,20 +134,24 @@ static void count_by_formula(const struct tcplan_contraction *contraction, uint6
 }
 
 static void check_counts(const struct random_contraction *random) {
-    uint64_t expected[TCPLAN_KERNELS + 1], counted[TCPLAN_KERNELS + 1], enumerated[TCPLAN_KERNELS + 1];
+    uint64_t expected[TCPLAN_KERNELS + 1], counted[TCPLAN_KERNELS + 1],
+        enumerated[TCPLAN_KERNELS + 1];
     count_by_formula(random->contraction, expected);
     assert_int_equal(tcplan_algorithm_count(random->contraction, counted), TCPLAN_OK);
     count_enumerated(random->contraction, enumerated);
     for (int kernel = 0; kernel <= TCPLAN_KERNELS; kernel++) {
         if (counted[kernel] != expected[kernel] || enumerated[kernel] != expected[kernel]) {
-            fail_msg("%s: kernel %d: %llu counted, %llu enumerated, %llu expected", random_contraction_describe(random), kernel,
-                     (unsigned long long)counted[kernel], (unsigned long long)enumerated[kernel], (unsigned long long)expected[kernel]);
+            fail_msg("%s: kernel %d: %llu counted, %llu enumerated, %llu expected",
+                     random_contraction_describe(random), kernel,
+                     (unsigned long long)counted[kernel], (unsigned long long)enumerated[kernel],
+                     (unsigned long long)expected[kernel]);
         }
     }
 }
 
 /** Contractions of up to seven indices, some of scalars. */
-static void for_random_contractions(int count, int max_indices, void (*check)(const struct random_contraction *)) {
+static void for_random_contractions(int count, int max_indices,
+                                    void (*check)(const struct random_contraction *)) {
     struct random_contraction_options options = random_contraction_defaults();
     options.min_rank = 0;
     options.max_indices = max_indices;
@@ -156,11 +170,16 @@ static void random_contractions_have_as_many_algorithms_as_the_formula_says(void
 
 /* What every algorithm is like. */
 
-static void assert_role_kinds(const struct tcplan_contraction *contraction, const struct tcplan_algorithm *algorithm) {
-    static const enum tcplan_index_kind kind[TCPLAN_ROLES] = {
-        [TCPLAN_M] = TCPLAN_FREE_A, [TCPLAN_N] = TCPLAN_FREE_B, [TCPLAN_K] = TCPLAN_CONTRACTED, [TCPLAN_H] = TCPLAN_BATCH};
+static void assert_role_kinds(const struct tcplan_contraction *contraction,
+                              const struct tcplan_algorithm *algorithm) {
+    static const enum tcplan_index_kind kind[TCPLAN_ROLES] = {[TCPLAN_M] = TCPLAN_FREE_A,
+                                                              [TCPLAN_N] = TCPLAN_FREE_B,
+                                                              [TCPLAN_K] = TCPLAN_CONTRACTED,
+                                                              [TCPLAN_H] = TCPLAN_BATCH};
     for (int role = 0; role < TCPLAN_ROLES; role++) {
-        if (algorithm->group[role]) assert_int_equal(contraction->index[indexset_first(algorithm->group[role])].kind, kind[role]);
+        if (algorithm->group[role])
+            assert_int_equal(contraction->index[indexset_first(algorithm->group[role])].kind,
+                             kind[role]);
     }
 }
 
@@ -172,7 +191,8 @@ static void assert_kernel_fits_roles(const struct tcplan_algorithm *algorithm) {
     assert_int_equal(algorithm->group[TCPLAN_K] != 0, has_k[algorithm->kernel]);
 }
 
-static void assert_partition(const struct tcplan_contraction *contraction, const struct tcplan_algorithm *algorithm) {
+static void assert_partition(const struct tcplan_contraction *contraction,
+                             const struct tcplan_algorithm *algorithm) {
     uint64_t seen = 0;
     int members = algorithm->loop_count;
     for (int l = 0; l < algorithm->loop_count; l++) seen |= indexset_of(algorithm->loop[l]);
@@ -183,11 +203,13 @@ static void assert_partition(const struct tcplan_contraction *contraction, const
     }
     assert_int_equal(members, indices_run_over(contraction));
     assert_int_equal(indexset_size(seen), members);
-    assert_true(contraction->index_count == TCPLAN_MAX_INDICES || seen >> contraction->index_count == 0);
+    assert_true(contraction->index_count == TCPLAN_MAX_INDICES ||
+                seen >> contraction->index_count == 0);
 }
 
 static void check_each_algorithm(const struct random_contraction *random) {
-    const bool only_batch = indices_of(random->contraction, TCPLAN_BATCH) == (uint64_t)indices_run_over(random->contraction);
+    const bool only_batch = indices_of(random->contraction, TCPLAN_BATCH) ==
+                            (uint64_t)indices_run_over(random->contraction);
     struct tcplan_enumerator enumerator;
     struct tcplan_algorithm algorithm;
     tcplan_enumerator_init(&enumerator, random->contraction);
@@ -206,8 +228,8 @@ static void loops_and_kernel_share_out_the_indices_and_batch_indices_are_loops(v
 /* Structures. */
 
 static bool same_algorithm(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
-    return a->kernel == b->kernel && memcmp(a->group, b->group, sizeof a->group) == 0 && a->loop_count == b->loop_count &&
-           memcmp(a->loop, b->loop, a->loop_count) == 0;
+    return a->kernel == b->kernel && memcmp(a->group, b->group, sizeof a->group) == 0 &&
+           a->loop_count == b->loop_count && memcmp(a->loop, b->loop, a->loop_count) == 0;
 }
 
 /** Each structure's first order, then its others, then the next structure. */
@@ -224,11 +246,13 @@ static void check_structures(const struct random_contraction *random) {
         assert_partition(random->contraction, &structure[s]);
         for (uint64_t o = 0; o < orders; o++) {
             assert_true(tcplan_enumerator_next(&enumerator, &algorithm));
-            if (o == 0 && !same_algorithm(&algorithm, &structure[s])) fail_msg("%s", random_contraction_describe(random));
+            if (o == 0 && !same_algorithm(&algorithm, &structure[s]))
+                fail_msg("%s", random_contraction_describe(random));
             assert_memory_equal(algorithm.group, structure[s].group, sizeof algorithm.group);
         }
         for (size_t other = 0; other < s; other++) {
-            assert_memory_not_equal(structure[other].group, structure[s].group, sizeof structure[s].group);
+            assert_memory_not_equal(structure[other].group, structure[s].group,
+                                    sizeof structure[s].group);
         }
     }
     assert_false(tcplan_enumerator_next(&enumerator, &algorithm));
@@ -255,7 +279,8 @@ static struct names names_of(const struct random_contraction *random) {
     assert_non_null(names.name);
     tcplan_enumerator_init(&enumerator, random->contraction);
     while (tcplan_enumerator_next(&enumerator, &algorithm)) {
-        names.name[names.count] = tcplan_algorithm_name(&algorithm, random->contraction, random->problem.dtype);
+        names.name[names.count] =
+            tcplan_algorithm_name(&algorithm, random->contraction, random->problem.dtype);
         assert_non_null(names.name[names.count++]);
     }
     return names;
@@ -275,7 +300,8 @@ static void check_unique(const struct random_contraction *random) {
     qsort(names.name, names.count, sizeof *names.name, compare_names);
     for (size_t n = 1; n < names.count; n++) {
         if (strcmp(names.name[n - 1], names.name[n]) == 0) {
-            fail_msg("%s: two algorithms are called %s", random_contraction_describe(random), names.name[n]);
+            fail_msg("%s: two algorithms are called %s", random_contraction_describe(random),
+                     names.name[n]);
         }
     }
     names_free(&names);
@@ -302,12 +328,15 @@ static void the_order_is_the_same_every_time(void **state) {
 static void the_order_is_kernels_then_their_indices_then_loops(void **state) {
     (void)state;
     static const char *const expected[] = {
-        "abc-ddot",  "acb-ddot",  "bac-ddot",  "bca-ddot",  "cab-ddot",  "cba-ddot",  "bci-daxpy", "bic-daxpy", "cbi-daxpy",
-        "cib-daxpy", "ibc-daxpy", "icb-daxpy", "aci-daxpy", "aic-daxpy", "cai-daxpy", "cia-daxpy", "iac-daxpy", "ica-daxpy",
-        "abi-daxpy", "aib-daxpy", "bai-daxpy", "bia-daxpy", "iab-daxpy", "iba-daxpy", "bc-dgemv",  "cb-dgemv",  "ac-dgemv",
-        "ca-dgemv",  "ab-dgemv",  "ba-dgemv",  "ci-dger",   "ic-dger",   "bi-dger",   "ib-dger",   "c-dgemm",   "b-dgemm"};
+        "abc-ddot",  "acb-ddot",  "bac-ddot",  "bca-ddot",  "cab-ddot",  "cba-ddot",
+        "bci-daxpy", "bic-daxpy", "cbi-daxpy", "cib-daxpy", "ibc-daxpy", "icb-daxpy",
+        "aci-daxpy", "aic-daxpy", "cai-daxpy", "cia-daxpy", "iac-daxpy", "ica-daxpy",
+        "abi-daxpy", "aib-daxpy", "bai-daxpy", "bia-daxpy", "iab-daxpy", "iba-daxpy",
+        "bc-dgemv",  "cb-dgemv",  "ac-dgemv",  "ca-dgemv",  "ab-dgemv",  "ba-dgemv",
+        "ci-dger",   "ic-dger",   "bi-dger",   "ib-dger",   "c-dgemm",   "b-dgemm"};
     struct random_contraction given;
-    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=c=i=2", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=c=i=2", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
     struct names names = names_of(&given);
     assert_int_equal(names.count, sizeof expected / sizeof *expected);
     for (size_t n = 0; n < names.count; n++) assert_string_equal(names.name[n], expected[n]);
@@ -338,7 +367,8 @@ static void as_many_algorithms_as_an_integer_holds_are_counted(void **state) {
     (void)state;
     /* 20 indices: 19 times 19! axpys among others. */
     uint64_t count[TCPLAN_KERNELS + 1];
-    struct tcplan_contraction *contraction = contraction_of("C_abcdefghjklmnopqrst=A_abcdefghji*B_iklmnopqrst");
+    struct tcplan_contraction *contraction =
+        contraction_of("C_abcdefghjklmnopqrst=A_abcdefghji*B_iklmnopqrst");
     assert_int_equal(tcplan_algorithm_count(contraction, count), TCPLAN_OK);
     assert_int_equal(count[TCPLAN_AXPY], 19 * factorial(19));
     tcplan_contraction_free(contraction);
@@ -346,11 +376,12 @@ static void as_many_algorithms_as_an_integer_holds_are_counted(void **state) {
 
 static void more_algorithms_than_an_integer_holds_are_an_overflow(void **state) {
     (void)state;
-    static const char *const contractions[] = {"C_abcdefghijklmnopqrstABCDEFGHIJKLMNOPQRST=A_abcdefghijklmnopqrst*B_ABCDEFGHIJKLMNOPQRST",
-                                               "C=A_abcdefghijklmnopqrstABCDEFGHIJKLMNOPQRST*B_abcdefghijklmnopqrstABCDEFGHIJKLMNOPQRST",
-                                               "C_abcdefghijklmnopqrstABCDEFGHIJKLMNOPQRST=A_abcdefghijklmnopqrstABCDEFGHIJKLMNOPQRST*"
-                                               "B_abcdefghijklmnopqrstABCDEFGHIJKLMNOPQRST",
-                                               "C_abcdefghjklmnopqrstu=A_abcdefghji*B_iklmnopqrstu"};
+    static const char *const contractions[] = {
+        "C_abcdefghijklmnopqrstABCDEFGHIJKLMNOPQRST=A_abcdefghijklmnopqrst*B_ABCDEFGHIJKLMNOPQRST",
+        "C=A_abcdefghijklmnopqrstABCDEFGHIJKLMNOPQRST*B_abcdefghijklmnopqrstABCDEFGHIJKLMNOPQRST",
+        "C_abcdefghijklmnopqrstABCDEFGHIJKLMNOPQRST=A_abcdefghijklmnopqrstABCDEFGHIJKLMNOPQRST*"
+        "B_abcdefghijklmnopqrstABCDEFGHIJKLMNOPQRST",
+        "C_abcdefghjklmnopqrstu=A_abcdefghji*B_iklmnopqrstu"};
     for (size_t c = 0; c < sizeof contractions / sizeof *contractions; c++) {
         uint64_t count[TCPLAN_KERNELS + 1];
         struct tcplan_contraction *contraction = contraction_of(contractions[c]);

@@ -1,6 +1,7 @@
 /*
- * What providers take: calls just within the limits of gen/providers are right, run in-process and as emitted C, on tensors of whose addresses only
- * those of one call are backed; what is just beyond does not apply, and says why.
+ * What providers take: calls just within the limits of gen/providers are right, run in-process and
+ * as emitted C, on tensors of whose addresses only those of one call are backed; what is just
+ * beyond does not apply, and says why.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,12 +26,15 @@ struct subject {
     struct reserved tensor[TCPLAN_OPERANDS];
 };
 
-static void subject_init(struct subject *out, const char *contraction, const char *sizes, const char *name, enum tcplan_dtype dtype) {
+static void subject_init(struct subject *out, const char *contraction, const char *sizes,
+                         const char *name, enum tcplan_dtype dtype) {
     struct tcplan_algorithm algorithm;
     struct tcplan_error error;
     random_contraction_given(&out->given, contraction, sizes, TCPLAN_COLUMN_MAJOR, dtype);
-    if (tcplan_algorithm_parse(&algorithm, out->given.contraction, dtype, name, &error)) fail_msg("%s", error.message);
-    if (tcplan_nest_build(&out->nest, out->given.contraction, &algorithm, &error)) fail_msg("%s", error.message);
+    if (tcplan_algorithm_parse(&algorithm, out->given.contraction, dtype, name, &error))
+        fail_msg("%s", error.message);
+    if (tcplan_nest_build(&out->nest, out->given.contraction, &algorithm, &error))
+        fail_msg("%s", error.message);
 }
 
 static void subject_free(struct subject *subject) {
@@ -49,7 +53,8 @@ static bool next_point(const struct subject *subject, int64_t at[TCPLAN_MAX_INDI
     return false;
 }
 
-static int64_t place_at(const struct subject *subject, int tensor, const int64_t at[TCPLAN_MAX_INDICES]) {
+static int64_t place_at(const struct subject *subject, int tensor,
+                        const int64_t at[TCPLAN_MAX_INDICES]) {
     int64_t place = 0;
     for (int i = 0; i < subject->given.problem.contraction->index_count; i++)
         place += subject->given.problem.stride_elems[tensor][i] * at[i];
@@ -64,7 +69,8 @@ static double element(int tensor, int64_t place) {
 static void set_tensors(struct subject *subject) {
     int64_t at[TCPLAN_MAX_INDICES] = {0};
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        reserved_init(&subject->tensor[t], subject->given.problem.elems[t], subject->given.problem.dtype);
+        reserved_init(&subject->tensor[t], subject->given.problem.elems[t],
+                      subject->given.problem.dtype);
     }
     do {
         for (int t = 0; t < TCPLAN_OPERANDS; t++) {
@@ -81,11 +87,13 @@ static void check_result(const struct subject *subject, const char *what) {
     do {
         const int64_t place = place_at(subject, TCPLAN_C, at);
         const int64_t a = place_at(subject, TCPLAN_A, at), b = place_at(subject, TCPLAN_B, at);
-        reserved_set(result, place, reserved_get(result, place) - element(TCPLAN_A, a) * element(TCPLAN_B, b));
+        reserved_set(result, place,
+                     reserved_get(result, place) - element(TCPLAN_A, a) * element(TCPLAN_B, b));
     } while (next_point(subject, at));
     do {
         const double left = reserved_get(result, place_at(subject, TCPLAN_C, at));
-        if (left != 0) fail_msg("%s, %s: off by %g", random_contraction_describe(&subject->given), what, left);
+        if (left != 0)
+            fail_msg("%s, %s: off by %g", random_contraction_describe(&subject->given), what, left);
     } while (next_point(subject, at));
 }
 
@@ -96,7 +104,8 @@ static void free_tensors(struct subject *subject) {
 static void run_in_process(struct subject *subject) {
     struct tcplan_program *program = NULL;
     struct tcplan_error error;
-    if (tcplan_program_build(&program, subject->nest, &subject->given.problem, &error)) fail_msg("%s", error.message);
+    if (tcplan_program_build(&program, subject->nest, &subject->given.problem, &error))
+        fail_msg("%s", error.message);
     const struct kernel *kernel = &program->kernel->kernel;
     set_tensors(subject);
     kernel->burst(kernel,
@@ -122,51 +131,61 @@ static void cut_loop(char *text) {
 static void run_emitted(struct subject *subject) {
     char *text = NULL;
     struct tcplan_error error;
-    if (tcplan_emit_c(&text, subject->nest, &subject->given.problem, NULL, &error)) fail_msg("%s", error.message);
+    if (tcplan_emit_c(&text, subject->nest, &subject->given.problem, NULL, &error))
+        fail_msg("%s", error.message);
     cut_loop(text);
     struct emitted *emitted = emitted_build(NULL, text);
     set_tensors(subject);
-    assert_int_equal(emitted_find(emitted, "contract")(subject->tensor[0].base, subject->tensor[1].base, subject->tensor[2].base), 0);
+    assert_int_equal(emitted_find(emitted, "contract")(
+                         subject->tensor[0].base, subject->tensor[1].base, subject->tensor[2].base),
+                     0);
     check_result(subject, "emitted");
     free_tensors(subject);
     emitted_free(emitted);
     free(text);
 }
 
-static void check_within(const char *contraction, const char *sizes, const char *name, enum tcplan_dtype dtype) {
+static void check_within(const char *contraction, const char *sizes, const char *name,
+                         enum tcplan_dtype dtype) {
     struct subject subject;
     subject_init(&subject, contraction, sizes, name, dtype);
     run_in_process(&subject);
     subject_free(&subject);
 }
 
-static void check_emitted(const char *contraction, const char *sizes, const char *name, enum tcplan_dtype dtype) {
+static void check_emitted(const char *contraction, const char *sizes, const char *name,
+                          enum tcplan_dtype dtype) {
     struct subject subject;
     subject_init(&subject, contraction, sizes, name, dtype);
     run_emitted(&subject);
     subject_free(&subject);
 }
 
-static void check_beyond(const char *contraction, const char *sizes, const char *name, enum tcplan_dtype dtype, const char *reason) {
+static void check_beyond(const char *contraction, const char *sizes, const char *name,
+                         enum tcplan_dtype dtype, const char *reason) {
     struct subject subject;
     struct tcplan_program *program = NULL;
     struct tcplan_error error = {0};
     char *text = NULL;
     subject_init(&subject, contraction, sizes, name, dtype);
-    assert_int_equal(tcplan_program_build(&program, subject.nest, &subject.given.problem, &error), TCPLAN_NOT_APPLICABLE);
+    assert_int_equal(tcplan_program_build(&program, subject.nest, &subject.given.problem, &error),
+                     TCPLAN_NOT_APPLICABLE);
     assert_string_equal(error.message, reason);
     error = (struct tcplan_error){0};
-    assert_int_equal(tcplan_emit_c(&text, subject.nest, &subject.given.problem, NULL, &error), TCPLAN_NOT_APPLICABLE);
+    assert_int_equal(tcplan_emit_c(&text, subject.nest, &subject.given.problem, NULL, &error),
+                     TCPLAN_NOT_APPLICABLE);
     assert_string_equal(error.message, reason);
     subject_free(&subject);
 }
 
-static void check_applies(const char *contraction, const char *sizes, const char *name, enum tcplan_dtype dtype) {
+static void check_applies(const char *contraction, const char *sizes, const char *name,
+                          enum tcplan_dtype dtype) {
     struct subject subject;
     struct tcplan_program *program = NULL;
     struct tcplan_error error;
     subject_init(&subject, contraction, sizes, name, dtype);
-    if (tcplan_program_build(&program, subject.nest, &subject.given.problem, &error)) fail_msg("%s", error.message);
+    if (tcplan_program_build(&program, subject.nest, &subject.given.problem, &error))
+        fail_msg("%s", error.message);
     tcplan_program_free(program);
     subject_free(&subject);
 }
@@ -185,14 +204,18 @@ static void libxsmm_takes_matrices_of_less_than_2_gib(void **state) {
     need(TCPLAN_PROVIDER_LIBXSMM);
     check_within("C_aby=A_ayi*B_iby", "a=16,i=8,b=8,y=2097151", "y-dgemm@libxsmm", TCPLAN_DOUBLE);
     check_emitted("C_aby=A_ayi*B_iby", "a=16,i=8,b=8,y=2097151", "y-dgemm@libxsmm", TCPLAN_DOUBLE);
-    check_beyond("C_aby=A_ayi*B_iby", "a=16,i=8,b=8,y=2097152", "y-dgemm@libxsmm", TCPLAN_DOUBLE, reason);
+    check_beyond("C_aby=A_ayi*B_iby", "a=16,i=8,b=8,y=2097152", "y-dgemm@libxsmm", TCPLAN_DOUBLE,
+                 reason);
     check_within("C_aby=A_ayi*B_iby", "a=16,i=8,b=8,y=4194303", "y-sgemm@libxsmm", TCPLAN_FLOAT);
-    check_beyond("C_aby=A_ayi*B_iby", "a=16,i=8,b=8,y=4194304", "y-sgemm@libxsmm", TCPLAN_FLOAT, reason);
+    check_beyond("C_aby=A_ayi*B_iby", "a=16,i=8,b=8,y=4194304", "y-sgemm@libxsmm", TCPLAN_FLOAT,
+                 reason);
     check_within("C_aby=A_aiy*B_iyb", "a=40,i=8,b=16,y=2097151", "y-dgemm@libxsmm", TCPLAN_DOUBLE);
-    check_beyond("C_aby=A_aiy*B_iyb", "a=40,i=8,b=16,y=2097152", "y-dgemm@libxsmm", TCPLAN_DOUBLE, reason);
+    check_beyond("C_aby=A_aiy*B_iyb", "a=40,i=8,b=16,y=2097152", "y-dgemm@libxsmm", TCPLAN_DOUBLE,
+                 reason);
     check_within("C_ayb=A_aiy*B_byi", "a=16,i=4,b=7,y=2396745", "y-dgemm@libxsmm", TCPLAN_DOUBLE);
     check_within("C_ayb=A_aiy*B_iyb", "a=16,i=4,b=8,y=2097151", "y-dgemm@libxsmm", TCPLAN_DOUBLE);
-    check_beyond("C_ayb=A_aiy*B_iyb", "a=16,i=4,b=8,y=2097152", "y-dgemm@libxsmm", TCPLAN_DOUBLE, reason);
+    check_beyond("C_ayb=A_aiy*B_iyb", "a=16,i=4,b=8,y=2097152", "y-dgemm@libxsmm", TCPLAN_DOUBLE,
+                 reason);
 }
 
 /** Of single precision; others have no such limit. */
@@ -236,33 +259,39 @@ static void openblas_packs_vectors_of_32_mib(void **state) {
     (void)state;
     check_within("C_aby=A_ya*B_by", "a=4096,b=2,y=2", "y-dger", TCPLAN_DOUBLE);
     check_applies("C_aby=A_ya*B_by", "a=4194304,b=1,y=2", "y-dger", TCPLAN_DOUBLE);
-    check_applies("C_aby=A_ay*B_by", "a=4194305,b=1,y=2", "y-dger", TCPLAN_DOUBLE); /* nothing is packed */
+    check_applies("C_aby=A_ay*B_by", "a=4194305,b=1,y=2", "y-dger",
+                  TCPLAN_DOUBLE); /* nothing is packed */
     check_beyond("C_aby=A_ya*B_by", "a=4194305,b=1,y=2", "y-dger", TCPLAN_DOUBLE,
                  "ger with 33554440 bytes in a vector with gaps: openblas takes at most 33554432");
 }
 
 static void openblas_counts_the_elements_of_complex_vectors(void **state) {
     (void)state;
-    check_beyond("C_ay=A_ayi*B_iy", "a=2147483640,i=2,y=1", "y-zgemv", TCPLAN_DOUBLE_COMPLEX,
-                 "gemv with 2147483642 elements in both vectors: openblas takes at most 2147483583");
+    check_beyond(
+        "C_ay=A_ayi*B_iy", "a=2147483640,i=2,y=1", "y-zgemv", TCPLAN_DOUBLE_COMPLEX,
+        "gemv with 2147483642 elements in both vectors: openblas takes at most 2147483583");
 }
 
 static void libxsmm_sums_up_what_is_less_than_2_gib_apart(void **state) {
     (void)state;
     need(TCPLAN_PROVIDER_LIBXSMM);
-    check_within("C_aby=A_aiyz*B_izby", "a=16,i=8,b=8,z=2,y=2097151", "y.z+-dbrgemm@libxsmm", TCPLAN_DOUBLE);
-    check_emitted("C_aby=A_aiyz*B_izby", "a=16,i=8,b=8,z=2,y=2097151", "y.z+-dbrgemm@libxsmm", TCPLAN_DOUBLE);
-    check_beyond("C_aby=A_aiyz*B_izby", "a=16,i=8,b=8,z=2,y=2097152", "y.z+-dbrgemm@libxsmm", TCPLAN_DOUBLE,
-                 "brgemm with 2147483648 bytes from one product of a sum to the next: libxsmm takes at most 2147483647");
+    check_within("C_aby=A_aiyz*B_izby", "a=16,i=8,b=8,z=2,y=2097151", "y.z+-dbrgemm@libxsmm",
+                 TCPLAN_DOUBLE);
+    check_emitted("C_aby=A_aiyz*B_izby", "a=16,i=8,b=8,z=2,y=2097151", "y.z+-dbrgemm@libxsmm",
+                  TCPLAN_DOUBLE);
+    check_beyond(
+        "C_aby=A_aiyz*B_izby", "a=16,i=8,b=8,z=2,y=2097152", "y.z+-dbrgemm@libxsmm", TCPLAN_DOUBLE,
+        "brgemm with 2147483648 bytes from one product of a sum to the next: libxsmm takes at most 2147483647");
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(libxsmm_takes_matrices_of_less_than_2_gib),
-                                       cmocka_unit_test(openblas_writes_few_columns_of_a_result_at_once),
-                                       cmocka_unit_test(openblas_takes_any_blas_integer_between_columns_and_elements),
-                                       cmocka_unit_test(openblas_packs_vectors_of_32_mib),
-                                       cmocka_unit_test(openblas_counts_the_elements_of_complex_vectors),
-                                       cmocka_unit_test(blis_takes_any_stride),
-                                       cmocka_unit_test(libxsmm_sums_up_what_is_less_than_2_gib_apart)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(libxsmm_takes_matrices_of_less_than_2_gib),
+        cmocka_unit_test(openblas_writes_few_columns_of_a_result_at_once),
+        cmocka_unit_test(openblas_takes_any_blas_integer_between_columns_and_elements),
+        cmocka_unit_test(openblas_packs_vectors_of_32_mib),
+        cmocka_unit_test(openblas_counts_the_elements_of_complex_vectors),
+        cmocka_unit_test(blis_takes_any_stride),
+        cmocka_unit_test(libxsmm_sums_up_what_is_less_than_2_gib_apart)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,9 +11,16 @@
 #include "support/emitted.h"
 #include "support/rng.h"
 
-/* Kernels of loops on integers, which are exact in every order of the sums: bit for bit what plain loops give, and nothing else is touched. */
+/* Kernels of loops on integers, which are exact in every order of the sums: bit for bit what plain
+ * loops give, and nothing else is touched. */
 
-enum { KERNELS = 64, ALIGNMENTS = 6, GUARD = 16, MOST_PRODUCTS = 20000, AVX2 = 1 << EMITTED_PLAIN | 1 << EMITTED_AVX2 };
+enum {
+    KERNELS = 64,
+    ALIGNMENTS = 6,
+    GUARD = 16,
+    MOST_PRODUCTS = 20000,
+    AVX2 = 1 << EMITTED_PLAIN | 1 << EMITTED_AVX2
+};
 enum { ALL_SETS = AVX2 | 1 << EMITTED_AVX512, PARTS = 3 };
 
 static uint64_t seed(void) {
@@ -51,21 +58,27 @@ static void draw_strides(struct emitted_loops *loops, int part, unsigned in, uin
         left &= ~(1U << l);
         loops->loop[l].stride[part] = rng_below(random, 8) == 0 ? -step : step;
         if (part < 2 && rng_below(random, 24) == 0) loops->loop[l].stride[part] = 0;
-        step = step * loops->loop[l].extent + (rng_below(random, 4) == 0 ? (int64_t)rng_below(random, 5) : 0);
+        step = step * loops->loop[l].extent +
+               (rng_below(random, 4) == 0 ? (int64_t)rng_below(random, 5) : 0);
     }
 }
 
 static struct emitted_loops draw(uint64_t *random) {
     /* In which tensors: rows, columns, batch, contracted, of one factor. */
     static const unsigned kinds[] = {5, 6, 7, 3, 1, 2};
-    struct emitted_loops loops = {.dtype = (enum tcplan_dtype)rng_below(random, TCPLAN_DTYPES), .count = (int)rng_below(random, 6)};
+    struct emitted_loops loops = {.dtype = (enum tcplan_dtype)rng_below(random, TCPLAN_DTYPES),
+                                  .count = (int)rng_below(random, 6)};
     const bool is_complex = tcplan_dtype_is_complex(loops.dtype);
     unsigned in[PARTS] = {0};
     int64_t products = 1;
     for (int l = 0; l < loops.count; l++) {
         const unsigned kind = kinds[rng_below(random, rng_below(random, 3) == 0 ? 6 : 4)];
-        const int left = MOST_PRODUCTS / (int)products, most = left < 1 ? 1 : left < 40 ? left : rng_below(random, 8) == 0 ? 400 : 40;
-        loops.loop[l].extent = 1 + (int64_t)rng_below(random, rng_below(random, 2) == 0 && most > 9 ? 9 : most);
+        const int left = MOST_PRODUCTS / (int)products, most = left < 1                    ? 1
+                                                               : left < 40                 ? left
+                                                               : rng_below(random, 8) == 0 ? 400
+                                                                                           : 40;
+        loops.loop[l].extent =
+            1 + (int64_t)rng_below(random, rng_below(random, 2) == 0 && most > 9 ? 9 : most);
         products *= loops.loop[l].extent;
         for (int part = 0; part < PARTS; part++) in[part] |= (kind >> part & 1U) << l;
     }
@@ -85,8 +98,9 @@ static struct emitted_cut draw_cut(const struct emitted_loops *loops, uint64_t *
         if (l == cut.vector || loops->loop[l].stride[2] == 0 || rng_below(random, 2) == 0) continue;
         cut.column = l;
         const int64_t extent = loops->loop[l].extent;
-        cut.columns =
-            rng_below(random, 2) == 0 && extent >= 4 ? extent >= 8 ? 8 : 4 : 1 + (int)rng_below(random, extent < 6 ? (int)extent : 6);
+        cut.columns = rng_below(random, 2) == 0 && extent >= 4
+                          ? extent >= 8 ? 8 : 4
+                          : 1 + (int)rng_below(random, extent < 6 ? (int)extent : 6);
     }
     return cut;
 }
@@ -112,8 +126,10 @@ static void set_number(void *numbers, enum tcplan_dtype dtype, int64_t at, doubl
     }
 }
 
-static struct tensor tensor_of(const struct emitted_loops *loops, int part, int misaligned, uint64_t *random) {
-    const size_t element = tcplan_dtype_bytes(loops->dtype), real = is_single(loops->dtype) ? sizeof(float) : sizeof(double);
+static struct tensor tensor_of(const struct emitted_loops *loops, int part, int misaligned,
+                               uint64_t *random) {
+    const size_t element = tcplan_dtype_bytes(loops->dtype),
+                 real = is_single(loops->dtype) ? sizeof(float) : sizeof(double);
     int64_t lowest = 0, highest = 0;
     for (int l = 0; l < loops->count; l++) {
         const int64_t far = loops->loop[l].stride[part] * (loops->loop[l].extent - 1);
@@ -122,7 +138,8 @@ static struct tensor tensor_of(const struct emitted_loops *loops, int part, int 
     struct tensor tensor = {.bytes = (size_t)(highest - lowest + 1 + 2 * GUARD) * element};
     assert_int_equal(posix_memalign(&tensor.memory, 64, tensor.bytes + 64), 0);
     tensor.begin = (char *)tensor.memory + (size_t)misaligned * real % 64;
-    for (size_t i = 0; i < tensor.bytes / real; i++) set_number(tensor.begin, loops->dtype, (int64_t)i, (double)rng_below(random, 9) - 4);
+    for (size_t i = 0; i < tensor.bytes / real; i++)
+        set_number(tensor.begin, loops->dtype, (int64_t)i, (double)rng_below(random, 9) - 4);
     tensor.first = tensor.begin + (size_t)(GUARD - lowest) * element;
     return tensor;
 }
@@ -153,26 +170,31 @@ static int64_t place_of(const struct emitted_loops *loops, int part, const int64
     return place;
 }
 
-static struct number read_at(const struct emitted_loops *loops, const struct tensor *tensor, int part, const int64_t at[]) {
+static struct number read_at(const struct emitted_loops *loops, const struct tensor *tensor,
+                             int part, const int64_t at[]) {
     const int parts = tcplan_dtype_is_complex(loops->dtype) ? 2 : 1;
     const int64_t place = parts * place_of(loops, part, at);
-    struct number out = {number_of(tensor->first, loops->dtype, place), parts == 2 ? number_of(tensor->first, loops->dtype, place + 1) : 0};
+    struct number out = {number_of(tensor->first, loops->dtype, place),
+                         parts == 2 ? number_of(tensor->first, loops->dtype, place + 1) : 0};
     if (part < 2 && loops->conjugated[part]) out.im = -out.im;
     return out;
 }
 
 static void multiply(const struct emitted_loops *loops, const struct tensor tensor[PARTS]) {
     const int parts = tcplan_dtype_is_complex(loops->dtype) ? 2 : 1;
-    const struct number alpha = {loops->alpha.re, loops->alpha.im}, beta = {loops->beta.re, loops->beta.im};
+    const struct number alpha = {loops->alpha.re, loops->alpha.im},
+                        beta = {loops->beta.re, loops->beta.im};
     int64_t at[EMITTED_LOOPS] = {0};
     do {
         struct number sum = {0, 0};
         do {
-            const struct number product = times(read_at(loops, &tensor[0], 0, at), read_at(loops, &tensor[1], 1, at));
+            const struct number product =
+                times(read_at(loops, &tensor[0], 0, at), read_at(loops, &tensor[1], 1, at));
             sum.re += product.re;
             sum.im += product.im;
         } while (next(at, loops, true));
-        const struct number new = times(alpha, sum), old = times(beta, read_at(loops, &tensor[2], 2, at));
+        const struct number new = times(alpha, sum),
+                            old = times(beta, read_at(loops, &tensor[2], 2, at));
         const int64_t place = parts * place_of(loops, 2, at);
         set_number(tensor[2].first, loops->dtype, place, new.re + old.re);
         if (parts == 2) set_number(tensor[2].first, loops->dtype, place + 1, new.im + old.im);
@@ -189,20 +211,24 @@ static struct emitted_loops without_ones(struct emitted_loops loops) {
     return loops;
 }
 
-static void say(const struct emitted_loops *loops, const struct emitted_cut *cut, int number, int alignment) {
-    print_message("kernel %d, alignment %d: %c%s%s, alpha %g %g, beta %g %g, %s, vectors %d along %d, columns %d along %d\n", number,
-                  alignment, tcplan_dtype_letter(loops->dtype), loops->conjugated[0] ? ", conj(A)" : "",
-                  loops->conjugated[1] ? ", conj(B)" : "", loops->alpha.re, loops->alpha.im, loops->beta.re, loops->beta.im,
-                  loops->streamed ? "streamed" : "stored", cut ? cut->vectors : -1, cut ? cut->vector : -1, cut ? cut->columns : -1,
-                  cut ? cut->column : -1);
+static void say(const struct emitted_loops *loops, const struct emitted_cut *cut, int number,
+                int alignment) {
+    print_message(
+        "kernel %d, alignment %d: %c%s%s, alpha %g %g, beta %g %g, %s, vectors %d along %d, columns %d along %d\n",
+        number, alignment, tcplan_dtype_letter(loops->dtype),
+        loops->conjugated[0] ? ", conj(A)" : "", loops->conjugated[1] ? ", conj(B)" : "",
+        loops->alpha.re, loops->alpha.im, loops->beta.re, loops->beta.im,
+        loops->streamed ? "streamed" : "stored", cut ? cut->vectors : -1, cut ? cut->vector : -1,
+        cut ? cut->columns : -1, cut ? cut->column : -1);
     for (int l = 0; l < loops->count; l++) {
-        print_message("  %lld: %lld %lld %lld\n", (long long)loops->loop[l].extent, (long long)loops->loop[l].stride[0],
-                      (long long)loops->loop[l].stride[1], (long long)loops->loop[l].stride[2]);
+        print_message("  %lld: %lld %lld %lld\n", (long long)loops->loop[l].extent,
+                      (long long)loops->loop[l].stride[0], (long long)loops->loop[l].stride[1],
+                      (long long)loops->loop[l].stride[2]);
     }
 }
 
-static void check(const struct emitted_loops *loops, const struct emitted_cut *cut, emitted_function *function, int number,
-                  uint64_t *random) {
+static void check(const struct emitted_loops *loops, const struct emitted_cut *cut,
+                  emitted_function *function, int number, uint64_t *random) {
     const size_t real = is_single(loops->dtype) ? sizeof(float) : sizeof(double);
     for (int a = 0; a < ALIGNMENTS; a++) {
         struct tensor got[PARTS], expected[PARTS];
@@ -211,7 +237,8 @@ static void check(const struct emitted_loops *loops, const struct emitted_cut *c
             struct tensor *tensor = side == 0 ? got : expected;
             *random = again;
             for (int part = 0; part < PARTS; part++) {
-                tensor[part] = tensor_of(loops, part, part == 2 && a % 2 == 0 ? 0 : (int)rng_below(random, 16), random);
+                tensor[part] = tensor_of(
+                    loops, part, part == 2 && a % 2 == 0 ? 0 : (int)rng_below(random, 16), random);
             }
         }
         multiply(loops, expected);
@@ -235,7 +262,8 @@ static void add_wrapper(struct strbuf *out, int number, enum tcplan_dtype dtype)
     const char *type = is_single(dtype) ? "float" : "double";
     strbuf_add(out, "int call_%d(const void *a, const void *b, void *c);\n", number);
     strbuf_add(out, "int call_%d(const void *a, const void *b, void *c) {\n", number);
-    strbuf_add(out, "    kernel_%d((const %s *)a, (const %s *)b, (%s *)c);\n    return 0;\n}\n\n", number, type, type, type);
+    strbuf_add(out, "    kernel_%d((const %s *)a, (const %s *)b, (%s *)c);\n    return 0;\n}\n\n",
+               number, type, type, type);
 }
 
 /** A tile that a name may have, and an unrolling. */
@@ -257,7 +285,11 @@ static char *file_of(const struct emitted_loops *loops, const struct emitted_cut
         struct emitted_loops simple = loops[k];
         emitted_simplify(&simple);
         snprintf(name, sizeof name, "kernel_%d", k);
-        emitted_add_loops(&text, name, &simple, k % 3 == 2 ? 1U << EMITTED_PLAIN : k % 3 == 0 ? AVX2 : ALL_SETS, k % 2 ? &cut[k] : NULL);
+        emitted_add_loops(&text, name, &simple,
+                          k % 3 == 2   ? 1U << EMITTED_PLAIN
+                          : k % 3 == 0 ? AVX2
+                                       : ALL_SETS,
+                          k % 2 ? &cut[k] : NULL);
         add_wrapper(&text, k, loops[k].dtype);
     }
     char *finished = strbuf_finish(&text);
@@ -288,7 +320,8 @@ static void kernels_give_what_loops_give(void **state) {
         emitted_free(built);
         free(text);
     }
-    print_message("%d checks of %d kernels of loops: all exact\n", batches() * KERNELS * ALIGNMENTS, batches() * KERNELS);
+    print_message("%d checks of %d kernels of loops: all exact\n", batches() * KERNELS * ALIGNMENTS,
+                  batches() * KERNELS);
 }
 
 /** A matrix that no near cache holds: its rows are added up a few columns at a time. */
@@ -302,7 +335,8 @@ static void sums_of_many_long_columns_are_right(void **state) {
     emitted_add_common(&text);
     for (int d = 0; d < TCPLAN_DTYPES; d++) {
         char name[32];
-        loops[d] = (struct emitted_loops){.dtype = (enum tcplan_dtype)d, .count = 2, .alpha = {-2, 0}, .beta = {(double)d, 0}};
+        loops[d] = (struct emitted_loops){
+            .dtype = (enum tcplan_dtype)d, .count = 2, .alpha = {-2, 0}, .beta = {(double)d, 0}};
         loops[d].loop[0] = (struct blas_call_loop){LONG, {1, 0, 1}};
         loops[d].loop[1] = (struct blas_call_loop){WIDE, {LONG + 2, d % 2, 0}};
         snprintf(name, sizeof name, "kernel_%d", d);
@@ -322,7 +356,8 @@ static void sums_of_many_long_columns_are_right(void **state) {
     free(finished);
 }
 
-/** A factor that lies in memory and is used once, from end to end, and beyond 32 MiB in several streams, the last values of whose loop are fewer. */
+/** A factor that lies in memory and is used once, from end to end, and beyond 32 MiB in several
+ * streams, the last values of whose loop are fewer. */
 static void factors_that_are_used_once_are_read_as_streams(void **state) {
     enum { ROWS = 59, RUN = 37, SHORT = 64, CASES = TCPLAN_DTYPES + 1 };
     struct strbuf text = {0};
@@ -340,7 +375,8 @@ static void factors_that_are_used_once_are_read_as_streams(void **state) {
                                           .beta = {(double)(c % 3), 0}};
         loops[c].loop[0] = (struct blas_call_loop){ROWS, {RUN, 0, 3}};
         loops[c].loop[1] = (struct blas_call_loop){RUN, {1, 1, 0}};
-        loops[c].loop[2] = (struct blas_call_loop){is_long ? 31 * SHORT + 3 : SHORT, {RUN * ROWS, RUN + 2, 0}};
+        loops[c].loop[2] =
+            (struct blas_call_loop){is_long ? 31 * SHORT + 3 : SHORT, {RUN * ROWS, RUN + 2, 0}};
         snprintf(name, sizeof name, "kernel_%d", c);
         emitted_add_loops(&text, name, &loops[c], ALL_SETS, NULL);
         add_wrapper(&text, c, loops[c].dtype);
@@ -370,9 +406,11 @@ static void streamed_results_are_right_wherever_they_begin(void **state) {
     strbuf_add(&text, "/*\n * link: -lm\n */\n");
     emitted_add_common(&text);
     for (int c = 0; c < CASES; c++) {
-        const int64_t rows = 85 + c, columns = c % 4 == 1 ? 1043 : 19, step = 128; /* many: in blocks */
+        const int64_t rows = 85 + c, columns = c % 4 == 1 ? 1043 : 19,
+                      step = 128; /* many: in blocks */
         char name[32];
-        loops[c] = (struct emitted_loops){.dtype = (enum tcplan_dtype)(c / 4), .count = 2, .alpha = {1, 0}, .streamed = true};
+        loops[c] = (struct emitted_loops){
+            .dtype = (enum tcplan_dtype)(c / 4), .count = 2, .alpha = {1, 0}, .streamed = true};
         loops[c].loop[0] = (struct blas_call_loop){rows, {c % 2 ? columns : 1, c % 4 < 2, 1}};
         loops[c].loop[1] = (struct blas_call_loop){columns, {c % 2 ? 1 : rows, c % 4 == 3, step}};
         snprintf(name, sizeof name, "kernel_%d", c);
@@ -404,7 +442,8 @@ static struct emitted_loops two_loops(int64_t a, int64_t b, const int64_t stride
 }
 
 static void loops_that_continue_each_other_are_one(void **state) {
-    const int64_t whole[2][PARTS] = {{1, 1, 1}, {8, 8, 8}}, turned[2][PARTS] = {{1, 5, 1}, {8, 1, 8}};
+    const int64_t whole[2][PARTS] = {{1, 1, 1}, {8, 8, 8}},
+                  turned[2][PARTS] = {{1, 5, 1}, {8, 1, 8}};
     (void)state;
     struct emitted_loops loops = two_loops(8, 5, whole);
     emitted_simplify(&loops);
@@ -431,7 +470,8 @@ static void results_that_run_backwards_are_turned(void **state) {
 }
 
 static void vectors_lie_along_what_lies_together(void **state) {
-    const int64_t product[2][PARTS] = {{1, 64, 1}, {64, 1, 64}}, rows[2][PARTS] = {{1, 0, 0}, {64, 0, 1}};
+    const int64_t product[2][PARTS] = {{1, 64, 1}, {64, 1, 64}},
+                  rows[2][PARTS] = {{1, 0, 0}, {64, 0, 1}};
     (void)state;
     const struct emitted_loops turned = two_loops(64, 64, product);
     assert_int_equal(emitted_choose_cut(&turned, EMITTED_AVX2).vector, 0);

@@ -17,13 +17,15 @@
 #include "support/rng.h"
 #include "tcplan/nest.h"
 
-static void assert_same_algorithm(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
+static void assert_same_algorithm(const struct tcplan_algorithm *a,
+                                  const struct tcplan_algorithm *b) {
     assert_true(tcplan_algorithm_equal(a, b));
     assert_memory_equal(a->loop, b->loop, sizeof a->loop);
     assert_memory_equal(a->split, b->split, sizeof a->split);
 }
 
-static char *check_reads_back(const struct random_contraction *random, const struct tcplan_algorithm *algorithm) {
+static char *check_reads_back(const struct random_contraction *random,
+                              const struct tcplan_algorithm *algorithm) {
     struct tcplan_algorithm read;
     struct tcplan_error error = {0};
     char *name = tcplan_algorithm_name(algorithm, random->contraction, random->problem.dtype);
@@ -31,20 +33,23 @@ static char *check_reads_back(const struct random_contraction *random, const str
     if (tcplan_algorithm_parse(&read, random->contraction, random->problem.dtype, name, &error)) {
         fail_msg("%s: %s: %s", random_contraction_describe(random), name, error.message);
     }
-    if (!tcplan_algorithm_equal(&read, algorithm)) fail_msg("%s: %s is read as another", random_contraction_describe(random), name);
+    if (!tcplan_algorithm_equal(&read, algorithm))
+        fail_msg("%s: %s is read as another", random_contraction_describe(random), name);
     assert_same_algorithm(&read, algorithm);
     return name;
 }
 
 /** A provider of its kernels, where it has them. */
-static void choose_provider(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
+static void choose_provider(struct tcplan_algorithm *algorithm,
+                            const struct tcplan_contraction *contraction, uint64_t *state) {
     const enum tcplan_provider own = algorithm->provider;
     algorithm->provider = (enum tcplan_provider)rng_below(state, TCPLAN_PROVIDERS);
     if (algorithm_check(algorithm, contraction, NULL) != TCPLAN_OK) algorithm->provider = own;
 }
 
 /** Whatever a mangled name means, it is an algorithm whose own name reads back to it. */
-static int check_mangled(const struct random_contraction *random, const char *name, uint64_t *state) {
+static int check_mangled(const struct random_contraction *random, const char *name,
+                         uint64_t *state) {
     static const char alphabet[] = "abcijABCts'.:=|+-@0189dgem_ \xff";
     char mangled[300];
     struct tcplan_algorithm algorithm;
@@ -61,7 +66,9 @@ static int check_mangled(const struct random_contraction *random, const char *na
         memmove(mangled + at + 1, mangled + at, ++length - at);
         mangled[at] = c;
     }
-    if (tcplan_algorithm_parse(&algorithm, random->contraction, random->problem.dtype, mangled, NULL) != TCPLAN_OK) return 0;
+    if (tcplan_algorithm_parse(&algorithm, random->contraction, random->problem.dtype, mangled,
+                               NULL) != TCPLAN_OK)
+        return 0;
     assert_int_equal(algorithm_check(&algorithm, random->contraction, NULL), TCPLAN_OK);
     free(check_reads_back(random, &algorithm));
     return 1;
@@ -75,9 +82,11 @@ static void check_random(uint64_t seed, bool long_names, int *checked, int *mang
     random_contraction_init(&random, seed, &options);
     uint64_t state = seed;
     for (int i = 0; i < 20; i++) {
-        static const enum tcplan_provider providers[] = {TCPLAN_PROVIDER_LIBXSMM, TCPLAN_PROVIDER_EMITTED, TCPLAN_PROVIDER_BLAS,
-                                                         TCPLAN_PROVIDER_BLAS};
-        const enum tcplan_provider provider = providers[rng_below(&state, sizeof providers / sizeof *providers)];
+        static const enum tcplan_provider providers[] = {
+            TCPLAN_PROVIDER_LIBXSMM, TCPLAN_PROVIDER_EMITTED, TCPLAN_PROVIDER_BLAS,
+            TCPLAN_PROVIDER_BLAS};
+        const enum tcplan_provider provider =
+            providers[rng_below(&state, sizeof providers / sizeof *providers)];
         struct tcplan_algorithm algorithm;
         if (!random_algorithm(&algorithm, random.contraction, provider, &state)) break;
         if (rng_once_in(&state, 2)) random_parallel_loop(&algorithm, random.contraction, &state);
@@ -96,23 +105,28 @@ static void names_of_random_algorithm_read_back_and_mangled_ones_do_no_harm(void
     (void)state;
     int checked = 0;
     int mangled = 0;
-    for (uint64_t seed = 1; seed <= 300; seed++) check_random(seed, seed % 3 == 0, &checked, &mangled);
+    for (uint64_t seed = 1; seed <= 300; seed++)
+        check_random(seed, seed % 3 == 0, &checked, &mangled);
     assert_true(checked > 3000);
     assert_true(mangled > 50);
 }
 
 static void names_with_indices_called_as_operands_read_back(void **state) {
     (void)state;
-    static const char *const texts[] = {"C_AtB=A_AsC*B_sCtB", "C_CAb=A_tAC*B_tb", "C[AB,Cs,b]=A[AB,A,At]*B[A,At,Cs,b]",
+    static const char *const texts[] = {"C_AtB=A_AsC*B_sCtB", "C_CAb=A_tAC*B_tb",
+                                        "C[AB,Cs,b]=A[AB,A,At]*B[A,At,Cs,b]",
                                         "C[A,B,C]=A[A,t,s]*B[t,B,s,C]"};
-    static const char *const sizes[] = {"A=2,t=2,B=2,s=2,C=2", "C=2,A=2,b=2,t=2", "AB=2,Cs=2,b=2,A=2,At=2", "A=2,B=2,C=2,t=2,s=2"};
+    static const char *const sizes[] = {"A=2,t=2,B=2,s=2,C=2", "C=2,A=2,b=2,t=2",
+                                        "AB=2,Cs=2,b=2,A=2,At=2", "A=2,B=2,C=2,t=2,s=2"};
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
         struct random_contraction random;
         random_contraction_given(&random, texts[t], sizes[t], TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
         uint64_t seed = t;
         for (int i = 0; i < 1000; i++) {
             struct tcplan_algorithm algorithm;
-            assert_true(random_algorithm(&algorithm, random.contraction, i % 2 ? TCPLAN_PROVIDER_BLAS : TCPLAN_PROVIDER_LIBXSMM, &seed));
+            assert_true(random_algorithm(&algorithm, random.contraction,
+                                         i % 2 ? TCPLAN_PROVIDER_BLAS : TCPLAN_PROVIDER_LIBXSMM,
+                                         &seed));
             algorithm_canonical(&algorithm, random.contraction);
             free(check_reads_back(&random, &algorithm));
         }
@@ -127,10 +141,14 @@ struct given {
     const char *name;
 };
 
-static enum tcplan_status parse(struct given given, struct tcplan_algorithm *out, struct tcplan_error *error) {
+static enum tcplan_status parse(struct given given, struct tcplan_algorithm *out,
+                                struct tcplan_error *error) {
     struct tcplan_contraction *contraction = NULL;
-    assert_int_equal(tcplan_contraction_parse(&contraction, given.contraction, TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
-    enum tcplan_status status = tcplan_algorithm_parse(out, contraction, TCPLAN_DOUBLE, given.name, error);
+    assert_int_equal(
+        tcplan_contraction_parse(&contraction, given.contraction, TCPLAN_COLUMN_MAJOR, NULL),
+        TCPLAN_OK);
+    enum tcplan_status status =
+        tcplan_algorithm_parse(out, contraction, TCPLAN_DOUBLE, given.name, error);
     if (status == TCPLAN_OK) {
         char *name = tcplan_algorithm_name(out, contraction, TCPLAN_DOUBLE);
         assert_string_equal(name, given.name);
@@ -158,7 +176,8 @@ static void indices_without_a_loop_are_fused_in_the_kernel(void **state) {
 
 static void a_tile_has_a_loop_in_steps_and_its_points_in_the_kernel_or_in_another(void **state) {
     (void)state;
-    struct tcplan_algorithm algorithm = parsed((struct given){"C_abc=A_bda*B_dc", "a:8'Cs.a-dgemm"});
+    struct tcplan_algorithm algorithm =
+        parsed((struct given){"C_abc=A_bda*B_dc", "a:8'Cs.a-dgemm"});
     assert_int_equal(algorithm.loop_count, 2);
     assert_int_equal(algorithm.loop[0], 4);
     assert_int_equal(algorithm.loop[1], 0);
@@ -173,9 +192,11 @@ static void a_tile_has_a_loop_in_steps_and_its_points_in_the_kernel_or_in_anothe
 
 static void copies_stand_where_they_are_made(void **state) {
     (void)state;
-    struct tcplan_algorithm algorithm = parsed((struct given){"C_abc=A_ija*B_jbic", "'AtBCt-dgemm"});
+    struct tcplan_algorithm algorithm =
+        parsed((struct given){"C_abc=A_ija*B_jbic", "'AtBCt-dgemm"});
     for (int t = 0; t < TCPLAN_OPERANDS; t++) assert_int_equal(algorithm.copy[t].depth, 0);
-    assert_true(algorithm.copy[TCPLAN_A].turned && !algorithm.copy[TCPLAN_B].turned && algorithm.copy[TCPLAN_C].turned);
+    assert_true(algorithm.copy[TCPLAN_A].turned && !algorithm.copy[TCPLAN_B].turned &&
+                algorithm.copy[TCPLAN_C].turned);
     algorithm = parsed((struct given){"C_abc=A_ija*B_jbic", "'A.c'BCts-dgemm"});
     assert_int_equal(algorithm.copy[TCPLAN_A].depth, 0);
     assert_int_equal(algorithm.copy[TCPLAN_B].depth, 1);
@@ -184,7 +205,8 @@ static void copies_stand_where_they_are_made(void **state) {
 
 static void contracted_and_parallel_loops_are_marked(void **state) {
     (void)state;
-    const struct tcplan_algorithm algorithm = parsed((struct given){"C_abc=A_ija*B_jbic", "c|.i:16='A.i=-dgemm"});
+    const struct tcplan_algorithm algorithm =
+        parsed((struct given){"C_abc=A_ija*B_jbic", "c|.i:16='A.i=-dgemm"});
     assert_int_equal(algorithm.parallel, 0);
     assert_false(algorithm.collapsed);
     assert_int_equal(algorithm.loop[1], 5);
@@ -193,7 +215,8 @@ static void contracted_and_parallel_loops_are_marked(void **state) {
 
 static void two_loops_are_collapsed(void **state) {
     (void)state;
-    const struct tcplan_algorithm algorithm = parsed((struct given){"C_abc=A_ai*B_ibc", "c|'B.b|-dgemv"});
+    const struct tcplan_algorithm algorithm =
+        parsed((struct given){"C_abc=A_ai*B_ibc", "c|'B.b|-dgemv"});
     assert_int_equal(algorithm.parallel, 0);
     assert_true(algorithm.collapsed);
     assert_int_equal(algorithm.copy[TCPLAN_B].depth, 1);
@@ -201,25 +224,31 @@ static void two_loops_are_collapsed(void **state) {
 
 static void kernels_of_others_than_the_blas_name_their_provider(void **state) {
     (void)state;
-    assert_int_equal(parsed((struct given){"C_abc=A_ai*B_ibc", "dgemm@libxsmm"}).provider, TCPLAN_PROVIDER_LIBXSMM);
-    assert_int_equal(parsed((struct given){"C_abc=A_bda*B_dc", "bc-dgemm@blis"}).provider, TCPLAN_PROVIDER_BLIS);
-    assert_int_equal(parsed((struct given){"C_abc=A_ai*B_ibc", "ca-dgemv@blas2"}).provider, TCPLAN_PROVIDER_FILE_2);
+    assert_int_equal(parsed((struct given){"C_abc=A_ai*B_ibc", "dgemm@libxsmm"}).provider,
+                     TCPLAN_PROVIDER_LIBXSMM);
+    assert_int_equal(parsed((struct given){"C_abc=A_bda*B_dc", "bc-dgemm@blis"}).provider,
+                     TCPLAN_PROVIDER_BLIS);
+    assert_int_equal(parsed((struct given){"C_abc=A_ai*B_ibc", "ca-dgemv@blas2"}).provider,
+                     TCPLAN_PROVIDER_FILE_2);
 }
 
 static void a_kernel_that_streams_the_result_is_marked(void **state) {
     (void)state;
-    const struct tcplan_algorithm algorithm = parsed((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted's"});
+    const struct tcplan_algorithm algorithm =
+        parsed((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted's"});
     assert_int_equal(algorithm.copy[TCPLAN_C].depth, -1);
     assert_true(algorithm.copy[TCPLAN_C].streamed);
     assert_int_equal(algorithm.provider, TCPLAN_PROVIDER_EMITTED);
     parsed((struct given){"C_abc=A_ai*B_ibc", "dgemm@emitted's"});
     parsed((struct given){"C_abc=A_ija*B_jbic", "'AB.c-dgemm@emitted's"});
-    assert_false(parsed((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted"}).copy[TCPLAN_C].streamed);
+    assert_false(
+        parsed((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted"}).copy[TCPLAN_C].streamed);
 }
 
 static void a_tile_in_registers_and_an_unrolling_stand_behind_the_provider(void **state) {
     (void)state;
-    struct tcplan_algorithm algorithm = parsed((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'3x4u8s"});
+    struct tcplan_algorithm algorithm =
+        parsed((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'3x4u8s"});
     assert_int_equal(algorithm.tile.vectors, 3);
     assert_int_equal(algorithm.tile.columns, 4);
     assert_int_equal(algorithm.tile.unroll, 8);
@@ -227,7 +256,8 @@ static void a_tile_in_registers_and_an_unrolling_stand_behind_the_provider(void 
     algorithm = parsed((struct given){"C_abc=A_ai*B_ibc", "dgemm@emitted'u16"});
     assert_int_equal(algorithm.tile.vectors, 0);
     assert_int_equal(algorithm.tile.unroll, 16);
-    const struct tcplan_algorithm loops = parsed((struct given){"C_a=A_iaj*B_ji", "'B-dloops@emitted'6x32"});
+    const struct tcplan_algorithm loops =
+        parsed((struct given){"C_a=A_iaj*B_ji", "'B-dloops@emitted'6x32"});
     assert_int_equal(loops.tile.columns, 32);
     assert_int_equal(loops.tile.unroll, 0);
     assert_false(tcplan_algorithm_equal(&algorithm, &(struct tcplan_algorithm){.tile = {1, 1, 1}}));
@@ -235,7 +265,8 @@ static void a_tile_in_registers_and_an_unrolling_stand_behind_the_provider(void 
 
 static void a_plus_marks_what_products_are_summed_up_over(void **state) {
     (void)state;
-    struct tcplan_algorithm algorithm = parsed((struct given){"C_abc=A_ija*B_jbic", "'At.c.i+-dbrgemm@libxsmm"});
+    struct tcplan_algorithm algorithm =
+        parsed((struct given){"C_abc=A_ija*B_jbic", "'At.c.i+-dbrgemm@libxsmm"});
     assert_int_equal(algorithm.kernel, TCPLAN_BRGEMM);
     assert_int_equal(algorithm.loop_count, 1);
     assert_int_equal(algorithm.group[TCPLAN_R], 1 << 3);
@@ -250,7 +281,8 @@ static void a_plus_marks_what_products_are_summed_up_over(void **state) {
 
 static void a_plus_behind_a_step_marks_that_steps_are_summed_up(void **state) {
     (void)state;
-    struct tcplan_algorithm algorithm = parsed((struct given){"C_mn=A_mk*B_kn", "n:64'Bp.m:48'Ap.n:8.m:16.k:256+-dbrgemm@libxsmm"});
+    struct tcplan_algorithm algorithm =
+        parsed((struct given){"C_mn=A_mk*B_kn", "n:64'Bp.m:48'Ap.n:8.m:16.k:256+-dbrgemm@libxsmm"});
     assert_int_equal(algorithm.loop_count, 4);
     assert_int_equal(algorithm.split_count, 5);
     assert_int_equal(algorithm.split[4].index, 2);
@@ -273,7 +305,9 @@ static void long_index_names_have_the_same_grammar(void **state) {
 static bool is_in_blas_space(struct given given) {
     struct tcplan_contraction *contraction = NULL;
     const struct tcplan_algorithm algorithm = parsed(given);
-    assert_int_equal(tcplan_contraction_parse(&contraction, given.contraction, TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_contraction_parse(&contraction, given.contraction, TCPLAN_COLUMN_MAJOR, NULL),
+        TCPLAN_OK);
     const bool in_space = tcplan_algorithm_in_blas_space(&algorithm, contraction);
     tcplan_contraction_free(contraction);
     return in_space;
@@ -287,7 +321,8 @@ static void the_name_of_the_blas_space_is_that_of_its_algorithm(void **state) {
     assert_true(is_in_blas_space((struct given){"C_abc=A_ija*B_jbic", "i'c-dgemm"}));
 }
 
-/** Behind an apostrophe A, B and C are always what is copied: loops over indices that are called so have dots before them. */
+/** Behind an apostrophe A, B and C are always what is copied: loops over indices that are called so
+ * have dots before them. */
 static void indices_called_as_operands_have_dots_before_them(void **state) {
     (void)state;
     struct tcplan_algorithm algorithm = parsed((struct given){"C_mnAb=A_bmk*B_knAb", "b'.A-dgemm"});
@@ -306,8 +341,11 @@ static void assert_reads_as(const char *contraction_text, const char *name, cons
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_algorithm algorithm;
     struct tcplan_error error = {0};
-    assert_int_equal(tcplan_contraction_parse(&contraction, contraction_text, TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
-    if (tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, name, &error)) fail_msg("%s: %s", name, error.message);
+    assert_int_equal(
+        tcplan_contraction_parse(&contraction, contraction_text, TCPLAN_COLUMN_MAJOR, NULL),
+        TCPLAN_OK);
+    if (tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, name, &error))
+        fail_msg("%s: %s", name, error.message);
     char *printed = tcplan_algorithm_name(&algorithm, contraction, TCPLAN_DOUBLE);
     assert_string_equal(printed, own);
     free(printed);
@@ -332,7 +370,8 @@ static void other_spellings_are_read(void **state) {
     assert_reads_as("C_xab+=A_ai*B_ibx", "x'C-dgemm", "x'C-dgemm");
 }
 
-/** Kernels without a beta of their own have what they add to scaled before, whatever else there is. */
+/** Kernels without a beta of their own have what they add to scaled before, whatever else there is.
+ */
 static void what_contracted_loops_start_with_is_a_choice(void **state) {
     (void)state;
     assert_true(parsed((struct given){"C_abc=A_ija*B_jbic", "i:4=.i='A.c-dgemm"}).starts);
@@ -345,8 +384,12 @@ static void the_contraction_of_a_nest_gives_the_same_name(void **state) {
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_nest *nest = NULL;
     struct tcplan_algorithm algorithm;
-    assert_int_equal(tcplan_contraction_parse(&contraction, "C_abc=A_bda*B_dc", TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, "a:8'Cs.a-dgemm", NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_contraction_parse(&contraction, "C_abc=A_bda*B_dc", TCPLAN_COLUMN_MAJOR, NULL),
+        TCPLAN_OK);
+    assert_int_equal(
+        tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, "a:8'Cs.a-dgemm", NULL),
+        TCPLAN_OK);
     assert_int_equal(tcplan_nest_build(&nest, contraction, &algorithm, NULL), TCPLAN_OK);
     char *name = tcplan_algorithm_name(&nest->algorithm, nest->contraction, TCPLAN_DOUBLE);
     assert_string_equal(name, "a:8'Cs.a-dgemm");
@@ -358,18 +401,22 @@ static void the_contraction_of_a_nest_gives_the_same_name(void **state) {
 static void canonical_algorithms_number_splits_from_the_outside_in(void **state) {
     (void)state;
     struct tcplan_contraction *contraction = NULL;
-    assert_int_equal(tcplan_contraction_parse(&contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
-    struct tcplan_algorithm algorithm = {.kernel = TCPLAN_GEMM,
-                                         .loop_count = 3,
-                                         .loop = {5, 2, 4, 17},
-                                         .split_count = 2,
-                                         .split = {{.index = 0, .step = 3}, {.index = 1, .step = 5}},
-                                         .group = {1, 2, 8},
-                                         .copy = {{.depth = -1, .turned = true}, {.depth = -1}, {.depth = -1}},
-                                         .parallel = -1};
+    assert_int_equal(
+        tcplan_contraction_parse(&contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, NULL),
+        TCPLAN_OK);
+    struct tcplan_algorithm algorithm = {
+        .kernel = TCPLAN_GEMM,
+        .loop_count = 3,
+        .loop = {5, 2, 4, 17},
+        .split_count = 2,
+        .split = {{.index = 0, .step = 3}, {.index = 1, .step = 5}},
+        .group = {1, 2, 8},
+        .copy = {{.depth = -1, .turned = true}, {.depth = -1}, {.depth = -1}},
+        .parallel = -1};
     assert_int_equal(algorithm_check(&algorithm, contraction, NULL), TCPLAN_OK);
     algorithm_canonical(&algorithm, contraction);
-    const struct tcplan_algorithm read = parsed((struct given){"C_abc=A_ai*B_ibc", "b:5.c.a:3-dgemm"});
+    const struct tcplan_algorithm read =
+        parsed((struct given){"C_abc=A_ai*B_ibc", "b:5.c.a:3-dgemm"});
     assert_same_algorithm(&algorithm, &read);
     tcplan_contraction_free(contraction);
 }
@@ -377,19 +424,23 @@ static void canonical_algorithms_number_splits_from_the_outside_in(void **state)
 static void canonical_algorithms_number_the_steps_that_are_summed_up_last(void **state) {
     (void)state;
     struct tcplan_contraction *contraction = NULL;
-    assert_int_equal(tcplan_contraction_parse(&contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
-    struct tcplan_algorithm algorithm = {.kernel = TCPLAN_BRGEMM,
-                                         .provider = TCPLAN_PROVIDER_LIBXSMM,
-                                         .loop_count = 2,
-                                         .loop = {5, 2},
-                                         .split_count = 2,
-                                         .split = {{.index = 3, .step = 4}, {.index = 1, .step = 5}},
-                                         .group = {1, 2, 8, 0, 16},
-                                         .copy = {{.depth = -1}, {.depth = -1}, {.depth = -1}},
-                                         .parallel = -1};
+    assert_int_equal(
+        tcplan_contraction_parse(&contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, NULL),
+        TCPLAN_OK);
+    struct tcplan_algorithm algorithm = {
+        .kernel = TCPLAN_BRGEMM,
+        .provider = TCPLAN_PROVIDER_LIBXSMM,
+        .loop_count = 2,
+        .loop = {5, 2},
+        .split_count = 2,
+        .split = {{.index = 3, .step = 4}, {.index = 1, .step = 5}},
+        .group = {1, 2, 8, 0, 16},
+        .copy = {{.depth = -1}, {.depth = -1}, {.depth = -1}},
+        .parallel = -1};
     assert_int_equal(algorithm_check(&algorithm, contraction, NULL), TCPLAN_OK);
     algorithm_canonical(&algorithm, contraction);
-    const struct tcplan_algorithm read = parsed((struct given){"C_abc=A_ai*B_ibc", "b:5.c.i:4+-dbrgemm@libxsmm"});
+    const struct tcplan_algorithm read =
+        parsed((struct given){"C_abc=A_ai*B_ibc", "b:5.c.i:4+-dbrgemm@libxsmm"});
     assert_same_algorithm(&algorithm, &read);
     tcplan_contraction_free(contraction);
 }
@@ -407,14 +458,19 @@ static void assert_refused(struct given given, const char *why) {
 static void only_kernels_that_can_stream_the_result(void **state) {
     (void)state;
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm's"}, "there is no kernel 'dgemm's'");
-    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm's"}, "a result that its kernel cannot stream");
-    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'r"},
-                   "expected a tile (3x4), an unrolling (u8) or \"s\" after the provider's apostrophe, found 'r'");
+    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm's"},
+                   "a result that its kernel cannot stream");
+    assert_refused(
+        (struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'r"},
+        "expected a tile (3x4), an unrolling (u8) or \"s\" after the provider's apostrophe, found 'r'");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'"}, "apostrophe, found ''");
-    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'7x4"}, "1 to 6 vectors by 1 to 32 columns, as 3x4, found '7x4'");
+    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'7x4"},
+                   "1 to 6 vectors by 1 to 32 columns, as 3x4, found '7x4'");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'3x"}, "as 3x4, found '3x'");
-    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'u65"}, "how many products a round has, 1 to 64");
-    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'u8 "}, "apostrophe, found ' '");
+    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'u65"},
+                   "how many products a round has, 1 to 64");
+    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'u8 "},
+                   "apostrophe, found ' '");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm'3x4"},
                    "a tile in registers, or an unrolling, that its kernel does not have");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c'C-dgemm@emitted's"},
@@ -437,9 +493,12 @@ static void refusals_say_what_is_wrong(void **state) {
         {"i:0+-dbrgemm@libxsmm", "steps of 'i' are 1 to 2147483647 long"},
         {"i:2=+-dbrgemm@libxsmm", "expected '.' or '-', found '+-dbrgemm@libxsmm'"},
         {"i:4+.i:2-dbrgemm@libxsmm", "a loop over 'i' inside of what '+' says is summed up"},
-        {"i:4+.i:2+-dbrgemm@libxsmm", "the steps of 'i' of 4 are summed up; expected what is within them in the kernel's k"},
-        {"i:4+.i+-dbrgemm@libxsmm", "the steps of 'i' of 4 are summed up; expected what is within them in the kernel's k"},
-        {"i.i:4+-dbrgemm@libxsmm", "the steps of 'i' of 4 are summed up; expected what is within them in the kernel's k"},
+        {"i:4+.i:2+-dbrgemm@libxsmm",
+         "the steps of 'i' of 4 are summed up; expected what is within them in the kernel's k"},
+        {"i:4+.i+-dbrgemm@libxsmm",
+         "the steps of 'i' of 4 are summed up; expected what is within them in the kernel's k"},
+        {"i.i:4+-dbrgemm@libxsmm",
+         "the steps of 'i' of 4 are summed up; expected what is within them in the kernel's k"},
         {"c.i+'A-dbrgemm@libxsmm", "expected '.' or '-', found ''A-dbrgemm@libxsmm'"},
         {"c.i+.i+-dbrgemm@libxsmm", "there are two loops over 'i'"},
         {"c.i+-dgemm@libxsmm", "the kernel does not have these roles"},
@@ -450,11 +509,13 @@ static void refusals_say_what_is_wrong(void **state) {
         {"a:0-dgemm", "steps of 'a' are 1 to 2147483647 long"},
         {"a:2147483648-dgemm", "steps of 'a' are 1 to 2147483647 long"},
         {"a:99999999999999999999999-dgemm", "steps of 'a' are 1 to 2147483647 long"},
-        {"a:8.a:8-dgemm", "steps of 'a' of 8 within steps of 8: expected shorter ones that divide those around them"},
+        {"a:8.a:8-dgemm",
+         "steps of 'a' of 8 within steps of 8: expected shorter ones that divide those around them"},
         {"a:8.a:16-dgemm", "steps of 'a' of 16 within steps of 8: expected shorter ones"},
         {"a:8.a:3-dgemm", "steps of 'a' of 3 within steps of 8: expected shorter ones"},
         {"a:64.a.a:8-dgemm", "the loop over 'a' is outside of that over its steps"},
-        {"a:8'A+.c-dgemm", "expected after '+' how many elements a temporary is padded by, 1 to 65535"},
+        {"a:8'A+.c-dgemm",
+         "expected after '+' how many elements a temporary is padded by, 1 to 65535"},
         {"a:8'A+0.c-dgemm", "expected after '+' how many elements"},
         {"a:8'A+65536.c-dgemm", "expected after '+' how many elements"},
         {"a:8.a.a-dgemm", "there are two loops over 'a'"},
@@ -492,10 +553,13 @@ static void refusals_say_what_is_wrong(void **state) {
     for (size_t r = 0; r < sizeof refused / sizeof *refused; r++) {
         assert_refused((struct given){"C_abc=A_ai*B_ibc", refused[r].name}, refused[r].why);
     }
-    assert_refused((struct given){"C_abc=A_bai*B_ibc", "a:2-dgemm"}, "the batch index 'b' has no loop");
-    assert_refused((struct given){"C_abc=A_bda*B_dc", "d:8=-dgemm"}, "an operand that the kernel cannot take");
-    assert_refused((struct given){"C_abcde=A_abcdei*B_i", "a:4.a:2.b:4.b:2.c:4.c:2.d:4.d:2.e:2-dgemv"},
-                   "there are more than 8 loops over steps");
+    assert_refused((struct given){"C_abc=A_bai*B_ibc", "a:2-dgemm"},
+                   "the batch index 'b' has no loop");
+    assert_refused((struct given){"C_abc=A_bda*B_dc", "d:8=-dgemm"},
+                   "an operand that the kernel cannot take");
+    assert_refused(
+        (struct given){"C_abcde=A_abcdei*B_i", "a:4.a:2.b:4.b:2.c:4.c:2.d:4.d:2.e:2-dgemv"},
+        "there are more than 8 loops over steps");
 }
 
 static void batch_indices_without_a_loop_are_in_the_element_wise_product(void **state) {
@@ -506,23 +570,31 @@ static void batch_indices_without_a_loop_are_in_the_element_wise_product(void **
     assert_reads_as("C_ab=A_ab*B_ba", "'B-dmul", "'B-dmul");
     assert_reads_as("C_ab+=A_ab*B_ab", "b:8'Cs.b-dmul", "b:8'Cs.b-dmul");
     assert_false(is_in_blas_space((struct given){"C_ab=A_ab*B_ab", "b-dmul"}));
-    assert_refused((struct given){"C_ab=A_ab*B_ba", "dmul"}, "an operand that the kernel cannot take");
-    assert_refused((struct given){"C_ab=A_ab*B_ab", "ab-dmul"}, "the kernel does not have these roles");
-    assert_refused((struct given){"C_ab=A_abi*B_abi", "dmul"}, "the kernel does not have these roles");
-    assert_refused((struct given){"C_ab=A_ab*B_ab", "dmul@libxsmm"}, "a kernel that its provider does not have");
-    assert_refused((struct given){"C_ab=A_ab*B_ab", "dmul@blas2"}, "a kernel that its provider does not have");
+    assert_refused((struct given){"C_ab=A_ab*B_ba", "dmul"},
+                   "an operand that the kernel cannot take");
+    assert_refused((struct given){"C_ab=A_ab*B_ab", "ab-dmul"},
+                   "the kernel does not have these roles");
+    assert_refused((struct given){"C_ab=A_abi*B_abi", "dmul"},
+                   "the kernel does not have these roles");
+    assert_refused((struct given){"C_ab=A_ab*B_ab", "dmul@libxsmm"},
+                   "a kernel that its provider does not have");
+    assert_refused((struct given){"C_ab=A_ab*B_ab", "dmul@blas2"},
+                   "a kernel that its provider does not have");
     assert_refused((struct given){"C_ab=A_ab*B_ab", "b-ddot"}, "the batch index 'a' has no loop");
 }
 
 static void plain_names_are_refused_with_the_nearest(void **state) {
     (void)state;
-    assert_refused((struct given){"C_abc=A_bda*B_dc", "dgemm"}, "; the nearest: b'-dgemm, a'-dgemm, ");
+    assert_refused((struct given){"C_abc=A_bda*B_dc", "dgemm"},
+                   "; the nearest: b'-dgemm, a'-dgemm, ");
 }
 
 enum { LONGEST_NAME = 1024 };
 
-/** C[x0,...] = A[x0,...] * B[x0,...] with 63 indices and `last`, of which the loops are `loops`, and `end`. */
-static struct tcplan_contraction *of_64_indices(const char *last, char loops[LONGEST_NAME], const char *separator) {
+/** C[x0,...] = A[x0,...] * B[x0,...] with 63 indices and `last`, of which the loops are `loops`,
+ * and `end`. */
+static struct tcplan_contraction *of_64_indices(const char *last, char loops[LONGEST_NAME],
+                                                const char *separator) {
     static char text[4 * LONGEST_NAME];
     char list[LONGEST_NAME] = "";
     struct tcplan_contraction *contraction = NULL;
@@ -535,7 +607,8 @@ static struct tcplan_contraction *of_64_indices(const char *last, char loops[LON
     }
     list[strlen(list) - 1] = '\0';
     snprintf(text, sizeof text, "C[%s%s]=A[%s,y]*B[%s,y]", list, last, list, list);
-    if (tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error)) fail_msg("%s", error.message);
+    if (tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error))
+        fail_msg("%s", error.message);
     assert_int_equal(contraction->index_count, TCPLAN_MAX_INDICES);
     return contraction;
 }
@@ -544,7 +617,8 @@ static void assert_reads_back(const struct tcplan_contraction *contraction, cons
     struct tcplan_algorithm algorithm;
     struct tcplan_nest *nest = NULL;
     struct tcplan_error error = {0};
-    if (tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, name, &error)) fail_msg("%s", error.message);
+    if (tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, name, &error))
+        fail_msg("%s", error.message);
     char *own = tcplan_algorithm_name(&algorithm, contraction, TCPLAN_DOUBLE);
     assert_string_equal(own, name);
     if (tcplan_nest_build(&nest, contraction, &algorithm, &error)) fail_msg("%s", error.message);
@@ -577,7 +651,8 @@ static void steps_beyond_64_indices_are_refused(void **state) {
     struct tcplan_error error = {0};
     struct tcplan_contraction *contraction = of_64_indices("", loops, ".");
     snprintf(name, sizeof name, "x0:2.%s-ddot", loops);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, name, &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_DOUBLE, name, &error),
+                     TCPLAN_INVALID);
     assert_non_null(strstr(error.message, "at most 64 indices and steps"));
     tcplan_contraction_free(contraction);
 }

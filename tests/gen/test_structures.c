@@ -1,5 +1,6 @@
 /*
- * Structures of the full space: which sets of indices are fused, and that their number stays within bounds whatever the number of indices.
+ * Structures of the full space: which sets of indices are fused, and that their number stays within
+ * bounds whatever the number of indices.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,7 +40,8 @@ static bool fits_somewhere(const struct tcplan_contraction *contraction, int rol
         struct tcplan_algorithm algorithm = {.kernel = role == TCPLAN_H ? TCPLAN_MUL : TCPLAN_GEMM};
         algorithm.group[role] = set;
         algorithm.copy[t].depth = -1;
-        if (set & contraction->tensor[t].indices) fits = fits || algorithm_fits_in_place(&algorithm, contraction, (enum tcplan_operand)t);
+        if (set & contraction->tensor[t].indices)
+            fits = fits || algorithm_fits_in_place(&algorithm, contraction, (enum tcplan_operand)t);
     }
     return fits;
 }
@@ -49,17 +51,23 @@ static void assert_groups(const struct random_contraction *given, int role) {
     struct groups groups;
     groups_find(&groups, given->contraction, (enum tcplan_role)role);
     for (uint64_t set = all;; set = (set - 1) & all) {
-        const bool wanted = indexset_size(all) <= 3 || fits_somewhere(given->contraction, role, set) || set == all || set == 0;
-        if (wanted && !has_group(&groups, set)) fail_msg("%s: no group %#llx", random_contraction_describe(given), (unsigned long long)set);
+        const bool wanted = indexset_size(all) <= 3 ||
+                            fits_somewhere(given->contraction, role, set) || set == all || set == 0;
+        if (wanted && !has_group(&groups, set))
+            fail_msg("%s: no group %#llx", random_contraction_describe(given),
+                     (unsigned long long)set);
         if (set == 0) break;
     }
     for (int g = 0; g < groups.count; g++) {
         assert_true((groups.set[g] & ~all) == 0);
-        if (g > 0) assert_true(indexset_size(groups.set[g]) <= indexset_size(groups.set[g - 1]) && groups.set[g] != groups.set[g - 1]);
+        if (g > 0)
+            assert_true(indexset_size(groups.set[g]) <= indexset_size(groups.set[g - 1]) &&
+                        groups.set[g] != groups.set[g - 1]);
     }
 }
 
-static void every_set_that_fits_an_operand_in_place_is_a_group_and_every_set_of_three_indices(void **state) {
+static void every_set_that_fits_an_operand_in_place_is_a_group_and_every_set_of_three_indices(
+    void **state) {
     (void)state;
     struct random_contraction_options options = random_contraction_defaults();
     options.max_rank = 7;
@@ -96,7 +104,8 @@ struct counting {
 static bool count_structure(void *context, const struct tcplan_algorithm *structure) {
     struct counting *counting = context;
     struct tcplan_error error = {0};
-    if (counting->count++ % 100 == 0 && algorithm_check(structure, counting->contraction, &error)) fail_msg("%s", error.message);
+    if (counting->count++ % 100 == 0 && algorithm_check(structure, counting->contraction, &error))
+        fail_msg("%s", error.message);
     return counting->most == 0 || counting->count < counting->most;
 }
 
@@ -134,7 +143,8 @@ static bool count_share(void *context, const struct tcplan_algorithm *structure)
 static struct shares shares_of(int threads) {
     struct random_contraction given;
     struct shares shares = {0};
-    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=72,b=72,i=50", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=72,b=72,i=50", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
     struct structures_options options = options_for(&given);
     options.threads = threads;
     structures_visit(&options, count_share, &shares);
@@ -204,9 +214,11 @@ static bool collect(void *context, const struct tcplan_algorithm *structure) {
 static bool collect_family(void *context, const struct tcplan_algorithm *family) {
     struct collected *collected = context;
     const size_t first = collected->count;
-    assert_true(structures_of_family(collected->options, family, STRUCTURES_ALL, collect, collected));
+    assert_true(
+        structures_of_family(collected->options, family, STRUCTURES_ALL, collect, collected));
     for (size_t s = first; s < collected->count; s++) {
-        for (int role = 0; role < TCPLAN_R; role++) assert_true(collected->structure[s].group[role] == family->group[role]);
+        for (int role = 0; role < TCPLAN_R; role++)
+            assert_true(collected->structure[s].group[role] == family->group[role]);
     }
     return true;
 }
@@ -236,7 +248,8 @@ static void the_structures_of_all_families_are_all_structures(void **state) {
             qsort(of_families.structure, of_families.count, sizeof *of_families.structure, compare);
         }
         for (size_t s = 0; s < all.count; s++) {
-            if (!tcplan_algorithm_equal(&all.structure[s], &of_families.structure[s])) fail_msg("%s", random_contraction_describe(&given));
+            if (!tcplan_algorithm_equal(&all.structure[s], &of_families.structure[s]))
+                fail_msg("%s", random_contraction_describe(&given));
         }
         random_contraction_free(&given);
     }
@@ -259,9 +272,10 @@ static void a_family_ends_where_it_is_told_to(void **state) {
     struct tcplan_algorithm family = tcplan_algorithm_empty();
     family.kernel = TCPLAN_GEMM;
     for (int index = 0; index < given.contraction->index_count; index++) {
-        const enum tcplan_role role = given.contraction->index[index].kind == TCPLAN_CONTRACTED ? TCPLAN_K
-                                      : given.contraction->index[index].kind == TCPLAN_FREE_A   ? TCPLAN_M
-                                                                                                : TCPLAN_N;
+        const enum tcplan_role role =
+            given.contraction->index[index].kind == TCPLAN_CONTRACTED ? TCPLAN_K
+            : given.contraction->index[index].kind == TCPLAN_FREE_A   ? TCPLAN_M
+                                                                      : TCPLAN_N;
         family.group[role] |= indexset_of(index);
     }
     left = 1;
@@ -272,7 +286,8 @@ static void a_family_ends_where_it_is_told_to(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_set_that_fits_an_operand_in_place_is_a_group_and_every_set_of_three_indices),
+        cmocka_unit_test(
+            every_set_that_fits_an_operand_in_place_is_a_group_and_every_set_of_three_indices),
         cmocka_unit_test(kernels_are_shared_in_lines_in_equal_parts_and_in_a_grid),
         cmocka_unit_test(structures_of_38_contracted_indices_end),
         cmocka_unit_test(structures_of_as_many_indices_as_there_may_be_are_algorithms),

@@ -1,6 +1,8 @@
 /*
- * The team of threads that emitted functions bring along: every part of every section is done once, and what a section wrote is there in the next one, whoever
- * did which part; and each thread has processors of its own. Under -fsanitize=thread (preset tsan) this is where races of the team would show.
+ * The team of threads that emitted functions bring along: every part of every section is done once,
+ * and what a section wrote is there in the next one, whoever did which part; and each thread has
+ * processors of its own. Under -fsanitize=thread (preset tsan) this is where races of the team
+ * would show.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +20,8 @@
 
 enum { PARTS_MAX = 11, SECTIONS = 3, RUNS = 400, CALLERS = 4 };
 
-/** Numbers that each section makes of all those of the section before; nothing in them is atomic. */
+/** Numbers that each section makes of all those of the section before; nothing in them is atomic.
+ */
 struct relay {
     int parts[SECTIONS]; /* of each section */
     int64_t number[SECTIONS][PARTS_MAX];
@@ -27,7 +30,8 @@ struct relay {
 
 static int64_t sum_before(const struct relay *relay, int section) {
     int64_t sum = 1;
-    for (int p = 0; section > 0 && p < relay->parts[section - 1]; p++) sum += relay->number[section - 1][p];
+    for (int p = 0; section > 0 && p < relay->parts[section - 1]; p++)
+        sum += relay->number[section - 1][p];
     return sum;
 }
 
@@ -42,14 +46,16 @@ static void run_relay(struct team_member *member, void *context) {
     }
 }
 
-/** How many numbers are not what one thread would have made, parts not done or done twice included. */
+/** How many numbers are not what one thread would have made, parts not done or done twice included.
+ */
 static int count_wrong(const struct relay *relay) {
     int wrong = 0;
     for (int s = 0; s < SECTIONS; s++) {
         const int64_t sum = sum_before(relay, s);
         for (int p = 0; p < PARTS_MAX; p++) {
             const bool is_there = p < relay->parts[s];
-            wrong += relay->done[s][p] != (is_there ? 1 : 0) || (is_there && relay->number[s][p] != sum + p);
+            wrong += relay->done[s][p] != (is_there ? 1 : 0) ||
+                     (is_there && relay->number[s][p] != sum + p);
         }
     }
     return wrong;
@@ -59,7 +65,8 @@ static int count_wrong(const struct relay *relay) {
 static int run_relays(int runs) {
     int wrong = 0;
     for (int run = 0; run < runs; run++) {
-        struct relay relay = {.parts = {1 + run % PARTS_MAX, 1 + run / 3 % PARTS_MAX, 1 + run / 7 % 3}};
+        struct relay relay = {
+            .parts = {1 + run % PARTS_MAX, 1 + run / 3 % PARTS_MAX, 1 + run / 7 % 3}};
         team_run(1 + run % 6, run_relay, &relay);
         wrong += count_wrong(&relay);
     }
@@ -80,7 +87,8 @@ static void callers_at_once_each_have_their_parts_done(void **state) {
     (void)state;
     pthread_t caller[CALLERS];
     int wrong[CALLERS];
-    for (int c = 0; c < CALLERS; c++) assert_int_equal(pthread_create(&caller[c], NULL, call_team, &wrong[c]), 0);
+    for (int c = 0; c < CALLERS; c++)
+        assert_int_equal(pthread_create(&caller[c], NULL, call_team, &wrong[c]), 0);
     for (int c = 0; c < CALLERS; c++) {
         assert_int_equal(pthread_join(caller[c], NULL), 0);
         assert_int_equal(wrong[c], 0);
@@ -101,7 +109,8 @@ static void nothing_is_left_of_threads_that_end_before_they_begin(void **state) 
     for (int end = 0; end < 1000; end++) {
         team_grow(&tcplan_team_2, 2);
         tcplan_end_team();
-        assert_int_equal(atomic_load(&tcplan_team_2.begun[1]), 0); /* its number may be another one's by now */
+        assert_int_equal(atomic_load(&tcplan_team_2.begun[1]),
+                         0); /* its number may be another one's by now */
     }
 }
 
@@ -148,7 +157,8 @@ static void check_dealt(int threads) {
 static void processors_are_dealt_evenly(void **state) {
     (void)state;
     const cpu_set_t allowed = processors_of(pthread_self());
-    for (int threads = 1; threads <= CPU_COUNT(&allowed) && threads <= 64; threads++) check_dealt(threads);
+    for (int threads = 1; threads <= CPU_COUNT(&allowed) && threads <= 64; threads++)
+        check_dealt(threads);
 }
 
 static void none_are_dealt_where_there_are_not_enough(void **state) {

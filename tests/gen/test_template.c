@@ -8,7 +8,8 @@
 #include "base/alloc.h"
 #include "gen/emit/template.h"
 
-typedef void add_part(struct strbuf *out, const struct template_values *values, const char *text, const char *name);
+typedef void add_part(struct strbuf *out, const struct template_values *values, const char *text,
+                      const char *name);
 
 /** EMIT_a is `1`, EMIT_ab `2`, EMIT_none nothing, EMIT_lines two lines. */
 static struct template_values some_values(void) {
@@ -81,8 +82,10 @@ static void a_template_without_memory_fails(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_name_stands_for_its_value), cmocka_unit_test(the_longest_name_counts),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_name_stands_for_its_value),
+                                       cmocka_unit_test(the_longest_name_counts),
                                        cmocka_unit_test(alone_on_a_line_a_name_stands_for_the_line),
-                                       cmocka_unit_test(a_file_is_written_in_two_parts), cmocka_unit_test(a_template_without_memory_fails)};
+                                       cmocka_unit_test(a_file_is_written_in_two_parts),
+                                       cmocka_unit_test(a_template_without_memory_fails)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,21 +11,28 @@
 #include "microbench/providers/large_products.h"
 #include "microbench/providers/small_products.h"
 
-static const struct core_facts prescott = {.is = {.name = "OpenBLAS", .version = "0.3.21", .core = "Prescott"}, .processor = VECTORS_512};
-static const struct core_facts zen = {.is = {.name = "OpenBLAS", .version = "0.3.21", .core = "Zen"}, .processor = VECTORS_512};
-static const struct core_facts skylake = {.is = {.name = "OpenBLAS", .version = "0.3.21", .core = "SkylakeX"},
-                                          .processor = VECTORS_512_BF16};
-static const struct core_facts reference = {.is = {.name = "libblas.so.3"}, .processor = VECTORS_512};
+static const struct core_facts prescott = {
+    .is = {.name = "OpenBLAS", .version = "0.3.21", .core = "Prescott"}, .processor = VECTORS_512};
+static const struct core_facts zen = {
+    .is = {.name = "OpenBLAS", .version = "0.3.21", .core = "Zen"}, .processor = VECTORS_512};
+static const struct core_facts skylake = {
+    .is = {.name = "OpenBLAS", .version = "0.3.21", .core = "SkylakeX"},
+    .processor = VECTORS_512_BF16};
+static const struct core_facts reference = {.is = {.name = "libblas.so.3"},
+                                            .processor = VECTORS_512};
 
 static struct tcplan_blas_trials two_trials(void) {
-    return (struct tcplan_blas_trials){.peak_gflops = 100,
-                                       .count = 3,
-                                       .trial = {{.core = "Prescott", .gflops = 15},
-                                                 {.core = "SkylakeX", .setting = "SkylakeX", .gflops = 75},
-                                                 {.core = "Haswell", .setting = "Haswell", .gflops = 45}}};
+    return (struct tcplan_blas_trials){
+        .peak_gflops = 100,
+        .count = 3,
+        .trial = {{.core = "Prescott", .gflops = 15},
+                  {.core = "SkylakeX", .setting = "SkylakeX", .gflops = 75},
+                  {.core = "Haswell", .setting = "Haswell", .gflops = 45}}};
 }
 
-static struct tcplan_blas_advice advise(const struct core_facts *facts, const struct tcplan_blas_trials *trials, const char *setting) {
+static struct tcplan_blas_advice advise(const struct core_facts *facts,
+                                        const struct tcplan_blas_trials *trials,
+                                        const char *setting) {
     struct tcplan_blas_advice advice;
     blas_cores_advise(&advice, facts, trials, setting);
     return advice;
@@ -50,7 +57,8 @@ static void names_alone_say_nothing_about_a_chosen_core_type(void **state) {
 
 static void an_unknown_core_type_is_not_compared(void **state) {
     (void)state;
-    const struct core_facts unknown = {.is = {.name = "OpenBLAS", .core = "NewCore"}, .processor = VECTORS_512};
+    const struct core_facts unknown = {.is = {.name = "OpenBLAS", .core = "NewCore"},
+                                       .processor = VECTORS_512};
     assert_int_equal(advise(&unknown, NULL, NULL).finding, TCPLAN_BLAS_SUITS);
 }
 
@@ -68,7 +76,8 @@ static void the_fastest_right_core_type_is_recommended(void **state) {
 static void a_chosen_core_type_is_named(void **state) {
     (void)state;
     const struct tcplan_blas_trials trials = two_trials();
-    assert_non_null(strstr(advise(&prescott, &trials, "Prescott").text, "OPENBLAS_CORETYPE is now set to Prescott"));
+    assert_non_null(strstr(advise(&prescott, &trials, "Prescott").text,
+                           "OPENBLAS_CORETYPE is now set to Prescott"));
 }
 
 static void wrong_core_types_are_not_recommended(void **state) {
@@ -88,7 +97,8 @@ static void a_wrong_selection_is_named_whatever_its_speed(void **state) {
     strcpy(trials.trial[1].wrong, "sgemm, zgemm");
     const struct tcplan_blas_advice advice = advise(&skylake, &trials, NULL);
     assert_int_equal(advice.finding, TCPLAN_BLAS_WRONG);
-    assert_non_null(strstr(advice.text, "wrong results on this processor (sgemm, zgemm): OPENBLAS_CORETYPE=Haswell"));
+    assert_non_null(strstr(
+        advice.text, "wrong results on this processor (sgemm, zgemm): OPENBLAS_CORETYPE=Haswell"));
     trials.count = 2;
     assert_non_null(strstr(advise(&skylake, &trials, NULL).text, "use another BLAS"));
 }
@@ -102,15 +112,21 @@ static void small_gains_are_not_worth_a_variable(void **state) {
 
 static void a_setting_that_is_a_number_is_explained(void **state) {
     (void)state;
-    const struct core_facts facts = {.is = {.name = "BLIS", .version = "0.9.0", .core = "haswell"}, .processor = VECTORS_512};
+    const struct core_facts facts = {.is = {.name = "BLIS", .version = "0.9.0", .core = "haswell"},
+                                     .processor = VECTORS_512};
     const struct tcplan_blas_trials trials = {
-        .peak_gflops = 100, .count = 2, .trial = {{.core = "haswell", .gflops = 40}, {.core = "skx", .setting = "0", .gflops = 80}}};
-    assert_non_null(strstr(advise(&facts, &trials, NULL).text, "BLIS_ARCH_TYPE=0 (skx) makes dgemm 2.0 times faster"));
+        .peak_gflops = 100,
+        .count = 2,
+        .trial = {{.core = "haswell", .gflops = 40},
+                  {.core = "skx", .setting = "0", .gflops = 80}}};
+    assert_non_null(strstr(advise(&facts, &trials, NULL).text,
+                           "BLIS_ARCH_TYPE=0 (skx) makes dgemm 2.0 times faster"));
 }
 
 static void a_library_without_core_types_is_compared_with_the_peak(void **state) {
     (void)state;
-    const struct tcplan_blas_trials trials = {.peak_gflops = 100, .count = 1, .trial = {{.core = "", .gflops = 3}}};
+    const struct tcplan_blas_trials trials = {
+        .peak_gflops = 100, .count = 1, .trial = {{.core = "", .gflops = 3}}};
     const struct tcplan_blas_advice advice = advise(&reference, &trials, NULL);
     assert_int_equal(advice.finding, TCPLAN_BLAS_SLOW);
     assert_null(advice.variable);
@@ -119,7 +135,8 @@ static void a_library_without_core_types_is_compared_with_the_peak(void **state)
 
 static void other_core_types_are_tried_where_there_is_a_reason(void **state) {
     (void)state;
-    const struct tcplan_core_trial good = {.gflops = 80}, slow = {.gflops = 20}, wrong = {.gflops = 80, .wrong = "sgemm"};
+    const struct tcplan_core_trial good = {.gflops = 80}, slow = {.gflops = 20},
+                                   wrong = {.gflops = 80, .wrong = "sgemm"};
     assert_false(blas_cores_are_suspect(&skylake, &good, 100));
     assert_true(blas_cores_are_suspect(&skylake, &slow, 100));
     assert_true(blas_cores_are_suspect(&skylake, &wrong, 100));

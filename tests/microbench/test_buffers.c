@@ -25,10 +25,12 @@ struct reserved {
     struct buffers buffers;
 };
 
-static void reserved_init(struct reserved *out, const char *contraction, const char *sizes, enum tcplan_dtype dtype) {
+static void reserved_init(struct reserved *out, const char *contraction, const char *sizes,
+                          enum tcplan_dtype dtype) {
     struct tcplan_error error = {0};
     random_contraction_given(&out->given, contraction, sizes, TCPLAN_COLUMN_MAJOR, dtype);
-    if (buffers_reserve(&out->buffers, &out->given.problem, PAGE_ALIGNMENT, SIZE_MAX, &error)) fail_msg("%s", error.message);
+    if (buffers_reserve(&out->buffers, &out->given.problem, PAGE_ALIGNMENT, SIZE_MAX, &error))
+        fail_msg("%s", error.message);
 }
 
 static void reserved_free(struct reserved *reserved) {
@@ -61,7 +63,8 @@ static bool kernel_tells(void) {
 }
 
 /** A row of `extent` elements of a tensor, `stride_bytes` apart. */
-static struct region row(enum tcplan_operand operand, int64_t offset_bytes, int64_t extent, int64_t stride_bytes) {
+static struct region row(enum tcplan_operand operand, int64_t offset_bytes, int64_t extent,
+                         int64_t stride_bytes) {
     return (struct region){.operand = operand,
                            .rank = 1,
                            .offset_bytes = offset_bytes,
@@ -69,7 +72,8 @@ static struct region row(enum tcplan_operand operand, int64_t offset_bytes, int6
                            .dimension = {{.extent = extent, .stride_bytes = stride_bytes}}};
 }
 
-static const char *const large = "C_abc=A_ai*B_ibc"; /* C has 8 GB at these sizes, A 64 kB, B 64 MB */
+static const char *const large =
+    "C_abc=A_ai*B_ibc"; /* C has 8 GB at these sizes, A 64 kB, B 64 MB */
 static const char *const large_sizes = "a=b=c=1000,i=8";
 
 static void reserving_backs_nothing(void **state) {
@@ -101,7 +105,8 @@ static void pages_are_backed_once(void **state) {
     struct reserved reserved;
     reserved_init(&reserved, large, large_sizes, TCPLAN_DOUBLE);
     const int64_t page = (int64_t)reserved.buffers.page_bytes;
-    const struct region first = row(TCPLAN_C, page - 8, 2, 8), wider = row(TCPLAN_C, 0, 4 * page / 8, 8);
+    const struct region first = row(TCPLAN_C, page - 8, 2, 8),
+                        wider = row(TCPLAN_C, 0, 4 * page / 8, 8);
     double *element = (double *)(void *)reserved.buffers.tensor[TCPLAN_C].base;
     buffers_back(&reserved.buffers, &first); /* across the border of two pages */
     assert_int_equal(reserved.buffers.resident_bytes, 2 * page);
@@ -143,7 +148,8 @@ static void released_pages_are_given_back_and_backed_anew(void **state) {
     reserved_free(&reserved);
 }
 
-static double part_at(const struct buffers *buffers, enum tcplan_operand operand, enum tcplan_dtype dtype, int64_t part) {
+static double part_at(const struct buffers *buffers, enum tcplan_operand operand,
+                      enum tcplan_dtype dtype, int64_t part) {
     const void *base = buffers->tensor[operand].base;
     const bool single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
     return single ? (double)((const float *)base)[part] : ((const double *)base)[part];
@@ -156,11 +162,15 @@ static void backed_pages_hold_normal_numbers_about_one_that_differ(void **state)
         reserved_init(&reserved, "C_ab=A_ai*B_ib", "a=70,b=80,i=90", (enum tcplan_dtype)dtype);
         buffers_back_all(&reserved.buffers);
         for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-            const int64_t parts = reserved.given.problem.elems[t] * (tcplan_dtype_is_complex((enum tcplan_dtype)dtype) ? 2 : 1);
+            const int64_t parts = reserved.given.problem.elems[t] *
+                                  (tcplan_dtype_is_complex((enum tcplan_dtype)dtype) ? 2 : 1);
             for (int64_t p = 0; p < parts; p++) {
-                const double value = part_at(&reserved.buffers, (enum tcplan_operand)t, (enum tcplan_dtype)dtype, p);
+                const double value =
+                    part_at(&reserved.buffers, (enum tcplan_operand)t, (enum tcplan_dtype)dtype, p);
                 assert_true(isnormal(value) && value >= 0.25 && value <= 4);
-                if (p > 0) assert_true(value != part_at(&reserved.buffers, (enum tcplan_operand)t, (enum tcplan_dtype)dtype, p - 1));
+                if (p > 0)
+                    assert_true(value != part_at(&reserved.buffers, (enum tcplan_operand)t,
+                                                 (enum tcplan_dtype)dtype, p - 1));
             }
         }
         reserved_free(&reserved);
@@ -178,7 +188,8 @@ static void all_pages_of_all_tensors_can_be_backed(void **state) {
         assert_true(tensor->bytes >= (size_t)reserved.given.problem.elems[t] * 8);
         assert_int_equal(tensor->bytes % reserved.buffers.page_bytes, 0);
         assert_int_equal((uintptr_t)tensor->base % reserved.buffers.page_bytes, 0);
-        assert_int_equal(resident_pages(&reserved.buffers, (enum tcplan_operand)t), tensor->bytes / reserved.buffers.page_bytes);
+        assert_int_equal(resident_pages(&reserved.buffers, (enum tcplan_operand)t),
+                         tensor->bytes / reserved.buffers.page_bytes);
         bytes += tensor->bytes;
     }
     assert_int_equal(reserved.buffers.resident_bytes, bytes);
@@ -190,7 +201,8 @@ static void a_stride_beyond_the_end_may_be_read(void **state) {
     struct reserved reserved;
     reserved_init(&reserved, "C_ab=A_ai*B_ib", "a=4096,b=512,i=64", TCPLAN_DOUBLE_COMPLEX);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        const volatile char *end = reserved.buffers.tensor[t].base + reserved.buffers.tensor[t].bytes;
+        const volatile char *end =
+            reserved.buffers.tensor[t].base + reserved.buffers.tensor[t].bytes;
         const int64_t stride = t == TCPLAN_B ? 64 : 4096;
         assert_int_equal(end[0] + end[stride * 16 - 1] + end[stride * 16 + 63], 0);
     }
@@ -202,12 +214,15 @@ static void pointers_to_strided_tensors_leave_room_for_what_lies_before(void **s
     (void)state;
     struct reserved reserved;
     struct tcplan_error error = {0};
-    random_contraction_strided(&reserved.given, "C_ab=A_ai*B_ib", "a=701,b=83,i=97", "A=-1,-900;B=0,-3;C=90,1", TCPLAN_COLUMN_MAJOR,
-                               TCPLAN_DOUBLE);
-    assert_int_equal(buffers_reserve(&reserved.buffers, &reserved.given.problem, PAGE_ALIGNMENT, SIZE_MAX, &error), TCPLAN_OK);
+    random_contraction_strided(&reserved.given, "C_ab=A_ai*B_ib", "a=701,b=83,i=97",
+                               "A=-1,-900;B=0,-3;C=90,1", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    assert_int_equal(buffers_reserve(&reserved.buffers, &reserved.given.problem, PAGE_ALIGNMENT,
+                                     SIZE_MAX, &error),
+                     TCPLAN_OK);
     const int64_t before[TCPLAN_OPERANDS] = {700 + 96 * 900, 82 * 3, 0};
     const struct tensor_pointers at = program_base(&reserved.buffers);
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) assert_int_equal(at.tensor[t] - reserved.buffers.tensor[t].base, 8 * before[t]);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++)
+        assert_int_equal(at.tensor[t] - reserved.buffers.tensor[t].base, 8 * before[t]);
     assert_true(reserved.buffers.tensor[TCPLAN_C].bytes >= 8 * (700 * 90 + 83));
     reserved_free(&reserved);
 }
@@ -239,13 +254,17 @@ static void a_region_of_several_dimensions_is_backed_row_by_row(void **state) {
     struct reserved reserved;
     reserved_init(&reserved, large, large_sizes, TCPLAN_DOUBLE);
     const int64_t page = (int64_t)reserved.buffers.page_bytes;
-    const struct region block = {
-        .operand = TCPLAN_C, .rank = 3, .offset_bytes = page, .element_bytes = 8, .dimension = {{10, 8}, {3, 4 * page}, {5, 100 * page}}};
+    const struct region block = {.operand = TCPLAN_C,
+                                 .rank = 3,
+                                 .offset_bytes = page,
+                                 .element_bytes = 8,
+                                 .dimension = {{10, 8}, {3, 4 * page}, {5, 100 * page}}};
     buffers_back(&reserved.buffers, &block);
     assert_int_equal(reserved.buffers.resident_bytes, 15 * page);
     for (int64_t i = 0; i < 3; i++) {
         for (int64_t j = 0; j < 5; j++) {
-            assert_true(part_at(&reserved.buffers, TCPLAN_C, TCPLAN_DOUBLE, page * (1 + 4 * i + 100 * j) / 8 + 9) != 0);
+            assert_true(part_at(&reserved.buffers, TCPLAN_C, TCPLAN_DOUBLE,
+                                page * (1 + 4 * i + 100 * j) / 8 + 9) != 0);
         }
     }
     reserved_free(&reserved);
@@ -256,9 +275,12 @@ static void address_space_that_cannot_be_had_is_no_memory(void **state) {
     struct random_contraction given;
     struct buffers buffers;
     struct tcplan_error error = {0};
-    random_contraction_given(&given, "C_abcd=A_ab*B_cd", "a=b=c=32768,d=32767", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(buffers_reserve(&buffers, &given.problem, PAGE_ALIGNMENT, SIZE_MAX, &error), TCPLAN_NO_MEMORY);
-    assert_string_equal(error.message, "cannot reserve 9223090561878065152 bytes of address space for tensor C");
+    random_contraction_given(&given, "C_abcd=A_ab*B_cd", "a=b=c=32768,d=32767", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    assert_int_equal(buffers_reserve(&buffers, &given.problem, PAGE_ALIGNMENT, SIZE_MAX, &error),
+                     TCPLAN_NO_MEMORY);
+    assert_string_equal(error.message,
+                        "cannot reserve 9223090561878065152 bytes of address space for tensor C");
     random_contraction_free(&given);
 }
 
@@ -269,7 +291,8 @@ static void no_memory_is_reported(void **state) {
     struct tcplan_error error = {0};
     random_contraction_given(&given, "C=A_i*B_i", "i=5", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     base_alloc_fail_after(0);
-    const enum tcplan_status status = buffers_reserve(&buffers, &given.problem, PAGE_ALIGNMENT, SIZE_MAX, &error);
+    const enum tcplan_status status =
+        buffers_reserve(&buffers, &given.problem, PAGE_ALIGNMENT, SIZE_MAX, &error);
     base_alloc_fail_after(-1);
     assert_int_equal(status, TCPLAN_NO_MEMORY);
     assert_int_equal(error.status, TCPLAN_NO_MEMORY);
@@ -288,7 +311,8 @@ static void the_system_says_how_much_memory_is_left(void **state) {
     }
 }
 
-/** Whether the mapping that begins at an address has a flag; the kernel lists two letters for each. */
+/** Whether the mapping that begins at an address has a flag; the kernel lists two letters for each.
+ */
 static bool has_flag(const void *base, const char *flag) {
     FILE *file = fopen("/proc/self/smaps", "r");
     char line[512], start[32];
@@ -307,16 +331,20 @@ static bool has_flag(const void *base, const char *flag) {
 
 static void tensors_begin_where_arrays_of_programs_do(void **state) {
     (void)state;
-    const size_t wanted[] = {BUFFERS_ALIGNMENT, 8, 64, PAGE_ALIGNMENT, 2 * PAGE_ALIGNMENT}, behind[] = {2 * sizeof(size_t), 8, 64, 0, 0};
+    const size_t wanted[] = {BUFFERS_ALIGNMENT, 8, 64, PAGE_ALIGNMENT, 2 * PAGE_ALIGNMENT},
+                 behind[] = {2 * sizeof(size_t), 8, 64, 0, 0};
     struct random_contraction given;
-    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=64,b=64,i=64", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE); /* eight pages each */
+    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=64,b=64,i=64", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE); /* eight pages each */
     for (size_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
         struct buffers buffers;
-        assert_int_equal(buffers_reserve(&buffers, &given.problem, wanted[w], SIZE_MAX, NULL), TCPLAN_OK);
+        assert_int_equal(buffers_reserve(&buffers, &given.problem, wanted[w], SIZE_MAX, NULL),
+                         TCPLAN_OK);
         const struct reservation *reservation = &buffers.tensor[TCPLAN_C];
         assert_int_equal((uintptr_t)reservation->base % buffers.page_bytes, behind[w]);
         assert_int_equal(reservation->bytes, (behind[w] > 0 ? 9 : 8) * buffers.page_bytes);
-        const struct region last = {.operand = TCPLAN_C, .offset_bytes = 64 * 64 * 8 - 8, .element_bytes = 8};
+        const struct region last = {
+            .operand = TCPLAN_C, .offset_bytes = 64 * 64 * 8 - 8, .element_bytes = 8};
         buffers_back(&buffers, &last);
         assert_int_equal(buffers.resident_bytes, buffers.page_bytes);
         assert_true(((const double *)(const void *)reservation->base)[64 * 64 - 1] > 0);
@@ -341,10 +369,13 @@ static void tensors_beyond_the_bound_have_no_huge_pages(void **state) {
     (void)state;
     struct random_contraction given;
     struct buffers bounded, free_buffers;
-    if (!huge_pages_can_be_refused()) skip(); /* a system without them, or an emulator that passes no advice on */
+    if (!huge_pages_can_be_refused())
+        skip(); /* a system without them, or an emulator that passes no advice on */
     random_contraction_given(&given, large, large_sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(buffers_reserve(&bounded, &given.problem, PAGE_ALIGNMENT, 64 << 20, NULL), TCPLAN_OK);
-    assert_int_equal(buffers_reserve(&free_buffers, &given.problem, PAGE_ALIGNMENT, SIZE_MAX, NULL), TCPLAN_OK);
+    assert_int_equal(buffers_reserve(&bounded, &given.problem, PAGE_ALIGNMENT, 64 << 20, NULL),
+                     TCPLAN_OK);
+    assert_int_equal(buffers_reserve(&free_buffers, &given.problem, PAGE_ALIGNMENT, SIZE_MAX, NULL),
+                     TCPLAN_OK);
     assert_true(has_flag(bounded.tensor[TCPLAN_C].base, " nh"));
     assert_false(has_flag(free_buffers.tensor[TCPLAN_C].base, " nh"));
     buffers_free(&bounded);

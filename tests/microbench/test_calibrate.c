@@ -1,5 +1,6 @@
 /*
- * What times of a calibration tell: caches, pages and copies of machines that are made up. Nothing is timed.
+ * What times of a calibration tell: caches, pages and copies of machines that are made up. Nothing
+ * is timed.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -12,14 +13,17 @@
 
 #include "microbench/calibrate/parts.h"
 
-static const struct tcplan_machine machine = {
-    .line_bytes = 64,
-    .cache_count = 3,
-    .cache = {{.level = 1, .size_bytes = 32 << 10}, {.level = 2, .size_bytes = 512 << 10}, {.level = 3, .size_bytes = 32 << 20}}};
+static const struct tcplan_machine machine = {.line_bytes = 64,
+                                              .cache_count = 3,
+                                              .cache = {{.level = 1, .size_bytes = 32 << 10},
+                                                        {.level = 2, .size_bytes = 512 << 10},
+                                                        {.level = 3, .size_bytes = 32 << 20}}};
 
-/** Times of a machine whose caches hold so much, a line takes so long, and a page beyond `pages`. */
+/** Times of a machine whose caches hold so much, a line takes so long, and a page beyond `pages`.
+ */
 static struct line_times times_of(const double held[3], const double ns[4], double pages) {
-    const struct calibration calibration = {.bytes = 64 << 20, .page_bytes = 4096, .line_bytes = 64};
+    const struct calibration calibration = {
+        .bytes = 64 << 20, .page_bytes = 4096, .line_bytes = 64};
     struct line_times times;
     lines_start(&times, &calibration, &machine);
     for (int p = 0; p < times.line_count; p++) {
@@ -27,7 +31,8 @@ static struct line_times times_of(const double held[3], const double ns[4], doub
         while (c < 3 && times.line[p].size > held[c]) c++;
         times.line[p].ns = ns[c];
     }
-    for (int p = 0; p < times.page_count; p++) times.page[p].ns = times.page[p].size > pages ? 6 : 0;
+    for (int p = 0; p < times.page_count; p++)
+        times.page[p].ns = times.page[p].size > pages ? 6 : 0;
     times.written_near = ns[0];
     times.written_far = ns[0] + 1.5 * (ns[3] - ns[0]);
     times.streamed = 3;
@@ -56,11 +61,13 @@ static void caches_hold_what_is_as_fast(void **state) {
     assert_int_equal(costs.cache_count, 3);
     for (int c = 0; c < 3; c++) {
         assert_true(is_near(costs.cache[c].held_bytes, held[c], 0.2));
-        assert_true(is_near(costs.cache[c].line_seconds, 1e-9 * (plain_ns[c + 1] - plain_ns[c]), 1e-9));
+        assert_true(
+            is_near(costs.cache[c].line_seconds, 1e-9 * (plain_ns[c + 1] - plain_ns[c]), 1e-9));
     }
     assert_true(is_near(costs.written, 1.5, 1e-9));
     assert_true(is_near(costs.streamed, (3 - 8 * 0.125) / 5.5, 1e-9));
-    assert_true(costs.pages >= 512 && costs.pages <= 1024 && is_near(costs.page_seconds, 7e-9, 1e-9));
+    assert_true(costs.pages >= 512 && costs.pages <= 1024 &&
+                is_near(costs.page_seconds, 7e-9, 1e-9));
 }
 
 static void a_cache_that_is_no_faster_than_the_next_costs_nothing(void **state) {
@@ -68,8 +75,10 @@ static void a_cache_that_is_no_faster_than_the_next_costs_nothing(void **state) 
     const double held[] = {32 << 10, 512 << 10, 32 << 20}, ns[] = {1, 1, 1, 5};
     const struct line_times times = times_of(held, ns, 1e9);
     const struct tcplan_costs costs = find(&times);
-    assert_true(costs.cache[0].line_seconds == 0 && costs.cache[1].line_seconds == 0 && costs.cache[2].line_seconds > 0);
-    assert_true(costs.cache[0].held_bytes <= costs.cache[1].held_bytes && costs.cache[1].held_bytes <= costs.cache[2].held_bytes);
+    assert_true(costs.cache[0].line_seconds == 0 && costs.cache[1].line_seconds == 0 &&
+                costs.cache[2].line_seconds > 0);
+    assert_true(costs.cache[0].held_bytes <= costs.cache[1].held_bytes &&
+                costs.cache[1].held_bytes <= costs.cache[2].held_bytes);
     assert_true(costs.pages >= 16384); /* of all that there were none was missed */
 }
 
@@ -98,7 +107,8 @@ static void whatever_times_there_are_what_is_found_can_be(void **state) {
         struct tcplan_costs costs = tcplan_costs_assumed(&machine);
         lines_find(&costs, &times, &machine);
         if (!tcplan_costs_are_sound(&costs, &machine))
-            fail_msg("case %d: held %g %g %g", n, costs.cache[0].held_bytes, costs.cache[1].held_bytes, costs.cache[2].held_bytes);
+            fail_msg("case %d: held %g %g %g", n, costs.cache[0].held_bytes,
+                     costs.cache[1].held_bytes, costs.cache[2].held_bytes);
     }
 }
 
@@ -114,7 +124,8 @@ static void copies_take_as_long_as_they_did(void **state) {
                                      .summed = 0.3,
                                      .scaled = 0.2};
     const struct tcplan_copy_costs costs = copies_find(&times);
-    assert_true(is_near(costs.turned + 2 * costs.row / 4, 2e-9, 1e-9) && is_near(costs.turned + 2 * costs.row / 32, 0.5e-9, 1e-9));
+    assert_true(is_near(costs.turned + 2 * costs.row / 4, 2e-9, 1e-9) &&
+                is_near(costs.turned + 2 * costs.row / 32, 0.5e-9, 1e-9));
     assert_true(is_near(costs.run + costs.kept_row / 4, 0.6e-9, 1e-9));
     assert_true(is_near(costs.begin, 19.8e-9, 1e-9));
 }
@@ -131,7 +142,8 @@ static void a_turned_element_is_no_faster_than_one_of_a_run(void **state) {
                                      .summed = 0.3,
                                      .scaled = 0.2};
     const struct tcplan_copy_costs costs = copies_find(&times);
-    assert_true(costs.turned >= costs.run && costs.scattered > 0 && costs.kept_row == 0 && costs.begin == 0);
+    assert_true(costs.turned >= costs.run && costs.scattered > 0 && costs.kept_row == 0 &&
+                costs.begin == 0);
     assert_true(is_near(costs.turned + 2 * costs.row / 4, 9e-9, 1e-9));
 }
 

@@ -26,13 +26,16 @@ static _Atomic uint64_t said_ns;
 
 int clock_gettime(clockid_t clock, struct timespec *out) {
     const int status = (int)syscall(SYS_clock_gettime, clock, out);
-    if (said_ns > 0) *out = (struct timespec){.tv_sec = (time_t)(said_ns / 1000000000), .tv_nsec = (long)(said_ns % 1000000000)};
+    if (said_ns > 0)
+        *out = (struct timespec){.tv_sec = (time_t)(said_ns / 1000000000),
+                                 .tv_nsec = (long)(said_ns % 1000000000)};
     return status;
 }
 
 static void clocks_that_go_back_stand_and_what_was_timed_took_a_nanosecond(void **state) {
     (void)state;
-    const uint64_t now_ns = clock_now_ns() + 1000000000; /* beyond what the thread has had of its core */
+    const uint64_t now_ns =
+        clock_now_ns() + 1000000000; /* beyond what the thread has had of its core */
     said_ns = now_ns;
     assert_true(clock_now_ns() == now_ns && clock_thread_cpu_ns() == now_ns);
     const struct clock_start start = clock_start();
@@ -69,7 +72,8 @@ static void a_thread_that_lost_its_core_is_disturbed(void **state) {
 
 static void time_without_the_core_is_not_the_threads(void **state) {
     (void)state;
-    const struct timing quiet = clock_timing(1e6, 0.99e6, true), lost = clock_timing(4e6, 1e6, true),
+    const struct timing quiet = clock_timing(1e6, 0.99e6, true),
+                        lost = clock_timing(4e6, 1e6, true),
                         several = clock_timing(4e6, 1e6, false);
     assert_true(quiet.ns == 1e6 && !quiet.disturbed);
     assert_true(lost.ns == 1e6 && lost.disturbed);

@@ -73,10 +73,13 @@ static struct kernel bound(int gap, struct kernel_maker *maker) {
 }
 
 static void assert_right(const struct kernel *kernel) {
-    static const double A[M * K] = {1, 2, 3, 4, 5, 6}, B[K * N] = {1, -1, 2, 0}, expected[M * N] = {-3, -3, -3, 2, 4, 6};
+    static const double A[M * K] = {1, 2, 3, 4, 5, 6}, B[K * N] = {1, -1, 2, 0},
+                              expected[M * N] = {-3, -3, -3, 2, 4, 6};
     double C[M * N];
     assert_non_null(kernel->burst);
-    kernel->burst(kernel, (struct kernel_operands){.first = (const char *)A, .second = (const char *)B, .result = (char *)C},
+    kernel->burst(kernel,
+                  (struct kernel_operands){
+                      .first = (const char *)A, .second = (const char *)B, .result = (char *)C},
                   (struct kernel_steps){0}, 1);
     assert_memory_equal(C, expected, sizeof C);
 }
@@ -127,9 +130,11 @@ static void a_compiler_that_hangs_is_ended_with_the_time_of_its_caller(void **st
     for (int gap = 0; gap < 4; gap++) assert_null(bound(gap, &maker).burst);
     assert_false(deadline_is_over(hangs));
     assert_int_equal(emitted_account().failed, 0);
-    assert_true(tcplan_provider_info(&info, TCPLAN_PROVIDER_EMITTED)); /* with more time it may do it */
+    assert_true(tcplan_provider_info(&info, TCPLAN_PROVIDER_EMITTED)); /* with more time it may do
+                                                                          it */
     struct stat status;
-    if (stat(note, &status) == 0 && status.st_size > 0) assert_ends(noted()); /* else it ended before it noted anything */
+    if (stat(note, &status) == 0 && status.st_size > 0)
+        assert_ends(noted()); /* else it ended before it noted anything */
 }
 
 static atomic_bool is_cancelled, is_back;
@@ -147,7 +152,8 @@ static void *bind_for_long(void *context) {
     return kernel.burst ? &is_back : NULL;
 }
 
-/** While a compiler hangs in one thread others go on: for the same kernel they wait as long as they have time. */
+/** While a compiler hangs in one thread others go on: for the same kernel they wait as long as they
+ * have time. */
 static void other_threads_go_on_and_a_compiler_can_be_cancelled(void **state) {
     (void)state;
     const struct compiler compiler = write_compiler("echo $$ >$NOTE; sleep " HANGS);
@@ -219,7 +225,8 @@ static void a_compiler_ends_with_its_process(void **state) {
             _exit(0);
         }
         const long process = noted();
-        while (waitpid(child, &status, WNOHANG) == 0 && kill(child, signals[s]) == 0) pause_shortly();
+        while (waitpid(child, &status, WNOHANG) == 0 && kill(child, signals[s]) == 0)
+            pause_shortly();
         assert_ends(process);
     }
 }
@@ -237,7 +244,8 @@ static void assert_makes_nothing(const char *script) {
 static void what_is_no_file_is_no_object(void **state) {
     (void)state;
     assert_makes_nothing("while [ \"$1\" != -o ]; do shift; done; mkfifo \"$2\"");
-    assert_makes_nothing("while [ \"$1\" != -o ]; do shift; done; mkdir -p \"$2/a/b\"; : >\"$2/a/b/c\"; : >\"$2.more\"");
+    assert_makes_nothing(
+        "while [ \"$1\" != -o ]; do shift; done; mkdir -p \"$2/a/b\"; : >\"$2/a/b/c\"; : >\"$2.more\"");
     assert_makes_nothing("while [ \"$1\" != -o ]; do shift; done; ln -s /dev/zero \"$2\"");
     assert_makes_nothing("while [ \"$1\" != -o ]; do shift; done; : >\"$2\"");
 }
@@ -272,14 +280,18 @@ static void a_folder_that_cannot_be_used_is_told(void **state) {
     compiler.folder = "/no/such/folder";
     emitted_set_compiler(&compiler);
     assert_null(bound(0, NULL).burst);
-    assert_non_null(strstr(emitted_account().reason, "no folder for compiling in '/no/such/folder'"));
+    assert_non_null(
+        strstr(emitted_account().reason, "no folder for compiling in '/no/such/folder'"));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_compiler_that_hangs_is_ended_with_the_time_of_its_caller, begin, end),
-        cmocka_unit_test_setup_teardown(other_threads_go_on_and_a_compiler_can_be_cancelled, begin, end),
-        cmocka_unit_test_setup_teardown(a_forked_process_does_not_wait_for_a_thread_that_it_lacks, begin, end),
+        cmocka_unit_test_setup_teardown(a_compiler_that_hangs_is_ended_with_the_time_of_its_caller,
+                                        begin, end),
+        cmocka_unit_test_setup_teardown(other_threads_go_on_and_a_compiler_can_be_cancelled, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(a_forked_process_does_not_wait_for_a_thread_that_it_lacks,
+                                        begin, end),
         cmocka_unit_test_setup_teardown(what_a_compiler_started_ends_with_it, begin, end),
         cmocka_unit_test_setup_teardown(a_compiler_ends_with_its_process, begin, end),
         cmocka_unit_test_setup_teardown(what_is_no_file_is_no_object, begin, end),

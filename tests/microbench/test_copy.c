@@ -1,5 +1,6 @@
 /*
- * Copies of blocks of every shape, in all types, streamed, accumulating, at any alignment and of parts, against loops over the elements.
+ * Copies of blocks of every shape, in all types, streamed, accumulating, at any alignment and of
+ * parts, against loops over the elements.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -28,7 +29,8 @@ struct given {
     struct strided block;
     int64_t part[TCPLAN_MAX_INDICES];
     size_t to_bytes, from_bytes;
-    char *to, *from, *expected;  /* with SPARE bytes in front of and behind the block, which no copy may touch */
+    char *to, *from,
+        *expected; /* with SPARE bytes in front of and behind the block, which no copy may touch */
     size_t to_shift, from_shift; /* of the first element, from the beginning of a line */
 };
 
@@ -40,7 +42,8 @@ static bool is_single(enum tcplan_dtype dtype) {
     return dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
 }
 
-/** Extents of all kinds: 1, less than a vector, about a line, several blocks; `budget` bounds their product. */
+/** Extents of all kinds: 1, less than a vector, about a line, several blocks; `budget` bounds their
+ * product. */
 static int64_t draw_extent(uint64_t *bits, int64_t budget) {
     const int64_t extent = rng_once_in(bits, 12)  ? 400 + rng_below(bits, 700)
                            : rng_once_in(bits, 3) ? 8 * (1 + rng_below(bits, 9))
@@ -57,18 +60,23 @@ static void shuffle(int place[], int count, uint64_t *bits) {
     }
 }
 
-/** Strides of a block whose dimensions follow each other in the order of `place`, with gaps now and then; returns its extent in bytes. */
-static size_t lay_out(ptrdiff_t step_bytes[], const struct strided *block, const int place[], uint64_t *bits) {
-    ptrdiff_t step = (ptrdiff_t)element_bytes(block->dtype) * (rng_once_in(bits, 5) ? 1 + rng_below(bits, 4) : 1);
+/** Strides of a block whose dimensions follow each other in the order of `place`, with gaps now and
+ * then; returns its extent in bytes. */
+static size_t lay_out(ptrdiff_t step_bytes[], const struct strided *block, const int place[],
+                      uint64_t *bits) {
+    ptrdiff_t step = (ptrdiff_t)element_bytes(block->dtype) *
+                     (rng_once_in(bits, 5) ? 1 + rng_below(bits, 4) : 1);
     for (int p = 0; p < block->rank; p++) {
         step_bytes[place[p]] = step;
         step *= (ptrdiff_t)block->extent[place[p]];
-        if (rng_once_in(bits, 6)) step += (ptrdiff_t)element_bytes(block->dtype) * rng_below(bits, 9);
+        if (rng_once_in(bits, 6))
+            step += (ptrdiff_t)element_bytes(block->dtype) * rng_below(bits, 9);
     }
     return (size_t)step;
 }
 
-/** Puts the dimensions into the order that copies are bound in: closest in the destination, closest in the source, the rest. */
+/** Puts the dimensions into the order that copies are bound in: closest in the destination, closest
+ * in the source, the rest. */
 static void order(struct strided *block) {
     for (int place = 0; place < 2 && place < block->rank; place++) {
         const ptrdiff_t *step = place == 0 ? block->to_bytes : block->from_bytes;
@@ -87,8 +95,10 @@ static void order(struct strided *block) {
     }
 }
 
-/** Turns dimensions of one side round: the block begins at their other end. Its part then ends there, too. */
-static void turn_some(ptrdiff_t step_bytes[], ptrdiff_t *first_bytes, const struct strided *block, uint64_t *bits) {
+/** Turns dimensions of one side round: the block begins at their other end. Its part then ends
+ * there, too. */
+static void turn_some(ptrdiff_t step_bytes[], ptrdiff_t *first_bytes, const struct strided *block,
+                      uint64_t *bits) {
     for (int d = 0; d < block->rank; d++) {
         if (!rng_once_in(bits, 6)) continue;
         *first_bytes += (ptrdiff_t)(block->extent[d] - 1) * step_bytes[d];
@@ -103,7 +113,8 @@ static char *memory_new(size_t bytes, enum tcplan_dtype dtype, uint64_t *bits) {
     for (size_t i = 0; i < whole / sizeof(double); i++) {
         const double value = rng_real(bits);
         const float single[2] = {(float)value, (float)rng_real(bits)};
-        memcpy(memory + i * sizeof value, is_single(dtype) ? (const void *)single : (const void *)&value, sizeof value);
+        memcpy(memory + i * sizeof value,
+               is_single(dtype) ? (const void *)single : (const void *)&value, sizeof value);
     }
     return memory;
 }
@@ -119,7 +130,8 @@ static void draw_factor(struct strided *block, uint64_t *bits) {
 static void given_draw(struct given *given, uint64_t *bits) {
     int place[MOST_RANK];
     int64_t budget = 60000;
-    *given = (struct given){.block = {.dtype = (enum tcplan_dtype)rng_below(bits, TCPLAN_DTYPES), .rank = 1 + rng_below(bits, MOST_RANK)}};
+    *given = (struct given){.block = {.dtype = (enum tcplan_dtype)rng_below(bits, TCPLAN_DTYPES),
+                                      .rank = 1 + rng_below(bits, MOST_RANK)}};
     struct strided *block = &given->block;
     for (int d = 0; d < block->rank; d++) {
         block->extent[d] = draw_extent(bits, budget);
@@ -137,8 +149,11 @@ static void given_draw(struct given *given, uint64_t *bits) {
     block->accumulates = rng_once_in(bits, 3);
     draw_factor(block, bits);
     for (int d = 0; d < block->rank; d++)
-        given->part[d] = rng_once_in(bits, 3) ? 1 + rng_below(bits, (int)block->extent[d]) : block->extent[d];
-    const size_t unit = is_single(block->dtype) ? sizeof(float) : sizeof(double); /* a complex number may begin at any of its parts' */
+        given->part[d] =
+            rng_once_in(bits, 3) ? 1 + rng_below(bits, (int)block->extent[d]) : block->extent[d];
+    const size_t unit = is_single(block->dtype)
+                            ? sizeof(float)
+                            : sizeof(double); /* a complex number may begin at any of its parts' */
     given->to_shift = SPARE + (rng_once_in(bits, 2) ? 0 : unit * (size_t)rng_below(bits, 16));
     given->from_shift = SPARE + (rng_once_in(bits, 2) ? 0 : unit * (size_t)rng_below(bits, 16));
     given->to_bytes = given->to_shift + to_bytes + SPARE;
@@ -160,7 +175,8 @@ static void accumulate(char *to, const char *from, const struct strided *block) 
     const bool single = is_single(block->dtype), complex = tcplan_dtype_is_complex(block->dtype);
     double x[2] = {0}, y[2] = {0}, f[2] = {0};
     for (int part = 0; part <= (complex ? 1 : 0); part++) {
-        x[part] = single ? (double)((const float *)(const void *)from)[part] : ((const double *)(const void *)from)[part];
+        x[part] = single ? (double)((const float *)(const void *)from)[part]
+                         : ((const double *)(const void *)from)[part];
         y[part] = single ? (double)((float *)(void *)to)[part] : ((double *)(void *)to)[part];
         f[part] = single ? (double)block->factor.c[part] : block->factor.z[part];
     }
@@ -178,17 +194,20 @@ static void expect(const struct given *given, int d, char *to, const char *from)
         if (!block->accumulates) memcpy(to, from, element_bytes(block->dtype));
         return;
     }
-    for (int64_t i = 0; i < given->part[d]; i++) expect(given, d - 1, to + i * block->to_bytes[d], from + i * block->from_bytes[d]);
+    for (int64_t i = 0; i < given->part[d]; i++)
+        expect(given, d - 1, to + i * block->to_bytes[d], from + i * block->from_bytes[d]);
 }
 
 static double difference(const struct given *given) {
     double worst = 0;
     const bool single = is_single(given->block.dtype);
-    if (!given->block.accumulates) return memcmp(given->to, given->expected, given->to_bytes) == 0 ? 0 : INFINITY;
-    for (size_t at = 0; at + sizeof(double) <= given->to_bytes; at += single ? sizeof(float) : sizeof(double)) {
+    if (!given->block.accumulates)
+        return memcmp(given->to, given->expected, given->to_bytes) == 0 ? 0 : INFINITY;
+    for (size_t at = 0; at + sizeof(double) <= given->to_bytes;
+         at += single ? sizeof(float) : sizeof(double)) {
         const void *found = given->to + at, *expected = given->expected + at;
-        const double off =
-            single ? (double)(*(const float *)found - *(const float *)expected) : *(const double *)found - *(const double *)expected;
+        const double off = single ? (double)(*(const float *)found - *(const float *)expected)
+                                  : *(const double *)found - *(const double *)expected;
         worst = fmax(worst, isnan(off) ? INFINITY : fabs(off));
     }
     return worst;
@@ -196,11 +215,12 @@ static double difference(const struct given *given) {
 
 static void report(const struct given *given, uint64_t seed) {
     const struct strided *block = &given->block;
-    print_message("copy %llu: type %c,%s%s shifts %zu and %zu\n", (unsigned long long)seed, tcplan_dtype_letter(block->dtype),
-                  block->streamed ? " streamed," : "", block->accumulates ? " accumulating," : "", given->to_shift, given->from_shift);
+    print_message("copy %llu: type %c,%s%s shifts %zu and %zu\n", (unsigned long long)seed,
+                  tcplan_dtype_letter(block->dtype), block->streamed ? " streamed," : "",
+                  block->accumulates ? " accumulating," : "", given->to_shift, given->from_shift);
     for (int d = 0; d < block->rank; d++) {
-        print_message("  %lld of %lld: to %td, from %td bytes\n", (long long)given->part[d], (long long)block->extent[d],
-                      block->to_bytes[d], block->from_bytes[d]);
+        print_message("  %lld of %lld: to %td, from %td bytes\n", (long long)given->part[d],
+                      (long long)block->extent[d], block->to_bytes[d], block->from_bytes[d]);
     }
 }
 
@@ -210,9 +230,11 @@ static void blocks_of_any_shape_are_copied_and_nothing_else_is_touched(void **st
         struct given given;
         uint64_t bits = seed;
         given_draw(&given, &bits);
-        expect(&given, given.block.rank - 1, given.expected + given.to_shift + given.block.to_first_bytes,
+        expect(&given, given.block.rank - 1,
+               given.expected + given.to_shift + given.block.to_first_bytes,
                given.from + given.from_shift + given.block.from_first_bytes);
-        strided_run_copy_part(&given.block, given.part, given.to + given.to_shift, given.from + given.from_shift);
+        strided_run_copy_part(&given.block, given.part, given.to + given.to_shift,
+                              given.from + given.from_shift);
         strided_fence();
         if (!(difference(&given) <= (is_single(given.block.dtype) ? 1e-6 : 1e-14))) {
             report(&given, seed);
@@ -224,15 +246,21 @@ static void blocks_of_any_shape_are_copied_and_nothing_else_is_touched(void **st
 
 /* Ends of rows. */
 
-/** A tensor of rows, made block by block as tiles are: blocks of `wide` elements of each row, all rows of a block at once. */
+/** A tensor of rows, made block by block as tiles are: blocks of `wide` elements of each row, all
+ * rows of a block at once. */
 struct tiled {
     enum tcplan_dtype dtype;
-    ptrdiff_t length, rows, step; /* of the tensor's rows: elements, how many, from one to the next */
+    ptrdiff_t length, rows,
+        step; /* of the tensor's rows: elements, how many, from one to the next */
     ptrdiff_t wide;
     bool in_order; /* the tile's rows are contiguous, else its columns */
 };
 
-enum { TILED_ROWS = 21, TILED_LENGTH = 130, TILED_BYTES = 16 * (TILED_ROWS * (TILED_LENGTH + 14) + 64) };
+enum {
+    TILED_ROWS = 21,
+    TILED_LENGTH = 130,
+    TILED_BYTES = 16 * (TILED_ROWS * (TILED_LENGTH + 14) + 64)
+};
 
 /** Element `i` of a row: no part of it is 0. */
 static void put_element(char *to, const struct tiled *tiled, ptrdiff_t row, ptrdiff_t i) {
@@ -247,11 +275,14 @@ static void put_element(char *to, const struct tiled *tiled, ptrdiff_t row, ptrd
 
 static void copy_tiled(char *to, const struct tiled *tiled, char *ends, bool backwards) {
     static char tile[16 * TILED_ROWS * TILED_LENGTH];
-    const ptrdiff_t blocks = (tiled->length + tiled->wide - 1) / tiled->wide, bytes = (ptrdiff_t)element_bytes(tiled->dtype);
+    const ptrdiff_t blocks = (tiled->length + tiled->wide - 1) / tiled->wide,
+                    bytes = (ptrdiff_t)element_bytes(tiled->dtype);
     for (ptrdiff_t b = 0; b < blocks; b++) {
         const ptrdiff_t first = (backwards ? blocks - 1 - b : b) * tiled->wide;
-        const ptrdiff_t wide = tiled->length - first < tiled->wide ? tiled->length - first : tiled->wide;
-        const ptrdiff_t along = tiled->in_order ? 1 : tiled->rows, across = tiled->in_order ? wide : 1;
+        const ptrdiff_t wide =
+            tiled->length - first < tiled->wide ? tiled->length - first : tiled->wide;
+        const ptrdiff_t along = tiled->in_order ? 1 : tiled->rows,
+                        across = tiled->in_order ? wide : 1;
         const struct strided block = {.dtype = tiled->dtype,
                                       .rank = 2,
                                       .extent = {wide, tiled->rows},
@@ -259,7 +290,8 @@ static void copy_tiled(char *to, const struct tiled *tiled, char *ends, bool bac
                                       .from_bytes = {along * bytes, across * bytes},
                                       .streamed = true};
         for (ptrdiff_t row = 0; row < tiled->rows; row++) {
-            for (ptrdiff_t i = 0; i < wide; i++) put_element(tile + (i * along + row * across) * bytes, tiled, row, first + i);
+            for (ptrdiff_t i = 0; i < wide; i++)
+                put_element(tile + (i * along + row * across) * bytes, tiled, row, first + i);
         }
         strided_run_copy_on(&block, to + first * bytes, tile, ends);
     }
@@ -267,7 +299,8 @@ static void copy_tiled(char *to, const struct tiled *tiled, char *ends, bool bac
     strided_fence();
 }
 
-/** Blocks one after the other along their rows, at every alignment: what ends wait for comes, or comes in another order. */
+/** Blocks one after the other along their rows, at every alignment: what ends wait for comes, or
+ * comes in another order. */
 static void ends_of_rows_become_lines_in_any_order_of_blocks(void **state) {
     (void)state;
     static _Alignas(64) char memory[TILED_BYTES], expected[TILED_BYTES];
@@ -275,23 +308,27 @@ static void ends_of_rows_become_lines_in_any_order_of_blocks(void **state) {
     uint64_t bits = 5;
     for (int n = 0; n < 4000; n++) {
         const ptrdiff_t length = 1 + rng_below(&bits, TILED_LENGTH);
-        const ptrdiff_t gap = rng_once_in(&bits, 2) ? (16 - length % 16) % 16 : rng_below(&bits, 14);
+        const ptrdiff_t gap =
+            rng_once_in(&bits, 2) ? (16 - length % 16) % 16 : rng_below(&bits, 14);
         const struct tiled tiled = {.dtype = (enum tcplan_dtype)(n % TCPLAN_DTYPES),
                                     .length = length,
                                     .rows = 1 + rng_below(&bits, TILED_ROWS),
                                     .step = length + (rng_once_in(&bits, 4) ? 0 : gap),
                                     .wide = rng_once_in(&bits, 2) ? 16 : 1 + rng_below(&bits, 40),
                                     .in_order = rng_once_in(&bits, 2)};
-        const size_t bytes = element_bytes(tiled.dtype), first = (16 + (size_t)(n / TCPLAN_DTYPES) % 16) * bytes;
+        const size_t bytes = element_bytes(tiled.dtype),
+                     first = (16 + (size_t)(n / TCPLAN_DTYPES) % 16) * bytes;
         memset(memory, 0, sizeof memory);
         memset(expected, 0, sizeof expected);
         for (ptrdiff_t row = 0; row < tiled.rows; row++) {
-            for (ptrdiff_t i = 0; i < length; i++) put_element(expected + first + (size_t)(row * tiled.step + i) * bytes, &tiled, row, i);
+            for (ptrdiff_t i = 0; i < length; i++)
+                put_element(expected + first + (size_t)(row * tiled.step + i) * bytes, &tiled, row,
+                            i);
         }
         copy_tiled(memory + first, &tiled, ends, rng_once_in(&bits, 4));
         if (memcmp(memory, expected, sizeof memory) == 0) continue;
-        fail_msg("%d: type %c, %td rows of %td, %td apart, by %td", n, tcplan_dtype_letter(tiled.dtype), tiled.rows, length, tiled.step,
-                 tiled.wide);
+        fail_msg("%d: type %c, %td rows of %td, %td apart, by %td", n,
+                 tcplan_dtype_letter(tiled.dtype), tiled.rows, length, tiled.step, tiled.wide);
     }
 }
 
@@ -301,7 +338,8 @@ static int waiting(const struct copy_end *end, int count) {
     return lines;
 }
 
-/** Rows that go on where the one before ends: a tensor that is written in blocks of whole rows has whole lines but at its ends. */
+/** Rows that go on where the one before ends: a tensor that is written in blocks of whole rows has
+ * whole lines but at its ends. */
 static void what_waits_is_not_in_memory_before_its_line_is_whole(void **state) {
     (void)state;
     static _Alignas(64) float memory[64];
@@ -313,10 +351,12 @@ static void what_waits_is_not_in_memory_before_its_line_is_whole(void **state) {
     assert_true(memory[15] == 16 && memory[16] == 0 && waiting(end, 2) == 1);
     copy_block(memory + 20, from, 1, &twelve, COPY_STREAM, 0, end);
     copy_fence();
-    assert_true(memory[16] == 17 && memory[19] == 20 && memory[20] == 1 && memory[31] == 12 && waiting(end, 2) == 0);
+    assert_true(memory[16] == 17 && memory[19] == 20 && memory[20] == 1 && memory[31] == 12 &&
+                waiting(end, 2) == 0);
 }
 
-/** The beginning of a row waits for the end of the row before it, which comes last where tiles follow the rows. */
+/** The beginning of a row waits for the end of the row before it, which comes last where tiles
+ * follow the rows. */
 static void a_part_waits_for_what_comes_before_it_in_memory(void **state) {
     (void)state;
     static _Alignas(64) float memory[32];
@@ -341,7 +381,8 @@ static void what_no_end_is_left_for_is_written(void **state) {
     const struct copy_dimension four = {4, 1, 1};
     for (int line = 0; line < 3; line++) {
         copy_block(memory + 16 * line, from, 1, &four, COPY_STREAM, 0, end);
-        assert_true(memory[16 * line] == 0 && (line == 0 || memory[16 * line - 16] == 1) && waiting(end, 2) == 1);
+        assert_true(memory[16 * line] == 0 && (line == 0 || memory[16 * line - 16] == 1) &&
+                    waiting(end, 2) == 1);
     }
     copy_ends_write(end, 2);
     assert_true(memory[32] == 1 && memory[35] == 4 && memory[36] == 0 && waiting(end, 2) == 0);
@@ -358,7 +399,8 @@ static void transpositions_without_vectors_are_the_same(void **state) {
         const ptrdiff_t width = 1 + rng_below(&bits, MOST), height = 1 + rng_below(&bits, MOST);
         const struct copy_dimension i = {width, 1, height}, j = {height, width, 1};
         const bool stream = rng_once_in(&bits, 2);
-        const struct copy_mode vectors = {.stream = stream, .avx2 = copy_has_avx2()}, scalars = {.stream = stream};
+        const struct copy_mode vectors = {.stream = stream, .avx2 = copy_has_avx2()},
+                               scalars = {.stream = stream};
         for (int k = 0; k < MOST * MOST; k++) from[k] = (float)rng_real(&bits);
         memset(with, 0, sizeof with);
         memset(without, 0, sizeof without);
@@ -367,7 +409,8 @@ static void transpositions_without_vectors_are_the_same(void **state) {
         copy_fence();
         assert_memory_equal(with, without, sizeof with);
         for (ptrdiff_t y = 0; y < height; y++) {
-            for (ptrdiff_t x = 0; x < width; x++) assert_true(with[y * width + x] == from[x * height + y]);
+            for (ptrdiff_t x = 0; x < width; x++)
+                assert_true(with[y * width + x] == from[x * height + y]);
         }
     }
 }
@@ -383,12 +426,13 @@ static void a_block_without_dimensions_is_one_element(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks_of_any_shape_are_copied_and_nothing_else_is_touched),
-                                       cmocka_unit_test(transpositions_without_vectors_are_the_same),
-                                       cmocka_unit_test(ends_of_rows_become_lines_in_any_order_of_blocks),
-                                       cmocka_unit_test(a_part_waits_for_what_comes_before_it_in_memory),
-                                       cmocka_unit_test(what_no_end_is_left_for_is_written),
-                                       cmocka_unit_test(what_waits_is_not_in_memory_before_its_line_is_whole),
-                                       cmocka_unit_test(a_block_without_dimensions_is_one_element)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_of_any_shape_are_copied_and_nothing_else_is_touched),
+        cmocka_unit_test(transpositions_without_vectors_are_the_same),
+        cmocka_unit_test(ends_of_rows_become_lines_in_any_order_of_blocks),
+        cmocka_unit_test(a_part_waits_for_what_comes_before_it_in_memory),
+        cmocka_unit_test(what_no_end_is_left_for_is_written),
+        cmocka_unit_test(what_waits_is_not_in_memory_before_its_line_is_whole),
+        cmocka_unit_test(a_block_without_dimensions_is_one_element)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,25 +14,28 @@
 static struct counter_source *parse(const char *text, unsigned quantities) {
     struct counter_source *source = NULL;
     struct tcplan_error error = {0};
-    if (recorded_parse(&source, text, strlen(text), quantities, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (recorded_parse(&source, text, strlen(text), quantities, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     return source;
 }
 
-static const char two_sockets[] = "counts 1\n"
-                                  "event flops 8 512 FP_ARITH_INST_RETIRED.512B_PACKED_DOUBLE # eight elements\n"
-                                  "event flops 1 64 FP_ARITH_INST_RETIRED.SCALAR_DOUBLE\n"
-                                  "event read 64 0 uncore_imc_0/cas_count_read\n"
-                                  "event read 64 0 uncore_imc_1/cas_count_read\n"
-                                  "missing misses no permission\n"
-                                  "growth 100 7 1000 500\n"
-                                  "growth 10 0 0 0@0.5\n";
+static const char two_sockets[] =
+    "counts 1\n"
+    "event flops 8 512 FP_ARITH_INST_RETIRED.512B_PACKED_DOUBLE # eight elements\n"
+    "event flops 1 64 FP_ARITH_INST_RETIRED.SCALAR_DOUBLE\n"
+    "event read 64 0 uncore_imc_0/cas_count_read\n"
+    "event read 64 0 uncore_imc_1/cas_count_read\n"
+    "missing misses no permission\n"
+    "growth 100 7 1000 500\n"
+    "growth 10 0 0 0@0.5\n";
 
 static void totals_are_sums_over_events_and_sockets(void **state) {
     struct counter_reading from[COUNTER_MAX_EVENTS], to[COUNTER_MAX_EVENTS];
     (void)state;
     struct counter_source *source = parse(two_sockets, COUNTER_ALL);
     assert_int_equal(source->count, 4);
-    assert_int_equal(counter_read(source, from, NULL), TCPLAN_OK); /* before the start nothing grows */
+    assert_int_equal(counter_read(source, from, NULL),
+                     TCPLAN_OK); /* before the start nothing grows */
     assert_int_equal(counter_start(source, NULL), TCPLAN_OK);
     assert_int_equal(counter_read(source, to, NULL), TCPLAN_OK);
     const struct counter_totals totals = counter_between(source, from, to);
@@ -49,8 +52,9 @@ static void totals_are_sums_over_events_and_sockets(void **state) {
 static void what_was_counted_for_a_part_of_the_time_is_scaled_and_says_so(void **state) {
     struct counter_reading from[COUNTER_MAX_EVENTS], to[COUNTER_MAX_EVENTS];
     (void)state;
-    struct counter_source *source =
-        parse("counts 1\nevent flops 2 128 a\nevent flops 1 64 b\ngrowth 1000@0.25 8\ngrowth 5@0 8\n", COUNTER_ALL);
+    struct counter_source *source = parse(
+        "counts 1\nevent flops 2 128 a\nevent flops 1 64 b\ngrowth 1000@0.25 8\ngrowth 5@0 8\n",
+        COUNTER_ALL);
     counter_start(source, NULL);
     memset(from, 0, sizeof from);
     counter_read(source, to, NULL);
@@ -79,7 +83,8 @@ static void only_what_is_asked_for_is_kept(void **state) {
 static void growths_begin_again_and_stop_while_stopped(void **state) {
     struct counter_reading now[COUNTER_MAX_EVENTS];
     (void)state;
-    struct counter_source *source = parse("counts 1\nevent flops 1 0 a\ngrowth 3\ngrowth 5\n", COUNTER_ALL);
+    struct counter_source *source =
+        parse("counts 1\nevent flops 1 0 a\ngrowth 3\ngrowth 5\n", COUNTER_ALL);
     counter_start(source, NULL);
     for (int r = 0; r < 3; r++) counter_read(source, now, NULL);
     assert_int_equal((int)now[0].value, 11);
@@ -90,8 +95,10 @@ static void growths_begin_again_and_stop_while_stopped(void **state) {
 }
 
 static void threads_add_up_and_what_one_lacks_is_not_known(void **state) {
-    struct counter_totals sum = {.known = {true, true}, .amount = {10, 1}, .share = {1, 1, 1, 1}, .width_flops = {10}};
-    const struct counter_totals other = {.known = {true}, .amount = {5}, .share = {0.5, 1, 1, 1}, .width_flops = {4, 1}};
+    struct counter_totals sum = {
+        .known = {true, true}, .amount = {10, 1}, .share = {1, 1, 1, 1}, .width_flops = {10}};
+    const struct counter_totals other = {
+        .known = {true}, .amount = {5}, .share = {0.5, 1, 1, 1}, .width_flops = {4, 1}};
     (void)state;
     counter_add(&sum, &other);
     assert_true(sum.known[COUNTER_FLOPS] && !sum.known[COUNTER_MISSES]);
@@ -102,7 +109,8 @@ static void threads_add_up_and_what_one_lacks_is_not_known(void **state) {
 static void refuse(const char *text, size_t line, size_t column, const char *message) {
     struct counter_source *source = NULL;
     struct tcplan_error error = {0};
-    assert_int_equal(recorded_parse(&source, text, strlen(text), COUNTER_ALL, &error), TCPLAN_INVALID);
+    assert_int_equal(recorded_parse(&source, text, strlen(text), COUNTER_ALL, &error),
+                     TCPLAN_INVALID);
     assert_string_equal(error.message, message);
     assert_int_equal(error.line, line);
     assert_int_equal(error.column, column);
@@ -110,16 +118,24 @@ static void refuse(const char *text, size_t line, size_t column, const char *mes
 
 static void recorded_counts_are_refused_where_they_are_wrong(void **state) {
     (void)state;
-    refuse("", 1, 1, "expected recorded counts, which begin with 'counts 1', found the end of the line");
-    refuse("count 1\n", 1, 1, "expected recorded counts, which begin with 'counts 1', found 'count'");
+    refuse("", 1, 1,
+           "expected recorded counts, which begin with 'counts 1', found the end of the line");
+    refuse("count 1\n", 1, 1,
+           "expected recorded counts, which begin with 'counts 1', found 'count'");
     refuse("counts 1\nevents\n", 2, 1, "expected event, missing or growth, found 'events'");
-    refuse("counts 1\nevent flop 1 0 a\n", 2, 7, "expected flops, misses, read, written, cycles or instructions, found 'flop'");
-    refuse("counts 1\nevent flops -1 0 a\n", 2, 13, "expected what a count is worth: a number above 0, found '-1'");
-    refuse("counts 1\nevent flops 1 32 a\n", 2, 15, "expected the bits of vectors: 0, 64, 128, 256 or 512, found '32'");
-    refuse("counts 1\nevent flops 1 0\n", 2, 16, "expected a name of at most 63 characters, found the end of the line");
+    refuse("counts 1\nevent flop 1 0 a\n", 2, 7,
+           "expected flops, misses, read, written, cycles or instructions, found 'flop'");
+    refuse("counts 1\nevent flops -1 0 a\n", 2, 13,
+           "expected what a count is worth: a number above 0, found '-1'");
+    refuse("counts 1\nevent flops 1 32 a\n", 2, 15,
+           "expected the bits of vectors: 0, 64, 128, 256 or 512, found '32'");
+    refuse("counts 1\nevent flops 1 0\n", 2, 16,
+           "expected a name of at most 63 characters, found the end of the line");
     refuse("counts 1\ngrowth 1\n", 2, 8, "expected an event before the first growth, found '1'");
-    refuse("counts 1\nevent flops 1 0 a\ngrowth 1 2\n", 3, 10, "expected the end of the line, found '2'");
-    refuse("counts 1\nevent flops 1 0 a\ngrowth 1@2\n", 3, 8, "expected a count for each event, such as 1000 or 1000@0.5, found '1@2'");
+    refuse("counts 1\nevent flops 1 0 a\ngrowth 1 2\n", 3, 10,
+           "expected the end of the line, found '2'");
+    refuse("counts 1\nevent flops 1 0 a\ngrowth 1@2\n", 3, 8,
+           "expected a count for each event, such as 1000 or 1000@0.5, found '1@2'");
     refuse("counts 1\nevent flops 1 0 a\ngrowth\n", 3, 7,
            "expected a count for each event, such as 1000 or 1000@0.5, found the end of the line");
 }
@@ -140,8 +156,10 @@ static void a_source_is_opened_by_its_name(void **state) {
 static void a_processor_is_known_by_manufacturer_and_model(void **state) {
     static const char cascade[] =
         "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\nmodel name\t: Intel(R) Xeon(R)\n";
-    static const char zen4[] = "vendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 17\nmodel name\t: AMD EPYC\n";
-    static const char neoverse[] = "processor\t: 0\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU part\t: 0xd40\n";
+    static const char zen4[] =
+        "vendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 17\nmodel name\t: AMD EPYC\n";
+    static const char neoverse[] =
+        "processor\t: 0\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU part\t: 0xd40\n";
     static const char haswell[] = "vendor_id : GenuineIntel\ncpu family : 6\nmodel : 63\n";
     struct processor processor = processor_read(cascade);
     (void)state;

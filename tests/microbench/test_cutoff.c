@@ -1,5 +1,6 @@
 /*
- * Whole executions that end in time, or compute the right result. No time is asserted but that what was cut off took longer than it might.
+ * Whole executions that end in time, or compute the right result. No time is asserted but that what
+ * was cut off took longer than it might.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -28,27 +29,40 @@ static size_t bytes_of(const struct fixture *fixture, enum tcplan_operand operan
     return (size_t)fixture->problem->elems[operand] * fixture->problem->element_bytes;
 }
 
-static void fixture_init(struct fixture *out, const struct random_contraction *random, const struct tcplan_algorithm *algorithm) {
+static void fixture_init(struct fixture *out, const struct random_contraction *random,
+                         const struct tcplan_algorithm *algorithm) {
     struct tcplan_error error = {0};
     *out = (struct fixture){.problem = &random->problem};
-    enum tcplan_status status = tcplan_nest_build(&out->nest, random->contraction, algorithm, &error);
-    if (status == TCPLAN_OK) status = tcplan_program_build(&out->program, out->nest, &random->problem, &error);
-    if (status == TCPLAN_OK) status = buffers_reserve(&out->buffers, &random->problem, BUFFERS_ALIGNMENT, SIZE_MAX / 4, &error);
+    enum tcplan_status status =
+        tcplan_nest_build(&out->nest, random->contraction, algorithm, &error);
+    if (status == TCPLAN_OK)
+        status = tcplan_program_build(&out->program, out->nest, &random->problem, &error);
+    if (status == TCPLAN_OK)
+        status = buffers_reserve(&out->buffers, &random->problem, BUFFERS_ALIGNMENT, SIZE_MAX / 4,
+                                 &error);
     if (status != TCPLAN_OK) fail_msg("%s: %s", random_contraction_describe(random), error.message);
     buffers_back_all(&out->buffers);
     naive_case_init(&out->naive, &random->problem, random->seed + 1);
     naive_case_reset(&out->naive);
-    memcpy(out->buffers.tensor[TCPLAN_A].base, out->naive.memory[TCPLAN_A], bytes_of(out, TCPLAN_A));
-    memcpy(out->buffers.tensor[TCPLAN_B].base, out->naive.memory[TCPLAN_B], bytes_of(out, TCPLAN_B));
-    memcpy(out->buffers.tensor[TCPLAN_C].base, out->naive.memory[TCPLAN_C], bytes_of(out, TCPLAN_C));
+    memcpy(out->buffers.tensor[TCPLAN_A].base, out->naive.memory[TCPLAN_A],
+           bytes_of(out, TCPLAN_A));
+    memcpy(out->buffers.tensor[TCPLAN_B].base, out->naive.memory[TCPLAN_B],
+           bytes_of(out, TCPLAN_B));
+    memcpy(out->buffers.tensor[TCPLAN_C].base, out->naive.memory[TCPLAN_C],
+           bytes_of(out, TCPLAN_C));
     /* Where the case has the result itself as addend, buffers have two tensors alike. */
     const enum tcplan_operand added = out->naive.memory[TCPLAN_ADDEND] ? TCPLAN_ADDEND : TCPLAN_C;
-    if (out->naive.addend) memcpy(out->buffers.tensor[TCPLAN_ADDEND].base, out->naive.memory[added], bytes_of(out, TCPLAN_ADDEND));
+    if (out->naive.addend)
+        memcpy(out->buffers.tensor[TCPLAN_ADDEND].base, out->naive.memory[added],
+               bytes_of(out, TCPLAN_ADDEND));
 }
 
-static void fixture_named(struct fixture *out, const struct random_contraction *given, const char *algorithm) {
+static void fixture_named(struct fixture *out, const struct random_contraction *given,
+                          const char *algorithm) {
     struct tcplan_algorithm parsed;
-    assert_int_equal(tcplan_algorithm_parse(&parsed, given->contraction, given->problem.dtype, algorithm, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_algorithm_parse(&parsed, given->contraction, given->problem.dtype, algorithm, NULL),
+        TCPLAN_OK);
     fixture_init(out, given, &parsed);
 }
 
@@ -61,7 +75,8 @@ static void fixture_free(struct fixture *fixture) {
 
 /** Whether the tensors' memory holds what naive loops make of them. */
 static bool is_computed(struct fixture *fixture) {
-    memcpy(fixture->naive.memory[TCPLAN_C], fixture->buffers.tensor[TCPLAN_C].base, bytes_of(fixture, TCPLAN_C));
+    memcpy(fixture->naive.memory[TCPLAN_C], fixture->buffers.tensor[TCPLAN_C].base,
+           bytes_of(fixture, TCPLAN_C));
     return naive_case_error(&fixture->naive) <= naive_tolerance(fixture->problem);
 }
 
@@ -121,11 +136,13 @@ static void a_run_that_is_cut_off_leaves_calls_out(void **state) {
     (void)state;
     struct random_contraction given;
     struct fixture fixture;
-    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=c=20,i=3", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=c=20,i=3", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
     fixture_named(&fixture, &given, "abc-ddot"); /* C is no number where it was not computed */
     assert_false(cutoff_execute(fixture.program, &fixture.buffers, 0).finished);
     assert_false(is_computed(&fixture));
-    assert_true(cutoff_execute(fixture.program, &fixture.buffers, INFINITY).finished); /* from the beginning, not from where it ended */
+    assert_true(cutoff_execute(fixture.program, &fixture.buffers, INFINITY)
+                    .finished); /* from the beginning, not from where it ended */
     assert_true(is_computed(&fixture));
     fixture_free(&fixture);
     random_contraction_free(&given);
@@ -150,8 +167,10 @@ static void short_runs_are_made_until_the_clock_can_tell(void **state) {
     fixture_named(&fixture, &given, "daxpy");
     double *C = (double *)fixture.buffers.tensor[TCPLAN_C].base;
     *C = 0;
-    assert_true(cutoff_repeat(fixture.program, &fixture.buffers, 100).finished); /* adds the product each time */
-    const double product = *(double *)fixture.buffers.tensor[TCPLAN_A].base * *(double *)fixture.buffers.tensor[TCPLAN_B].base;
+    assert_true(cutoff_repeat(fixture.program, &fixture.buffers, 100).finished); /* adds the product
+                                                                                    each time */
+    const double product = *(double *)fixture.buffers.tensor[TCPLAN_A].base *
+                           *(double *)fixture.buffers.tensor[TCPLAN_B].base;
     assert_true(fabs(*C / product - 300) < 1e-9);
     fixture_free(&fixture);
     random_contraction_free(&given);
@@ -162,13 +181,15 @@ static void repeated_runs_leave_what_one_leaves(void **state) {
     struct random_contraction given;
     struct tcplan_enumerator enumerator;
     struct tcplan_algorithm algorithm;
-    random_contraction_given(&given, "C_abc=2*A_ija*B_jbic", "a=2,b=2,c=3,i=2,j=2", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, "C_abc=2*A_ija*B_jbic", "a=2,b=2,c=3,i=2,j=2",
+                             TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     tcplan_enumerator_init(&enumerator, given.contraction);
     for (int number = 0; tcplan_enumerator_next(&enumerator, &algorithm); number++) {
         struct fixture fixture;
         if (number % 9) continue;
         fixture_init(&fixture, &given, &algorithm);
-        const struct cutoff_run run = cutoff_repeat(fixture.program, &fixture.buffers, 1500); /* twenty times */
+        const struct cutoff_run run =
+            cutoff_repeat(fixture.program, &fixture.buffers, 1500); /* twenty times */
         assert_true(run.finished && isfinite(run.ns) && run.ns >= 0);
         assert_true(is_computed(&fixture));
         fixture_free(&fixture);

@@ -1,5 +1,6 @@
 /*
- * What else the machine did: shares and numbers of cores that can be, on an idle machine and beside a process that computes.
+ * What else the machine did: shares and numbers of cores that can be, on an idle machine and beside
+ * a process that computes.
  */
 #include <math.h>
 #include <pthread.h>
@@ -58,7 +59,8 @@ static void a_thread_that_rests_has_lost_that_time(void **state) {
     const uint64_t cpu_ns = clock_thread_cpu_ns();
     sleep_ns(SPAN_NS);
     const struct load_report report = load_end(&mark);
-    const double own_ns = (double)(clock_thread_cpu_ns() - cpu_ns), all_ns = (double)(clock_now_ns() - mark.wall_ns);
+    const double own_ns = (double)(clock_thread_cpu_ns() - cpu_ns),
+                 all_ns = (double)(clock_now_ns() - mark.wall_ns);
     assert_report(&report);
     assert_true(report.lost_share > 0.99 - own_ns / all_ns);
 }
@@ -121,8 +123,10 @@ static void it_waits_for_other_threads_and_not_for_ever(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_waits_for_other_threads_and_not_for_ever), cmocka_unit_test(spans_too_short_to_tell_say_so),
-        cmocka_unit_test(a_thread_that_rests_has_lost_that_time),      cmocka_unit_test(what_this_process_does_is_no_other_load),
+        cmocka_unit_test(it_waits_for_other_threads_and_not_for_ever),
+        cmocka_unit_test(spans_too_short_to_tell_say_so),
+        cmocka_unit_test(a_thread_that_rests_has_lost_that_time),
+        cmocka_unit_test(what_this_process_does_is_no_other_load),
         cmocka_unit_test(a_process_that_computes_is_other_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /**
- * perf_event against a kernel that is made up: a tree of files in place of /sys and /proc, and functions in place of the system calls.
+ * perf_event against a kernel that is made up: a tree of files in place of /sys and /proc, and
+ * functions in place of the system calls.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,7 +54,8 @@ static int fake_control(int descriptor, unsigned long request) {
 /** Each event counts its own number plus one, for the time that it is on a counter. */
 static ssize_t fake_read(int descriptor, void *out, size_t size) {
     const int number = descriptor - 1000;
-    const uint64_t reading[3] = {fakes[number].enabled ? (uint64_t)(number + 1) * running_of_100 : 0, 100, running_of_100};
+    const uint64_t reading[3] = {
+        fakes[number].enabled ? (uint64_t)(number + 1) * running_of_100 : 0, 100, running_of_100};
     assert_int_equal(size, sizeof reading);
     memcpy(out, reading, sizeof reading);
     return (ssize_t)sizeof reading;
@@ -66,7 +68,11 @@ static int fake_close(int descriptor) {
 }
 
 static char root[] = "/tmp/tcplan_perf_XXXXXX";
-static const struct perf_system fake = {.root = root, .open = fake_open, .control = fake_control, .read = fake_read, .close = fake_close};
+static const struct perf_system fake = {.root = root,
+                                        .open = fake_open,
+                                        .control = fake_control,
+                                        .read = fake_read,
+                                        .close = fake_close};
 
 /** Makes a file with its folders. */
 static void put(const char *path, const char *text) {
@@ -108,7 +114,8 @@ static void put_controller(int number, const char *cpus) {
 
 static void put_cpu(const char *vendor, int family, int model) {
     char text[256];
-    snprintf(text, sizeof text, "vendor_id\t: %s\ncpu family\t: %d\nmodel\t\t: %d\n", vendor, family, model);
+    snprintf(text, sizeof text, "vendor_id\t: %s\ncpu family\t: %d\nmodel\t\t: %d\n", vendor,
+             family, model);
     put("/proc/cpuinfo", text);
 }
 
@@ -150,14 +157,19 @@ static void a_server_has_eight_widths_and_all_controllers_of_all_sockets(void **
     struct counter_reading from[COUNTER_MAX_EVENTS], to[COUNTER_MAX_EVENTS];
     (void)state;
     put_skylake_server();
-    struct counter_source *source =
-        open_source((struct counter_target){.process = 77, .descendants = true, .from_exec = true, .quantities = COUNTER_ALL});
+    struct counter_source *source = open_source((struct counter_target){
+        .process = 77, .descendants = true, .from_exec = true, .quantities = COUNTER_ALL});
     assert_int_equal(source->count, 8 + 1 + 4 + 4);
-    assert_true(fakes[7].attr.type == 4 && fakes[7].attr.config == 0x80c7 && fakes[7].process == 77 && fakes[7].cpu == -1);
-    assert_true(fakes[7].attr.inherit && fakes[7].attr.enable_on_exec && fakes[7].attr.exclude_kernel && fakes[7].attr.disabled);
-    assert_true(fakes[8].attr.type == PERF_TYPE_HARDWARE && fakes[8].attr.config == PERF_COUNT_HW_CACHE_MISSES);
-    assert_true(fakes[9].attr.type == 20 && fakes[9].attr.config == 0x304 && fakes[9].process == -1 && fakes[9].cpu == 0);
-    assert_true(fakes[10].cpu == 18 && fakes[11].attr.type == 21 && !fakes[9].attr.inherit && !fakes[9].attr.enable_on_exec);
+    assert_true(fakes[7].attr.type == 4 && fakes[7].attr.config == 0x80c7 &&
+                fakes[7].process == 77 && fakes[7].cpu == -1);
+    assert_true(fakes[7].attr.inherit && fakes[7].attr.enable_on_exec &&
+                fakes[7].attr.exclude_kernel && fakes[7].attr.disabled);
+    assert_true(fakes[8].attr.type == PERF_TYPE_HARDWARE &&
+                fakes[8].attr.config == PERF_COUNT_HW_CACHE_MISSES);
+    assert_true(fakes[9].attr.type == 20 && fakes[9].attr.config == 0x304 &&
+                fakes[9].process == -1 && fakes[9].cpu == 0);
+    assert_true(fakes[10].cpu == 18 && fakes[11].attr.type == 21 && !fakes[9].attr.inherit &&
+                !fakes[9].attr.enable_on_exec);
     assert_string_equal(source->event[9].name, "uncore_imc_0/cas_count_read");
     assert_true(source->event[9].weight == 64);
     assert_true(fakes[13].attr.config == 0xc04 && source->event[13].quantity == COUNTER_WRITTEN);
@@ -169,7 +181,8 @@ static void a_server_has_eight_widths_and_all_controllers_of_all_sockets(void **
     const struct counter_totals totals = counter_between(source, from, to);
     assert_true(totals.share[COUNTER_FLOPS] == 0.5);
     /* Events 1 to 8 weigh 1, 1, 2, 4, 4, 8, 8 and 16. */
-    assert_true(totals.amount[COUNTER_FLOPS] == 100.0 * (1 + 2 + 2 * 3 + 4 * 4 + 4 * 5 + 8 * 6 + 8 * 7 + 16 * 8));
+    assert_true(totals.amount[COUNTER_FLOPS] ==
+                100.0 * (1 + 2 + 2 * 3 + 4 * 4 + 4 * 5 + 8 * 6 + 8 * 7 + 16 * 8));
     counter_stop(source, NULL);
     assert_false(fakes[0].enabled);
     counter_close(source);
@@ -185,7 +198,8 @@ static void a_guest_without_counters_says_so(void **state) {
     assert_non_null(strstr(source->why_not[COUNTER_FLOPS], "most virtual machines have none"));
     assert_non_null(strstr(source->why_not[COUNTER_MISSES], "most virtual machines have none"));
     assert_non_null(strstr(source->why_not[COUNTER_READ], "no counters of the memory controllers"));
-    assert_non_null(strstr(source->why_not[COUNTER_WRITTEN], "no counters of the memory controllers"));
+    assert_non_null(
+        strstr(source->why_not[COUNTER_WRITTEN], "no counters of the memory controllers"));
     counter_close(source);
 }
 
@@ -196,7 +210,8 @@ static void a_refusal_names_the_setting_that_helps(void **state) {
     refuse_number = EACCES;
     struct counter_source *source = open_source((struct counter_target){.quantities = COUNTER_ALL});
     assert_int_equal(source->count, 9);
-    assert_non_null(strstr(source->why_not[COUNTER_READ], "perf_event_paranoid is 4, and has to be 0 or less"));
+    assert_non_null(
+        strstr(source->why_not[COUNTER_READ], "perf_event_paranoid is 4, and has to be 0 or less"));
     assert_non_null(strstr(source->why_not[COUNTER_READ], "CAP_PERFMON"));
     counter_close(source);
     refuse_type = 4;
@@ -212,10 +227,12 @@ static void half_of_a_sum_is_none(void **state) {
     refuse_type = 4;
     refuse_number = ENOENT;
     refuse_from = 3; /* the first three widths open */
-    struct counter_source *source = open_source((struct counter_target){.quantities = COUNTER_OF_THREADS});
+    struct counter_source *source =
+        open_source((struct counter_target){.quantities = COUNTER_OF_THREADS});
     assert_int_equal(source->count, 1);
     assert_int_equal(source->event[0].quantity, COUNTER_MISSES);
-    assert_non_null(strstr(source->why_not[COUNTER_FLOPS], "does not offer FP_ARITH_INST_RETIRED.128B_PACKED_SINGLE"));
+    assert_non_null(strstr(source->why_not[COUNTER_FLOPS],
+                           "does not offer FP_ARITH_INST_RETIRED.128B_PACKED_SINGLE"));
     assert_true(fakes[0].closed && fakes[1].closed && fakes[2].closed && !fakes[3].closed);
     counter_close(source);
 }
@@ -224,14 +241,17 @@ static void every_other_failure_has_its_sentence(void **state) {
     static const struct {
         int number;
         const char *part;
-    } cases[] = {
-        {ENOSYS, "no perf_event"}, {EMFILE, "ulimit -n"}, {EOPNOTSUPP, "does not offer"}, {EINVAL, "cannot be opened: Invalid argument"}};
+    } cases[] = {{ENOSYS, "no perf_event"},
+                 {EMFILE, "ulimit -n"},
+                 {EOPNOTSUPP, "does not offer"},
+                 {EINVAL, "cannot be opened: Invalid argument"}};
     (void)state;
     put_skylake_server();
     refuse_type = 4;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         refuse_number = cases[c].number;
-        struct counter_source *source = open_source((struct counter_target){.quantities = 1 << COUNTER_FLOPS});
+        struct counter_source *source =
+            open_source((struct counter_target){.quantities = 1 << COUNTER_FLOPS});
         assert_int_equal(source->count, 0);
         assert_non_null(strstr(source->why_not[COUNTER_FLOPS], cases[c].part));
         counter_close(source);
@@ -242,9 +262,11 @@ static void a_processor_that_is_not_in_the_table_is_not_guessed(void **state) {
     (void)state;
     put(DEVICES "cpu/type", "4\n");
     put_cpu("GenuineIntel", 6, 63);
-    struct counter_source *source = open_source((struct counter_target){.quantities = 1 << COUNTER_FLOPS});
-    assert_string_equal(source->why_not[COUNTER_FLOPS],
-                        "which events count operations is not known of this processor (GenuineIntel, family 6, model 0x3f)");
+    struct counter_source *source =
+        open_source((struct counter_target){.quantities = 1 << COUNTER_FLOPS});
+    assert_string_equal(
+        source->why_not[COUNTER_FLOPS],
+        "which events count operations is not known of this processor (GenuineIntel, family 6, model 0x3f)");
     counter_close(source);
 }
 
@@ -258,7 +280,8 @@ static void amd_counts_operations_in_one_event_and_memory_by_its_controllers(voi
     put(DEVICES "amd_umc_0/format/rdwrmask", "config:8-9\n");
     struct counter_source *source = open_source((struct counter_target){.quantities = COUNTER_ALL});
     assert_int_equal(source->count, 3);
-    assert_true(fakes[0].attr.config == 0x1f03 && fakes[1].attr.config == 0x10a && fakes[2].attr.config == 0x20a);
+    assert_true(fakes[0].attr.config == 0x1f03 && fakes[1].attr.config == 0x10a &&
+                fakes[2].attr.config == 0x20a);
     assert_true(source->event[1].weight == 64);
     assert_non_null(strstr(source->why_not[COUNTER_MISSES], "second cache"));
     counter_close(source);
@@ -269,7 +292,8 @@ static void of_two_kinds_of_cores_the_fast_ones_count(void **state) {
     put(DEVICES "cpu_core/type", "4\n");
     put(DEVICES "cpu_atom/type", "10\n");
     put_cpu("GenuineIntel", 6, 0x97);
-    struct counter_source *source = open_source((struct counter_target){.quantities = COUNTER_OF_THREADS});
+    struct counter_source *source =
+        open_source((struct counter_target){.quantities = COUNTER_OF_THREADS});
     assert_int_equal(source->count, 9);
     assert_true(fakes[8].attr.config == ((uint64_t)4 << 32 | PERF_COUNT_HW_CACHE_MISSES));
     counter_close(source);
@@ -294,13 +318,16 @@ static void words_fill_the_bits_of_their_format(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_server_has_eight_widths_and_all_controllers_of_all_sockets, begin, end),
+        cmocka_unit_test_setup_teardown(
+            a_server_has_eight_widths_and_all_controllers_of_all_sockets, begin, end),
         cmocka_unit_test_setup_teardown(a_guest_without_counters_says_so, begin, end),
         cmocka_unit_test_setup_teardown(a_refusal_names_the_setting_that_helps, begin, end),
         cmocka_unit_test_setup_teardown(half_of_a_sum_is_none, begin, end),
         cmocka_unit_test_setup_teardown(every_other_failure_has_its_sentence, begin, end),
-        cmocka_unit_test_setup_teardown(a_processor_that_is_not_in_the_table_is_not_guessed, begin, end),
-        cmocka_unit_test_setup_teardown(amd_counts_operations_in_one_event_and_memory_by_its_controllers, begin, end),
+        cmocka_unit_test_setup_teardown(a_processor_that_is_not_in_the_table_is_not_guessed, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(
+            amd_counts_operations_in_one_event_and_memory_by_its_controllers, begin, end),
         cmocka_unit_test_setup_teardown(of_two_kinds_of_cores_the_fast_ones_count, begin, end),
         cmocka_unit_test_setup_teardown(words_fill_the_bits_of_their_format, begin, end),
     };

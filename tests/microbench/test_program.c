@@ -1,6 +1,7 @@
 /*
- * The algebra test in-process: every algorithm of random contractions equals naive loops. And stretches: a program run piece by piece does
- * what one run does, and its places are where stepping leads.
+ * The algebra test in-process: every algorithm of random contractions equals naive loops. And
+ * stretches: a program run piece by piece does what one run does, and its places are where stepping
+ * leads.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,11 +27,14 @@ struct built {
     struct tcplan_program *program;
 };
 
-static void built_init(struct built *out, const struct random_contraction *random, const struct tcplan_algorithm *algorithm) {
+static void built_init(struct built *out, const struct random_contraction *random,
+                       const struct tcplan_algorithm *algorithm) {
     struct tcplan_error error = {0};
     *out = (struct built){.random = random, .algorithm = algorithm};
-    enum tcplan_status status = tcplan_nest_build(&out->nest, random->contraction, algorithm, &error);
-    if (status == TCPLAN_OK) status = tcplan_program_build(&out->program, out->nest, &random->problem, &error);
+    enum tcplan_status status =
+        tcplan_nest_build(&out->nest, random->contraction, algorithm, &error);
+    if (status == TCPLAN_OK)
+        status = tcplan_program_build(&out->program, out->nest, &random->problem, &error);
     if (status != TCPLAN_OK) fail_msg("%s: %s", random_contraction_describe(random), error.message);
 }
 
@@ -41,7 +45,9 @@ static void built_free(struct built *built) {
 
 static void fail_built(const struct built *built, const char *why) {
     fail_msg("%s --algorithm \"%s\": %s\n%s", random_contraction_describe(built->random),
-             tcplan_algorithm_name(built->algorithm, built->random->contraction, built->random->problem.dtype), why,
+             tcplan_algorithm_name(built->algorithm, built->random->contraction,
+                                   built->random->problem.dtype),
+             why,
              tcplan_nest_text(built->nest, &built->random->problem, built->random->problem.dtype));
 }
 
@@ -49,7 +55,8 @@ static void fail_built(const struct built *built, const char *why) {
 typedef void check_fn(const struct built *built, struct naive_case *naive);
 
 /** Checks every `step`-th algorithm of a contraction. */
-static void check_algorithms(const struct random_contraction *random, uint64_t step, check_fn *check) {
+static void check_algorithms(const struct random_contraction *random, uint64_t step,
+                             check_fn *check) {
     struct tcplan_enumerator enumerator;
     struct tcplan_algorithm algorithm;
     struct naive_case naive;
@@ -66,7 +73,9 @@ static void check_algorithms(const struct random_contraction *random, uint64_t s
     naive_case_free(&naive);
 }
 
-static void for_random(uint64_t first_seed, int count, const struct random_contraction_options *options, uint64_t step, check_fn *check) {
+static void for_random(uint64_t first_seed, int count,
+                       const struct random_contraction_options *options, uint64_t step,
+                       check_fn *check) {
     for (int c = 0; c < count; c++) {
         struct random_contraction random;
         random_contraction_init(&random, first_seed + (uint64_t)c, options);
@@ -87,7 +96,8 @@ static struct random_contraction_options small(void) {
 
 static void check_run(const struct built *built, struct naive_case *naive) {
     tcplan_program_run_adding(built->program, naive->A, naive->B, naive->addend, naive->C, NULL);
-    if (naive_case_error(naive) > naive_tolerance(&built->random->problem)) fail_built(built, "the result is wrong");
+    if (naive_case_error(naive) > naive_tolerance(&built->random->problem))
+        fail_built(built, "the result is wrong");
 }
 
 static void every_algorithm_of_random_contractions_equals_naive_loops(void **state) {
@@ -96,7 +106,8 @@ static void every_algorithm_of_random_contractions_equals_naive_loops(void **sta
     for_random(1, 1200, &options, 1, check_run);
 }
 
-static void every_algorithm_of_random_contractions_of_scalars_and_vectors_equals_naive_loops(void **state) {
+static void every_algorithm_of_random_contractions_of_scalars_and_vectors_equals_naive_loops(
+    void **state) {
     (void)state;
     struct random_contraction_options options = random_contraction_defaults();
     options.min_rank = 0;
@@ -114,7 +125,8 @@ static void algorithms_of_random_contractions_of_eight_indices_equal_naive_loops
 }
 
 /** Checks `count` random algorithms of a contraction; returns how many there were. */
-static int check_random(const struct random_contraction *random, int count, uint64_t *state, check_fn *check) {
+static int check_random(const struct random_contraction *random, int count, uint64_t *state,
+                        check_fn *check) {
     struct naive_case naive;
     int built_count = 0;
     naive_case_init(&naive, &random->problem, random->seed);
@@ -135,7 +147,8 @@ static int check_random(const struct random_contraction *random, int count, uint
 }
 
 /** Checks `count` random algorithms of each of several random contractions. */
-static void for_random_algorithm(uint64_t first_seed, int contractions, int count, const struct random_contraction_options *options,
+static void for_random_algorithm(uint64_t first_seed, int contractions, int count,
+                                 const struct random_contraction_options *options,
                                  check_fn *check) {
     int built_count = 0;
     for (int c = 0; c < contractions; c++) {
@@ -157,22 +170,24 @@ static void algorithms_of_the_full_space_equal_naive_loops(void **state) {
 /** What must not be read is no number anywhere. In floats 1e-60 is 0. */
 static void what_a_factor_of_zero_applies_to_is_read_by_no_algorithm(void **state) {
     (void)state;
-    static const char *const given[][2] = {{"C_ab=A_ai*B_ib+1e-60*C_ab", "a=4,b=5,i=6"},
-                                           {"C_ab=1e-60*A_ai*B_ib+2*C_ab", "a=4,b=5,i=6"},
-                                           {"C_abc+=1e-60*A_ija*B_jbic", "a=4,b=5,c=6,i=3,j=2"},
-                                           {"C_abc=0*A_ija*B_jbic-0.1*C_abc", "a=4,b=5,c=6,i=3,j=2"},
-                                           {"C_ab=0*A_ai*B_ib", "a=40,b=50,i=60"},
-                                           {"C_ab=A_ai*B_ib", "a=4,b=5,i=0"},
-                                           {"C_abc+=A_ija*B_jbic", "a=4,b=5,c=6,i=0,j=2"},
-                                           {"C_abc=A_ija*B_jbic-2*C_abc", "a=4,b=0,c=6,i=3,j=2"},
-                                           {"C_ab=A_aki*B_kb+2*C_ab", "a=4,b=5,i=0,k=3"},
-                                           {"C_ab=A_ab*B_ab", "a=0,b=5"},
-                                           {"C=A_i*B_i", "i=0"}};
+    static const char *const given[][2] = {
+        {"C_ab=A_ai*B_ib+1e-60*C_ab", "a=4,b=5,i=6"},
+        {"C_ab=1e-60*A_ai*B_ib+2*C_ab", "a=4,b=5,i=6"},
+        {"C_abc+=1e-60*A_ija*B_jbic", "a=4,b=5,c=6,i=3,j=2"},
+        {"C_abc=0*A_ija*B_jbic-0.1*C_abc", "a=4,b=5,c=6,i=3,j=2"},
+        {"C_ab=0*A_ai*B_ib", "a=40,b=50,i=60"},
+        {"C_ab=A_ai*B_ib", "a=4,b=5,i=0"},
+        {"C_abc+=A_ija*B_jbic", "a=4,b=5,c=6,i=0,j=2"},
+        {"C_abc=A_ija*B_jbic-2*C_abc", "a=4,b=0,c=6,i=3,j=2"},
+        {"C_ab=A_aki*B_kb+2*C_ab", "a=4,b=5,i=0,k=3"},
+        {"C_ab=A_ab*B_ab", "a=0,b=5"},
+        {"C=A_i*B_i", "i=0"}};
     uint64_t random_state = 1;
     for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
         for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
             struct random_contraction random;
-            random_contraction_given(&random, given[g][0], given[g][1], TCPLAN_COLUMN_MAJOR, (enum tcplan_dtype)dtype);
+            random_contraction_given(&random, given[g][0], given[g][1], TCPLAN_COLUMN_MAJOR,
+                                     (enum tcplan_dtype)dtype);
             check_algorithms(&random, 1, check_run);
             assert_true(check_random(&random, 40, &random_state, check_run) > 0);
             random_contraction_free(&random);
@@ -186,7 +201,8 @@ static void for_given(const char *const given[][2], size_t count, check_fn *chec
         for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
             for (int order = TCPLAN_COLUMN_MAJOR; order <= TCPLAN_ROW_MAJOR; order++) {
                 struct random_contraction random;
-                random_contraction_given(&random, given[g][0], given[g][1], (enum tcplan_order)order, (enum tcplan_dtype)dtype);
+                random_contraction_given(&random, given[g][0], given[g][1],
+                                         (enum tcplan_order)order, (enum tcplan_dtype)dtype);
                 check_algorithms(&random, 1, check);
                 random_contraction_free(&random);
             }
@@ -250,13 +266,20 @@ static void the_calls_are_those_of_all_loops(void **state) {
     static const struct {
         const char *name;
         int64_t calls;
-    } expected[] = {{"abc-ddot", 60}, {"cib-daxpy", 5 * 6 * 4}, {"ca-dgemv", 15}, {"ci-dger", 30}, {"c-dgemm", 5}};
+    } expected[] = {{"abc-ddot", 60},
+                    {"cib-daxpy", 5 * 6 * 4},
+                    {"ca-dgemv", 15},
+                    {"ci-dger", 30},
+                    {"c-dgemm", 5}};
     struct random_contraction given;
-    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=3,b=4,c=5,i=6", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=3,b=4,c=5,i=6", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
     for (size_t e = 0; e < sizeof expected / sizeof *expected; e++) {
         struct tcplan_algorithm algorithm;
         struct built built;
-        assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, expected[e].name, NULL), TCPLAN_OK);
+        assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE,
+                                                expected[e].name, NULL),
+                         TCPLAN_OK);
         built_init(&built, &given, &algorithm);
         assert_int_equal(tcplan_program_calls(built.program), expected[e].calls);
         built_free(&built);
@@ -267,7 +290,8 @@ static void the_calls_are_those_of_all_loops(void **state) {
 /* Stretches. */
 
 static struct tensor_pointers pointers_to(const struct naive_case *naive) {
-    return (struct tensor_pointers){.tensor = {naive->A, naive->B, naive->C, naive->addend ? naive->addend : naive->C}};
+    return (struct tensor_pointers){
+        .tensor = {naive->A, naive->B, naive->C, naive->addend ? naive->addend : naive->C}};
 }
 
 /** A stretch of any length up to what is left: often short, now and then of no call at all. */
@@ -277,7 +301,8 @@ static int64_t draw_stretch(uint64_t *random, int64_t left) {
     return calls < left ? calls : left;
 }
 
-static void run_in_stretches(const struct built *built, struct naive_case *naive, int64_t calls, uint64_t *random) {
+static void run_in_stretches(const struct built *built, struct naive_case *naive, int64_t calls,
+                             uint64_t *random) {
     struct cursor cursor = {0};
     while (calls > 0) {
         const int64_t stretch = draw_stretch(random, calls);
@@ -295,7 +320,8 @@ static char *copy_result(const struct naive_case *naive) {
 }
 
 /** The same BLAS calls in the same order give the same bits. */
-static void check_same_bits(const struct built *built, const struct naive_case *naive, char *expected, const char *why) {
+static void check_same_bits(const struct built *built, const struct naive_case *naive,
+                            char *expected, const char *why) {
     const size_t bytes = (size_t)naive->problem->elems[TCPLAN_C] * naive->problem->element_bytes;
     if (memcmp(naive->memory[TCPLAN_C], expected, bytes) != 0) fail_built(built, why);
     free(expected);
@@ -322,7 +348,9 @@ static void check_wrap(const struct built *built, struct naive_case *naive) {
     uint64_t random = built->random->seed;
     const int64_t calls = tcplan_program_calls(built->program);
     struct cursor cursor = {0};
-    for (int run = 0; run < 3; run++) tcplan_program_run_adding(built->program, naive->A, naive->B, naive->addend, naive->C, NULL);
+    for (int run = 0; run < 3; run++)
+        tcplan_program_run_adding(built->program, naive->A, naive->B, naive->addend, naive->C,
+                                  NULL);
     char *expected = copy_result(naive), *again = copy_result(naive);
     naive_case_reset(naive);
     run_in_stretches(built, naive, 3 * calls, &random);
@@ -349,34 +377,42 @@ static bool same_place(const struct cursor *a, const struct cursor *b) {
     }
 }
 
-static void remember_temporaries(const struct tcplan_program *program, char *copy[TCPLAN_OPERANDS]) {
+static void remember_temporaries(const struct tcplan_program *program,
+                                 char *copy[TCPLAN_OPERANDS]) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        if (program->temporary[t]) memcpy(copy[t], program->temporary[t], (size_t)program->temporary_bytes[t]);
+        if (program->temporary[t])
+            memcpy(copy[t], program->temporary[t], (size_t)program->temporary_bytes[t]);
     }
 }
 
-/** Steps call by call; at each place seeks there as well, with temporaries full of something else. */
+/** Steps call by call; at each place seeks there as well, with temporaries full of something else.
+ */
 static void check_seek(const struct built *built, struct naive_case *naive) {
     struct tcplan_program *program = built->program;
     struct cursor stepped = {0}, sought;
     char *stepped_temporary[TCPLAN_OPERANDS] = {NULL};
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) stepped_temporary[t] = malloc((size_t)program->temporary_bytes[t] + 1);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++)
+        stepped_temporary[t] = malloc((size_t)program->temporary_bytes[t] + 1);
     for (int64_t position = 0; position < program->calls; position++) {
         program_run_calls(program, &stepped, position > 0 ? 1 : 0, pointers_to(naive));
         remember_temporaries(program, stepped_temporary);
         for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-            if (program->temporary[t]) memset(program->temporary[t], 0x5a, (size_t)program->temporary_bytes[t]);
+            if (program->temporary[t])
+                memset(program->temporary[t], 0x5a, (size_t)program->temporary_bytes[t]);
         }
         program_seek(program, &sought, position, pointers_to(naive));
-        if (!same_place(&stepped, &sought)) fail_built(built, "seeking leads to another place than stepping");
+        if (!same_place(&stepped, &sought))
+            fail_built(built, "seeking leads to another place than stepping");
         for (int t = 0; t < TCPLAN_C; t++) {
             if (!program->temporary[t]) continue;
-            if (memcmp(program->temporary[t], stepped_temporary[t], (size_t)program->temporary_bytes[t]) != 0) {
+            if (memcmp(program->temporary[t], stepped_temporary[t],
+                       (size_t)program->temporary_bytes[t]) != 0) {
                 fail_built(built, "seeking fills temporaries with something else than stepping");
             }
         }
         if (program->temporary[TCPLAN_C]) {
-            memcpy(program->temporary[TCPLAN_C], stepped_temporary[TCPLAN_C], (size_t)program->temporary_bytes[TCPLAN_C]);
+            memcpy(program->temporary[TCPLAN_C], stepped_temporary[TCPLAN_C],
+                   (size_t)program->temporary_bytes[TCPLAN_C]);
         }
     }
     for (int t = 0; t < TCPLAN_OPERANDS; t++) free(stepped_temporary[t]);
@@ -388,7 +424,8 @@ static void seeking_a_position_agrees_with_stepping_to_it(void **state) {
     for_random(201, 300, &options, 3, check_seek);
 }
 
-/** From any position on the rest of the calls is made: together with the calls before, every one of a run. */
+/** From any position on the rest of the calls is made: together with the calls before, every one of
+ * a run. */
 static void check_rest(const struct built *built, struct naive_case *naive) {
     if (built->program->only_scales) return; /* a run makes no calls */
     struct tcplan_program *program = built->program;
@@ -400,7 +437,8 @@ static void check_rest(const struct built *built, struct naive_case *naive) {
     if (position == 0) program_run_calls(program, &cursor, 0, pointers_to(naive));
     program_seek(program, &cursor, position, pointers_to(naive));
     program_run_calls(program, &cursor, program->calls - position, pointers_to(naive));
-    if (naive_case_error(naive) > naive_tolerance(&built->random->problem)) fail_built(built, "the rest from a position is wrong");
+    if (naive_case_error(naive) > naive_tolerance(&built->random->problem))
+        fail_built(built, "the rest from a position is wrong");
 }
 
 static void the_calls_before_a_position_and_those_from_it_on_make_a_run(void **state) {
@@ -420,15 +458,19 @@ struct occurrence_walk {
 };
 
 static void meet(struct occurrence_walk *walk, struct tensor_pointers at) {
-    const struct tensor_pointers located = program_locate(walk->built->program, walk->watched, walk->occurrence, walk->base);
-    if (memcmp(&located, &at, sizeof at) != 0) fail_built(walk->built, "an occurrence is located elsewhere");
-    if (program_calls_before(walk->built->program, walk->watched, walk->occurrence) != walk->calls) {
+    const struct tensor_pointers located =
+        program_locate(walk->built->program, walk->watched, walk->occurrence, walk->base);
+    if (memcmp(&located, &at, sizeof at) != 0)
+        fail_built(walk->built, "an occurrence is located elsewhere");
+    if (program_calls_before(walk->built->program, walk->watched, walk->occurrence) !=
+        walk->calls) {
         fail_built(walk->built, "calls before an occurrence are miscounted");
     }
     walk->occurrence++;
 }
 
-static void walk_occurrences(struct occurrence_walk *walk, const struct operation *body, struct tensor_pointers at) {
+static void walk_occurrences(struct occurrence_walk *walk, const struct operation *body,
+                             struct tensor_pointers at) {
     const struct tcplan_problem *problem = &walk->built->random->problem;
     for (; body; body = body->next) {
         if (body == walk->watched) meet(walk, at);
@@ -438,19 +480,25 @@ static void walk_occurrences(struct occurrence_walk *walk, const struct operatio
         struct tensor_pointers inside = at;
         for (int64_t i = 0; i < problem->extent[index]; i++) {
             walk_occurrences(walk, body->body, inside);
-            for (int t = 0; t < TCPLAN_TENSORS; t++) inside.tensor[t] += problem->stride_elems[t][index] * (int64_t)problem->element_bytes;
+            for (int t = 0; t < TCPLAN_TENSORS; t++)
+                inside.tensor[t] +=
+                    problem->stride_elems[t][index] * (int64_t)problem->element_bytes;
         }
     }
 }
 
-static void check_operation(const struct built *built, const struct naive_case *naive, const struct operation *operation) {
-    struct occurrence_walk walk = {.built = built, .base = pointers_to(naive), .watched = operation};
+static void check_operation(const struct built *built, const struct naive_case *naive,
+                            const struct operation *operation) {
+    struct occurrence_walk walk = {
+        .built = built, .base = pointers_to(naive), .watched = operation};
     walk_occurrences(&walk, built->program->body, walk.base);
-    if ((double)walk.occurrence != program_occurrences(built->program, operation)) fail_built(built, "occurrences are miscounted");
+    if ((double)walk.occurrence != program_occurrences(built->program, operation))
+        fail_built(built, "occurrences are miscounted");
     if (walk.calls != built->program->calls) fail_built(built, "calls are miscounted");
 }
 
-static void check_operations(const struct built *built, const struct naive_case *naive, const struct operation *body) {
+static void check_operations(const struct built *built, const struct naive_case *naive,
+                             const struct operation *body) {
     for (; body; body = body->next) {
         check_operation(built, naive, body);
         if (body->kind == OPERATION_LOOP) check_operations(built, naive, body->body);
@@ -501,9 +549,14 @@ static void repeated_kernel_calls_add_up(void **state) {
     const double A = 2, B = 3;
     double C = 1;
     random_contraction_given(&given, "C+=A_i*B_i", "i=1", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "ddot", NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "ddot", NULL),
+        TCPLAN_OK);
     built_init(&built, &given, &algorithm);
-    program_repeat_kernel(built.program, (struct tensor_pointers){.tensor = {(char *)(uintptr_t)&A, (char *)(uintptr_t)&B, (char *)&C}}, 5);
+    program_repeat_kernel(built.program,
+                          (struct tensor_pointers){
+                              .tensor = {(char *)(uintptr_t)&A, (char *)(uintptr_t)&B, (char *)&C}},
+                          5);
     assert_true(C == 31);
     built_free(&built);
     random_contraction_free(&given);
@@ -511,13 +564,16 @@ static void repeated_kernel_calls_add_up(void **state) {
 
 /* Refusals. */
 
-static enum tcplan_status build_given(const char *contraction, const char *sizes, const char *name, struct tcplan_error *error) {
+static enum tcplan_status build_given(const char *contraction, const char *sizes, const char *name,
+                                      struct tcplan_error *error) {
     struct random_contraction given;
     struct tcplan_algorithm algorithm;
     struct tcplan_nest *nest = NULL;
     struct tcplan_program *program = NULL;
     random_contraction_given(&given, contraction, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, name, error), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, name, error),
+        TCPLAN_OK);
     assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, error), TCPLAN_OK);
     enum tcplan_status status = tcplan_program_build(&program, nest, &given.problem, error);
     assert_int_equal(program != NULL, status == TCPLAN_OK);
@@ -530,14 +586,16 @@ static enum tcplan_status build_given(const char *contraction, const char *sizes
 static void a_stride_beyond_the_blas_integer_does_not_apply(void **state) {
     (void)state;
     struct tcplan_error error = {0};
-    assert_int_equal(build_given("C_abc=A_ai*B_ibc", "a=65536,b=65536,c=4,i=2", "b-dgemm", &error), TCPLAN_NOT_APPLICABLE);
+    assert_int_equal(build_given("C_abc=A_ai*B_ibc", "a=65536,b=65536,c=4,i=2", "b-dgemm", &error),
+                     TCPLAN_NOT_APPLICABLE);
     assert_non_null(strstr(error.message, "stride 4294967296"));
 }
 
 static void more_calls_than_can_be_counted_do_not_apply(void **state) {
     (void)state;
     struct tcplan_error error = {0};
-    assert_int_equal(build_given("C_ab=A_jai*B_jib", "a=b=i=268435456,j=1", "abi-ddot", &error), TCPLAN_NOT_APPLICABLE);
+    assert_int_equal(build_given("C_ab=A_jai*B_jib", "a=b=i=268435456,j=1", "abi-ddot", &error),
+                     TCPLAN_NOT_APPLICABLE);
     assert_string_equal(error.message, "more kernel calls than can be counted");
 }
 
@@ -547,7 +605,8 @@ static void a_temporary_that_cannot_be_had_is_no_memory(void **state) {
 #if defined(__SANITIZE_ADDRESS__)
     skip(); /* the sanitizer ends the program where memory cannot be had */
 #endif
-    enum tcplan_status status = build_given("C_abc=A_ija*B_jbic", "a=1048576,b=2,c=2,i=2,j=1073741824", "i'c-dgemm", &error);
+    enum tcplan_status status = build_given(
+        "C_abc=A_ija*B_jbic", "a=1048576,b=2,c=2,i=2,j=1073741824", "i'c-dgemm", &error);
     assert_int_equal(status, TCPLAN_NO_MEMORY);
     assert_string_equal(error.message, "no memory for a temporary of 9007199254740992 bytes");
 }
@@ -561,8 +620,11 @@ static void no_memory_is_reported(void **state) {
     struct tcplan_program *program = NULL;
     enum tcplan_status status = TCPLAN_NO_MEMORY;
     long successes = 0;
-    random_contraction_given(&given, "C_xab=A_iai*B_ibx", "a=3,b=4,i=5,x=2", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "x-dgemm", &error), TCPLAN_OK);
+    random_contraction_given(&given, "C_xab=A_iai*B_ibx", "a=3,b=4,i=5,x=2", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    assert_int_equal(
+        tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "x-dgemm", &error),
+        TCPLAN_OK);
     assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, &error), TCPLAN_OK);
     for (; status == TCPLAN_NO_MEMORY; successes++) {
         error.status = TCPLAN_OK;
@@ -590,7 +652,9 @@ static bool streams_copy_of_A(const char *sizes) {
     struct naive_case naive;
     struct built built;
     random_contraction_given(&given, "C_ab=A_ia*B_ib", sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "'A-dgemm", &error), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "'A-dgemm", &error),
+        TCPLAN_OK);
     naive_case_init(&naive, &given.problem, 1);
     built_init(&built, &given, &algorithm);
     naive_case_reset(&naive);
@@ -621,7 +685,8 @@ int main(void) {
         cmocka_unit_test(algorithms_of_given_contractions_equal_naive_loops),
         cmocka_unit_test(sums_over_indices_of_one_factor_equal_naive_loops),
         cmocka_unit_test(every_algorithm_of_random_contractions_equals_naive_loops),
-        cmocka_unit_test(every_algorithm_of_random_contractions_of_scalars_and_vectors_equals_naive_loops),
+        cmocka_unit_test(
+            every_algorithm_of_random_contractions_of_scalars_and_vectors_equals_naive_loops),
         cmocka_unit_test(algorithms_of_random_contractions_of_eight_indices_equal_naive_loops),
         cmocka_unit_test(a_program_may_run_again),
         cmocka_unit_test(the_calls_are_those_of_all_loops),

@@ -1,6 +1,7 @@
 /*
- * Kernels of every provider that is there equal naive loops; a provider that is not there is skipped, and says so. Libraries that are opened
- * stay apart from the BLAS that tcplan is linked with.
+ * Kernels of every provider that is there equal naive loops; a provider that is not there is
+ * skipped, and says so. Libraries that are opened stay apart from the BLAS that tcplan is linked
+ * with.
  */
 #include <dlfcn.h>
 #include <setjmp.h>
@@ -47,7 +48,9 @@ static const char *file_of_function(void (*function)(void)) {
 static enum tcplan_provider open_linked(void) {
     enum tcplan_provider provider;
     struct tcplan_error error;
-    if (tcplan_provider_open(&provider, file_of_function((void (*)(void))cblas_dgemm), &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_provider_open(&provider, file_of_function((void (*)(void))cblas_dgemm), &error) !=
+        TCPLAN_OK)
+        fail_msg("%s", error.message);
     return provider;
 }
 
@@ -85,12 +88,15 @@ static void every_provider_has_a_line_in_every_table(void **state) {
         const struct provider_traits *traits = provider_traits_of(provider);
         assert_true(traits->is_cblas || traits->kernels != 0);
         assert_true((traits->library == NULL) ==
-                    (p >= TCPLAN_PROVIDER_FILE_1 || traits->is_compiled)); /* what is stored knows the others by it */
+                    (p >= TCPLAN_PROVIDER_FILE_1 || traits->is_compiled)); /* what is stored knows
+                                                                              the others by it */
         assert_non_null(provider_code_of(provider));
-        assert_true(provider_code_of(provider)->emit_include && provider_code_of(provider)->emit_link);
+        assert_true(provider_code_of(provider)->emit_include &&
+                    provider_code_of(provider)->emit_link);
         assert_non_null(provider_of(provider));
         assert_true(provider_of(provider)->find && provider_of(provider)->bind);
-        assert_true((provider_of(provider)->threads == NULL) == (provider_of(provider)->put_back == NULL));
+        assert_true((provider_of(provider)->threads == NULL) ==
+                    (provider_of(provider)->put_back == NULL));
     }
 }
 
@@ -99,15 +105,19 @@ static void every_class_has_a_line_in_every_table(void **state) {
     for (int k = 0; k < TCPLAN_KERNELS; k++) {
         const enum tcplan_kernel kernel = (enum tcplan_kernel)k;
         bool has_provider = false;
-        assert_true(kernel_class_of(kernel)->name[0] && kernel_class_of(kernel)->name[1] && kernel_class_of(kernel)->times);
+        assert_true(kernel_class_of(kernel)->name[0] && kernel_class_of(kernel)->name[1] &&
+                    kernel_class_of(kernel)->times);
         assert_true(kernel_roles(kernel) != 0);
-        for (int p = 0; p < TCPLAN_PROVIDERS; p++) has_provider = has_provider || provider_has_kernel((enum tcplan_provider)p, kernel);
+        for (int p = 0; p < TCPLAN_PROVIDERS; p++)
+            has_provider = has_provider || provider_has_kernel((enum tcplan_provider)p, kernel);
         assert_true(has_provider);
         assert_non_null(kernel_code_of(kernel));
-        assert_true(kernel_code_of(kernel)->lower && kernel_code_of(kernel)->role_at && kernel_code_of(kernel)->emit);
+        assert_true(kernel_code_of(kernel)->lower && kernel_code_of(kernel)->role_at &&
+                    kernel_code_of(kernel)->emit);
         assert_non_null(kernel_bursts_of(kernel));
         if (!kernel_class_of(kernel)->takes_loops)
-            assert_non_null(kernel_bursts_of(kernel)->burst[TCPLAN_DOUBLE]); /* code is made for each call */
+            assert_non_null(kernel_bursts_of(kernel)->burst[TCPLAN_DOUBLE]); /* code is made for
+                                                                                each call */
     }
 }
 
@@ -115,16 +125,19 @@ static void every_class_has_a_line_in_every_table(void **state) {
 
 static struct tcplan_node *find_kernel(const struct tcplan_node *node) {
     for (; node; node = node->next) {
-        if (node->kind == TCPLAN_NODE_KERNEL) return (struct tcplan_node *)(uintptr_t)node; /* the nest's own memory */
-        struct tcplan_node *inner = node->kind == TCPLAN_NODE_LOOP ? find_kernel(node->loop.body) : NULL;
+        if (node->kind == TCPLAN_NODE_KERNEL)
+            return (struct tcplan_node *)(uintptr_t)node; /* the nest's own memory */
+        struct tcplan_node *inner =
+            node->kind == TCPLAN_NODE_LOOP ? find_kernel(node->loop.body) : NULL;
         if (inner) return inner;
     }
     return NULL;
 }
 
 /** Runs an algorithm with the provider's kernel; false where that has none. */
-static bool check_algorithm(const struct random_contraction *random, const struct tcplan_algorithm *algorithm,
-                            enum tcplan_provider provider, struct naive_case *naive) {
+static bool check_algorithm(const struct random_contraction *random,
+                            const struct tcplan_algorithm *algorithm, enum tcplan_provider provider,
+                            struct naive_case *naive) {
     struct tcplan_error error = {0};
     struct tcplan_nest *nest = NULL;
     struct tcplan_program *program = NULL;
@@ -133,11 +146,13 @@ static bool check_algorithm(const struct random_contraction *random, const struc
     struct tcplan_node *kernel = find_kernel(nest->body);
     kernel->kernel.provider = provider;
     const struct refined_problem refined = problem_refine(&random->problem, nest->refinement);
-    enum tcplan_status status = blas_call_lower(&call, nest, &kernel->kernel, &refined, (struct blas_call_place){0}, &error);
+    enum tcplan_status status = blas_call_lower(&call, nest, &kernel->kernel, &refined,
+                                                (struct blas_call_place){0}, &error);
     assert_true(status == TCPLAN_OK || (status == TCPLAN_NOT_APPLICABLE && *random->strides));
     assert_int_equal(call.provider, provider);
     const bool calls = !tcplan_problem_only_scales(&random->problem);
-    const bool has = !calls || (status == TCPLAN_OK && blas_call_provider_has(&call, random->problem.dtype, provider));
+    const bool has = !calls || (status == TCPLAN_OK &&
+                                blas_call_provider_has(&call, random->problem.dtype, provider));
     status = tcplan_program_build(&program, nest, &random->problem, &error);
     assert_int_equal(status, has ? TCPLAN_OK : TCPLAN_NOT_APPLICABLE);
     if (has) {
@@ -145,7 +160,8 @@ static bool check_algorithm(const struct random_contraction *random, const struc
         tcplan_program_run_adding(program, naive->A, naive->B, naive->addend, naive->C, NULL);
         if (naive_case_error(naive) > naive_tolerance(&random->problem)) {
             fail_msg("%s --algorithm \"%s\": wrong with %s", random_contraction_describe(random),
-                     tcplan_algorithm_name(algorithm, random->contraction, random->problem.dtype), tcplan_provider_name(provider));
+                     tcplan_algorithm_name(algorithm, random->contraction, random->problem.dtype),
+                     tcplan_provider_name(provider));
         }
     }
     tcplan_program_free(program);
@@ -154,7 +170,8 @@ static bool check_algorithm(const struct random_contraction *random, const struc
 }
 
 /** The number of algorithms of random contractions that ran with the provider's kernels. */
-static int check_contractions(enum tcplan_provider provider, int contractions, uint64_t first_seed) {
+static int check_contractions(enum tcplan_provider provider, int contractions,
+                              uint64_t first_seed) {
     struct random_contraction_options options = random_contraction_defaults();
     int count = 0;
     options.zeros = false;
@@ -170,7 +187,8 @@ static int check_contractions(enum tcplan_provider provider, int contractions, u
         random_contraction_init(&random, first_seed + (uint64_t)c, &options);
         naive_case_init(&naive, &random.problem, random.seed);
         tcplan_enumerator_init(&enumerator, random.contraction);
-        while (tcplan_enumerator_next(&enumerator, &algorithm)) count += check_algorithm(&random, &algorithm, provider, &naive);
+        while (tcplan_enumerator_next(&enumerator, &algorithm))
+            count += check_algorithm(&random, &algorithm, provider, &naive);
         naive_case_free(&naive);
         random_contraction_free(&random);
     }
@@ -201,8 +219,11 @@ static void kernels_of_libxsmm_leave_vector_registers_clean(void **state) {
     struct random_contraction given;
     struct tcplan_algorithm algorithm;
     double A[64] = {0}, B[64] = {0}, C[64] = {0};
-    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=b=i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "dgemm@libxsmm", NULL), TCPLAN_OK);
+    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=b=i=8", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    assert_int_equal(
+        tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "dgemm@libxsmm", NULL),
+        TCPLAN_OK);
     assert_int_equal(run_algorithm(&given.problem, &algorithm, A, B, NULL, C, NULL), TCPLAN_OK);
     assert_false(uses_upper_registers());
     random_contraction_free(&given);
@@ -221,8 +242,13 @@ static void kernels_of_a_file_equal_naive_loops(void **state) {
 
 static void kernels_of_what_is_not_there_do_not_apply(void **state) {
     (void)state;
-    const struct blas_call call = {
-        .kernel = TCPLAN_GEMM, .provider = TCPLAN_PROVIDER_FILE_4, .m = 2, .n = 2, .k = 2, .ld = {2, 2, 2}, .alpha = {1, 0}};
+    const struct blas_call call = {.kernel = TCPLAN_GEMM,
+                                   .provider = TCPLAN_PROVIDER_FILE_4,
+                                   .m = 2,
+                                   .n = 2,
+                                   .k = 2,
+                                   .ld = {2, 2, 2},
+                                   .alpha = {1, 0}};
     assert_false(is_there(TCPLAN_PROVIDER_FILE_4));
     assert_null(kernel_bind(&call, TCPLAN_DOUBLE, NULL).burst);
 }
@@ -230,7 +256,8 @@ static void kernels_of_what_is_not_there_do_not_apply(void **state) {
 static void only_files_can_be_wrong(void **state) {
     (void)state;
     char text[TCPLAN_MESSAGE_SIZE];
-    for (int p = 0; p < TCPLAN_PROVIDER_FILE_1; p++) assert_false(tcplan_provider_wrong(text, (enum tcplan_provider)p));
+    for (int p = 0; p < TCPLAN_PROVIDER_FILE_1; p++)
+        assert_false(tcplan_provider_wrong(text, (enum tcplan_provider)p));
 }
 
 /* Single calls. */
@@ -242,15 +269,20 @@ static void get(double out[2], const void *data, enum tcplan_dtype dtype, int64_
     switch (dtype) {
     case TCPLAN_FLOAT: out[0] = ((const float *)data)[i], out[1] = 0; break;
     case TCPLAN_DOUBLE: out[0] = ((const double *)data)[i], out[1] = 0; break;
-    case TCPLAN_FLOAT_COMPLEX: out[0] = ((const float *)data)[2 * i], out[1] = ((const float *)data)[2 * i + 1]; break;
-    case TCPLAN_DOUBLE_COMPLEX: out[0] = ((const double *)data)[2 * i], out[1] = ((const double *)data)[2 * i + 1]; break;
+    case TCPLAN_FLOAT_COMPLEX:
+        out[0] = ((const float *)data)[2 * i], out[1] = ((const float *)data)[2 * i + 1];
+        break;
+    case TCPLAN_DOUBLE_COMPLEX:
+        out[0] = ((const double *)data)[2 * i], out[1] = ((const double *)data)[2 * i + 1];
+        break;
     case TCPLAN_DTYPES: break;
     }
 }
 
 /** The product that row `i` and column `j` of a gemm should have. */
-static void expected_element(double out[2], const struct blas_call *call, enum tcplan_dtype dtype, const void *first, const void *second,
-                             const void *before, int i, int j) {
+static void expected_element(double out[2], const struct blas_call *call, enum tcplan_dtype dtype,
+                             const void *first, const void *second, const void *before, int i,
+                             int j) {
     double sum[2] = {0, 0}, a[2], b[2], old[2];
     const int64_t(*s)[2] = call->strides;
     for (int k = 0; k < call->k; k++) {
@@ -260,8 +292,10 @@ static void expected_element(double out[2], const struct blas_call *call, enum t
         sum[1] += a[0] * b[1] + a[1] * b[0];
     }
     get(old, before, dtype, i * s[2][0] + j * s[2][1]);
-    out[0] = call->alpha.re * sum[0] - call->alpha.im * sum[1] + call->beta.re * old[0] - call->beta.im * old[1];
-    out[1] = call->alpha.re * sum[1] + call->alpha.im * sum[0] + call->beta.re * old[1] + call->beta.im * old[0];
+    out[0] = call->alpha.re * sum[0] - call->alpha.im * sum[1] + call->beta.re * old[0] -
+             call->beta.im * old[1];
+    out[1] = call->alpha.re * sum[1] + call->alpha.im * sum[0] + call->beta.re * old[1] +
+             call->beta.im * old[0];
 }
 
 /** Makes two calls next to each other and compares both. */
@@ -277,26 +311,33 @@ static void check_call(const struct blas_call *call, enum tcplan_dtype dtype, ui
     naive_fill(second, ROOM, dtype, &random);
     naive_fill(before, ROOM, dtype, &random);
     memcpy(result, before, sizeof result);
-    kernel.burst(&kernel, (struct kernel_operands){.first = (const char *)first, .second = (const char *)second, .result = (char *)result},
+    kernel.burst(&kernel,
+                 (struct kernel_operands){.first = (const char *)first,
+                                          .second = (const char *)second,
+                                          .result = (char *)result},
                  (struct kernel_steps){step, step, step}, 2);
     for (int c = 0; c < 2; c++) {
         const size_t at = (size_t)(c * step);
         for (int i = 0; i < call->m; i++) {
             for (int j = 0; j < call->n; j++) {
                 double expected[2], found[2];
-                expected_element(expected, call, dtype, (char *)first + at, (char *)second + at, (char *)before + at, i, j);
-                get(found, (char *)result + at, dtype, i * call->strides[2][0] + j * call->strides[2][1]);
+                expected_element(expected, call, dtype, (char *)first + at, (char *)second + at,
+                                 (char *)before + at, i, j);
+                get(found, (char *)result + at, dtype,
+                    i * call->strides[2][0] + j * call->strides[2][1]);
                 for (int part = 0; part < 2; part++) {
                     const double difference = found[part] - expected[part];
                     if (!(difference < 1e-4 && difference > -1e-4))
-                        fail_msg("seed %llu: %g, not %g", (unsigned long long)seed, found[part], expected[part]);
+                        fail_msg("seed %llu: %g, not %g", (unsigned long long)seed, found[part],
+                                 expected[part]);
                 }
             }
         }
     }
 }
 
-/** Strides of a matrix with gaps, none of them 1; `swapped`: its rows lie further apart than its columns. */
+/** Strides of a matrix with gaps, none of them 1; `swapped`: its rows lie further apart than its
+ * columns. */
 static void any_strides(int64_t strides[2], int rows, int columns, bool swapped, uint64_t *random) {
     const int64_t inner = 2 + (int64_t)rng_below(random, 3);
     strides[swapped] = inner;
@@ -345,7 +386,8 @@ static struct blas_call any_gemm(uint64_t *random) {
 
 /** What blas_call_provider_has() says is bound, and nothing else; what is bound is right. */
 static void check_gemms(enum tcplan_provider provider) {
-    const int seeds = provider_traits_of(provider)->is_compiled ? 12 : 600; /* a compiler takes its time */
+    const int seeds =
+        provider_traits_of(provider)->is_compiled ? 12 : 600; /* a compiler takes its time */
     int bound = 0;
     for (uint64_t seed = 1; seed <= (uint64_t)seeds; seed++) {
         uint64_t random = seed;
@@ -374,7 +416,13 @@ static void gemms_of_every_provider_are_right(void **state) {
 
 static void libxsmm_is_offered_gemms_with_a_small_first_factor_only(void **state) {
     (void)state;
-    struct blas_call call = {.kernel = TCPLAN_GEMM, .m = 24, .n = 24, .k = 24, .ld = {5000, 5000, 5000}, .alpha = {1, 0}, .beta = {1, 0}};
+    struct blas_call call = {.kernel = TCPLAN_GEMM,
+                             .m = 24,
+                             .n = 24,
+                             .k = 24,
+                             .ld = {5000, 5000, 5000},
+                             .alpha = {1, 0},
+                             .beta = {1, 0}};
     blas_call_set_strides(&call);
     assert_true(blas_call_provider_applies(&call, TCPLAN_DOUBLE, TCPLAN_PROVIDER_LIBXSMM));
     assert_false(blas_call_provider_applies(&call, TCPLAN_DOUBLE_COMPLEX, TCPLAN_PROVIDER_LIBXSMM));
@@ -386,7 +434,8 @@ static void libxsmm_is_offered_gemms_with_a_small_first_factor_only(void **state
     call.transposed[0] = true;
     blas_call_set_strides(&call);
     assert_false(blas_call_provider_applies(&call, TCPLAN_DOUBLE, TCPLAN_PROVIDER_LIBXSMM));
-    call = (struct blas_call){.kernel = TCPLAN_GEMV, .m = 24, .n = 24, .k = 1, .ld = {24, 1, 1}, .alpha = {1, 0}};
+    call = (struct blas_call){
+        .kernel = TCPLAN_GEMV, .m = 24, .n = 24, .k = 1, .ld = {24, 1, 1}, .alpha = {1, 0}};
     assert_false(blas_call_provider_applies(&call, TCPLAN_DOUBLE, TCPLAN_PROVIDER_LIBXSMM));
     assert_false(blas_call_provider_applies(&call, TCPLAN_DOUBLE, TCPLAN_PROVIDER_BLIS));
     assert_true(blas_call_provider_applies(&call, TCPLAN_DOUBLE, TCPLAN_PROVIDER_BLAS));
@@ -396,14 +445,16 @@ static void libxsmm_is_offered_gemms_with_a_small_first_factor_only(void **state
 
 static void the_linked_blas_serves_its_calls_whatever_else_is_open(void **state) {
     (void)state;
-    const struct blas_call call = {.kernel = TCPLAN_GEMM, .m = 1, .n = 1, .k = 1, .ld = {1, 1, 1}, .alpha = {1, 0}};
+    const struct blas_call call = {
+        .kernel = TCPLAN_GEMM, .m = 1, .n = 1, .k = 1, .ld = {1, 1, 1}, .alpha = {1, 0}};
     is_there(TCPLAN_PROVIDER_BLIS); /* opens it */
     const char *linked = file_of_function((void (*)(void))cblas_dgemm);
     const struct kernel kernel = kernel_bind(&call, TCPLAN_DOUBLE, NULL);
     assert_string_equal(file_of_function((void (*)(void))kernel.cblas->dgemm), linked);
     assert_string_equal(file_of_function((void (*)(void))kernel.cblas->zdotu_sub), linked);
     provider_routine *blis;
-    if (symbol_find(RTLD_DEFAULT, "bli_dgemm", &blis)) assert_string_equal(file_of_function(blis), linked); /* BLIS is the linked one */
+    if (symbol_find(RTLD_DEFAULT, "bli_dgemm", &blis))
+        assert_string_equal(file_of_function(blis), linked); /* BLIS is the linked one */
 }
 
 /** A folder with sources and libraries of its own. */
@@ -429,7 +480,8 @@ static void workshop_build(struct workshop *shop, const char *name, const char *
     char command[256];
     workshop_write(shop, "library.c", text);
     workshop_path(shop, name);
-    snprintf(command, sizeof command, "%s -shared -fPIC -O1 -o %s %s/library.c", TCPLAN_CC, shop->path, shop->folder);
+    snprintf(command, sizeof command, "%s -shared -fPIC -O1 -o %s %s/library.c", TCPLAN_CC,
+             shop->path, shop->folder);
     assert_int_equal(system(command), 0); /* NOLINT: a test's own command line */
 }
 
@@ -442,7 +494,8 @@ static int workshop_begin(void **state) {
 }
 
 static int workshop_end(void **state) {
-    static const char *const names[] = {"library.c", "libown.so", "libpart.so", "liblong.so", "text.so"};
+    static const char *const names[] = {"library.c", "libown.so", "libpart.so", "liblong.so",
+                                        "text.so"};
     struct workshop *shop = *state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         workshop_path(shop, names[n]);
@@ -453,7 +506,8 @@ static int workshop_end(void **state) {
     return 0;
 }
 
-/** A CBLAS all of whose routines are there; its dgemm, which alone is right, calls dgemm_, which counts its calls. */
+/** A CBLAS all of whose routines are there; its dgemm, which alone is right, calls dgemm_, which
+ * counts its calls. */
 static const char own_library[] =
     "int seen_calls;\n"
     "#define R(name) void name(void) {}\n"
@@ -504,7 +558,8 @@ static void a_file_runs_its_own_routines(void **state) {
     struct tcplan_provider_info info;
     enum tcplan_provider provider, again;
     workshop_build(shop, "libown.so", own_library);
-    if (tcplan_provider_open(&provider, shop->path, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_provider_open(&provider, shop->path, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     assert_true(tcplan_provider_info(&info, provider));
     assert_string_equal(info.name, "OpenBLAS");
     assert_string_equal(info.version, "9.8.7");
@@ -520,14 +575,24 @@ static void a_file_runs_its_own_routines(void **state) {
     blas_set_threads(before);
     assert_int_equal(threads_seen_by(info.file), before);
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* their run times refuse RTLD_DEEPBIND */
-    const struct blas_call call = {
-        .kernel = TCPLAN_GEMM, .provider = provider, .m = 1, .n = 1, .k = 1, .ld = {1, 1, 1}, .alpha = {1, 0}, .beta = {0, 0}};
+#if !defined(__SANITIZE_ADDRESS__) &&                                                              \
+    !defined(__SANITIZE_THREAD__) /* their run times refuse RTLD_DEEPBIND */
+    const struct blas_call call = {.kernel = TCPLAN_GEMM,
+                                   .provider = provider,
+                                   .m = 1,
+                                   .n = 1,
+                                   .k = 1,
+                                   .ld = {1, 1, 1},
+                                   .alpha = {1, 0},
+                                   .beta = {0, 0}};
     const struct kernel kernel = kernel_bind(&call, TCPLAN_DOUBLE, NULL);
-    const int calls = seen_by(info.file, "seen_calls"); /* of which OpenBLAS's dgemm_ would know nothing */
+    const int calls =
+        seen_by(info.file, "seen_calls"); /* of which OpenBLAS's dgemm_ would know nothing */
     double a = 2, b = 3, c = 0;
-    kernel.burst(&kernel, (struct kernel_operands){.first = (char *)&a, .second = (char *)&b, .result = (char *)&c},
-                 (struct kernel_steps){0}, 1);
+    kernel.burst(
+        &kernel,
+        (struct kernel_operands){.first = (char *)&a, .second = (char *)&b, .result = (char *)&c},
+        (struct kernel_steps){0}, 1);
     assert_true(c == 6);
     assert_int_equal(seen_by(info.file, "seen_calls"), calls + 1);
 #endif
@@ -569,7 +634,8 @@ static void the_blas_that_the_loader_takes_is_told(void **state) {
     struct workshop *shop = *state;
     char command[1024], line[128] = "";
     workshop_build(shop, "libown.so", own_library);
-    snprintf(command, sizeof command, "LD_PRELOAD=$PWD/%s '%s' --version | sed -n 2p", shop->path, TCPLAN_COMMAND);
+    snprintf(command, sizeof command, "LD_PRELOAD=$PWD/%s '%s' --version | sed -n 2p", shop->path,
+             TCPLAN_COMMAND);
     FILE *said = popen(command, "r"); /* NOLINT: a test's own command line */
     assert_non_null(said);
     assert_non_null(fgets(line, sizeof line, said));
@@ -583,7 +649,8 @@ static void assert_refused_as(enum tcplan_status status, const char *path, const
     enum tcplan_provider provider = TCPLAN_PROVIDER_BLAS;
     assert_int_equal(tcplan_provider_open(&provider, path, &error), status);
     assert_int_equal(provider, TCPLAN_PROVIDER_BLAS);
-    if (!strstr(error.message, reason)) fail_msg("'%s' says nothing of '%s'", error.message, reason);
+    if (!strstr(error.message, reason))
+        fail_msg("'%s' says nothing of '%s'", error.message, reason);
 }
 
 static void assert_refused(const char *path, const char *reason) {
@@ -607,7 +674,8 @@ static void a_library_with_long_integers_is_refused(void **state) {
     struct workshop *shop = *state;
     char text[sizeof own_library + 16];
     const char *config = strstr(own_library, "DYNAMIC_ARCH");
-    snprintf(text, sizeof text, "%.*sUSE64BITINT %s", (int)(config - own_library), own_library, config);
+    snprintf(text, sizeof text, "%.*sUSE64BITINT %s", (int)(config - own_library), own_library,
+             config);
     workshop_build(shop, "liblong.so", text);
     assert_refused(shop->path, "64-bit integers");
 }
@@ -638,10 +706,13 @@ int main(void) {
         cmocka_unit_test(libxsmm_is_offered_gemms_with_a_small_first_factor_only),
         cmocka_unit_test(the_linked_blas_serves_its_calls_whatever_else_is_open),
         cmocka_unit_test_setup_teardown(a_file_runs_its_own_routines, workshop_begin, workshop_end),
-        cmocka_unit_test_setup_teardown(the_blas_that_the_loader_takes_is_told, workshop_begin, workshop_end),
-        cmocka_unit_test_setup_teardown(every_library_gets_its_own_threads_back, workshop_begin, workshop_end),
+        cmocka_unit_test_setup_teardown(the_blas_that_the_loader_takes_is_told, workshop_begin,
+                                        workshop_end),
+        cmocka_unit_test_setup_teardown(every_library_gets_its_own_threads_back, workshop_begin,
+                                        workshop_end),
         cmocka_unit_test_setup_teardown(what_is_no_cblas_is_refused, workshop_begin, workshop_end),
-        cmocka_unit_test_setup_teardown(a_library_with_long_integers_is_refused, workshop_begin, workshop_end),
+        cmocka_unit_test_setup_teardown(a_library_with_long_integers_is_refused, workshop_begin,
+                                        workshop_end),
         cmocka_unit_test(libxsmm_is_told_before_its_first_call_as_it_tells_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

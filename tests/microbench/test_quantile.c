@@ -9,14 +9,17 @@
 #include "microbench/timing/quantile.h"
 
 static void assert_near(double found, double expected, double tolerance) {
-    if (!(fabs(found - expected) <= tolerance)) fail_msg("found %.17g, expected %.17g", found, expected);
+    if (!(fabs(found - expected) <= tolerance))
+        fail_msg("found %.17g, expected %.17g", found, expected);
 }
 
 static void normal_quantiles_are_those_of_the_tables(void **state) {
     (void)state;
-    static const double table[][2] = {{0.5, 0.674490},  {0.6827, 1.000022}, {0.9, 1.644854},    {0.95, 1.959964},
-                                      {0.99, 2.575829}, {0.999, 3.290527},  {0.9999, 3.890592}, {1e-3, 0.001253314}};
-    for (size_t t = 0; t < sizeof table / sizeof *table; t++) assert_near(quantile_normal(table[t][0]), table[t][1], 2e-6);
+    static const double table[][2] = {{0.5, 0.674490},    {0.6827, 1.000022}, {0.9, 1.644854},
+                                      {0.95, 1.959964},   {0.99, 2.575829},   {0.999, 3.290527},
+                                      {0.9999, 3.890592}, {1e-3, 0.001253314}};
+    for (size_t t = 0; t < sizeof table / sizeof *table; t++)
+        assert_near(quantile_normal(table[t][0]), table[t][1], 2e-6);
 }
 
 static void student_quantiles_are_those_of_the_tables(void **state) {
@@ -26,11 +29,14 @@ static void student_quantiles_are_those_of_the_tables(void **state) {
         int freedom;
         double quantile;
     } table[] = {
-        {0.5, 1, 1.000},     {0.5, 2, 0.816},     {0.5, 10, 0.700},  {0.9, 1, 6.314},    {0.9, 2, 2.920},    {0.9, 5, 2.015},
-        {0.9, 10, 1.812},    {0.9, 30, 1.697},    {0.95, 1, 12.706}, {0.95, 2, 4.303},   {0.95, 7, 2.365},   {0.95, 30, 2.042},
-        {0.95, 120, 1.980},  {0.95, 1000, 1.962}, {0.99, 1, 63.657}, {0.99, 2, 9.925},   {0.99, 3, 5.841},   {0.99, 4, 4.604},
-        {0.99, 5, 4.032},    {0.99, 9, 3.250},    {0.99, 10, 3.169}, {0.99, 20, 2.845},  {0.99, 40, 2.704},  {0.99, 120, 2.617},
-        {0.99, 1000, 2.581}, {0.999, 1, 636.619}, {0.999, 5, 6.869}, {0.999, 10, 4.587}, {0.999, 30, 3.646}, {0.999, 120, 3.373},
+        {0.5, 1, 1.000},     {0.5, 2, 0.816},     {0.5, 10, 0.700},  {0.9, 1, 6.314},
+        {0.9, 2, 2.920},     {0.9, 5, 2.015},     {0.9, 10, 1.812},  {0.9, 30, 1.697},
+        {0.95, 1, 12.706},   {0.95, 2, 4.303},    {0.95, 7, 2.365},  {0.95, 30, 2.042},
+        {0.95, 120, 1.980},  {0.95, 1000, 1.962}, {0.99, 1, 63.657}, {0.99, 2, 9.925},
+        {0.99, 3, 5.841},    {0.99, 4, 4.604},    {0.99, 5, 4.032},  {0.99, 9, 3.250},
+        {0.99, 10, 3.169},   {0.99, 20, 2.845},   {0.99, 40, 2.704}, {0.99, 120, 2.617},
+        {0.99, 1000, 2.581}, {0.999, 1, 636.619}, {0.999, 5, 6.869}, {0.999, 10, 4.587},
+        {0.999, 30, 3.646},  {0.999, 120, 3.373},
     };
     for (size_t t = 0; t < sizeof table / sizeof *table; t++) {
         assert_near(quantile_student(table[t].level, table[t].freedom), table[t].quantile, 6e-4);
@@ -61,7 +67,8 @@ static void student_quantiles_fall_smoothly_to_the_normal_one(void **state) {
         const double before = quantile_student(levels[l], 198) - quantile_student(levels[l], 199);
         const double across = quantile_student(levels[l], 199) - quantile_student(levels[l], 200);
         assert_near(across, before, 0.02 * before);
-        assert_near(quantile_student(levels[l], (int64_t)1 << 40), quantile_normal(levels[l]), 1e-9);
+        assert_near(quantile_student(levels[l], (int64_t)1 << 40), quantile_normal(levels[l]),
+                    1e-9);
     }
 }
 
@@ -78,7 +85,8 @@ static void shares_are_the_other_way_round(void **state) {
     (void)state;
     for (int freedom = 1; freedom < 300; freedom += 23) {
         for (double level = 0.05; level < 1; level += 0.1) {
-            assert_near(quantile_student_share(quantile_student(level, freedom), freedom), level, freedom < 200 ? 1e-7 : 2e-3);
+            assert_near(quantile_student_share(quantile_student(level, freedom), freedom), level,
+                        freedom < 200 ? 1e-7 : 2e-3);
         }
     }
     assert_near(quantile_student_share(0, 3), 0, 0);
@@ -90,12 +98,15 @@ static void beta_shares_are_those_of_closed_forms(void **state) {
         assert_near(quantile_beta_share(x, 1, 1), x, 1e-12);
         assert_near(quantile_beta_share(x, 3, 1), x * x * x, 1e-12);
         assert_near(quantile_beta_share(x, 1, 4), 1 - pow(1 - x, 4), 1e-12);
-        assert_near(quantile_beta_share(x, 0.5, 0.5), asin(sqrt(x)) / 1.57079632679489661923, 1e-9); /* the arcsine distribution */
+        assert_near(quantile_beta_share(x, 0.5, 0.5), asin(sqrt(x)) / 1.57079632679489661923,
+                    1e-9); /* the arcsine distribution */
         assert_near(quantile_beta_share(x, 2, 2), x * x * (3 - 2 * x), 1e-12);
-        assert_near(quantile_beta_share(x, 0.01, 0.3) + quantile_beta_share(1 - x, 0.3, 0.01), 1, 1e-9);
+        assert_near(quantile_beta_share(x, 0.01, 0.3) + quantile_beta_share(1 - x, 0.3, 0.01), 1,
+                    1e-9);
     }
     assert_near(quantile_beta_share(0.5, 600, 600), 0.5, 1e-9);
-    assert_true(quantile_beta_share(0.55, 600, 600) > 0.999 && quantile_beta_share(0.45, 600, 600) < 0.001);
+    assert_true(quantile_beta_share(0.55, 600, 600) > 0.999 &&
+                quantile_beta_share(0.45, 600, 600) < 0.001);
 }
 
 int main(void) {

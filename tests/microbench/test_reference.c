@@ -28,7 +28,8 @@ static void references_are_times(void **state) {
     session_end(&session);
 }
 
-/** What moves little, or computes much, is held beside the core; the rest depends on what both take. */
+/** What moves little, or computes much, is held beside the core; the rest depends on what both
+ * take. */
 static void what_bounds_says_which_reference_is_taken(void **state) {
     (void)state;
     const double flops = STATES_REFERENCE_FLOPS, bytes = REFERENCE_BYTES;
@@ -65,7 +66,8 @@ static void another_kind_of_reference_begins_anew(void **state) {
         const double seconds = reference_seconds(reference);
         assert_true(isfinite(seconds) && seconds > 0);
     }
-    assert_true(reference_looks(reference, &look) > 0 && reference_states(reference, &(struct states){0}).good > 0);
+    assert_true(reference_looks(reference, &look) > 0 &&
+                reference_states(reference, &(struct states){0}).good > 0);
     reference_choose(reference, 0, 1e12); /* the same again forgets nothing */
     assert_true(reference_looks(reference, &look) > 0);
     reference_free(reference);

@@ -1,5 +1,6 @@
 /*
- * Memory for temporaries: given to all that ask, with numbers in it; what is no more in front gives its pages back.
+ * Memory for temporaries: given to all that ask, with numbers in it; what is no more in front gives
+ * its pages back.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +21,8 @@ static size_t resident_bytes(char *memory, size_t bytes) {
     size_t resident = 0;
     assert_true(bytes / page_bytes <= sizeof in_core);
     assert_int_equal(mincore(memory, bytes, in_core), 0);
-    for (size_t page = 0; page < bytes / page_bytes; page++) resident += in_core[page] & 1U ? page_bytes : 0;
+    for (size_t page = 0; page < bytes / page_bytes; page++)
+        resident += in_core[page] & 1U ? page_bytes : 0;
     return resident;
 }
 
@@ -43,7 +45,8 @@ static void the_largest_block_is_given_to_all(void **state) {
     scratch_free(&scratch);
 }
 
-/** Contenders that are sampled in turns: what one of them needs must not take the pages of another. */
+/** Contenders that are sampled in turns: what one of them needs must not take the pages of another.
+ */
 static void up_to_the_limit_a_block_grows_under_those_who_have_it(void **state) {
     (void)state;
     struct scratch scratch = {.limit_bytes = 4 * BLOCK_BYTES};
@@ -84,7 +87,8 @@ static void other_operands_give_their_pages_back_beyond_the_limit_only(void **st
     }
 }
 
-/** What is asked for again after its pages went holds numbers, not the zeros of pages that nobody wrote, and counts against the limit as what it has. */
+/** What is asked for again after its pages went holds numbers, not the zeros of pages that nobody
+ * wrote, and counts against the limit as what it has. */
 static void what_gave_its_pages_back_has_numbers_for_who_asks_again(void **state) {
     (void)state;
     struct scratch scratch = {.limit_bytes = 3 * BLOCK_BYTES - 1};

@@ -1,5 +1,6 @@
 /*
- * References of a core that needs a while to be as fast as it can be, by scripted times: no clock is read, nothing is called.
+ * References of a core that needs a while to be as fast as it can be, by scripted times: no clock
+ * is read, nothing is called.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -25,7 +26,8 @@ struct core {
 
 static double call(void *context) {
     struct core *core = context;
-    const double seconds = CALL_SECONDS * core->shared * (core->busy_seconds < core->settling_seconds ? core->unsettled : 1);
+    const double seconds = CALL_SECONDS * core->shared *
+                           (core->busy_seconds < core->settling_seconds ? core->unsettled : 1);
     core->busy_seconds += seconds;
     core->now += seconds;
     core->calls++;
@@ -62,7 +64,8 @@ static void a_reference_counts_when_the_core_has_settled(void **state) {
     }
 }
 
-/** What is settled costs a few calls, and what was settled just before is not asked for more, whatever it takes. */
+/** What is settled costs a few calls, and what was settled just before is not asked for more,
+ * whatever it takes. */
 static void a_core_that_has_settled_costs_few_calls(void **state) {
     (void)state;
     struct core core = a_core();
@@ -87,14 +90,17 @@ static void a_slow_core_is_waited_for_and_then_believed(void **state) {
     core.shared = 1.5;
     const double begin = core.now;
     assert_close(reference(&settling, &core), 1.5 * CALL_SECONDS);
-    assert_true(core.now - begin >= SETTLING_REFERENCE_SECONDS && core.now - begin < SETTLING_REFERENCE_SECONDS + 3 * 1.5 * CALL_SECONDS);
+    assert_true(core.now - begin >= SETTLING_REFERENCE_SECONDS &&
+                core.now - begin < SETTLING_REFERENCE_SECONDS + 3 * 1.5 * CALL_SECONDS);
     do_something_else(&core, 10e-3);
     core.calls = 0;
-    assert_close(settling_reference(&settling, core.now, 10 * CALL_SECONDS, call, &core), 1.4 * 1.5 * CALL_SECONDS);
+    assert_close(settling_reference(&settling, core.now, 10 * CALL_SECONDS, call, &core),
+                 1.4 * 1.5 * CALL_SECONDS);
     assert_in_range(core.calls, SETTLING_FEWEST, 10);
 }
 
-/** A slow core that somebody waited for just now is known at sight; what nobody waited for is not, nor is it long after. */
+/** A slow core that somebody waited for just now is known at sight; what nobody waited for is not,
+ * nor is it long after. */
 static void a_slow_core_is_not_waited_for_again_and_again(void **state) {
     (void)state;
     struct core core = a_core();
@@ -117,7 +123,8 @@ static void a_slow_core_is_not_waited_for_again_and_again(void **state) {
     assert_true(core.calls > SETTLING_FEWEST);
 }
 
-/** The first call finds what others left in the caches; a single one that was interrupted is not the least. */
+/** The first call finds what others left in the caches; a single one that was interrupted is not
+ * the least. */
 static double call_of_a_script(void *context) {
     const double **next = context;
     return *(*next)++;
@@ -128,7 +135,9 @@ static void the_first_call_and_interrupted_ones_do_not_count(void **state) {
     static const double script[] = {1e-6, 9e-3, 5e-6, 5e-6, 5e-6, 5e-6};
     const double *next = script;
     struct settling settling = {.fastest = 5e-6, .until = 2};
-    assert_close(settling_reference(&settling, 1, SETTLING_REFERENCE_SECONDS, call_of_a_script, &next), 5e-6);
+    assert_close(
+        settling_reference(&settling, 1, SETTLING_REFERENCE_SECONDS, call_of_a_script, &next),
+        5e-6);
     assert_int_equal(next - script, SETTLING_FEWEST);
     assert_close(settling.fastest, 5e-6);
 }

@@ -1,6 +1,6 @@
 /*
- * Parallel loops: whatever loop threads share, wherever copies are, the result is that of naive loops. A failure names the seed of the
- * contraction.
+ * Parallel loops: whatever loop threads share, wherever copies are, the result is that of naive
+ * loops. A failure names the seed of the contraction.
  */
 #include <math.h>
 #include <pthread.h>
@@ -34,16 +34,22 @@ struct built {
 };
 
 static void fail_built(const struct built *built, const char *why) {
-    fail_msg("%s --algorithm \"%s\", %d threads: %s\n%s", random_contraction_describe(built->random),
-             tcplan_algorithm_name(built->algorithm, built->random->contraction, built->random->problem.dtype),
-             built->program->sharing.threads, why, tcplan_nest_text(built->nest, &built->random->problem, built->random->problem.dtype));
+    fail_msg("%s --algorithm \"%s\", %d threads: %s\n%s",
+             random_contraction_describe(built->random),
+             tcplan_algorithm_name(built->algorithm, built->random->contraction,
+                                   built->random->problem.dtype),
+             built->program->sharing.threads, why,
+             tcplan_nest_text(built->nest, &built->random->problem, built->random->problem.dtype));
 }
 
-static void built_init(struct built *out, const struct random_contraction *random, const struct tcplan_algorithm *algorithm, int threads) {
+static void built_init(struct built *out, const struct random_contraction *random,
+                       const struct tcplan_algorithm *algorithm, int threads) {
     struct tcplan_error error = {0};
     *out = (struct built){.random = random, .algorithm = algorithm};
-    enum tcplan_status status = tcplan_nest_build(&out->nest, random->contraction, algorithm, &error);
-    if (status == TCPLAN_OK) status = tcplan_program_build(&out->program, out->nest, &random->problem, &error);
+    enum tcplan_status status =
+        tcplan_nest_build(&out->nest, random->contraction, algorithm, &error);
+    if (status == TCPLAN_OK)
+        status = tcplan_program_build(&out->program, out->nest, &random->problem, &error);
     if (status == TCPLAN_OK) status = tcplan_program_set_threads(out->program, threads, &error);
     if (status != TCPLAN_OK) fail_msg("%s: %s", random_contraction_describe(random), error.message);
 }
@@ -56,15 +62,19 @@ static void built_free(struct built *built) {
 typedef void check_fn(const struct built *built, struct naive_case *naive);
 
 /** Checks algorithms with a parallel loop, with 2 to 5 threads; returns how many threads shared. */
-static int check_algorithms(const struct random_contraction *random, int count, uint64_t *state, check_fn *check) {
+static int check_algorithms(const struct random_contraction *random, int count, uint64_t *state,
+                            check_fn *check) {
     struct naive_case naive;
     int shared = 0;
     naive_case_init(&naive, &random->problem, random->seed);
     for (int a = 0; a < count; a++) {
         struct tcplan_algorithm algorithm;
         struct built built;
-        if (!random_algorithm(&algorithm, random->contraction, TCPLAN_PROVIDER_BLAS, state)) continue;
-        if (!random_parallel_loop(&algorithm, random->contraction, state) || !random_contraction_suits(random, &algorithm)) continue;
+        if (!random_algorithm(&algorithm, random->contraction, TCPLAN_PROVIDER_BLAS, state))
+            continue;
+        if (!random_parallel_loop(&algorithm, random->contraction, state) ||
+            !random_contraction_suits(random, &algorithm))
+            continue;
         built_init(&built, random, &algorithm, 2 + rng_below(state, 4));
         naive_case_reset(&naive);
         shared += built.program->shared != NULL;
@@ -91,7 +101,8 @@ static void for_random(uint64_t first_seed, int contractions, int count, check_f
 
 static void check_run(const struct built *built, struct naive_case *naive) {
     tcplan_program_run_adding(built->program, naive->A, naive->B, naive->addend, naive->C, NULL);
-    if (naive_case_error(naive) > naive_tolerance(&built->random->problem)) fail_built(built, "the result is wrong");
+    if (naive_case_error(naive) > naive_tolerance(&built->random->problem))
+        fail_built(built, "the result is wrong");
 }
 
 static void algorithms_with_a_parallel_loop_equal_naive_loops(void **state) {
@@ -142,7 +153,9 @@ static void shares_are_a_partition(void **state) {
 /** Whether iterations of full tiles are in the share of a thread. */
 static bool is_of(const struct tcplan_program *program, const int64_t at[], int thread) {
     const int64_t outer = at[program->shared->node->loop.index];
-    const int64_t number = program->inner ? outer * program->inner->extent + at[program->inner->node->loop.index] : outer;
+    const int64_t number =
+        program->inner ? outer * program->inner->extent + at[program->inner->node->loop.index]
+                       : outer;
     const int64_t count = program->shared->extent * (program->inner ? program->inner->extent : 1);
     const struct iterations part = sharing_part(&program->sharing, count, thread);
     return number >= part.begin && number < part.end;
@@ -154,17 +167,22 @@ static void check_positions(const struct built *built, struct naive_case *naive)
     (void)naive;
     if (!program->shared) return;
     /* Where a smaller tile is divided in another way, and may have nothing for the thread. */
-    const bool is_border = program->shared->points_of != 0 || (program->inner && program->inner->points_of != 0);
+    const bool is_border =
+        program->shared->points_of != 0 || (program->inner && program->inner->points_of != 0);
     for (int64_t position = 0; position < program->calls; position++) {
         int64_t before[TCPLAN_MAX_INDICES] = {0};
         program_iterations(program, program->kernel, position, before);
         for (int thread = 0; thread < program->sharing.threads; thread++) {
             int64_t at[TCPLAN_MAX_INDICES] = {0};
-            const int64_t moved = program_share_occurrence(program, program->kernel, position, thread);
-            if (moved < 0 || moved >= program->calls) fail_built(built, "a position beyond the end");
+            const int64_t moved =
+                program_share_occurrence(program, program->kernel, position, thread);
+            if (moved < 0 || moved >= program->calls)
+                fail_built(built, "a position beyond the end");
             program_iterations(program, program->kernel, moved, at);
-            if (!is_border && is_of(program, before, thread) && moved != position) fail_built(built, "a position that moved");
-            if (!is_border && !is_of(program, at, thread)) fail_built(built, "a position in the wrong share");
+            if (!is_border && is_of(program, before, thread) && moved != position)
+                fail_built(built, "a position that moved");
+            if (!is_border && !is_of(program, at, thread))
+                fail_built(built, "a position in the wrong share");
         }
     }
 }
@@ -180,11 +198,15 @@ static void check_largest_share(const struct built *built, struct naive_case *na
     for (int64_t position = 0; position < program->calls; position++) {
         int64_t at[TCPLAN_MAX_INDICES] = {0};
         program_iterations(program, program->kernel, position, at);
-        for (int thread = 0; thread < program->sharing.threads; thread++) calls[thread] += is_of(program, at, thread);
+        for (int thread = 0; thread < program->sharing.threads; thread++)
+            calls[thread] += is_of(program, at, thread);
     }
-    for (int thread = 0; thread < program->sharing.threads; thread++) most = calls[thread] > most ? calls[thread] : most;
-    const double predicted = program_largest_share(program, program->kernel) * (double)program->calls;
-    if (fabs(predicted - (double)most) > 1e-9 * predicted) fail_built(built, "another number of calls than is predicted");
+    for (int thread = 0; thread < program->sharing.threads; thread++)
+        most = calls[thread] > most ? calls[thread] : most;
+    const double predicted =
+        program_largest_share(program, program->kernel) * (double)program->calls;
+    if (fabs(predicted - (double)most) > 1e-9 * predicted)
+        fail_built(built, "another number of calls than is predicted");
 }
 
 static void the_calls_of_the_longest_share_are_known(void **state) {
@@ -193,20 +215,24 @@ static void the_calls_of_the_longest_share_are_known(void **state) {
 }
 
 /** The iterations of each thread, in a program of a name. */
-static void check_parts(const char *formula, const char *sizes, const char *name, int threads, const char *expected) {
+static void check_parts(const char *formula, const char *sizes, const char *name, int threads,
+                        const char *expected) {
     struct random_contraction given;
     struct tcplan_algorithm algorithm;
     struct built built;
     struct tcplan_error error = {0};
     char text[200] = "";
     random_contraction_given(&given, formula, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    if (tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, name, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, name, &error) !=
+        TCPLAN_OK)
+        fail_msg("%s", error.message);
     built_init(&built, &given, &algorithm, threads);
     const struct tcplan_program *program = built.program;
     const int64_t count = program->shared->extent * (program->inner ? program->inner->extent : 1);
     for (int thread = 0; thread < program->sharing.threads; thread++) {
         const struct iterations part = sharing_part(&program->sharing, count, thread);
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d", thread > 0 ? " " : "", (int)(part.end - part.begin));
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d", thread > 0 ? " " : "",
+                 (int)(part.end - part.begin));
     }
     assert_string_equal(text, expected);
     built_free(&built);
@@ -216,27 +242,33 @@ static void check_parts(const char *formula, const char *sizes, const char *name
 static void iterations_are_divided_evenly(void **state) {
     (void)state;
     check_parts("C_abc=A_ai*B_ibc", "a=16,b=4,c=10,i=5", "c|-dgemm", 4, "2 3 2 3");
-    check_parts("C_abc=A_ai*B_ibc", "a=16,b=4,c=9,i=5", "c|-dgemm", 8, "1 2 2 2 2"); /* more threads would end no sooner */
+    check_parts("C_abc=A_ai*B_ibc", "a=16,b=4,c=9,i=5", "c|-dgemm", 8,
+                "1 2 2 2 2"); /* more threads would end no sooner */
     check_parts("C_abc=A_ai*B_ibc", "a=16,b=5,c=3,i=5", "c|-dgemm", 2, "1 2");
     check_parts("C_abc=A_ai*B_ibc", "a=16,b=5,c=3,i=5", "c|.b|-dgemv", 2, "7 8");
     check_parts("C_abc=A_ai*B_ibc", "a=16,b=5,c=3,i=5", "c|.b|-dgemv", 4, "3 4 4 4");
-    check_parts("C_abc=A_ai*B_ibc", "a=312,b=5,c=3,i=5", "a|.b-dgemv", 2, "152 160"); /* whole lines */
+    check_parts("C_abc=A_ai*B_ibc", "a=312,b=5,c=3,i=5", "a|.b-dgemv", 2,
+                "152 160"); /* whole lines */
     check_parts("C_abc=A_ai*B_ibc", "a=20,b=5,c=3,i=5", "a:8|.b|.c-dgemv", 4, "3 4 4 4");
 }
 
 /** What is outside of the parallel loop is large enough to be divided. */
 static const struct {
     const char *formula, *sizes, *name;
-} divided[] = {
-    {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", "'AB.c|-dgemm"},         {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", "'Bt.c|.b|-dgemv"},
-    {"C_abc=A_ai*B_ibc+2*C_abc", "a=50,b=90,c=13,i=20", "'Cr.c|-dgemm"}, {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", "'Cs.c|-dgemm"},
-    {"C_abc=A_ija*B_jbic", "a=40,b=30,c=14,i=6,j=20", "i'A.c|-dgemm"},   {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=40", "b:32'B.c|-dgemm"},
-    {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", "'Bp.c|.b:8-dgemm"},     {"C_abc=A_ai*B_ibc", "a=50,b=3,c=2,i=4000", "'B.b|-dgemm"}};
+} divided[] = {{"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", "'AB.c|-dgemm"},
+               {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", "'Bt.c|.b|-dgemv"},
+               {"C_abc=A_ai*B_ibc+2*C_abc", "a=50,b=90,c=13,i=20", "'Cr.c|-dgemm"},
+               {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", "'Cs.c|-dgemm"},
+               {"C_abc=A_ija*B_jbic", "a=40,b=30,c=14,i=6,j=20", "i'A.c|-dgemm"},
+               {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=40", "b:32'B.c|-dgemm"},
+               {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", "'Bp.c|.b:8-dgemm"},
+               {"C_abc=A_ai*B_ibc", "a=50,b=3,c=2,i=4000", "'B.b|-dgemm"}};
 
 static bool any_divided(const struct tcplan_program *program, const struct operation *operation) {
     bool any = false;
     for (; operation && !any; operation = operation->next) {
-        any = program_divides(program, operation) || (operation->kind == OPERATION_LOOP && any_divided(program, operation->body));
+        any = program_divides(program, operation) ||
+              (operation->kind == OPERATION_LOOP && any_divided(program, operation->body));
     }
     return any;
 }
@@ -248,8 +280,11 @@ static void what_threads_divide_equals_naive_loops(void **state) {
         struct tcplan_algorithm algorithm;
         struct naive_case naive;
         struct tcplan_error error = {0};
-        random_contraction_given(&given, divided[d].formula, divided[d].sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-        if (tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, divided[d].name, &error)) fail_msg("%s", error.message);
+        random_contraction_given(&given, divided[d].formula, divided[d].sizes, TCPLAN_COLUMN_MAJOR,
+                                 TCPLAN_DOUBLE);
+        if (tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, divided[d].name,
+                                   &error))
+            fail_msg("%s", error.message);
         naive_case_init(&naive, &given.problem, 1);
         for (int threads = 1; threads <= 4; threads++) {
             struct built built;
@@ -269,11 +304,14 @@ static void positions_are_moved_into_shares(void **state) {
     for_random(63001, 100, 4, check_positions);
 }
 
-/** Whether the result itself is scaled, or made of an addend, somewhere: a stretch that begins behind that does not make up for it. */
+/** Whether the result itself is scaled, or made of an addend, somewhere: a stretch that begins
+ * behind that does not make up for it. */
 static bool scales_result(const struct tcplan_node *node) {
     for (; node; node = node->next) {
         if (node->kind == TCPLAN_NODE_SCALE && !node->scale.slice.temporary) return true;
-        if (node->kind == TCPLAN_NODE_COPY && node->copy.from.operand == TCPLAN_ADDEND && !node->copy.to.temporary) return true;
+        if (node->kind == TCPLAN_NODE_COPY && node->copy.from.operand == TCPLAN_ADDEND &&
+            !node->copy.to.temporary)
+            return true;
         if (node->kind == TCPLAN_NODE_LOOP && scales_result(node->loop.body)) return true;
     }
     return false;
@@ -283,23 +321,28 @@ static bool scales_result(const struct tcplan_node *node) {
 static void check_stretches(const struct built *built, struct naive_case *naive) {
     struct tcplan_program *program = built->program;
     if (program->only_scales) return; /* a run makes no calls */
-    if (!program->shared || program->body != program->shared || program->body->next || program->shared->steps_of) return;
+    if (!program->shared || program->body != program->shared || program->body->next ||
+        program->shared->steps_of)
+        return;
     if (scales_result(built->nest->body)) return;
     if (program->inner && program->inner->steps_of) return;
     const int64_t count = program->shared->extent * (program->inner ? program->inner->extent : 1);
     if (program->calls % count != 0 || (program->inner && program->inner->points_of)) return;
     const int64_t each = program->calls / count;
-    const struct tensor_pointers base = {.tensor = {naive->A, naive->B, naive->C, naive->addend ? naive->addend : naive->C}};
+    const struct tensor_pointers base = {
+        .tensor = {naive->A, naive->B, naive->C, naive->addend ? naive->addend : naive->C}};
     for (int thread = 0; thread < program->sharing.threads; thread++) {
         const struct iterations part = sharing_part(&program->sharing, count, thread);
         int64_t left = each * (part.end - part.begin);
         struct cursor cursor;
-        program_seek(program, &cursor, part.begin * each, program_share_base(program, base, thread));
+        program_seek(program, &cursor, part.begin * each,
+                     program_share_base(program, base, thread));
         for (int64_t length = 1; left > 0; left -= length++) {
             program_run_share(program, &cursor, length < left ? length : left, base, thread);
         }
     }
-    if (naive_case_error(naive) > naive_tolerance(&built->random->problem)) fail_built(built, "the shares do not make a run");
+    if (naive_case_error(naive) > naive_tolerance(&built->random->problem))
+        fail_built(built, "the shares do not make a run");
 }
 
 static void stretches_of_all_shares_add_up_to_one_run(void **state) {
@@ -314,8 +357,11 @@ static void no_memory_is_reported(void **state) {
     struct tcplan_algorithm algorithm;
     struct built built;
     long successes = 0;
-    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=8,b=4,c=6,i=5", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "'A.c|'BC-dgemm", &error), TCPLAN_OK);
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=8,b=4,c=6,i=5", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE,
+                                            "'A.c|'BC-dgemm", &error),
+                     TCPLAN_OK);
     built_init(&built, &given, &algorithm, 1);
     enum tcplan_status status = TCPLAN_NO_MEMORY;
     for (; status == TCPLAN_NO_MEMORY; successes++) {
@@ -323,8 +369,9 @@ static void no_memory_is_reported(void **state) {
         status = tcplan_program_set_threads(built.program, 2, &error);
         base_alloc_fail_after(-1);
         if (status == TCPLAN_NO_MEMORY)
-            assert_string_equal(error.message,
-                                successes == 0 ? "no memory for 2 temporaries of 160 bytes" : "no memory for 2 temporaries of 256 bytes");
+            assert_string_equal(error.message, successes == 0
+                                                   ? "no memory for 2 temporaries of 160 bytes"
+                                                   : "no memory for 2 temporaries of 256 bytes");
     }
     assert_int_equal(status, TCPLAN_OK);
     assert_int_equal(successes, 3);
@@ -338,8 +385,11 @@ static void the_blas_has_its_threads_back(void **state) {
     struct tcplan_algorithm algorithm;
     struct built built;
     struct naive_case naive;
-    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=8,b=4,c=6,i=5", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "c|-dgemm", NULL), TCPLAN_OK);
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=8,b=4,c=6,i=5", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    assert_int_equal(
+        tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "c|-dgemm", NULL),
+        TCPLAN_OK);
     built_init(&built, &given, &algorithm, 2);
     naive_case_init(&naive, &given.problem, 1);
     naive_case_reset(&naive);
@@ -446,7 +496,8 @@ static void a_forked_process_has_threads_of_its_own(void **state) {
 static void parts_of_one_thread_take_their_times_one_after_the_other(void **state) {
     (void)state;
     const double ns[] = {10, 20, 40, 80, 5};
-    const int five[] = {0, 1, 2, 3, 4}, two[] = {0, 1, 0, 1, 0}, one[] = {0, 0, 0, 0, 0}, last[] = {4, 4, 0, 1, 2};
+    const int five[] = {0, 1, 2, 3, 4}, two[] = {0, 1, 0, 1, 0}, one[] = {0, 0, 0, 0, 0},
+              last[] = {4, 4, 0, 1, 2};
     struct window_part part[5] = {0};
     for (int p = 0; p < 5; p++) part[p].timing.ns = ns[p];
     assert_true(stretch_joint_timing(part, five, 5).ns == 80);

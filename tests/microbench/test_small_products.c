@@ -1,5 +1,6 @@
 /*
- * Routines of a right library pass; each way to be wrong at some extents, storages or factors is found.
+ * Routines of a right library pass; each way to be wrong at some extents, storages or factors is
+ * found.
  */
 #include "microbench/providers/small_products.h"
 
@@ -22,7 +23,8 @@ static int open_right(void **state) {
     struct tcplan_error error;
     memcpy(&address, &routine, sizeof address);
     assert_int_not_equal(dladdr(address, &info), 0);
-    if (cblas_open(state, &right, info.dli_fname, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (cblas_open(state, &right, info.dli_fname, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     return 0;
 }
 
@@ -31,7 +33,8 @@ static int close_right(void **state) {
 }
 
 static void routines_of_the_linked_blas_are_right(void **state) {
-    static const enum tcplan_kernel kernels[] = {TCPLAN_DOT, TCPLAN_AXPY, TCPLAN_GEMV, TCPLAN_GER, TCPLAN_GEMM};
+    static const enum tcplan_kernel kernels[] = {TCPLAN_DOT, TCPLAN_AXPY, TCPLAN_GEMV, TCPLAN_GER,
+                                                 TCPLAN_GEMM};
     (void)state;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
@@ -46,30 +49,36 @@ static void routines_of_the_linked_blas_are_right(void **state) {
 
 static int wrongs; /* how often they were so */
 
-static void gemm_of_27_rows(CBLAS_ORDER order, CBLAS_TRANSPOSE turned_a, CBLAS_TRANSPOSE turned_b, int m, int n, int k, double alpha,
-                            const double *a, int lda, const double *b, int ldb, double beta, double *c, int ldc) {
+static void gemm_of_27_rows(CBLAS_ORDER order, CBLAS_TRANSPOSE turned_a, CBLAS_TRANSPOSE turned_b,
+                            int m, int n, int k, double alpha, const double *a, int lda,
+                            const double *b, int ldb, double beta, double *c, int ldc) {
     right.dgemm(order, turned_a, turned_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     if (m == 27 && ++wrongs) c[26] += 1;
 }
 
-static void gemm_that_pads(CBLAS_ORDER order, CBLAS_TRANSPOSE turned_a, CBLAS_TRANSPOSE turned_b, int m, int n, int k, double alpha,
-                           const double *a, int lda, const double *b, int ldb, double beta, double *c, int ldc) {
+static void gemm_that_pads(CBLAS_ORDER order, CBLAS_TRANSPOSE turned_a, CBLAS_TRANSPOSE turned_b,
+                           int m, int n, int k, double alpha, const double *a, int lda,
+                           const double *b, int ldb, double beta, double *c, int ldc) {
     right.dgemm(order, turned_a, turned_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     if (++wrongs) c[m] = 0; /* beyond its first column */
 }
 
-static void gemm_that_reads(CBLAS_ORDER order, CBLAS_TRANSPOSE turned_a, CBLAS_TRANSPOSE turned_b, int m, int n, int k, double alpha,
-                            const double *a, int lda, const double *b, int ldb, double beta, double *c, int ldc) {
+static void gemm_that_reads(CBLAS_ORDER order, CBLAS_TRANSPOSE turned_a, CBLAS_TRANSPOSE turned_b,
+                            int m, int n, int k, double alpha, const double *a, int lda,
+                            const double *b, int ldb, double beta, double *c, int ldc) {
     if (beta == 0) c[0] *= beta; /* no number stays one */
     const double first = c[0];
     right.dgemm(order, turned_a, turned_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     if (beta == 0 && ++wrongs) c[0] += first;
 }
 
-static void gemm_without_conjugates(CBLAS_ORDER order, CBLAS_TRANSPOSE turned_a, CBLAS_TRANSPOSE turned_b, int m, int n, int k,
-                                    const void *alpha, const void *a, int lda, const void *b, int ldb, const void *beta, void *c, int ldc) {
+static void gemm_without_conjugates(CBLAS_ORDER order, CBLAS_TRANSPOSE turned_a,
+                                    CBLAS_TRANSPOSE turned_b, int m, int n, int k,
+                                    const void *alpha, const void *a, int lda, const void *b,
+                                    int ldb, const void *beta, void *c, int ldc) {
     wrongs += turned_b == CblasConjTrans;
-    right.zgemm(order, turned_a, turned_b == CblasConjTrans ? CblasTrans : turned_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    right.zgemm(order, turned_a, turned_b == CblasConjTrans ? CblasTrans : turned_b, m, n, k, alpha,
+                a, lda, b, ldb, beta, c, ldc);
 }
 
 static float dot_without_increments(int n, const float *x, int incx, const float *y, int incy) {
@@ -77,14 +86,15 @@ static float dot_without_increments(int n, const float *x, int incx, const float
     return right.sdot(n, x, incx, y, 1);
 }
 
-static void ger_that_overwrites(CBLAS_ORDER order, int m, int n, double alpha, const double *x, int incx, const double *y, int incy,
-                                double *a, int lda) {
+static void ger_that_overwrites(CBLAS_ORDER order, int m, int n, double alpha, const double *x,
+                                int incx, const double *y, int incy, double *a, int lda) {
     wrongs++;
     for (int j = 0; j < n; j++) memset(a + (ptrdiff_t)j * lda, 0, (size_t)m * sizeof *a);
     right.dger(order, m, n, alpha, x, incx, y, incy, a, lda);
 }
 
-static void assert_found(const struct cblas_routines *routines, enum tcplan_kernel kernel, enum tcplan_dtype dtype) {
+static void assert_found(const struct cblas_routines *routines, enum tcplan_kernel kernel,
+                         enum tcplan_dtype dtype) {
     wrongs = 0;
     assert_false(small_products_are_right(routines, kernel, dtype));
     assert_true(wrongs > 0);
@@ -110,6 +120,7 @@ static void a_wrong_routine_is_found(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(routines_of_the_linked_blas_are_right), cmocka_unit_test(a_wrong_routine_is_found)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(routines_of_the_linked_blas_are_right),
+                                       cmocka_unit_test(a_wrong_routine_is_found)};
     return cmocka_run_group_tests(tests, open_right, close_right);
 }

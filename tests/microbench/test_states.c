@@ -1,5 +1,6 @@
 /*
- * What references tell of the core's states, how far samples follow them, and what a run in the next minutes takes: on a machine that is made up.
+ * What references tell of the core's states, how far samples follow them, and what a run in the
+ * next minutes takes: on a machine that is made up.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -23,7 +24,8 @@ static void assert_about(double found, double expected) {
     if (fabs(found / expected - 1) > 1e-9) fail_msg("found %.17g, expected %.17g", found, expected);
 }
 
-/** Series of samples that all take `power` of what their references do, each series with a constant of its own. */
+/** Series of samples that all take `power` of what their references do, each series with a constant
+ * of its own. */
 static double follows_of(double power, bool in_slow_core) {
     struct states_regression regression = {0};
     for (int series = 0; series < 4; series++) {
@@ -63,8 +65,12 @@ static void pieces_tell_how_far_a_run_follows(void **state) {
     (void)state;
     struct states_regression pieces = {0}, regression = {0};
     const struct states met = {.good = GOOD, .ratio = BAD / GOOD, .share = 0.5};
-    for (int s = 0; s < 40; s++) states_add(&pieces, s % 4 < 2 ? sqrt(GOOD) : sqrt(BAD), s % 4 < 2 ? GOOD : BAD);
-    const struct states_sample sample = {.seconds = 1, .reference_seconds = GOOD, .squares = pieces.squares, .products = pieces.products};
+    for (int s = 0; s < 40; s++)
+        states_add(&pieces, s % 4 < 2 ? sqrt(GOOD) : sqrt(BAD), s % 4 < 2 ? GOOD : BAD);
+    const struct states_sample sample = {.seconds = 1,
+                                         .reference_seconds = GOOD,
+                                         .squares = pieces.squares,
+                                         .products = pieces.products};
     states_add_felt(&regression, &met, &sample);
     assert_true(fabs(states_follows_drawn(&regression, 1) - 0.5) < 0.02);
 }
@@ -73,7 +79,8 @@ static void chance_is_not_followed(void **state) {
     (void)state;
     struct states_regression regression = {0};
     uint64_t bits = 3;
-    for (int s = 0; s < 1000; s++) states_add(&regression, 1 + 0.3 * rng_real(&bits), GOOD * (1 + 0.02 * rng_real(&bits)));
+    for (int s = 0; s < 1000; s++)
+        states_add(&regression, 1 + 0.3 * rng_real(&bits), GOOD * (1 + 0.02 * rng_real(&bits)));
     assert_in_range(100 * states_follows(&regression), 0, 100);
     const struct states_regression before = regression;
     states_add(&regression, 1, 0);
@@ -86,7 +93,8 @@ static void chance_is_not_followed(void **state) {
 /** Two speeds, each for a while that forgets how long it lasted already. */
 struct machine {
     struct random random;
-    double dwell_seconds; /**< see struct states: changes come at 1 / dwell times the share of the other state */
+    double dwell_seconds; /**< see struct states: changes come at 1 / dwell times the share of the
+                             other state */
     double share;         /**< of the slow state */
     double now;
     double until; /**< of the state */
@@ -100,13 +108,15 @@ static void change(struct machine *machine, bool slow) {
 }
 
 static struct machine machine_of(uint64_t seed, double dwell_seconds, double share) {
-    struct machine machine = {.random = {seed * 0xd1342543de82ef95U + 1}, .dwell_seconds = dwell_seconds, .share = share};
+    struct machine machine = {
+        .random = {seed * 0xd1342543de82ef95U + 1}, .dwell_seconds = dwell_seconds, .share = share};
     for (int i = 0; i < 4; i++) random_next(&machine.random);
     change(&machine, random_unit(&machine.random) < share);
     return machine;
 }
 
-/** Time that a piece of work takes, of so many seconds in the good state, which feels the states by a power. */
+/** Time that a piece of work takes, of so many seconds in the good state, which feels the states by
+ * a power. */
 static double work(struct machine *machine, double seconds, double power) {
     const double began = machine->now;
     while (seconds > 0) {
@@ -139,7 +149,8 @@ static double look(struct machine *machine, struct states_look *out) {
 static struct states watch(struct machine *machine, double seconds, const struct states *known) {
     static struct states_look looks[STATES_LOOKS];
     int count = 0;
-    for (const double end = machine->now + seconds; machine->now < end && count < STATES_LOOKS; count++) {
+    for (const double end = machine->now + seconds; machine->now < end && count < STATES_LOOKS;
+         count++) {
         look(machine, &looks[count]);
         work(machine, 1e-3, 0);
     }
@@ -156,7 +167,8 @@ static void two_speeds_are_found(void **state) {
         for (double dwell = 2e-3; dwell < 0.1; dwell *= 4) {
             struct machine machine = machine_of(seed, dwell, 0.4);
             const struct states met = watch(&machine, 2, &nothing);
-            assert_true(fabs(met.good / GOOD - 1) < 0.01 && fabs(met.ratio / (BAD / GOOD) - 1) < 0.02);
+            assert_true(fabs(met.good / GOOD - 1) < 0.01 &&
+                        fabs(met.ratio / (BAD / GOOD) - 1) < 0.02);
             assert_true(fabs(met.share - 0.4) < 5 * sqrt(0.24 * 2 * dwell / 2));
             assert_true(met.dwell_seconds > dwell / 5 && met.dwell_seconds < 5 * dwell);
             assert_true(fabs(met.watched_seconds - 2) < 0.1);
@@ -181,7 +193,8 @@ static void what_was_met_before_tells_which_state_it_is(void **state) {
         struct machine machine = machine_of(1, 1e9, slow ? 1 - 1e-12 : 1e-12);
         const struct states met = watch(&machine, 0.1, &known);
         assert_true(fabs(met.good / GOOD - 1) < 0.01);
-        assert_true(slow ? met.share == 1 && met.ratio == known.ratio : met.share == 0 && met.ratio == 1);
+        assert_true(slow ? met.share == 1 && met.ratio == known.ratio
+                         : met.share == 0 && met.ratio == 1);
     }
 }
 
@@ -189,7 +202,9 @@ static void what_was_met_before_tells_which_state_it_is(void **state) {
 static void disturbed_references_are_no_state(void **state) {
     (void)state;
     struct states_look looks[200];
-    for (int l = 0; l < 200; l++) looks[l] = (struct states_look){.at_seconds = 1e-3 * l, .seconds = l % 10 == 3 ? 10 * GOOD : GOOD};
+    for (int l = 0; l < 200; l++)
+        looks[l] =
+            (struct states_look){.at_seconds = 1e-3 * l, .seconds = l % 10 == 3 ? 10 * GOOD : GOOD};
     assert_true(states_of(looks, 200, &nothing).ratio == 1);
 }
 
@@ -207,13 +222,15 @@ struct setting {
 enum { WORLDS = 150, SAMPLES_OF_A_COMPARISON = 5, STEADY = 30 };
 
 /** A run with a reference before and behind each piece of 2 ms, as cutoff_sample() makes it. */
-static struct states_sample sample_of(struct machine *machine, const struct setting *setting, struct states_look *log, int *count) {
+static struct states_sample sample_of(struct machine *machine, const struct setting *setting,
+                                      struct states_look *log, int *count) {
     const int pieces = setting->run_seconds > 4e-3 ? (int)(setting->run_seconds / 2e-3) : 1;
     struct states_sample sample = {0};
     double units = 0;
     double before = look(machine, &log[(*count)++]);
     for (int p = 0; p < pieces; p++) {
-        const double seconds = work(machine, setting->run_seconds / pieces, setting->power) * (1 + 0.01 * chance(&machine->random));
+        const double seconds = work(machine, setting->run_seconds / pieces, setting->power) *
+                               (1 + 0.01 * chance(&machine->random));
         const double after = look(machine, &log[(*count)++]);
         sample.seconds += seconds;
         units += seconds / sqrt(before * after);
@@ -229,7 +246,8 @@ static double drifted_share(struct random *random) {
     return 0.2 + 0.6 * random_unit(random);
 }
 
-/** The share of runs in the next minutes that an interval holds, and how wide the intervals are, as mean logarithms. */
+/** The share of runs in the next minutes that an interval holds, and how wide the intervals are, as
+ * mean logarithms. */
 static double coverage(const struct setting *setting, double *width) {
     double held = 0;
     *width = 0;
@@ -242,28 +260,33 @@ static double coverage(const struct setting *setting, double *width) {
         for (int k = 0; k < setting->kept; k++) {
             machine.share = drifted_share(&machine.random);
             change(&machine, machine.slow);
-            kept[k] = (struct states_kept){.made = 100 * k, .states = watch(&machine, 0.3, &nothing)};
+            kept[k] =
+                (struct states_kept){.made = 100 * k, .states = watch(&machine, 0.3, &nothing)};
         }
         machine.share = drifted_share(&machine.random);
         change(&machine, machine.slow);
-        for (const double end = machine.now + setting->watched_seconds; machine.now < end && count < STATES_LOOKS / 2; count++) {
+        for (const double end = machine.now + setting->watched_seconds;
+             machine.now < end && count < STATES_LOOKS / 2; count++) {
             look(&machine, &log[count]);
             work(&machine, 2e-3, 0);
         }
-        for (int s = 0; s < SAMPLES_OF_A_COMPARISON; s++) sample[s] = sample_of(&machine, setting, log, &count);
+        for (int s = 0; s < SAMPLES_OF_A_COMPARISON; s++)
+            sample[s] = sample_of(&machine, setting, log, &count);
         const int64_t now = 100 * setting->kept;
         const struct states known = states_known(kept, setting->kept, now);
         const struct states met = states_of(log, count, &known);
         struct states_outlook outlook = states_outlook(&met, kept, setting->kept, now);
         outlook.unwatched = 0; /* here it waits for nothing that changes by itself */
-        const struct states_fit fit = states_fit(&met, sample, SAMPLES_OF_A_COMPARISON, 1,
-                                                 (struct expected_spread){.share = 0.03, .freedom = 3, .disturbed_factor = 4});
+        const struct states_fit fit = states_fit(
+            &met, sample, SAMPLES_OF_A_COMPARISON, 1,
+            (struct expected_spread){.share = 0.03, .freedom = 3, .disturbed_factor = 4});
         const struct tcplan_estimate estimate = states_predict(&outlook, &fit, 0);
         assert_true(estimate.low <= estimate.seconds && estimate.seconds <= estimate.high);
         *width += log1p(estimate.high / estimate.low - 1) / WORLDS;
         machine.share = drifted_share(&machine.random);
         change(&machine, random_unit(&machine.random) < machine.share);
-        const double seconds = work(&machine, setting->run_seconds, setting->power) * (1 + 0.01 * chance(&machine.random));
+        const double seconds = work(&machine, setting->run_seconds, setting->power) *
+                               (1 + 0.01 * chance(&machine.random));
         held += seconds >= estimate.low && seconds <= estimate.high;
     }
     return held / WORLDS;
@@ -276,8 +299,8 @@ static void assert_held(const struct setting *setting) {
     double width;
     const double held = coverage(setting, &width);
     if (held < least_coverage || width > log(2.0 * BAD / GOOD))
-        fail_msg("%.3f held, width %.2f: dwell %g, run %g, power %g, kept %d", held, exp(width), setting->dwell_seconds,
-                 setting->run_seconds, setting->power, setting->kept);
+        fail_msg("%.3f held, width %.2f: dwell %g, run %g, power %g, kept %d", held, exp(width),
+                 setting->dwell_seconds, setting->run_seconds, setting->power, setting->kept);
 }
 
 static void the_interval_holds_the_next_run(void **state) {
@@ -287,18 +310,23 @@ static void the_interval_holds_the_next_run(void **state) {
         for (size_t r = 0; r < sizeof runs / sizeof *runs; r++) {
             for (double dwell = 2e-3; dwell < 0.1; dwell *= 25) {
                 for (double power = 0.5; power <= 1; power += 0.5) {
-                    assert_held(&(struct setting){
-                        .dwell_seconds = dwell, .run_seconds = runs[r], .power = power, .watched_seconds = 0.5, .kept = kept});
+                    assert_held(&(struct setting){.dwell_seconds = dwell,
+                                                  .run_seconds = runs[r],
+                                                  .power = power,
+                                                  .watched_seconds = 0.5,
+                                                  .kept = kept});
                 }
             }
         }
     }
 }
 
-/** A comparison that is over before the core changes its speed knows of the other one from earlier processes alone. */
+/** A comparison that is over before the core changes its speed knows of the other one from earlier
+ * processes alone. */
 static void what_was_kept_holds_where_the_comparison_met_one_state(void **state) {
     (void)state;
-    struct setting setting = {.dwell_seconds = 0.2, .run_seconds = 1e-3, .power = 1, .watched_seconds = 5e-3, .kept = 6};
+    struct setting setting = {
+        .dwell_seconds = 0.2, .run_seconds = 1e-3, .power = 1, .watched_seconds = 5e-3, .kept = 6};
     double width;
     assert_held(&setting);
     setting.kept = 0;
@@ -307,7 +335,8 @@ static void what_was_kept_holds_where_the_comparison_met_one_state(void **state)
 
 static void on_a_steady_core_intervals_are_narrow(void **state) {
     (void)state;
-    const struct setting setting = {.dwell_seconds = 1e9, .run_seconds = 1e-3, .power = 1, .watched_seconds = 0.2};
+    const struct setting setting = {
+        .dwell_seconds = 1e9, .run_seconds = 1e-3, .power = 1, .watched_seconds = 0.2};
     struct machine machine = machine_of(1, 1e9, 1e-12);
     const struct states met = watch(&machine, 0.2, &nothing);
     struct states_kept kept[STEADY];
@@ -316,20 +345,24 @@ static void on_a_steady_core_intervals_are_narrow(void **state) {
     struct states_look log[100];
     struct states_sample sample[SAMPLES_OF_A_COMPARISON];
     int count = 0;
-    for (int s = 0; s < SAMPLES_OF_A_COMPARISON; s++) sample[s] = sample_of(&machine, &setting, log, &count);
+    for (int s = 0; s < SAMPLES_OF_A_COMPARISON; s++)
+        sample[s] = sample_of(&machine, &setting, log, &count);
     const struct states_fit fit =
-        states_fit(&met, sample, SAMPLES_OF_A_COMPARISON, 1, (struct expected_spread){.share = 0.01, .freedom = 3, .disturbed_factor = 4});
+        states_fit(&met, sample, SAMPLES_OF_A_COMPARISON, 1,
+                   (struct expected_spread){.share = 0.01, .freedom = 3, .disturbed_factor = 4});
     const struct tcplan_estimate estimate = states_predict(&outlook, &fit, 0);
     assert_true(fabs(estimate.seconds / 1e-3 - 1) < 0.02);
     assert_true(estimate.high / estimate.low < 1.2);
     const struct states_outlook fresh = states_outlook(&met, NULL, 0, 0);
     const struct tcplan_estimate unknown = states_predict(&fresh, &fit, 0);
-    assert_true(unknown.high / unknown.low > 1.5); /* that it stays as it was is known by none yet */
+    assert_true(unknown.high / unknown.low > 1.5); /* that it stays as it was is known by none yet
+                                                    */
 }
 
 /* Over minutes. */
 
-/** Processes so many seconds apart, each with references that take so many times what those before do, by turns. */
+/** Processes so many seconds apart, each with references that take so many times what those before
+ * do, by turns. */
 static double change_after(int processes, int64_t seconds_apart, double factor) {
     struct states_kept kept[STEADY];
     struct states met = {.good = GOOD, .ratio = 1, .watched_seconds = 1};
@@ -348,13 +381,16 @@ static void what_changes_over_minutes_is_learnt(void **state) {
     assert_true(change_after(1, 100, 1.5) > 1.5 * STATES_USUAL_CHANGE);
     assert_about(change_after(STEADY, 0, 1), STATES_USUAL_CHANGE); /* one minute is one */
     assert_about(change_after(STEADY, 0, 2), STATES_USUAL_CHANGE);
-    assert_true(change_after(STEADY, 100, 1e-4) <= log(3)); /* somebody else's doing, or a clock's */
+    assert_true(change_after(STEADY, 100, 1e-4) <= log(3)); /* somebody else's doing, or a clock's
+                                                             */
     /* what the share of the slow state explains is no change beside it */
-    const struct states both = {.good = GOOD, .ratio = 2, .share = 0.5, .dwell_seconds = 0.01, .watched_seconds = 1};
+    const struct states both = {
+        .good = GOOD, .ratio = 2, .share = 0.5, .dwell_seconds = 0.01, .watched_seconds = 1};
     assert_true(states_outlook(&both, NULL, 0, 0).pace_change < 0.5 * STATES_USUAL_CHANGE);
     assert_about(states_mean_reference(&both), GOOD * sqrt(2));
     const struct states_outlook narrow = {.ratio = 1, .pace_change = 0, .unwatched = 0.2};
-    const struct states_fit follows = {.good_seconds = 1, .follows = 1, .deviation = 0.01, .freedom = 200};
+    const struct states_fit follows = {
+        .good_seconds = 1, .follows = 1, .deviation = 0.01, .freedom = 200};
     struct states_fit waits = follows;
     waits.follows = 0.5;
     assert_true(states_predict(&narrow, &follows, 0).high < 1.03);
@@ -369,8 +405,8 @@ static void what_changes_over_minutes_is_learnt(void **state) {
 }
 
 /**
- * The share of runs that are held on a core with one speed in each minute, which others of its threads set: between half and all of it. The processes that
- * were kept met other minutes.
+ * The share of runs that are held on a core with one speed in each minute, which others of its
+ * threads set: between half and all of it. The processes that were kept met other minutes.
  */
 static double coverage_over_minutes(double least_speed, int processes, double *width) {
     double held = 0;
@@ -388,21 +424,27 @@ static double coverage_over_minutes(double least_speed, int processes, double *w
         }
         const struct states met = {.good = GOOD * slower, .ratio = 1, .watched_seconds = 0.3};
         for (int s = 0; s < SAMPLES_OF_A_COMPARISON; s++) {
-            sample[s] = (struct states_sample){
-                .seconds = 1e-3 * slower * (1 + 0.01 * chance(&random)), .reference_seconds = GOOD * slower, .apart_seconds = 1e-3};
+            sample[s] =
+                (struct states_sample){.seconds = 1e-3 * slower * (1 + 0.01 * chance(&random)),
+                                       .reference_seconds = GOOD * slower,
+                                       .apart_seconds = 1e-3};
         }
-        const struct states_outlook outlook = states_outlook(&met, kept, processes, 100 * processes);
-        const struct states_fit fit = states_fit(&met, sample, SAMPLES_OF_A_COMPARISON, 1,
-                                                 (struct expected_spread){.share = 0.03, .freedom = 3, .disturbed_factor = 4});
+        const struct states_outlook outlook =
+            states_outlook(&met, kept, processes, 100 * processes);
+        const struct states_fit fit = states_fit(
+            &met, sample, SAMPLES_OF_A_COMPARISON, 1,
+            (struct expected_spread){.share = 0.03, .freedom = 3, .disturbed_factor = 4});
         const struct tcplan_estimate estimate = states_predict(&outlook, &fit, 0);
-        const double seconds = 1e-3 * (1 + random_unit(&random) * (1 / least_speed - 1)) * (1 + 0.01 * chance(&random));
+        const double seconds = 1e-3 * (1 + random_unit(&random) * (1 / least_speed - 1)) *
+                               (1 + 0.01 * chance(&random));
         held += seconds >= estimate.low && seconds <= estimate.high;
         *width += log(estimate.high / estimate.low) / WORLDS;
     }
     return held / WORLDS;
 }
 
-/** One ranking alone does not see how much minutes differ: the interval holds those that follow all the same, and learns. */
+/** One ranking alone does not see how much minutes differ: the interval holds those that follow all
+ * the same, and learns. */
 static void the_interval_holds_runs_of_other_minutes(void **state) {
     (void)state;
     double fresh, steady, changing;
@@ -416,7 +458,10 @@ static void memory_bound_work_is_affected_less(void **state) {
     (void)state;
     double width[2];
     for (int p = 0; p < 2; p++) {
-        coverage(&(struct setting){.dwell_seconds = 1e-3, .run_seconds = 1e-3, .power = p, .watched_seconds = 0.5}, &width[p]);
+        coverage(
+            &(struct setting){
+                .dwell_seconds = 1e-3, .run_seconds = 1e-3, .power = p, .watched_seconds = 0.5},
+            &width[p]);
     }
     assert_true(width[0] < 0.6 * width[1]);
 }
@@ -424,8 +469,10 @@ static void memory_bound_work_is_affected_less(void **state) {
 /** What is shorter than a state meets one, what is longer their mean. */
 static void long_runs_have_narrower_intervals(void **state) {
     (void)state;
-    const struct states_fit fit = {.good_seconds = 1e-3, .follows = 1, .deviation = 0.01, .freedom = 10};
-    const struct states_outlook outlook = {.ratio = BAD / GOOD, .dwell_seconds = 50e-3, .share = 0.5, .spread = 0.1};
+    const struct states_fit fit = {
+        .good_seconds = 1e-3, .follows = 1, .deviation = 0.01, .freedom = 10};
+    const struct states_outlook outlook = {
+        .ratio = BAD / GOOD, .dwell_seconds = 50e-3, .share = 0.5, .spread = 0.1};
     struct states_fit long_fit = fit;
     long_fit.good_seconds = 1;
     const struct tcplan_estimate run = states_predict(&outlook, &fit, 0);
@@ -436,12 +483,17 @@ static void long_runs_have_narrower_intervals(void **state) {
     assert_about(states_speed_share(&outlook), 0.5 + 0.5 * GOOD / BAD);
     assert_true(states_speed_share(&steady) == 1);
     const struct tcplan_estimate alone = states_predict(&steady, &fit, 0);
-    assert_true(alone.seconds == fit.good_seconds && fabs(alone.high / fit.good_seconds - 1 - 0.0225) < 0.001);
+    assert_true(alone.seconds == fit.good_seconds &&
+                fabs(alone.high / fit.good_seconds - 1 - 0.0225) < 0.001);
 }
 
 static void a_time_in_some_state_is_widened(void **state) {
     (void)state;
-    const struct states met = {.good = GOOD, .ratio = BAD / GOOD, .share = 0.5, .dwell_seconds = 0.05, .watched_seconds = 1};
+    const struct states met = {.good = GOOD,
+                               .ratio = BAD / GOOD,
+                               .share = 0.5,
+                               .dwell_seconds = 0.05,
+                               .watched_seconds = 1};
     const struct states_outlook outlook = states_outlook(&met, NULL, 0, 0);
     struct tcplan_estimate estimate = {.seconds = 1e-3, .low = 0.9e-3, .high = 1.1e-3};
     assert_true(states_widen(&nothing, &outlook, 1, 0, &estimate) == 0 && estimate.high == 1.1e-3);
@@ -456,7 +508,11 @@ static void a_time_in_some_state_is_widened(void **state) {
 
 static void what_is_old_says_less(void **state) {
     (void)state;
-    const struct states met = {.good = GOOD, .ratio = BAD / GOOD, .share = 0.2, .dwell_seconds = 0.01, .watched_seconds = 1};
+    const struct states met = {.good = GOOD,
+                               .ratio = BAD / GOOD,
+                               .share = 0.2,
+                               .dwell_seconds = 0.01,
+                               .watched_seconds = 1};
     struct states_kept kept[4];
     for (int k = 0; k < 4; k++) kept[k] = (struct states_kept){.made = 1000000, .states = met};
     for (int k = 0; k < 4; k++) kept[k].states.share = 0.8;
@@ -464,18 +520,22 @@ static void what_is_old_says_less(void **state) {
     const double old = states_outlook(&met, kept, 4, 1000000 + 86400).share;
     const double alone = states_outlook(&met, NULL, 0, 0).share;
     assert_true(young > 0.55 && old < 0.4 && fabs(old - alone) < 0.15);
-    assert_true(states_outlook(&met, kept, 4, 1000060).spread > states_outlook(&met, kept, 0, 0).spread / 2);
-    assert_about(states_known(kept, 4, 1000000 + 864000).ratio, BAD / GOOD); /* what was possible still is */
+    assert_true(states_outlook(&met, kept, 4, 1000060).spread >
+                states_outlook(&met, kept, 0, 0).spread / 2);
+    assert_about(states_known(kept, 4, 1000000 + 864000).ratio,
+                 BAD / GOOD); /* what was possible still is */
 }
 
 /* Measured times. */
 
-/** A program that takes 1 s on the fast core, and as much longer as the core is slower; `slow` of the samples meet the slow one. */
+/** A program that takes 1 s on the fast core, and as much longer as the core is slower; `slow` of
+ * the samples meet the slow one. */
 static struct measurement measured(int slow, double power) {
     struct measurement measurement = {.sample_count = SAMPLES};
     for (int s = 0; s < SAMPLES; s++) {
         measurement.sample[s].reference_seconds = s < slow ? BAD : GOOD;
-        measurement.sample[s].seconds = (1 + 0.001 * (s % 3)) * (s < slow ? pow(BAD / GOOD, power) : 1);
+        measurement.sample[s].seconds =
+            (1 + 0.001 * (s % 3)) * (s < slow ? pow(BAD / GOOD, power) : 1);
         measurement.sample[s].apart_seconds = 1e-3;
         measurement.sample_ns[s] = 1e9 * measurement.sample[s].seconds;
     }
@@ -483,11 +543,15 @@ static struct measurement measured(int slow, double power) {
 }
 
 static struct states states_met(int slow) {
-    return (struct states){
-        .good = GOOD, .ratio = BAD / GOOD, .share = (double)slow / SAMPLES, .dwell_seconds = 0.05, .watched_seconds = 10};
+    return (struct states){.good = GOOD,
+                           .ratio = BAD / GOOD,
+                           .share = (double)slow / SAMPLES,
+                           .dwell_seconds = 0.05,
+                           .watched_seconds = 10};
 }
 
-static struct tcplan_estimate estimate_of(const struct measurement *measurement, const struct states *met, double *good_seconds) {
+static struct tcplan_estimate estimate_of(const struct measurement *measurement,
+                                          const struct states *met, double *good_seconds) {
     const struct states_outlook outlook = states_outlook(met, NULL, 0, 0);
     const double follows = measurement_follows(&measurement, 1, met, 1);
     return measurement_estimate(measurement, met, &outlook, follows, good_seconds);
@@ -500,8 +564,10 @@ static void a_measured_time_says_what_the_states_do_to_it(void **state) {
         const struct measurement measurement = measured(slow, 1);
         const struct states met = states_met(slow);
         const struct tcplan_estimate estimate = estimate_of(&measurement, &met, &good_seconds);
-        assert_true(fabs(good_seconds - 1) < 0.01 && estimate.low < 1.15 && estimate.high > 1 + 0.6 * slow / SAMPLES);
-        assert_true(estimate.sample_count == SAMPLES && fabs(estimate.sample[0] - BAD / GOOD) < 0.01); /* samples stay what they were */
+        assert_true(fabs(good_seconds - 1) < 0.01 && estimate.low < 1.15 &&
+                    estimate.high > 1 + 0.6 * slow / SAMPLES);
+        assert_true(estimate.sample_count == SAMPLES &&
+                    fabs(estimate.sample[0] - BAD / GOOD) < 0.01); /* samples stay what they were */
     }
 }
 
@@ -511,8 +577,10 @@ static void what_does_not_follow_the_core_is_left_alone(void **state) {
     const struct measurement memory_bound = measured(5, 0);
     const struct states met = states_met(5);
     const struct tcplan_estimate estimate = estimate_of(&memory_bound, &met, &good_seconds);
-    assert_true(fabs(good_seconds - estimate.seconds) < 0.02 && estimate.high < 1.6 && estimate.low > 0.6);
-    assert_true(estimate.high > 1.2 && estimate.low < 0.85); /* whatever it waits for changes by itself, and nobody watched that */
+    assert_true(fabs(good_seconds - estimate.seconds) < 0.02 && estimate.high < 1.6 &&
+                estimate.low > 0.6);
+    assert_true(estimate.high > 1.2 && estimate.low < 0.85); /* whatever it waits for changes by
+                                                                itself, and nobody watched that */
     struct measurement untold = measured(5, 1);
     for (int s = 0; s < SAMPLES; s++) untold.sample[s].reference_seconds = 0;
     const struct tcplan_estimate plain = estimate_of(&untold, &nothing, &good_seconds);

@@ -10,7 +10,8 @@
 #include "support/rng.h"
 
 static void assert_near(double found, double expected, double tolerance) {
-    if (!(fabs(found - expected) <= tolerance)) fail_msg("found %.17g, expected %.17g", found, expected);
+    if (!(fabs(found - expected) <= tolerance))
+        fail_msg("found %.17g, expected %.17g", found, expected);
 }
 
 static struct running_mean running_of(const double *value, int count) {
@@ -27,10 +28,12 @@ static void mean_and_variance_are_those_of_all_values(void **state) {
     assert_near(running_mean_variance(&running), 32.0 / 7, 1e-14);
 }
 
-/* Where the squares of values and of their mean are subtracted, nothing is left of this variance. */
+/* Where the squares of values and of their mean are subtracted, nothing is left of this variance.
+ */
 static void a_variance_far_below_the_mean_is_kept(void **state) {
     (void)state;
-    const struct running_mean running = running_of((const double[]){1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16}, 4);
+    const struct running_mean running =
+        running_of((const double[]){1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16}, 4);
     assert_near(running_mean_variance(&running), 30, 1e-6);
 }
 
@@ -59,8 +62,10 @@ static void student_quantiles_are_those_of_the_tables(void **state) {
     static const struct {
         int freedom;
         double quantile;
-    } table[] = {{1, 12.706}, {2, 4.303},   {3, 3.182},   {4, 2.776},   {5, 2.571},   {9, 2.262},   {10, 2.228},   {20, 2.086},
-                 {30, 2.042}, {31, 2.0395}, {40, 2.0211}, {50, 2.0086}, {60, 2.0003}, {63, 1.9983}, {120, 1.9799}, {1000, 1.9623}};
+    } table[] = {{1, 12.706},  {2, 4.303},   {3, 3.182},    {4, 2.776},
+                 {5, 2.571},   {9, 2.262},   {10, 2.228},   {20, 2.086},
+                 {30, 2.042},  {31, 2.0395}, {40, 2.0211},  {50, 2.0086},
+                 {60, 2.0003}, {63, 1.9983}, {120, 1.9799}, {1000, 1.9623}};
     for (size_t t = 0; t < sizeof table / sizeof *table; t++) {
         assert_near(statistics_student_t95(table[t].freedom), table[t].quantile, 5e-4);
     }
@@ -68,13 +73,15 @@ static void student_quantiles_are_those_of_the_tables(void **state) {
 
 static void student_quantiles_fall(void **state) {
     (void)state;
-    for (int freedom = 1; freedom < 300; freedom++) assert_true(statistics_student_t95(freedom + 1) < statistics_student_t95(freedom));
+    for (int freedom = 1; freedom < 300; freedom++)
+        assert_true(statistics_student_t95(freedom + 1) < statistics_student_t95(freedom));
 }
 
 static void the_mean_of_windows_is_in_seconds_with_its_student_interval(void **state) {
     (void)state;
     /* 1, 2, 3: mean 2, standard deviation 1, standard error 1/sqrt(3). */
-    const struct tcplan_estimate estimate = statistics_mean_estimate((const double[]){1e9, 2e9, 3e9}, 3);
+    const struct tcplan_estimate estimate =
+        statistics_mean_estimate((const double[]){1e9, 2e9, 3e9}, 3);
     assert_near(estimate.seconds, 2, 1e-12);
     assert_near(estimate.high, 2 + 4.303 / sqrt(3), 1e-9);
     assert_near(estimate.low, 0, 0); /* 2 - 2.48: times are not negative */
@@ -84,7 +91,8 @@ static void the_mean_of_windows_is_in_seconds_with_its_student_interval(void **s
 
 static void a_narrow_interval_lies_around_the_mean(void **state) {
     (void)state;
-    const struct tcplan_estimate estimate = statistics_mean_estimate((const double[]){99, 100, 101, 100}, 4);
+    const struct tcplan_estimate estimate =
+        statistics_mean_estimate((const double[]){99, 100, 101, 100}, 4);
     const double error = sqrt(2.0 / 3 / 4) * 3.182 * 1e-9;
     assert_near(estimate.seconds, 100e-9, 1e-21);
     assert_near(estimate.low, 100e-9 - error, 1e-15);
@@ -95,7 +103,8 @@ static void equal_samples_have_an_interval_of_one_point(void **state) {
     (void)state;
     double ns[7];
     for (int i = 0; i < 7; i++) ns[i] = 123.456;
-    const struct tcplan_estimate mean = statistics_mean_estimate(ns, 7), median = statistics_median_estimate(ns, 7);
+    const struct tcplan_estimate mean = statistics_mean_estimate(ns, 7),
+                                 median = statistics_median_estimate(ns, 7);
     assert_true(mean.low == mean.seconds && mean.high == mean.seconds);
     assert_true(median.low == median.seconds && median.high == median.seconds);
 }
@@ -112,7 +121,8 @@ static void disturbed_samples_are_left_out_of_the_mean_but_kept(void **state) {
 
 static void a_sample_of_less_than_two_and_a_half_medians_counts(void **state) {
     (void)state;
-    const struct tcplan_estimate estimate = statistics_mean_estimate((const double[]){10e9, 10e9, 24e9}, 3);
+    const struct tcplan_estimate estimate =
+        statistics_mean_estimate((const double[]){10e9, 10e9, 24e9}, 3);
     assert_near(estimate.seconds, 44.0 / 3, 1e-9);
 }
 
@@ -149,7 +159,8 @@ static void repeated_runs_have_the_range_of_their_median(void **state) {
 
 static void few_runs_have_the_range_of_all_of_them(void **state) {
     (void)state;
-    const struct tcplan_estimate three = statistics_median_estimate((const double[]){3e9, 1e9, 2e9}, 3);
+    const struct tcplan_estimate three =
+        statistics_median_estimate((const double[]){3e9, 1e9, 2e9}, 3);
     assert_true(three.low == three.sample[1] && three.high == three.sample[0]);
     const struct tcplan_estimate one = statistics_median_estimate((const double[]){3e9}, 1);
     assert_true(one.low == one.seconds && one.high == one.seconds);
@@ -177,7 +188,8 @@ static void an_expectation_that_counts_for_nothing_changes_nothing(void **state)
 static void an_expectation_that_counts_for_much_decides(void **state) {
     (void)state;
     static const double wide[] = {1e9, 2e9, 3e9, 4e9}, narrow[] = {2.5e9, 2.5e9, 2.5e9, 2.5e9};
-    const struct expected_spread certain = {.share = 0.1, .freedom = 100000000, .disturbed_factor = 2.5};
+    const struct expected_spread certain = {
+        .share = 0.1, .freedom = 100000000, .disturbed_factor = 2.5};
     const double half = 1.95996 * 0.1 * 2.5 / sqrt(4);
     const struct tcplan_estimate from_wide = statistics_informed_estimate(wide, 4, certain);
     const struct tcplan_estimate from_narrow = statistics_informed_estimate(narrow, 4, certain);
@@ -190,13 +202,16 @@ static void an_expectation_that_counts_for_much_decides(void **state) {
 
 static void what_is_expected_and_what_is_seen_weigh_by_their_freedom(void **state) {
     (void)state;
-    /* Seen: variance 1 with 2 degrees of freedom. Expected: a standard deviation of 0.5 * 2 with 3. */
+    /* Seen: variance 1 with 2 degrees of freedom. Expected: a standard deviation of 0.5 * 2 with 3.
+     */
     const struct expected_spread expected = {.share = 0.5, .freedom = 3, .disturbed_factor = 2.5};
-    const struct tcplan_estimate same = statistics_informed_estimate((const double[]){1e9, 2e9, 3e9}, 3, expected);
+    const struct tcplan_estimate same =
+        statistics_informed_estimate((const double[]){1e9, 2e9, 3e9}, 3, expected);
     assert_near(same.high, 2 + 2.571 / sqrt(3), 1e-9);
     /* Expected nothing: (0 * 3 + 2) / 5. */
     const struct expected_spread none = {.share = 0, .freedom = 3, .disturbed_factor = 2.5};
-    const struct tcplan_estimate less = statistics_informed_estimate((const double[]){1e9, 2e9, 3e9}, 3, none);
+    const struct tcplan_estimate less =
+        statistics_informed_estimate((const double[]){1e9, 2e9, 3e9}, 3, none);
     assert_near(less.high, 2 + 2.571 * sqrt(0.4 / 3), 1e-9);
     assert_near(less.low, 2 - 2.571 * sqrt(0.4 / 3), 1e-9);
 }
@@ -204,12 +219,14 @@ static void what_is_expected_and_what_is_seen_weigh_by_their_freedom(void **stat
 static void one_sample_has_the_interval_that_is_expected(void **state) {
     (void)state;
     const struct expected_spread expected = {.share = 0.1, .freedom = 3, .disturbed_factor = 2.5};
-    const struct tcplan_estimate estimate = statistics_informed_estimate((const double[]){4e9}, 1, expected);
+    const struct tcplan_estimate estimate =
+        statistics_informed_estimate((const double[]){4e9}, 1, expected);
     assert_near(estimate.seconds, 4, 1e-12);
     assert_near(estimate.low, 4 - 3.182 * 0.4, 1e-9);
     assert_near(estimate.high, 4 + 3.182 * 0.4, 1e-9);
     const struct expected_spread wide = {.share = 10, .freedom = 1, .disturbed_factor = 2.5};
-    const struct tcplan_estimate unsure = statistics_informed_estimate((const double[]){4e9}, 1, wide);
+    const struct tcplan_estimate unsure =
+        statistics_informed_estimate((const double[]){4e9}, 1, wide);
     assert_true(unsure.low == 0 && isfinite(unsure.high)); /* times are not negative */
 }
 
@@ -224,7 +241,8 @@ static void what_is_disturbed_is_known_beforehand_as_well(void **state) {
 }
 
 /** Uniform samples: their mean is known. */
-static double coverage(struct tcplan_estimate estimate_of(const double *, int), int count, double truth) {
+static double coverage(struct tcplan_estimate estimate_of(const double *, int), int count,
+                       double truth) {
     enum { SERIES = 4000 };
     uint64_t random = 1;
     int covered = 0;
@@ -247,11 +265,15 @@ static void intervals_hold_the_truth_in_95_of_100_cases(void **state) {
 
 /* The standard deviation of the uniform samples, about right and much too small. */
 static struct tcplan_estimate well_informed(const double *sample_ns, int count) {
-    return statistics_informed_estimate(sample_ns, count, (struct expected_spread){.share = 0.0577, .freedom = 3, .disturbed_factor = 2.5});
+    return statistics_informed_estimate(
+        sample_ns, count,
+        (struct expected_spread){.share = 0.0577, .freedom = 3, .disturbed_factor = 2.5});
 }
 
 static struct tcplan_estimate misinformed(const double *sample_ns, int count) {
-    return statistics_informed_estimate(sample_ns, count, (struct expected_spread){.share = 0.005, .freedom = 3, .disturbed_factor = 2.5});
+    return statistics_informed_estimate(
+        sample_ns, count,
+        (struct expected_spread){.share = 0.005, .freedom = 3, .disturbed_factor = 2.5});
 }
 
 static double width(struct tcplan_estimate estimate) {

@@ -11,7 +11,8 @@
 #include "support/rng.h"
 
 static void assert_near(double found, double expected, double tolerance) {
-    if (!(fabs(found - expected) <= tolerance)) fail_msg("found %.17g, expected %.17g", found, expected);
+    if (!(fabs(found - expected) <= tolerance))
+        fail_msg("found %.17g, expected %.17g", found, expected);
 }
 
 static struct running_mean running_of(const double *value, int count) {
@@ -78,8 +79,10 @@ static void the_count_stops_when_it_is_reached(void **state) {
     (void)state;
     struct stop_rules rules = no_rules();
     rules.most_samples = 3;
-    assert_int_equal(stop_check(&rules, &(struct running_mean){.count = 2, .mean = 5}, 0, 1), STOP_NOT);
-    assert_int_equal(stop_check(&rules, &(struct running_mean){.count = 3, .mean = 5}, 0, 1), STOP_COUNT);
+    assert_int_equal(stop_check(&rules, &(struct running_mean){.count = 2, .mean = 5}, 0, 1),
+                     STOP_NOT);
+    assert_int_equal(stop_check(&rules, &(struct running_mean){.count = 3, .mean = 5}, 0, 1),
+                     STOP_COUNT);
 }
 
 /* Values 100 +- 1: variance n / (n - 1), so the margin falls with the count. */
@@ -96,7 +99,8 @@ static void an_interval_within_the_share_stops(void **state) {
     int stopped_at = 0;
     for (int count = 2; count <= 40 && stopped_at == 0; count += 2) {
         const struct running_mean running = alternating(count);
-        const double margin = quantile_student(0.99, count - 1) * sqrt(1.0 * count / (count - 1) / count);
+        const double margin =
+            quantile_student(0.99, count - 1) * sqrt(1.0 * count / (count - 1) / count);
         const enum stop_reason reason = stop_check(&rules, &running, 0, stop_worst(STOP_HIGHEST));
         assert_int_equal(reason, margin <= 1 ? STOP_PRECISE : STOP_NOT);
         if (reason == STOP_PRECISE) stopped_at = count;

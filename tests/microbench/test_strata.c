@@ -1,6 +1,7 @@
 /*
- * Strata: that the calls of full and last tiles, of first and later visits are counted as what they are, and what stretches of each come to when they
- * are weighted. Times are scripted: no clock is read.
+ * Strata: that the calls of full and last tiles, of first and later visits are counted as what they
+ * are, and what stretches of each come to when they are weighted. Times are scripted: no clock is
+ * read.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -19,10 +20,12 @@ struct fixture {
     struct tcplan_program *program;
 };
 
-static void fixture_init(struct fixture *out, const char *contraction, const char *sizes, const char *algorithm) {
+static void fixture_init(struct fixture *out, const char *contraction, const char *sizes,
+                         const char *algorithm) {
     struct tcplan_error error = {0};
     named_nest_init(&out->named, contraction, TCPLAN_COLUMN_MAJOR, sizes, TCPLAN_DOUBLE, algorithm);
-    if (tcplan_program_build(&out->program, out->named.nest, &out->named.problem, &error)) fail_msg("%s", error.message);
+    if (tcplan_program_build(&out->program, out->named.nest, &out->named.problem, &error))
+        fail_msg("%s", error.message);
 }
 
 static void fixture_free(struct fixture *fixture) {
@@ -33,7 +36,9 @@ static void fixture_free(struct fixture *fixture) {
 static int64_t calls_of(const struct strata *strata, unsigned is_partial, bool later) {
     int64_t calls = 0;
     for (int s = 0; s < strata->count; s++) {
-        if ((strata->stratum[s].partial != 0) == (is_partial != 0) && strata->stratum[s].later == later) calls += strata->stratum[s].calls;
+        if ((strata->stratum[s].partial != 0) == (is_partial != 0) &&
+            strata->stratum[s].later == later)
+            calls += strata->stratum[s].calls;
     }
     return calls;
 }
@@ -73,7 +78,8 @@ static void first_visits_are_a_stratum(void **state) {
 static void small_strata_are_counted_with_the_largest(void **state) {
     (void)state;
     struct fixture fixture;
-    fixture_init(&fixture, "C_abc=A_acd*B_db", "a=803,b=8,c=50,d=4", "a:8.c'Cs-dgemm"); /* the last of 101 tiles has three rows */
+    fixture_init(&fixture, "C_abc=A_acd*B_db", "a=803,b=8,c=50,d=4",
+                 "a:8.c'Cs-dgemm"); /* the last of 101 tiles has three rows */
     const struct strata strata = strata_of(fixture.program, 10);
     assert_int_equal(strata.count, 1);
     assert_int_equal(strata.stratum[0].calls, 5050);
@@ -88,13 +94,15 @@ static void stretches_lie_within_their_stratum(void **state) {
     for (int s = 0; s < strata.count; s++) {
         const bool is_last = strata.stratum[s].partial != 0;
         for (int64_t first = 0; first < 200; first++) {
-            assert_int_equal(strata_hold(&strata, s, fixture.program, first, 10), is_last ? first >= 150 && first <= 190 : first <= 140);
+            assert_int_equal(strata_hold(&strata, s, fixture.program, first, 10),
+                             is_last ? first >= 150 && first <= 190 : first <= 140);
         }
     }
     fixture_free(&fixture);
 }
 
-/** Calls of full tiles take 1000 ns and some noise, those of the last one 125: whoever draws calls at random is off by a lot. */
+/** Calls of full tiles take 1000 ns and some noise, those of the last one 125: whoever draws calls
+ * at random is off by a lot. */
 static void estimates_from_strata_hold_what_all_calls_take(void **state) {
     (void)state;
     enum { SAMPLES = 4 };
@@ -106,7 +114,8 @@ static void estimates_from_strata_hold_what_all_calls_take(void **state) {
     const double all_ns = 150 * 1000.0 + 50 * 125.0;
     for (int n = 0; n < SAMPLES; n++) {
         double call_ns[STRATA_MOST];
-        for (int s = 0; s < strata.count; s++) call_ns[s] = noise[n] * (strata.stratum[s].partial != 0 ? 125 : 1000);
+        for (int s = 0; s < strata.count; s++)
+            call_ns[s] = noise[n] * (strata.stratum[s].partial != 0 ? 125 : 1000);
         sample_ns[n] = strata_weigh(&strata, call_ns);
         assert_true(fabs(sample_ns[n] / all_ns - 1) <= 0.02 + 1e-12);
     }
@@ -128,7 +137,8 @@ static void copies_of_last_tiles_count_by_their_elements(void **state) {
     (void)state;
     struct fixture fixture;
     tile_init(&fixture);
-    assert_true(fabs(strata_full_blocks(fixture.program, copy_back(fixture.program->body)) - (150 + 50 * 8.0 / 64)) < 1e-9);
+    assert_true(fabs(strata_full_blocks(fixture.program, copy_back(fixture.program->body)) -
+                     (150 + 50 * 8.0 / 64)) < 1e-9);
     fixture_free(&fixture);
 }
 

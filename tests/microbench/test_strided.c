@@ -1,5 +1,6 @@
 /*
- * Copies and scalings of random contractions' nests, compared element by element with their definition.
+ * Copies and scalings of random contractions' nests, compared element by element with their
+ * definition.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -26,8 +27,10 @@ struct memory {
     char *expected;
 };
 
-static struct memory memory_of(const struct refined_problem *problem, int64_t elems, uint64_t *random) {
-    struct memory memory = {.elems = elems, .bytes = (size_t)elems * problem->written.element_bytes};
+static struct memory memory_of(const struct refined_problem *problem, int64_t elems,
+                               uint64_t *random) {
+    struct memory memory = {.elems = elems,
+                            .bytes = (size_t)elems * problem->written.element_bytes};
     memory.data = malloc(memory.bytes);
     memory.expected = malloc(memory.bytes);
     assert_true(memory.data && memory.expected);
@@ -42,7 +45,8 @@ static void memory_free(struct memory *memory) {
 }
 
 /** A random slice of an operand: any part of its indices, all loops around at 0. */
-static struct tcplan_slice draw_slice(const struct random_contraction *random, uint64_t *bits, enum tcplan_operand operand) {
+static struct tcplan_slice draw_slice(const struct random_contraction *random, uint64_t *bits,
+                                      enum tcplan_operand operand) {
     const uint64_t span = rng_next(bits) & random->contraction->tensor[operand].indices;
     return (struct tcplan_slice){.operand = operand, .span = span};
 }
@@ -56,26 +60,35 @@ static bool advance(const struct refined_problem *problem, uint64_t span, int64_
     return false;
 }
 
-static void expect_copy(const struct refined_problem *problem, struct tcplan_copy copy, struct memory *to, const struct memory *from) {
+static void expect_copy(const struct refined_problem *problem, struct tcplan_copy copy,
+                        struct memory *to, const struct memory *from) {
     int64_t point[TCPLAN_MAX_INDICES] = {0};
     do {
-        memcpy(to->expected + (size_t)address_of(problem, copy.to, point) * problem->written.element_bytes,
-               from->data + (size_t)address_of(problem, copy.from, point) * problem->written.element_bytes, problem->written.element_bytes);
+        memcpy(to->expected +
+                   (size_t)address_of(problem, copy.to, point) * problem->written.element_bytes,
+               from->data +
+                   (size_t)address_of(problem, copy.from, point) * problem->written.element_bytes,
+               problem->written.element_bytes);
     } while (advance(problem, copy.to.span, point));
 }
 
-static void check_copy(const struct random_contraction *random, struct tcplan_copy copy, uint64_t *bits) {
+static void check_copy(const struct random_contraction *random, struct tcplan_copy copy,
+                       uint64_t *bits) {
     struct temporary_problem laid_out;
     temporary_problem_init(&laid_out, &random->problem, copy.to.operand, copy.to.span);
     const struct refined_problem *problem = &laid_out.problem;
     struct memory tensor = memory_of(problem, problem->written.elems[copy.to.operand], bits);
     struct memory temporary = memory_of(problem, slice_elems(problem, copy.to), bits);
-    struct memory *to = copy.to.temporary ? &temporary : &tensor, *from = copy.to.temporary ? &tensor : &temporary;
+    struct memory *to = copy.to.temporary ? &temporary : &tensor,
+                  *from = copy.to.temporary ? &tensor : &temporary;
     const struct strided block = strided_copy(problem, &copy, (struct blas_call_place){0});
     expect_copy(problem, copy, to, from);
-    const size_t first_bytes = (size_t)problem->written.first_elems[copy.to.operand] * problem->written.element_bytes;
-    strided_run_copy(&block, to->data + (copy.to.temporary ? 0 : first_bytes), from->data + (copy.to.temporary ? first_bytes : 0));
-    if (memcmp(to->data, to->expected, to->bytes) != 0) fail_msg("%s", random_contraction_describe(random));
+    const size_t first_bytes =
+        (size_t)problem->written.first_elems[copy.to.operand] * problem->written.element_bytes;
+    strided_run_copy(&block, to->data + (copy.to.temporary ? 0 : first_bytes),
+                     from->data + (copy.to.temporary ? first_bytes : 0));
+    if (memcmp(to->data, to->expected, to->bytes) != 0)
+        fail_msg("%s", random_contraction_describe(random));
     assert_memory_equal(from->data, from->expected, from->bytes);
     memory_free(&tensor);
     memory_free(&temporary);
@@ -100,9 +113,15 @@ static void check_copies(const struct random_contraction *random, uint64_t *bits
         const struct tcplan_slice tensor = draw_slice(random, bits, (enum tcplan_operand)t);
         struct tcplan_slice temporary = tensor;
         temporary.temporary = true;
-        check_copy(random, (struct tcplan_copy){.to = temporary, .from = tensor, .update = {.alpha = {1, 0}}}, bits);
+        check_copy(
+            random,
+            (struct tcplan_copy){.to = temporary, .from = tensor, .update = {.alpha = {1, 0}}},
+            bits);
         if (random->contraction->tensor[t].still) continue; /* a result has its elements apart */
-        check_copy(random, (struct tcplan_copy){.to = tensor, .from = temporary, .update = {.alpha = {1, 0}}}, bits);
+        check_copy(
+            random,
+            (struct tcplan_copy){.to = tensor, .from = temporary, .update = {.alpha = {1, 0}}},
+            bits);
     }
 }
 
@@ -115,7 +134,8 @@ static void copies_in_and_back_move_the_elements_of_their_slices(void **state) {
 
 static void scale_element(char *element, enum tcplan_dtype dtype, struct tcplan_scalar beta) {
     double re = 0, im = 0;
-    const bool single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX, complex = tcplan_dtype_is_complex(dtype);
+    const bool single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX,
+               complex = tcplan_dtype_is_complex(dtype);
     if (beta.re != 0 || beta.im != 0) {
         re = single ? ((float *)element)[0] : ((double *)element)[0];
         im = !complex ? 0 : single ? ((float *)element)[1] : ((double *)element)[1];
@@ -127,21 +147,25 @@ static void scale_element(char *element, enum tcplan_dtype dtype, struct tcplan_
     }
 }
 
-static void expect_scale(const struct refined_problem *problem, struct tcplan_slice slice, struct memory *memory) {
+static void expect_scale(const struct refined_problem *problem, struct tcplan_slice slice,
+                         struct memory *memory) {
     int64_t point[TCPLAN_MAX_INDICES] = {0};
     do {
-        scale_element(memory->expected + (size_t)address_of(problem, slice, point) * problem->written.element_bytes, problem->written.dtype,
-                      problem->written.contraction->beta);
+        scale_element(memory->expected + (size_t)address_of(problem, slice, point) *
+                                             problem->written.element_bytes,
+                      problem->written.dtype, problem->written.contraction->beta);
     } while (advance(problem, slice.span, point));
 }
 
 static double difference(const struct refined_problem *problem, const struct memory *memory) {
     double worst = 0;
-    const bool single = problem->written.dtype == TCPLAN_FLOAT || problem->written.dtype == TCPLAN_FLOAT_COMPLEX;
+    const bool single =
+        problem->written.dtype == TCPLAN_FLOAT || problem->written.dtype == TCPLAN_FLOAT_COMPLEX;
     const size_t count = memory->bytes / (single ? sizeof(float) : sizeof(double));
     for (size_t i = 0; i < count; i++) {
         const double found = single ? ((float *)memory->data)[i] : ((double *)memory->data)[i];
-        const double expected = single ? ((float *)memory->expected)[i] : ((double *)memory->expected)[i];
+        const double expected =
+            single ? ((float *)memory->expected)[i] : ((double *)memory->expected)[i];
         worst = fmax(worst, isnan(found) ? INFINITY : fabs(found - expected));
     }
     return worst;
@@ -149,19 +173,25 @@ static double difference(const struct refined_problem *problem, const struct mem
 
 static void check_scaling(const struct random_contraction *random, uint64_t *bits) {
     struct temporary_problem laid_out;
-    struct tcplan_scale scale = {.slice = draw_slice(random, bits, TCPLAN_C), .beta = random->contraction->beta};
+    struct tcplan_scale scale = {.slice = draw_slice(random, bits, TCPLAN_C),
+                                 .beta = random->contraction->beta};
     temporary_problem_init(&laid_out, &random->problem, TCPLAN_C, scale.slice.span);
     const struct refined_problem *problem = &laid_out.problem;
     scale.slice.temporary = rng_once_in(bits, 3);
-    struct memory memory =
-        memory_of(problem, scale.slice.temporary ? slice_elems(problem, scale.slice) : problem->written.elems[TCPLAN_C], bits);
+    struct memory memory = memory_of(problem,
+                                     scale.slice.temporary ? slice_elems(problem, scale.slice)
+                                                           : problem->written.elems[TCPLAN_C],
+                                     bits);
     const struct strided block = strided_scale(problem, &scale, (struct blas_call_place){0});
     expect_scale(problem, scale.slice, &memory);
-    strided_run_scale(&block,
-                      memory.data +
-                          (scale.slice.temporary ? 0 : (size_t)problem->written.first_elems[TCPLAN_C] * problem->written.element_bytes));
-    const bool single = problem->written.dtype == TCPLAN_FLOAT || problem->written.dtype == TCPLAN_FLOAT_COMPLEX;
-    if (difference(problem, &memory) > (single ? 1e-3 : 1e-12)) fail_msg("%s", random_contraction_describe(random));
+    strided_run_scale(&block, memory.data + (scale.slice.temporary
+                                                 ? 0
+                                                 : (size_t)problem->written.first_elems[TCPLAN_C] *
+                                                       problem->written.element_bytes));
+    const bool single =
+        problem->written.dtype == TCPLAN_FLOAT || problem->written.dtype == TCPLAN_FLOAT_COMPLEX;
+    if (difference(problem, &memory) > (single ? 1e-3 : 1e-12))
+        fail_msg("%s", random_contraction_describe(random));
     memory_free(&memory);
 }
 
@@ -175,15 +205,18 @@ static void a_factor_of_zero_does_not_read(void **state) {
     for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
         struct random_contraction given;
         double memory[24];
-        random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=3,b=4,i=2", TCPLAN_COLUMN_MAJOR, (enum tcplan_dtype)dtype);
+        random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=3,b=4,i=2", TCPLAN_COLUMN_MAJOR,
+                                 (enum tcplan_dtype)dtype);
         struct tcplan_scale scale = {.slice = {.operand = TCPLAN_C, .span = 3}};
         memset(memory, 0xff, sizeof memory); /* NaN in every type */
         struct temporary_problem whole;
         temporary_problem_init(&whole, &given.problem, TCPLAN_C, 0);
-        const struct strided block = strided_scale(&whole.problem, &scale, (struct blas_call_place){0});
+        const struct strided block =
+            strided_scale(&whole.problem, &scale, (struct blas_call_place){0});
         strided_run_scale(&block, (char *)memory);
         const unsigned char *bytes = (const unsigned char *)memory;
-        for (size_t i = 0; i < sizeof memory; i++) assert_int_equal(bytes[i], i < 12 * given.problem.element_bytes ? 0 : 0xff);
+        for (size_t i = 0; i < sizeof memory; i++)
+            assert_int_equal(bytes[i], i < 12 * given.problem.element_bytes ? 0 : 0xff);
         random_contraction_free(&given);
     }
 }
@@ -193,8 +226,10 @@ static void a_factor_of_zero_does_not_read(void **state) {
 static void dimensions_that_continue_each_other_are_merged(void **state) {
     (void)state;
     struct random_contraction given;
-    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=3,b=4,c=5,i=2", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    const struct tcplan_scale whole = {.slice = {.operand = TCPLAN_C, .span = 7}}, part = {.slice = {.operand = TCPLAN_C, .span = 5}};
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=3,b=4,c=5,i=2", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    const struct tcplan_scale whole = {.slice = {.operand = TCPLAN_C, .span = 7}},
+                              part = {.slice = {.operand = TCPLAN_C, .span = 5}};
     struct temporary_problem tensors;
     temporary_problem_init(&tensors, &given.problem, TCPLAN_C, 0);
     const struct strided one = strided_scale(&tensors.problem, &whole, (struct blas_call_place){0}),
@@ -202,7 +237,8 @@ static void dimensions_that_continue_each_other_are_merged(void **state) {
     assert_int_equal(one.rank, 1);
     assert_int_equal(one.extent[0], 60);
     assert_int_equal(two.rank, 2);
-    assert_true(two.extent[0] == 3 && two.to_bytes[0] == 8 && two.extent[1] == 5 && two.to_bytes[1] == 96);
+    assert_true(two.extent[0] == 3 && two.to_bytes[0] == 8 && two.extent[1] == 5 &&
+                two.to_bytes[1] == 96);
     random_contraction_free(&given);
 }
 
@@ -216,7 +252,8 @@ static void check_reduction(const struct random_contraction *random, uint64_t *b
     const struct tcplan_scale scale = {.slice = draw_slice(random, bits, TCPLAN_C)};
     struct temporary_problem tensors;
     temporary_problem_init(&tensors, &random->problem, TCPLAN_C, 0);
-    const struct strided whole = strided_scale(&tensors.problem, &scale, (struct blas_call_place){0});
+    const struct strided whole =
+        strided_scale(&tensors.problem, &scale, (struct blas_call_place){0});
     const int64_t unit_bytes = (int64_t)16 << rng_below(bits, 4);
     const double limit = (double)unit_bytes * (3 + rng_below(bits, 30));
     struct strided part = whole;

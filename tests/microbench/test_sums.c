@@ -1,7 +1,8 @@
 /*
- * Sums of products in one call, brgemm: they equal naive loops, however a run is cut into stretches, with libxsmm's code and, where it makes none
- * (LIBXSMM_TARGET=generic, a test of its own), with the BLAS's calls. Every case that matters has to come up: types, factors of the result,
- * copies of it, tiles whose last is smaller.
+ * Sums of products in one call, brgemm: they equal naive loops, however a run is cut into
+ * stretches, with libxsmm's code and, where it makes none (LIBXSMM_TARGET=generic, a test of its
+ * own), with the BLAS's calls. Every case that matters has to come up: types, factors of the
+ * result, copies of it, tiles whose last is smaller.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -55,12 +56,16 @@ struct built {
     struct tcplan_program *program; /* NULL: libxsmm lacks its kernel */
 };
 
-static void built_init(struct built *out, const struct random_contraction *given, const struct tcplan_algorithm *algorithm) {
+static void built_init(struct built *out, const struct random_contraction *given,
+                       const struct tcplan_algorithm *algorithm) {
     struct tcplan_error error;
     *out = (struct built){0};
-    if (tcplan_nest_build(&out->nest, given->contraction, algorithm, &error)) fail_msg("%s", error.message);
-    const enum tcplan_status status = tcplan_program_build(&out->program, out->nest, &given->problem, &error);
-    if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE) fail_msg("%s: %s", random_contraction_describe(given), error.message);
+    if (tcplan_nest_build(&out->nest, given->contraction, algorithm, &error))
+        fail_msg("%s", error.message);
+    const enum tcplan_status status =
+        tcplan_program_build(&out->program, out->nest, &given->problem, &error);
+    if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE)
+        fail_msg("%s: %s", random_contraction_describe(given), error.message);
 }
 
 static void built_free(struct built *built) {
@@ -68,10 +73,12 @@ static void built_free(struct built *built) {
     tcplan_nest_free(built->nest);
 }
 
-static void built_named(struct built *out, const struct random_contraction *given, const char *name) {
+static void built_named(struct built *out, const struct random_contraction *given,
+                        const char *name) {
     struct tcplan_algorithm algorithm;
     struct tcplan_error error;
-    if (tcplan_algorithm_parse(&algorithm, given->contraction, given->problem.dtype, name, &error)) fail_msg("%s", error.message);
+    if (tcplan_algorithm_parse(&algorithm, given->contraction, given->problem.dtype, name, &error))
+        fail_msg("%s", error.message);
     built_init(out, given, &algorithm);
     assert_non_null(out->program);
 }
@@ -93,35 +100,42 @@ static void count(struct seen *seen, const struct built *built, enum tcplan_dtyp
     const struct operation *kernel = built->program->kernel;
     const int products = kernel->kernel.call.products;
     bool fewer = false;
-    for (int v = 0; v < kernel->variant_count; v++) fewer = fewer || kernel->variant[v].kernel.call.products < products;
+    for (int v = 0; v < kernel->variant_count; v++)
+        fewer = fewer || kernel->variant[v].kernel.call.products < products;
     seen->sums[dtype][kernel->slice[TCPLAN_C].temporary][beta]++;
-    const uint64_t steps = built->nest->algorithm.group[TCPLAN_R] & ~indexset_below(built->nest->contraction->index_count);
+    const uint64_t steps = built->nest->algorithm.group[TCPLAN_R] &
+                           ~indexset_below(built->nest->contraction->index_count);
     seen->fewer_products[dtype] += fewer;
     seen->steps[dtype] += steps && products > 1;
     seen->fewer_steps[dtype] += steps && fewer;
     seen->smaller_tile[dtype] += kernel->partial_mask != 0 && !fewer;
 }
 
-static void fail_algorithm(const struct random_contraction *given, const struct tcplan_algorithm *algorithm, const char *why) {
+static void fail_algorithm(const struct random_contraction *given,
+                           const struct tcplan_algorithm *algorithm, const char *why) {
     char *name = tcplan_algorithm_name(algorithm, given->contraction, given->problem.dtype);
     fail_msg("%s --algorithm \"%s\": %s", random_contraction_describe(given), name, why);
 }
 
 /** Runs all calls in pieces. */
-static void run_in_stretches(struct tcplan_program *program, const struct naive_case *naive, uint64_t *random) {
+static void run_in_stretches(struct tcplan_program *program, const struct naive_case *naive,
+                             uint64_t *random) {
     struct cursor cursor = {0};
     for (int64_t left = program->calls; left > 0;) {
         const int64_t drawn = rng_below(random, 5);
         const int64_t calls = drawn < left ? drawn : left;
-        program_run_calls(program, &cursor, calls,
-                          (struct tensor_pointers){.tensor = {naive->A, naive->B, naive->C, naive->addend ? naive->addend : naive->C}});
+        program_run_calls(
+            program, &cursor, calls,
+            (struct tensor_pointers){.tensor = {naive->A, naive->B, naive->C,
+                                                naive->addend ? naive->addend : naive->C}});
         left -= calls;
     }
 }
 
 /** Runs an algorithm as a whole and in pieces. */
-static void check(struct seen *seen, const struct random_contraction *given, const struct tcplan_algorithm *algorithm, int beta,
-                  struct naive_case *naive, uint64_t *random) {
+static void check(struct seen *seen, const struct random_contraction *given,
+                  const struct tcplan_algorithm *algorithm, int beta, struct naive_case *naive,
+                  uint64_t *random) {
     struct built built;
     built_init(&built, given, algorithm);
     if (built.program) {
@@ -132,13 +146,14 @@ static void check(struct seen *seen, const struct random_contraction *given, con
         if (!(naive_case_error(naive) <= allowed)) fail_algorithm(given, algorithm, "wrong");
         naive_case_reset(naive);
         run_in_stretches(built.program, naive, random);
-        if (!(naive_case_error(naive) <= allowed)) fail_algorithm(given, algorithm, "wrong in stretches");
+        if (!(naive_case_error(naive) <= allowed))
+            fail_algorithm(given, algorithm, "wrong in stretches");
     }
     built_free(&built);
 }
 
-static void check_contraction(struct seen *seen, const char *text, const char *sizes, enum tcplan_order order, enum tcplan_dtype dtype,
-                              int beta) {
+static void check_contraction(struct seen *seen, const char *text, const char *sizes,
+                              enum tcplan_order order, enum tcplan_dtype dtype, int beta) {
     enum { ALGORITHMS = 400 };
     struct random_contraction given;
     struct naive_case naive;
@@ -147,8 +162,10 @@ static void check_contraction(struct seen *seen, const char *text, const char *s
     naive_case_init(&naive, &given.problem, 1);
     for (int a = 0; a < ALGORITHMS; a++) {
         struct tcplan_algorithm algorithm;
-        if (!random_algorithm(&algorithm, given.contraction, TCPLAN_PROVIDER_LIBXSMM, &random)) continue;
-        if (algorithm.kernel == TCPLAN_BRGEMM) check(seen, &given, &algorithm, beta, &naive, &random);
+        if (!random_algorithm(&algorithm, given.contraction, TCPLAN_PROVIDER_LIBXSMM, &random))
+            continue;
+        if (algorithm.kernel == TCPLAN_BRGEMM)
+            check(seen, &given, &algorithm, beta, &naive, &random);
     }
     naive_case_free(&naive);
     random_contraction_free(&given);
@@ -156,23 +173,27 @@ static void check_contraction(struct seen *seen, const char *text, const char *s
 
 static void sums_equal_naive_loops(void **state) {
     (void)state;
-    static const char *const texts[][BETAS] = {{"C_ab=A_aij*B_ijb", "C_ab+=A_aij*B_ijb", "C_ab=A_aij*B_ijb-0.5*C_ab"},
-                                               {"C_abc=A_jai*B_jbic", "C_abc+=A_jai*B_jbic", "C_abc=A_jai*B_jbic+2*C_abc"},
-                                               {"C_abd=A_aidj*B_bjdi", "C_abd+=A_aidj*B_bjdi", "C_abd=A_aidj*B_bjdi+2*C_abd"}};
-    static const char *const sizes[] = {"a=9,b=6,i=7,j=5", "a=9,b=3,c=4,i=6,j=7", "a=10,b=5,d=2,i=12,j=3"};
+    static const char *const texts[][BETAS] = {
+        {"C_ab=A_aij*B_ijb", "C_ab+=A_aij*B_ijb", "C_ab=A_aij*B_ijb-0.5*C_ab"},
+        {"C_abc=A_jai*B_jbic", "C_abc+=A_jai*B_jbic", "C_abc=A_jai*B_jbic+2*C_abc"},
+        {"C_abd=A_aidj*B_bjdi", "C_abd+=A_aidj*B_bjdi", "C_abd=A_aidj*B_bjdi+2*C_abd"}};
+    static const char *const sizes[] = {"a=9,b=6,i=7,j=5", "a=9,b=3,c=4,i=6,j=7",
+                                        "a=10,b=5,d=2,i=12,j=3"};
     struct seen seen = {0};
     need_sums();
     for (int dtype = TCPLAN_FLOAT; dtype <= TCPLAN_DOUBLE; dtype++) {
         for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
             for (int beta = 0; beta < BETAS; beta++) {
                 for (int order = TCPLAN_COLUMN_MAJOR; order <= TCPLAN_ROW_MAJOR; order++) {
-                    check_contraction(&seen, texts[t][beta], sizes[t], (enum tcplan_order)order, (enum tcplan_dtype)dtype, beta);
+                    check_contraction(&seen, texts[t][beta], sizes[t], (enum tcplan_order)order,
+                                      (enum tcplan_dtype)dtype, beta);
                 }
             }
         }
         for (int beta = 0; beta < BETAS; beta++) {
             assert_true(seen.sums[dtype][true][beta] > 10);
-            if (beta < 2) assert_true(seen.sums[dtype][false][beta] > 10); /* libxsmm's own factors */
+            if (beta < 2)
+                assert_true(seen.sums[dtype][false][beta] > 10); /* libxsmm's own factors */
         }
         assert_true(seen.smaller_tile[dtype] > 10);
         assert_true(seen.fewer_products[dtype] > 10);
@@ -183,7 +204,8 @@ static void sums_equal_naive_loops(void **state) {
 
 /* Given calls. */
 
-static void check_call(const char *text, const char *sizes, const char *name, const int expected[6]) {
+static void check_call(const char *text, const char *sizes, const char *name,
+                       const int expected[6]) {
     struct random_contraction given;
     struct built built;
     random_contraction_given(&given, text, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
@@ -204,27 +226,39 @@ static void the_name_says_over_what_a_call_sums(void **state) {
     (void)state;
     const char *text = "C_abc=A_aij*B_ijbc";
     need_sums();
-    check_call(text, "a=9,b=6,c=5,i=7,j=4", "c.j+-dbrgemm@libxsmm", (const int[]){9, 6, 7, 4, 63, 7});
-    check_call(text, "a=9,b=6,c=5,i=7,j=4", "c'A.j+-dbrgemm@libxsmm", (const int[]){9, 6, 7, 4, 63, 7});
-    check_call(text, "a=9,b=6,c=5,i=7,j=4", "c'B.i+-dbrgemm@libxsmm", (const int[]){9, 6, 4, 7, 9, 24});
-    check_call(text, "a=9,b=6,c=5,i=7,j=5", "c.j:3=.j+-dbrgemm@libxsmm", (const int[]){9, 6, 7, 3, 63, 7});
-    check_call(text, "a=9,b=6,c=5,i=7,j=4", "c.j+.i+-dbrgemm@libxsmm", (const int[]){9, 6, 1, 28, 9, 1});
-    check_call(text, "a=9,b=6,c=5,i=7,j=4", "c.j=-dgemm@libxsmm", (const int[]){9, 6, 7, 0, 0, 0}); /* single calls */
+    check_call(text, "a=9,b=6,c=5,i=7,j=4", "c.j+-dbrgemm@libxsmm",
+               (const int[]){9, 6, 7, 4, 63, 7});
+    check_call(text, "a=9,b=6,c=5,i=7,j=4", "c'A.j+-dbrgemm@libxsmm",
+               (const int[]){9, 6, 7, 4, 63, 7});
+    check_call(text, "a=9,b=6,c=5,i=7,j=4", "c'B.i+-dbrgemm@libxsmm",
+               (const int[]){9, 6, 4, 7, 9, 24});
+    check_call(text, "a=9,b=6,c=5,i=7,j=5", "c.j:3=.j+-dbrgemm@libxsmm",
+               (const int[]){9, 6, 7, 3, 63, 7});
+    check_call(text, "a=9,b=6,c=5,i=7,j=4", "c.j+.i+-dbrgemm@libxsmm",
+               (const int[]){9, 6, 1, 28, 9, 1});
+    check_call(text, "a=9,b=6,c=5,i=7,j=4", "c.j=-dgemm@libxsmm",
+               (const int[]){9, 6, 7, 0, 0, 0}); /* single calls */
 }
 
-/** With the operands in place, in panels, and as matrices in copies; with fewer products in the last step around; with one. */
+/** With the operands in place, in panels, and as matrices in copies; with fewer products in the
+ * last step around; with one. */
 static void steps_of_a_tile_are_products(void **state) {
     (void)state;
     const char *text = "C_ab=A_ai*B_ib";
     need_sums();
     check_call(text, "a=9,b=6,i=12", "i:4+-dbrgemm@libxsmm", (const int[]){9, 6, 4, 3, 36, 4});
     check_call(text, "a=9,b=6,i=12", "'AB.i:4+-dbrgemm@libxsmm", (const int[]){9, 6, 4, 3, 36, 24});
-    check_call(text, "a=9,b=6,i=12", "'AB+3.i:4+-dbrgemm@libxsmm", (const int[]){9, 6, 4, 3, 36, 42});
-    check_call(text, "a=9,b=6,i=12", "'ApB.a:3.i:4+-dbrgemm@libxsmm", (const int[]){3, 6, 4, 3, 12, 24});
-    check_call(text, "a=9,b=6,i=20", "'AB.i:8=.i:4+-dbrgemm@libxsmm", (const int[]){9, 6, 4, 2, 36, 24});
+    check_call(text, "a=9,b=6,i=12", "'AB+3.i:4+-dbrgemm@libxsmm",
+               (const int[]){9, 6, 4, 3, 36, 42});
+    check_call(text, "a=9,b=6,i=12", "'ApB.a:3.i:4+-dbrgemm@libxsmm",
+               (const int[]){3, 6, 4, 3, 12, 24});
+    check_call(text, "a=9,b=6,i=20", "'AB.i:8=.i:4+-dbrgemm@libxsmm",
+               (const int[]){9, 6, 4, 2, 36, 24});
     check_call(text, "a=9,b=6,i=3", "i:4+-dbrgemm@libxsmm", (const int[]){9, 6, 3, 1, 27, 3});
-    check_call("C_ab=A_aij*B_ijb", "a=9,b=6,i=12,j=5", "j+.i:4+-dbrgemm@libxsmm", (const int[]){9, 6, 4, 15, 36, 4});
-    check_call("C_ab=A_aij*B_ijb", "a=9,b=6,i=12,j=5", "'AB.j+.i:4+-dbrgemm@libxsmm", (const int[]){9, 6, 4, 15, 36, 24});
+    check_call("C_ab=A_aij*B_ijb", "a=9,b=6,i=12,j=5", "j+.i:4+-dbrgemm@libxsmm",
+               (const int[]){9, 6, 4, 15, 36, 4});
+    check_call("C_ab=A_aij*B_ijb", "a=9,b=6,i=12,j=5", "'AB.j+.i:4+-dbrgemm@libxsmm",
+               (const int[]){9, 6, 4, 15, 36, 24});
 }
 
 static void steps_that_do_not_divide_an_index_are_not_summed_up(void **state) {
@@ -236,11 +270,17 @@ static void steps_that_do_not_divide_an_index_are_not_summed_up(void **state) {
         struct tcplan_nest *nest = NULL;
         struct tcplan_program *program = NULL;
         struct tcplan_error error = {0};
-        random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=9,b=6,i=13", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-        assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, names[n], NULL), TCPLAN_OK);
+        random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=9,b=6,i=13", TCPLAN_COLUMN_MAJOR,
+                                 TCPLAN_DOUBLE);
+        assert_int_equal(
+            tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, names[n], NULL),
+            TCPLAN_OK);
         assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, NULL), TCPLAN_OK);
-        assert_int_equal(tcplan_program_build(&program, nest, &given.problem, &error), TCPLAN_NOT_APPLICABLE);
-        assert_string_equal(error.message, "the steps of index i that are summed up are of 4; expected ones that divide its extent 13");
+        assert_int_equal(tcplan_program_build(&program, nest, &given.problem, &error),
+                         TCPLAN_NOT_APPLICABLE);
+        assert_string_equal(
+            error.message,
+            "the steps of index i that are summed up are of 4; expected ones that divide its extent 13");
         tcplan_nest_free(nest);
         random_contraction_free(&given);
     }
@@ -253,7 +293,8 @@ static void the_blas_makes_the_calls_of_a_sum(void **state) {
     double C[2] = {5, 5};
     const struct blas_call call = sum_call(3, 0);
     struct kernel kernel = {.call = call, .alpha = {.d = 1}, .beta = {.d = 2}};
-    const struct kernel_operands at = {.first = (const char *)A, .second = (const char *)B, .result = (char *)C};
+    const struct kernel_operands at = {
+        .first = (const char *)A, .second = (const char *)B, .result = (char *)C};
     assert_true(provider_linked.bind(&kernel, TCPLAN_DOUBLE, NULL));
     kernel.burst(&kernel, at, (struct kernel_steps){0, 0, 8}, 2);
     assert_true(C[0] == 2 * 5 + 321 && C[1] == 2 * 5 + 321);
@@ -293,11 +334,12 @@ static void a_probe_times_a_part_of_a_long_sum(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums_equal_naive_loops),
-                                       cmocka_unit_test(the_name_says_over_what_a_call_sums),
-                                       cmocka_unit_test(steps_of_a_tile_are_products),
-                                       cmocka_unit_test(steps_that_do_not_divide_an_index_are_not_summed_up),
-                                       cmocka_unit_test(the_blas_makes_the_calls_of_a_sum),
-                                       cmocka_unit_test(a_probe_times_a_part_of_a_long_sum)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_equal_naive_loops),
+        cmocka_unit_test(the_name_says_over_what_a_call_sums),
+        cmocka_unit_test(steps_of_a_tile_are_products),
+        cmocka_unit_test(steps_that_do_not_divide_an_index_are_not_summed_up),
+        cmocka_unit_test(the_blas_makes_the_calls_of_a_sum),
+        cmocka_unit_test(a_probe_times_a_part_of_a_long_sum)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

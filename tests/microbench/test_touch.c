@@ -1,6 +1,7 @@
 /*
- * Touching regions: every page of them is met, nothing beside them, and no byte changes. That lines come into the cache cannot be asked of a
- * processor; pages stand for lines here, as both go through the same loops.
+ * Touching regions: every page of them is met, nothing beside them, and no byte changes. That lines
+ * come into the cache cannot be asked of a processor; pages stand for lines here, as both go
+ * through the same loops.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +21,9 @@
 
 enum { LINE = 64 };
 
-static void for_random_regions(int count, int64_t max_extent, void (*check)(const struct tcplan_problem *, const struct region *)) {
+static void for_random_regions(int count, int64_t max_extent,
+                               void (*check)(const struct tcplan_problem *,
+                                             const struct region *)) {
     struct random_contraction_options options = random_contraction_defaults();
     options.min_rank = 0;
     options.max_extent = max_extent;
@@ -34,9 +37,11 @@ static void for_random_regions(int count, int64_t max_extent, void (*check)(cons
         for (int t = 0; t < TCPLAN_OPERANDS; t++) {
             const uint64_t indices = random.contraction->tensor[t].indices;
             const int64_t at[TCPLAN_MAX_INDICES] = {0};
-            const struct tcplan_slice slice = {.operand = (enum tcplan_operand)t, .span = rng_next(&bits) & indices};
+            const struct tcplan_slice slice = {.operand = (enum tcplan_operand)t,
+                                               .span = rng_next(&bits) & indices};
             const struct region_scope scope = {.at = at, .fixed = rng_next(&bits), .ranged = -1};
-            const struct region region = region_of(&tensors.problem, slice, rng_once_in(&bits, 2), &scope);
+            const struct region region =
+                region_of(&tensors.problem, slice, rng_once_in(&bits, 2), &scope);
             check(&random.problem, &region);
         }
         random_contraction_free(&random);
@@ -52,7 +57,8 @@ static char *exact_memory(const struct tcplan_problem *problem, const struct reg
     return memory;
 }
 
-static void assert_pattern(const struct tcplan_problem *problem, const struct region *region, const char *memory) {
+static void assert_pattern(const struct tcplan_problem *problem, const struct region *region,
+                           const char *memory) {
     const size_t bytes = (size_t)(problem->elems[region->operand] * region->element_bytes);
     for (size_t b = 0; b < bytes; b++) assert_true(memory[b] == (char)(b * 7 + 1));
 }
@@ -87,9 +93,12 @@ static void expect_page(void *context, int space, int64_t element) {
 
 static void check_touched_pages(size_t bytes, const struct region *region) {
     const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE), pages = bytes / page_bytes + 1;
-    struct page_set set = {.page_bytes = page_bytes, .expected = calloc(pages, 1), .element_bytes = region->element_bytes};
+    struct page_set set = {.page_bytes = page_bytes,
+                           .expected = calloc(pages, 1),
+                           .element_bytes = region->element_bytes};
     unsigned char *resident = calloc(pages, 1);
-    char *memory = mmap(NULL, pages * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *memory = mmap(NULL, pages * page_bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     assert_true(set.expected && resident && memory != MAP_FAILED);
     madvise(memory, pages * page_bytes, MADV_NOHUGEPAGE);
     address_region(region, expect_page, &set);
@@ -125,10 +134,11 @@ static void exactly_the_pages_of_a_region_are_touched(void **state) {
 static void a_region_of_many_dimensions_is_touched_row_by_row(void **state) {
     (void)state;
     const int64_t page = sysconf(_SC_PAGESIZE);
-    struct region region = {.rank = 5,
-                            .offset_bytes = page,
-                            .element_bytes = 8,
-                            .dimension = {{9, 8}, {3, 2 * page}, {2, 9 * page}, {3, 20 * page}, {2, 70 * page}}};
+    struct region region = {
+        .rank = 5,
+        .offset_bytes = page,
+        .element_bytes = 8,
+        .dimension = {{9, 8}, {3, 2 * page}, {2, 9 * page}, {3, 20 * page}, {2, 70 * page}}};
     if (!kernel_tells()) skip();
     check_touched_pages(200 * (size_t)page, &region);
     region.written = true;
@@ -138,7 +148,8 @@ static void a_region_of_many_dimensions_is_touched_row_by_row(void **state) {
 static void lines_are_evicted_where_the_processor_can(void **state) {
     (void)state;
     char memory[4 * LINE] = {0};
-    const struct region region = {.rank = 1, .element_bytes = 1, .dimension = {{.extent = sizeof memory, .stride_bytes = 1}}};
+    const struct region region = {
+        .rank = 1, .element_bytes = 1, .dimension = {{.extent = sizeof memory, .stride_bytes = 1}}};
 #if defined(__x86_64__) || (defined(__aarch64__) && defined(__linux__))
     assert_true(touch_evict(&region, memory, LINE));
 #else

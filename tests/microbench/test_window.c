@@ -20,7 +20,8 @@
 static const struct tcplan_machine machine = {
     .line_bytes = 64,
     .cache_count = 2,
-    .cache = {{.level = 1, .size_bytes = 32 << 10, .line_bytes = 64}, {.level = 2, .size_bytes = 1 << 20, .line_bytes = 64}}};
+    .cache = {{.level = 1, .size_bytes = 32 << 10, .line_bytes = 64},
+              {.level = 2, .size_bytes = 1 << 20, .line_bytes = 64}}};
 
 /** A window on memory of its own. */
 struct fixture {
@@ -35,22 +36,29 @@ static struct window_settings settings_for(enum window_grade grade) {
     return settings;
 }
 
-static void fixture_init_settings(struct fixture *out, const char *algorithm, struct window_settings settings, uint64_t seed) {
+static void fixture_init_settings(struct fixture *out, const char *algorithm,
+                                  struct window_settings settings, uint64_t seed) {
     struct tcplan_error error = {0};
-    named_nest_init(&out->named, "C_abc+=A_ija*B_jbic", TCPLAN_COLUMN_MAJOR, "a=b=c=30,i=5,j=6", TCPLAN_DOUBLE, algorithm);
-    if (buffers_reserve(&out->buffers, &out->named.problem, BUFFERS_ALIGNMENT, SIZE_MAX / 4, &error)) fail_msg("%s", error.message);
-    if (window_init(&out->window, out->named.nest, &out->named.problem, &out->buffers, &settings, seed, &error)) {
+    named_nest_init(&out->named, "C_abc+=A_ija*B_jbic", TCPLAN_COLUMN_MAJOR, "a=b=c=30,i=5,j=6",
+                    TCPLAN_DOUBLE, algorithm);
+    if (buffers_reserve(&out->buffers, &out->named.problem, BUFFERS_ALIGNMENT, SIZE_MAX / 4,
+                        &error))
+        fail_msg("%s", error.message);
+    if (window_init(&out->window, out->named.nest, &out->named.problem, &out->buffers, &settings,
+                    seed, &error)) {
         fail_msg("%s", error.message);
     }
 }
 
-static void fixture_init_known(struct fixture *out, const char *algorithm, enum window_grade grade, uint64_t seed, double known_call_ns) {
+static void fixture_init_known(struct fixture *out, const char *algorithm, enum window_grade grade,
+                               uint64_t seed, double known_call_ns) {
     struct window_settings settings = settings_for(grade);
     settings.known_call_ns = known_call_ns;
     fixture_init_settings(out, algorithm, settings, seed);
 }
 
-static void fixture_init(struct fixture *out, const char *algorithm, enum window_grade grade, uint64_t seed) {
+static void fixture_init(struct fixture *out, const char *algorithm, enum window_grade grade,
+                         uint64_t seed) {
     fixture_init_settings(out, algorithm, settings_for(grade), seed);
 }
 
@@ -67,24 +75,28 @@ static void sample(struct fixture *fixture) {
 
 /* Places. */
 
-/** Half a run of a loop is its first iterations or others: a scout's stretch is longer where that holds all of it, that of a window averages in any case. */
+/** Half a run of a loop is its first iterations or others: a scout's stretch is longer where that
+ * holds all of it, that of a window averages in any case. */
 static void scouts_hold_whole_runs_of_a_loop(void **state) {
     (void)state;
     struct fixture fixture;
     for (int grade = WINDOW_SCOUT; grade <= WINDOW_STANDARD; grade++) {
-        fixture_init(&fixture, "a:16.c.i'A-dgemm", (enum window_grade)grade, 1); /* loops of 5 and 150 calls */
+        fixture_init(&fixture, "a:16.c.i'A-dgemm", (enum window_grade)grade,
+                     1); /* loops of 5 and 150 calls */
         fixture.window.calls = INT64_MAX;
         window_set_calls(&fixture.window, 50);
         assert_int_equal(fixture.window.calls, grade == WINDOW_SCOUT ? 150 : 50);
         window_set_calls(&fixture.window, 30);
-        assert_int_equal(fixture.window.calls, 30); /* a loop of 150 calls would be more than four times as long */
+        assert_int_equal(fixture.window.calls,
+                         30); /* a loop of 150 calls would be more than four times as long */
         window_set_calls(&fixture.window, 2);
         assert_int_equal(fixture.window.calls, grade == WINDOW_SCOUT ? 5 : 2);
         fixture_free(&fixture);
     }
 }
 
-/** A stretch that turns out to be shorter than a tile, where it was to be longer than several, is one for each kind of tile. */
+/** A stretch that turns out to be shorter than a tile, where it was to be longer than several, is
+ * one for each kind of tile. */
 static void a_stretch_that_gets_shorter_is_sampled_by_its_own_strata(void **state) {
     (void)state;
     struct fixture fixture;
@@ -112,7 +124,8 @@ static void draw_samples(uint64_t draw[SAMPLES], struct fixture *fixture) {
     assert_int_equal(fixture->window.sample_count, SAMPLES);
 }
 
-/** A stretch of one call cannot be shorter, however long that takes: there is no second one that would be. */
+/** A stretch of one call cannot be shorter, however long that takes: there is no second one that
+ * would be. */
 static void one_call_is_timed_once(void **state) {
     (void)state;
     struct fixture fixture;
@@ -132,7 +145,8 @@ static void one_call_is_timed_once(void **state) {
     fixture_free(&fixture);
 }
 
-/** A nest of one call that is long: a stretch without a lead begins at the call, and the copies before it are timed apart. */
+/** A nest of one call that is long: a stretch without a lead begins at the call, and the copies
+ * before it are timed apart. */
 static void copies_before_a_long_call_are_timed(void **state) {
     (void)state;
     struct fixture fixture;
@@ -145,7 +159,8 @@ static void copies_before_a_long_call_are_timed(void **state) {
     assert_int_equal(window->rare_count, 0);
     window->settings.window_ns = window->settings.lead_ns = 1e-3; /* long */
     window_set_calls(window, 1);
-    assert_int_equal(window->rare_count, 2); /* into A's and B's temporaries; that of C follows the call */
+    assert_int_equal(window->rare_count,
+                     2); /* into A's and B's temporaries; that of C follows the call */
     sample(&fixture);
     for (int r = 0; r < window->rare_count; r++) assert_true(window->strata.rare_ns[r] > 0);
     assert_true(window->sample_ns[0] > window->strata.calls_ns);
@@ -172,7 +187,8 @@ static void a_long_call_timed_in_place_is_a_scouts_first_sample(void **state) {
     fixture.window.settings.window_ns = fixture.window.settings.lead_ns = 1e-3;
     window_set_calls(&fixture.window, 1);
     sample(&fixture);
-    assert_true(fixture.window.taken > fixture.window.rare_count); /* what finds a history is none of them */
+    assert_true(fixture.window.taken > fixture.window.rare_count); /* what finds a history is none
+                                                                      of them */
     fixture_free(&fixture);
 }
 
@@ -217,8 +233,9 @@ static void each_sample_and_each_seed_has_a_place_of_its_own(void **state) {
 
 static void samples_and_strata_add_up(void **state) {
     (void)state;
-    static const char *const algorithms[] = {"abcj-ddot",      "i'c-dgemm",     "jb'-dgemm",         "bij-dger",
-                                             "'A.c|'BC-dgemm", "i='A.c|-dgemm", "a:7|'AC.i=.c-dgemm"};
+    static const char *const algorithms[] = {"abcj-ddot",         "i'c-dgemm",      "jb'-dgemm",
+                                             "bij-dger",          "'A.c|'BC-dgemm", "i='A.c|-dgemm",
+                                             "a:7|'AC.i=.c-dgemm"};
     for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++) {
         struct fixture fixture;
         fixture_init(&fixture, algorithms[a], WINDOW_SCOUT, a);
@@ -231,12 +248,14 @@ static void samples_and_strata_add_up(void **state) {
         }
         for (int r = 0; r < window->rare_count; r++) strata_ns += window->strata.rare_ns[r];
         assert_true(fabs(sampled_ns - strata_ns) <= 1e-9 * sampled_ns);
-        assert_true(window->disturbed >= 0 && window->disturbed <= window->taken && window->taken >= SAMPLES);
+        assert_true(window->disturbed >= 0 && window->disturbed <= window->taken &&
+                    window->taken >= SAMPLES);
         fixture_free(&fixture);
     }
 }
 
-/** `measure` backs whole tensors, within the machine's memory: windows after it work on the same pages. */
+/** `measure` backs whole tensors, within the machine's memory: windows after it work on the same
+ * pages. */
 static void what_is_backed_beyond_the_bound_stays(void **state) {
     (void)state;
     struct fixture fixture;
@@ -266,7 +285,8 @@ static void long_calls_have_no_lead(void **state) {
         for (uint64_t seed = 1; seed <= 10; seed++) {
             struct fixture fixture;
             fixture_init(&fixture, copies[a], seed % 2 ? WINDOW_LONG : WINDOW_SCOUT, seed);
-            fixture.window.settings.window_ns = fixture.window.settings.lead_ns = 1; /* any call is long beside that */
+            fixture.window.settings.window_ns = fixture.window.settings.lead_ns =
+                1; /* any call is long beside that */
             window_set_calls(&fixture.window, 1);
             for (int s = 0; s < 3; s++) sample(&fixture);
             assert_true(fixture.window.rare_count > 0 && fixture.window.sample_count == 3);
@@ -282,12 +302,14 @@ static void long_calls_have_no_lead(void **state) {
 /** What is left of m, n and k of one call, and its work over that of what is left. */
 static double reduced(int64_t extent[3], const char *contraction, const char *algorithm) {
     struct named_nest named;
-    named_nest_init(&named, contraction, TCPLAN_COLUMN_MAJOR, "a=600,b=600,k=4000", TCPLAN_DOUBLE, algorithm);
+    named_nest_init(&named, contraction, TCPLAN_COLUMN_MAJOR, "a=600,b=600,k=4000", TCPLAN_DOUBLE,
+                    algorithm);
     struct refined_problem problem = named.refined;
     const double scale = kernel_reduce(&problem, named.nest, MOST_FLOPS);
     for (int i = 0; i < 3; i++) {
         for (int index = 0; index < named.contraction->index_count; index++) {
-            if (named.contraction->index[index].name[0] == "abk"[i]) extent[i] = problem.extent[index];
+            if (named.contraction->index[index].name[0] == "abk"[i])
+                extent[i] = problem.extent[index];
         }
     }
     named_nest_free(&named);
@@ -295,21 +317,25 @@ static double reduced(int64_t extent[3], const char *contraction, const char *al
 }
 
 /**
- * What is cut leaves the caches as they are: k where a gemm works in blocks of it, columns of the result where it goes through both factors for each:
- * with half of k the factor that it goes through might fit a cache.
+ * What is cut leaves the caches as they are: k where a gemm works in blocks of it, columns of the
+ * result where it goes through both factors for each: with half of k the factor that it goes
+ * through might fit a cache.
  */
 static void long_calls_are_cut_where_caches_do_not_notice(void **state) {
     (void)state;
     int64_t extent[3] = {0};
     assert_true(fabs(reduced(extent, "C_ab=A_ak*B_kb", "dgemm") * (double)extent[2] - 4000) < 1e-6);
     assert_true(extent[0] == 600 && extent[1] == 600 && extent[2] < 4000);
-    assert_true(fabs(reduced(extent, "C_ab=A_ak*B_kb", "dgemm@libxsmm") * (double)extent[1] - 600) < 1e-6);
+    assert_true(fabs(reduced(extent, "C_ab=A_ak*B_kb", "dgemm@libxsmm") * (double)extent[1] - 600) <
+                1e-6);
     assert_true(extent[0] == 600 && extent[1] < 600 && extent[2] == 4000);
-    assert_true(fabs(reduced(extent, "C_ba=A_ak*B_kb", "dgemm@libxsmm") * (double)extent[0] - 600) < 1e-6);
+    assert_true(fabs(reduced(extent, "C_ba=A_ak*B_kb", "dgemm@libxsmm") * (double)extent[0] - 600) <
+                1e-6);
     assert_true(extent[0] < 600 && extent[1] == 600 && extent[2] == 4000);
 }
 
-/** One that is known to be long is not timed to be told so; what is timed later is its sample. One that is not is sized by its own time. */
+/** One that is known to be long is not timed to be told so; what is timed later is its sample. One
+ * that is not is sized by its own time. */
 static void a_call_that_is_known_to_be_long_is_not_timed_to_size_windows(void **state) {
     (void)state;
     struct fixture fixture;
@@ -331,7 +357,8 @@ static long page_faults(void) {
     return usage.ru_minflt;
 }
 
-/** What windows read and write of temporaries is in pages of its own before anything is timed, also where they went back to the system. */
+/** What windows read and write of temporaries is in pages of its own before anything is timed, also
+ * where they went back to the system. */
 static void pages_of_temporaries_that_went_back_are_there_before_anything_is_timed(void **state) {
     (void)state;
     static const char *const algorithms[] = {"'AB-dgemm", "'ABC-dgemm"};
@@ -345,7 +372,9 @@ static void pages_of_temporaries_that_went_back_are_there_before_anything_is_tim
         long faults[2];
         for (int again = 0; again < 2; again++) {
             scratch->limit_bytes = 1;
-            if (!again) assert_non_null(scratch_get(scratch, TCPLAN_C, 1 << 24)); /* takes the pages of the others */
+            if (!again)
+                assert_non_null(scratch_get(scratch, TCPLAN_C, 1 << 24)); /* takes the pages of the
+                                                                             others */
             assert_true(again || scratch->gave_back);
             assert_int_equal(precondition_memory(&fixture.window, 0, 1, &error), TCPLAN_OK);
             program_seek(fixture.window.program, &cursor, 0, window_base(&fixture.window));
@@ -363,8 +392,10 @@ static void pages_of_temporaries_that_went_back_are_there_before_anything_is_tim
 static void a_better_grade_is_longer_and_follows_more_history(void **state) {
     (void)state;
     for (int grade = WINDOW_SCOUT + 1; grade < WINDOW_GRADES; grade++) {
-        const struct window_settings less = window_settings_for(&machine, TCPLAN_CACHE_COLD, (enum window_grade)(grade - 1));
-        const struct window_settings more = window_settings_for(&machine, TCPLAN_CACHE_COLD, (enum window_grade)grade);
+        const struct window_settings less =
+            window_settings_for(&machine, TCPLAN_CACHE_COLD, (enum window_grade)(grade - 1));
+        const struct window_settings more =
+            window_settings_for(&machine, TCPLAN_CACHE_COLD, (enum window_grade)grade);
         assert_true(less.window_ns < more.window_ns && less.lead_ns < more.lead_ns);
         assert_true(less.history_bytes <= more.history_bytes);
         assert_int_equal(more.cache, TCPLAN_CACHE_COLD);
@@ -377,9 +408,12 @@ static void no_history_is_longer_than_the_last_cache(void **state) {
     (void)state;
     const struct tcplan_machine without_caches = {.line_bytes = 64};
     const double last_bytes = (double)machine.cache[1].size_bytes;
-    assert_true(window_settings_for(&machine, TCPLAN_CACHE_WARM, WINDOW_LONG).history_bytes == last_bytes);
-    assert_true(window_settings_for(&without_caches, TCPLAN_CACHE_WARM, WINDOW_LONG).history_bytes > last_bytes);
-    assert_true(isfinite(window_settings_for(&without_caches, TCPLAN_CACHE_WARM, WINDOW_LONG).history_bytes));
+    assert_true(window_settings_for(&machine, TCPLAN_CACHE_WARM, WINDOW_LONG).history_bytes ==
+                last_bytes);
+    assert_true(window_settings_for(&without_caches, TCPLAN_CACHE_WARM, WINDOW_LONG).history_bytes >
+                last_bytes);
+    assert_true(isfinite(
+        window_settings_for(&without_caches, TCPLAN_CACHE_WARM, WINDOW_LONG).history_bytes));
 }
 
 int main(void) {

@@ -1,4 +1,5 @@
-/* Relative least squares: bases of Peise 2017, example 3.12, polynomials that are found again, a closed form. */
+/* Relative least squares: bases of Peise 2017, example 3.12, polynomials that are found again, a
+ * closed form. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +36,8 @@ static void bases_of_dtrsm_have_6_and_12_monomials(void **state) {
 }
 
 static void sizes_are_scaled_to_one(void **state) {
-    const struct tcplan_model_domain domain = {.count = 3, .low = {24, 8, 40}, .high = {536, 16, 40}};
+    const struct tcplan_model_domain domain = {
+        .count = 3, .low = {24, 8, 40}, .high = {536, 16, 40}};
     const int64_t low[] = {24, 8, 40}, middle[] = {280, 12, 40}, high[] = {536, 16, 40};
     double t[TCPLAN_MODEL_SIZES];
     (void)state;
@@ -53,7 +55,8 @@ static void sizes_are_scaled_to_one(void **state) {
 static size_t sample_grid(const struct grid *grid, double (*time)(const int64_t size[])) {
     for (size_t p = 0; p < grid->total; p++) {
         grid_point(samples[p].size, grid, p);
-        for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) samples[p].ns[s] = (s + 1) * time(samples[p].size);
+        for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++)
+            samples[p].ns[s] = (s + 1) * time(samples[p].size);
         sample[p] = &samples[p];
     }
     return grid->total;
@@ -70,7 +73,8 @@ static double dgemm(const int64_t size[]) {
     return 90 + m + 2 * n + 3 * k + 0.1 * m * n + 0.2 * m * k + 0.3 * n * k + 0.04 * m * n * k;
 }
 
-static void expect_found_again(const struct tcplan_model_domain *domain, const int degree[], double (*time)(const int64_t size[])) {
+static void expect_found_again(const struct tcplan_model_domain *domain, const int degree[],
+                               double (*time)(const int64_t size[])) {
     const struct tcplan_model_config config = tcplan_model_config_default(domain->count, 1);
     struct tcplan_model_piece piece = {.domain = *domain, .coefficient = coefficients};
     struct random random = {7};
@@ -80,10 +84,12 @@ static void expect_found_again(const struct tcplan_model_domain *domain, const i
     assert_int_equal(fit_piece(&piece, sample, NULL, sample_grid(&grid, time), NULL), TCPLAN_OK);
     for (int r = 0; r < 1000; r++) {
         int64_t size[TCPLAN_MODEL_SIZES] = {0};
-        for (int i = 0; i < domain->count; i++) size[i] = domain->low[i] + random_below(&random, domain->high[i] - domain->low[i] + 1);
+        for (int i = 0; i < domain->count; i++)
+            size[i] = domain->low[i] + random_below(&random, domain->high[i] - domain->low[i] + 1);
         for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) {
             const double expected = (s + 1) * time(size);
-            assert_near(fit_value(&piece, (enum tcplan_model_statistic)s, size) / expected, 1, 1e-7);
+            assert_near(fit_value(&piece, (enum tcplan_model_statistic)s, size) / expected, 1,
+                        1e-7);
         }
     }
 }
@@ -91,7 +97,8 @@ static void expect_found_again(const struct tcplan_model_domain *domain, const i
 static void polynomials_are_found_again(void **state) {
     const struct tcplan_model_domain wide = {.count = 2, .low = {24, 24}, .high = {536, 4152}};
     const struct tcplan_model_domain narrow = {.count = 2, .low = {24, 4000}, .high = {56, 4152}};
-    const struct tcplan_model_domain cube = {.count = 3, .low = {8, 8, 8}, .high = {4000, 4000, 4000}};
+    const struct tcplan_model_domain cube = {
+        .count = 3, .low = {8, 8, 8}, .high = {4000, 4000, 4000}};
     const int degree[] = {2, 1}, degree_3[] = {1, 1, 1};
     (void)state;
     expect_found_again(&wide, degree, dtrsm);
@@ -103,25 +110,30 @@ static void a_constant_is_the_closed_form(void **state) {
     /* minimise sum ((y - c) / y)^2: c = sum 1/y / sum 1/y^2 */
     static const double times[] = {100, 200, 50, 400, 1000};
     enum { COUNT = 5 };
-    struct tcplan_model_piece piece = {.domain = {.count = 1, .low = {8}, .high = {40}}, .coefficient = coefficients};
+    struct tcplan_model_piece piece = {.domain = {.count = 1, .low = {8}, .high = {40}},
+                                       .coefficient = coefficients};
     double one = 0, two = 0;
     (void)state;
     for (int i = 0; i < COUNT; i++) {
-        samples[i] = (struct tcplan_model_sample){.size = {8 + 8 * i}, .ns = {times[i], times[i], times[i], times[i], 0.1 * times[i]}};
+        samples[i] = (struct tcplan_model_sample){
+            .size = {8 + 8 * i}, .ns = {times[i], times[i], times[i], times[i], 0.1 * times[i]}};
         sample[i] = &samples[i];
         one += 1 / times[i];
         two += 1 / (times[i] * times[i]);
     }
     assert_int_equal(fit_piece(&piece, sample, NULL, COUNT, NULL), TCPLAN_OK);
     assert_near(coefficients[0][TCPLAN_MODEL_MINIMUM], one / two, 1e-9);
-    assert_near(coefficients[0][TCPLAN_MODEL_DEVIATION], 0.1 * one / two, 1e-9); /* relative to the mean */
+    assert_near(coefficients[0][TCPLAN_MODEL_DEVIATION], 0.1 * one / two,
+                1e-9); /* relative to the mean */
 }
 
 static void a_line_is_the_closed_form(void **state) {
     /* normal equations of p = a + b t with weights 1 / y^2, solved by Cramer's rule */
     static const double times[] = {100, 130, 180, 260, 500};
     enum { COUNT = 5 };
-    struct tcplan_model_piece piece = {.domain = {.count = 1, .low = {8}, .high = {40}}, .degree = {1}, .coefficient = coefficients};
+    struct tcplan_model_piece piece = {.domain = {.count = 1, .low = {8}, .high = {40}},
+                                       .degree = {1},
+                                       .coefficient = coefficients};
     double s0 = 0, s1 = 0, s2 = 0, r0 = 0, r1 = 0;
     (void)state;
     for (int i = 0; i < COUNT; i++) {
@@ -144,7 +156,9 @@ static void a_line_is_the_closed_form(void **state) {
 static void points_with_little_weight_hardly_count(void **state) {
     static const double weight[] = {1, 1, 1, 0.01, 1};
     enum { COUNT = 5 };
-    struct tcplan_model_piece piece = {.domain = {.count = 1, .low = {8}, .high = {40}}, .degree = {1}, .coefficient = coefficients};
+    struct tcplan_model_piece piece = {.domain = {.count = 1, .low = {8}, .high = {40}},
+                                       .degree = {1},
+                                       .coefficient = coefficients};
     (void)state;
     for (int i = 0; i < COUNT; i++) {
         const double y = (100 + 10 * i) * (i == 3 ? 1.5 : 1);
@@ -159,7 +173,9 @@ static void points_with_little_weight_hardly_count(void **state) {
 }
 
 static void deviations_of_zero_are_fitted(void **state) {
-    struct tcplan_model_piece piece = {.domain = {.count = 1, .low = {8}, .high = {32}}, .degree = {1}, .coefficient = coefficients};
+    struct tcplan_model_piece piece = {.domain = {.count = 1, .low = {8}, .high = {32}},
+                                       .degree = {1},
+                                       .coefficient = coefficients};
     (void)state;
     for (int i = 0; i < 4; i++) {
         samples[i] = (struct tcplan_model_sample){.size = {8 + 8 * i}, .ns = {5, 5, 5, 5, 0}};
@@ -176,7 +192,8 @@ static void measures_are_mean_percentile_and_maximum(void **state) {
     (void)state;
     for (int i = 0; i < 20; i++) error[i] = 0.01 * (20 - i);
     assert_near(fit_measure(TCPLAN_MODEL_OF_MEAN, error, 20), 0.105, 1e-12);
-    assert_near(fit_measure(TCPLAN_MODEL_OF_MOST, error, 20), 0.18, 1e-12); /* place ceil(0.9 20) = 18 of 20 */
+    assert_near(fit_measure(TCPLAN_MODEL_OF_MOST, error, 20), 0.18,
+                1e-12); /* place ceil(0.9 20) = 18 of 20 */
     assert_near(fit_measure(TCPLAN_MODEL_OF_MAXIMUM, error, 20), 0.2, 1e-12);
     assert_near(fit_measure(TCPLAN_MODEL_OF_MOST, error, 1), 0.01, 1e-12);
     assert_near(fit_measure(TCPLAN_MODEL_OF_MOST, error, 11), 0.1, 1e-12); /* ceil(9.9) = 10 */

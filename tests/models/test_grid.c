@@ -1,4 +1,5 @@
-/* Points and halving, against the formulas and figures of Peise 2017, 3.2.2, 3.2.5 and example 3.13. */
+/* Points and halving, against the formulas and figures of Peise 2017, 3.2.2, 3.2.5 and
+ * example 3.13. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +14,8 @@ static void assert_near(double found, double expected, double tolerance) {
     assert_true(found >= expected - tolerance && found <= expected + tolerance);
 }
 
-static struct tcplan_model_config config_of(int overfitting, int oversampling, enum tcplan_model_grid grid) {
+static struct tcplan_model_config config_of(int overfitting, int oversampling,
+                                            enum tcplan_model_grid grid) {
     struct tcplan_model_config config = tcplan_model_config_default(2, 1);
     config.overfitting = overfitting;
     config.oversampling = oversampling;
@@ -27,14 +29,16 @@ static void nodes_are_those_of_the_formulas(void **state) {
         for (int j = 0; j < n; j++) {
             assert_near(grid_node(TCPLAN_MODEL_CARTESIAN, j, n), (double)j / (n - 1), 1e-15);
             /* x = cos(j / (n - 1) pi) on [-1,1], mapped by (x + 1) / 2, descending there */
-            assert_near(grid_node(TCPLAN_MODEL_CHEBYSHEV, n - 1 - j, n), 0.5 * (cos(j * acos(-1) / (n - 1)) + 1), 1e-15);
+            assert_near(grid_node(TCPLAN_MODEL_CHEBYSHEV, n - 1 - j, n),
+                        0.5 * (cos(j * acos(-1) / (n - 1)) + 1), 1e-15);
         }
     }
     assert_near(grid_node(TCPLAN_MODEL_CHEBYSHEV, 0, 1), 0.5, 0);
 }
 
 static void points_are_rounded_to_multiples_between_the_ends(void **state) {
-    /* [24,536] with 6 points: 24 + 512 (1 - cos(j pi / 5)) / 2 = 24, 72.9, 200.9, 359.1, 487.1, 536 */
+    /* [24,536] with 6 points: 24 + 512 (1 - cos(j pi / 5)) / 2 = 24, 72.9, 200.9, 359.1, 487.1, 536
+     */
     static const int64_t expected[] = {24, 72, 200, 360, 488, 536};
     int64_t line[GRID_POINTS];
     (void)state;
@@ -51,7 +55,9 @@ static void halving_reuses_all_cartesian_points_and_the_ends_of_chebyshev_ones(v
         int missing = -1; /* the middle is a point of both halves */
         assert_int_equal(grid_line(whole, (enum tcplan_model_grid)g, 4, 0, 6 << 20, 8), 4);
         for (int h = 0; h < 2; h++) {
-            assert_int_equal(grid_line(half, (enum tcplan_model_grid)g, 4, h * (3 << 20), (h + 1) * (3 << 20), 8), 4);
+            assert_int_equal(grid_line(half, (enum tcplan_model_grid)g, 4, h * (3 << 20),
+                                       (h + 1) * (3 << 20), 8),
+                             4);
             for (int i = 0; i < 4; i++) {
                 int j = 0;
                 while (j < 4 && whole[j] != half[i]) j++;
@@ -68,7 +74,8 @@ static void dtrsm_has_six_and_five_points(void **state) {
     const int degree[] = {2, 1};
     (void)state;
     for (int overfitting = 0; overfitting < 3; overfitting++) {
-        const struct tcplan_model_config config = config_of(overfitting, 3 - overfitting, TCPLAN_MODEL_CHEBYSHEV);
+        const struct tcplan_model_config config =
+            config_of(overfitting, 3 - overfitting, TCPLAN_MODEL_CHEBYSHEV);
         struct grid grid;
         grid_make(&grid, &domain, degree, &config);
         assert_int_equal(grid.points[0], 6);
@@ -79,9 +86,11 @@ static void dtrsm_has_six_and_five_points(void **state) {
 
 static void default_grids_are_those_of_the_specification(void **state) {
     const struct tcplan_model_domain two = {.count = 2, .low = {24, 24}, .high = {536, 4152}};
-    const struct tcplan_model_domain three = {.count = 3, .low = {24, 24, 24}, .high = {4152, 4152, 4152}};
+    const struct tcplan_model_domain three = {
+        .count = 3, .low = {24, 24, 24}, .high = {4152, 4152, 4152}};
     const int dtrsm[] = {2, 1}, dgemm[] = {1, 1, 1};
-    const struct tcplan_model_config config = tcplan_model_config_default(2, 1), config_3 = tcplan_model_config_default(3, 1);
+    const struct tcplan_model_config config = tcplan_model_config_default(2, 1),
+                                     config_3 = tcplan_model_config_default(3, 1);
     struct grid grid;
     (void)state;
     grid_make(&grid, &two, dtrsm, &config);
@@ -188,7 +197,8 @@ static void boxes_without_a_multiple_inside_are_not_halved(void **state) {
     int size = -1;
     int64_t at = 0;
     (void)state;
-    assert_true(grid_halve(&size, &at, &domain, 8)); /* the first is wider for its size, but has nothing to be cut at */
+    assert_true(grid_halve(&size, &at, &domain, 8)); /* the first is wider for its size, but has
+                                                        nothing to be cut at */
     assert_int_equal(size, 1);
     assert_int_equal(at, 1008);
     domain.high[1] = 1008;

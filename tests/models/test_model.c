@@ -24,7 +24,9 @@ static void assert_near(double found, double expected, double tolerance) {
 static void cases_are_brought_into_one_form(void **state) {
     char out[TCPLAN_MODEL_TEXT], routine[TCPLAN_MODEL_NAME];
     (void)state;
-    assert_int_equal(tcplan_model_case_read(out, "  dtrsm side=L\t uplo=L   transA=N diag=N alpha=-1 ", NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_model_case_read(out, "  dtrsm side=L\t uplo=L   transA=N diag=N alpha=-1 ", NULL),
+        TCPLAN_OK);
     assert_string_equal(out, "dtrsm side=L uplo=L transA=N diag=N alpha=-1");
     tcplan_model_case_routine(routine, out);
     assert_string_equal(routine, "dtrsm");
@@ -36,8 +38,9 @@ static void cases_that_are_none_are_refused_where(void **state) {
     static const struct {
         const char *text;
         size_t column;
-    } wrong[] = {{"", 1},         {"1dgemm", 1},         {"dgemm transA", 13}, {"dgemm transA=", 14},
-                 {"dgemm =N", 7}, {"dgemm a=N;b=1", 10}, {"dgemm\n", 6}};
+    } wrong[] = {
+        {"", 1},         {"1dgemm", 1},         {"dgemm transA", 13}, {"dgemm transA=", 14},
+        {"dgemm =N", 7}, {"dgemm a=N;b=1", 10}, {"dgemm\n", 6}};
     char out[TCPLAN_MODEL_TEXT], long_text[300];
     struct tcplan_error error;
     (void)state;
@@ -53,8 +56,15 @@ static void cases_that_are_none_are_refused_where(void **state) {
 }
 
 static void domains_print_and_read(void **state) {
-    static const char *const wrong[] = {
-        "", "[24]", "[24,16]", "[0,8]", "[8,16]x", "8,16", "[8,16]y[8,16]", "[8,99999999999]", "[8,16]x[8,16]x[8,16]x[8,16]x[8,16]"};
+    static const char *const wrong[] = {"",
+                                        "[24]",
+                                        "[24,16]",
+                                        "[0,8]",
+                                        "[8,16]x",
+                                        "8,16",
+                                        "[8,16]y[8,16]",
+                                        "[8,99999999999]",
+                                        "[8,16]x[8,16]x[8,16]x[8,16]x[8,16]"};
     struct tcplan_model_domain domain;
     char text[TCPLAN_MODEL_DOMAIN_TEXT];
     (void)state;
@@ -75,19 +85,23 @@ static void words_are_found_and_named(void **state) {
     enum tcplan_model_measure measure;
     (void)state;
     for (int w = 0; w < TCPLAN_MODEL_STATISTICS; w++) {
-        assert_true(tcplan_model_statistic_find(&statistic, tcplan_model_statistic_name((enum tcplan_model_statistic)w)));
+        assert_true(tcplan_model_statistic_find(
+            &statistic, tcplan_model_statistic_name((enum tcplan_model_statistic)w)));
         assert_int_equal(statistic, w);
     }
     for (int w = 0; w < TCPLAN_MODEL_PLACEMENTS; w++) {
-        assert_true(tcplan_model_placement_find(&placement, tcplan_model_placement_name((enum tcplan_model_placement)w)));
+        assert_true(tcplan_model_placement_find(
+            &placement, tcplan_model_placement_name((enum tcplan_model_placement)w)));
         assert_int_equal(placement, w);
     }
     for (int w = 0; w < TCPLAN_MODEL_GRIDS; w++) {
-        assert_true(tcplan_model_grid_find(&grid, tcplan_model_grid_name((enum tcplan_model_grid)w)));
+        assert_true(
+            tcplan_model_grid_find(&grid, tcplan_model_grid_name((enum tcplan_model_grid)w)));
         assert_int_equal(grid, w);
     }
     for (int w = 0; w < TCPLAN_MODEL_MEASURES; w++) {
-        assert_true(tcplan_model_measure_find(&measure, tcplan_model_measure_name((enum tcplan_model_measure)w)));
+        assert_true(tcplan_model_measure_find(
+            &measure, tcplan_model_measure_name((enum tcplan_model_measure)w)));
         assert_int_equal(measure, w);
     }
     assert_false(tcplan_model_grid_find(&grid, "random"));
@@ -95,8 +109,10 @@ static void words_are_found_and_named(void **state) {
 }
 
 static void default_configurations_are_those_of_the_source(void **state) {
-    const struct tcplan_model_config one = tcplan_model_config_default(2, 1), three = tcplan_model_config_default(3, 1);
-    const struct tcplan_model_config threads = tcplan_model_config_default(2, 4), both = tcplan_model_config_default(3, 4);
+    const struct tcplan_model_config one = tcplan_model_config_default(2, 1),
+                                     three = tcplan_model_config_default(3, 1);
+    const struct tcplan_model_config threads = tcplan_model_config_default(2, 4),
+                                     both = tcplan_model_config_default(3, 4);
     (void)state;
     assert_int_equal(one.overfitting, 2);
     assert_int_equal(one.oversampling, 4);
@@ -135,12 +151,14 @@ static void samples_are_found_by_point(void **state) {
     struct tcplan_model_samples samples = {0};
     (void)state;
     for (int i = 0; i < 1000; i++) {
-        const struct tcplan_model_sample sample = {.size = {8 * (i % 500), 8}, .repetitions = i, .ns = {1, 1, 1, 1, 0}};
+        const struct tcplan_model_sample sample = {
+            .size = {8 * (i % 500), 8}, .repetitions = i, .ns = {1, 1, 1, 1, 0}};
         assert_int_equal(tcplan_model_samples_add(&samples, &sample, NULL), TCPLAN_OK);
     }
     assert_int_equal(samples.count, 500);
     for (int i = 0; i < 500; i++) {
-        const int64_t size[TCPLAN_MODEL_SIZES] = {8 * i, 8}, other[TCPLAN_MODEL_SIZES] = {8 * i, 16};
+        const int64_t size[TCPLAN_MODEL_SIZES] = {8 * i, 8},
+                      other[TCPLAN_MODEL_SIZES] = {8 * i, 16};
         assert_int_equal(tcplan_model_samples_find(&samples, size)->repetitions, 500 + i);
         assert_null(tcplan_model_samples_find(&samples, other));
     }
@@ -158,8 +176,10 @@ static void evaluation_is_the_polynomial_of_its_piece(void **state) {
             int64_t size[TCPLAN_MODEL_SIZES];
             struct tcplan_model_estimate estimate;
             for (int i = 0; i < count; i++)
-                size[i] = model->domain.low[i] + random_below(&random, model->domain.high[i] - model->domain.low[i] + 1);
-            const struct tcplan_model_piece *piece = &model->piece[tcplan_model_piece_at(model, size)];
+                size[i] = model->domain.low[i] +
+                          random_below(&random, model->domain.high[i] - model->domain.low[i] + 1);
+            const struct tcplan_model_piece *piece =
+                &model->piece[tcplan_model_piece_at(model, size)];
             assert_true(tcplan_model_domain_contains(&piece->domain, size));
             tcplan_model_evaluate(&estimate, model, size);
             const double least = fit_value(piece, TCPLAN_MODEL_MINIMUM, size);
@@ -172,7 +192,8 @@ static void evaluation_is_the_polynomial_of_its_piece(void **state) {
 }
 
 static void statistics_are_in_order_and_not_negative(void **state) {
-    struct tcplan_model *model = a_model("routine", 2, 5, 23); /* of random coefficients: out of order, negative */
+    struct tcplan_model *model =
+        a_model("routine", 2, 5, 23); /* of random coefficients: out of order, negative */
     bool repaired = false;
     (void)state;
     for (int64_t m = 8; m <= 520; m += 8) {
@@ -180,11 +201,15 @@ static void statistics_are_in_order_and_not_negative(void **state) {
         struct tcplan_model_estimate estimate;
         const double *ns = estimate.ns;
         tcplan_model_evaluate(&estimate, model, size);
-        assert_true(0 <= ns[TCPLAN_MODEL_MINIMUM] && ns[TCPLAN_MODEL_MINIMUM] <= ns[TCPLAN_MODEL_MEDIAN]);
-        assert_true(ns[TCPLAN_MODEL_MEDIAN] <= ns[TCPLAN_MODEL_MAXIMUM] && ns[TCPLAN_MODEL_DEVIATION] >= 0);
-        assert_true(ns[TCPLAN_MODEL_MINIMUM] <= ns[TCPLAN_MODEL_MEAN] && ns[TCPLAN_MODEL_MEAN] <= ns[TCPLAN_MODEL_MAXIMUM]);
+        assert_true(0 <= ns[TCPLAN_MODEL_MINIMUM] &&
+                    ns[TCPLAN_MODEL_MINIMUM] <= ns[TCPLAN_MODEL_MEDIAN]);
+        assert_true(ns[TCPLAN_MODEL_MEDIAN] <= ns[TCPLAN_MODEL_MAXIMUM] &&
+                    ns[TCPLAN_MODEL_DEVIATION] >= 0);
+        assert_true(ns[TCPLAN_MODEL_MINIMUM] <= ns[TCPLAN_MODEL_MEAN] &&
+                    ns[TCPLAN_MODEL_MEAN] <= ns[TCPLAN_MODEL_MAXIMUM]);
         const struct tcplan_model_piece *piece = &model->piece[tcplan_model_piece_at(model, size)];
-        repaired = repaired || fit_value(piece, TCPLAN_MODEL_MEDIAN, size) != ns[TCPLAN_MODEL_MEDIAN];
+        repaired =
+            repaired || fit_value(piece, TCPLAN_MODEL_MEDIAN, size) != ns[TCPLAN_MODEL_MEDIAN];
     }
     assert_true(repaired);
     tcplan_model_free(model);
@@ -222,13 +247,15 @@ static void the_lower_piece_has_the_boundary(void **state) {
     for (size_t p = 0; p < model->piece_count; p++) {
         assert_int_equal(tcplan_model_piece_at(model, model->piece[p].domain.high), p);
         const int64_t next = model->piece[p].domain.high[0] + 1;
-        if (p + 1 < model->piece_count) assert_int_equal(tcplan_model_piece_at(model, &next), p + 1);
+        if (p + 1 < model->piece_count)
+            assert_int_equal(tcplan_model_piece_at(model, &next), p + 1);
     }
     tcplan_model_free(model);
 }
 
 /** Whether a piece has sizes; where pieces touch, the lower one has them. */
-static bool has_sizes(const struct tcplan_model *model, const struct tcplan_model_domain *box, const int64_t size[]) {
+static bool has_sizes(const struct tcplan_model *model, const struct tcplan_model_domain *box,
+                      const int64_t size[]) {
     for (int i = 0; i < box->count; i++) {
         const bool is_above = size[i] > box->low[i] || box->low[i] == model->domain.low[i];
         if (!is_above || size[i] < box->low[i] || size[i] > box->high[i]) return false;
@@ -257,8 +284,11 @@ static void pieces_are_found_by_the_table_and_behind_it(void **state) {
             divided += count_divided_cells(model) > 0;
             for (int r = 0; r < 500; r++) {
                 int64_t size[TCPLAN_MODEL_SIZES];
-                for (int i = 0; i < count; i++) size[i] = 8 + (r % 2 ? random_below(&random, 513) : 8 * random_below(&random, 65));
-                assert_true(has_sizes(model, &model->piece[tcplan_model_piece_at(model, size)].domain, size));
+                for (int i = 0; i < count; i++)
+                    size[i] =
+                        8 + (r % 2 ? random_below(&random, 513) : 8 * random_below(&random, 65));
+                assert_true(has_sizes(
+                    model, &model->piece[tcplan_model_piece_at(model, size)].domain, size));
             }
             tcplan_model_free(model);
         }
@@ -343,9 +373,11 @@ static void models_are_found_by_case_setup_and_sizes(void **state) {
     for (int c = 0; c < 100; c++) {
         char text[40];
         snprintf(text, sizeof text, "dgemm c=%d", c);
-        assert_int_equal(tcplan_models_add(models, a_model(text, 2, 2, (uint64_t)c), NULL), TCPLAN_OK);
+        assert_int_equal(tcplan_models_add(models, a_model(text, 2, 2, (uint64_t)c), NULL),
+                         TCPLAN_OK);
     }
-    struct tcplan_model *small = at_domain(8, 800), *large = at_domain(8, 8000), *far = at_domain(80000, 800000);
+    struct tcplan_model *small = at_domain(8, 800), *large = at_domain(8, 8000),
+                        *far = at_domain(80000, 800000);
     setup = small->setup;
     assert_int_equal(tcplan_models_add(models, large, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_models_add(models, small, NULL), TCPLAN_OK);
@@ -356,7 +388,8 @@ static void models_are_found_by_case_setup_and_sizes(void **state) {
         assert_ptr_equal(tcplan_models_find(models, "daxpy alpha=any", &setup, &between), large);
         assert_ptr_equal(tcplan_models_find(models, "daxpy alpha=any", &setup, &near), far);
         assert_non_null(tcplan_models_find(models, "daxpy alpha=any", &setup, NULL));
-        assert_string_equal(tcplan_models_find(models, "dgemm c=77", &setup, NULL)->case_text, "dgemm c=77");
+        assert_string_equal(tcplan_models_find(models, "dgemm c=77", &setup, NULL)->case_text,
+                            "dgemm c=77");
         assert_null(tcplan_models_find(models, "dgemm c=100", &setup, NULL));
         tcplan_models_sort(models);
     }

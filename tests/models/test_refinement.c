@@ -1,4 +1,5 @@
-/* Refinement: it finds polynomials again, ends on whatever it is told, and goes on from samples that are there as if it had not been interrupted. */
+/* Refinement: it finds polynomials again, ends on whatever it is told, and goes on from samples
+ * that are there as if it had not been interrupted. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +21,8 @@ static void assert_near(double found, double expected, double tolerance) {
 
 enum { MOST_POINTS = 1 << 16 };
 
-static const struct tcplan_model_domain dtrsm_domain = {.count = 2, .low = {24, 24}, .high = {536, 4152}};
+static const struct tcplan_model_domain dtrsm_domain = {
+    .count = 2, .low = {24, 24}, .high = {536, 4152}};
 static const int dtrsm_degree[] = {2, 1};
 
 /* Machines: what a call takes. */
@@ -29,7 +31,10 @@ typedef double machine(const int64_t size[]);
 
 /** Between 0 and 1, of the sizes alone. */
 static double noise(const int64_t size[]) {
-    return (double)(hash_spread(hash_add(HASH_OF_NOTHING, size, sizeof(int64_t) * TCPLAN_MODEL_SIZES)) >> 11) * 0x1p-53;
+    return (double)(hash_spread(
+                        hash_add(HASH_OF_NOTHING, size, sizeof(int64_t) * TCPLAN_MODEL_SIZES)) >>
+                    11) *
+           0x1p-53;
 }
 
 static double smooth(const int64_t size[]) {
@@ -66,7 +71,8 @@ static double extreme(const int64_t size[]) {
 
 static struct tcplan_model_sample sample_of(machine *measure, const int64_t size[]) {
     const double ns = measure(size);
-    struct tcplan_model_sample sample = {.repetitions = 10, .ns = {ns, 1.01 * ns, 1.2 * ns, 1.05 * ns, 0.05 * ns}};
+    struct tcplan_model_sample sample = {.repetitions = 10,
+                                         .ns = {ns, 1.01 * ns, 1.2 * ns, 1.05 * ns, 0.05 * ns}};
     memcpy(sample.size, size, sizeof sample.size);
     return sample;
 }
@@ -79,7 +85,8 @@ static struct model_refinement *begin(const struct tcplan_model_domain *domain, 
 }
 
 /** Measures all that is wanted now, in an order of its own; checks what is said of it. */
-static size_t measure_round(struct model_refinement *refinement, machine *measure, struct random *random) {
+static size_t measure_round(struct model_refinement *refinement, machine *measure,
+                            struct random *random) {
     static struct model_point point[MOST_POINTS];
     const size_t count = model_refinement_next(refinement, point, MOST_POINTS);
     const size_t taken = count < MOST_POINTS ? count : MOST_POINTS;
@@ -104,7 +111,8 @@ static size_t measure_round(struct model_refinement *refinement, machine *measur
 static size_t finish(struct model_refinement *refinement, machine *measure, uint64_t seed) {
     struct random random = {seed};
     size_t measured = 0;
-    for (size_t count; (count = measure_round(refinement, measure, &random)) > 0;) measured += count;
+    for (size_t count; (count = measure_round(refinement, measure, &random)) > 0;)
+        measured += count;
     assert_true(model_refinement_progress(refinement).done);
     assert_near(model_refinement_progress(refinement).share, 1, 1e-9);
     return measured;
@@ -116,7 +124,8 @@ static struct tcplan_model *result_of(struct model_refinement *refinement) {
     return model;
 }
 
-static struct tcplan_model *generate(const struct tcplan_model_config *config, machine *measure, uint64_t seed, size_t *measured) {
+static struct tcplan_model *generate(const struct tcplan_model_config *config, machine *measure,
+                                     uint64_t seed, size_t *measured) {
     struct model_refinement *refinement = begin(&dtrsm_domain, dtrsm_degree, config);
     *measured = finish(refinement, measure, seed);
     struct tcplan_model *model = result_of(refinement);
@@ -152,7 +161,8 @@ static void a_polynomial_is_one_piece(void **state) {
     assert_true(model->complete);
     assert_true(tcplan_model_error(model) < 1e-8);
     for (int r = 0; r < 1000; r++) {
-        const int64_t size[TCPLAN_MODEL_SIZES] = {24 + random_below(&random, 513), 24 + random_below(&random, 4129)};
+        const int64_t size[TCPLAN_MODEL_SIZES] = {24 + random_below(&random, 513),
+                                                  24 + random_below(&random, 4129)};
         struct tcplan_model_estimate estimate;
         tcplan_model_evaluate(&estimate, model, size);
         assert_false(estimate.outside);
@@ -175,7 +185,8 @@ static void every_piece_is_within_the_bound_or_narrow(void **state) {
         assert_true(model->piece_count > 1);
         for (size_t p = 0; p < model->piece_count; p++) {
             const struct tcplan_model_domain *box = &model->piece[p].domain;
-            const bool narrow = box->high[0] - box->low[0] < 256 && box->high[1] - box->low[1] < 256;
+            const bool narrow =
+                box->high[0] - box->low[0] < 256 && box->high[1] - box->low[1] < 256;
             assert_true(narrow || model->piece[p].error <= config.bound);
         }
         tcplan_model_free(model);
@@ -197,7 +208,8 @@ static void it_ends_on_any_data(void **state) {
     }
 }
 
-/** Samples of a smooth machine with a noise of up to so much: what is halved if that is not known is one piece where it is. */
+/** Samples of a smooth machine with a noise of up to so much: what is halved if that is not known
+ * is one piece where it is. */
 static void errors_that_spreads_explain_are_not_halved(void **state) {
     struct tcplan_model_config config = tcplan_model_config_default(2, 1);
     size_t pieces[2];
@@ -208,7 +220,8 @@ static void errors_that_spreads_explain_are_not_halved(void **state) {
         struct model_point point;
         while (model_refinement_next(refinement, &point, 1) > 0) {
             const struct tcplan_model_sample sample = sample_of(noisy, point.size);
-            assert_int_equal(model_refinement_add(refinement, &sample, known ? 0.1 : 0, NULL), TCPLAN_OK);
+            assert_int_equal(model_refinement_add(refinement, &sample, known ? 0.1 : 0, NULL),
+                             TCPLAN_OK);
         }
         struct tcplan_model *model = result_of(refinement);
         pieces[known] = model->piece_count;
@@ -222,7 +235,8 @@ static void errors_that_spreads_explain_are_not_halved(void **state) {
     assert_int_equal(pieces[1], 1);
 }
 
-/** The same with errors that are no noise: they are halved until what is left is within the spread, or the bound. */
+/** The same with errors that are no noise: they are halved until what is left is within the spread,
+ * or the bound. */
 static void errors_beyond_spreads_are_halved(void **state) {
     const struct tcplan_model_config config = tcplan_model_config_default(2, 1);
     struct model_refinement *refinement = begin(&dtrsm_domain, dtrsm_degree, &config);
@@ -237,7 +251,8 @@ static void errors_beyond_spreads_are_halved(void **state) {
     struct tcplan_model *model = result_of(refinement);
     assert_true(model->complete && model->piece_count > 1);
     for (int r = 0; r < 1000; r++) {
-        const int64_t size[TCPLAN_MODEL_SIZES] = {24 + random_below(&random, 513), 24 + random_below(&random, 4129)};
+        const int64_t size[TCPLAN_MODEL_SIZES] = {24 + random_below(&random, 513),
+                                                  24 + random_below(&random, 4129)};
         struct tcplan_model_estimate estimate;
         tcplan_model_evaluate(&estimate, model, size);
         error += fabs(estimate.ns[TCPLAN_MODEL_MINIMUM] / blocked(size) - 1) / 1000;
@@ -259,7 +274,8 @@ static void it_ends_by_width_without_a_cap(void **state) {
     assert_true(model->complete);
     for (size_t p = 0; p < model->piece_count; p++) {
         const struct tcplan_model_piece *piece = &model->piece[p];
-        assert_true(piece->error <= config.bound || piece->domain.high[0] - piece->domain.low[0] < config.min_width);
+        assert_true(piece->error <= config.bound ||
+                    piece->domain.high[0] - piece->domain.low[0] < config.min_width);
     }
     assert_true(model->piece_count >= 1000 / 32);
     tcplan_model_free(model);
@@ -284,7 +300,8 @@ static void the_order_of_samples_does_not_matter(void **state) {
     size_t first, second;
     (void)state;
     config.most_pieces = 30;
-    struct tcplan_model *a = generate(&config, noisy, 1, &first), *b = generate(&config, noisy, 2, &second);
+    struct tcplan_model *a = generate(&config, noisy, 1, &first),
+                        *b = generate(&config, noisy, 2, &second);
     assert_int_equal(first, second);
     expect_same(a, b);
     tcplan_model_free(a);
@@ -306,7 +323,8 @@ static void interrupted_anywhere_it_ends_the_same(void **state) {
         }
         struct model_refinement *second = begin(&dtrsm_domain, dtrsm_degree, &config);
         const struct tcplan_model_samples *kept = model_refinement_samples(first);
-        for (size_t s = kept->count; s-- > 0;) assert_int_equal(model_refinement_add(second, &kept->sample[s], 0, NULL), TCPLAN_OK);
+        for (size_t s = kept->count; s-- > 0;)
+            assert_int_equal(model_refinement_add(second, &kept->sample[s], 0, NULL), TCPLAN_OK);
         model_refinement_free(first);
         assert_int_equal(finish(second, jagged, 5), measured - stop);
         struct tcplan_model *resumed = result_of(second);
@@ -364,7 +382,8 @@ static void points_are_multiples_within_the_domain_and_counted_when_asked(void *
     assert_int_equal(model_refinement_next(refinement, point, 100), 72);
     for (int p = 0; p < 72; p++) {
         assert_true(tcplan_model_domain_contains(&dtrsm_domain, point[p].size));
-        assert_int_equal(point[p].size[0] % 8 + point[p].size[1] % 8 + point[p].size[2] + point[p].size[3], 0);
+        assert_int_equal(
+            point[p].size[0] % 8 + point[p].size[1] % 8 + point[p].size[2] + point[p].size[3], 0);
     }
     model_refinement_free(refinement);
 }
@@ -378,7 +397,8 @@ static void wrong_samples_are_refused(void **state) {
     struct tcplan_error error;
     (void)state;
     for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
-        struct tcplan_model_sample sample = {.size = {24, 24}, .repetitions = 1, .ns = {1, wrong[w], 1, 1, 0}};
+        struct tcplan_model_sample sample = {
+            .size = {24, 24}, .repetitions = 1, .ns = {1, wrong[w], 1, 1, 0}};
         assert_int_equal(model_refinement_add(refinement, &sample, 0, &error), TCPLAN_INVALID);
         assert_non_null(strstr(error.message, "median"));
     }
@@ -392,14 +412,18 @@ static void wrong_domains_degrees_and_configurations_are_refused(void **state) {
     struct model_refinement *refinement;
     const int degree[] = {2, 5};
     (void)state;
-    assert_int_equal(model_refinement_new(&refinement, &domain, degree, &config, NULL), TCPLAN_INVALID);
+    assert_int_equal(model_refinement_new(&refinement, &domain, degree, &config, NULL),
+                     TCPLAN_INVALID);
     assert_null(refinement);
     domain.low[1] = 20;
-    assert_int_equal(model_refinement_new(&refinement, &domain, dtrsm_degree, &config, NULL), TCPLAN_INVALID);
+    assert_int_equal(model_refinement_new(&refinement, &domain, dtrsm_degree, &config, NULL),
+                     TCPLAN_INVALID);
     domain.low[1] = 0;
-    assert_int_equal(model_refinement_new(&refinement, &domain, dtrsm_degree, &config, NULL), TCPLAN_INVALID);
+    assert_int_equal(model_refinement_new(&refinement, &domain, dtrsm_degree, &config, NULL),
+                     TCPLAN_INVALID);
     domain.low[1] = 8000;
-    assert_int_equal(model_refinement_new(&refinement, &domain, dtrsm_degree, &config, NULL), TCPLAN_INVALID);
+    assert_int_equal(model_refinement_new(&refinement, &domain, dtrsm_degree, &config, NULL),
+                     TCPLAN_INVALID);
     for (int field = 0; field < 8; field++) {
         struct tcplan_model_config wrong = config;
         if (field == 0) wrong.overfitting = 5;
@@ -410,12 +434,15 @@ static void wrong_domains_degrees_and_configurations_are_refused(void **state) {
         if (field == 5) wrong.min_width = 0;
         if (field == 6) wrong.multiple = 0;
         if (field == 7) wrong.most_pieces = 0;
-        assert_int_equal(model_refinement_new(&refinement, &dtrsm_domain, dtrsm_degree, &wrong, NULL), TCPLAN_INVALID);
+        assert_int_equal(
+            model_refinement_new(&refinement, &dtrsm_domain, dtrsm_degree, &wrong, NULL),
+            TCPLAN_INVALID);
     }
 }
 
 static void grids_that_are_too_large_are_refused(void **state) {
-    const struct tcplan_model_domain domain = {.count = 4, .low = {8, 8, 8, 8}, .high = {4000, 4000, 4000, 4000}};
+    const struct tcplan_model_domain domain = {
+        .count = 4, .low = {8, 8, 8, 8}, .high = {4000, 4000, 4000, 4000}};
     struct tcplan_model_config config = tcplan_model_config_default(4, 1);
     const int degree[] = {1, 1, 1, 1};
     struct model_refinement *refinement;
@@ -424,7 +451,8 @@ static void grids_that_are_too_large_are_refused(void **state) {
     assert_int_equal(model_refinement_new(&refinement, &domain, degree, &config, NULL), TCPLAN_OK);
     model_refinement_free(refinement);
     config.oversampling = 20;
-    assert_int_equal(model_refinement_new(&refinement, &domain, degree, &config, &error), TCPLAN_INVALID);
+    assert_int_equal(model_refinement_new(&refinement, &domain, degree, &config, &error),
+                     TCPLAN_INVALID);
     assert_non_null(strstr(error.message, "too large"));
 }
 
@@ -437,7 +465,8 @@ static void memory_that_is_out_is_told(void **state) {
         struct tcplan_model *model = NULL;
         struct model_point point;
         base_alloc_fail_after(successes);
-        enum tcplan_status status = model_refinement_new(&refinement, &dtrsm_domain, dtrsm_degree, &config, NULL);
+        enum tcplan_status status =
+            model_refinement_new(&refinement, &dtrsm_domain, dtrsm_degree, &config, NULL);
         while (status == TCPLAN_OK && model_refinement_next(refinement, &point, 1) > 0) {
             const struct tcplan_model_sample sample = sample_of(jagged, point.size);
             status = model_refinement_add(refinement, &sample, 0, NULL);

@@ -15,7 +15,8 @@ static void assert_near(double found, double expected, double tolerance) {
 }
 
 static void both_halves_are_compared_in_the_order_of_taking(void **state) {
-    double minima[] = {30, 10, 20, 12, 40, 50}, medians[] = {30, 10, 20, 12, 40, 50}, uneven[] = {10, 30, 14};
+    double minima[] = {30, 10, 20, 12, 40, 50}, medians[] = {30, 10, 20, 12, 40, 50},
+           uneven[] = {10, 30, 14};
     (void)state;
     assert_near(spread_of(minima, 6, TCPLAN_MODEL_MINIMUM), 2.0 / 22, 1e-12);
     assert_near(spread_of(medians, 6, TCPLAN_MODEL_MEDIAN), 20.0 / 60, 1e-12);
@@ -29,7 +30,8 @@ static void one_repetition_tells_nothing(void **state) {
     assert_near(spread_of(one, 0, TCPLAN_MODEL_MINIMUM), 0, 0);
 }
 
-/** Times above 1 with an exponential tail: on average the spread is what the minimum of all lies above its end. */
+/** Times above 1 with an exponential tail: on average the spread is what the minimum of all lies
+ * above its end. */
 static void the_spread_is_what_a_minimum_is_off_by(void **state) {
     enum { POINTS = 20000, REPETITIONS = 10 };
     struct random random = {3};
@@ -49,7 +51,8 @@ static void the_spread_is_what_a_minimum_is_off_by(void **state) {
 }
 
 static void points_that_are_known_alike_count_alike(void **state) {
-    const double none[] = {0, 0, 0, 0}, alike[] = {0.03, 0.03, 0.03, 0.03}, one[] = {0.001, 0.001, 0.001, 0.1};
+    const double none[] = {0, 0, 0, 0}, alike[] = {0.03, 0.03, 0.03, 0.03},
+                 one[] = {0.001, 0.001, 0.001, 0.1};
     double weight[4];
     (void)state;
     spread_weights(weight, none, 4, 0.01);
@@ -74,8 +77,10 @@ static void errors_are_explained_by_spreads_of_their_size(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_halves_are_compared_in_the_order_of_taking), cmocka_unit_test(one_repetition_tells_nothing),
-        cmocka_unit_test(the_spread_is_what_a_minimum_is_off_by),          cmocka_unit_test(points_that_are_known_alike_count_alike),
+        cmocka_unit_test(both_halves_are_compared_in_the_order_of_taking),
+        cmocka_unit_test(one_repetition_tells_nothing),
+        cmocka_unit_test(the_spread_is_what_a_minimum_is_off_by),
+        cmocka_unit_test(points_that_are_known_alike_count_alike),
         cmocka_unit_test(errors_are_explained_by_spreads_of_their_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

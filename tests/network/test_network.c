@@ -16,7 +16,8 @@
 static struct tcplan_network *network_of(const char *text) {
     struct tcplan_network *network = NULL;
     struct tcplan_error error = {0};
-    if (tcplan_network_parse(&network, text, TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK) fail_msg("%s: %s", text, error.message);
+    if (tcplan_network_parse(&network, text, TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK)
+        fail_msg("%s: %s", text, error.message);
     return network;
 }
 
@@ -37,11 +38,13 @@ static void assert_text(const char *text, const char *expected) {
 static void assert_refused(const char *text, const char *marked, const char *message) {
     struct tcplan_network *network = NULL;
     struct tcplan_error error = {0};
-    assert_int_equal(tcplan_network_parse(&network, text, TCPLAN_COLUMN_MAJOR, &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_network_parse(&network, text, TCPLAN_COLUMN_MAJOR, &error),
+                     TCPLAN_INVALID);
     assert_null(network);
     assert_string_equal(error.message, message);
     assert_int_equal(error.length, strlen(marked));
-    if (strncmp(text + error.column - 1, marked, strlen(marked)) != 0) fail_msg("%s: marks column %zu", text, error.column);
+    if (strncmp(text + error.column - 1, marked, strlen(marked)) != 0)
+        fail_msg("%s: marks column %zu", text, error.column);
 }
 
 static void several_factors_are_read(void **state) {
@@ -63,7 +66,8 @@ static void several_factors_are_read(void **state) {
 
 static void terms_are_read(void **state) {
     (void)state;
-    struct tcplan_network *network = network_of("R_ij = V_ijab*T_ab - 0.5*T_ij + (0,2)*V_ijab*T_ac*T_cb + 3*R_ij");
+    struct tcplan_network *network =
+        network_of("R_ij = V_ijab*T_ab - 0.5*T_ij + (0,2)*V_ijab*T_ac*T_cb + 3*R_ij");
     assert_int_equal(network->term_count, 3);
     assert_int_equal(network->term[1].first, 2);
     assert_int_equal(network->term[2].count, 3);
@@ -89,7 +93,8 @@ static void einsum_names_its_tensors(void **state) {
     assert_text("ij,jk,kl->il", "D_il=A_ij*B_jk*C_kl");
     assert_text("ij,jk,kl", "D_il=A_ij*B_jk*C_kl");
     assert_text("ii,jk,,k->j", "E_j=A_ii*B_jk*C*D_k");
-    struct tcplan_network *network = network_of("a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a->a");
+    struct tcplan_network *network =
+        network_of("a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a,a->a");
     assert_string_equal(network->operand[25].name, "A26");
     assert_string_equal(network->result.name, "R");
     tcplan_network_free(network);
@@ -98,15 +103,18 @@ static void einsum_names_its_tensors(void **state) {
 static void text_reads_back(void **state) {
     (void)state;
     assert_text("E_ad += A_ab*B_bc*C_cd", "E_ad+=A_ab*B_bc*C_cd");
-    assert_text("E[x1,d]:=-A[x1,b]*B[b,c]*C[c,d]+0.5*D[d,x1]+2*E[x1,d]", "E[x1,d]=-A[x1,b]*B[b,c]*C[c,d]+0.5*D[d,x1]+2*E[x1,d]");
-    assert_text("conj(E)_a=(1,2)*A_ab*conj(B)_b*C_a+E_a", "E_a=(1,-2)*conj(A)_ab*B_b*conj(C)_a+conj(E)_a");
+    assert_text("E[x1,d]:=-A[x1,b]*B[b,c]*C[c,d]+0.5*D[d,x1]+2*E[x1,d]",
+                "E[x1,d]=-A[x1,b]*B[b,c]*C[c,d]+0.5*D[d,x1]+2*E[x1,d]");
+    assert_text("conj(E)_a=(1,2)*A_ab*conj(B)_b*C_a+E_a",
+                "E_a=(1,-2)*conj(A)_ab*B_b*conj(C)_a+conj(E)_a");
     assert_text("s=A_ij*B_jk*C_ki", "s=A_ij*B_jk*C_ki");
     assert_text("D_aa=A_ab*B_bc*C_ca", "D_aa=A_ab*B_bc*C_ca");
 }
 
 static void sums_are_read(void **state) {
     (void)state;
-    struct tcplan_network *network = network_of("X_ab=2*A_ab-B_ac*C_cb; Y_a = X_ab*D_b; R_cd+=X_cd*E+Y_c*D_d");
+    struct tcplan_network *network =
+        network_of("X_ab=2*A_ab-B_ac*C_cb; Y_a = X_ab*D_b; R_cd+=X_cd*E+Y_c*D_d");
     assert_int_equal(network->sum_count, 2);
     assert_int_equal(network->tensor_count, 5);
     assert_int_equal(network->term_count, 5);
@@ -120,24 +128,36 @@ static void sums_are_read(void **state) {
     assert_true(tcplan_network_begins(network, 2) && !tcplan_network_begins(network, 1));
     assert_true(network->beta.re == 1);
     tcplan_network_free(network);
-    assert_text("X_ab:=2*A_ab-B_ac*C_cb ; Y_a=X_ab*D_b;R_cd+=X_cd*E+Y_c*D_d", "X_ab=2*A_ab-B_ac*C_cb; Y_a=X_ab*D_b; R_cd+=X_cd*E+Y_c*D_d");
-    assert_text("X_ab=(1,1)*A_ab+B_ab; conj(R)_cd=X_cd*E", "X_ab=(1,1)*A_ab+B_ab; R_cd=conj(X)_cd*conj(E)");
+    assert_text("X_ab:=2*A_ab-B_ac*C_cb ; Y_a=X_ab*D_b;R_cd+=X_cd*E+Y_c*D_d",
+                "X_ab=2*A_ab-B_ac*C_cb; Y_a=X_ab*D_b; R_cd+=X_cd*E+Y_c*D_d");
+    assert_text("X_ab=(1,1)*A_ab+B_ab; conj(R)_cd=X_cd*E",
+                "X_ab=(1,1)*A_ab+B_ab; R_cd=conj(X)_cd*conj(E)");
 }
 
 static void sums_that_nobody_can_make_are_refused(void **state) {
     (void)state;
-    assert_refused("X_ab=A_ab*B; R_a=A_ac*C_c", "X_ab", "sum 'X' is never read; expected it in a term behind it");
-    assert_refused("X_ab+=A_ab*B; R_a=X_ac*C_c", "X_ab+=A_ab*B",
-                   "a sum that others read begins with nothing; expected '=' and no X among its terms, found 'X_ab+=A_ab*B'");
-    assert_refused("X_ab=A_ab*B+X_ab; R_a=X_ac*C_c", "X_ab=A_ab*B+X_ab",
-                   "a sum that others read begins with nothing; expected '=' and no X among its terms, found 'X_ab=A_ab*B+X_ab'");
-    assert_refused("R_a=X_ac*C_c; X_ab=A_ab*B", "X_ab", "'X' is read before it is made; expected its sum in front of what reads it");
-    assert_refused("X_ab=A_ab*B; X_ab=A_ab*C; R_a=X_ac*C_c", "X_ab", "sum 'X' is made already; expected another name");
-    assert_refused("X_ab=A_ab*B; R_a=X_a*C", "X_a", "sum 'X' is made with rank 2; found it with rank 1");
-    assert_refused("X_ab=A_a*B; R_a=X_ac*C_c", "A_a*B", "index 'b' of the result 'X' is in no factor of 'A_a*B'; expected it in each term");
-    assert_refused("X_aa=A_a*B; R_a=X_ac*C_c", "X_aa", "sum 'X_aa' has an index twice; expected each of its elements to be made");
+    assert_refused("X_ab=A_ab*B; R_a=A_ac*C_c", "X_ab",
+                   "sum 'X' is never read; expected it in a term behind it");
+    assert_refused(
+        "X_ab+=A_ab*B; R_a=X_ac*C_c", "X_ab+=A_ab*B",
+        "a sum that others read begins with nothing; expected '=' and no X among its terms, found 'X_ab+=A_ab*B'");
+    assert_refused(
+        "X_ab=A_ab*B+X_ab; R_a=X_ac*C_c", "X_ab=A_ab*B+X_ab",
+        "a sum that others read begins with nothing; expected '=' and no X among its terms, found 'X_ab=A_ab*B+X_ab'");
+    assert_refused("R_a=X_ac*C_c; X_ab=A_ab*B", "X_ab",
+                   "'X' is read before it is made; expected its sum in front of what reads it");
+    assert_refused("X_ab=A_ab*B; X_ab=A_ab*C; R_a=X_ac*C_c", "X_ab",
+                   "sum 'X' is made already; expected another name");
+    assert_refused("X_ab=A_ab*B; R_a=X_a*C", "X_a",
+                   "sum 'X' is made with rank 2; found it with rank 1");
+    assert_refused(
+        "X_ab=A_a*B; R_a=X_ac*C_c", "A_a*B",
+        "index 'b' of the result 'X' is in no factor of 'A_a*B'; expected it in each term");
+    assert_refused("X_aa=A_a*B; R_a=X_ac*C_c", "X_aa",
+                   "sum 'X_aa' has an index twice; expected each of its elements to be made");
     assert_refused("X_ab=A_ab*B;", "", "expected a tensor such as A_ai or A[a,i], found the end");
-    assert_refused("X_ab=A_ab*B; R_a=2*R_a", "", "expected '+' and a product of tensors, found the end");
+    assert_refused("X_ab=A_ab*B; R_a=2*R_a", "",
+                   "expected '+' and a product of tensors, found the end");
 }
 
 static bool is_several(const char *text) {
@@ -148,9 +168,17 @@ static bool is_several(const char *text) {
 
 static void what_one_contraction_says_is_not_several(void **state) {
     (void)state;
-    static const char *const one[] = {
-        "C_ab=A_ai*B_ib", "C_ab=A_ai*B_ib+2*C_ab", "D_ab=2*C_ab+A_ai*B_ib", "ai,ib->ab",     "ai,ib", "B_ab=A_ba", "",
-        "C_ab=",          "C_ab=A_ai*B_ib*",       "C_ab=A_ai*B_ib+",       "D_ab=A_ab+B_ab"};
+    static const char *const one[] = {"C_ab=A_ai*B_ib",
+                                      "C_ab=A_ai*B_ib+2*C_ab",
+                                      "D_ab=2*C_ab+A_ai*B_ib",
+                                      "ai,ib->ab",
+                                      "ai,ib",
+                                      "B_ab=A_ba",
+                                      "",
+                                      "C_ab=",
+                                      "C_ab=A_ai*B_ib*",
+                                      "C_ab=A_ai*B_ib+",
+                                      "D_ab=A_ab+B_ab"};
     static const char *const several[] = {"D_ab=A_ai*B_ij*C_jb",
                                           "ai,ij,jb->ab",
                                           "ai,ij,jb",
@@ -170,29 +198,44 @@ static void what_one_contraction_says_is_not_several(void **state) {
 
 static void refusals_mark_their_text(void **state) {
     (void)state;
-    assert_refused("E_az=A_ab*B_bc*C_cd", "A_ab*B_bc*C_cd",
-                   "index 'z' of the result 'E' is in no factor of 'A_ab*B_bc*C_cd'; expected it in each term");
-    assert_refused("E_ad=A_ab*B_bc*C_cd+F_a", "F_a", "index 'd' of the result 'E' is in no factor of 'F_a'; expected it in each term");
-    assert_refused("E_ad=A_ab*E_bc*C_cd", "E_bc", "the result 'E' cannot be a factor of a term as well");
+    assert_refused(
+        "E_az=A_ab*B_bc*C_cd", "A_ab*B_bc*C_cd",
+        "index 'z' of the result 'E' is in no factor of 'A_ab*B_bc*C_cd'; expected it in each term");
+    assert_refused(
+        "E_ad=A_ab*B_bc*C_cd+F_a", "F_a",
+        "index 'd' of the result 'E' is in no factor of 'F_a'; expected it in each term");
+    assert_refused("E_ad=A_ab*E_bc*C_cd", "E_bc",
+                   "the result 'E' cannot be a factor of a term as well");
     assert_refused("E_ad=A_ab*A_bcd*C_c", "A_bcd", "tensor 'A' has rank 3 here and rank 2 before");
-    assert_refused("E_ad+=A_ab*B_bd*C+E_ad", "E_ad", "the result 'E_ad' is added already, by '+=' or in a term; expected it once");
-    assert_refused("E_ad=A_ab*B_bd*C+E_da", "E_da", "expected the result 'E' with the same indices in the same order, found 'E_da'");
-    assert_refused("E_ad=A_ab*2*B_bd*C", "2", "expected scalar factors in front of the tensors, found '2'");
+    assert_refused("E_ad+=A_ab*B_bd*C+E_ad", "E_ad",
+                   "the result 'E_ad' is added already, by '+=' or in a term; expected it once");
+    assert_refused("E_ad=A_ab*B_bd*C+E_da", "E_da",
+                   "expected the result 'E' with the same indices in the same order, found 'E_da'");
+    assert_refused("E_ad=A_ab*2*B_bd*C", "2",
+                   "expected scalar factors in front of the tensors, found '2'");
     assert_refused("E_a=2*E_a", "", "expected '+' and a product of tensors, found the end");
-    assert_refused("...a,a,a->a", ".", "expected an index letter, found '.': '...' is read with two operands only");
+    assert_refused("...a,a,a->a", ".",
+                   "expected an index letter, found '.': '...' is read with two operands only");
     assert_refused("a,a,a->a,b", ",", "expected an index letter or the end, found ','");
-    assert_refused("a,a;a->a", ";", "expected an index letter, ',' and the next operand, '->' and the result, or the end, found ';'");
+    assert_refused(
+        "a,a;a->a", ";",
+        "expected an index letter, ',' and the next operand, '->' and the result, or the end, found ';'");
 }
 
 static void too_many_are_refused(void **state) {
     (void)state;
     char text[16384];
     size_t length = (size_t)snprintf(text, sizeof text, "R=A");
-    for (int n = 0; n < TCPLAN_NETWORK_OPERANDS; n++) length += (size_t)snprintf(text + length, sizeof text - length, "*A");
+    for (int n = 0; n < TCPLAN_NETWORK_OPERANDS; n++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "*A");
     assert_refused(text, "A", "tensor 'A' is one too many: an expression has at most 1024");
     length = (size_t)snprintf(text, sizeof text, "R=A[");
     for (int n = 0; n < TCPLAN_NETWORK_INDICES; n++) {
-        length += (size_t)snprintf(text + length, sizeof text - length, n % 64 ? ",i%d" : n > 0 ? "]*A[i%d" : "i%d", n);
+        length += (size_t)snprintf(text + length, sizeof text - length,
+                                   n % 64  ? ",i%d"
+                                   : n > 0 ? "]*A[i%d"
+                                           : "i%d",
+                                   n);
     }
     snprintf(text + length, sizeof text - length, "]*B[x]");
     assert_refused(text, "x", "index 'x' is one too many: an expression has at most 1024");
@@ -205,20 +248,25 @@ static void sizes_are_read(void **state) {
     struct tcplan_error error;
     assert_int_equal(tcplan_network_sizes(extent, network, "a=c=3,b=d=5", &error), TCPLAN_OK);
     assert_true(extent[0] == 3 && extent[1] == 5 && extent[2] == 5 && extent[3] == 3);
-    assert_int_equal(tcplan_network_sizes(extent, network, "a=3,b=d=5,c=4", &error), TCPLAN_INVALID);
-    assert_string_equal(error.message,
-                        "dimension 1 of tensor 'A' has extent 3 where it is index 'a' and 4 where it is 'c'; expected the same");
+    assert_int_equal(tcplan_network_sizes(extent, network, "a=3,b=d=5,c=4", &error),
+                     TCPLAN_INVALID);
+    assert_string_equal(
+        error.message,
+        "dimension 1 of tensor 'A' has extent 3 where it is index 'a' and 4 where it is 'c'; expected the same");
     assert_int_equal(tcplan_network_sizes(extent, network, "a=3,b=d=5", &error), TCPLAN_INVALID);
     assert_string_equal(error.message, "no extent for index c; expected one for every index");
-    assert_int_equal(tcplan_network_sizes(extent, network, "a=c=1:3:1,b=d=5", &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_network_sizes(extent, network, "a=c=1:3:1,b=d=5", &error),
+                     TCPLAN_INVALID);
     assert_string_equal(error.message, "expected one size point, found a sweep of 3");
     assert_int_equal(tcplan_network_sizes(extent, network, "a=b=c=d=z=5", &error), TCPLAN_INVALID);
     assert_string_equal(error.message, "the contraction has no index 'z'; its indices: a, d, b, c");
     tcplan_network_free(network);
     network = network_of("X_ab=A_ab+B_ab; R_c=X_cd*C_d");
-    assert_int_equal(tcplan_network_sizes(extent, network, "a=c=3,b=5,d=4", &error), TCPLAN_INVALID);
-    assert_string_equal(error.message,
-                        "dimension 2 of tensor 'X' has extent 5 where it is index 'b' and 4 where it is 'd'; expected the same");
+    assert_int_equal(tcplan_network_sizes(extent, network, "a=c=3,b=5,d=4", &error),
+                     TCPLAN_INVALID);
+    assert_string_equal(
+        error.message,
+        "dimension 2 of tensor 'X' has extent 5 where it is index 'b' and 4 where it is 'd'; expected the same");
     tcplan_network_free(network);
 }
 
@@ -228,8 +276,10 @@ static void memory_may_run_out_anywhere(void **state) {
     for (long successes = 0; status == TCPLAN_NO_MEMORY; successes++) {
         struct tcplan_network *network = NULL;
         base_alloc_fail_after(successes);
-        status = tcplan_network_parse(&network, "X[row,b]=A[row,b]+Y[row,b]; E[row,d]=X[row,b]*D[b,d]+A[row,b]*B[b,c]*C[c,d]+A[row,d]",
-                                      TCPLAN_ROW_MAJOR, NULL);
+        status = tcplan_network_parse(
+            &network,
+            "X[row,b]=A[row,b]+Y[row,b]; E[row,d]=X[row,b]*D[b,d]+A[row,b]*B[b,c]*C[c,d]+A[row,d]",
+            TCPLAN_ROW_MAJOR, NULL);
         base_alloc_fail_after(-1);
         assert_true(status == TCPLAN_OK ? network != NULL : network == NULL);
         tcplan_network_free(network);

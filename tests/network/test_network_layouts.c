@@ -20,10 +20,12 @@ struct subject {
 };
 
 static struct subject subject_of(const char *text, const char *sizes) {
-    struct subject subject = {.naive = naive_network_of(text, sizes, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR)};
+    struct subject subject = {
+        .naive = naive_network_of(text, sizes, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR)};
     struct tcplan_error error;
     int shared;
-    assert_int_equal(tcplan_tree_make(&subject.tree, subject.naive.network, subject.naive.extent, TCPLAN_DOUBLE, NULL, 0, &error),
+    assert_int_equal(tcplan_tree_make(&subject.tree, subject.naive.network, subject.naive.extent,
+                                      TCPLAN_DOUBLE, NULL, 0, &error),
                      TCPLAN_OK);
     assert_int_equal(tcplan_tree_share(&shared, subject.tree, 0, &error), TCPLAN_OK);
     assert_int_equal(tcplan_layout_program_new(&subject.program, &error), TCPLAN_OK);
@@ -41,15 +43,19 @@ static struct tcplan_advice *advise(const struct subject *subject) {
     struct tcplan_advise_options options = tcplan_advise_defaults();
     struct tcplan_advice *advice = NULL;
     struct tcplan_error error;
-    assert_int_equal(tcplan_machine_load(&machine, "l2:1(size=1MiB) l1d:1(size=32KiB) core:1 pu:1", &error), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_machine_load(&machine, "l2:1(size=1MiB) l1d:1(size=32KiB) core:1 pu:1", &error),
+        TCPLAN_OK);
     options.rank.effort = TCPLAN_EFFORT_ESTIMATE;
     options.rank.machine = &machine;
     options.conversion = TCPLAN_CONVERSION_EACH;
-    if (tcplan_advise(&advice, subject->program, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_advise(&advice, subject->program, &options, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     return advice;
 }
 
-/** What is shared is one tensor, which both of its readers name; idle steps are none of the program. */
+/** What is shared is one tensor, which both of its readers name; idle steps are none of the
+ * program. */
 static void steps_that_are_executed_are_the_program(void **state) {
     (void)state;
     struct subject subject = subject_of("R_ad=A_ab*B_bc*C_cd+2*A_ax*B_xy*D_yd", "a=b=c=d=x=y=8");
@@ -75,7 +81,8 @@ static void intermediates_change_without_a_conversion(void **state) {
         for (int t = 0; t < advice->tensor_count; t++) {
             assert_int_equal(advice->tensor[t].inner, strcmp(advice->tensor[t].name, "T1") == 0);
             const bool moved = advice->layouts[l].dims[t][0] != 0;
-            assert_int_equal(advice->layouts[l].conversion[t] > 0, moved && !advice->tensor[t].inner);
+            assert_int_equal(advice->layouts[l].conversion[t] > 0,
+                             moved && !advice->tensor[t].inner);
         }
     }
     tcplan_advice_free(advice);
@@ -88,10 +95,17 @@ static void names_of_intermediates_are_theirs(void **state) {
     struct tcplan_contraction *contraction;
     struct tcplan_error error;
     const int64_t extent[] = {3, 3};
-    assert_int_equal(tcplan_contraction_parse(&contraction, "X_a=T1_ab*Y_b", TCPLAN_COLUMN_MAJOR, &error), TCPLAN_OK);
-    assert_int_equal(tcplan_layout_program_add(subject.program, "before", contraction, extent, TCPLAN_DOUBLE, 1, &error), TCPLAN_OK);
-    assert_int_equal(tcplan_network_layouts(subject.program, subject.tree, 1, &error), TCPLAN_INVALID);
-    assert_string_equal(error.message, "tensor 'T1' is called as an intermediate of the expression; expected another name");
+    assert_int_equal(
+        tcplan_contraction_parse(&contraction, "X_a=T1_ab*Y_b", TCPLAN_COLUMN_MAJOR, &error),
+        TCPLAN_OK);
+    assert_int_equal(tcplan_layout_program_add(subject.program, "before", contraction, extent,
+                                               TCPLAN_DOUBLE, 1, &error),
+                     TCPLAN_OK);
+    assert_int_equal(tcplan_network_layouts(subject.program, subject.tree, 1, &error),
+                     TCPLAN_INVALID);
+    assert_string_equal(
+        error.message,
+        "tensor 'T1' is called as an intermediate of the expression; expected another name");
     assert_int_equal(tcplan_layout_program_settle(subject.program, "Q", &error), TCPLAN_INVALID);
     assert_string_equal(error.message, "no tensor is called 'Q'");
     tcplan_contraction_free(contraction);

@@ -25,8 +25,10 @@ static struct tcplan_planner *planner_with(enum tcplan_effort effort) {
 static struct tcplan_network_order *order_of(struct tcplan_planner *planner, const char *path) {
     struct tcplan_network_order *order = NULL;
     struct tcplan_error error = {0};
-    const struct tcplan_network_texts texts = {.notation = chain, .sizes = sizes, .path = path, .order = TCPLAN_ROW_MAJOR};
-    if (tcplan_network_order_new(&order, planner, &texts, TCPLAN_DOUBLE, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    const struct tcplan_network_texts texts = {
+        .notation = chain, .sizes = sizes, .path = path, .order = TCPLAN_ROW_MAJOR};
+    if (tcplan_network_order_new(&order, planner, &texts, TCPLAN_DOUBLE, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     return order;
 }
 
@@ -39,12 +41,14 @@ static void check_path(const struct tcplan_network_order *order, const char *exp
 static void an_order_is_searched_or_read(void **state) {
     (void)state;
     struct tcplan_planner *planner = planner_with(TCPLAN_EFFORT_ESTIMATE);
-    struct tcplan_network_order *order = order_of(planner, NULL), *given = order_of(planner, "[(0, 1), (0, 1)]");
+    struct tcplan_network_order *order = order_of(planner, NULL),
+                                *given = order_of(planner, "[(0, 1), (0, 1)]");
     check_path(order, "[(1, 2), (0, 1)]");
     check_path(given, "[(0, 1), (0, 1)]");
     assert_true(tcplan_network_order_seconds(order) > 0 && tcplan_network_order_seconds(given) > 0);
     assert_true(tcplan_network_order_flops(order) == 2 * (3 * 25 * 2 + 30 * 3 * 2));
-    for (int s = 0; s < 2; s++) assert_non_null(tcplan_network_order_tree(order)->step[s].algorithm);
+    for (int s = 0; s < 2; s++)
+        assert_non_null(tcplan_network_order_tree(order)->step[s].algorithm);
     tcplan_network_order_free(given);
     tcplan_network_order_free(order);
     tcplan_planner_free(planner);
@@ -52,7 +56,8 @@ static void an_order_is_searched_or_read(void **state) {
 
 static void steps_that_are_to_be_timed_have_no_algorithm(void **state) {
     (void)state;
-    struct tcplan_planner *timing = planner_with(TCPLAN_EFFORT_QUICK), *improving = planner_with(TCPLAN_EFFORT_ESTIMATE);
+    struct tcplan_planner *timing = planner_with(TCPLAN_EFFORT_QUICK),
+                          *improving = planner_with(TCPLAN_EFFORT_ESTIMATE);
     assert_int_equal(tcplan_planner_set_improving(improving, 3, NULL), TCPLAN_OK);
     struct tcplan_planner *const both[] = {timing, improving};
     for (int p = 0; p < 2; p++) {
@@ -70,7 +75,9 @@ static void a_plan_outlives_its_order_and_tells_its_steps(void **state) {
     struct tcplan_network_order *order = order_of(planner, NULL);
     struct tcplan_network_plan *plan = NULL;
     struct tcplan_error error = {0};
-    if (tcplan_network_plan_new(&plan, tcplan_network_order_tree(order), planner, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_network_plan_new(&plan, tcplan_network_order_tree(order), planner, &error) !=
+        TCPLAN_OK)
+        fail_msg("%s", error.message);
     tcplan_network_order_free(order);
     tcplan_planner_free(planner);
     double A[30 * 3], B[3 * 25], C[25 * 2], R[30 * 2];
@@ -89,7 +96,8 @@ static void a_plan_outlives_its_order_and_tells_its_steps(void **state) {
         }
     }
     assert_int_equal(tcplan_network_plan_step_count(plan), 2);
-    for (int s = 0; s < 2; s++) assert_non_null(tcplan_plan_algorithm(tcplan_network_plan_step(plan, s)));
+    for (int s = 0; s < 2; s++)
+        assert_non_null(tcplan_plan_algorithm(tcplan_network_plan_step(plan, s)));
     assert_null(tcplan_network_plan_step(plan, 2));
     assert_null(tcplan_network_plan_step(plan, -1));
     tcplan_network_plan_free(plan);
@@ -102,11 +110,14 @@ static void results_that_are_free_come_as_they_are_fastest(void **state) {
         for (int frees = 0; frees < 2; frees++) {
             struct tcplan_network_order *order = NULL;
             struct tcplan_error error = {0};
-            const struct tcplan_network_texts texts = {.notation = "R[b,a,c,e,d]=A[a,x,e]*B[x,i]*C[i,b,c,d]",
-                                                       .sizes = "a=9,b=7,c=7,d=7,e=9,x=60,i=60",
-                                                       .order = (enum tcplan_order)storage,
-                                                       .frees_result = frees == 1};
-            if (tcplan_network_order_new(&order, planner, &texts, TCPLAN_DOUBLE, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+            const struct tcplan_network_texts texts = {
+                .notation = "R[b,a,c,e,d]=A[a,x,e]*B[x,i]*C[i,b,c,d]",
+                .sizes = "a=9,b=7,c=7,d=7,e=9,x=60,i=60",
+                .order = (enum tcplan_order)storage,
+                .frees_result = frees == 1};
+            if (tcplan_network_order_new(&order, planner, &texts, TCPLAN_DOUBLE, &error) !=
+                TCPLAN_OK)
+                fail_msg("%s", error.message);
             const struct tcplan_tree *tree = tcplan_network_order_tree(order);
             const uint16_t *dims = tree->step[tree->step_count - 1].dims;
             bool is_there[5] = {false};
@@ -122,7 +133,9 @@ static void results_that_are_free_come_as_they_are_fastest(void **state) {
             assert_int_equal(same, frees == 0);
             struct tcplan_tree *again = NULL; /* the text says so as well */
             char *text = tcplan_tree_text(tree);
-            assert_int_equal(tcplan_tree_parse(&again, tree->network, tree->extent, TCPLAN_DOUBLE, text, &error), TCPLAN_OK);
+            assert_int_equal(
+                tcplan_tree_parse(&again, tree->network, tree->extent, TCPLAN_DOUBLE, text, &error),
+                TCPLAN_OK);
             assert_memory_equal(again->step[1].dims, dims, 5 * sizeof *dims);
             assert_int_equal(again->frees_result, frees == 1);
             tcplan_tree_free(again);
@@ -147,8 +160,10 @@ static void bad_texts_are_told(void **state) {
     for (size_t n = 0; n < sizeof bad / sizeof *bad; n++) {
         struct tcplan_network_order *order = NULL;
         struct tcplan_error error = {0};
-        const struct tcplan_network_texts texts = {bad[n].notation, bad[n].sizes, bad[n].path, TCPLAN_ROW_MAJOR, true};
-        assert_int_equal(tcplan_network_order_new(&order, NULL, &texts, TCPLAN_DOUBLE, &error), TCPLAN_INVALID);
+        const struct tcplan_network_texts texts = {bad[n].notation, bad[n].sizes, bad[n].path,
+                                                   TCPLAN_ROW_MAJOR, true};
+        assert_int_equal(tcplan_network_order_new(&order, NULL, &texts, TCPLAN_DOUBLE, &error),
+                         TCPLAN_INVALID);
         assert_null(order);
         assert_int_equal(strncmp(error.message, bad[n].message, strlen(bad[n].message)), 0);
         assert_true(strlen(error.message) > strlen(bad[n].message));

@@ -24,12 +24,15 @@ struct subject {
 static struct subject subject_of(const char *text, const char *sizes) {
     struct subject subject = {.network = NULL};
     struct tcplan_error error = {0};
-    if (tcplan_network_parse(&subject.network, text, TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK) fail_msg("%s: %s", text, error.message);
-    if (tcplan_network_sizes(subject.extent, subject.network, sizes, &error) != TCPLAN_OK) fail_msg("%s: %s", sizes, error.message);
+    if (tcplan_network_parse(&subject.network, text, TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK)
+        fail_msg("%s: %s", text, error.message);
+    if (tcplan_network_sizes(subject.extent, subject.network, sizes, &error) != TCPLAN_OK)
+        fail_msg("%s: %s", sizes, error.message);
     return subject;
 }
 
-/** Tensors of up to four of eight indices each, every one of which may be in any number of them, and in the result. */
+/** Tensors of up to four of eight indices each, every one of which may be in any number of them,
+ * and in the result. */
 static struct subject random_subject(struct random *random, int tensors) {
     char text[512];
     struct subject subject = {.network = NULL};
@@ -38,28 +41,35 @@ static struct subject random_subject(struct random *random, int tensors) {
     char factors[256] = "";
     for (int t = 0; t < tensors; t++) {
         const int rank = (int)random_below(random, 4) + 1;
-        length += (size_t)snprintf(factors + length, sizeof factors - length, "%s%c_", t > 0 ? "*" : "", 'A' + t);
+        length += (size_t)snprintf(factors + length, sizeof factors - length, "%s%c_",
+                                   t > 0 ? "*" : "", 'A' + t);
         for (int d = 0; d < rank; d++) {
             const int index = (int)random_below(random, MOST);
             used[index] = true;
-            length += (size_t)snprintf(factors + length, sizeof factors - length, "%c", 'a' + index);
+            length +=
+                (size_t)snprintf(factors + length, sizeof factors - length, "%c", 'a' + index);
         }
     }
     length = (size_t)snprintf(text, sizeof text, "Z");
     for (int i = 0, rank = 0; i < MOST; i++) {
         if (!used[i] || random_below(random, 4) != 0) continue;
-        length += (size_t)snprintf(text + length, sizeof text - length, "%s%c", rank++ ? "" : "_", 'a' + i);
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%c", rank++ ? "" : "_",
+                                   'a' + i);
     }
     snprintf(text + length, sizeof text - length, "=%s", factors);
-    assert_int_equal(tcplan_network_parse(&subject.network, text, TCPLAN_ROW_MAJOR, NULL), TCPLAN_OK);
-    for (int i = 0; i < subject.network->index_count; i++) subject.extent[i] = random_below(random, 6) + 2;
+    assert_int_equal(tcplan_network_parse(&subject.network, text, TCPLAN_ROW_MAJOR, NULL),
+                     TCPLAN_OK);
+    for (int i = 0; i < subject.network->index_count; i++)
+        subject.extent[i] = random_below(random, 6) + 2;
     return subject;
 }
 
-static struct tcplan_network_found search(const struct subject *subject, const struct tcplan_network_search_options *options) {
+static struct tcplan_network_found search(const struct subject *subject,
+                                          const struct tcplan_network_search_options *options) {
     struct tcplan_network_found found = {.tree = NULL};
     struct tcplan_error error = {0};
-    if (tcplan_network_search(&found, subject->network, subject->extent, TCPLAN_DOUBLE, options, &error) != TCPLAN_OK) {
+    if (tcplan_network_search(&found, subject->network, subject->extent, TCPLAN_DOUBLE, options,
+                              &error) != TCPLAN_OK) {
         fail_msg("%s", error.message);
     }
     return found;
@@ -77,8 +87,9 @@ struct all {
 static void try_all(struct all *all, const int *left, int count) {
     if (count == 1) {
         struct tcplan_tree *tree = NULL;
-        assert_int_equal(tcplan_tree_make(&tree, all->subject->network, all->subject->extent, TCPLAN_DOUBLE, (const int(*)[2])all->pair,
-                                          all->steps, NULL),
+        assert_int_equal(tcplan_tree_make(&tree, all->subject->network, all->subject->extent,
+                                          TCPLAN_DOUBLE, (const int(*)[2])all->pair, all->steps,
+                                          NULL),
                          TCPLAN_OK);
         all->flops = fmin(all->flops, tcplan_tree_totals(tree).flops);
         all->peak = fmin(all->peak, tcplan_tree_totals(tree).peak_bytes);
@@ -100,7 +111,8 @@ static void try_all(struct all *all, const int *left, int count) {
     }
 }
 
-/** Operations of products alone are what orders are compared by: sums over indices of one factor are the same in all of them. */
+/** Operations of products alone are what orders are compared by: sums over indices of one factor
+ * are the same in all of them. */
 static void no_order_has_fewer_operations_or_needs_less_memory(void **state) {
     (void)state;
     struct random random = {7};
@@ -125,7 +137,8 @@ static void no_order_has_fewer_operations_or_needs_less_memory(void **state) {
 
 static void fewest_operations_of_a_chain_are_found(void **state) {
     (void)state;
-    struct subject chain = subject_of("F_ae=A_ab*B_bc*C_cd*D_de", "a=40,b=20,c=30,d=10,e=30"); /* Cormen et al.: (A(BC))D */
+    struct subject chain = subject_of("F_ae=A_ab*B_bc*C_cd*D_de",
+                                      "a=40,b=20,c=30,d=10,e=30"); /* Cormen et al.: (A(BC))D */
     struct tcplan_network_search_options options = tcplan_network_search_defaults();
     options.objective = TCPLAN_OBJECTIVE_FLOPS;
     struct tcplan_network_found found = search(&chain, &options);
@@ -143,10 +156,13 @@ static void the_best_takes_no_longer_than_other_orders(void **state) {
         struct tcplan_network_found found = search(&subject, NULL);
         const struct tcplan_tree_totals best = tcplan_tree_totals(found.tree);
         assert_true(best.seconds > 0 && best.seconds <= tcplan_tree_totals(found.flops).seconds);
-        for (int s = 0; s < found.tree->step_count; s++) assert_non_null(found.tree->step[s].algorithm);
+        for (int s = 0; s < found.tree->step_count; s++)
+            assert_non_null(found.tree->step[s].algorithm);
         char *text = tcplan_tree_text(found.tree);
         struct tcplan_tree *again = NULL;
-        assert_int_equal(tcplan_tree_parse(&again, subject.network, subject.extent, TCPLAN_DOUBLE, text, NULL), TCPLAN_OK);
+        assert_int_equal(
+            tcplan_tree_parse(&again, subject.network, subject.extent, TCPLAN_DOUBLE, text, NULL),
+            TCPLAN_OK);
         tcplan_tree_free(again);
         free(text);
         tcplan_network_found_free(&found);
@@ -157,12 +173,17 @@ static void the_best_takes_no_longer_than_other_orders(void **state) {
 /** A ring of many matrices with a leg each. */
 static void write_ring(char *text, size_t size, char *sizes, size_t sizes_size, int count) {
     size_t length = (size_t)snprintf(text, size, "R["), sizes_length = 0;
-    for (int n = 0; n < count; n += 4) length += (size_t)snprintf(text + length, size - length, "%sx%d", n > 0 ? "," : "", n);
+    for (int n = 0; n < count; n += 4)
+        length += (size_t)snprintf(text + length, size - length, "%sx%d", n > 0 ? "," : "", n);
     length += (size_t)snprintf(text + length, size - length, "]=");
     for (int n = 0; n < count; n++) {
-        length += (size_t)snprintf(text + length, size - length, "%sA%d[i%d,x%d,i%d]", n > 0 ? "*" : "", n, n, n / 4 * 4, (n + 1) % count);
-        sizes_length += (size_t)snprintf(sizes + sizes_length, sizes_size - sizes_length, "%si%d=3", n > 0 ? "," : "", n);
-        if (n % 4 == 0) sizes_length += (size_t)snprintf(sizes + sizes_length, sizes_size - sizes_length, ",x%d=2", n);
+        length += (size_t)snprintf(text + length, size - length, "%sA%d[i%d,x%d,i%d]",
+                                   n > 0 ? "*" : "", n, n, n / 4 * 4, (n + 1) % count);
+        sizes_length += (size_t)snprintf(sizes + sizes_length, sizes_size - sizes_length, "%si%d=3",
+                                         n > 0 ? "," : "", n);
+        if (n % 4 == 0)
+            sizes_length +=
+                (size_t)snprintf(sizes + sizes_length, sizes_size - sizes_length, ",x%d=2", n);
     }
 }
 
@@ -187,10 +208,12 @@ static void many_factors_are_searched(void **state) {
 
 static void terms_are_searched_one_by_one(void **state) {
     (void)state;
-    struct subject sum = subject_of("R_ad+=2*A_ab*B_bc*C_cd-0.5*D_da+E_ab*F_bd", "a=30,b=20,c=20,d=20");
+    struct subject sum =
+        subject_of("R_ad+=2*A_ab*B_bc*C_cd-0.5*D_da+E_ab*F_bd", "a=30,b=20,c=20,d=20");
     struct tcplan_network_found found = search(&sum, NULL);
     assert_int_equal(found.tree->step_count, 4);
-    assert_true(found.tree->step[1].last && found.tree->step[2].right == TCPLAN_TREE_ONE && found.tree->step[3].last);
+    assert_true(found.tree->step[1].last && found.tree->step[2].right == TCPLAN_TREE_ONE &&
+                found.tree->step[3].last);
     assert_true(found.tree->step[2].seconds > 0);
     tcplan_network_found_free(&found);
     tcplan_network_free(sum.network);
@@ -212,8 +235,12 @@ static void indices_are_sliced_where_memory_is_short(void **state) {
     tcplan_network_found_free(&found);
     options.max_memory_bytes = 1;
     struct tcplan_error error;
-    assert_int_equal(tcplan_network_search(&found, chain.network, chain.extent, TCPLAN_DOUBLE, &options, &error), TCPLAN_INVALID);
-    assert_string_equal(error.message, "intermediates take 16 B at least, and no index is left to slice; expected at most 1 B");
+    assert_int_equal(
+        tcplan_network_search(&found, chain.network, chain.extent, TCPLAN_DOUBLE, &options, &error),
+        TCPLAN_INVALID);
+    assert_string_equal(
+        error.message,
+        "intermediates take 16 B at least, and no index is left to slice; expected at most 1 B");
     tcplan_network_free(chain.network);
 }
 
@@ -235,7 +262,8 @@ static void an_intermediate_lies_as_its_reader_likes_it(void **state) {
 /** By itself each term is cheaper with B*C first; A*B, which both have, is made once. */
 static void orders_are_chosen_so_that_terms_share(void **state) {
     (void)state;
-    const struct subject sum = subject_of("R_ae=A_ab*B_bc*C_ce+D_xa*E_ae*B_yx*A_ay", "a=100,b=100,c=100,e=90,x=100,y=100");
+    const struct subject sum =
+        subject_of("R_ae=A_ab*B_bc*C_ce+D_xa*E_ae*B_yx*A_ay", "a=100,b=100,c=100,e=90,x=100,y=100");
     struct tcplan_network_search_options options = tcplan_network_search_defaults();
     for (int objective = TCPLAN_OBJECTIVE_TIME; objective <= TCPLAN_OBJECTIVE_FLOPS; objective++) {
         options.objective = (enum tcplan_objective)objective;
@@ -252,10 +280,12 @@ static void orders_are_chosen_so_that_terms_share(void **state) {
     tcplan_network_free(sum.network);
 }
 
-/** However little time there is, an order is found; with time enough every step that is executed was timed. */
+/** However little time there is, an order is found; with time enough every step that is executed
+ * was timed. */
 static void steps_are_planned_by_timing_where_that_is_asked_for(void **state) {
     (void)state;
-    const struct subject chain = subject_of("R_ad=A_ab*B_bc*C_cd+D_ax*B_xy*C_yd", "a=9,b=8,c=7,d=6,x=8,y=7");
+    const struct subject chain =
+        subject_of("R_ad=A_ab*B_bc*C_cd+D_ax*B_xy*C_yd", "a=9,b=8,c=7,d=6,x=8,y=7");
     struct tcplan_rank_options rank = tcplan_rank_defaults();
     struct tcplan_network_search_options options = tcplan_network_search_defaults();
     rank.effort = TCPLAN_EFFORT_QUICK;
@@ -277,14 +307,17 @@ static void steps_are_planned_by_timing_where_that_is_asked_for(void **state) {
 
 static void memory_may_run_out(void **state) {
     (void)state;
-    static const char *const texts[] = {"E_ad=A_ab*B_bc*C_cd", "E_ad=A_ab*B_bc*C_cd+C_cd*B_bc*A_ab"};
+    static const char *const texts[] = {"E_ad=A_ab*B_bc*C_cd",
+                                        "E_ad=A_ab*B_bc*C_cd+C_cd*B_bc*A_ab"};
     for (int n = 0; n < 2; n++) {
         struct subject chain = subject_of(texts[n], "a=2,b=3,c=4,d=5");
         enum tcplan_status status = TCPLAN_NO_MEMORY;
-        for (long successes = 0; status == TCPLAN_NO_MEMORY; successes += successes < 120 ? 1 : 97) {
+        for (long successes = 0; status == TCPLAN_NO_MEMORY;
+             successes += successes < 120 ? 1 : 97) {
             struct tcplan_network_found found = {.tree = NULL};
             base_alloc_fail_after(successes);
-            status = tcplan_network_search(&found, chain.network, chain.extent, TCPLAN_DOUBLE, NULL, NULL);
+            status = tcplan_network_search(&found, chain.network, chain.extent, TCPLAN_DOUBLE, NULL,
+                                           NULL);
             base_alloc_fail_after(-1);
             assert_true(status == TCPLAN_OK ? found.tree != NULL : found.tree == NULL);
             tcplan_network_found_free(&found);
@@ -319,18 +352,26 @@ static void factors_that_terms_have_in_common_are_taken_out(void **state) {
         const char *text, *sizes, *made;
     } cases[] = {
         {"R_ab=A_ac*B_cb+A_ac*D_cb", "a=b=c=20", "S1_cb=B_cb+D_cb; R_ab=A_ac*S1_cb"},
-        {"R_ab=2*A_ac*B_cb-3*A_ac*D_cb+R_ab", "a=b=c=20", "S1_cb=B_cb-1.5*D_cb; R_ab+=2*A_ac*S1_cb"},
-        {"R_ab=3*A_ac*B_cb+A_ac*D_cb", "a=b=c=20", "S1_cb=3*B_cb+D_cb; R_ab=A_ac*S1_cb"},                  /* 1/3 is not exact */
-        {"R_ab=A_ac*B_cb+4*A_ak*D_kb+A_ac*E_cb", "a=b=c=k=20", "S1_cb=B_cb+4*D_cb+E_cb; R_ab=A_ac*S1_cb"}, /* other names */
+        {"R_ab=2*A_ac*B_cb-3*A_ac*D_cb+R_ab", "a=b=c=20",
+         "S1_cb=B_cb-1.5*D_cb; R_ab+=2*A_ac*S1_cb"},
+        {"R_ab=3*A_ac*B_cb+A_ac*D_cb", "a=b=c=20",
+         "S1_cb=3*B_cb+D_cb; R_ab=A_ac*S1_cb"}, /* 1/3 is not exact */
+        {"R_ab=A_ac*B_cb+4*A_ak*D_kb+A_ac*E_cb", "a=b=c=k=20",
+         "S1_cb=B_cb+4*D_cb+E_cb; R_ab=A_ac*S1_cb"}, /* other names */
         {"R_ab=V_abcd*T_cd+W_abcd*T_cd+V_abcd*U_c*U_d+W_abcd*U_c*U_d", "a=b=c=d=20",
-         "S1_cd=T_cd+U_c*U_d; R_ab=V_abcd*S1_cd+W_abcd*S1_cd"}, /* one sum, read twice; that of V and W costs what it saves */
-        {"R_abij=V_abcd*T_cdij+W_abcd*T_cdij", "a=b=c=d=i=j=8", "S1_abcd=V_abcd+W_abcd; R_abij=T_cdij*S1_abcd"},
-        {"R_ab=A_ac*B_cb+A_bc*D_ca", "a=b=c=20", NULL},       /* indices of the result have changed places */
-        {"R_ab=A_ac*B_cb+conj(A)_ac*D_cb", "a=b=c=20", NULL}, /* of real types as well: what is written counts */
+         "S1_cd=T_cd+U_c*U_d; R_ab=V_abcd*S1_cd+W_abcd*S1_cd"}, /* one sum, read twice; that of V
+                                                                   and W costs what it saves */
+        {"R_abij=V_abcd*T_cdij+W_abcd*T_cdij", "a=b=c=d=i=j=8",
+         "S1_abcd=V_abcd+W_abcd; R_abij=T_cdij*S1_abcd"},
+        {"R_ab=A_ac*B_cb+A_bc*D_ca", "a=b=c=20", NULL}, /* indices of the result have changed places
+                                                         */
+        {"R_ab=A_ac*B_cb+conj(A)_ac*D_cb", "a=b=c=20", NULL}, /* of real types as well: what is
+                                                                 written counts */
         {"R_ab=A_ac*B_cb+C_ad*D_db", "a=b=c=20,d=21", NULL},
         {"R_ab=A_a*B_b+A_a*D_b", "a=2,b=2000", NULL}, /* to add costs as much as to multiply */
         {"R_abc=A_a*B_b*E_c+A_a*D_b*C_bc", "a=b=c=20", "S1_bc=B_b*E_c+D_b*C_bc; R_abc=A_a*S1_bc"},
-        {"R_abc=A_a*B_b*E_c+A_a*D_b*C_bca", "a=b=c=20", NULL}, /* what is left has a of the common factor in one term only */
+        {"R_abc=A_a*B_b*E_c+A_a*D_b*C_bca", "a=b=c=20", NULL}, /* what is left has a of the common
+                                                                  factor in one term only */
     };
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -365,22 +406,29 @@ static int64_t checks_of(const struct subject *subject, int64_t at, enum tcplan_
     rank.is_cancelled = count_check;
     rank.cancel_context = &context;
     options.rank = &rank;
-    const enum tcplan_status status = tcplan_network_search(&found, subject->network, subject->extent, TCPLAN_DOUBLE, &options, &error);
-    if (status != expected) fail_msg("cancelled at check %lld: status %d, %s", (long long)at, (int)status, error.message);
+    const enum tcplan_status status = tcplan_network_search(
+        &found, subject->network, subject->extent, TCPLAN_DOUBLE, &options, &error);
+    if (status != expected)
+        fail_msg("cancelled at check %lld: status %d, %s", (long long)at, (int)status,
+                 error.message);
     if (status == TCPLAN_OK) tcplan_network_found_free(&found);
     return canceller.checks;
 }
 
 static void a_search_that_is_cancelled_ends_within_a_few_checks(void **state) {
-    const char *chains[] = {"Z_aj=A_ab*B_bc*C_cd*D_de*E_ef*F_fg*G_gh*H_hi*I_ij", "Z_ac=A_ab*B_bx*C_xc+A_ab*D_by*C_yc"};
+    const char *chains[] = {"Z_aj=A_ab*B_bc*C_cd*D_de*E_ef*F_fg*G_gh*H_hi*I_ij",
+                            "Z_ac=A_ab*B_bx*C_xc+A_ab*D_by*C_yc"};
     (void)state;
     for (size_t c = 0; c < sizeof chains / sizeof *chains; c++) {
-        struct subject subject = subject_of(chains[c], c == 0 ? "a=b=c=d=e=f=g=h=i=j=5" : "a=b=c=x=y=5");
+        struct subject subject =
+            subject_of(chains[c], c == 0 ? "a=b=c=d=e=f=g=h=i=j=5" : "a=b=c=x=y=5");
         const int64_t all = checks_of(&subject, 0, TCPLAN_OK);
         assert_true(all > 1000); /* the exact search alone looks at hundreds of subsets */
         for (int64_t at = 1; at < all; at += at / 2 + 1) {
             const int64_t more = checks_of(&subject, at, TCPLAN_CANCELLED) - at;
-            if (more > 200) fail_msg("%lld checks after the %lldth, which cancelled", (long long)more, (long long)at);
+            if (more > 200)
+                fail_msg("%lld checks after the %lldth, which cancelled", (long long)more,
+                         (long long)at);
         }
         tcplan_network_free(subject.network);
     }
@@ -392,7 +440,8 @@ static bool is_over(const void *context) {
 }
 
 static void a_search_whose_time_is_over_still_finds_a_tree(void **state) {
-    struct subject subject = subject_of("Z_aj=A_ab*B_bc*C_cd*D_de*E_ef*F_fg*G_gh*H_hi*I_ij", "a=b=c=d=e=f=g=h=i=j=5");
+    struct subject subject =
+        subject_of("Z_aj=A_ab*B_bc*C_cd*D_de*E_ef*F_fg*G_gh*H_hi*I_ij", "a=b=c=d=e=f=g=h=i=j=5");
     struct tcplan_rank_options rank = tcplan_rank_defaults();
     struct tcplan_network_search_options options = tcplan_network_search_defaults();
     struct tcplan_network_found found = {.tree = NULL};
@@ -400,7 +449,9 @@ static void a_search_whose_time_is_over_still_finds_a_tree(void **state) {
     rank.is_cancelled = is_over;
     options.rank = &rank;
     options.time_limit_seconds = 1e-9;
-    assert_int_equal(tcplan_network_search(&found, subject.network, subject.extent, TCPLAN_DOUBLE, &options, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_network_search(&found, subject.network, subject.extent, TCPLAN_DOUBLE,
+                                           &options, NULL),
+                     TCPLAN_OK);
     assert_int_equal(found.tree->step_count, 8);
     assert_false(found.exact);
     assert_true(found.estimated <= 8);

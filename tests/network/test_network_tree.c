@@ -20,17 +20,21 @@ struct subject {
 static struct subject subject_of(const char *text, const char *sizes) {
     struct subject subject = {.network = NULL};
     struct tcplan_error error = {0};
-    if (tcplan_network_parse(&subject.network, text, TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK) fail_msg("%s: %s", text, error.message);
-    if (tcplan_network_sizes(subject.extent, subject.network, sizes, &error) != TCPLAN_OK) fail_msg("%s: %s", sizes, error.message);
+    if (tcplan_network_parse(&subject.network, text, TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK)
+        fail_msg("%s: %s", text, error.message);
+    if (tcplan_network_sizes(subject.extent, subject.network, sizes, &error) != TCPLAN_OK)
+        fail_msg("%s: %s", sizes, error.message);
     return subject;
 }
 
 static struct tcplan_tree *tree_of(const struct subject *subject, const char *text) {
     struct tcplan_tree *tree = NULL;
     struct tcplan_error error = {0};
-    const enum tcplan_status status = text[0] == '['
-                                          ? tcplan_tree_parse_path(&tree, subject->network, subject->extent, TCPLAN_DOUBLE, text, &error)
-                                          : tcplan_tree_parse(&tree, subject->network, subject->extent, TCPLAN_DOUBLE, text, &error);
+    const enum tcplan_status status =
+        text[0] == '[' ? tcplan_tree_parse_path(&tree, subject->network, subject->extent,
+                                                TCPLAN_DOUBLE, text, &error)
+                       : tcplan_tree_parse(&tree, subject->network, subject->extent, TCPLAN_DOUBLE,
+                                           text, &error);
     if (status != TCPLAN_OK) fail_msg("%s: %s", text, error.message);
     return tree;
 }
@@ -51,7 +55,8 @@ static void assert_path(const struct tcplan_tree *tree, const char *expected) {
 static void assert_step(const struct tcplan_tree *tree, int s, bool later, const char *expected) {
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_error error = {0};
-    if (tcplan_tree_step_contraction(&contraction, tree, s, later, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_tree_step_contraction(&contraction, tree, s, later, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     char *text = tcplan_contraction_text(contraction);
     assert_string_equal(text, expected);
     free(text);
@@ -64,13 +69,16 @@ static void factors_are_multiplied_from_left_to_right(void **state) {
     (void)state;
     struct subject chain = subject_of("E_ad=A_ab*B_bc*C_cd", chain_sizes);
     struct tcplan_tree *tree = NULL;
-    assert_int_equal(tcplan_tree_make(&tree, chain.network, chain.extent, TCPLAN_DOUBLE, NULL, 0, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_tree_make(&tree, chain.network, chain.extent, TCPLAN_DOUBLE, NULL, 0, NULL),
+        TCPLAN_OK);
     assert_text(tree, "T1_ac=A_ab*B_bc; E_ad=T1_ac*C_cd");
     assert_path(tree, "[(0, 1), (0, 1)]");
     assert_true(tree->step[0].flops == 2 * 2 * 3 * 5 && tree->step[1].flops == 2 * 2 * 5 * 7);
     assert_true(tree->step[0].bytes == 8 * 2 * 5 && tree->step[1].last && !tree->step[0].last);
     const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
-    assert_true(totals.flops == 200 && totals.peak_bytes == 80 && totals.seconds == 0 && totals.slices == 1);
+    assert_true(totals.flops == 200 && totals.peak_bytes == 80 && totals.seconds == 0 &&
+                totals.slices == 1);
     tcplan_tree_free(tree);
     tcplan_network_free(chain.network);
 }
@@ -106,11 +114,14 @@ static void text_holds_layouts(void **state) {
 
 static void terms_add_to_the_result(void **state) {
     (void)state;
-    struct subject sum = subject_of("conj(R)_ab=2*A_ac*B_cd*D_db-0.5*W_ba+V_ac*W_bc+3*conj(R)_ab", "a=b=c=2,d=4");
+    struct subject sum =
+        subject_of("conj(R)_ab=2*A_ac*B_cd*D_db-0.5*W_ba+V_ac*W_bc+3*conj(R)_ab", "a=b=c=2,d=4");
     assert_int_equal(sum.network->term_count, 3);
     struct tcplan_tree *tree = tree_of(&sum, "[(0, 1), (0, 1)]; [(0,)]; [(0, 1)]");
     assert_path(tree, "[(0, 1), (0, 1)]; [(0,)]; [(0, 1)]");
-    assert_text(tree, "T1_ad=conj(A)_ac*conj(B)_cd; R_ab=conj(D)_db*T1_ad; R_ab+=conj(W)_ba; R_ab+=conj(V)_ac*conj(W)_bc");
+    assert_text(
+        tree,
+        "T1_ad=conj(A)_ac*conj(B)_cd; R_ab=conj(D)_db*T1_ad; R_ab+=conj(W)_ba; R_ab+=conj(V)_ac*conj(W)_bc");
     tree->dtype = TCPLAN_DOUBLE_COMPLEX;
     assert_step(tree, 0, false, "T1_ad=conj(A)_ac*conj(B)_cd");
     assert_step(tree, 1, false, "R_ab=2*conj(D)_db*T1_ad+3*R_ab");
@@ -138,7 +149,8 @@ static void slices_leave_parts_of_operands(void **state) {
     assert_true(tcplan_tree_totals(tree).slices == 3);
     struct tcplan_contraction *contraction = NULL;
     assert_int_equal(tcplan_tree_step_contraction(&contraction, tree, 0, false, NULL), TCPLAN_OK);
-    assert_true(contraction->tensor[TCPLAN_B].strided && contraction->tensor[TCPLAN_B].stride[0] == 3);
+    assert_true(contraction->tensor[TCPLAN_B].strided &&
+                contraction->tensor[TCPLAN_B].stride[0] == 3);
     tcplan_contraction_free(contraction);
     tcplan_tree_free(tree);
     tree = tree_of(&chain, "for d: T1_ac=A_ab*B_bc; E_ad=T1_ac*A_cd");
@@ -149,7 +161,8 @@ static void slices_leave_parts_of_operands(void **state) {
     tcplan_network_free(chain.network);
 }
 
-/** Each step runs as often as the sliced indices of its own term have values, not those of the others. */
+/** Each step runs as often as the sliced indices of its own term have values, not those of the
+ * others. */
 static void terms_have_the_loops_over_their_own_indices(void **state) {
     static const double times[] = {3, 3, 5, 5, 1};
     (void)state;
@@ -172,12 +185,15 @@ static void terms_have_the_loops_over_their_own_indices(void **state) {
 }
 
 /** Refused with `message`. */
-static void assert_refused(const struct subject *subject, const char *text, const char *marked, const char *message) {
+static void assert_refused(const struct subject *subject, const char *text, const char *marked,
+                           const char *message) {
     struct tcplan_tree *tree = NULL;
     struct tcplan_error error = {0};
-    const enum tcplan_status status = text[0] == '['
-                                          ? tcplan_tree_parse_path(&tree, subject->network, subject->extent, TCPLAN_DOUBLE, text, &error)
-                                          : tcplan_tree_parse(&tree, subject->network, subject->extent, TCPLAN_DOUBLE, text, &error);
+    const enum tcplan_status status =
+        text[0] == '[' ? tcplan_tree_parse_path(&tree, subject->network, subject->extent,
+                                                TCPLAN_DOUBLE, text, &error)
+                       : tcplan_tree_parse(&tree, subject->network, subject->extent, TCPLAN_DOUBLE,
+                                           text, &error);
     assert_int_equal(status, TCPLAN_INVALID);
     assert_null(tree);
     assert_string_equal(error.message, message);
@@ -186,14 +202,17 @@ static void assert_refused(const struct subject *subject, const char *text, cons
         fail_msg("%s: marks column %zu", text, error.column);
 }
 
-/** The second term's product is the first one's with other names, its factors in the other order. */
+/** The second term's product is the first one's with other names, its factors in the other order.
+ */
 static void text_says_what_is_shared(void **state) {
     (void)state;
-    static const char text[] = "T1_ac=A_ab*B_bc; R_ad=T1_ac*C_cd; T3_db=B_cb*A_dc=T1; R_ad+=T3_db*C_ba";
+    static const char text[] =
+        "T1_ac=A_ab*B_bc; R_ad=T1_ac*C_cd; T3_db=B_cb*A_dc=T1; R_ad+=T3_db*C_ba";
     struct subject sum = subject_of("R_ad=A_ab*B_bc*C_cd+A_dc*B_cb*C_ba", "a=2,b=2,c=2,d=2");
     struct tcplan_tree *tree = tree_of(&sum, text);
     assert_true(tree->step[2].same == 0 && tree->step[2].idle && !tree->step[0].idle);
-    char *again = tcplan_tree_text(tree), *step = tcplan_tree_step_text(tree, 3), *path = tcplan_tree_path(tree);
+    char *again = tcplan_tree_text(tree), *step = tcplan_tree_step_text(tree, 3),
+         *path = tcplan_tree_path(tree);
     assert_string_equal(again, text);
     assert_string_equal(step, "R_ad+=T1_db*C_ba");
     assert_string_equal(path, "[(0, 1), (0, 1)]; [(0, 1), (0, 1)]");
@@ -206,10 +225,12 @@ static void text_says_what_is_shared(void **state) {
     assert_string_equal(step, "R_ad+=T1_bd*C_ba");
     free(step);
     tcplan_tree_free(tree);
-    assert_refused(&sum, "T1_ac=A_ab*B_bc; R_ad=T1_ac*C_cd; T3_ca=B_cb*C_ba=T1; R_ad+=A_dc*T3_ca", "T1",
+    assert_refused(&sum, "T1_ac=A_ab*B_bc; R_ad=T1_ac*C_cd; T3_ca=B_cb*C_ba=T1; R_ad+=A_dc*T3_ca",
+                   "T1",
                    "expected a step before that makes the same and is executed once, found 'T1'");
-    assert_refused(&sum, "for b: T1_ac=A_ab*B_bc; R_ad=T1_ac*C_cd; T3_d=B_cb*A_dc=T1; R_ad+=T3_d*C_ba", "T1",
-                   "expected a step before that makes the same and is executed once, found 'T1'");
+    assert_refused(
+        &sum, "for b: T1_ac=A_ab*B_bc; R_ad=T1_ac*C_cd; T3_d=B_cb*A_dc=T1; R_ad+=T3_d*C_ba", "T1",
+        "expected a step before that makes the same and is executed once, found 'T1'");
     tcplan_network_free(sum.network);
 }
 
@@ -217,7 +238,8 @@ static void the_result_of_one_term_may_lie_otherwise(void **state) {
     (void)state;
     struct subject chain = subject_of("E_ad=A_ab*B_bc*C_cd", chain_sizes);
     struct tcplan_tree *tree = NULL;
-    assert_int_equal(tcplan_tree_parse(&tree, chain.network, chain.extent, TCPLAN_DOUBLE, "T1_ca=A_ab*B_bc; E_da=T1_ca*C_cd", NULL),
+    assert_int_equal(tcplan_tree_parse(&tree, chain.network, chain.extent, TCPLAN_DOUBLE,
+                                       "T1_ca=A_ab*B_bc; E_da=T1_ca*C_cd", NULL),
                      TCPLAN_OK);
     assert_true(tree->frees_result);
     char *text = tcplan_tree_text(tree);
@@ -240,24 +262,33 @@ static void the_result_may_have_a_diagonal(void **state) {
 static void what_is_no_tree_is_refused(void **state) {
     (void)state;
     struct subject chain = subject_of("E_ad=A_ab*B_bc*C_cd", chain_sizes);
-    assert_refused(&chain, "[(0, 1)]", "[(0, 1)]", "expected a path that leaves one tensor of the term, found one that leaves 2");
+    assert_refused(&chain, "[(0, 1)]", "[(0, 1)]",
+                   "expected a path that leaves one tensor of the term, found one that leaves 2");
     assert_refused(&chain, "[(0, 3), (0, 1)]", "3", "expected a place from 0 to 2, found '3'");
-    assert_refused(&chain, "[(0, 0), (0, 1)]", "0", "expected a place that the entry does not have yet, found '0'");
-    assert_refused(&chain, "[(0, 1), (0, 1), (0,1)]", "1", "expected a place from 0 to 0, found '1'");
+    assert_refused(&chain, "[(0, 0), (0, 1)]", "0",
+                   "expected a place that the entry does not have yet, found '0'");
+    assert_refused(&chain, "[(0, 1), (0, 1), (0,1)]", "1",
+                   "expected a place from 0 to 0, found '1'");
     assert_refused(&chain, "[(0, 1), (0, 1)];", ";", "expected the end, found ';'");
     assert_refused(&chain, "T1_ac=A_ab*B_bc", "", "expected an order of 2 steps, found one of 1");
-    assert_refused(&chain, "T1_ac=A_ab*B_bc; E_ad=T1_ac*B_bc", "B_bc",
-                   "expected a factor of the expression that no step before reads, or what one makes, found 'B_bc'");
-    assert_refused(&chain, "T1_a=A_ab*B_bc; E_ad=T1_a*C_cd", "T1_a",
-                   "expected a tensor with the indices a, c: these are needed afterwards, found 'T1_a'");
-    assert_refused(&chain, "T1_ac=A_ab*B_bc; E_ad=T1_ac*T1_ac", "",
-                   "step 2 of the order is none of this expression: one of its tensors is not there, or no more");
+    assert_refused(
+        &chain, "T1_ac=A_ab*B_bc; E_ad=T1_ac*B_bc", "B_bc",
+        "expected a factor of the expression that no step before reads, or what one makes, found 'B_bc'");
+    assert_refused(
+        &chain, "T1_a=A_ab*B_bc; E_ad=T1_a*C_cd", "T1_a",
+        "expected a tensor with the indices a, c: these are needed afterwards, found 'T1_a'");
+    assert_refused(
+        &chain, "T1_ac=A_ab*B_bc; E_ad=T1_ac*T1_ac", "",
+        "step 2 of the order is none of this expression: one of its tensors is not there, or no more");
     assert_refused(&chain, "T1_ac=A_ab*B_bc; F_ad=T1_ac*C_cd", "F_ad",
                    "expected the result 'E' of the expression with its indices, found 'F_ad'");
-    assert_refused(&chain, "T1_ac=A_ab*B_bc; E_dc=T1_ac*C_cd", "E_dc",
-                   "expected a tensor with the indices a, d: these are needed afterwards, found 'E_dc'");
-    assert_refused(&chain, "for z: T1_ac=A_ab*B_bc; E_ad=T1_ac*C_cd", "z", "expected an index of the expression to slice, found 'z'");
-    assert_refused(&chain, "for b,b: T1_ac=A_ab*B_bc; E_ad=T1_ac*C_cd", "", "index 'b' is sliced already");
+    assert_refused(
+        &chain, "T1_ac=A_ab*B_bc; E_dc=T1_ac*C_cd", "E_dc",
+        "expected a tensor with the indices a, d: these are needed afterwards, found 'E_dc'");
+    assert_refused(&chain, "for z: T1_ac=A_ab*B_bc; E_ad=T1_ac*C_cd", "z",
+                   "expected an index of the expression to slice, found 'z'");
+    assert_refused(&chain, "for b,b: T1_ac=A_ab*B_bc; E_ad=T1_ac*C_cd", "",
+                   "index 'b' is sliced already");
     tcplan_network_free(chain.network);
 }
 
@@ -268,7 +299,8 @@ static void memory_may_run_out_anywhere(void **state) {
     for (long successes = 0; status == TCPLAN_NO_MEMORY; successes++) {
         struct tcplan_tree *tree = NULL;
         base_alloc_fail_after(successes);
-        status = tcplan_tree_parse_path(&tree, chain.network, chain.extent, TCPLAN_DOUBLE, "[(1, 2), (0, 1)]", NULL);
+        status = tcplan_tree_parse_path(&tree, chain.network, chain.extent, TCPLAN_DOUBLE,
+                                        "[(1, 2), (0, 1)]", NULL);
         struct tcplan_tree *copy = status == TCPLAN_OK ? tcplan_tree_copy(tree) : NULL;
         base_alloc_fail_after(-1);
         assert_true(status == TCPLAN_OK ? tree != NULL : tree == NULL);

@@ -1,6 +1,7 @@
 /*
- * Every public entry point with memory that ends after n requests, n = 0, 1, 2, ... until it succeeds: each time the status says so, nothing
- * is handed out, nothing is lost (the sanitizers look).
+ * Every public entry point with memory that ends after n requests, n = 0, 1, 2, ... until it
+ * succeeds: each time the status says so, nothing is handed out, nothing is lost (the sanitizers
+ * look).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,12 +38,17 @@ static int make_material(void **state) {
     static const int64_t extent[TCPLAN_MAX_INDICES] = {3, 4, 2, 5};
     const struct tcplan_rank_options options = options_for(TCPLAN_PREDICT_WINDOW);
     (void)state;
-    return tcplan_machine_load(&material.machine, "pack:1 l2:1(size=256kB) l1d:1(size=32kB) core:1 pu:1", NULL) ||
-           tcplan_contraction_parse(&material.contraction, "C_xab=2*A_iai*B_ibx-0.5*C_xab", TCPLAN_COLUMN_MAJOR, NULL) ||
-           tcplan_problem_init(&material.problem, material.contraction, extent, TCPLAN_FLOAT, NULL) ||
-           tcplan_algorithm_parse(&material.algorithm, material.contraction, TCPLAN_FLOAT, "x-sgemm", NULL) ||
+    return tcplan_machine_load(&material.machine,
+                               "pack:1 l2:1(size=256kB) l1d:1(size=32kB) core:1 pu:1", NULL) ||
+           tcplan_contraction_parse(&material.contraction, "C_xab=2*A_iai*B_ibx-0.5*C_xab",
+                                    TCPLAN_COLUMN_MAJOR, NULL) ||
+           tcplan_problem_init(&material.problem, material.contraction, extent, TCPLAN_FLOAT,
+                               NULL) ||
+           tcplan_algorithm_parse(&material.algorithm, material.contraction, TCPLAN_FLOAT,
+                                  "x-sgemm", NULL) ||
            tcplan_nest_build(&material.nest, material.contraction, &material.algorithm, NULL) ||
-           tcplan_rank_one(&material.ranking, &material.problem, &material.algorithm, &options, NULL);
+           tcplan_rank_one(&material.ranking, &material.problem, &material.algorithm, &options,
+                           NULL);
 }
 
 static int free_material(void **state) {
@@ -53,13 +59,15 @@ static int free_material(void **state) {
     return 0;
 }
 
-/** One call of an entry point: frees what it was given; *given says whether it was given anything. */
+/** One call of an entry point: frees what it was given; *given says whether it was given anything.
+ */
 typedef enum tcplan_status call_fn(bool *given, struct tcplan_error *error);
 
 static enum tcplan_status call_contraction_parse(bool *given, struct tcplan_error *error) {
     struct tcplan_contraction *contraction = NULL;
-    enum tcplan_status status =
-        tcplan_contraction_parse(&contraction, "C[row,col]=0.5*A[row,k,k]*B[k,col]+(1,2)*C[row,col]", TCPLAN_ROW_MAJOR, error);
+    enum tcplan_status status = tcplan_contraction_parse(
+        &contraction, "C[row,col]=0.5*A[row,k,k]*B[k,col]+(1,2)*C[row,col]", TCPLAN_ROW_MAJOR,
+        error);
     *given = contraction != NULL;
     tcplan_contraction_free(contraction);
     return status;
@@ -78,7 +86,9 @@ static enum tcplan_status call_contraction_text(bool *given, struct tcplan_error
 }
 
 static enum tcplan_status call_algorithm_name(bool *given, struct tcplan_error *error) {
-    return string_status(tcplan_algorithm_name(&material.algorithm, material.contraction, TCPLAN_FLOAT), given, error);
+    return string_status(
+        tcplan_algorithm_name(&material.algorithm, material.contraction, TCPLAN_FLOAT), given,
+        error);
 }
 
 static enum tcplan_status call_nest_text(bool *given, struct tcplan_error *error) {
@@ -87,7 +97,8 @@ static enum tcplan_status call_nest_text(bool *given, struct tcplan_error *error
 
 static enum tcplan_status call_sizes_parse(bool *given, struct tcplan_error *error) {
     struct tcplan_sizes *sizes = NULL;
-    enum tcplan_status status = tcplan_sizes_parse(&sizes, material.contraction, "a=b=1:9:2,x=3,i=4:5:1", error);
+    enum tcplan_status status =
+        tcplan_sizes_parse(&sizes, material.contraction, "a=b=1:9:2,x=3,i=4:5:1", error);
     *given = sizes != NULL;
     tcplan_sizes_free(sizes);
     return status;
@@ -95,14 +106,16 @@ static enum tcplan_status call_sizes_parse(bool *given, struct tcplan_error *err
 
 static enum tcplan_status call_algorithm_parse(bool *given, struct tcplan_error *error) {
     struct tcplan_algorithm algorithm;
-    enum tcplan_status status = tcplan_algorithm_parse(&algorithm, material.contraction, TCPLAN_FLOAT, "x-sgemm", error);
+    enum tcplan_status status =
+        tcplan_algorithm_parse(&algorithm, material.contraction, TCPLAN_FLOAT, "x-sgemm", error);
     *given = status == TCPLAN_OK;
     return status;
 }
 
 static enum tcplan_status call_nest_build(bool *given, struct tcplan_error *error) {
     struct tcplan_nest *nest = NULL;
-    enum tcplan_status status = tcplan_nest_build(&nest, material.contraction, &material.algorithm, error);
+    enum tcplan_status status =
+        tcplan_nest_build(&nest, material.contraction, &material.algorithm, error);
     *given = nest != NULL;
     tcplan_nest_free(nest);
     return status;
@@ -110,7 +123,8 @@ static enum tcplan_status call_nest_build(bool *given, struct tcplan_error *erro
 
 static enum tcplan_status call_program_build(bool *given, struct tcplan_error *error) {
     struct tcplan_program *program = NULL;
-    enum tcplan_status status = tcplan_program_build(&program, material.nest, &material.problem, error);
+    enum tcplan_status status =
+        tcplan_program_build(&program, material.nest, &material.problem, error);
     *given = program != NULL;
     tcplan_program_free(program);
     return status;
@@ -119,7 +133,8 @@ static enum tcplan_status call_program_build(bool *given, struct tcplan_error *e
 static enum tcplan_status call_emit(bool *given, struct tcplan_error *error) {
     char *text = NULL;
     const struct tcplan_emit_options options = {.with_main = true};
-    enum tcplan_status status = tcplan_emit_c(&text, material.nest, &material.problem, &options, error);
+    enum tcplan_status status =
+        tcplan_emit_c(&text, material.nest, &material.problem, &options, error);
     *given = text != NULL;
     free(text);
     return status;
@@ -128,16 +143,19 @@ static enum tcplan_status call_emit(bool *given, struct tcplan_error *error) {
 static enum tcplan_status call_analysis(bool *given, struct tcplan_error *error) {
     struct tcplan_analysis *analysis = NULL;
     const struct tcplan_analysis_options options = tcplan_analysis_defaults(&material.machine);
-    enum tcplan_status status = tcplan_analysis_build(&analysis, material.nest, &material.problem, &options, error);
+    enum tcplan_status status =
+        tcplan_analysis_build(&analysis, material.nest, &material.problem, &options, error);
     *given = analysis != NULL;
     tcplan_analysis_free(analysis);
     return status;
 }
 
-static enum tcplan_status rank_with(enum tcplan_predictor predictor, bool *given, struct tcplan_error *error) {
+static enum tcplan_status rank_with(enum tcplan_predictor predictor, bool *given,
+                                    struct tcplan_error *error) {
     struct tcplan_ranking *ranking = NULL;
     const struct tcplan_rank_options options = options_for(predictor);
-    enum tcplan_status status = tcplan_rank_one(&ranking, &material.problem, &material.algorithm, &options, error);
+    enum tcplan_status status =
+        tcplan_rank_one(&ranking, &material.problem, &material.algorithm, &options, error);
     *given = ranking != NULL;
     tcplan_ranking_free(ranking);
     return status;
@@ -156,16 +174,19 @@ static enum tcplan_status call_rank_one_thesis(bool *given, struct tcplan_error 
 }
 
 /** A problem of three algorithms, so that memory can end everywhere in the search. */
-static enum tcplan_status make_small(struct tcplan_contraction **contraction, struct tcplan_problem *problem) {
+static enum tcplan_status make_small(struct tcplan_contraction **contraction,
+                                     struct tcplan_problem *problem) {
     static const int64_t extent[TCPLAN_MAX_INDICES] = {3, 4};
     base_alloc_fail_after(-1);
-    enum tcplan_status status = tcplan_contraction_parse(contraction, "C_ab=A_a*B_b", TCPLAN_COLUMN_MAJOR, NULL);
+    enum tcplan_status status =
+        tcplan_contraction_parse(contraction, "C_ab=A_a*B_b", TCPLAN_COLUMN_MAJOR, NULL);
     return status ? status : tcplan_problem_init(problem, *contraction, extent, TCPLAN_FLOAT, NULL);
 }
 
 static long successes; /* of the round that runs */
 
-static enum tcplan_status rank_small(const struct tcplan_rank_options *options, bool *given, struct tcplan_error *error) {
+static enum tcplan_status rank_small(const struct tcplan_rank_options *options, bool *given,
+                                     struct tcplan_error *error) {
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_problem problem;
     struct tcplan_ranking *ranking = NULL;
@@ -179,7 +200,8 @@ static enum tcplan_status rank_small(const struct tcplan_rank_options *options, 
 }
 
 /** By runs, or by windows where nothing is cached, which no run finds so. */
-static enum tcplan_status rank_by(enum tcplan_effort effort, enum tcplan_cache_state cache, bool *given, struct tcplan_error *error) {
+static enum tcplan_status rank_by(enum tcplan_effort effort, enum tcplan_cache_state cache,
+                                  bool *given, struct tcplan_error *error) {
     struct tcplan_rank_options options = options_for(TCPLAN_PREDICT_WINDOW);
     options.effort = effort;
     options.cache = cache;
@@ -206,7 +228,8 @@ static enum tcplan_status call_rank_thoroughly_by_windows(bool *given, struct tc
 static enum tcplan_status call_explain(bool *given, struct tcplan_error *error) {
     struct tcplan_explanation *explanation = NULL;
     const struct tcplan_rank_options options = options_for(TCPLAN_PREDICT_WINDOW);
-    enum tcplan_status status = tcplan_explain(&explanation, material.ranking, NULL, &options, error);
+    enum tcplan_status status =
+        tcplan_explain(&explanation, material.ranking, NULL, &options, error);
     *given = explanation != NULL;
     tcplan_explanation_free(explanation);
     return status;
@@ -278,7 +301,8 @@ static void contractions_and_sizes(void **state) {
 static void algorithms_and_nests(void **state) {
     (void)state;
     assert_true(call_until_it_succeeds(call_algorithm_name) > 0);
-    assert_int_equal(call_until_it_succeeds(call_algorithm_parse), 0); /* a name that is right needs no memory */
+    assert_int_equal(call_until_it_succeeds(call_algorithm_parse),
+                     0); /* a name that is right needs no memory */
     assert_true(call_until_it_succeeds(call_nest_build) > 0);
     assert_true(call_until_it_succeeds(call_nest_text) > 0);
     assert_true(call_until_it_succeeds(call_analysis) > 0);

@@ -12,7 +12,8 @@
 #include "plan/effort.h"
 #include "plan/times/call_time.h"
 
-static const enum tcplan_effort efforts[] = {TCPLAN_EFFORT_QUICK, TCPLAN_EFFORT_NORMAL, TCPLAN_EFFORT_THOROUGH};
+static const enum tcplan_effort efforts[] = {TCPLAN_EFFORT_QUICK, TCPLAN_EFFORT_NORMAL,
+                                             TCPLAN_EFFORT_THOROUGH};
 enum { EFFORTS = sizeof efforts / sizeof *efforts };
 
 static void a_stage_ends_by_runs_of_the_fastest_or_by_its_least(void **state) {
@@ -33,7 +34,8 @@ static void looks_go_on_only_where_another_providers_kernel_was_faster_than_all(
     assert_false(effort_turns_again(0, 1.0, 1.0));
     assert_false(effort_turns_again(0, INFINITY, INFINITY));
     int turns = 1;
-    for (double fastest = 1; effort_turns_again(turns - 1, fastest, 0.9 * fastest); fastest *= 0.9) turns++;
+    for (double fastest = 1; effort_turns_again(turns - 1, fastest, 0.9 * fastest); fastest *= 0.9)
+        turns++;
     assert_in_range(turns, 2, 5); /* however often it was */
 }
 
@@ -51,7 +53,8 @@ static void a_later_turn_makes_a_few_looks_whatever_time_is_spent(void **state) 
 
 /* The comparison. */
 
-/** Where each sample takes long the samples of the field would take many times what comparing may. */
+/** Where each sample takes long the samples of the field would take many times what comparing may.
+ */
 static void the_samples_of_a_comparison_have_an_end_too(void **state) {
     (void)state;
     for (int e = 0; e < EFFORTS; e++) {
@@ -61,14 +64,17 @@ static void the_samples_of_a_comparison_have_an_end_too(void **state) {
         const double share = effort_seconds(effort->comparing, run);
         assert_false(effort_ends_comparison(effort, field, field->most_samples, 0.9 * share, run));
         assert_true(effort_ends_comparison(effort, field, field->most_samples, 1.1 * share, run));
-        assert_false(effort_ends_comparison(effort, field, field->most_samples - 1, 1.9 * share, run));
-        assert_true(effort_ends_comparison(effort, field, field->most_samples - 1, 2.1 * share, run));
+        assert_false(
+            effort_ends_comparison(effort, field, field->most_samples - 1, 1.9 * share, run));
+        assert_true(
+            effort_ends_comparison(effort, field, field->most_samples - 1, 2.1 * share, run));
     }
 }
 
 /* Who is looked at. */
 
-/** Looks that take a run each would be as many as the least, which is meant for those that take a small part of one. */
+/** Looks that take a run each would be as many as the least, which is meant for those that take a
+ * small part of one. */
 static void the_least_looks_have_an_end_too(void **state) {
     (void)state;
     const struct effort *effort = effort_of(TCPLAN_EFFORT_NORMAL);
@@ -76,8 +82,10 @@ static void the_least_looks_have_an_end_too(void **state) {
     const double share = effort_seconds(effort->looking, run);
     assert_false(effort_ends_looks(effort, 3, effort->least_looks, 1.9 * share, run));
     assert_true(effort_ends_looks(effort, 3, effort->least_looks, 2.1 * share, run));
-    assert_false(effort_ends_looks(effort, effort->least_looks, effort->least_looks, 0.9 * share, run));
-    assert_true(effort_ends_looks(effort, effort->least_looks, effort->least_looks, 1.1 * share, run));
+    assert_false(
+        effort_ends_looks(effort, effort->least_looks, effort->least_looks, 0.9 * share, run));
+    assert_true(
+        effort_ends_looks(effort, effort->least_looks, effort->least_looks, 1.1 * share, run));
     assert_true(effort_ends_looks(effort, effort->most_looks, effort->least_looks, 0, run));
 }
 
@@ -105,7 +113,8 @@ static void scouts_of_what_is_much_slower_are_believed(void **state) {
 static void errors_of_a_class_are_expected_of_it_and_of_others_a_little(void **state) {
     (void)state;
     struct call_errors errors = {.count = {{0}}};
-    const struct blas_call gemm = {.kernel = TCPLAN_GEMM}, dot = {.kernel = TCPLAN_DOT}, axpy = {.kernel = TCPLAN_AXPY};
+    const struct blas_call gemm = {.kernel = TCPLAN_GEMM}, dot = {.kernel = TCPLAN_DOT},
+                           axpy = {.kernel = TCPLAN_AXPY};
     for (int k = 0; k < TCPLAN_KERNELS; k++) {
         const struct blas_call call = {.kernel = (enum tcplan_kernel)k};
         assert_true(fabs(call_errors_factor(&errors, &call) - 1) < 1e-12);
@@ -113,7 +122,8 @@ static void errors_of_a_class_are_expected_of_it_and_of_others_a_little(void **s
     }
     for (int i = 0; i < 9; i++) call_errors_add(&errors, &gemm, 2, 1);
     assert_true(fabs(call_errors_factor(&errors, &gemm) - 2) < 1e-9);
-    assert_true(fabs(call_errors_factor(&errors, &dot) - 2) < 1e-9); /* nothing else is known of it */
+    assert_true(fabs(call_errors_factor(&errors, &dot) - 2) < 1e-9); /* nothing else is known of it
+                                                                      */
     for (int i = 0; i < 9; i++) call_errors_add(&errors, &dot, 1, 2);
     assert_true(call_errors_factor(&errors, &gemm) > 1.8 && call_errors_factor(&errors, &gemm) < 2);
     assert_true(call_errors_factor(&errors, &dot) < 0.6 && call_errors_factor(&errors, &dot) > 0.5);
@@ -123,11 +133,13 @@ static void errors_of_a_class_are_expected_of_it_and_of_others_a_little(void **s
 static void one_providers_errors_are_not_anothers(void **state) {
     (void)state;
     struct call_errors errors = {.count = {{0}}};
-    const struct blas_call blas = {.kernel = TCPLAN_GEMM}, libxsmm = {.kernel = TCPLAN_GEMM, .provider = TCPLAN_PROVIDER_LIBXSMM};
+    const struct blas_call blas = {.kernel = TCPLAN_GEMM},
+                           libxsmm = {.kernel = TCPLAN_GEMM, .provider = TCPLAN_PROVIDER_LIBXSMM};
     for (int i = 0; i < 9; i++) call_errors_add(&errors, &blas, 2, 1);
     assert_true(call_errors_know(&errors, &blas) && !call_errors_know(&errors, &libxsmm));
     for (int i = 0; i < 9; i++) call_errors_add(&errors, &libxsmm, 1, 2);
-    assert_true(call_errors_factor(&errors, &blas) > 1.8 && call_errors_factor(&errors, &libxsmm) < 0.6);
+    assert_true(call_errors_factor(&errors, &blas) > 1.8 &&
+                call_errors_factor(&errors, &libxsmm) < 0.6);
 }
 
 static void what_took_no_time_is_no_error(void **state) {

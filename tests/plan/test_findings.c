@@ -1,5 +1,6 @@
 /*
- * What a scripted comparison says of the times of its algorithms, and how a ranking sorts and marks them.
+ * What a scripted comparison says of the times of its algorithms, and how a ranking sorts and marks
+ * them.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -33,19 +34,32 @@ static void set_up(struct fixture *out) {
     for (int i = 0; i < TCPLAN_MAX_INDICES; i++) extents[i] = 30;
     *out = (struct fixture){.options = {.threads = 1, .experience = tcplan_experience_new()}};
     assert_non_null(out->options.experience);
-    assert_int_equal(tcplan_contraction_parse(&out->contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_problem_init(&out->ranking.problem, out->contraction, extents, TCPLAN_DOUBLE, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_contraction_parse(&out->contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, NULL),
+        TCPLAN_OK);
+    assert_int_equal(
+        tcplan_problem_init(&out->ranking.problem, out->contraction, extents, TCPLAN_DOUBLE, NULL),
+        TCPLAN_OK);
     out->ranking.entry = out->entry;
     out->ranking.entry_count = ALGORITHMS;
     out->ranker = (struct ranker){.ranking = &out->ranking, .options = out->options};
     for (int a = 0; a < ALGORITHMS; a++) {
-        out->entry[a] = (struct tcplan_entry){.predicted = true, .status = TCPLAN_ENTRY_PREDICTED, .ordinal = (uint64_t)a};
+        out->entry[a] = (struct tcplan_entry){
+            .predicted = true, .status = TCPLAN_ENTRY_PREDICTED, .ordinal = (uint64_t)a};
         out->entry[a].prediction.seconds = 1e-3;
-        assert_int_equal(tcplan_algorithm_parse(&out->entry[a].algorithm, out->contraction, TCPLAN_DOUBLE, name[a], NULL), TCPLAN_OK);
+        assert_int_equal(tcplan_algorithm_parse(&out->entry[a].algorithm, out->contraction,
+                                                TCPLAN_DOUBLE, name[a], NULL),
+                         TCPLAN_OK);
     }
-    out->select = (struct select){.count = ALGORITHMS, .arm = out->arm, .rounds = ROUNDS, .all_rounds = ROUNDS, .compared = true};
-    out->select.rules = (struct select_rules){.least_rounds = 3, .margin = 0.02, .expected = predictor_expected(TCPLAN_BASIS_RUNS)};
-    for (int f = 1; f < SELECT_MAX_FREEDOM; f++) out->select.quantile[f] = quantile_student(0.99, f);
+    out->select = (struct select){.count = ALGORITHMS,
+                                  .arm = out->arm,
+                                  .rounds = ROUNDS,
+                                  .all_rounds = ROUNDS,
+                                  .compared = true};
+    out->select.rules = (struct select_rules){
+        .least_rounds = 3, .margin = 0.02, .expected = predictor_expected(TCPLAN_BASIS_RUNS)};
+    for (int f = 1; f < SELECT_MAX_FREEDOM; f++)
+        out->select.quantile[f] = quantile_student(0.99, f);
 }
 
 static void tear_down(struct fixture *fixture) {
@@ -55,11 +69,14 @@ static void tear_down(struct fixture *fixture) {
 
 /** The machine had two speeds, a factor of 2 apart. */
 static void remember_two_speeds(struct fixture *fixture) {
-    const struct states states = {.good = 1e-5, .ratio = 2, .share = 0.5, .dwell_seconds = 0.1, .watched_seconds = 10};
-    experience_add_states(fixture->options.experience, &(struct states_kept){.made = time(NULL), .states = states});
+    const struct states states = {
+        .good = 1e-5, .ratio = 2, .share = 0.5, .dwell_seconds = 0.1, .watched_seconds = 10};
+    experience_add_states(fixture->options.experience,
+                          &(struct states_kept){.made = time(NULL), .states = states});
 }
 
-/** The time of the first algorithm follows the core, that of the second does not: in the rounds it takes 1.13 times as long. */
+/** The time of the first algorithm follows the core, that of the second does not: in the rounds it
+ * takes 1.13 times as long. */
 static void times_of_compared_algorithms_have_the_ratio_of_their_rounds(void **state) {
     (void)state;
     struct fixture fixture;
@@ -67,38 +84,47 @@ static void times_of_compared_algorithms_have_the_ratio_of_their_rounds(void **s
     remember_two_speeds(&fixture);
     for (int r = 0; r < ROUNDS; r++) {
         const double reference = r % 2 ? 2e-5 : 1e-5;
-        fixture.arm[0].sample[r] = (struct states_sample){.seconds = 100 * reference, .reference_seconds = reference};
-        fixture.arm[1].sample[r] = (struct states_sample){.seconds = 1.6e-3, .reference_seconds = reference};
+        fixture.arm[0].sample[r] =
+            (struct states_sample){.seconds = 100 * reference, .reference_seconds = reference};
+        fixture.arm[1].sample[r] =
+            (struct states_sample){.seconds = 1.6e-3, .reference_seconds = reference};
     }
     fixture.arm[0].taken = fixture.arm[1].taken = ROUNDS;
     findings_note(&fixture.ranker, &fixture.select, TCPLAN_BASIS_RUNS);
     const double ratio = select_compare(&fixture.select, 1, 0).ratio;
     assert_true(ratio > 1.1);
     assert_true(fixture.entry[0].compared && fixture.entry[1].compared);
-    assert_true(fabs(fixture.entry[1].prediction.seconds / fixture.entry[0].prediction.seconds / ratio - 1) < 1e-9);
+    assert_true(
+        fabs(fixture.entry[1].prediction.seconds / fixture.entry[0].prediction.seconds / ratio -
+             1) < 1e-9);
     for (int a = 0; a < ALGORITHMS; a++) {
         const struct tcplan_estimate *prediction = &fixture.entry[a].prediction;
-        assert_true(prediction->low < prediction->seconds && prediction->seconds < prediction->high);
+        assert_true(prediction->low < prediction->seconds &&
+                    prediction->seconds < prediction->high);
     }
     tear_down(&fixture);
 }
 
 static struct tcplan_entry timed(double seconds, bool tied, uint64_t ordinal) {
-    struct tcplan_entry entry = {.predicted = true, .compared = true, .tied = tied, .ordinal = ordinal};
+    struct tcplan_entry entry = {
+        .predicted = true, .compared = true, .tied = tied, .ordinal = ordinal};
     entry.prediction.seconds = seconds;
     return entry;
 }
 
 static void rows_are_sorted_by_time_whatever_is_chosen(void **state) {
     (void)state;
-    struct tcplan_entry entry[] = {timed(2e-3, true, 0), timed(1.99e-3, true, 1), timed(1e-3, false, 2), timed(3e-3, false, 3)};
+    struct tcplan_entry entry[] = {timed(2e-3, true, 0), timed(1.99e-3, true, 1),
+                                   timed(1e-3, false, 2), timed(3e-3, false, 3)};
     struct tcplan_ranking ranking = {.entry = entry, .entry_count = 4, .compared = true};
     entry[0].picked = true;
     ranker_sort(&ranking);
-    for (int e = 1; e < 4; e++) assert_true(entry[e - 1].prediction.seconds < entry[e].prediction.seconds);
+    for (int e = 1; e < 4; e++)
+        assert_true(entry[e - 1].prediction.seconds < entry[e].prediction.seconds);
     assert_ptr_equal(tcplan_ranking_chosen(&ranking), &entry[2]);
     assert_int_equal(ranking.tied_count, 2);
-    assert_true(entry[0].missed && !entry[0].compared); /* faster and no tie: not compared well enough */
+    assert_true(entry[0].missed && !entry[0].compared); /* faster and no tie: not compared well
+                                                           enough */
     assert_true(entry[1].compared && entry[2].compared && entry[3].compared);
     assert_int_equal(ranking.missed_count, 1);
     ranker_sort(&ranking);
@@ -107,7 +133,8 @@ static void rows_are_sorted_by_time_whatever_is_chosen(void **state) {
 
 static void the_front_includes_the_choice(void **state) {
     (void)state;
-    struct tcplan_entry entry[] = {timed(1e-3, true, 0), timed(2e-3, true, 1), timed(3e-3, false, 2)};
+    struct tcplan_entry entry[] = {timed(1e-3, true, 0), timed(2e-3, true, 1),
+                                   timed(3e-3, false, 2)};
     struct tcplan_ranking ranking = {.entry = entry, .entry_count = 3};
     assert_int_equal(tcplan_ranking_front(&ranking, 1), 1);
     entry[1].picked = true;
@@ -121,8 +148,9 @@ static void the_front_includes_the_choice(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(times_of_compared_algorithms_have_the_ratio_of_their_rounds),
-                                       cmocka_unit_test(rows_are_sorted_by_time_whatever_is_chosen),
-                                       cmocka_unit_test(the_front_includes_the_choice)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_of_compared_algorithms_have_the_ratio_of_their_rounds),
+        cmocka_unit_test(rows_are_sorted_by_time_whatever_is_chosen),
+        cmocka_unit_test(the_front_includes_the_choice)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /*
- * The full space: what is ranked, counted, listed and explained, and that winners compute what they should. No time is asserted.
+ * The full space: what is ranked, counted, listed and explained, and that winners compute what they
+ * should. No time is asserted.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -24,7 +25,8 @@ static struct tcplan_rank_options full_options(void) {
     return options;
 }
 
-/* One of every kind: copies, diagonals, batch indices, a scalar, extents of 1, no contracted index, eight indices. */
+/* One of every kind: copies, diagonals, batch indices, a scalar, extents of 1, no contracted index,
+ * eight indices. */
 static const char *const subjects[][2] = {{"C_abc=A_ai*B_ibc", "a=40,b=12,c=9,i=8"},
                                           {"C_xab=2*A_xiai*B_ibx-0.5*C_xab", "a=9,b=7,i=6,x=5"},
                                           {"C=A_ij*B_ji", "i=9,j=7"},
@@ -34,11 +36,13 @@ static const char *const subjects[][2] = {{"C_abc=A_ai*B_ibc", "a=40,b=12,c=9,i=
                                           {"C_abcdef=A_agbh*B_cdgefh", "a=b=c=d=e=f=2,g=3,h=4"}};
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
-static void assert_computes(const struct random_contraction *given, const struct tcplan_algorithm *algorithm) {
+static void assert_computes(const struct random_contraction *given,
+                            const struct tcplan_algorithm *algorithm) {
     run_algorithm_checked(&given->problem, algorithm, 1, random_contraction_describe(given));
 }
 
-static int64_t workspace_of(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm) {
+static int64_t workspace_of(const struct tcplan_problem *problem,
+                            const struct tcplan_algorithm *algorithm) {
     struct tcplan_nest *nest = NULL;
     assert_int_equal(tcplan_nest_build(&nest, problem->contraction, algorithm, NULL), TCPLAN_OK);
     const int64_t bytes = tcplan_nest_workspace_bytes(nest, problem, 1);
@@ -108,8 +112,10 @@ static void a_name_leads_back_to_what_was_ranked(void **state) {
     for (size_t e = 0; e < ranked.ranking->entry_count; e++) {
         const struct tcplan_contraction *contraction = ranked.given.contraction;
         struct tcplan_algorithm algorithm;
-        char *name = tcplan_algorithm_name(&ranked.ranking->entry[e].algorithm, contraction, TCPLAN_FLOAT);
-        assert_int_equal(tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_FLOAT, name, NULL), TCPLAN_OK);
+        char *name =
+            tcplan_algorithm_name(&ranked.ranking->entry[e].algorithm, contraction, TCPLAN_FLOAT);
+        assert_int_equal(tcplan_algorithm_parse(&algorithm, contraction, TCPLAN_FLOAT, name, NULL),
+                         TCPLAN_OK);
         char *again = tcplan_algorithm_name(&algorithm, contraction, TCPLAN_FLOAT);
         assert_string_equal(again, name);
         free(again);
@@ -120,7 +126,8 @@ static void a_name_leads_back_to_what_was_ranked(void **state) {
 
 /* The baseline. */
 
-/* What looks twice as slow as the fastest is hopeless; looks beside other load are off by so much. */
+/* What looks twice as slow as the fastest is hopeless; looks beside other load are off by so much.
+ */
 #define HOPELESS_FACTOR 1.5
 
 /** Compared with the pick, or excluded by an interval of its own, or hopeless. */
@@ -133,8 +140,10 @@ static void the_baseline_was_looked_at_and_met_by_the_pick(void **state) {
         const struct tcplan_entry *baseline = tcplan_ranking_baseline(ranked.ranking);
         assert_non_null(baseline);
         const double fastest_seconds = ranked.ranking->entry[0].prediction.seconds;
-        const bool is_hopeless = baseline->predicted && baseline->prediction.seconds > HOPELESS_FACTOR * fastest_seconds;
-        assert_true(baseline->predicted && ranked.ranking->compared && (!baseline->missed || is_hopeless));
+        const bool is_hopeless =
+            baseline->predicted && baseline->prediction.seconds > HOPELESS_FACTOR * fastest_seconds;
+        assert_true(baseline->predicted && ranked.ranking->compared &&
+                    (!baseline->missed || is_hopeless));
         ranked_free(&ranked);
     }
 }
@@ -155,7 +164,8 @@ static void without_time_an_estimate_is_the_answer(void **state) {
         assert_int_equal(answer->basis, TCPLAN_BASIS_ESTIMATE);
         assert_int_equal(baseline->basis, TCPLAN_BASIS_ESTIMATE);
         size_t told = 0;
-        for (size_t e = 0; e < ranked.ranking->entry_count; e++) told += ranked.ranking->entry[e].predicted;
+        for (size_t e = 0; e < ranked.ranking->entry_count; e++)
+            told += ranked.ranking->entry[e].predicted;
         assert_int_equal(told, answer == baseline ? 1 : 2);
         ranked_free(&ranked);
     }
@@ -169,12 +179,14 @@ static void a_bound_on_workspace_holds_for_all_that_is_ranked(void **state) {
         struct tcplan_rank_options options = full_options();
         struct ranked ranked;
         options.space = (enum tcplan_space)space;
-        options.effort = TCPLAN_EFFORT_THOROUGH; /* which gets as far as what has temporaries, but for slow machines */
+        options.effort = TCPLAN_EFFORT_THOROUGH; /* which gets as far as what has temporaries, but
+                                                    for slow machines */
         options.max_workspace_bytes = WORKSPACE_BYTES;
         ranked_init(&ranked, subjects[5][0], subjects[5][1], TCPLAN_DOUBLE, &options);
         ranked_check(&ranked);
         for (size_t e = 0; e < ranked.ranking->entry_count; e++)
-            assert_true(workspace_of(&ranked.given.problem, &ranked.ranking->entry[e].algorithm) <= WORKSPACE_BYTES);
+            assert_true(workspace_of(&ranked.given.problem, &ranked.ranking->entry[e].algorithm) <=
+                        WORKSPACE_BYTES);
         ranked_free(&ranked);
         options.effort = TCPLAN_EFFORT_QUICK;
         options.max_workspace_bytes = FEW_BYTES;
@@ -191,25 +203,37 @@ static void a_single_algorithm_beyond_the_bound_is_refused(void **state) {
     struct tcplan_error error = {0};
     struct tcplan_algorithm algorithm;
     struct ranked ranked = {0};
-    random_contraction_given(&ranked.given, subjects[0][0], subjects[0][1], TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, ranked.given.contraction, TCPLAN_DOUBLE, "a:8'C.a-dgemm", &error), TCPLAN_OK);
+    random_contraction_given(&ranked.given, subjects[0][0], subjects[0][1], TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, ranked.given.contraction, TCPLAN_DOUBLE,
+                                            "a:8'C.a-dgemm", &error),
+                     TCPLAN_OK);
     options.max_workspace_bytes = 6911;
-    assert_int_equal(tcplan_rank_one(&ranked.ranking, &ranked.given.problem, &algorithm, &options, &error), TCPLAN_INVALID);
-    assert_string_equal(error.message, "the algorithm's temporaries take 6912 bytes, more than the 6911 allowed"); /* 8 x 12 x 9 doubles */
+    assert_int_equal(
+        tcplan_rank_one(&ranked.ranking, &ranked.given.problem, &algorithm, &options, &error),
+        TCPLAN_INVALID);
+    assert_string_equal(
+        error.message,
+        "the algorithm's temporaries take 6912 bytes, more than the 6911 allowed"); /* 8 x 12 x 9
+                                                                                       doubles */
     options.max_workspace_bytes++;
-    assert_int_equal(tcplan_rank_one(&ranked.ranking, &ranked.given.problem, &algorithm, &options, &error), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_rank_one(&ranked.ranking, &ranked.given.problem, &algorithm, &options, &error),
+        TCPLAN_OK);
     ranked_free(&ranked);
 }
 
 /* Listing. */
 
-static void check_list(const struct tcplan_candidate_list *list, const struct random_contraction *given) {
+static void check_list(const struct tcplan_candidate_list *list,
+                       const struct random_contraction *given) {
     char **name = calloc(list->count + 1, sizeof *name);
     assert_non_null(name);
     assert_true(list->generated == (double)list->count + list->removed + list->oversized);
     for (size_t c = 0; c < list->count; c++) {
         const struct tcplan_candidate *candidate = &list->candidate[c];
-        name[c] = tcplan_algorithm_name(&candidate->algorithm, given->contraction, given->problem.dtype);
+        name[c] =
+            tcplan_algorithm_name(&candidate->algorithm, given->contraction, given->problem.dtype);
         assert_true(isfinite(candidate->seconds) && candidate->calls >= 1);
         if (c > 0) assert_true(candidate[-1].seconds <= candidate->seconds);
         for (size_t other = 0; other < c; other++) assert_string_not_equal(name[other], name[c]);
@@ -225,8 +249,8 @@ static void candidates_are_listed_once_in_order_and_counted(void **state) {
         options.threads = s < SUBJECTS ? 1 : 2;
         struct tcplan_candidate_list *list = NULL;
         struct random_contraction given;
-        random_contraction_given(&given, subjects[s % SUBJECTS][0], subjects[s % SUBJECTS][1], TCPLAN_ROW_MAJOR,
-                                 (enum tcplan_dtype)(s % 4));
+        random_contraction_given(&given, subjects[s % SUBJECTS][0], subjects[s % SUBJECTS][1],
+                                 TCPLAN_ROW_MAJOR, (enum tcplan_dtype)(s % 4));
         assert_int_equal(tcplan_candidates_list(&list, &given.problem, &options, NULL), TCPLAN_OK);
         check_list(list, &given);
         tcplan_candidate_list_free(list);
@@ -241,7 +265,8 @@ static void a_bound_on_workspace_leaves_smaller_ones_in_the_list(void **state) {
     struct random_contraction given;
     int64_t largest = 0;
     options.max_workspace_bytes = WORKSPACE_BYTES;
-    random_contraction_given(&given, subjects[5][0], subjects[5][1], TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, subjects[5][0], subjects[5][1], TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
     assert_int_equal(tcplan_candidates_list(&list, &given.problem, &options, NULL), TCPLAN_OK);
     for (size_t c = 0; c < list->count; c++) {
         const int64_t bytes = workspace_of(&given.problem, &list->candidate[c].algorithm);
@@ -257,7 +282,8 @@ static void listed_candidates_compute_their_contraction(void **state) {
     const struct tcplan_rank_options options = full_options();
     struct tcplan_candidate_list *list = NULL;
     struct random_contraction given;
-    random_contraction_given(&given, subjects[5][0], subjects[5][1], TCPLAN_ROW_MAJOR, TCPLAN_DOUBLE_COMPLEX);
+    random_contraction_given(&given, subjects[5][0], subjects[5][1], TCPLAN_ROW_MAJOR,
+                             TCPLAN_DOUBLE_COMPLEX);
     assert_int_equal(tcplan_candidates_list(&list, &given.problem, &options, NULL), TCPLAN_OK);
     assert_true(list->count > 1);
     for (size_t c = 0; c < list->count; c++) assert_computes(&given, &list->candidate[c].algorithm);
@@ -266,7 +292,8 @@ static void listed_candidates_compute_their_contraction(void **state) {
 }
 
 /** Whether some candidate is of the class, with so many indices in the kernel. */
-static bool lists(const char *contraction, const char *sizes, enum tcplan_kernel kernel, int indices) {
+static bool lists(const char *contraction, const char *sizes, enum tcplan_kernel kernel,
+                  int indices) {
     const struct tcplan_rank_options options = full_options();
     struct tcplan_candidate_list *list = NULL;
     struct random_contraction given;
@@ -275,7 +302,8 @@ static bool lists(const char *contraction, const char *sizes, enum tcplan_kernel
     assert_int_equal(tcplan_candidates_list(&list, &given.problem, &options, NULL), TCPLAN_OK);
     for (size_t c = 0; c < list->count; c++) {
         const struct tcplan_algorithm *algorithm = &list->candidate[c].algorithm;
-        found = found || (algorithm->kernel == kernel && __builtin_popcountll(algorithm->group[TCPLAN_H]) == indices);
+        found = found || (algorithm->kernel == kernel &&
+                          __builtin_popcountll(algorithm->group[TCPLAN_H]) == indices);
     }
     tcplan_candidate_list_free(list);
     random_contraction_free(&given);
@@ -299,11 +327,13 @@ static void listing_respects_the_workspace(void **state) {
     struct tcplan_candidate_list *list = NULL;
     struct random_contraction given;
     options.max_workspace_bytes = WORKSPACE_BYTES;
-    random_contraction_given(&given, subjects[5][0], subjects[5][1], TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, subjects[5][0], subjects[5][1], TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
     assert_int_equal(tcplan_candidates_list(&list, &given.problem, &options, NULL), TCPLAN_OK);
     check_list(list, &given);
     assert_true(list->oversized > 0);
-    for (size_t c = 0; c < list->count; c++) assert_true(workspace_of(&given.problem, &list->candidate[c].algorithm) <= WORKSPACE_BYTES);
+    for (size_t c = 0; c < list->count; c++)
+        assert_true(workspace_of(&given.problem, &list->candidate[c].algorithm) <= WORKSPACE_BYTES);
     tcplan_candidate_list_free(list);
     random_contraction_free(&given);
 }
@@ -318,8 +348,11 @@ static void a_loser_that_was_not_looked_at_is_explained(void **state) {
     struct tcplan_algorithm algorithm;
     struct ranked ranked;
     ranked_init(&ranked, subjects[0][0], subjects[0][1], TCPLAN_DOUBLE, &options);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, ranked.given.contraction, TCPLAN_DOUBLE, "c'Bt.a-dgemm", &error), TCPLAN_OK);
-    if (tcplan_explain(&explanation, ranked.ranking, &algorithm, &options, &error)) fail_msg("%s", error.message);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, ranked.given.contraction, TCPLAN_DOUBLE,
+                                            "c'Bt.a-dgemm", &error),
+                     TCPLAN_OK);
+    if (tcplan_explain(&explanation, ranked.ranking, &algorithm, &options, &error))
+        fail_msg("%s", error.message);
     const struct tcplan_explained *loser = &explanation->side[TCPLAN_LOSER];
     assert_int_equal(explanation->side_count, 2);
     assert_int_equal(loser->place, ranked.ranking->entry_count);
@@ -332,7 +365,8 @@ static void a_loser_that_was_not_looked_at_is_explained(void **state) {
     ranked_free(&ranked);
 }
 
-/** A has 12 GB, of which one call may take 3: more than libxsmm's code reaches, and more than the memory bound. */
+/** A has 12 GB, of which one call may take 3: more than libxsmm's code reaches, and more than the
+ * memory bound. */
 static void tensors_of_many_gigabytes_are_ranked(void **state) {
     (void)state;
     const struct tcplan_rank_options options = full_options();
@@ -350,7 +384,8 @@ static void lines_shorter_than_an_element_do_no_harm(void **state) {
     struct random_contraction given;
     machine.line_bytes = 8;
     options.machine = &machine;
-    random_contraction_given(&given, subjects[0][0], subjects[0][1], TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE_COMPLEX);
+    random_contraction_given(&given, subjects[0][0], subjects[0][1], TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE_COMPLEX);
     assert_int_equal(tcplan_candidates_list(&list, &given.problem, &options, NULL), TCPLAN_OK);
     assert_true(list->count > 0);
     tcplan_candidate_list_free(list);
@@ -363,7 +398,8 @@ static void listing_out_of_time_says_so(void **state) {
     struct tcplan_candidate_list *list = NULL;
     struct random_contraction given;
     options.time_limit_seconds = 1e-9;
-    random_contraction_given(&given, subjects[0][0], subjects[0][1], TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, subjects[0][0], subjects[0][1], TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
     assert_int_equal(tcplan_candidates_list(&list, &given.problem, &options, NULL), TCPLAN_OK);
     assert_true(list->out_of_time && list->generated > 0);
     tcplan_candidate_list_free(list);

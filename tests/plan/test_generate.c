@@ -1,5 +1,6 @@
 /*
- * Which structures are arranged where there is no time for all: by scripted guesses and times of calls. No clock is read, no kernel runs.
+ * Which structures are arranged where there is no time for all: by scripted guesses and times of
+ * calls. No clock is read, no kernel runs.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -41,19 +42,22 @@ static double guess_call(void *context, const struct blas_call *call) {
     const struct deadline end = deadline_in_cpu(script->guess_seconds);
     script->guesses++;
     while (script->guess_seconds > 0 && !deadline_is_over(end)) continue;
-    const bool is_fast =
-        script->fast_rows > 0 ? call->m == script->fast_rows || call->n == script->fast_rows : call->kernel == script->fast;
+    const bool is_fast = script->fast_rows > 0
+                             ? call->m == script->fast_rows || call->n == script->fast_rows
+                             : call->kernel == script->fast;
     return is_fast ? FAST_NS : SLOW_NS;
 }
 
 /** All take as long: what is generated says what the guesses do. */
-static struct call_time call_time(void *context, const struct blas_call *call, int threads, double doubtful_ns) {
+static struct call_time call_time(void *context, const struct blas_call *call, int threads,
+                                  double doubtful_ns) {
     struct script *script = context;
     (void)call;
     (void)threads;
     (void)doubtful_ns;
     script->timed++;
-    return (struct call_time){.ns = FAST_NS, .low_ns = FAST_NS, .high_ns = FAST_NS, .source = TCPLAN_TIME_TIMED};
+    return (struct call_time){
+        .ns = FAST_NS, .low_ns = FAST_NS, .high_ns = FAST_NS, .source = TCPLAN_TIME_TIMED};
 }
 
 static double best_seconds(void *context) {
@@ -78,11 +82,13 @@ static bool refuse(void *context, const struct tcplan_algorithm *structure) {
 static const struct tcplan_machine machine = {
     .line_bytes = 64,
     .cache_count = 2,
-    .cache = {{.level = 1, .size_bytes = 32 << 10, .line_bytes = 64}, {.level = 2, .size_bytes = 1 << 20, .line_bytes = 64}}};
+    .cache = {{.level = 1, .size_bytes = 32 << 10, .line_bytes = 64},
+              {.level = 2, .size_bytes = 1 << 20, .line_bytes = 64}}};
 
 static void run_script(struct script *script, size_t structures, struct deadline deadline) {
     struct random_contraction given;
-    random_contraction_given(&given, script->contraction, script->sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, script->contraction, script->sizes, TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
     const struct generator generator = {.problem = &given.problem,
                                         .machine = &machine,
                                         .threads = 1,
@@ -99,8 +105,10 @@ static void run_script(struct script *script, size_t structures, struct deadline
     random_contraction_free(&given);
 }
 
-static struct script generate(enum tcplan_kernel fast, size_t structures, struct deadline deadline) {
-    struct script script = {.contraction = "C_abcd=A_debac*B_ec", .sizes = "a=6,b=5,c=7,d=9,e=8", .fast = fast};
+static struct script generate(enum tcplan_kernel fast, size_t structures,
+                              struct deadline deadline) {
+    struct script script = {
+        .contraction = "C_abcd=A_debac*B_ec", .sizes = "a=6,b=5,c=7,d=9,e=8", .fast = fast};
     run_script(&script, structures, deadline);
     return script;
 }
@@ -162,7 +170,8 @@ static bool take_better(void *context, const struct generated *generated) {
 }
 
 /** Calls take what they are guessed to. */
-static struct call_time guessed_time(void *context, const struct blas_call *call, int threads, double doubtful_ns) {
+static struct call_time guessed_time(void *context, const struct blas_call *call, int threads,
+                                     double doubtful_ns) {
     struct script *script = context;
     const double ns = 20 + 0.1 * call->m * call->n * (call->k + 2.0);
     (void)threads;
@@ -184,7 +193,8 @@ static double guess_alike(void *context, const struct blas_call *call) {
 static struct script estimate(struct effort_work work) {
     struct script script = {.best_seconds = INFINITY};
     struct random_contraction given;
-    random_contraction_given(&given, "C_abcd=A_debac*B_ec", "a=6,b=5,c=7,d=9,e=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, "C_abcd=A_debac*B_ec", "a=6,b=5,c=7,d=9,e=8",
+                             TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     const struct generator generator = {.problem = &given.problem,
                                         .machine = &machine,
                                         .threads = 1,
@@ -205,7 +215,8 @@ static struct script estimate(struct effort_work work) {
 static void an_estimate_finds_the_best_of_all_and_arranges_few(void **state) {
     (void)state;
     const struct script all = estimate((struct effort_work){0});
-    const struct script few = estimate((struct effort_work){.sketched = MANY_SKETCHED, .arranged = MANY_ARRANGED});
+    const struct script few =
+        estimate((struct effort_work){.sketched = MANY_SKETCHED, .arranged = MANY_ARRANGED});
     assert_true(few.best_seconds <= all.best_seconds * (1 + 1e-12));
     assert_true(few.timed < all.timed / 4);
 }
@@ -215,7 +226,8 @@ static void work_ends_an_estimate_and_it_is_the_same_again(void **state) {
     const struct effort_work work = {.sketched = FEW_SKETCHED, .arranged = 1};
     const struct script first = estimate(work), again = estimate(work);
     assert_true(first.taken > 0 && first.timed <= work.sketched);
-    assert_true(first.best_seconds == again.best_seconds && first.timed == again.timed && first.guesses == again.guesses);
+    assert_true(first.best_seconds == again.best_seconds && first.timed == again.timed &&
+                first.guesses == again.guesses);
     assert_true(tcplan_algorithm_equal(&first.first, &again.first));
 }
 
@@ -235,8 +247,10 @@ static bool count_steps(void *context, const struct tcplan_algorithm *structure)
 static struct counted count_structures(const struct script *script) {
     struct counted counted = {0};
     struct random_contraction given;
-    random_contraction_given(&given, script->contraction, script->sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    struct structures_options options = {.problem = &given.problem, .line_elems = 8, .near_elems = {4096, 131072}, .threads = 1};
+    random_contraction_given(&given, script->contraction, script->sizes, TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    struct structures_options options = {
+        .problem = &given.problem, .line_elems = 8, .near_elems = {4096, 131072}, .threads = 1};
     options.provider[TCPLAN_PROVIDER_BLAS] = true;
     structures_visit(&options, count_steps, &counted);
     random_contraction_free(&given);
@@ -244,11 +258,14 @@ static struct counted count_structures(const struct script *script) {
 }
 
 /**
- * There is time to sketch a part of the structures. Those with steps, which an enumeration of all has behind those without, are found all the same.
+ * There is time to sketch a part of the structures. Those with steps, which an enumeration of all
+ * has behind those without, are found all the same.
  */
 static void steps_are_found_where_there_is_no_time_for_all_structures(void **state) {
     (void)state;
-    struct script all = {.contraction = "C_abcd=A_aebf*B_dfce", .sizes = "a=40,b=24,c=36,d=17,e=20,f=30", .fast_rows = 16};
+    struct script all = {.contraction = "C_abcd=A_aebf*B_dfce",
+                         .sizes = "a=40,b=24,c=36,d=17,e=20,f=30",
+                         .fast_rows = 16};
     struct script script = all;
     const struct counted counted = count_structures(&all);
     const double part = 0.8 * counted.without_steps / counted.all;
@@ -259,16 +276,20 @@ static void steps_are_found_where_there_is_no_time_for_all_structures(void **sta
     assert_true(script.taken > 0 && script.first.split_count > 0);
 }
 
-/** Fails unless the thread with most iterations has as many by the estimate as where the algorithm is executed. */
+/** Fails unless the thread with most iterations has as many by the estimate as where the algorithm
+ * is executed. */
 static void assert_shared(const char *name, const char *sizes, int threads) {
     struct random_contraction given;
     struct tcplan_algorithm algorithm;
     struct tcplan_nest *nest;
     random_contraction_given(&given, "C_abc=A_ai*B_ibc", sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, name, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, name, NULL),
+        TCPLAN_OK);
     assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, NULL), TCPLAN_OK);
     const struct refined_problem refined = problem_refine(&given.problem, nest->refinement);
-    const struct sharing sharing = sharing_of(nest, &refined, threads), whole = sharing_of(nest, &refined, 1);
+    const struct sharing sharing = sharing_of(nest, &refined, threads),
+                         whole = sharing_of(nest, &refined, 1);
     const double share = (double)sharing.iterations / (double)whole.iterations;
     assert_true(fabs(generate_share(&given.problem, &algorithm, threads) - share) < 1e-12);
     tcplan_nest_free(nest);

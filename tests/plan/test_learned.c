@@ -16,7 +16,8 @@
 
 enum { KINDS = 5, OF_A_KIND = 6, COUNT = KINDS * OF_A_KIND };
 
-/** Algorithms of a contraction, of five kinds that estimates do not tell apart, at sizes of its own. */
+/** Algorithms of a contraction, of five kinds that estimates do not tell apart, at sizes of its
+ * own. */
 struct fixture {
     struct tcplan_contraction *contraction;
     struct tcplan_ranking ranking;
@@ -25,7 +26,8 @@ struct fixture {
 
 static void parse(struct tcplan_algorithm *out, const struct fixture *fixture, const char *name) {
     struct tcplan_error error;
-    if (tcplan_algorithm_parse(out, fixture->contraction, TCPLAN_DOUBLE, name, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_algorithm_parse(out, fixture->contraction, TCPLAN_DOUBLE, name, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
 }
 
 static bool is_fast(const struct tcplan_entry *candidate) {
@@ -33,17 +35,24 @@ static bool is_fast(const struct tcplan_entry *candidate) {
 }
 
 static void set_up(struct fixture *out, int extent) {
-    static const char *const kind[KINDS] = {"b:%d.c.b-dgemv", "b:%d.c.b.a-ddot", "b:%d.c.b.i-daxpy", "b:%d.c.i-dger", "b:%d.c-dgemm"};
+    static const char *const kind[KINDS] = {"b:%d.c.b-dgemv", "b:%d.c.b.a-ddot", "b:%d.c.b.i-daxpy",
+                                            "b:%d.c.i-dger", "b:%d.c-dgemm"};
     int64_t extents[TCPLAN_MAX_INDICES];
     char name[40];
-    assert_int_equal(tcplan_contraction_parse(&out->contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_contraction_parse(&out->contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, NULL),
+        TCPLAN_OK);
     for (int i = 0; i < TCPLAN_MAX_INDICES; i++) extents[i] = extent;
     out->ranking = (struct tcplan_ranking){.entry = out->candidate, .entry_count = COUNT};
-    assert_int_equal(tcplan_problem_init(&out->ranking.problem, out->contraction, extents, TCPLAN_DOUBLE, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_problem_init(&out->ranking.problem, out->contraction, extents, TCPLAN_DOUBLE, NULL),
+        TCPLAN_OK);
     for (int c = 0; c < COUNT; c++) {
         struct tcplan_entry *candidate = &out->candidate[c];
-        *candidate = (struct tcplan_entry){
-            .status = TCPLAN_ENTRY_OPEN, .estimate_seconds = 1 + 0.001 * c, .lower_bound_seconds = 0.5, .calls = 1000};
+        *candidate = (struct tcplan_entry){.status = TCPLAN_ENTRY_OPEN,
+                                           .estimate_seconds = 1 + 0.001 * c,
+                                           .lower_bound_seconds = 0.5,
+                                           .calls = 1000};
         snprintf(name, sizeof name, kind[c % KINDS], 2 + c / KINDS);
         parse(&candidate->algorithm, out, name);
     }
@@ -53,12 +62,14 @@ static void tear_down(struct fixture *fixture) {
     tcplan_contraction_free(fixture->contraction);
 }
 
-/** As the machine has it: products of matrices take their estimates, the others four times theirs. */
+/** As the machine has it: products of matrices take their estimates, the others four times theirs.
+ */
 static double seconds_of(const struct tcplan_entry *candidate) {
     return candidate->estimate_seconds * (is_fast(candidate) ? 1 : 4);
 }
 
-/** Looks until no other is likely to be faster than the best, keeps what was learnt, and counts looks: all of them, and those of slow kinds. */
+/** Looks until no other is likely to be faster than the best, keeps what was learnt, and counts
+ * looks: all of them, and those of slow kinds. */
 struct outcome {
     int looks, slow;
     double best_seconds;
@@ -87,7 +98,8 @@ static struct tcplan_experience *new_experience(void) {
     return experience;
 }
 
-/** The second search, at other sizes, finds the best with fewer looks, as it need not find out again what is slow. */
+/** The second search, at other sizes, finds the best with fewer looks, as it need not find out
+ * again what is slow. */
 static void a_second_search_of_the_kind_looks_at_fewer(void **state) {
     (void)state;
     struct fixture first, second;
@@ -106,7 +118,8 @@ static void a_second_search_of_the_kind_looks_at_fewer(void **state) {
     tear_down(&second);
 }
 
-/** An estimate whose kernels were timed before is brought to what looks at others alike took; one that rests on ceilings is left as it is. */
+/** An estimate whose kernels were timed before is brought to what looks at others alike took; one
+ * that rests on ceilings is left as it is. */
 static void estimates_are_brought_to_what_looks_took(void **state) {
     (void)state;
     struct fixture first, second;
@@ -132,7 +145,8 @@ static void estimates_are_brought_to_what_looks_took(void **state) {
     tear_down(&second);
 }
 
-/** What an experience has wrong is found out: no candidate is left out for it that turns out to be fastest of what alike ones show. */
+/** What an experience has wrong is found out: no candidate is left out for it that turns out to be
+ * fastest of what alike ones show. */
 static void a_wrong_experience_is_unlearnt(void **state) {
     (void)state;
     struct fixture fixture;
@@ -154,7 +168,8 @@ static void a_wrong_experience_is_unlearnt(void **state) {
     tear_down(&fixture);
 }
 
-static struct look the_look(const struct learned *learned, const struct tcplan_entry *candidate, double ratio) {
+static struct look the_look(const struct learned *learned, const struct tcplan_entry *candidate,
+                            double ratio) {
     struct look look;
     assert_true(learned_describe(&look, learned, candidate));
     look.problem = 1;
@@ -162,7 +177,8 @@ static struct look the_look(const struct learned *learned, const struct tcplan_e
     return look;
 }
 
-/** A run that was cut off took so long or longer: it does not speak against what longer ones told. */
+/** A run that was cut off took so long or longer: it does not speak against what longer ones told.
+ */
 static void a_run_that_was_cut_off_is_a_bound(void **state) {
     (void)state;
     struct fixture fixture;
@@ -172,7 +188,8 @@ static void a_run_that_was_cut_off_is_a_bound(void **state) {
     struct learned *learned = learned_new(&fixture.ranking.problem, &options);
     const struct look asked = the_look(learned, &fixture.candidate[1], 1);
     assert_true(learned_expect(learned, &asked).trust == 0);
-    struct look look[2] = {the_look(learned, &fixture.candidate[1], 3), the_look(learned, &fixture.candidate[3], 2)};
+    struct look look[2] = {the_look(learned, &fixture.candidate[1], 3),
+                           the_look(learned, &fixture.candidate[3], 2)};
     look[1].cut = true;
     assert_int_equal(experience_add(experience, look, 2, NULL), TCPLAN_OK);
     learned_free(learned);
@@ -235,9 +252,12 @@ static void what_cannot_be_compared_is_not_described(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_second_search_of_the_kind_looks_at_fewer), cmocka_unit_test(a_wrong_experience_is_unlearnt),
-        cmocka_unit_test(a_run_that_was_cut_off_is_a_bound),          cmocka_unit_test(only_looks_under_the_same_conditions_count),
-        cmocka_unit_test(what_cannot_be_compared_is_not_described),   cmocka_unit_test(estimates_are_brought_to_what_looks_took),
+        cmocka_unit_test(a_second_search_of_the_kind_looks_at_fewer),
+        cmocka_unit_test(a_wrong_experience_is_unlearnt),
+        cmocka_unit_test(a_run_that_was_cut_off_is_a_bound),
+        cmocka_unit_test(only_looks_under_the_same_conditions_count),
+        cmocka_unit_test(what_cannot_be_compared_is_not_described),
+        cmocka_unit_test(estimates_are_brought_to_what_looks_took),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /*
- * From calls to the cases of models, and back: handmade ones word by word, and all that the structures of the contractions of bench/peers call.
+ * From calls to the cases of models, and back: handmade ones word by word, and all that the
+ * structures of the contractions of bench/peers call.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +24,8 @@
 
 /** A call of kernels by columns, with alpha 1 and beta 0. */
 static struct blas_call call_of(enum tcplan_kernel kernel, int m, int n, int k) {
-    struct blas_call call = {.kernel = kernel, .m = m, .n = n, .k = k, .ld = {1, 1, 1}, .alpha = {1, 0}};
+    struct blas_call call = {
+        .kernel = kernel, .m = m, .n = n, .k = k, .ld = {1, 1, 1}, .alpha = {1, 0}};
     if (kernel == TCPLAN_GEMM) call.ld[0] = call.ld[2] = m;
     if (kernel == TCPLAN_GEMM) call.ld[1] = k;
     if (kernel == TCPLAN_GEMV) call.ld[0] = m;
@@ -31,9 +33,11 @@ static struct blas_call call_of(enum tcplan_kernel kernel, int m, int n, int k) 
     return call;
 }
 
-static const struct model_case_choice own_case = {0}, any_case = {.any_scalars = true}, as_one = {.near_as_one = true};
+static const struct model_case_choice own_case = {0}, any_case = {.any_scalars = true},
+                                      as_one = {.near_as_one = true};
 
-static void assert_case(const struct blas_call *call, enum tcplan_dtype dtype, bool any, const char *text) {
+static void assert_case(const struct blas_call *call, enum tcplan_dtype dtype, bool any,
+                        const char *text) {
     struct model_case model_case;
     assert_true(model_case_of(&model_case, call, dtype, any ? any_case : own_case));
     assert_string_equal(model_case.text, text);
@@ -47,9 +51,16 @@ static void assert_none(const struct blas_call *call, enum tcplan_dtype dtype) {
 
 static void arguments_are_those_of_the_routine_in_their_order(void **state) {
     (void)state;
-    struct blas_call gemm = call_of(TCPLAN_GEMM, 7, 5, 3), gemv = call_of(TCPLAN_GEMV, 7, 5, 1), ger = call_of(TCPLAN_GER, 7, 5, 1);
+    struct blas_call gemm = call_of(TCPLAN_GEMM, 7, 5, 3), gemv = call_of(TCPLAN_GEMV, 7, 5, 1),
+                     ger = call_of(TCPLAN_GER, 7, 5, 1);
     struct blas_call axpy = call_of(TCPLAN_AXPY, 7, 1, 1), dot = call_of(TCPLAN_DOT, 7, 1, 1);
-    struct blas_call mul = {.kernel = TCPLAN_MUL, .m = 1, .n = 1, .k = 1, .length = 7, .alpha = {1, 0}, .strides = {{1}, {1}, {8}}};
+    struct blas_call mul = {.kernel = TCPLAN_MUL,
+                            .m = 1,
+                            .n = 1,
+                            .k = 1,
+                            .length = 7,
+                            .alpha = {1, 0},
+                            .strides = {{1}, {1}, {8}}};
     gemm.transposed[1] = true;
     gemv.transposed[0] = true;
     gemv.ld[1] = 100;
@@ -70,10 +81,12 @@ static void scalars_have_classes(void **state) {
     static const struct {
         struct tcplan_scalar alpha, beta;
         const char *own, *any;
-    } given[] = {
-        {{1, 0}, {0, 0}, "alpha=1 beta=0", "alpha=any beta=0"},         {{-1, 0}, {1, 0}, "alpha=-1 beta=1", "alpha=any beta=any"},
-        {{0.5, 0}, {-1, 0}, "alpha=any beta=-1", "alpha=any beta=any"}, {{0, 0}, {2, 0}, "alpha=0 beta=any", "alpha=0 beta=any"},
-        {{1, 1}, {0, 1}, "alpha=any beta=any", "alpha=any beta=any"},   {{-0.0, 0}, {-0.0, 0}, "alpha=0 beta=0", "alpha=0 beta=0"}};
+    } given[] = {{{1, 0}, {0, 0}, "alpha=1 beta=0", "alpha=any beta=0"},
+                 {{-1, 0}, {1, 0}, "alpha=-1 beta=1", "alpha=any beta=any"},
+                 {{0.5, 0}, {-1, 0}, "alpha=any beta=-1", "alpha=any beta=any"},
+                 {{0, 0}, {2, 0}, "alpha=0 beta=any", "alpha=0 beta=any"},
+                 {{1, 1}, {0, 1}, "alpha=any beta=any", "alpha=any beta=any"},
+                 {{-0.0, 0}, {-0.0, 0}, "alpha=0 beta=0", "alpha=0 beta=0"}};
     for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
         struct blas_call call = call_of(TCPLAN_GEMM, 4, 4, 4);
         char text[TCPLAN_MODEL_TEXT];
@@ -127,7 +140,8 @@ static void increments_are_one_or_a_line_and_more(void **state) {
 
 static void conjugates_are_transposed_or_routines_of_their_own(void **state) {
     (void)state;
-    struct blas_call gemm = call_of(TCPLAN_GEMM, 4, 4, 4), dot = call_of(TCPLAN_DOT, 4, 1, 1), ger = call_of(TCPLAN_GER, 4, 4, 1);
+    struct blas_call gemm = call_of(TCPLAN_GEMM, 4, 4, 4), dot = call_of(TCPLAN_DOT, 4, 1, 1),
+                     ger = call_of(TCPLAN_GER, 4, 4, 1);
     gemm.conjugated[0] = true;
     assert_none(&gemm, TCPLAN_DOUBLE_COMPLEX);
     gemm.transposed[0] = true;
@@ -137,11 +151,17 @@ static void conjugates_are_transposed_or_routines_of_their_own(void **state) {
     assert_case(&ger, TCPLAN_DOUBLE_COMPLEX, false, "zgerc alpha=1 incx=1 incy=1");
 }
 
-/** BLIS takes any strides: what a BLAS could take is a case, with the transpositions that it would take it with. */
+/** BLIS takes any strides: what a BLAS could take is a case, with the transpositions that it would
+ * take it with. */
 static void matrices_of_any_strides_have_a_contiguous_dimension(void **state) {
     (void)state;
-    struct blas_call call = {
-        .kernel = TCPLAN_GEMM, .provider = TCPLAN_PROVIDER_BLIS, .m = 4, .n = 5, .k = 6, .ld = {1, 1, 1}, .alpha = {1, 0}};
+    struct blas_call call = {.kernel = TCPLAN_GEMM,
+                             .provider = TCPLAN_PROVIDER_BLIS,
+                             .m = 4,
+                             .n = 5,
+                             .k = 6,
+                             .ld = {1, 1, 1},
+                             .alpha = {1, 0}};
     call.strides[0][0] = 6, call.strides[0][1] = 1;
     call.strides[1][0] = 1, call.strides[1][1] = 6;
     call.strides[2][0] = 1, call.strides[2][1] = 4;
@@ -176,19 +196,33 @@ struct copied {
 static void copies_are_calls_of_our_own_routines(void **state) {
     (void)state;
     static const struct copied given[] = {
-        {{.rank = 1, .dimension = {{100, 1, 1}}, .dtype = TCPLAN_DOUBLE}, {{"dmove incx=1 incy=1", {100}, 1, 0}}},
-        {{.rank = 1, .dimension = {{100, 1, 40}}, .dtype = TCPLAN_FLOAT}, {{"smove incx=large incy=1", {100}, 1, 0}}},
-        {{.rank = 1, .dimension = {{100, 3, 1}}, .dtype = TCPLAN_DOUBLE}, {{"dmove incx=1 incy=large", {100}, 1, 3}}},
+        {{.rank = 1, .dimension = {{100, 1, 1}}, .dtype = TCPLAN_DOUBLE},
+         {{"dmove incx=1 incy=1", {100}, 1, 0}}},
+        {{.rank = 1, .dimension = {{100, 1, 40}}, .dtype = TCPLAN_FLOAT},
+         {{"smove incx=large incy=1", {100}, 1, 0}}},
+        {{.rank = 1, .dimension = {{100, 3, 1}}, .dtype = TCPLAN_DOUBLE},
+         {{"dmove incx=1 incy=large", {100}, 1, 3}}},
         {{.rank = 1, .dimension = {{100, 2, 2}}, .dtype = TCPLAN_DOUBLE}, {{0}}},
-        {{.rank = 2, .dimension = {{30, 1, 1}, {50, 30, 70}}, .dtype = TCPLAN_DOUBLE}, {{"dmove incx=1 incy=1", {30}, 50, 0}}},
-        {{.rank = 2, .dimension = {{30, 1, 9}, {50, 30, 1}}, .streamed = true, .dtype = TCPLAN_FLOAT_COMPLEX},
+        {{.rank = 2, .dimension = {{30, 1, 1}, {50, 30, 70}}, .dtype = TCPLAN_DOUBLE},
+         {{"dmove incx=1 incy=1", {30}, 50, 0}}},
+        {{.rank = 2,
+          .dimension = {{30, 1, 9}, {50, 30, 1}},
+          .streamed = true,
+          .dtype = TCPLAN_FLOAT_COMPLEX},
          {{"ctranspose streamed=1", {50, 30}, 1, 0}}},
-        {{.rank = 2, .dimension = {{30, 1, 90}, {50, 30, 8}}, .dtype = TCPLAN_DOUBLE}, {{"dmove incx=large incy=1", {30}, 50, 0}}},
-        {{.rank = 3, .dimension = {{30, 1, 1}, {50, 30, 280}, {7, 1500, 40}}, .dtype = TCPLAN_DOUBLE},
-         {{"dpermute order=132 streamed=0", {30, 7, 50}, 1, 0}, {"dmove incx=1 incy=1", {30}, 350, 0}}},
+        {{.rank = 2, .dimension = {{30, 1, 90}, {50, 30, 8}}, .dtype = TCPLAN_DOUBLE},
+         {{"dmove incx=large incy=1", {30}, 50, 0}}},
+        {{.rank = 3,
+          .dimension = {{30, 1, 1}, {50, 30, 280}, {7, 1500, 40}},
+          .dtype = TCPLAN_DOUBLE},
+         {{"dpermute order=132 streamed=0", {30, 7, 50}, 1, 0},
+          {"dmove incx=1 incy=1", {30}, 350, 0}}},
         {{.rank = 3, .dimension = {{30, 1, 56}, {7, 30, 1}, {8, 210, 7}}, .dtype = TCPLAN_DOUBLE},
-         {{"dpermute order=312 streamed=0", {7, 8, 30}, 1, 0}, {"dtranspose streamed=0", {7, 30}, 8, 0}}},
-        {{.rank = 4, .dimension = {{4, 1, 900}, {5, 4, 1}, {6, 20, 100}, {7, 120, 8000}}, .dtype = TCPLAN_DOUBLE},
+         {{"dpermute order=312 streamed=0", {7, 8, 30}, 1, 0},
+          {"dtranspose streamed=0", {7, 30}, 8, 0}}},
+        {{.rank = 4,
+          .dimension = {{4, 1, 900}, {5, 4, 1}, {6, 20, 100}, {7, 120, 8000}},
+          .dtype = TCPLAN_DOUBLE},
          {{"dtranspose streamed=0", {5, 4}, 42, 0}}},
         {{.rank = 0}, {{0}}},
     };
@@ -202,8 +236,10 @@ static void copies_are_calls_of_our_own_routines(void **state) {
         for (int c = 0; c < count; c++) {
             const struct model_case *own = &found[c].model_case;
             assert_string_equal(own->text, given[g].own[c].text);
-            for (int s = 0; s < own->sizes; s++) assert_int_equal(own->size[s], given[g].own[c].size[s]);
-            assert_true(found[c].calls == given[g].own[c].calls && own->increment == given[g].own[c].increment);
+            for (int s = 0; s < own->sizes; s++)
+                assert_int_equal(own->size[s], given[g].own[c].size[s]);
+            assert_true(found[c].calls == given[g].own[c].calls &&
+                        own->increment == given[g].own[c].increment);
             assert_int_equal(found[c].is_run, strstr(own->text, "move") && given[g].block.rank > 1);
             assert_int_equal(tcplan_model_case_read(read, own->text, NULL), TCPLAN_OK);
             assert_string_equal(read, own->text);
@@ -226,7 +262,8 @@ static void other_texts_are_no_calls(void **state) {
                                         "ddot incx=largelargelarge incy=1",
                                         "zdot incx=1 incy=1"};
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
-        struct model_case model_case = {.sizes = texts[t][0] == 'd' && texts[t][1] == 'g' ? 3 : 1, .size = {4, 4, 4}};
+        struct model_case model_case = {.sizes = texts[t][0] == 'd' && texts[t][1] == 'g' ? 3 : 1,
+                                        .size = {4, 4, 4}};
         struct blas_call call;
         enum tcplan_dtype dtype;
         struct tcplan_error error = {0};
@@ -235,7 +272,9 @@ static void other_texts_are_no_calls(void **state) {
         assert_true(*error.message);
     }
     for (int which = 0; which < 3; which++) {
-        struct model_case model_case = {.text = "dgemm transA=N transB=N alpha=1 beta=1", .sizes = which == 0 ? 2 : 3, .size = {4, 4, 4}};
+        struct model_case model_case = {.text = "dgemm transA=N transB=N alpha=1 beta=1",
+                                        .sizes = which == 0 ? 2 : 3,
+                                        .size = {4, 4, 4}};
         struct blas_call call;
         enum tcplan_dtype dtype;
         if (which == 1) model_case.size[1] = 0;
@@ -294,26 +333,32 @@ struct visit {
 
 /** Why a call is of no case: what the header says, and nothing else. */
 static bool is_none_by_rule(const struct blas_call *call) {
-    const bool is_product = call->kernel == TCPLAN_GEMM && provider_traits_of(call->provider)->takes_any_strides;
+    const bool is_product =
+        call->kernel == TCPLAN_GEMM && provider_traits_of(call->provider)->takes_any_strides;
     bool scattered = false;
     for (int part = 0; part < 3; part++) {
-        scattered = scattered || (call->strides[part][0] != 1 && (part == 2 || call->strides[part][1] != 1));
+        scattered = scattered ||
+                    (call->strides[part][0] != 1 && (part == 2 || call->strides[part][1] != 1));
     }
     return call->kernel == TCPLAN_BRGEMM || (is_product && scattered);
 }
 
 /** The case of the call parses, and is that of a call with the same arguments and sizes. */
-static void check_inverse(const struct blas_call *call, enum tcplan_dtype dtype, const struct model_case *model_case) {
+static void check_inverse(const struct blas_call *call, enum tcplan_dtype dtype,
+                          const struct model_case *model_case) {
     struct model_case again;
     struct blas_call back;
     enum tcplan_dtype back_dtype;
     char read[TCPLAN_MODEL_TEXT];
     struct tcplan_error error = {0};
-    if (tcplan_model_case_read(read, model_case->text, &error)) fail_msg("'%s': %s", model_case->text, error.message);
+    if (tcplan_model_case_read(read, model_case->text, &error))
+        fail_msg("'%s': %s", model_case->text, error.message);
     assert_string_equal(read, model_case->text);
-    if (model_case_call(&back, &back_dtype, model_case, &error)) fail_msg("'%s': %s", model_case->text, error.message);
+    if (model_case_call(&back, &back_dtype, model_case, &error))
+        fail_msg("'%s': %s", model_case->text, error.message);
     assert_true(back.kernel == call->kernel && back_dtype == dtype);
-    assert_true(back.m == call->m && back.n == call->n && back.k == call->k && back.length == call->length);
+    assert_true(back.m == call->m && back.n == call->n && back.k == call->k &&
+                back.length == call->length);
     for (int part = 0; part < 2 && !provider_traits_of(call->provider)->takes_any_strides; part++) {
         assert_true(back.transposed[part] == call->transposed[part]);
     }
@@ -328,13 +373,15 @@ static bool check_structure(void *context, const struct tcplan_algorithm *struct
     struct blas_call call;
     double calls;
     struct model_case model_case;
-    if (blas_call_of(&call, &calls, &visit->given->problem, structure, NULL) != TCPLAN_OK) return true;
+    if (blas_call_of(&call, &calls, &visit->given->problem, structure, NULL) != TCPLAN_OK)
+        return true;
     if (!blas_call_provider_has(&call, visit->dtype, call.provider)) return true;
     if (model_case_of(&model_case, &call, visit->dtype, own_case)) {
         check_inverse(&call, visit->dtype, &model_case);
         visit->cases++;
     } else {
-        if (!is_none_by_rule(&call)) fail_msg("%s: no case", random_contraction_describe(visit->given));
+        if (!is_none_by_rule(&call))
+            fail_msg("%s: no case", random_contraction_describe(visit->given));
         visit->others++;
     }
     return true;
@@ -342,12 +389,14 @@ static bool check_structure(void *context, const struct tcplan_algorithm *struct
 
 static void check_contraction(struct visit *visit) {
     size_t count;
-    const struct structures_options options = {
-        .problem = &visit->given->problem,
-        .line_elems = 64 / (int64_t)tcplan_dtype_bytes(visit->dtype),
-        .near_elems = {4096, 131072},
-        .provider = {[TCPLAN_PROVIDER_BLAS] = true, [TCPLAN_PROVIDER_LIBXSMM] = true, [TCPLAN_PROVIDER_BLIS] = true},
-        .threads = 1};
+    const struct structures_options options = {.problem = &visit->given->problem,
+                                               .line_elems =
+                                                   64 / (int64_t)tcplan_dtype_bytes(visit->dtype),
+                                               .near_elems = {4096, 131072},
+                                               .provider = {[TCPLAN_PROVIDER_BLAS] = true,
+                                                            [TCPLAN_PROVIDER_LIBXSMM] = true,
+                                                            [TCPLAN_PROVIDER_BLIS] = true},
+                                               .threads = 1};
     struct tcplan_algorithm *structure = enumerator_structures(visit->given->contraction, &count);
     assert_non_null(structure);
     for (size_t s = 0; s < count; s++) check_structure(visit, &structure[s]);
@@ -361,7 +410,8 @@ static void every_call_of_the_peers_contractions_is_a_case_that_parses(void **st
     for (size_t p = 0; p < sizeof peers / sizeof *peers; p++) {
         struct random_contraction given;
         struct visit visit = {.given = &given, .dtype = dtypes[p % 2]};
-        random_contraction_given(&given, peers[p][0], peers[p][1], TCPLAN_COLUMN_MAJOR, visit.dtype);
+        random_contraction_given(&given, peers[p][0], peers[p][1], TCPLAN_COLUMN_MAJOR,
+                                 visit.dtype);
         check_contraction(&visit);
         assert_true(visit.cases > 0);
         random_contraction_free(&given);

@@ -1,6 +1,7 @@
 /*
- * Times from models in rankings: made-up models, so that what comes of them is known. Which source knows a time, what that makes of estimates and their
- * intervals, and what it must not make of rankings that time.
+ * Times from models in rankings: made-up models, so that what comes of them is known. Which source
+ * knows a time, what that makes of estimates and their intervals, and what it must not make of
+ * rankings that time.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -47,12 +48,17 @@ static struct tcplan_entry estimate(const char *contraction, const char *sizes, 
     struct tcplan_ranking *ranking;
     struct tcplan_error error = {0};
     random_contraction_given(&given, contraction, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    if (tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, name, &error)) fail_msg("%s", error.message);
-    if (tcplan_rank_one(&ranking, &given.problem, &algorithm, options, &error)) fail_msg("%s", error.message);
+    if (tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, name, &error))
+        fail_msg("%s", error.message);
+    if (tcplan_rank_one(&ranking, &given.problem, &algorithm, options, &error))
+        fail_msg("%s", error.message);
     const struct tcplan_entry entry = ranking->entry[0];
-    assert_true(entry.basis == TCPLAN_BASIS_ESTIMATE && entry.prediction.seconds == entry.estimate_seconds);
-    assert_true(entry.prediction.low == entry.estimate_low && entry.prediction.high == entry.estimate_high);
-    assert_true(entry.estimate_low > 0 && entry.estimate_low <= entry.estimate_seconds && entry.estimate_seconds <= entry.estimate_high);
+    assert_true(entry.basis == TCPLAN_BASIS_ESTIMATE &&
+                entry.prediction.seconds == entry.estimate_seconds);
+    assert_true(entry.prediction.low == entry.estimate_low &&
+                entry.prediction.high == entry.estimate_high);
+    assert_true(entry.estimate_low > 0 && entry.estimate_low <= entry.estimate_seconds &&
+                entry.estimate_seconds <= entry.estimate_high);
     tcplan_ranking_free(ranking);
     random_contraction_free(&given);
     return entry;
@@ -71,14 +77,18 @@ static void models_come_first_and_nominal_speeds_last(void **state) {
     assert_int_equal(estimate_product(&options).kernel_source, TCPLAN_TIME_NOMINAL);
     options.models = models;
     assert_int_equal(estimate_product(&options).kernel_source, TCPLAN_TIME_NOMINAL);
-    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 32, .ns = 1e4});
+    made_model_add(models,
+                   (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 32, .ns = 1e4});
     assert_int_equal(estimate_product(&options).kernel_source, TCPLAN_TIME_BEYOND);
-    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1e4});
+    made_model_add(models,
+                   (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1e4});
     const struct tcplan_entry first = estimate_product(&options);
     assert_int_equal(first.kernel_source, TCPLAN_TIME_MODEL);
     assert_int_equal(first.copy_source, TCPLAN_TIME_NONE);
-    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 3e4});
-    assert_true(is_close(estimate_product(&options).estimate_seconds - first.estimate_seconds, 2e-5));
+    made_model_add(models,
+                   (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 3e4});
+    assert_true(
+        is_close(estimate_product(&options).estimate_seconds - first.estimate_seconds, 2e-5));
     tcplan_models_free(models);
 }
 
@@ -89,11 +99,14 @@ static void keep_time(struct tcplan_kernel_times *times, double ns) {
     struct blas_call call;
     double calls;
     random_contraction_given(&given, PRODUCT, "a=b=i=64", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "dgemm", NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "dgemm", NULL),
+        TCPLAN_OK);
     assert_int_equal(blas_call_of(&call, &calls, &given.problem, &algorithm, NULL), TCPLAN_OK);
     const struct probe_call probe = probe_call_of(&call);
     const struct kernel_key key = kernel_key_of(&probe.call, TCPLAN_DOUBLE, 1);
-    for (int timed = 0; timed < 3; timed++) assert_int_equal(kernel_times_add(times, &key, ns / probe.scale, NULL), TCPLAN_OK);
+    for (int timed = 0; timed < 3; timed++)
+        assert_int_equal(kernel_times_add(times, &key, ns / probe.scale, NULL), TCPLAN_OK);
     random_contraction_free(&given);
 }
 
@@ -104,9 +117,12 @@ static void kept_times_come_between(void **state) {
     options.kernel_times = tcplan_kernel_times_new();
     keep_time(options.kernel_times, 5e4);
     assert_int_equal(estimate_product(&options).kernel_source, TCPLAN_TIME_KEPT);
-    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 32, .ns = 1e4});
-    assert_int_equal(estimate_product(&options).kernel_source, TCPLAN_TIME_KEPT); /* the model is of other sizes */
-    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1e4});
+    made_model_add(models,
+                   (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 32, .ns = 1e4});
+    assert_int_equal(estimate_product(&options).kernel_source,
+                     TCPLAN_TIME_KEPT); /* the model is of other sizes */
+    made_model_add(models,
+                   (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1e4});
     assert_int_equal(estimate_product(&options).kernel_source, TCPLAN_TIME_MODEL);
     assert_int_equal(tcplan_kernel_times_count(options.kernel_times), 1);
     tcplan_kernel_times_free(options.kernel_times);
@@ -118,7 +134,11 @@ static void other_setups_are_no_models_of_a_call(void **state) {
     static const struct made_model others[] = {
         {.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1, .provider = "blis"},
         {.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1, .threads = 2},
-        {.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1, .version = "OpenBLAS 0.0.1 (Abacus)"},
+        {.case_text = DGEMM,
+         .sizes = 3,
+         .largest = 64,
+         .ns = 1,
+         .version = "OpenBLAS 0.0.1 (Abacus)"},
         {.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1, .placement = TCPLAN_MODEL_COLD},
         {.case_text = DGEMM, .sizes = 2, .largest = 64, .ns = 1},
         {.case_text = "dgemm transA=T transB=N alpha=1 beta=0", .sizes = 3, .largest = 64, .ns = 1},
@@ -139,10 +159,12 @@ static void models_of_any_scalar_stand_in(void **state) {
     (void)state;
     struct tcplan_models *models = new_models();
     const struct tcplan_rank_options options = estimating(models);
-    made_model_add(models, (struct made_model){.case_text = DGEMM_ANY, .sizes = 3, .largest = 64, .ns = 2e4});
+    made_model_add(
+        models, (struct made_model){.case_text = DGEMM_ANY, .sizes = 3, .largest = 64, .ns = 2e4});
     const struct tcplan_entry any = estimate_product(&options);
     assert_int_equal(any.kernel_source, TCPLAN_TIME_MODEL);
-    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1e4});
+    made_model_add(models,
+                   (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1e4});
     assert_true(is_close(any.estimate_seconds - estimate_product(&options).estimate_seconds, 1e-5));
     tcplan_models_free(models);
 }
@@ -155,16 +177,20 @@ static void sources_are_counted(void **state) {
     struct ranked ranked;
     size_t count[TCPLAN_TIME_SOURCES], predicted = 0, modelled = 0;
     options.space = TCPLAN_SPACE_FULL;
-    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 1000, .ns = 1e4});
+    made_model_add(models,
+                   (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 1000, .ns = 1e4});
     ranked_init(&ranked, "C_abc=A_ai*B_ibc", "a=b=c=40,i=8", TCPLAN_DOUBLE, &options);
     for (size_t e = 0; e < ranked.ranking->entry_count; e++) {
         predicted += ranked.ranking->entry[e].predicted;
-        modelled += ranked.ranking->entry[e].predicted && ranked.ranking->entry[e].kernel_source == TCPLAN_TIME_MODEL;
+        modelled += ranked.ranking->entry[e].predicted &&
+                    ranked.ranking->entry[e].kernel_source == TCPLAN_TIME_MODEL;
     }
     assert_int_equal(tcplan_ranking_time_sources(ranked.ranking, count), predicted);
     assert_int_equal(count[TCPLAN_TIME_MODEL], modelled);
     assert_true(modelled > 0 && count[TCPLAN_TIME_NONE] == 0 && count[TCPLAN_TIME_TIMED] == 0);
-    assert_int_equal(count[TCPLAN_TIME_MODEL] + count[TCPLAN_TIME_NOMINAL] + count[TCPLAN_TIME_BEYOND], predicted);
+    assert_int_equal(count[TCPLAN_TIME_MODEL] + count[TCPLAN_TIME_NOMINAL] +
+                         count[TCPLAN_TIME_BEYOND],
+                     predicted);
     ranked_free(&ranked);
     tcplan_models_free(models);
 }
@@ -172,7 +198,8 @@ static void sources_are_counted(void **state) {
 /* How far times may be off. */
 
 static struct blas_call product(int m, int n, int k) {
-    return (struct blas_call){.kernel = TCPLAN_GEMM, .m = m, .n = n, .k = k, .ld = {m, k, m}, .alpha = {1, 0}};
+    return (struct blas_call){
+        .kernel = TCPLAN_GEMM, .m = m, .n = n, .k = k, .ld = {m, k, m}, .alpha = {1, 0}};
 }
 
 static void a_model_is_off_by_its_spread_and_its_error(void **state) {
@@ -180,14 +207,20 @@ static void a_model_is_off_by_its_spread_and_its_error(void **state) {
     const struct blas_call call = product(40, 40, 40);
     for (int checked = 0; checked < 2; checked++) {
         struct tcplan_models *models = new_models();
-        const struct made_model made = {
-            .case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1000, .maximum_ns = 1500, .error = 0.1, .checked_p90 = checked ? 0.25 : 0};
+        const struct made_model made = {.case_text = DGEMM,
+                                        .sizes = 3,
+                                        .largest = 64,
+                                        .ns = 1000,
+                                        .maximum_ns = 1500,
+                                        .error = 0.1,
+                                        .checked_p90 = checked ? 0.25 : 0};
         made_model_add(models, made);
         const struct model_times times = model_times_of(models);
         const double factor = checked ? 1.25 : 1.1;
         struct call_time time;
         assert_true(model_times_call(&time, &times, &call, TCPLAN_DOUBLE, 1, TCPLAN_MODEL_WARM));
-        assert_true(is_close(time.ns, 1000) && is_close(time.low_ns, 1000 / factor) && is_close(time.high_ns, 1500 * factor));
+        assert_true(is_close(time.ns, 1000) && is_close(time.low_ns, 1000 / factor) &&
+                    is_close(time.high_ns, 1500 * factor));
         tcplan_models_free(models);
     }
 }
@@ -195,9 +228,15 @@ static void a_model_is_off_by_its_spread_and_its_error(void **state) {
 static void beyond_its_domain_a_model_is_off_by_more(void **state) {
     (void)state;
     static const struct tcplan_machine machine = {.line_bytes = 64};
-    static const int sizes[][3] = {{8, 32, 32}, {64, 2, 64}, {32, 64, 1}, {1000, 32, 32}, {64, 64, 65}, {1, 1, 1}, {8, 500, 50}};
+    static const int sizes[][3] = {{8, 32, 32},  {64, 2, 64}, {32, 64, 1}, {1000, 32, 32},
+                                   {64, 64, 65}, {1, 1, 1},   {8, 500, 50}};
     struct tcplan_models *models = new_models();
-    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .smallest = 32, .largest = 64, .ns = 1000, .error = 0.1});
+    made_model_add(models, (struct made_model){.case_text = DGEMM,
+                                               .sizes = 3,
+                                               .smallest = 32,
+                                               .largest = 64,
+                                               .ns = 1000,
+                                               .error = 0.1});
     const struct model_times times = model_times_of(models);
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         const struct blas_call call = product(sizes[s][0], sizes[s][1], sizes[s][2]);
@@ -208,14 +247,16 @@ static void beyond_its_domain_a_model_is_off_by_more(void **state) {
         assert_true(model_times_beyond(&time, &times, &call, TCPLAN_DOUBLE, 1, &machine));
         assert_int_equal(time.source, TCPLAN_TIME_BEYOND);
         assert_true(time.low_ns <= 1000 * fmin(work, 1) && time.high_ns >= 1000 * fmax(work, 1));
-        assert_true(time.low_ns > 0 && time.low_ns <= time.ns && time.ns <= time.high_ns && isfinite(time.high_ns));
+        assert_true(time.low_ns > 0 && time.low_ns <= time.ns && time.ns <= time.high_ns &&
+                    isfinite(time.high_ns));
     }
     tcplan_models_free(models);
 }
 
 /** A dot of increments 1 and `increment`. */
 static struct call_time time_dot(const struct model_times *times, int increment) {
-    const struct blas_call call = {.kernel = TCPLAN_DOT, .m = 40, .n = 1, .k = 1, .ld = {increment, 1, 1}, .alpha = {1, 0}};
+    const struct blas_call call = {
+        .kernel = TCPLAN_DOT, .m = 40, .n = 1, .k = 1, .ld = {increment, 1, 1}, .alpha = {1, 0}};
     struct call_time time;
     assert_true(model_times_call(&time, times, &call, TCPLAN_DOUBLE, 1, TCPLAN_MODEL_WARM));
     assert_int_equal(time.source, TCPLAN_TIME_MODEL);
@@ -225,8 +266,10 @@ static struct call_time time_dot(const struct model_times *times, int increment)
 
 static void increments_between_have_times_between(void **state) {
     (void)state;
-    static const struct made_model large = {.case_text = "ddot incx=large incy=1", .sizes = 1, .largest = 64, .ns = 800, .error = 0.1};
-    static const struct made_model one = {.case_text = "ddot incx=1 incy=1", .sizes = 1, .largest = 64, .ns = 100, .error = 0.1};
+    static const struct made_model large = {
+        .case_text = "ddot incx=large incy=1", .sizes = 1, .largest = 64, .ns = 800, .error = 0.1};
+    static const struct made_model one = {
+        .case_text = "ddot incx=1 incy=1", .sizes = 1, .largest = 64, .ns = 100, .error = 0.1};
     for (int which = 0; which < 3; which++) {
         struct tcplan_models *models = new_models();
         if (which != 0) made_model_add(models, large);
@@ -235,14 +278,19 @@ static void increments_between_have_times_between(void **state) {
         double before = 0;
         for (int increment = 2; increment < 8; increment++) {
             const struct call_time time = time_dot(&times, increment);
-            if (which == 0) assert_true(is_close(time.ns, 100) && is_close(time.high_ns, 110 * increment));
-            if (which == 1) assert_true(is_close(time.ns, 800) && is_close(time.low_ns, 800 / 1.1 * increment / 8));
+            if (which == 0)
+                assert_true(is_close(time.ns, 100) && is_close(time.high_ns, 110 * increment));
+            if (which == 1)
+                assert_true(is_close(time.ns, 800) &&
+                            is_close(time.low_ns, 800 / 1.1 * increment / 8));
             if (which == 2)
-                assert_true(is_close(time.ns, 100 * increment) && is_close(time.low_ns, 100 / 1.1) && is_close(time.high_ns, 880));
+                assert_true(is_close(time.ns, 100 * increment) &&
+                            is_close(time.low_ns, 100 / 1.1) && is_close(time.high_ns, 880));
             assert_true(time.ns >= before);
             before = time.ns;
         }
-        if (which != 0) assert_true(is_close(time_dot(&times, 8).low_ns, 800 / 1.1)); /* its own case */
+        if (which != 0)
+            assert_true(is_close(time_dot(&times, 8).low_ns, 800 / 1.1)); /* its own case */
         if (which != 1) assert_true(is_close(time_dot(&times, 1).high_ns, 110));
         tcplan_models_free(models);
     }
@@ -258,16 +306,30 @@ static void batches_of_products_are_like_products(void **state) {
     call.kernel = TCPLAN_BRGEMM;
     call.provider = TCPLAN_PROVIDER_LIBXSMM;
     call.products = 6;
-    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 30, .ns = 1}); /* another library's */
-    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 29, .ns = 1, .provider = "libxsmm"});
+    made_model_add(
+        models,
+        (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 30, .ns = 1}); /* another
+                                                                                         library's
+                                                                                       */
+    made_model_add(
+        models, (struct made_model){
+                    .case_text = DGEMM, .sizes = 3, .largest = 29, .ns = 1, .provider = "libxsmm"});
     const struct model_times times = model_times_of(models);
     assert_false(model_times_call(&time, &times, &call, TCPLAN_DOUBLE, 1, TCPLAN_MODEL_WARM));
-    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 30, .ns = 100, .provider = "libxsmm"});
+    made_model_add(
+        models,
+        (struct made_model){
+            .case_text = DGEMM, .sizes = 3, .largest = 30, .ns = 100, .provider = "libxsmm"});
     assert_true(model_times_call(&time, &times, &call, TCPLAN_DOUBLE, 1, TCPLAN_MODEL_WARM));
-    assert_true(is_close(time.ns, 100) && is_close(time.low_ns, 100) && is_close(time.high_ns, 300));
-    made_model_add(models, (struct made_model){.case_text = added, .sizes = 3, .largest = 30, .ns = 40, .provider = "libxsmm"});
+    assert_true(is_close(time.ns, 100) && is_close(time.low_ns, 100) &&
+                is_close(time.high_ns, 300));
+    made_model_add(
+        models,
+        (struct made_model){
+            .case_text = added, .sizes = 3, .largest = 30, .ns = 40, .provider = "libxsmm"});
     assert_true(model_times_call(&time, &times, &call, TCPLAN_DOUBLE, 1, TCPLAN_MODEL_WARM));
-    assert_true(is_close(time.ns, 100) && is_close(time.low_ns, 100) && is_close(time.high_ns, 240));
+    assert_true(is_close(time.ns, 100) && is_close(time.low_ns, 100) &&
+                is_close(time.high_ns, 240));
     tcplan_models_free(models);
 }
 
@@ -277,11 +339,15 @@ static void intervals_follow_from_sources(void **state) {
     struct tcplan_models *models = new_models();
     struct tcplan_rank_options options = estimating(NULL);
     const struct tcplan_entry nominal = estimate_product(&options);
-    assert_true(is_close(nominal.estimate_high / nominal.estimate_seconds, nominal.estimate_seconds / nominal.estimate_low));
-    made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1e9, .error = 0.01});
+    assert_true(is_close(nominal.estimate_high / nominal.estimate_seconds,
+                         nominal.estimate_seconds / nominal.estimate_low));
+    made_model_add(models,
+                   (struct made_model){
+                       .case_text = DGEMM, .sizes = 3, .largest = 64, .ns = 1e9, .error = 0.01});
     options.models = models;
     const struct tcplan_entry modelled = estimate_product(&options);
-    assert_true(modelled.estimate_high / modelled.estimate_low < nominal.estimate_high / nominal.estimate_low);
+    assert_true(modelled.estimate_high / modelled.estimate_low <
+                nominal.estimate_high / nominal.estimate_low);
     assert_true(fabs(modelled.estimate_high / modelled.estimate_seconds - 1.01) <
                 1e-3); /* the second that the kernel takes is nearly all of it */
     tcplan_models_free(models);
@@ -289,19 +355,27 @@ static void intervals_follow_from_sources(void **state) {
 
 /* Places. */
 
-/** The kernel's result takes 64 MB in all, and each slice of it lies behind the one before; of small extents all stays in cache. */
+/** The kernel's result takes 64 MB in all, and each slice of it lies behind the one before; of
+ * small extents all stays in cache. */
 static void operands_from_memory_are_streamed(void **state) {
     (void)state;
     for (int place = TCPLAN_MODEL_WARM; place < TCPLAN_MODEL_PLACEMENTS; place++) {
         struct tcplan_models *models = new_models();
         const struct tcplan_rank_options options = estimating(models);
-        made_model_add(models, (struct made_model){.case_text = DGEMM, .sizes = 3, .largest = 1000, .ns = 1e4});
+        made_model_add(models, (struct made_model){
+                                   .case_text = DGEMM, .sizes = 3, .largest = 1000, .ns = 1e4});
         made_model_add(models,
-                       (struct made_model){
-                           .case_text = DGEMM, .sizes = 3, .largest = 1000, .ns = 7e4, .placement = (enum tcplan_model_placement)place});
-        const double large = estimate("C_abc=A_ai*B_ibc", "a=b=c=200,i=8", "c-dgemm", &options).estimate_seconds;
-        const double small = estimate("C_abc=A_ai*B_ibc", "a=b=c=16,i=8", "c-dgemm", &options).estimate_seconds;
-        if (place == TCPLAN_MODEL_STREAMING) assert_true(is_close(large, 200 * 7e-5)); /* all of it */
+                       (struct made_model){.case_text = DGEMM,
+                                           .sizes = 3,
+                                           .largest = 1000,
+                                           .ns = 7e4,
+                                           .placement = (enum tcplan_model_placement)place});
+        const double large =
+            estimate("C_abc=A_ai*B_ibc", "a=b=c=200,i=8", "c-dgemm", &options).estimate_seconds;
+        const double small =
+            estimate("C_abc=A_ai*B_ibc", "a=b=c=16,i=8", "c-dgemm", &options).estimate_seconds;
+        if (place == TCPLAN_MODEL_STREAMING)
+            assert_true(is_close(large, 200 * 7e-5)); /* all of it */
         if (place == TCPLAN_MODEL_COLD) assert_true(large > 200 * 1e-5 && large < 200 * 7e-5);
         if (place == TCPLAN_MODEL_WARM) assert_true(large > 200 * 7e-5);
         assert_true(small > 16 * (place == TCPLAN_MODEL_WARM ? 7e-5 : 1e-5));
@@ -320,23 +394,29 @@ static void copies_that_turn_have_models(void **state) {
     options.space = TCPLAN_SPACE_FULL;
     for (int place = 0; place < TCPLAN_MODEL_PLACEMENTS; place++) {
         const enum tcplan_model_placement placement = (enum tcplan_model_placement)place;
-        made_model_add(
-            models,
-            (struct made_model){
-                .case_text = "dtranspose streamed=0", .provider = "own", .sizes = 2, .largest = 1 << 20, .ns = 1, .placement = placement});
-        made_model_add(
-            models,
-            (struct made_model){
-                .case_text = "dtranspose streamed=1", .provider = "own", .sizes = 2, .largest = 1 << 20, .ns = 1, .placement = placement});
+        made_model_add(models, (struct made_model){.case_text = "dtranspose streamed=0",
+                                                   .provider = "own",
+                                                   .sizes = 2,
+                                                   .largest = 1 << 20,
+                                                   .ns = 1,
+                                                   .placement = placement});
+        made_model_add(models, (struct made_model){.case_text = "dtranspose streamed=1",
+                                                   .provider = "own",
+                                                   .sizes = 2,
+                                                   .largest = 1 << 20,
+                                                   .ns = 1,
+                                                   .placement = placement});
     }
     ranked_init(&ranked, "C_abc=A_ija*B_jbic", "a=b=c=64,i=j=16", TCPLAN_DOUBLE, &options);
     size_t modelled = 0;
     for (size_t e = 0; e < ranked.ranking->entry_count; e++) {
         const struct tcplan_entry *entry = &ranked.ranking->entry[e];
         if (!entry->predicted || entry->copy_source != TCPLAN_TIME_MODEL) continue;
-        char *name = tcplan_algorithm_name(&entry->algorithm, ranked.given.contraction, TCPLAN_DOUBLE);
+        char *name =
+            tcplan_algorithm_name(&entry->algorithm, ranked.given.contraction, TCPLAN_DOUBLE);
         options.models = NULL;
-        const struct tcplan_entry without = estimate("C_abc=A_ija*B_jbic", "a=b=c=64,i=j=16", name, &options);
+        const struct tcplan_entry without =
+            estimate("C_abc=A_ija*B_jbic", "a=b=c=64,i=j=16", name, &options);
         assert_int_equal(without.copy_source, TCPLAN_TIME_LOOPS);
         assert_true(entry->estimate_seconds < without.estimate_seconds);
         modelled++;
@@ -348,18 +428,23 @@ static void copies_that_turn_have_models(void **state) {
 }
 
 /** 50 rows of 30 elements, transposed. */
-static const struct arrangement_copy turned = {
-    .executions = 4, .elements = 1500, .rank = 2, .dimension = {{30, 50, 1}, {50, 1, 30}}, .line_seconds = 4e-6};
+static const struct arrangement_copy turned = {.executions = 4,
+                                               .elements = 1500,
+                                               .rank = 2,
+                                               .dimension = {{30, 50, 1}, {50, 1, 30}},
+                                               .line_seconds = 4e-6};
 
 /** 50 runs of 30 elements. */
-static const struct arrangement_copy runs = {.executions = 4, .elements = 1500, .rank = 2, .dimension = {{30, 1, 1}, {50, 64, 30}}};
+static const struct arrangement_copy runs = {
+    .executions = 4, .elements = 1500, .rank = 2, .dimension = {{30, 1, 1}, {50, 64, 30}}};
 
 static struct tcplan_problem problem_of_copies(void) {
-    return (struct tcplan_problem){.dtype = TCPLAN_DOUBLE, .element_bytes = 8, .tactics = {.far_bytes = 1 << 24}};
+    return (struct tcplan_problem){
+        .dtype = TCPLAN_DOUBLE, .element_bytes = 8, .tactics = {.far_bytes = 1 << 24}};
 }
 
-static bool time_copy(struct call_time *out, const struct tcplan_models *models, struct arrangement_copy copy, enum tcplan_operand operand,
-                      bool streamed) {
+static bool time_copy(struct call_time *out, const struct tcplan_models *models,
+                      struct arrangement_copy copy, enum tcplan_operand operand, bool streamed) {
     const struct model_times times = model_times_of(models);
     const struct tcplan_problem problem = problem_of_copies();
     struct tcplan_algorithm algorithm = tcplan_algorithm_empty();
@@ -368,9 +453,14 @@ static bool time_copy(struct call_time *out, const struct tcplan_models *models,
     return model_times_copy(out, &times, &problem, &wanted);
 }
 
-static void add_copy_model(struct tcplan_models *models, const char *text, int sizes, double ns, enum tcplan_model_placement place) {
-    made_model_add(
-        models, (struct made_model){.case_text = text, .provider = "own", .sizes = sizes, .largest = 1000, .ns = ns, .placement = place});
+static void add_copy_model(struct tcplan_models *models, const char *text, int sizes, double ns,
+                           enum tcplan_model_placement place) {
+    made_model_add(models, (struct made_model){.case_text = text,
+                                               .provider = "own",
+                                               .sizes = sizes,
+                                               .largest = 1000,
+                                               .ns = ns,
+                                               .placement = place});
 }
 
 static void copies_are_placed_as_the_tensor_is(void **state) {
@@ -432,7 +522,8 @@ static void runs_cost_less_than_a_call_each(void **state) {
     struct call_time time;
     add_copy_model(models, "dmove incx=1 incy=1", 1, 100, TCPLAN_MODEL_WARM);
     assert_true(time_copy(&time, models, runs, TCPLAN_A, false));
-    assert_true(is_close(time.high_ns, 5000) && is_close(time.low_ns, 5000 * 30 / 1000.0) && time.low_ns < time.ns && time.ns < 5000);
+    assert_true(is_close(time.high_ns, 5000) && is_close(time.low_ns, 5000 * 30 / 1000.0) &&
+                time.low_ns < time.ns && time.ns < 5000);
     add_copy_model(models, "dpermute order=132 streamed=0", 3, 70, TCPLAN_MODEL_WARM);
     struct arrangement_copy three = runs;
     three.rank = 3;
@@ -450,10 +541,11 @@ static void runs_cost_less_than_a_call_each(void **state) {
 
 /** Says that dots take no time. */
 static void add_absurd_dots(struct tcplan_models *models) {
-    static const char *const cases[] = {"ddot incx=1 incy=1", "ddot incx=large incy=1", "ddot incx=1 incy=large",
-                                        "ddot incx=large incy=large"};
+    static const char *const cases[] = {"ddot incx=1 incy=1", "ddot incx=large incy=1",
+                                        "ddot incx=1 incy=large", "ddot incx=large incy=large"};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        made_model_add(models, (struct made_model){.case_text = cases[c], .sizes = 1, .largest = 1000, .ns = 1e-9});
+        made_model_add(models, (struct made_model){
+                                   .case_text = cases[c], .sizes = 1, .largest = 1000, .ns = 1e-9});
     }
 }
 
@@ -498,7 +590,8 @@ static void it_does_not_change_that_of_a_ranking_that_times(void **state) {
             for (size_t other = 0; other < ranked.ranking->entry_count; other++) {
                 const struct tcplan_entry *entry = &ranked.ranking->entry[other];
                 /* What a model says is no bound of what nobody timed. */
-                if (entry->status == TCPLAN_ENTRY_PRUNED) assert_true(entry->lower_bound_seconds > 1e-7);
+                if (entry->status == TCPLAN_ENTRY_PRUNED)
+                    assert_true(entry->lower_bound_seconds > 1e-7);
             }
             ranked_free(&ranked);
             tcplan_models_free(models);
@@ -512,10 +605,12 @@ static void a_slow_model_excludes_nobody(void **state) {
     struct tcplan_models *models = new_models();
     struct tcplan_rank_options options = ranked_options();
     struct ranked ranked;
-    static const char *const cases[] = {DGEMM, "dgemm transA=T transB=N alpha=1 beta=0", "dgemm transA=N transB=T alpha=1 beta=0",
+    static const char *const cases[] = {DGEMM, "dgemm transA=T transB=N alpha=1 beta=0",
+                                        "dgemm transA=N transB=T alpha=1 beta=0",
                                         "dgemm transA=T transB=T alpha=1 beta=0"};
     for (size_t c = 0; c < 4; c++)
-        made_model_add(models, (struct made_model){.case_text = cases[c], .sizes = 3, .largest = 1000, .ns = 1e14});
+        made_model_add(models, (struct made_model){
+                                   .case_text = cases[c], .sizes = 3, .largest = 1000, .ns = 1e14});
     options.models = models;
     options.gemm_gflops = 1.5;
     ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=b=i=128", TCPLAN_DOUBLE, &options);

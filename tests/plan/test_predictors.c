@@ -13,10 +13,12 @@
 #include "support/random_contraction.h"
 #include "tcplan/unstable.h"
 
-static struct tcplan_ranking *rank(struct random_contraction *given, const struct tcplan_rank_options *options) {
+static struct tcplan_ranking *rank(struct random_contraction *given,
+                                   const struct tcplan_rank_options *options) {
     struct tcplan_error error = {0};
     struct tcplan_ranking *ranking = NULL;
-    random_contraction_given(given, "C_abc+=A_ai*B_ibc", "a=b=c=10,i=4", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(given, "C_abc+=A_ai*B_ibc", "a=b=c=10,i=4", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
     if (tcplan_rank(&ranking, &given->problem, options, &error)) fail_msg("%s", error.message);
     return ranking;
 }
@@ -25,13 +27,15 @@ static void assert_all_predicted(const struct tcplan_ranking *ranking) {
     assert_int_equal(ranking->entry_count, 36);
     for (size_t e = 0; e < ranking->entry_count; e++) {
         assert_true(ranking->entry[e].predicted);
-        assert_true(e == 0 || ranking->entry[e - 1].prediction.seconds <= ranking->entry[e].prediction.seconds);
+        assert_true(e == 0 || ranking->entry[e - 1].prediction.seconds <=
+                                  ranking->entry[e].prediction.seconds);
     }
 }
 
 static void predictors_without_windows_predict_everything(void **state) {
     (void)state;
-    static const enum tcplan_predictor predictors[] = {TCPLAN_PREDICT_THESIS, TCPLAN_PREDICT_REPEATED};
+    static const enum tcplan_predictor predictors[] = {TCPLAN_PREDICT_THESIS,
+                                                       TCPLAN_PREDICT_REPEATED};
     for (size_t p = 0; p < sizeof predictors / sizeof *predictors; p++) {
         struct random_contraction given;
         struct tcplan_rank_options options = tcplan_rank_defaults();
@@ -45,7 +49,8 @@ static void predictors_without_windows_predict_everything(void **state) {
 
 /* Ceilings. */
 
-/** A machine whose only ceiling that counts is that of instructions in double precision, on one thread. */
+/** A machine whose only ceiling that counts is that of instructions in double precision, on one
+ * thread. */
 struct ceiling_machine {
     struct tcplan_machine machine;
     struct tcplan_roofline roofline;
@@ -54,12 +59,22 @@ struct ceiling_machine {
 
 static void ceiling_machine_init(struct ceiling_machine *out, double gflops) {
     struct tcplan_error error = {0};
-    *out = (struct ceiling_machine){
-        .compute = {{.name = "dgemm", .precision = TCPLAN_DOUBLE, .threads = 1, .rate = 0.5 * gflops, .m = 100, .n = 100, .k = 100},
-                    {.name = "fma", .precision = TCPLAN_DOUBLE, .threads = 1, .rate = 0.9 * gflops, .q3 = gflops}}};
+    *out = (struct ceiling_machine){.compute = {{.name = "dgemm",
+                                                 .precision = TCPLAN_DOUBLE,
+                                                 .threads = 1,
+                                                 .rate = 0.5 * gflops,
+                                                 .m = 100,
+                                                 .n = 100,
+                                                 .k = 100},
+                                                {.name = "fma",
+                                                 .precision = TCPLAN_DOUBLE,
+                                                 .threads = 1,
+                                                 .rate = 0.9 * gflops,
+                                                 .q3 = gflops}}};
     out->roofline.compute_count = 2;
     out->roofline.compute = out->compute;
-    if (tcplan_machine_load(&out->machine, "l2:1(size=1MB) l1d:1(size=32kB) core:1 pu:1", &error)) fail_msg("%s", error.message);
+    if (tcplan_machine_load(&out->machine, "l2:1(size=1MB) l1d:1(size=32kB) core:1 pu:1", &error))
+        fail_msg("%s", error.message);
     out->machine.ceilings = &out->roofline;
 }
 
@@ -69,7 +84,8 @@ static void ceilings_say_what_no_algorithm_takes_less_than(void **state) {
     struct random_contraction contraction;
     ceiling_machine_init(&given, 10);
     struct tcplan_roofline *roofline = &given.roofline;
-    random_contraction_given(&contraction, "C_abc=A_ai*B_ibc", "a=b=c=10,i=4", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&contraction, "C_abc=A_ai*B_ibc", "a=b=c=10,i=4", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
     struct tcplan_problem *problem = &contraction.problem;
     assert_true(problem->product_flops == 8000);
     assert_true(fabs(ceiling_least_seconds(roofline, problem, 1) * 11e9 / 8000 - 1) < 1e-9);
@@ -80,7 +96,8 @@ static void ceilings_say_what_no_algorithm_takes_less_than(void **state) {
     random_contraction_free(&contraction);
 }
 
-/** Windows are not believed below what the ceilings allow, neither of what was looked at nor of what was compared; runs are. */
+/** Windows are not believed below what the ceilings allow, neither of what was looked at nor of
+ * what was compared; runs are. */
 static void windows_above_the_ceilings_are_not_believed(void **state) {
     (void)state;
     for (int cache = TCPLAN_CACHE_WARM; cache <= TCPLAN_CACHE_COLD; cache++) {
@@ -91,7 +108,8 @@ static void windows_above_the_ceilings_are_not_believed(void **state) {
         options.machine = &given.machine;
         options.cache = (enum tcplan_cache_state)cache;
         struct tcplan_ranking *ranking = rank(&contraction, &options);
-        const double least_seconds = ceiling_least_seconds(&given.roofline, &contraction.problem, 1);
+        const double least_seconds =
+            ceiling_least_seconds(&given.roofline, &contraction.problem, 1);
         int believed = 0, at_ceiling = 0;
         for (size_t e = 0; e < ranking->entry_count; e++) {
             const struct tcplan_entry *entry = &ranking->entry[e];
@@ -119,15 +137,18 @@ static void only_the_thesis_says_what_it_timed(void **state) {
     for (size_t e = 0; e < ranking->entry_count; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];
         assert_int_equal(entry->benchmark_count, 1);
-        assert_true(entry->benchmark[0].calls == (double)entry->calls && entry->benchmark[0].batch >= 1);
+        assert_true(entry->benchmark[0].calls == (double)entry->calls &&
+                    entry->benchmark[0].batch >= 1);
         any_shared = any_shared || entry->benchmark[0].shared;
     }
-    assert_true(any_shared); /* for instance cab-ddot and bac-ddot: the same call, the same distances */
+    assert_true(any_shared); /* for instance cab-ddot and bac-ddot: the same call, the same
+                                distances */
     options.predictor = TCPLAN_PREDICT_WINDOW;
     options.predict_all = true;
     assert_int_equal(tcplan_ranking_predict(ranking, &options, NULL), TCPLAN_OK);
     assert_all_predicted(ranking);
-    for (size_t e = 0; e < ranking->entry_count; e++) assert_int_equal(ranking->entry[e].benchmark_count, 0);
+    for (size_t e = 0; e < ranking->entry_count; e++)
+        assert_int_equal(ranking->entry[e].benchmark_count, 0);
     tcplan_ranking_free(ranking);
     random_contraction_free(&given);
 }

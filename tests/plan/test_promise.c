@@ -1,5 +1,6 @@
 /*
- * What samples promise, by what is decided with scripted times: nobody is sampled for less than that costs, and no pick is worse for it.
+ * What samples promise, by what is decided with scripted times: nobody is sampled for less than
+ * that costs, and no pick is worse for it.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -30,11 +31,14 @@ static void arms_seen(struct select_arm *arm, struct world *world, size_t count)
     }
 }
 
-/** The pick met the leader in the least rounds, who counts as compared met it in one at least, and all others that nothing excludes are counted. */
-static void assert_others_are_counted(const struct select *select, const struct select_arm *arm, size_t count) {
+/** The pick met the leader in the least rounds, who counts as compared met it in one at least, and
+ * all others that nothing excludes are counted. */
+static void assert_others_are_counted(const struct select *select, const struct select_arm *arm,
+                                      size_t count) {
     size_t open = 0;
     assert_true(select->compared);
-    assert_in_range(shared_rounds(arm, select->pick, select->leader), select->rules.least_rounds, SELECT_MAX_ROUNDS);
+    assert_in_range(shared_rounds(arm, select->pick, select->leader), select->rules.least_rounds,
+                    SELECT_MAX_ROUNDS);
     for (size_t a = 0; a < count; a++) {
         const bool met = shared_rounds(arm, a, select->leader) > 0;
         if (select_is_compared(select, a)) assert_true(met);
@@ -43,7 +47,8 @@ static void assert_others_are_counted(const struct select *select, const struct 
     assert_in_range(select->uncompared, open, count);
 }
 
-/** A sample has to promise half a per cent of the fastest's time: a third of them does not, and picks are hardly slower. */
+/** A sample has to promise half a per cent of the fastest's time: a third of them does not, and
+ * picks are hardly slower. */
 static void what_promises_less_than_it_costs_is_not_sampled(void **state) {
     (void)state;
     for (enum weather weather = STEADY; weather <= OUTLIERS; weather++) {
@@ -55,7 +60,8 @@ static void what_promises_less_than_it_costs_is_not_sampled(void **state) {
                 struct world world = world_of(weather, seed, 0.03);
                 struct select_arm arm[12];
                 double fastest = INFINITY;
-                for (int a = 0; a < 12; a++) fastest = fmin(fastest, world.truth[a] = 1 + 0.5 * random_unit(&world.random));
+                for (int a = 0; a < 12; a++)
+                    fastest = fmin(fastest, world.truth[a] = 1 + 0.5 * random_unit(&world.random));
                 arms_seen(arm, &world, 12);
                 world.budget = 12;
                 const struct select select = decide(&world, &rules, arm, 12);
@@ -69,7 +75,8 @@ static void what_promises_less_than_it_costs_is_not_sampled(void **state) {
     }
 }
 
-/** The leader looks much faster than all others, and each sample costs more than anything could bring: one other is sampled all the same, once. */
+/** The leader looks much faster than all others, and each sample costs more than anything could
+ * bring: one other is sampled all the same, once. */
 static void the_pick_is_compared_with_somebody_whatever_that_costs(void **state) {
     (void)state;
     struct world world = world_of(STEADY, 1, 0.005);
@@ -83,7 +90,8 @@ static void the_pick_is_compared_with_somebody_whatever_that_costs(void **state)
     assert_int_equal(select.uncompared, 2);
 }
 
-/** A round that was disturbed has met nobody: the leader meets another in one that was not, or in as many as are given up after, and who is first as well. */
+/** A round that was disturbed has met nobody: the leader meets another in one that was not, or in
+ * as many as are given up after, and who is first as well. */
 static void disturbed_rounds_leave_no_pick_alone(void **state) {
     (void)state;
     const struct select_rules rules = rules_with_price(10);
@@ -104,7 +112,8 @@ static void disturbed_rounds_leave_no_pick_alone(void **state) {
     }
 }
 
-/** One round has another than the leader in front: it is not picked for that, but for as many as are the least. */
+/** One round has another than the leader in front: it is not picked for that, but for as many as
+ * are the least. */
 static void one_round_does_not_make_a_pick(void **state) {
     (void)state;
     struct world world = world_of(STEADY, 1, 0.001);
@@ -117,12 +126,14 @@ static void one_round_does_not_make_a_pick(void **state) {
     assert_in_range(shared_rounds(arm, 0, 1), rules.least_rounds, SELECT_MAX_ROUNDS);
 }
 
-/** All looks are twice too fast, together: that makes nobody who was not sampled faster than who was. */
+/** All looks are twice too fast, together: that makes nobody who was not sampled faster than who
+ * was. */
 static void what_looks_have_in_common_promises_nothing(void **state) {
     (void)state;
     int taken[2];
     for (int off = 0; off < 2; off++) {
-        const struct select_rules rules = rules_with_price(off ? 0.005 : 0.01); /* samples cost what they take */
+        const struct select_rules rules =
+            rules_with_price(off ? 0.005 : 0.01); /* samples cost what they take */
         struct world world = world_of(STEADY, 1, 0.001);
         struct select_arm arm[MOST_ARMS];
         memset(arm, 0, sizeof arm);

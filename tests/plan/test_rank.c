@@ -25,8 +25,9 @@
 
 static void the_dissertations_contractions_are_ranked(void **state) {
     (void)state;
-    static const char *const given[][2] = {
-        {"C_abc=A_ai*B_ibc", "a=b=c=40,i=8"}, {"C_a=A_iaj*B_ji", "a=60,i=8,j=50"}, {"C_abc=A_ija*B_jbic", "a=b=c=16,i=j=4"}};
+    static const char *const given[][2] = {{"C_abc=A_ai*B_ibc", "a=b=c=40,i=8"},
+                                           {"C_a=A_iaj*B_ji", "a=60,i=8,j=50"},
+                                           {"C_abc=A_ija*B_jbic", "a=b=c=16,i=j=4"}};
     for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
         const struct tcplan_rank_options options = ranked_options();
         struct ranked ranked;
@@ -44,30 +45,37 @@ static void this_machine_is_the_default(void **state) {
     ranked_free(&ranked);
 }
 
-static void check_ranked(enum tcplan_dtype dtype, enum tcplan_predictor predictor, enum tcplan_cache_state cache) {
+static void check_ranked(enum tcplan_dtype dtype, enum tcplan_predictor predictor,
+                         enum tcplan_cache_state cache) {
     struct tcplan_rank_options options = ranked_options();
     struct ranked ranked;
     options.predictor = predictor;
     options.cache = cache;
     ranked_init(&ranked, "C_xab=2*A_xiai*B_ibx-0.5*C_xab", "a=9,b=7,i=6,x=5", dtype, &options);
     ranked_check(&ranked);
-    if (predictor != TCPLAN_PREDICT_WINDOW) assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_PRUNED), 0);
+    if (predictor != TCPLAN_PREDICT_WINDOW)
+        assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_PRUNED), 0);
     ranked_free(&ranked);
 }
 
 static void all_types_predictors_and_cache_states_are_ranked(void **state) {
     (void)state;
-    static const enum tcplan_predictor predictors[] = {TCPLAN_PREDICT_WINDOW, TCPLAN_PREDICT_REPEATED, TCPLAN_PREDICT_THESIS};
+    static const enum tcplan_predictor predictors[] = {
+        TCPLAN_PREDICT_WINDOW, TCPLAN_PREDICT_REPEATED, TCPLAN_PREDICT_THESIS};
     /* every predictor with every type, one half of them with cold caches */
     for (int p = 0; p < 3; p++) {
         for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++)
-            check_ranked((enum tcplan_dtype)dtype, predictors[p], (dtype + p) % 2 ? TCPLAN_CACHE_COLD : TCPLAN_CACHE_WARM);
+            check_ranked((enum tcplan_dtype)dtype, predictors[p],
+                         (dtype + p) % 2 ? TCPLAN_CACHE_COLD : TCPLAN_CACHE_WARM);
     }
 }
 
 static void contractions_of_one_algorithm_or_one_element_are_ranked(void **state) {
     (void)state;
-    static const char *const given[][2] = {{"C=A*B", ""}, {"C=A_i*B_i", "i=1"}, {"C+=A_i*B_i", "i=1000"}, {"C_ab=A_ab*B_ba", "a=3,b=1"}};
+    static const char *const given[][2] = {{"C=A*B", ""},
+                                           {"C=A_i*B_i", "i=1"},
+                                           {"C+=A_i*B_i", "i=1000"},
+                                           {"C_ab=A_ab*B_ba", "a=3,b=1"}};
     for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
         const struct tcplan_rank_options options = ranked_options();
         struct ranked ranked;
@@ -85,7 +93,8 @@ static void the_calls_of_an_entry_are_those_of_its_program(void **state) {
     for (size_t e = 0; e < ranked.ranking->entry_count; e++) {
         const struct tcplan_entry *entry = &ranked.ranking->entry[e];
         int64_t calls = 1;
-        for (int l = 0; l < entry->algorithm.loop_count; l++) calls *= ranked.given.problem.extent[entry->algorithm.loop[l]];
+        for (int l = 0; l < entry->algorithm.loop_count; l++)
+            calls *= ranked.given.problem.extent[entry->algorithm.loop[l]];
         assert_int_equal(entry->calls, calls);
     }
     ranked_free(&ranked);
@@ -123,9 +132,14 @@ static void one_named_algorithm_is_predicted_alone(void **state) {
     struct tcplan_error error = {0};
     struct tcplan_algorithm algorithm;
     struct ranked ranked = {0};
-    random_contraction_given(&ranked.given, "C_abc=A_ai*B_ibc", "a=b=c=24,i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, ranked.given.contraction, TCPLAN_DOUBLE, "ca-dgemv", &error), TCPLAN_OK);
-    assert_int_equal(tcplan_rank_one(&ranked.ranking, &ranked.given.problem, &algorithm, &options, &error), TCPLAN_OK);
+    random_contraction_given(&ranked.given, "C_abc=A_ai*B_ibc", "a=b=c=24,i=8", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, ranked.given.contraction, TCPLAN_DOUBLE,
+                                            "ca-dgemv", &error),
+                     TCPLAN_OK);
+    assert_int_equal(
+        tcplan_rank_one(&ranked.ranking, &ranked.given.problem, &algorithm, &options, &error),
+        TCPLAN_OK);
     assert_int_equal(ranked.ranking->entry_count, 1);
     ranked_same_algorithm(&ranked.ranking->entry[0].algorithm, &algorithm);
     assert_int_equal(ranked.ranking->entry[0].status, TCPLAN_ENTRY_PREDICTED);
@@ -141,11 +155,14 @@ static void one_algorithm_of_more_than_can_be_counted_is_predicted(void **state)
     struct tcplan_algorithm algorithm;
     struct tcplan_enumerator enumerator;
     struct ranked ranked = {0};
-    random_contraction_given(&ranked.given, "C_abcdefghijklmnopqrstuvw=A_abcdefghijklx*B_xmnopqrstuvw",
-                             "a=b=c=d=e=f=g=h=i=j=k=l=m=n=o=p=q=r=s=t=u=v=w=1,x=9", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(
+        &ranked.given, "C_abcdefghijklmnopqrstuvw=A_abcdefghijklx*B_xmnopqrstuvw",
+        "a=b=c=d=e=f=g=h=i=j=k=l=m=n=o=p=q=r=s=t=u=v=w=1,x=9", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     tcplan_enumerator_init(&enumerator, ranked.given.contraction);
     assert_true(tcplan_enumerator_next(&enumerator, &algorithm));
-    assert_int_equal(tcplan_rank_one(&ranked.ranking, &ranked.given.problem, &algorithm, &options, &error), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_rank_one(&ranked.ranking, &ranked.given.problem, &algorithm, &options, &error),
+        TCPLAN_OK);
     ranked_check_entry(&ranked.ranking->entry[0]);
     ranked_free(&ranked);
 }
@@ -156,9 +173,14 @@ static void one_algorithm_that_does_not_apply_is_refused(void **state) {
     struct tcplan_error error = {0};
     struct tcplan_algorithm algorithm;
     struct ranked ranked = {0};
-    random_contraction_given(&ranked.given, "C_abc=A_ai*B_ibc", "a=65536,b=65536,c=2,i=1", TCPLAN_COLUMN_MAJOR, TCPLAN_FLOAT);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, ranked.given.contraction, TCPLAN_FLOAT, "b-sgemm", &error), TCPLAN_OK);
-    assert_int_equal(tcplan_rank_one(&ranked.ranking, &ranked.given.problem, &algorithm, &options, &error), TCPLAN_NOT_APPLICABLE);
+    random_contraction_given(&ranked.given, "C_abc=A_ai*B_ibc", "a=65536,b=65536,c=2,i=1",
+                             TCPLAN_COLUMN_MAJOR, TCPLAN_FLOAT);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, ranked.given.contraction, TCPLAN_FLOAT,
+                                            "b-sgemm", &error),
+                     TCPLAN_OK);
+    assert_int_equal(
+        tcplan_rank_one(&ranked.ranking, &ranked.given.problem, &algorithm, &options, &error),
+        TCPLAN_NOT_APPLICABLE);
     assert_null(ranked.ranking);
     assert_non_null(strstr(error.message, "beyond the BLAS integer"));
     ranked_free(&ranked);
@@ -189,10 +211,12 @@ static void predicting_all_of_more_algorithms_than_a_ranking_lists_is_refused(vo
     struct random_contraction given;
     struct tcplan_ranking *ranking = NULL;
     struct tcplan_error error = {0};
-    random_contraction_given(&given, "C_abcdef=A_abcijk*B_ijkdef", "a=b=c=d=e=f=i=j=k=2", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, "C_abcdef=A_abcijk*B_ijkdef", "a=b=c=d=e=f=i=j=k=2",
+                             TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     assert_int_equal(tcplan_rank(&ranking, &given.problem, &options, &error), TCPLAN_OVERFLOW);
     assert_null(ranking);
-    assert_non_null(strstr(error.message, "518400 algorithms, more than the 20000 of which all are predicted"));
+    assert_non_null(
+        strstr(error.message, "518400 algorithms, more than the 20000 of which all are predicted"));
     random_contraction_free(&given);
 }
 
@@ -202,10 +226,12 @@ static void tensors_beyond_the_address_space_are_no_memory(void **state) {
     struct random_contraction given;
     struct tcplan_ranking *ranking = NULL;
     struct tcplan_error error = {0};
-    random_contraction_given(&given, "C_ab=A_a*B_b", "a=2147483647,b=536870912", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, "C_ab=A_a*B_b", "a=2147483647,b=536870912",
+                             TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     assert_int_equal(tcplan_rank(&ranking, &given.problem, &options, &error), TCPLAN_NO_MEMORY);
     assert_null(ranking);
-    assert_string_equal(error.message, "cannot reserve 9223372032559808512 bytes of address space for tensor C");
+    assert_string_equal(error.message,
+                        "cannot reserve 9223372032559808512 bytes of address space for tensor C");
     random_contraction_free(&given);
 }
 
@@ -214,9 +240,11 @@ static void assert_options_refused(const struct tcplan_rank_options *options, co
     struct tcplan_ranking *ranking = NULL;
     struct tcplan_candidate_list *list = NULL;
     struct tcplan_error error = {0};
-    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=5,b=6,i=7", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=5,b=6,i=7", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
     assert_int_equal(tcplan_rank(&ranking, &given.problem, options, &error), TCPLAN_INVALID);
-    if (!strstr(error.message, reason)) fail_msg("'%s' says nothing of '%s'", error.message, reason);
+    if (!strstr(error.message, reason))
+        fail_msg("'%s' says nothing of '%s'", error.message, reason);
     assert_int_equal(tcplan_candidates_list(&list, &given.problem, options, NULL), TCPLAN_INVALID);
     assert_null(ranking);
     assert_null(list);
@@ -249,8 +277,10 @@ static void backed_memory_stays_within_the_bound(void **state) {
     struct tcplan_error error = {0};
     struct ranked ranked = {0};
     options.max_memory_bytes = 64 << 20;
-    random_contraction_given(&ranked.given, "C_abc=A_ai*B_ibc", "a=b=c=300,i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    if (tcplan_rank(&ranked.ranking, &ranked.given.problem, &options, &error)) fail_msg("%s", error.message);
+    random_contraction_given(&ranked.given, "C_abc=A_ai*B_ibc", "a=b=c=300,i=8",
+                             TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    if (tcplan_rank(&ranked.ranking, &ranked.given.problem, &options, &error))
+        fail_msg("%s", error.message);
     ranked_check(&ranked);
     assert_true(ranked.ranking->buffers->resident_bytes <= (size_t)options.max_memory_bytes);
     ranked_free(&ranked);
@@ -293,8 +323,10 @@ static void measuring_more_than_the_memory_allowed_is_refused_with_both_figures(
     struct ranked ranked;
     ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=512,b=512,i=16", TCPLAN_DOUBLE, &options);
     options.max_memory_bytes = 1 << 20;
-    assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, 1, &options, &error), TCPLAN_NO_MEMORY);
-    assert_string_equal(error.message, "the tensors take 2.125 MiB to run, more than the 1 MiB allowed");
+    assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, 1, &options, &error),
+                     TCPLAN_NO_MEMORY);
+    assert_string_equal(error.message,
+                        "the tensors take 2.125 MiB to run, more than the 1 MiB allowed");
     assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_MEASURED), 0);
     ranked_free(&ranked);
 }
@@ -306,8 +338,10 @@ static void a_tensor_that_is_added_takes_memory_too(void **state) {
     struct ranked ranked;
     ranked_init(&ranked, "D_ab=A_ai*B_ib+C_ba", "a=512,b=512,i=16", TCPLAN_DOUBLE, &options);
     options.max_memory_bytes = 3 << 20;
-    assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, 1, &options, &error), TCPLAN_NO_MEMORY);
-    assert_string_equal(error.message, "the tensors take 4.125 MiB to run, more than the 3 MiB allowed");
+    assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, 1, &options, &error),
+                     TCPLAN_NO_MEMORY);
+    assert_string_equal(error.message,
+                        "the tensors take 4.125 MiB to run, more than the 3 MiB allowed");
     ranked_free(&ranked);
 }
 
@@ -318,10 +352,16 @@ static void measuring_more_than_the_machine_has_is_refused_with_both_figures(voi
     struct tcplan_algorithm algorithm;
     struct ranked ranked = {0};
     if (buffers_available_bytes() == 0) skip();
-    random_contraction_given(&ranked.given, "C_ab=A_a*B_b", "a=2147483647,b=4096", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, ranked.given.contraction, TCPLAN_DOUBLE, "b-daxpy", &error), TCPLAN_OK);
-    assert_int_equal(tcplan_rank_one(&ranked.ranking, &ranked.given.problem, &algorithm, &options, &error), TCPLAN_OK);
-    assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, 1, &options, &error), TCPLAN_NO_MEMORY);
+    random_contraction_given(&ranked.given, "C_ab=A_a*B_b", "a=2147483647,b=4096",
+                             TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, ranked.given.contraction, TCPLAN_DOUBLE,
+                                            "b-daxpy", &error),
+                     TCPLAN_OK);
+    assert_int_equal(
+        tcplan_rank_one(&ranked.ranking, &ranked.given.problem, &algorithm, &options, &error),
+        TCPLAN_OK);
+    assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, 1, &options, &error),
+                     TCPLAN_NO_MEMORY);
     assert_non_null(strstr(error.message, "the tensors take 64.02 TiB to run, more than the "));
     assert_non_null(strstr(error.message, "iB free"));
     ranked_free(&ranked);
@@ -340,7 +380,8 @@ static void measured_entries_have_samples_and_the_others_stay(void **state) {
     assert_int_equal(tcplan_ranking_measure(ranked.ranking, 1, 2, &options, &error), TCPLAN_OK);
     for (size_t e = 0; e < 8; e++) {
         assert_int_equal(ranked.ranking->entry[e].ordinal, ordinal[e]);
-        assert_int_equal(ranked.ranking->entry[e].status == TCPLAN_ENTRY_MEASURED, e == 1 || e == 2);
+        assert_int_equal(ranked.ranking->entry[e].status == TCPLAN_ENTRY_MEASURED,
+                         e == 1 || e == 2);
         ranked_check_entry(&ranked.ranking->entry[e]);
     }
     ranked_free(&ranked);
@@ -355,10 +396,12 @@ static void entries_behind_the_last_are_not_measured(void **state) {
     assert_int_equal(tcplan_ranking_measure(ranked.ranking, 9, 1000, &options, &error), TCPLAN_OK);
     assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_MEASURED), 1);
     assert_int_equal(tcplan_ranking_measure(ranked.ranking, 10, 1, &options, &error), TCPLAN_OK);
-    assert_int_equal(tcplan_ranking_measure(ranked.ranking, SIZE_MAX, SIZE_MAX, &options, &error), TCPLAN_OK);
+    assert_int_equal(tcplan_ranking_measure(ranked.ranking, SIZE_MAX, SIZE_MAX, &options, &error),
+                     TCPLAN_OK);
     assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, 0, &options, &error), TCPLAN_OK);
     assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_MEASURED), 1);
-    assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, SIZE_MAX, &options, &error), TCPLAN_OK);
+    assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, SIZE_MAX, &options, &error),
+                     TCPLAN_OK);
     assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_MEASURED), 10);
     ranked_free(&ranked);
 }
@@ -415,7 +458,8 @@ static size_t count_predicted(const struct tcplan_ranking *ranking) {
 
 static size_t count_with(const struct tcplan_ranking *ranking, int threads) {
     size_t count = 0;
-    for (size_t e = 0; e < ranking->entry_count; e++) count += ranking->entry[e].predicted && ranking->entry[e].threads == threads;
+    for (size_t e = 0; e < ranking->entry_count; e++)
+        count += ranking->entry[e].predicted && ranking->entry[e].threads == threads;
     return count;
 }
 
@@ -432,9 +476,13 @@ static void one_thread_competes_with_two(void **state) {
         ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=150,b=160,i=170", TCPLAN_DOUBLE, &options);
         ranked_check(&ranked);
         assert_true(count_with(ranked.ranking, 1) > 0 && count_with(ranked.ranking, 2) > 0);
-        assert_int_equal(count_with(ranked.ranking, 1) + count_with(ranked.ranking, 2), count_predicted(ranked.ranking));
-        if (kind < 2) assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, 3, &options, NULL), TCPLAN_OK);
-        if (kind < 2) assert_int_equal(tcplan_ranking_predict(ranked.ranking, &options, NULL), TCPLAN_OK);
+        assert_int_equal(count_with(ranked.ranking, 1) + count_with(ranked.ranking, 2),
+                         count_predicted(ranked.ranking));
+        if (kind < 2)
+            assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, 3, &options, NULL),
+                             TCPLAN_OK);
+        if (kind < 2)
+            assert_int_equal(tcplan_ranking_predict(ranked.ranking, &options, NULL), TCPLAN_OK);
         ranked_free(&ranked);
     }
 }
@@ -459,7 +507,8 @@ static void more_threads_than_processing_units_are_refused(void **state) {
     struct tcplan_rank_options options = ranked_options();
     options.threads = TCPLAN_MAX_THREADS;
     options.oversubscribe = false;
-    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=5,b=6,i=7", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=5,b=6,i=7", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
     assert_int_equal(tcplan_rank(&ranking, &given.problem, &options, &error), TCPLAN_INVALID);
     assert_non_null(strstr(error.message, "threads are more than the"));
     assert_null(ranking);

@@ -1,5 +1,6 @@
 /*
- * Rankings and stored plans: what is kept, what is found again, and where a search starts. No time is asserted.
+ * Rankings and stored plans: what is kept, what is found again, and where a search starts. No time
+ * is asserted.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +39,8 @@ static int clear_root(void **state) {
 static struct tcplan_stored_plans *open_plans(void) {
     struct tcplan_store store = {.folder = root};
     struct tcplan_stored_plans *plans = NULL;
-    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) snprintf(store.fingerprint.part[p], TCPLAN_MACHINE_TEXT, "part %d", p);
+    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++)
+        snprintf(store.fingerprint.part[p], TCPLAN_MACHINE_TEXT, "part %d", p);
     assert_int_equal(tcplan_stored_plans_open(&plans, &store, NULL, NULL), TCPLAN_OK);
     return plans;
 }
@@ -59,7 +61,8 @@ static size_t count_of(struct tcplan_stored_plans *plans) {
     return count;
 }
 
-static void assert_computes(const struct random_contraction *given, const struct tcplan_algorithm *algorithm) {
+static void assert_computes(const struct random_contraction *given,
+                            const struct tcplan_algorithm *algorithm) {
     run_algorithm_checked(&given->problem, algorithm, 1, given->text);
 }
 
@@ -71,14 +74,18 @@ static void the_pick_of_a_comparison_is_found_by_the_same_product(void **state) 
     bool kept = false;
     (void)state;
     struct tcplan_stored_plans *plans = open_plans();
-    ranked_init(&ranked, "C_xab=2*A_xiai*B_ibx-0.5*C_xab", "a=9,b=7,i=6,x=5", TCPLAN_DOUBLE, &options);
-    assert_int_equal(tcplan_recall(&found, plans, &ranked.given.problem, &options, NULL), TCPLAN_NOT_APPLICABLE);
+    ranked_init(&ranked, "C_xab=2*A_xiai*B_ibx-0.5*C_xab", "a=9,b=7,i=6,x=5", TCPLAN_DOUBLE,
+                &options);
+    assert_int_equal(tcplan_recall(&found, plans, &ranked.given.problem, &options, NULL),
+                     TCPLAN_NOT_APPLICABLE);
     assert_int_equal(tcplan_recall_keep(&kept, plans, ranked.ranking, &options, NULL), TCPLAN_OK);
     assert_int_equal(kept, ranked.ranking->compared);
     assert_true(kept);
-    random_contraction_given(&renamed, "R[u,v,w]=3*L[u,k,v,k]*M[k,w,u]+4*R[u,v,w]", "u=5,v=9,w=7,k=6", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&renamed, "R[u,v,w]=3*L[u,k,v,k]*M[k,w,u]+4*R[u,v,w]",
+                             "u=5,v=9,w=7,k=6", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     assert_int_equal(tcplan_recall(&found, plans, &renamed.problem, &options, NULL), TCPLAN_OK);
-    assert_true(tcplan_algorithm_equal(&found.algorithm, &tcplan_ranking_chosen(ranked.ranking)->algorithm));
+    assert_true(tcplan_algorithm_equal(&found.algorithm,
+                                       &tcplan_ranking_chosen(ranked.ranking)->algorithm));
     assert_int_equal(found.effort, TCPLAN_EFFORT_QUICK);
     assert_computes(&renamed, &found.algorithm);
     random_contraction_free(&renamed);
@@ -98,12 +105,15 @@ static void what_was_not_compared_is_not_kept(void **state) {
     assert_int_equal(tcplan_recall_keep(&kept, plans, ranked.ranking, &options, NULL), TCPLAN_OK);
     assert_false(kept);
     options.effort = TCPLAN_EFFORT_QUICK;
-    assert_int_equal(tcplan_rank_one(&single, &ranked.given.problem, &ranked.ranking->entry[0].algorithm, &options, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_rank_one(&single, &ranked.given.problem,
+                                     &ranked.ranking->entry[0].algorithm, &options, NULL),
+                     TCPLAN_OK);
     assert_int_equal(tcplan_recall_keep(&kept, plans, single, &options, NULL), TCPLAN_OK);
     assert_false(kept);
     tcplan_ranking_free(single);
     ranked_free(&ranked);
-    ranked_init(&ranked, "C_ab=0*A_ai*B_ib", "a=9,b=7,i=6", TCPLAN_DOUBLE, &options); /* nothing is multiplied */
+    ranked_init(&ranked, "C_ab=0*A_ai*B_ib", "a=9,b=7,i=6", TCPLAN_DOUBLE,
+                &options); /* nothing is multiplied */
     assert_int_equal(tcplan_recall_keep(&kept, plans, ranked.ranking, &options, NULL), TCPLAN_OK);
     assert_false(kept);
     ranked_free(&ranked);
@@ -115,41 +125,53 @@ static void a_plan_answers_only_what_it_was_found_for(void **state) {
     const struct tcplan_rank_options options = quick_options();
     struct tcplan_rank_options asked;
     struct random_contraction given;
-    struct tcplan_found_plan found = {.effort = TCPLAN_EFFORT_QUICK, .seconds = 1, .low = 1, .high = 1};
+    struct tcplan_found_plan found = {
+        .effort = TCPLAN_EFFORT_QUICK, .seconds = 1, .low = 1, .high = 1};
     (void)state;
     struct tcplan_stored_plans *plans = open_plans();
-    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=9,b=7,c=5,i=6", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(tcplan_algorithm_parse(&found.algorithm, given.contraction, TCPLAN_DOUBLE, "'B.c-dgemm", NULL), TCPLAN_OK);
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=9,b=7,c=5,i=6", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_algorithm_parse(&found.algorithm, given.contraction, TCPLAN_DOUBLE,
+                                            "'B.c-dgemm", NULL),
+                     TCPLAN_OK);
     const struct tcplan_plan_setup setup = tcplan_recall_setup(&options);
-    assert_int_equal(tcplan_stored_plans_keep(plans, &given.problem, &setup, &found, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_stored_plans_keep(plans, &given.problem, &setup, &found, NULL),
+                     TCPLAN_OK);
     assert_int_equal(tcplan_recall(&found, plans, &given.problem, &options, NULL), TCPLAN_OK);
     asked = options;
     asked.effort = TCPLAN_EFFORT_ESTIMATE;
     assert_int_equal(tcplan_recall(&found, plans, &given.problem, &asked, NULL), TCPLAN_OK);
     asked = options;
     asked.effort = TCPLAN_EFFORT_NORMAL;
-    assert_int_equal(tcplan_recall(&found, plans, &given.problem, &asked, NULL), TCPLAN_NOT_APPLICABLE);
+    assert_int_equal(tcplan_recall(&found, plans, &given.problem, &asked, NULL),
+                     TCPLAN_NOT_APPLICABLE);
     asked = options;
     asked.max_workspace_bytes = 8;
-    assert_int_equal(tcplan_recall(&found, plans, &given.problem, &asked, NULL), TCPLAN_NOT_APPLICABLE);
+    assert_int_equal(tcplan_recall(&found, plans, &given.problem, &asked, NULL),
+                     TCPLAN_NOT_APPLICABLE);
     asked.max_workspace_bytes = 1 << 20;
     assert_int_equal(tcplan_recall(&found, plans, &given.problem, &asked, NULL), TCPLAN_OK);
     asked = options;
     asked.predict_all = true;
-    assert_int_equal(tcplan_recall(&found, plans, &given.problem, &asked, NULL), TCPLAN_NOT_APPLICABLE);
+    assert_int_equal(tcplan_recall(&found, plans, &given.problem, &asked, NULL),
+                     TCPLAN_NOT_APPLICABLE);
     asked = options;
     asked.predictor = TCPLAN_PREDICT_REPEATED;
-    assert_int_equal(tcplan_recall(&found, plans, &given.problem, &asked, NULL), TCPLAN_NOT_APPLICABLE);
+    assert_int_equal(tcplan_recall(&found, plans, &given.problem, &asked, NULL),
+                     TCPLAN_NOT_APPLICABLE);
     asked = options;
     asked.threads = 2;
-    assert_int_equal(tcplan_recall(&found, plans, &given.problem, &asked, NULL), TCPLAN_NOT_APPLICABLE);
+    assert_int_equal(tcplan_recall(&found, plans, &given.problem, &asked, NULL),
+                     TCPLAN_NOT_APPLICABLE);
     random_contraction_free(&given);
     tcplan_stored_plans_close(plans);
 }
 
-static const struct tcplan_entry *entry_of(const struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm) {
+static const struct tcplan_entry *entry_of(const struct tcplan_ranking *ranking,
+                                           const struct tcplan_algorithm *algorithm) {
     for (size_t e = 0; e < ranking->entry_count; e++) {
-        if (tcplan_algorithm_equal(&ranking->entry[e].algorithm, algorithm)) return &ranking->entry[e];
+        if (tcplan_algorithm_equal(&ranking->entry[e].algorithm, algorithm))
+            return &ranking->entry[e];
     }
     return NULL;
 }
@@ -160,17 +182,23 @@ static const char unlikely[] = "a:3.c.a-dgemv";
 static void a_search_looks_at_where_it_starts_from(void **state) {
     struct tcplan_rank_options options = quick_options();
     struct random_contraction given, near;
-    struct tcplan_found_plan plan = {.effort = TCPLAN_EFFORT_QUICK, .seconds = 1, .low = 1, .high = 1};
+    struct tcplan_found_plan plan = {
+        .effort = TCPLAN_EFFORT_QUICK, .seconds = 1, .low = 1, .high = 1};
     struct tcplan_algorithm start[TCPLAN_RECALL_STARTS];
     struct tcplan_ranking *ranking = NULL;
     (void)state;
     struct tcplan_stored_plans *plans = open_plans();
-    random_contraction_given(&near, "C_abc=A_ai*B_ibc", "a=12,b=7,c=5,i=6", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=15,b=8,c=5,i=6", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(tcplan_algorithm_parse(&plan.algorithm, near.contraction, TCPLAN_DOUBLE, unlikely, NULL), TCPLAN_OK);
+    random_contraction_given(&near, "C_abc=A_ai*B_ibc", "a=12,b=7,c=5,i=6", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=15,b=8,c=5,i=6", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    assert_int_equal(
+        tcplan_algorithm_parse(&plan.algorithm, near.contraction, TCPLAN_DOUBLE, unlikely, NULL),
+        TCPLAN_OK);
     const struct tcplan_plan_setup setup = tcplan_recall_setup(&options);
     assert_int_equal(tcplan_recall_starts(start, plans, &given.problem, &options), 0);
-    assert_int_equal(tcplan_stored_plans_keep(plans, &near.problem, &setup, &plan, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_stored_plans_keep(plans, &near.problem, &setup, &plan, NULL),
+                     TCPLAN_OK);
     options.start = start;
     options.start_count = tcplan_recall_starts(start, plans, &given.problem, &options);
     assert_int_equal(options.start_count, 1);
@@ -191,8 +219,11 @@ static void starts_that_cannot_be_are_left_out(void **state) {
     struct ranked ranked;
     struct tcplan_algorithm start[2] = {tcplan_algorithm_empty(), tcplan_algorithm_empty()};
     (void)state;
-    random_contraction_given(&given, "C_abcd=A_dcij*B_jabi", "a=b=c=d=5,i=3,j=4", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(tcplan_algorithm_parse(&start[0], given.contraction, TCPLAN_DOUBLE, "abd-dgemv", NULL) == TCPLAN_OK, false);
+    random_contraction_given(&given, "C_abcd=A_dcij*B_jabi", "a=b=c=d=5,i=3,j=4",
+                             TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_algorithm_parse(&start[0], given.contraction, TCPLAN_DOUBLE,
+                                            "abd-dgemv", NULL) == TCPLAN_OK,
+                     false);
     start[1].group[TCPLAN_M] = 1; /* no gemm of this product */
     options.start = start;
     options.start_count = 2;

@@ -1,5 +1,6 @@
 /*
- * What predictions were off by, learnt from scripted times: what replaces what is assumed, and what counts as one.
+ * What predictions were off by, learnt from scripted times: what replaces what is assumed, and what
+ * counts as one.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -31,15 +32,23 @@ static void set_up(struct fixture *out) {
     for (int i = 0; i < TCPLAN_MAX_INDICES; i++) extents[i] = 30;
     *out = (struct fixture){.experience = tcplan_experience_new()};
     assert_non_null(out->experience);
-    assert_int_equal(tcplan_contraction_parse(&out->contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_problem_init(&out->ranking.problem, out->contraction, extents, TCPLAN_DOUBLE, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_contraction_parse(&out->contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, NULL),
+        TCPLAN_OK);
+    assert_int_equal(
+        tcplan_problem_init(&out->ranking.problem, out->contraction, extents, TCPLAN_DOUBLE, NULL),
+        TCPLAN_OK);
     out->ranking.entry = out->entry;
     out->ranking.entry_count = ALGORITHMS;
-    out->ranker = (struct ranker){.ranking = &out->ranking, .options = {.threads = 1, .experience = out->experience}};
+    out->ranker = (struct ranker){.ranking = &out->ranking,
+                                  .options = {.threads = 1, .experience = out->experience}};
     for (int a = 0; a < ALGORITHMS; a++) {
         struct tcplan_entry *entry = &out->entry[a];
-        *entry = (struct tcplan_entry){.predicted = true, .compared = true, .basis = TCPLAN_BASIS_RUNS, .follows = 1};
-        assert_int_equal(tcplan_algorithm_parse(&entry->algorithm, out->contraction, TCPLAN_DOUBLE, name[a], NULL), TCPLAN_OK);
+        *entry = (struct tcplan_entry){
+            .predicted = true, .compared = true, .basis = TCPLAN_BASIS_RUNS, .follows = 1};
+        assert_int_equal(tcplan_algorithm_parse(&entry->algorithm, out->contraction, TCPLAN_DOUBLE,
+                                                name[a], NULL),
+                         TCPLAN_OK);
     }
 }
 
@@ -50,9 +59,12 @@ static void tear_down(struct fixture *fixture) {
 
 /** A process says that all take `factor` times what they do; minutes pass behind it. */
 static void say(struct fixture *fixture, double factor, const struct states *met) {
-    for (int a = 0; a < ALGORITHMS; a++) fixture->entry[a].good_seconds = fixture->entry[a].prediction.seconds = (1 + a) * 1e-3 * factor;
+    for (int a = 0; a < ALGORITHMS; a++)
+        fixture->entry[a].good_seconds = fixture->entry[a].prediction.seconds =
+            (1 + a) * 1e-3 * factor;
     residuals_learn_comparison(&fixture->ranker, met);
-    for (int s = 0; s < fixture->experience->said_count; s++) fixture->experience->said[s].made -= 600;
+    for (int s = 0; s < fixture->experience->said_count; s++)
+        fixture->experience->said[s].made -= 600;
 }
 
 static double compared(const struct fixture *fixture) {
@@ -65,8 +77,10 @@ static void before_anything_is_known_it_is_what_is_assumed(void **state) {
     set_up(&fixture);
     const double own = predictor_systematic_share(TCPLAN_BASIS_RUNS) / 1.96;
     assert_true(fabs(compared(&fixture) / own - 1) < 1e-3);
-    assert_true(residuals_unwatched(&fixture.ranker) == STATES_USUAL_CHANGE); /* nobody watched what it waits for */
-    assert_true(residuals_of_look(&fixture.ranker, TCPLAN_BASIS_SCOUT) > residuals_of_look(&fixture.ranker, TCPLAN_BASIS_WINDOWS));
+    assert_true(residuals_unwatched(&fixture.ranker) == STATES_USUAL_CHANGE); /* nobody watched what
+                                                                                 it waits for */
+    assert_true(residuals_of_look(&fixture.ranker, TCPLAN_BASIS_SCOUT) >
+                residuals_of_look(&fixture.ranker, TCPLAN_BASIS_WINDOWS));
     assert_true(residuals_of_look(&fixture.ranker, TCPLAN_BASIS_OTHER) == 0);
     const double alone = compared(&fixture);
     fixture.ranker.options.experience = NULL;
@@ -75,7 +89,8 @@ static void before_anything_is_known_it_is_what_is_assumed(void **state) {
     tear_down(&fixture);
 }
 
-/** Processes that differ by a fifth, one by one, are found out to; those that agree narrow what was assumed. */
+/** Processes that differ by a fifth, one by one, are found out to; those that agree narrow what was
+ * assumed. */
 static void what_later_processes_say_replaces_it(void **state) {
     (void)state;
     struct fixture differ, agree;
@@ -88,7 +103,8 @@ static void what_later_processes_say_replaces_it(void **state) {
     }
     assert_true(fabs(compared(&differ) / log(1.2) - 1) < 0.1);
     assert_true(compared(&agree) < 0.4 * assumed);
-    assert_true(residuals_unwatched(&agree.ranker) < 0.3 * STATES_USUAL_CHANGE); /* it is in what they say */
+    assert_true(residuals_unwatched(&agree.ranker) < 0.3 * STATES_USUAL_CHANGE); /* it is in what
+                                                                                    they say */
     assert_int_equal(differ.experience->said_count, ALGORITHMS);
     tear_down(&differ);
     tear_down(&agree);
@@ -102,7 +118,8 @@ static void algorithms_of_one_ranking_count_as_one(void **state) {
     say(&fixture, 1, &steady);
     assert_int_equal(fixture.experience->residual_count, 0);
     say(&fixture, 1.3, &steady);
-    const struct residual known = experience_residual(fixture.experience, RESIDUAL_COMPARED_RUNS, false);
+    const struct residual known =
+        experience_residual(fixture.experience, RESIDUAL_COMPARED_RUNS, false);
     assert_true(known.count == 1 && fabs(residual_deviation(&known) - log(1.3)) < 1e-9);
     tear_down(&fixture);
 }
@@ -117,7 +134,8 @@ static void what_the_core_did_is_no_residual(void **state) {
     say(&fixture, 1.4, &slow);
     struct residual known = experience_residual(fixture.experience, RESIDUAL_COMPARED_RUNS, false);
     assert_true(known.count == 1 && residual_deviation(&known) < 1e-9);
-    for (int a = 0; a < ALGORITHMS; a++) fixture.entry[a].follows = 0; /* so that it should have taken the same */
+    for (int a = 0; a < ALGORITHMS; a++)
+        fixture.entry[a].follows = 0; /* so that it should have taken the same */
     say(&fixture, 1.4, &slow);
     say(&fixture, 1, &steady);
     known = experience_residual(fixture.experience, RESIDUAL_COMPARED_RUNS, false);
@@ -160,7 +178,8 @@ static void only_like_is_compared(void **state) {
     tear_down(&fixture);
 }
 
-/** Scouts that are 30 % off are found out to be in the rankings of one process, of whatever problems. */
+/** Scouts that are 30 % off are found out to be in the rankings of one process, of whatever
+ * problems. */
 static void looks_are_judged_by_the_comparison(void **state) {
     (void)state;
     struct fixture fixture;
@@ -178,12 +197,14 @@ static void looks_are_judged_by_the_comparison(void **state) {
     const size_t known = (size_t)fixture.experience->residual_count;
     const struct tcplan_estimate none = {.seconds = 0};
     residuals_learn_look(&fixture.ranker, &fixture.entry[0], &none, TCPLAN_BASIS_WINDOWS);
-    residuals_learn_look(&fixture.ranker, &fixture.entry[0], &(struct tcplan_estimate){.seconds = 1}, TCPLAN_BASIS_ESTIMATE);
+    residuals_learn_look(&fixture.ranker, &fixture.entry[0],
+                         &(struct tcplan_estimate){.seconds = 1}, TCPLAN_BASIS_ESTIMATE);
     assert_int_equal(fixture.experience->residual_count, known);
     tear_down(&fixture);
 }
 
-/** Looks that were off by a factor of twenty, once or often, do not make intervals of the kind useless. */
+/** Looks that were off by a factor of twenty, once or often, do not make intervals of the kind
+ * useless. */
 static void what_is_off_once_is_not_believed_whole(void **state) {
     (void)state;
     struct fixture fixture;
@@ -194,7 +215,8 @@ static void what_is_off_once_is_not_believed_whole(void **state) {
     residuals_learn_look(&fixture.ranker, &fixture.entry[0], &look, TCPLAN_BASIS_RUNS);
     const double once = residuals_of_look(&fixture.ranker, TCPLAN_BASIS_RUNS);
     assert_true(once > assumed && once < log(1.5));
-    for (int n = 0; n < 10 * PROCESSES; n++) residuals_learn_look(&fixture.ranker, &fixture.entry[0], &look, TCPLAN_BASIS_RUNS);
+    for (int n = 0; n < 10 * PROCESSES; n++)
+        residuals_learn_look(&fixture.ranker, &fixture.entry[0], &look, TCPLAN_BASIS_RUNS);
     const double always = residuals_of_look(&fixture.ranker, TCPLAN_BASIS_RUNS);
     assert_true(always > log(2.5) && always <= log(3));
     tear_down(&fixture);

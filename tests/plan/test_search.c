@@ -1,5 +1,6 @@
 /*
- * The search: what it looks at, what it leaves out and what it says about that, by effort and by time limit. No time is asserted.
+ * The search: what it looks at, what it leaves out and what it says about that, by effort and by
+ * time limit. No time is asserted.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -34,7 +35,8 @@
 #define UNLISTED "C_abcdef=A_abcijk*B_ijkdef" /* 518400 algorithms */
 #define UNLISTED_SIZES "a=b=c=d=e=f=i=j=k=2"
 
-static const enum tcplan_effort efforts[] = {TCPLAN_EFFORT_QUICK, TCPLAN_EFFORT_NORMAL, TCPLAN_EFFORT_THOROUGH};
+static const enum tcplan_effort efforts[] = {TCPLAN_EFFORT_QUICK, TCPLAN_EFFORT_NORMAL,
+                                             TCPLAN_EFFORT_THOROUGH};
 enum { EFFORTS = sizeof efforts / sizeof *efforts };
 
 /** The speed of gemm is given: it is not what these tests are about. */
@@ -53,7 +55,8 @@ static size_t predicted_count(const struct tcplan_ranking *ranking) {
 
 static size_t basis_count(const struct tcplan_ranking *ranking, enum tcplan_basis basis) {
     size_t count = 0;
-    for (size_t e = 0; e < ranking->entry_count; e++) count += ranking->entry[e].predicted && ranking->entry[e].basis == basis;
+    for (size_t e = 0; e < ranking->entry_count; e++)
+        count += ranking->entry[e].predicted && ranking->entry[e].basis == basis;
     return count;
 }
 
@@ -64,21 +67,28 @@ static void more_effort_looks_at_more(void **state) {
     for (int e = 1; e < EFFORTS; e++) {
         const struct effort *less = effort_of(efforts[e - 1]), *more = effort_of(efforts[e]);
         assert_true(less->windows <= more->windows && less->most_looks <= more->most_looks);
-        assert_true(less->unlikely_margin <= more->unlikely_margin && less->precise_share >= more->precise_share);
-        assert_true(less->field.contenders <= more->field.contenders && less->field.most_samples <= more->field.most_samples);
+        assert_true(less->unlikely_margin <= more->unlikely_margin &&
+                    less->precise_share >= more->precise_share);
+        assert_true(less->field.contenders <= more->field.contenders &&
+                    less->field.most_samples <= more->field.most_samples);
         assert_true(less->costly_field.contenders <= more->costly_field.contenders);
-        assert_true(less->costly_field.final_rounds <= more->costly_field.final_rounds && less->costly_field.final_rounds > 0);
+        assert_true(less->costly_field.final_rounds <= more->costly_field.final_rounds &&
+                    less->costly_field.final_rounds > 0);
         assert_true(less->costly_field.most_samples <= more->costly_field.most_samples);
-        assert_true(more->costly_field.contenders <= more->field.contenders && more->costly_field.most_samples <= more->field.most_samples);
-        assert_true(less->least_rounds <= more->least_rounds && less->most_rounds <= more->most_rounds);
-        assert_true(less->field.final_rounds <= more->field.final_rounds && less->least_looks <= more->least_looks);
+        assert_true(more->costly_field.contenders <= more->field.contenders &&
+                    more->costly_field.most_samples <= more->field.most_samples);
+        assert_true(less->least_rounds <= more->least_rounds &&
+                    less->most_rounds <= more->most_rounds);
+        assert_true(less->field.final_rounds <= more->field.final_rounds &&
+                    less->least_looks <= more->least_looks);
         const struct effort_share shares[][2] = {{less->generating, more->generating},
                                                  {less->looking, more->looking},
                                                  {less->varying, more->varying},
                                                  {less->promoting, more->promoting},
                                                  {less->comparing, more->comparing}};
         for (size_t s = 0; s < sizeof shares / sizeof *shares; s++) {
-            assert_true(shares[s][0].least_seconds > 0 && shares[s][0].least_seconds <= shares[s][1].least_seconds);
+            assert_true(shares[s][0].least_seconds > 0 &&
+                        shares[s][0].least_seconds <= shares[s][1].least_seconds);
             assert_true(shares[s][0].runs > 0 && shares[s][0].runs <= shares[s][1].runs);
         }
     }
@@ -91,7 +101,8 @@ static void every_effort_ranks_the_same_space(void **state) {
             struct tcplan_rank_options options = search_options(efforts[e]);
             struct ranked ranked;
             options.cache = (enum tcplan_cache_state)cache;
-            ranked_init(&ranked, "C_xab=2*A_xiai*B_ibx-0.5*C_xab", "a=9,b=7,i=6,x=5", TCPLAN_DOUBLE, &options);
+            ranked_init(&ranked, "C_xab=2*A_xiai*B_ibx-0.5*C_xab", "a=9,b=7,i=6,x=5", TCPLAN_DOUBLE,
+                        &options);
             ranked_check(&ranked);
             assert_true(ranked.ranking->lists_all);
             assert_false(ranked.ranking->out_of_time);
@@ -111,8 +122,10 @@ static void full_windows_take_the_place_of_scouts(void **state) {
         assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_RUNS), 0);
         const size_t compared = basis_count(ranked.ranking, TCPLAN_BASIS_LONG);
         assert_true(compared >= 1 && ranked.ranking->compared);
-        if (efforts[e] == TCPLAN_EFFORT_QUICK) assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_WINDOWS), 0);
-        if (efforts[e] == TCPLAN_EFFORT_THOROUGH) assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_SCOUT), 0);
+        if (efforts[e] == TCPLAN_EFFORT_QUICK)
+            assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_WINDOWS), 0);
+        if (efforts[e] == TCPLAN_EFFORT_THOROUGH)
+            assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_SCOUT), 0);
         ranked_free(&ranked);
     }
 }
@@ -127,9 +140,11 @@ static void the_effort_bounds_the_looks(void **state) {
         ranked_init(&ranked, "C_abcde=A_edcba*B_abcde", "a=b=c=d=e=2", TCPLAN_DOUBLE, &options);
         ranked_check(&ranked);
         const size_t looks = predicted_count(ranked.ranking);
-        const size_t most = efforts[e] == TCPLAN_EFFORT_THOROUGH ? 120 : (size_t)effort_of(efforts[e])->most_looks;
+        const size_t most =
+            efforts[e] == TCPLAN_EFFORT_THOROUGH ? 120 : (size_t)effort_of(efforts[e])->most_looks;
         assert_in_range(looks, 1, most);
-        assert_true(ranked.ranking->open_count + ranked.ranking->pruned_count == 120 - (double)looks);
+        assert_true(ranked.ranking->open_count + ranked.ranking->pruned_count ==
+                    120 - (double)looks);
         ranked_free(&ranked);
     }
 }
@@ -159,12 +174,14 @@ static void a_large_space_is_searched_and_counted(void **state) {
     assert_false(ranked.ranking->lists_all);
     assert_true(ranked.ranking->algorithm_count == 518400);
     assert_in_range(ranked.ranking->entry_count, 1, effort_of(TCPLAN_EFFORT_QUICK)->most_looks);
-    assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_OPEN), 0); /* only what was looked at has an entry */
+    assert_int_equal(ranked_count(ranked.ranking, TCPLAN_ENTRY_OPEN),
+                     0); /* only what was looked at has an entry */
     ranked_free(&ranked);
 }
 
 /** What an algorithm computes, by naive loops. */
-static void assert_computes(const struct random_contraction *given, const struct tcplan_algorithm *algorithm) {
+static void assert_computes(const struct random_contraction *given,
+                            const struct tcplan_algorithm *algorithm) {
     run_algorithm_checked(&given->problem, algorithm, 1, random_contraction_describe(given));
 }
 
@@ -172,7 +189,8 @@ static void the_winner_of_a_contraction_of_twelve_indices_computes_it(void **sta
     (void)state;
     const struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_QUICK);
     struct ranked ranked;
-    ranked_init(&ranked, "C_abcdefgh=A_abcdijkl*B_lkjiefgh", "a=b=c=d=e=f=g=h=2,i=j=k=l=2", TCPLAN_DOUBLE, &options);
+    ranked_init(&ranked, "C_abcdefgh=A_abcdijkl*B_lkjiefgh", "a=b=c=d=e=f=g=h=2,i=j=k=l=2",
+                TCPLAN_DOUBLE, &options);
     ranked_check(&ranked);
     assert_true(ranked.ranking->algorithm_count > 6e8);
     assert_true(ranked.ranking->entry_count < 2000);
@@ -209,7 +227,8 @@ static void all_of_a_large_space_is_refused_again_and_the_ranking_stays(void **s
         options.predictor = (enum tcplan_predictor)predictor;
         options.predict_all = predictor == TCPLAN_PREDICT_WINDOW;
         assert_int_equal(tcplan_ranking_predict(ranked.ranking, &options, &error), TCPLAN_OVERFLOW);
-        assert_non_null(strstr(error.message, "518400 algorithms, more than the 20000 of which all are predicted"));
+        assert_non_null(strstr(
+            error.message, "518400 algorithms, more than the 20000 of which all are predicted"));
         ranked_check(&ranked);
     }
     ranked_free(&ranked);
@@ -219,7 +238,8 @@ static void all_of_a_large_space_is_refused_again_and_the_ranking_stays(void **s
 
 static void without_time_one_algorithm_is_predicted_and_the_rest_left_open(void **state) {
     (void)state;
-    static const char *const given[][2] = {{LISTED, LISTED_SIZES}, {UNLISTED, UNLISTED_SIZES}, {"C=A_i*B_i", "i=9"}};
+    static const char *const given[][2] = {
+        {LISTED, LISTED_SIZES}, {UNLISTED, UNLISTED_SIZES}, {"C=A_i*B_i", "i=9"}};
     for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
         for (int e = 0; e < EFFORTS; e++) {
             struct tcplan_rank_options options = search_options(efforts[e]);
@@ -236,9 +256,11 @@ static void without_time_one_algorithm_is_predicted_and_the_rest_left_open(void 
 }
 
 /** Of the kernels that do most in a call. */
-static void without_time_the_most_promising_order_of_the_largest_kernel_is_the_answer(void **state) {
+static void without_time_the_most_promising_order_of_the_largest_kernel_is_the_answer(
+    void **state) {
     (void)state;
-    static const char *const given[][2] = {{UNLISTED, UNLISTED_SIZES}, {"C_abcd=A_dcba*B_bdac", "a=20,b=3,c=9,d=40"}};
+    static const char *const given[][2] = {{UNLISTED, UNLISTED_SIZES},
+                                           {"C_abcd=A_dcba*B_bdac", "a=20,b=3,c=9,d=40"}};
     for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
         struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
         struct ranked ranked;
@@ -246,9 +268,11 @@ static void without_time_the_most_promising_order_of_the_largest_kernel_is_the_a
         ranked_init(&ranked, given[g][0], given[g][1], TCPLAN_DOUBLE, &options);
         const struct tcplan_entry *answer = tcplan_ranking_chosen(ranked.ranking);
         size_t count;
-        struct tcplan_algorithm *structure = enumerator_structures(ranked.given.contraction, &count);
+        struct tcplan_algorithm *structure =
+            enumerator_structures(ranked.given.contraction, &count);
         assert_non_null(structure);
-        assert_memory_equal(answer->algorithm.group, structure[count - 1].group, sizeof answer->algorithm.group);
+        assert_memory_equal(answer->algorithm.group, structure[count - 1].group,
+                            sizeof answer->algorithm.group);
         base_free(structure);
         ranked_free(&ranked);
     }
@@ -256,7 +280,8 @@ static void without_time_the_most_promising_order_of_the_largest_kernel_is_the_a
 
 static void every_predictor_keeps_the_time_limit(void **state) {
     (void)state;
-    static const enum tcplan_predictor predictors[] = {TCPLAN_PREDICT_WINDOW, TCPLAN_PREDICT_THESIS, TCPLAN_PREDICT_REPEATED};
+    static const enum tcplan_predictor predictors[] = {TCPLAN_PREDICT_WINDOW, TCPLAN_PREDICT_THESIS,
+                                                       TCPLAN_PREDICT_REPEATED};
     for (size_t p = 0; p < sizeof predictors / sizeof *predictors; p++) {
         struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
         struct ranked ranked;
@@ -289,7 +314,8 @@ static void a_search_ended_in_the_middle_says_so(void **state) {
     struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_THOROUGH);
     struct ranked ranked;
     options.time_limit_seconds = 0.05;
-    ranked_init(&ranked, UNLISTED, "a=b=c=d=e=f=i=j=k=8", TCPLAN_DOUBLE, &options); /* its comparison alone takes 120 runs of 0.3 GFLOP */
+    ranked_init(&ranked, UNLISTED, "a=b=c=d=e=f=i=j=k=8", TCPLAN_DOUBLE,
+                &options); /* its comparison alone takes 120 runs of 0.3 GFLOP */
     ranked_check(&ranked);
     assert_true(ranked.ranking->out_of_time);
     assert_true(ranked.ranking->open_count > 0);
@@ -298,17 +324,21 @@ static void a_search_ended_in_the_middle_says_so(void **state) {
 
 static void nothing_is_compiled_that_the_time_limit_has_no_room_for(void **state) {
     (void)state;
-    const struct tcplan_store code = {.folder = "/proc/no/such/folder"}; /* what is kept there is searched, and compiled each time */
+    const struct tcplan_store code = {.folder = "/proc/no/such/folder"}; /* what is kept there is
+                                                                            searched, and compiled
+                                                                            each time */
     struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
     struct ranked ranked;
     const int compiled_before = emitted_account().compiled;
     options.code = &code;
     options.space = TCPLAN_SPACE_FULL;
     options.time_limit_seconds = 0.1;
-    ranked_init(&ranked, "C_abc=A_ai*B_ibc", "a=b=c=i=200", TCPLAN_DOUBLE, &options); /* without the limit four kernels are compiled */
+    ranked_init(&ranked, "C_abc=A_ai*B_ibc", "a=b=c=i=200", TCPLAN_DOUBLE,
+                &options); /* without the limit four kernels are compiled */
     ranked_check(&ranked);
     const double least_seconds = provider_compile_seconds(TCPLAN_PROVIDER_EMITTED);
-    assert_true(emitted_account().compiled == compiled_before || least_seconds < 0.5 * options.time_limit_seconds);
+    assert_true(emitted_account().compiled == compiled_before ||
+                least_seconds < 0.5 * options.time_limit_seconds);
     ranked_free(&ranked);
 }
 
@@ -320,10 +350,14 @@ static void why_an_algorithm_cannot_run_is_told(void **state) {
     struct tcplan_algorithm algorithm;
     struct tcplan_ranking *ranking = NULL;
     struct tcplan_error error;
-    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=c=i=6", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "c-dgemm@emitted", &error), TCPLAN_OK);
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=c=i=6", TCPLAN_COLUMN_MAJOR,
+                             TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE,
+                                            "c-dgemm@emitted", &error),
+                     TCPLAN_OK);
     emitted_set_compiler(&fails);
-    assert_int_equal(tcplan_rank_one(&ranking, &given.problem, &algorithm, &options, &error), TCPLAN_NOT_APPLICABLE);
+    assert_int_equal(tcplan_rank_one(&ranking, &given.problem, &algorithm, &options, &error),
+                     TCPLAN_NOT_APPLICABLE);
     assert_non_null(strstr(error.message, "/bin/false failed"));
     emitted_set_compiler(NULL);
     random_contraction_free(&given);
@@ -337,7 +371,8 @@ static void short_contractions_are_run(void **state) {
     struct ranked ranked;
     ranked_init(&ranked, LISTED, LISTED_SIZES, TCPLAN_DOUBLE, &options);
     ranked_check(&ranked);
-    assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_RUNS), predicted_count(ranked.ranking));
+    assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_RUNS),
+                     predicted_count(ranked.ranking));
     ranked_free(&ranked);
 }
 
@@ -346,10 +381,13 @@ static void all_of_a_long_contraction_have_full_windows(void **state) {
     struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
     struct ranked ranked;
     options.predict_all = true;
-    ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=b=i=700", TCPLAN_DOUBLE, &options); /* no machine does it in a millisecond on one core */
+    ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=b=i=700", TCPLAN_DOUBLE,
+                &options); /* no machine does it in a millisecond on one core */
     ranked_check(&ranked);
-    /* Whether the fastest are compared by long windows or by runs depends on how long these take. */
-    const size_t compared = basis_count(ranked.ranking, TCPLAN_BASIS_LONG) + basis_count(ranked.ranking, TCPLAN_BASIS_RUNS);
+    /* Whether the fastest are compared by long windows or by runs depends on how long these take.
+     */
+    const size_t compared = basis_count(ranked.ranking, TCPLAN_BASIS_LONG) +
+                            basis_count(ranked.ranking, TCPLAN_BASIS_RUNS);
     assert_true(compared >= 1 && ranked.ranking->compared);
     assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_WINDOWS) + compared, 10);
     ranked_free(&ranked);
@@ -357,7 +395,8 @@ static void all_of_a_long_contraction_have_full_windows(void **state) {
 
 static void predictions_of_other_methods_say_so(void **state) {
     (void)state;
-    static const enum tcplan_predictor predictors[] = {TCPLAN_PREDICT_THESIS, TCPLAN_PREDICT_REPEATED};
+    static const enum tcplan_predictor predictors[] = {TCPLAN_PREDICT_THESIS,
+                                                       TCPLAN_PREDICT_REPEATED};
     for (size_t p = 0; p < sizeof predictors / sizeof *predictors; p++) {
         struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
         struct ranked ranked;
@@ -377,12 +416,15 @@ static void the_front_has_full_windows_and_no_bound_below(void **state) {
     struct ranked ranked;
     options.cache = TCPLAN_CACHE_COLD;
     ranked_init(&ranked, LISTED, LISTED_SIZES, TCPLAN_DOUBLE, &options);
-    if (tcplan_ranking_predict_front(ranked.ranking, FRONT, &options, &error)) fail_msg("%s", error.message);
+    if (tcplan_ranking_predict_front(ranked.ranking, FRONT, &options, &error))
+        fail_msg("%s", error.message);
     ranked_check(&ranked);
     const struct tcplan_entry *entry = ranked.ranking->entry;
-    for (size_t e = 0; e < FRONT; e++) assert_true(entry[e].predicted && entry[e].basis != TCPLAN_BASIS_SCOUT);
+    for (size_t e = 0; e < FRONT; e++)
+        assert_true(entry[e].predicted && entry[e].basis != TCPLAN_BASIS_SCOUT);
     for (size_t e = FRONT; e < ranked.ranking->entry_count; e++) {
-        if (!entry[e].predicted) assert_true(entry[e].lower_bound_seconds > entry[FRONT - 1].prediction.seconds);
+        if (!entry[e].predicted)
+            assert_true(entry[e].lower_bound_seconds > entry[FRONT - 1].prediction.seconds);
     }
     ranked_free(&ranked);
 }
@@ -391,11 +433,14 @@ static void the_front_has_full_windows_and_no_bound_below(void **state) {
 
 /** A ranking again as its stages see it. */
 static struct ranker ranker_on(struct ranked *ranked, const struct tcplan_rank_options *options) {
-    struct ranker ranker = {
-        .ranking = ranked->ranking, .options = *options, .effort = *effort_of(options->effort), .machine = *options->machine};
+    struct ranker ranker = {.ranking = ranked->ranking,
+                            .options = *options,
+                            .effort = *effort_of(options->effort),
+                            .machine = *options->machine};
     if (ranker.options.threads == 0) ranker.options.threads = 1;
     for (int grade = 0; grade < WINDOW_GRADES; grade++) {
-        ranker.settings[grade] = window_settings_for(&ranker.machine, options->cache, (enum window_grade)grade);
+        ranker.settings[grade] =
+            window_settings_for(&ranker.machine, options->cache, (enum window_grade)grade);
     }
     return ranker;
 }
@@ -413,7 +458,8 @@ static void a_run_that_is_cut_off_prunes_with_the_time_it_took(void **state) {
                                      .threads = 1,
                                      .status = TCPLAN_ENTRY_OPEN,
                                      .lower_bound_seconds = bound_seconds};
-        const struct prediction_task task = {.ranker = &ranker, .entry = &entry, .best_seconds = best_seconds, .windows = 1};
+        const struct prediction_task task = {
+            .ranker = &ranker, .entry = &entry, .best_seconds = best_seconds, .windows = 1};
         assert_int_equal(predictor_of(TCPLAN_PREDICT_WINDOW)->predict(&task, NULL), TCPLAN_OK);
         ranked_check_entry(&entry);
         assert_int_equal(entry.calls, ranked.ranking->entry[e].calls);
@@ -436,7 +482,9 @@ static void a_run_takes_as_long_as_it_may_where_nothing_is_known_to_be_faster(vo
     struct ranker ranker = ranker_on(&ranked, &options);
     const struct session session = session_begin(1);
     for (size_t e = 0; e < ranked.ranking->entry_count; e++) {
-        struct tcplan_entry entry = {.algorithm = ranked.ranking->entry[e].algorithm, .threads = 1, .lower_bound_seconds = 1e-9};
+        struct tcplan_entry entry = {.algorithm = ranked.ranking->entry[e].algorithm,
+                                     .threads = 1,
+                                     .lower_bound_seconds = 1e-9};
         assert_int_equal(ranker_predict(&ranker, &entry, 1, NULL), TCPLAN_OK);
         ranked_check_entry(&entry);
         assert_int_equal(entry.status, TCPLAN_ENTRY_PREDICTED);
@@ -482,8 +530,11 @@ static void what_is_estimated_to_take_long_is_no_run_at_first(void **state) {
                                      .status = TCPLAN_ENTRY_OPEN,
                                      .lower_bound_seconds = 1e-9,
                                      .estimate_seconds = is_long ? 1 : 1e-3};
-        const struct prediction_task task = {
-            .ranker = &ranker, .entry = &entry, .best_seconds = INFINITY, .grade = WINDOW_SCOUT, .windows = 1};
+        const struct prediction_task task = {.ranker = &ranker,
+                                             .entry = &entry,
+                                             .best_seconds = INFINITY,
+                                             .grade = WINDOW_SCOUT,
+                                             .windows = 1};
         assert_int_equal(predictor_of(TCPLAN_PREDICT_WINDOW)->predict(&task, NULL), TCPLAN_OK);
         assert_int_equal(entry.basis, is_long ? TCPLAN_BASIS_SCOUT : TCPLAN_BASIS_RUNS);
     }
@@ -569,14 +620,16 @@ static void without_time_the_answer_is_an_estimate_and_says_so(void **state) {
         const struct tcplan_entry *answer = tcplan_ranking_chosen(ranked.ranking);
         assert_true(answer->predicted && answer->basis == TCPLAN_BASIS_ESTIMATE);
         assert_int_equal(answer->prediction.sample_count, 0);
-        assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_ESTIMATE), predicted_count(ranked.ranking));
+        assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_ESTIMATE),
+                         predicted_count(ranked.ranking));
         assert_int_equal(ranked.ranking->load.windows, 0);
         assert_computes(&ranked.given, &answer->algorithm);
         ranked_free(&ranked);
     }
 }
 
-/** Of both spaces, listed and not, of complex numbers, of one algorithm, and where nothing is multiplied. */
+/** Of both spaces, listed and not, of complex numbers, of one algorithm, and where nothing is
+ * multiplied. */
 static void estimates_time_nothing(void **state) {
     (void)state;
     static const char *const given[][2] = {{LISTED, LISTED_SIZES},
@@ -590,14 +643,19 @@ static void estimates_time_nothing(void **state) {
             struct ranked ranked;
             options.space = (enum tcplan_space)space;
             options.kernel_times = tcplan_kernel_times_new();
-            ranked_init(&ranked, given[g][0], given[g][1], g == 3 ? TCPLAN_FLOAT_COMPLEX : TCPLAN_DOUBLE, &options);
+            ranked_init(&ranked, given[g][0], given[g][1],
+                        g == 3 ? TCPLAN_FLOAT_COMPLEX : TCPLAN_DOUBLE, &options);
             const struct tcplan_ranking *ranking = ranked.ranking;
             assert_int_equal(tcplan_kernel_times_count(options.kernel_times), 0);
-            assert_true(ranking->is_untimed && !ranking->compared && ranking->load.windows == 0 && ranking->pruned_count == 0);
-            assert_true(tcplan_ranking_chosen(ranking)->picked && tcplan_ranking_chosen(ranking)->missed);
-            assert_true(basis_count(ranking, TCPLAN_BASIS_ESTIMATE) == predicted_count(ranking) && predicted_count(ranking) > 0);
+            assert_true(ranking->is_untimed && !ranking->compared && ranking->load.windows == 0 &&
+                        ranking->pruned_count == 0);
+            assert_true(tcplan_ranking_chosen(ranking)->picked &&
+                        tcplan_ranking_chosen(ranking)->missed);
+            assert_true(basis_count(ranking, TCPLAN_BASIS_ESTIMATE) == predicted_count(ranking) &&
+                        predicted_count(ranking) > 0);
             for (size_t e = 0; e < ranking->entry_count; e++) {
-                assert_true(ranking->entry[e].prediction.sample_count == 0 && ranking->entry[e].lower_bound_seconds == 0);
+                assert_true(ranking->entry[e].prediction.sample_count == 0 &&
+                            ranking->entry[e].lower_bound_seconds == 0);
                 assert_false(ranking->entry[e].compared);
             }
             if (g != 2) assert_computes(&ranked.given, &ranking->entry[0].algorithm);
@@ -626,7 +684,8 @@ static void an_estimate_uses_times_that_are_known(void **state) {
         options.effort = TCPLAN_EFFORT_ESTIMATE;
         ranked_init(&known, LISTED, LISTED_SIZES, TCPLAN_DOUBLE, &options);
         assert_int_equal(tcplan_kernel_times_count(times) + experience->kernel_count, count);
-        assert_true(known.ranking->entry[0].prediction.seconds != by_model.ranking->entry[0].prediction.seconds);
+        assert_true(known.ranking->entry[0].prediction.seconds !=
+                    by_model.ranking->entry[0].prediction.seconds);
         tcplan_kernel_times_free(times);
         tcplan_experience_free(experience);
         ranked_free(&by_model);
@@ -641,9 +700,11 @@ static void what_was_estimated_can_be_timed(void **state) {
     struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_ESTIMATE);
     struct ranked ranked;
     ranked_init(&ranked, LISTED, LISTED_SIZES, TCPLAN_DOUBLE, &options);
-    assert_int_equal(tcplan_ranking_predict_front(ranked.ranking, 1, &options, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_ranking_predict_front(ranked.ranking, 1, &options, NULL),
+                     TCPLAN_INVALID);
     assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, 2, &options, NULL), TCPLAN_OK);
-    assert_true(ranked.ranking->entry[0].status == TCPLAN_ENTRY_MEASURED && ranked.ranking->entry[0].measured.seconds > 0);
+    assert_true(ranked.ranking->entry[0].status == TCPLAN_ENTRY_MEASURED &&
+                ranked.ranking->entry[0].measured.seconds > 0);
     options.effort = TCPLAN_EFFORT_QUICK;
     assert_int_equal(tcplan_ranking_predict(ranked.ranking, &options, NULL), TCPLAN_OK);
     assert_true(ranked.ranking->compared && !ranked.ranking->is_untimed);
@@ -668,26 +729,32 @@ static void an_estimate_is_of_windows_alone(void **state) {
 /** Every kernel of every form: outer products have no gemm, large strides no packed operands. */
 static void kernels_of_every_kind_are_estimated(void **state) {
     (void)state;
-    static const char *const given[][2] = {{"C_ab=A_a*B_b", "a=3000,b=2000"}, {"C_ab=A_ba*B", "a=3000,b=900"},
-                                           {"C_a=A_ia*B_i", "a=900,i=3000"},  {"C=A_ij*B_ji", "i=3000,j=90"},
-                                           {"C_ba=A_b*B_a", "a=3000,b=2000"}, {"C_a=A_a*B_a", "a=90"}};
+    static const char *const given[][2] = {
+        {"C_ab=A_a*B_b", "a=3000,b=2000"}, {"C_ab=A_ba*B", "a=3000,b=900"},
+        {"C_a=A_ia*B_i", "a=900,i=3000"},  {"C=A_ij*B_ji", "i=3000,j=90"},
+        {"C_ba=A_b*B_a", "a=3000,b=2000"}, {"C_a=A_a*B_a", "a=90"}};
     for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
         struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_QUICK);
         struct random_contraction problem;
         struct tcplan_enumerator enumerator;
         struct tcplan_algorithm algorithm;
         struct tcplan_kernel_times *times = tcplan_kernel_times_new();
-        random_contraction_given(&problem, given[g][0], given[g][1], TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+        random_contraction_given(&problem, given[g][0], given[g][1], TCPLAN_COLUMN_MAJOR,
+                                 TCPLAN_DOUBLE);
         struct buffers buffers = {.scratch.limit_bytes = 1 << 30};
         struct tcplan_ranking ranking = {.problem = problem.problem, .buffers = &buffers};
-        struct ranker ranker = {.ranking = &ranking, .options = options, .machine = *options.machine, .kernel_times = times};
+        struct ranker ranker = {.ranking = &ranking,
+                                .options = options,
+                                .machine = *options.machine,
+                                .kernel_times = times};
         ranker.arranger = arranger_new(&ranking.problem, &ranker.machine, 1, ranker.deadline);
         assert_non_null(ranker.arranger);
         tcplan_enumerator_init(&enumerator, problem.contraction);
         while (tcplan_enumerator_next(&enumerator, &algorithm)) {
             struct tcplan_entry entry = candidate_of(&algorithm, 0);
             assert_int_equal(candidate_rate(&ranker, &entry, NULL), TCPLAN_OK);
-            assert_true(entry.lower_bound_seconds > 0 && entry.estimate_seconds >= entry.lower_bound_seconds && entry.calls >= 1);
+            assert_true(entry.lower_bound_seconds > 0 &&
+                        entry.estimate_seconds >= entry.lower_bound_seconds && entry.calls >= 1);
         }
         arranger_free(ranker.arranger);
         probe_memory_free(&ranker.probe_memory);
@@ -697,7 +764,8 @@ static void kernels_of_every_kind_are_estimated(void **state) {
 }
 
 /* 38 contracted indices have 2 to the power of 38 subsets. */
-#define MANY_INDICES "i0,i1,i2,i3,i4,i5,i6,i7,i8,i9,j0,j1,j2,j3,j4,j5,j6,j7,j8,j9,k0,k1,k2,k3,k4,k5,k6,k7,k8,k9,l0,l1,l2,l3,l4,l5,l6,l7"
+#define MANY_INDICES                                                                               \
+    "i0,i1,i2,i3,i4,i5,i6,i7,i8,i9,j0,j1,j2,j3,j4,j5,j6,j7,j8,j9,k0,k1,k2,k3,k4,k5,k6,k7,k8,k9,l0,l1,l2,l3,l4,l5,l6,l7"
 
 static void many_contracted_indices_are_planned(void **state) {
     (void)state;
@@ -705,9 +773,10 @@ static void many_contracted_indices_are_planned(void **state) {
     struct ranked ranked;
     options.space = TCPLAN_SPACE_FULL;
     options.time_limit_seconds = 0.02;
-    ranked_init(&ranked, "C[a,b]=A[a," MANY_INDICES "]*B[" MANY_INDICES ",b]",
-                "a=b=i0=i1=j0=j1=2,i2=i3=i4=i5=i6=i7=i8=i9=j2=j3=j4=j5=j6=j7=j8=j9=k0=k1=k2=k3=k4=k5=k6=k7=k8=k9=l0=l1=l2=l3=l4=l5=l6=l7=1",
-                TCPLAN_DOUBLE, &options);
+    ranked_init(
+        &ranked, "C[a,b]=A[a," MANY_INDICES "]*B[" MANY_INDICES ",b]",
+        "a=b=i0=i1=j0=j1=2,i2=i3=i4=i5=i6=i7=i8=i9=j2=j3=j4=j5=j6=j7=j8=j9=k0=k1=k2=k3=k4=k5=k6=k7=k8=k9=l0=l1=l2=l3=l4=l5=l6=l7=1",
+        TCPLAN_DOUBLE, &options);
     assert_true(ranked.ranking->out_of_time);
     assert_true(ranked.ranking->entry[0].predicted);
     ranked_free(&ranked);
@@ -727,8 +796,10 @@ static void calls_that_cannot_be_counted_are_as_many_as_can(void **state) {
     struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_QUICK);
     struct ranked ranked;
     options.time_limit_seconds = NO_TIME_SECONDS;
-    ranked_init(&ranked, "C_abc=A_ai*B_ibc", "a=2097152,b=1,c=2097152,i=2097152", TCPLAN_FLOAT, &options);
-    for (size_t e = 0; e < ranked.ranking->entry_count; e++) assert_true(ranked.ranking->entry[e].calls > 0);
+    ranked_init(&ranked, "C_abc=A_ai*B_ibc", "a=2097152,b=1,c=2097152,i=2097152", TCPLAN_FLOAT,
+                &options);
+    for (size_t e = 0; e < ranked.ranking->entry_count; e++)
+        assert_true(ranked.ranking->entry[e].calls > 0);
     ranked_free(&ranked);
 }
 
@@ -740,9 +811,11 @@ static void what_is_no_algorithm_is_not_ranked(void **state) {
     struct tcplan_error error = {0};
     struct random_contraction given;
     random_contraction_given(&given, LISTED, LISTED_SIZES, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
-    assert_int_equal(tcplan_rank_one(&ranking, &given.problem, &nothing, &options, &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_rank_one(&ranking, &given.problem, &nothing, &options, &error),
+                     TCPLAN_INVALID);
     assert_non_null(strstr(error.message, "expected"));
-    assert_int_equal(run_algorithm(&given.problem, &nothing, NULL, NULL, NULL, NULL, &error), TCPLAN_INVALID);
+    assert_int_equal(run_algorithm(&given.problem, &nothing, NULL, NULL, NULL, NULL, &error),
+                     TCPLAN_INVALID);
     assert_null(ranking);
     random_contraction_free(&given);
 }

@@ -1,5 +1,6 @@
 /*
- * The decision with scripted times: who is sampled, who is dropped, who is picked, and when it ends.
+ * The decision with scripted times: who is sampled, who is dropped, who is picked, and when it
+ * ends.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -32,7 +33,8 @@ static void a_leader_slower_than_it_was_thought_calls_in_those_it_excluded(void 
 static void what_is_excluded_for_certain_costs_nothing(void **state) {
     (void)state;
     struct world world = world_of(STEADY, 1, 0.01);
-    struct select_arm arm[3] = {{.seconds = 1, .low = 0.9}, {.seconds = 4, .low = 3}, {.seconds = 5, .low = 4}};
+    struct select_arm arm[3] = {
+        {.seconds = 1, .low = 0.9}, {.seconds = 4, .low = 3}, {.seconds = 5, .low = 4}};
     const struct select_rules rules = usual_rules();
     for (int a = 0; a < 3; a++) world.truth[a] = arm[a].seconds;
     const struct select select = decide(&world, &rules, arm, 3);
@@ -43,7 +45,8 @@ static void what_is_excluded_for_certain_costs_nothing(void **state) {
 
 /* Who is dropped early. */
 
-/** A look and a round that both say for certain that an arm is slower are two witnesses: it is not sampled again, and nobody takes its seat then. */
+/** A look and a round that both say for certain that an arm is slower are two witnesses: it is not
+ * sampled again, and nobody takes its seat then. */
 static void who_was_slower_in_a_look_and_in_a_round_is_dropped(void **state) {
     (void)state;
     struct world world = world_of(STEADY, 1, 0.005);
@@ -64,12 +67,14 @@ static void who_was_slower_in_a_look_and_in_a_round_is_dropped(void **state) {
     assert_int_equal(select.uncompared, 1);
 }
 
-/** A seventh slower is not certain after one round, but where a look said so as well it need not be as certain as without. */
+/** A seventh slower is not certain after one round, but where a look said so as well it need not be
+ * as certain as without. */
 static void two_witnesses_need_not_be_as_certain_as_one(void **state) {
     (void)state;
     for (int agrees = 0; agrees < 2; agrees++) {
         struct world world = world_of(STEADY, 1, 0.001);
-        struct select_arm arm[2] = {{.seconds = 1, .low = 0.5}, {.seconds = agrees ? 1.05 : 1, .low = 0.5}};
+        struct select_arm arm[2] = {{.seconds = 1, .low = 0.5},
+                                    {.seconds = agrees ? 1.05 : 1, .low = 0.5}};
         struct select_rules rules = usual_rules();
         rules.agreeing_rounds = 1;
         world.truth[0] = 1;
@@ -80,7 +85,8 @@ static void two_witnesses_need_not_be_as_certain_as_one(void **state) {
     }
 }
 
-/** What a look had in front, or as the equal of the leader, is believed after as many rounds as others only. */
+/** What a look had in front, or as the equal of the leader, is believed after as many rounds as
+ * others only. */
 static void one_round_alone_drops_nobody_whom_a_look_had_in_front(void **state) {
     (void)state;
     struct world world = world_of(COLD_AT_FIRST, 1, 0.005);
@@ -106,7 +112,8 @@ static void who_is_alone_as_all_others_were_dropped_was_compared(void **state) {
     for (int a = 1; a < 4; a++) assert_int_equal(arm[a].taken, 1);
 }
 
-/** A round that met the other state drops nobody for that where samples are expected to follow their references: one round alone shows no slope. */
+/** A round that met the other state drops nobody for that where samples are expected to follow
+ * their references: one round alone shows no slope. */
 static void the_first_round_counts_in_the_same_state_of_the_core(void **state) {
     (void)state;
     int bad[2] = {0};
@@ -120,7 +127,8 @@ static void the_first_round_counts_in_the_same_state_of_the_core(void **state) {
             struct select_arm arm[4];
             world.references = TRUE_REFERENCES;
             for (int a = 0; a < 4; a++) world.truth[a] = 1 + 0.15 * a;
-            arms_looked_at(arm, (const double[4]){1.1, 1, 1.2, 1.3}); /* the fastest is not what a look had in front */
+            arms_looked_at(arm, (const double[4]){1.1, 1, 1.2, 1.3}); /* the fastest is not what a
+                                                                         look had in front */
             world.budget = 1e-9;
             const struct select select = decide(&world, &rules, arm, 4);
             bad[expects] += select.pick != 0;
@@ -129,7 +137,8 @@ static void the_first_round_counts_in_the_same_state_of_the_core(void **state) {
     assert_true(4 * bad[1] < bad[0]);
 }
 
-/** Random worlds whose looks are true but for some per cent: dropping early costs no pick, and saves samples. */
+/** Random worlds whose looks are true but for some per cent: dropping early costs no pick, and
+ * saves samples. */
 static void dropping_early_saves_samples_and_no_pick_is_worse(void **state) {
     (void)state;
     int samples[2] = {0}, bad[2] = {0};
@@ -141,7 +150,8 @@ static void dropping_early_saves_samples_and_no_pick_is_worse(void **state) {
             struct world world = world_of(STEADY, seed, 0.03);
             struct select_arm arm[4];
             double fastest = INFINITY;
-            for (int a = 0; a < 4; a++) fastest = fmin(fastest, world.truth[a] = 1 + random_unit(&world.random));
+            for (int a = 0; a < 4; a++)
+                fastest = fmin(fastest, world.truth[a] = 1 + random_unit(&world.random));
             arms_of(arm, &world, 4);
             for (int a = 0; a < 4; a++) arm[a].low = 0.5;
             world.budget = 1e-9;
@@ -164,7 +174,8 @@ static void the_first_arm_is_sampled_before_all_others(void **state) {
     struct select_rules rules = usual_rules();
     for (int a = 0; a < MOST_ARMS; a++) {
         world.truth[a] = 1 + 0.001 * a;
-        arm[a] = (struct select_arm){.seconds = 1 + 0.001 * a, .low = 0.5, .is_first = a == MOST_ARMS - 1};
+        arm[a] = (struct select_arm){
+            .seconds = 1 + 0.001 * a, .low = 0.5, .is_first = a == MOST_ARMS - 1};
     }
     world.budget = 1e-9; /* the first rounds only */
     rules.seats = 2;
@@ -175,7 +186,8 @@ static void the_first_arm_is_sampled_before_all_others(void **state) {
     assert_int_equal(select.uncompared, MOST_ARMS - 2);
 }
 
-/** Nothing excludes it, but it takes longer than all others together: it is sampled where time is left, and it is said where it was not. */
+/** Nothing excludes it, but it takes longer than all others together: it is sampled where time is
+ * left, and it is said where it was not. */
 static void who_is_first_but_hopeless_waits_for_the_others(void **state) {
     (void)state;
     for (int hopeless = 0; hopeless < 2; hopeless++) {
@@ -211,7 +223,8 @@ static void among_equals_the_easiest_is_picked(void **state) {
         arms_of(arm, &world, 4);
         const struct select select = decide(&world, &rules, arm, 4);
         assert_int_equal(select.pick, 2);
-        assert_true(select_is_equal(&select, select.pick) && select_is_equal(&select, select.leader) && !select_is_equal(&select, 3));
+        assert_true(select_is_equal(&select, select.pick) &&
+                    select_is_equal(&select, select.leader) && !select_is_equal(&select, 3));
     }
 }
 
@@ -303,8 +316,8 @@ static void a_limit_holds_but_for_a_sample(void **state) {
         /* What the pick was not compared with is counted. */
         size_t missing = 0;
         for (size_t a = 0; a < 6; a++) {
-            missing +=
-                a != select.pick && arm[a].taken < rules.least_rounds && !arm[a].beaten && arm[a].low < smallest_time(&arm[select.leader]);
+            missing += a != select.pick && arm[a].taken < rules.least_rounds && !arm[a].beaten &&
+                       arm[a].low < smallest_time(&arm[select.leader]);
         }
         assert_true(select.uncompared >= (select.compared ? missing : 0));
         if (arm[select.pick].taken < rules.least_rounds) assert_false(select.compared);
@@ -361,7 +374,8 @@ static void what_cannot_be_sampled_is_not_picked(void **state) {
     assert_false(decide(&world, &rules, arm, 3).compared);
 }
 
-/** Something in front that cannot be sampled, as nobody has looked at it, does not keep the others from being compared. */
+/** Something in front that cannot be sampled, as nobody has looked at it, does not keep the others
+ * from being compared. */
 static void what_is_known_not_to_be_sampled_leaves_the_others_compared(void **state) {
     (void)state;
     struct world world = world_of(STEADY, 1, 0.01);
@@ -389,7 +403,8 @@ static void one_arm_alone_is_sampled_and_picked(void **state) {
     world.truth[0] = 1;
     arms_of(arm, &world, 1);
     const struct select select = decide(&world, &rules, arm, 1);
-    assert_true(select.compared && select.uncompared == 0 && arm[0].taken == 1 + rules.final_rounds);
+    assert_true(select.compared && select.uncompared == 0 &&
+                arm[0].taken == 1 + rules.final_rounds);
 }
 
 static void a_failure_ends_the_comparison(void **state) {

@@ -1,5 +1,6 @@
 /*
- * The decision where samples are noisy, with scripted times: weather that all arms share, references that tell of it, and disturbed samples.
+ * The decision where samples are noisy, with scripted times: weather that all arms share,
+ * references that tell of it, and disturbed samples.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -27,7 +28,8 @@ static struct bad_picks bad_picks_like(const struct world *like, double allowed)
         struct select_arm arm[MOST_ARMS];
         const size_t count = 2 + random_next(&world.random) % (MOST_ARMS - 2);
         double fastest = INFINITY;
-        for (size_t a = 0; a < count; a++) fastest = fmin(fastest, world.truth[a] = 1 + random_unit(&world.random));
+        for (size_t a = 0; a < count; a++)
+            fastest = fmin(fastest, world.truth[a] = 1 + random_unit(&world.random));
         arms_of(arm, &world, count);
         const struct select select = decide(&world, &rules, arm, count);
         assert_compared(&select, arm, count);
@@ -38,7 +40,8 @@ static struct bad_picks bad_picks_like(const struct world *like, double allowed)
 }
 
 static int bad_picks(enum weather weather, double noise, double allowed) {
-    return bad_picks_like(&(struct world){.weather = weather, .noise = noise, .felt = 1}, allowed).picks;
+    return bad_picks_like(&(struct world){.weather = weather, .noise = noise, .felt = 1}, allowed)
+        .picks;
 }
 
 /* Weather. */
@@ -95,11 +98,15 @@ static void the_best_arm_may_look_bad_at_first(void **state) {
 
 /* What references tell. */
 
-/** Whoever swings as the core does is compared in one state, also if it feels but a part of that (memory is as fast as before): sooner, and better. */
+/** Whoever swings as the core does is compared in one state, also if it feels but a part of that
+ * (memory is as fast as before): sooner, and better. */
 static void what_references_tell_is_taken_off(void **state) {
     (void)state;
     for (int half = 0; half < 2; half++) {
-        struct world like = {.weather = SWINGS, .noise = 0.01, .felt = half ? 0.5 : 1, .references = TRUE_REFERENCES};
+        struct world like = {.weather = SWINGS,
+                             .noise = 0.01,
+                             .felt = half ? 0.5 : 1,
+                             .references = TRUE_REFERENCES};
         const struct bad_picks told = bad_picks_like(&like, 0.03);
         like.references = NO_REFERENCES;
         const struct bad_picks untold = bad_picks_like(&like, 0.03);
@@ -110,11 +117,13 @@ static void what_references_tell_is_taken_off(void **state) {
 
 static void references_that_samples_do_not_follow_do_no_harm(void **state) {
     (void)state;
-    const struct world like = {.weather = STEADY, .noise = 0.01, .felt = 1, .references = IDLE_REFERENCES};
+    const struct world like = {
+        .weather = STEADY, .noise = 0.01, .felt = 1, .references = IDLE_REFERENCES};
     assert_in_range(bad_picks_like(&like, 0.03).picks, 0, SEEDS / 50);
 }
 
-/** Samples follow what they felt as far as they do, and as if the core alone decided where nothing tells. */
+/** Samples follow what they felt as far as they do, and as if the core alone decided where nothing
+ * tells. */
 static void how_far_samples_follow_is_told(void **state) {
     (void)state;
     const struct states met = {.good = 20e-6, .ratio = 1.6, .share = 0.5};

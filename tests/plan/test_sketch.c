@@ -1,5 +1,6 @@
 /*
- * Which structures are arranged first: the order of scripted guesses, what is kept of it, and that calls are guessed of as they are made.
+ * Which structures are arranged first: the order of scripted guesses, what is kept of it, and that
+ * calls are guessed of as they are made.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -39,11 +40,13 @@ static void the_best_guess_comes_first(void **state) {
     for (int family = 1; family < FAMILIES; family++) add(&sketches, family, FAMILIES - family);
     sketches_sort(&sketches);
     assert_int_equal(sketches.count, FAMILIES - 1);
-    for (size_t s = 1; s < sketches.count; s++) assert_true(sketches.sketch[s - 1].seconds < sketches.sketch[s].seconds);
+    for (size_t s = 1; s < sketches.count; s++)
+        assert_true(sketches.sketch[s - 1].seconds < sketches.sketch[s].seconds);
     sketches_free(&sketches);
 }
 
-/** Of a family that looks best by far the others come behind the best of families that look as good but for a little. */
+/** Of a family that looks best by far the others come behind the best of families that look as good
+ * but for a little. */
 static void a_family_does_not_crowd_out_the_others(void **state) {
     (void)state;
     struct sketches sketches = {.most = FEW};
@@ -53,8 +56,10 @@ static void a_family_does_not_crowd_out_the_others(void **state) {
     add(&sketches, 4, 5);
     sketches_sort(&sketches);
     static const uint64_t family[] = {1, 2, 1, 1, 3};
-    for (size_t s = 0; s < sizeof family / sizeof *family; s++) assert_true(sketches.sketch[s].structure.group[TCPLAN_K] == family[s] << 1);
-    assert_true(sketches.sketch[sketches.count - 1].structure.group[TCPLAN_K] == 4 << 1); /* nor do the hopeless come before them */
+    for (size_t s = 0; s < sizeof family / sizeof *family; s++)
+        assert_true(sketches.sketch[s].structure.group[TCPLAN_K] == family[s] << 1);
+    assert_true(sketches.sketch[sketches.count - 1].structure.group[TCPLAN_K] ==
+                4 << 1); /* nor do the hopeless come before them */
     sketches_free(&sketches);
 }
 
@@ -86,7 +91,8 @@ static void what_is_kept_is_what_comes_first(void **state) {
         sketches_sort(&all);
         assert_int_equal(all.count, MANY);
         assert_int_equal(kept.count, FEW);
-        for (size_t s = 0; s < FEW; s++) assert_int_equal(kept.sketch[s].number, all.sketch[s].number);
+        for (size_t s = 0; s < FEW; s++)
+            assert_int_equal(kept.sketch[s].number, all.sketch[s].number);
         sketches_free(&kept);
         sketches_free(&all);
     }
@@ -105,16 +111,19 @@ static bool check_call(void *context, const struct tcplan_algorithm *structure) 
     struct visit *visit = context;
     struct blas_call call;
     double calls, sketched_calls;
-    const struct blas_call sketched = sketch_call(&sketched_calls, &visit->given->problem, structure);
+    const struct blas_call sketched =
+        sketch_call(&sketched_calls, &visit->given->problem, structure);
     visit->structures++;
-    if (blas_call_of(&call, &calls, &visit->given->problem, structure, NULL) != TCPLAN_OK) return true;
+    if (blas_call_of(&call, &calls, &visit->given->problem, structure, NULL) != TCPLAN_OK)
+        return true;
     visit->lowered++;
     assert_true(calls == sketched_calls);
     assert_true(call.kernel == sketched.kernel && call.provider == sketched.provider);
-    if (call.m != sketched.m || call.n != sketched.n || call.k != sketched.k || call.products != sketched.products ||
-        call.length != sketched.length) {
-        fail_msg("%s: a call of %d x %d x %d is guessed as one of %d x %d x %d", random_contraction_describe(visit->given), call.m, call.n,
-                 call.k, sketched.m, sketched.n, sketched.k);
+    if (call.m != sketched.m || call.n != sketched.n || call.k != sketched.k ||
+        call.products != sketched.products || call.length != sketched.length) {
+        fail_msg("%s: a call of %d x %d x %d is guessed as one of %d x %d x %d",
+                 random_contraction_describe(visit->given), call.m, call.n, call.k, sketched.m,
+                 sketched.n, sketched.k);
     }
     return visit->structures < MOST_OF_A_CONTRACTION;
 }
@@ -129,8 +138,11 @@ static void calls_are_guessed_of_as_they_are_made(void **state) {
         struct random_contraction given;
         random_contraction_init(&given, seed, &options);
         struct visit visit = {.given = &given};
-        const struct structures_options structures = {
-            .problem = &given.problem, .line_elems = 4, .near_elems = {64, 512}, .provider = {true, true, true}, .threads = 1};
+        const struct structures_options structures = {.problem = &given.problem,
+                                                      .line_elems = 4,
+                                                      .near_elems = {64, 512},
+                                                      .provider = {true, true, true},
+                                                      .threads = 1};
         structures_visit(&structures, check_call, &visit);
         random_contraction_free(&given);
         lowered += visit.lowered;

@@ -1,5 +1,6 @@
 /*
- * Which candidate is next: the estimates decide until something is known, then what was measured of candidates that are alike.
+ * Which candidate is next: the estimates decide until something is known, then what was measured of
+ * candidates that are alike.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -13,12 +14,14 @@
 
 enum { OF_A_KIND = 4, COUNT = 2 * OF_A_KIND, INDICES = 3 };
 
-/** Candidates of two kinds, a kernel on indices 0, 1, 2 and one on 0 alone with a copy; within a kind the steps of index 0 differ. */
+/** Candidates of two kinds, a kernel on indices 0, 1, 2 and one on 0 alone with a copy; within a
+ * kind the steps of index 0 differ. */
 static struct tcplan_ranking two_kinds(struct tcplan_entry candidate[COUNT]) {
     static const struct tcplan_contraction contraction = {.index_count = INDICES};
     for (int c = 0; c < COUNT; c++) {
         const bool second = c >= OF_A_KIND;
-        candidate[c] = (struct tcplan_entry){.status = TCPLAN_ENTRY_OPEN, .estimate_seconds = 1 + 0.01 * c};
+        candidate[c] =
+            (struct tcplan_entry){.status = TCPLAN_ENTRY_OPEN, .estimate_seconds = 1 + 0.01 * c};
         struct tcplan_algorithm *algorithm = &candidate[c].algorithm;
         *algorithm = tcplan_algorithm_empty();
         algorithm->kernel = TCPLAN_GEMM;
@@ -29,7 +32,8 @@ static struct tcplan_ranking two_kinds(struct tcplan_entry candidate[COUNT]) {
         algorithm->split[0] = (struct tcplan_split){.index = 0, .step = 8 << c % OF_A_KIND};
         for (int t = 0; t < TCPLAN_OPERANDS; t++) algorithm->copy[t].depth = second ? 0 : -1;
     }
-    return (struct tcplan_ranking){.problem.contraction = &contraction, .entry = candidate, .entry_count = COUNT};
+    return (struct tcplan_ranking){
+        .problem.contraction = &contraction, .entry = candidate, .entry_count = COUNT};
 }
 
 static bool is_second(const struct tcplan_entry *candidate) {
@@ -52,7 +56,8 @@ static void test_best_estimate_is_first(void **state) {
     surrogate_free(surrogate);
 }
 
-/** A kernel that was guessed may take half of that: it is timed before who is estimated to take less, and then counts as what it is. */
+/** A kernel that was guessed may take half of that: it is timed before who is estimated to take
+ * less, and then counts as what it is. */
 static void what_is_guessed_may_be_half_of_that(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
@@ -70,7 +75,8 @@ static void what_is_guessed_may_be_half_of_that(void **state) {
     surrogate_free(surrogate);
 }
 
-/** The next one has the smallest bound of all, which is below its estimate, and nears what one like it took over its own. */
+/** The next one has the smallest bound of all, which is below its estimate, and nears what one like
+ * it took over its own. */
 static void test_bounds(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
@@ -83,12 +89,14 @@ static void test_bounds(void **state) {
     assert_true(after > 2 * before && after < 3 * candidate[1].estimate_seconds);
     const struct tcplan_entry *next = surrogate_next(surrogate);
     for (int c = 1; c < COUNT; c++) {
-        assert_true(surrogate_least_seconds(surrogate, next) <= surrogate_least_seconds(surrogate, &candidate[c]));
+        assert_true(surrogate_least_seconds(surrogate, next) <=
+                    surrogate_least_seconds(surrogate, &candidate[c]));
     }
     surrogate_free(surrogate);
 }
 
-/** One of a kind that took five times its estimate speaks against all of its kind, and one that took a fifth for it. */
+/** One of a kind that took five times its estimate speaks against all of its kind, and one that
+ * took a fifth for it. */
 static void test_alike_are_wrong_alike(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
@@ -107,7 +115,8 @@ static void test_alike_are_wrong_alike(void **state) {
     }
 }
 
-/** What is as good as its estimate does not keep the search from looking at another kind with almost the same estimate. */
+/** What is as good as its estimate does not keep the search from looking at another kind with
+ * almost the same estimate. */
 static void test_what_is_unknown_is_tried(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
@@ -136,7 +145,8 @@ static void test_all_are_offered_once(void **state) {
     surrogate_free(surrogate);
 }
 
-/** What was looked at before, and what cannot run, is not offered; of the former it is known how good estimates are. */
+/** What was looked at before, and what cannot run, is not offered; of the former it is known how
+ * good estimates are. */
 static void test_what_is_known_before_counts(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
@@ -155,7 +165,8 @@ static void test_what_is_known_before_counts(void **state) {
     surrogate_free(surrogate);
 }
 
-/** A run that was cut off before speaks against all that are like it, as one that is cut off now. */
+/** A run that was cut off before speaks against all that are like it, as one that is cut off now.
+ */
 static void test_what_was_cut_off_before_counts(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];

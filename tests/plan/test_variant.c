@@ -1,5 +1,6 @@
 /*
- * The same algorithm with its copies made otherwise, or by one thread: which there is, and that it computes the same.
+ * The same algorithm with its copies made otherwise, or by one thread: which there is, and that it
+ * computes the same.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +17,8 @@
 
 enum { KIBI = 1024 };
 
-/** C is 16 KiB; gemm takes a matrix of it in place in the first contraction, in none of its loops over c in the second. */
+/** C is 16 KiB; gemm takes a matrix of it in place in the first contraction, in none of its loops
+ * over c in the second. */
 #define IN_PLACE "C_abc=A_ai*B_ibc"
 #define TO_COPY "C_cab=A_ai*B_ibc"
 #define SIZES "a=b=16,c=8,i=5"
@@ -29,19 +31,24 @@ static struct tcplan_machine machine_with(int64_t second_bytes, int64_t last_byt
     return machine;
 }
 
-static struct tcplan_algorithm algorithm_of(const struct random_contraction *given, const char *name) {
+static struct tcplan_algorithm algorithm_of(const struct random_contraction *given,
+                                            const char *name) {
     struct tcplan_algorithm algorithm;
-    assert_int_equal(tcplan_algorithm_parse(&algorithm, given->contraction, TCPLAN_DOUBLE, name, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_algorithm_parse(&algorithm, given->contraction, TCPLAN_DOUBLE, name, NULL),
+        TCPLAN_OK);
     return algorithm;
 }
 
 /** Fails where the variant of an algorithm is another one than expected; NULL: none. */
-static void assert_variant(const struct tcplan_machine *machine, const char *contraction, const char *name, const char *expected) {
+static void assert_variant(const struct tcplan_machine *machine, const char *contraction,
+                           const char *name, const char *expected) {
     struct random_contraction given;
     struct tcplan_algorithm variant;
     random_contraction_given(&given, contraction, SIZES, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     const struct tcplan_algorithm algorithm = algorithm_of(&given, name);
-    assert_int_equal(variant_of_result(&variant, &given.problem, machine, &algorithm), expected != NULL);
+    assert_int_equal(variant_of_result(&variant, &given.problem, machine, &algorithm),
+                     expected != NULL);
     if (expected) {
         const struct tcplan_algorithm other = algorithm_of(&given, expected);
         assert_true(tcplan_algorithm_equal(&variant, &other));
@@ -50,13 +57,16 @@ static void assert_variant(const struct tcplan_machine *machine, const char *con
     random_contraction_free(&given);
 }
 
-/** Fails where the algorithm whose kernel writes past the caches is another one than expected; NULL: none. */
-static void assert_streamed(const struct tcplan_machine *machine, const char *contraction, const char *name, const char *expected) {
+/** Fails where the algorithm whose kernel writes past the caches is another one than expected;
+ * NULL: none. */
+static void assert_streamed(const struct tcplan_machine *machine, const char *contraction,
+                            const char *name, const char *expected) {
     struct random_contraction given;
     struct tcplan_algorithm variant;
     random_contraction_given(&given, contraction, SIZES, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     const struct tcplan_algorithm algorithm = algorithm_of(&given, name);
-    assert_int_equal(variant_streamed(&variant, &given.problem, machine, &algorithm), expected != NULL);
+    assert_int_equal(variant_streamed(&variant, &given.problem, machine, &algorithm),
+                     expected != NULL);
     if (expected) {
         const struct tcplan_algorithm other = algorithm_of(&given, expected);
         assert_true(tcplan_algorithm_equal(&variant, &other));
@@ -66,7 +76,8 @@ static void assert_streamed(const struct tcplan_machine *machine, const char *co
 
 static void what_a_kernel_writes_in_place_may_go_past_the_caches(void **state) {
     (void)state;
-    const struct tcplan_machine machine = machine_with(8 * KIBI, 64 * KIBI), large = machine_with(16 * KIBI, 64 * KIBI);
+    const struct tcplan_machine machine = machine_with(8 * KIBI, 64 * KIBI),
+                                large = machine_with(16 * KIBI, 64 * KIBI);
     assert_streamed(&machine, IN_PLACE, "c-dgemm@emitted", "c-dgemm@emitted's");
     assert_streamed(&machine, IN_PLACE, "c-dgemm@emitted's", NULL);
     assert_streamed(&machine, IN_PLACE, "c-dgemm", NULL);
@@ -91,7 +102,8 @@ static void what_is_streamed_and_does_not_fit_in_place_goes_through_the_caches(v
 
 static void no_cache_keeps_what_is_larger_and_a_second_one_all_that_is_smaller(void **state) {
     (void)state;
-    const struct tcplan_machine small = machine_with(2 * KIBI, 15 * KIBI), large = machine_with(16 * KIBI, 64 * KIBI);
+    const struct tcplan_machine small = machine_with(2 * KIBI, 15 * KIBI),
+                                large = machine_with(16 * KIBI, 64 * KIBI);
     assert_variant(&small, IN_PLACE, "c'Cs-dgemm", NULL);
     assert_variant(&small, TO_COPY, "c'C-dgemm", "c'Cs-dgemm");
     assert_variant(&large, TO_COPY, "c'C-dgemm", NULL);
@@ -105,14 +117,16 @@ static void what_is_not_copied_stays_so(void **state) {
     assert_variant(&machine, IN_PLACE, "'A.c-dgemm", NULL);
 }
 
-/** Fails where an algorithm padded, or unshared, is another one than expected; NULL: there is none. */
-static void assert_other(const struct tcplan_machine *machine, const char *contraction, const char *name, const char *expected) {
+/** Fails where an algorithm padded, or unshared, is another one than expected; NULL: there is none.
+ */
+static void assert_other(const struct tcplan_machine *machine, const char *contraction,
+                         const char *name, const char *expected) {
     struct random_contraction given;
     struct tcplan_algorithm other;
     random_contraction_given(&given, contraction, SIZES, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     const struct tcplan_algorithm algorithm = algorithm_of(&given, name);
-    const bool has_other =
-        machine ? variant_padded(&other, &given.problem, machine, &algorithm) : variant_unshared(&other, given.contraction, &algorithm);
+    const bool has_other = machine ? variant_padded(&other, &given.problem, machine, &algorithm)
+                                   : variant_unshared(&other, given.contraction, &algorithm);
     assert_int_equal(has_other, expected != NULL);
     if (expected) {
         const struct tcplan_algorithm wanted = algorithm_of(&given, expected);
@@ -125,9 +139,11 @@ static void assert_other(const struct tcplan_machine *machine, const char *contr
 static void temporaries_whose_lines_are_in_each_others_way_are_padded(void **state) {
     (void)state;
     struct tcplan_machine machine = machine_with(8 * KIBI, 64 * KIBI);
-    assert_other(&machine, IN_PLACE, "'C.c-dgemm", NULL); /* nobody knows how many ways the first cache has */
+    assert_other(&machine, IN_PLACE, "'C.c-dgemm",
+                 NULL); /* nobody knows how many ways the first cache has */
     machine.cache[0].ways = 2;
-    assert_other(&machine, IN_PLACE, "'C.c-dgemm", "'C+8.c-dgemm"); /* c: 2 KiB apart, each way has 512 bytes */
+    assert_other(&machine, IN_PLACE, "'C.c-dgemm",
+                 "'C+8.c-dgemm"); /* c: 2 KiB apart, each way has 512 bytes */
     assert_other(&machine, IN_PLACE, "'C+8.c-dgemm", NULL);
     assert_other(&machine, IN_PLACE, "c'C-dgemm", NULL); /* b: 128 bytes */
     assert_other(&machine, IN_PLACE, "c-dgemm", NULL);
@@ -144,12 +160,13 @@ static void what_threads_share_one_can_do(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_a_kernel_writes_in_place_may_go_past_the_caches),
-                                       cmocka_unit_test(what_is_streamed_may_be_made_in_place),
-                                       cmocka_unit_test(what_is_streamed_and_does_not_fit_in_place_goes_through_the_caches),
-                                       cmocka_unit_test(no_cache_keeps_what_is_larger_and_a_second_one_all_that_is_smaller),
-                                       cmocka_unit_test(what_is_not_copied_stays_so),
-                                       cmocka_unit_test(temporaries_whose_lines_are_in_each_others_way_are_padded),
-                                       cmocka_unit_test(what_threads_share_one_can_do)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_kernel_writes_in_place_may_go_past_the_caches),
+        cmocka_unit_test(what_is_streamed_may_be_made_in_place),
+        cmocka_unit_test(what_is_streamed_and_does_not_fit_in_place_goes_through_the_caches),
+        cmocka_unit_test(no_cache_keeps_what_is_larger_and_a_second_one_all_that_is_smaller),
+        cmocka_unit_test(what_is_not_copied_stays_so),
+        cmocka_unit_test(temporaries_whose_lines_are_in_each_others_way_are_padded),
+        cmocka_unit_test(what_threads_share_one_can_do)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

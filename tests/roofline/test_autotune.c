@@ -14,7 +14,8 @@
 
 enum { MAX_CONFIGURATIONS = 16 };
 
-/** A machine without a machine: what configurations are worth, and a clock that stands still between calls. */
+/** A machine without a machine: what configurations are worth, and a clock that stands still
+ * between calls. */
 struct script {
     double value[MAX_CONFIGURATIONS];
     double slow_value[MAX_CONFIGURATIONS]; /* of the first `slow` iterations of an invocation */
@@ -42,7 +43,8 @@ static enum tcplan_status begin(void *context, struct tcplan_error *error) {
     script->now += script->begin_ns;
     script->iteration = 0;
     if (script->begin_status[script->at] != TCPLAN_OK) {
-        return error_set(error, script->begin_status[script->at], "configuration %d", (int)script->at);
+        return error_set(error, script->begin_status[script->at], "configuration %d",
+                         (int)script->at);
     }
     script->tried[script->begun++] = script->at;
     return TCPLAN_OK;
@@ -53,9 +55,11 @@ static struct autotune_sample iterate(void *context) {
     script->now += script->iteration_ns[script->at];
     script->total_iterations++;
     const int i = script->iteration++;
-    const double value = i < script->slow ? script->slow_value[script->at] : script->value[script->at];
+    const double value =
+        i < script->slow ? script->slow_value[script->at] : script->value[script->at];
     return (struct autotune_sample){.value = value * (1 + (i % 2 ? script->noise : -script->noise)),
-                                    .disturbed = script->disturbed_every > 0 && i % script->disturbed_every == 0};
+                                    .disturbed = script->disturbed_every > 0 &&
+                                                 i % script->disturbed_every == 0};
 }
 
 static void end(void *context) {
@@ -66,10 +70,12 @@ static uint64_t now_ns(void *context) {
     return ((struct script *)context)->now;
 }
 
-static enum tcplan_status invoke(void *context, int64_t configuration, const struct stop_rules *rules, double best,
+static enum tcplan_status invoke(void *context, int64_t configuration,
+                                 const struct stop_rules *rules, double best,
                                  struct autotune_invocation *out, struct tcplan_error *error) {
     struct script *script = context;
-    const struct autotune_benchmark benchmark = {.context = context, .begin = begin, .iterate = iterate, .end = end, .now_ns = now_ns};
+    const struct autotune_benchmark benchmark = {
+        .context = context, .begin = begin, .iterate = iterate, .end = end, .now_ns = now_ns};
     script->at = configuration;
     out->lost = script->asked[configuration]++ < script->loses[configuration];
     if (!out->lost) return autotune_invoke(out, &benchmark, rules, best, error);
@@ -78,7 +84,8 @@ static enum tcplan_status invoke(void *context, int64_t configuration, const str
 }
 
 static struct autotune_space space_of(struct script *script, int64_t count) {
-    return (struct autotune_space){.count = count, .context = script, .invoke = invoke, .now_ns = now_ns};
+    return (struct autotune_space){
+        .count = count, .context = script, .invoke = invoke, .now_ns = now_ns};
 }
 
 /** A fixed number of iterations and invocations, nothing else. */
@@ -90,7 +97,8 @@ static struct autotune_options fixed(int64_t iterations, int64_t invocations) {
     return options;
 }
 
-static struct autotune_result search(struct script *script, int64_t count, const struct autotune_options *options) {
+static struct autotune_result search(struct script *script, int64_t count,
+                                     const struct autotune_options *options) {
     const struct autotune_space space = space_of(script, count);
     struct autotune_result result;
     struct tcplan_error error;
@@ -193,7 +201,8 @@ static void what_becomes_fast_late_needs_the_least_count(void **state) {
 
 static void the_default_search_takes_a_fraction_of_the_fixed_one_and_finds_the_same(void **state) {
     (void)state;
-    struct script script = {.value = {20, 35, 50, 49, 40, 30, 48, 10}, .noise = 0.01, .begin_ns = 5};
+    struct script script = {
+        .value = {20, 35, 50, 49, 40, 30, 48, 10}, .noise = 0.01, .begin_ns = 5};
     for (int c = 0; c < 8; c++) script.iteration_ns[c] = 100;
     struct autotune_options options = fixed(200, 10);
     struct autotune_result exhaustive = search(&script, 8, &options);
@@ -213,7 +222,8 @@ static void the_order_is_forward_reversed_or_random(void **state) {
         struct script script = {.value = {1, 2, 3, 4}};
         options.order = (enum autotune_order)order;
         struct autotune_result result = search(&script, 4, &options);
-        for (int i = 0; i < 4; i++) assert_int_equal(script.tried[i], order == AUTOTUNE_FORWARD ? i : 3 - i);
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(script.tried[i], order == AUTOTUNE_FORWARD ? i : 3 - i);
         assert_int_equal(result.best, 3);
         autotune_free(&result);
     }
@@ -261,7 +271,8 @@ static void a_search_in_which_everything_is_disturbed_ends_without_a_winner(void
 
 static void time_ends_invocations_and_is_summed(void **state) {
     (void)state;
-    struct script script = {.value = {10, 20}, .iteration_ns = {1000000000, 2000000000}, .begin_ns = 500000000};
+    struct script script = {
+        .value = {10, 20}, .iteration_ns = {1000000000, 2000000000}, .begin_ns = 500000000};
     struct autotune_options options = fixed(0, 2);
     options.iteration.most_seconds = 10;
     struct autotune_result result = search(&script, 2, &options);

@@ -22,11 +22,13 @@ struct scene {
 static void open_scene(struct scene *scene) {
     struct tcplan_error error;
     *scene = (struct scene){0};
-    if (tcplan_machine_load(&scene->machine, "l2:1(size=256KiB) l1:1(size=16KiB) core:1 pu:1", &error) != TCPLAN_OK)
+    if (tcplan_machine_load(&scene->machine, "l2:1(size=256KiB) l1:1(size=16KiB) core:1 pu:1",
+                            &error) != TCPLAN_OK)
         fail_msg("%s", error.message);
     scene->machine.cache[1].ways = 8;
     if (team_new(&scene->team, 1, NULL, &error) != TCPLAN_OK) fail_msg("%s", error.message);
-    if (workspace_new(&scene->workspace, scene->team, 1, BYTES, false, (struct deadline){0}, &error) != TCPLAN_OK)
+    if (workspace_new(&scene->workspace, scene->team, 1, BYTES, false, (struct deadline){0},
+                      &error) != TCPLAN_OK)
         fail_msg("%s", error.message);
 }
 
@@ -36,15 +38,18 @@ static void close_scene(struct scene *scene) {
 }
 
 /** Two repeats, each as few runs as come round once. */
-static struct validation_setting short_setting(const struct scene *scene, struct counter_source *counts, bool simulated) {
-    struct validation_setting setting = counted_setting(&scene->machine, &scene->workspace, scene->team, counts, simulated);
+static struct validation_setting short_setting(const struct scene *scene,
+                                               struct counter_source *counts, bool simulated) {
+    struct validation_setting setting =
+        counted_setting(&scene->machine, &scene->workspace, scene->team, counts, simulated);
     setting.repeats = 2;
     setting.least_seconds = 0;
     return setting;
 }
 
 static struct protocol_quantity known(double median) {
-    return (struct protocol_quantity){.known = true, .median = median, .q1 = 0.99 * median, .q3 = 1.01 * median};
+    return (struct protocol_quantity){
+        .known = true, .median = median, .q1 = 0.99 * median, .q3 = 1.01 * median};
 }
 
 /** A daxpy of 1000 elements of which everything was counted so many times as expected. */
@@ -69,7 +74,8 @@ static void counts_stand_beside_what_is_expected(void **state) {
         assert_float_equal(counted.count[c].ratio, ratios[c], 1e-6);
         assert_int_equal(counted.count[c].verdict, TCPLAN_VERDICT_HOLDS);
     }
-    assert_true(counted.count[TCPLAN_COUNT_WORK].expected == 2000 && counted.count[TCPLAN_COUNT_MOVED].expected == 24000);
+    assert_true(counted.count[TCPLAN_COUNT_WORK].expected == 2000 &&
+                counted.count[TCPLAN_COUNT_MOVED].expected == 24000);
     assert_true(counted.count[TCPLAN_COUNT_READ].q1 < counted.count[TCPLAN_COUNT_READ].counted);
 }
 
@@ -80,7 +86,8 @@ static void what_is_far_from_it_fails_unless_half_was_disturbed(void **state) {
     assert_int_equal(counted.count[TCPLAN_COUNT_WORK].verdict, TCPLAN_VERDICT_FAILS);
     assert_int_equal(counted.count[TCPLAN_COUNT_READ].verdict, TCPLAN_VERDICT_FAILS);
     assert_int_equal(counted.count[TCPLAN_COUNT_WRITTEN].verdict, TCPLAN_VERDICT_FAILS);
-    assert_int_equal(counted.count[TCPLAN_COUNT_MOVED].verdict, TCPLAN_VERDICT_HOLDS); /* both together are 1.17 */
+    assert_int_equal(counted.count[TCPLAN_COUNT_MOVED].verdict,
+                     TCPLAN_VERDICT_HOLDS); /* both together are 1.17 */
     result.bytes.disturbed = 10;
     counted = counted_judge(TCPLAN_POINT_DAXPY, 1000, true, &result);
     assert_int_equal(counted.count[TCPLAN_COUNT_READ].verdict, TCPLAN_VERDICT_NOT_TESTED);
@@ -94,7 +101,8 @@ static void what_dgemv_writes_may_be_more(void **state) {
     struct validation_result result = {.bounds = validation_bounds(TCPLAN_POINT_DGEMV, 100)};
     result.bytes.written = known(2.9 * 800);
     const struct tcplan_counted counted = counted_judge(TCPLAN_POINT_DGEMV, 100, true, &result);
-    assert_true(counted.count[TCPLAN_COUNT_WRITTEN].known && counted.count[TCPLAN_COUNT_WRITTEN].verdict == TCPLAN_VERDICT_HOLDS);
+    assert_true(counted.count[TCPLAN_COUNT_WRITTEN].known &&
+                counted.count[TCPLAN_COUNT_WRITTEN].verdict == TCPLAN_VERDICT_HOLDS);
     assert_false(counted.count[TCPLAN_COUNT_READ].known); /* nobody counted it */
 }
 
@@ -105,14 +113,15 @@ static void warm_runs_move_nothing_and_that_is_not_judged(void **state) {
     assert_int_equal(counted.count[TCPLAN_COUNT_WORK].verdict, TCPLAN_VERDICT_HOLDS);
     assert_true(counted.count[TCPLAN_COUNT_WORK].ratio == 1);
     for (int c = TCPLAN_COUNT_READ; c < TCPLAN_COUNTS; c++) {
-        assert_true(counted.count[c].known && counted.count[c].expected == 0 && counted.count[c].ratio == 0);
+        assert_true(counted.count[c].known && counted.count[c].expected == 0 &&
+                    counted.count[c].ratio == 0);
         assert_int_equal(counted.count[c].verdict, TCPLAN_VERDICT_HOLDS);
     }
 }
 
 /*
- * daxpy of 1000: four operations a count, lines of 64 bytes. One run is 500 counts of operations, 250 lines read, 125 written; runs come round the
- * replicas once.
+ * daxpy of 1000: four operations a count, lines of 64 bytes. One run is 500 counts of operations,
+ * 250 lines read, 125 written; runs come round the replicas once.
  */
 static void recorded_counts_are_held_against_the_kernel(void **state) {
     (void)state;
@@ -123,17 +132,23 @@ static void recorded_counts_are_held_against_the_kernel(void **state) {
     char text[512];
     open_scene(&scene);
     struct validation_setting setting = short_setting(&scene, NULL, false);
-    assert_int_equal(counted_run(&counted, TCPLAN_POINT_DAXPY, 1000, true, &setting, &error), TCPLAN_OK);
-    assert_false(counted.count[TCPLAN_COUNT_WORK].known || counted.count[TCPLAN_COUNT_MOVED].known); /* nobody counts */
+    assert_int_equal(counted_run(&counted, TCPLAN_POINT_DAXPY, 1000, true, &setting, &error),
+                     TCPLAN_OK);
+    assert_false(counted.count[TCPLAN_COUNT_WORK].known ||
+                 counted.count[TCPLAN_COUNT_MOVED].known); /* nobody counts */
     const long runs = (long)counted.runs;
     assert_true(runs > 1 && counted.replicas_bytes > 2 * 256 * 1024 && !counted.reduced);
-    snprintf(text, sizeof text,
-             "counts 1\nevent flops 4 256 packed\nevent read 64 0 reads\nevent written 64 0 writes\n"
-             "growth 0 0 0\ngrowth 7 9 5\ngrowth 0 0 0\ngrowth %ld %ld %ld\n", /* the loop alone, then with the kernel */
-             500 * runs + 7, 275 * runs + 9, 250 * runs + 5);
-    if (recorded_parse(&counts, text, strlen(text), COUNTER_ALL, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    snprintf(
+        text, sizeof text,
+        "counts 1\nevent flops 4 256 packed\nevent read 64 0 reads\nevent written 64 0 writes\n"
+        "growth 0 0 0\ngrowth 7 9 5\ngrowth 0 0 0\ngrowth %ld %ld %ld\n", /* the loop alone, then
+                                                                             with the kernel */
+        500 * runs + 7, 275 * runs + 9, 250 * runs + 5);
+    if (recorded_parse(&counts, text, strlen(text), COUNTER_ALL, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     setting.counts = counts;
-    if (counted_run(&counted, TCPLAN_POINT_DAXPY, 1000, true, &setting, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (counted_run(&counted, TCPLAN_POINT_DAXPY, 1000, true, &setting, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     assert_float_equal(counted.count[TCPLAN_COUNT_WORK].ratio, 1, 1e-6);
     assert_float_equal(counted.count[TCPLAN_COUNT_READ].ratio, 1.1, 1e-6);
     assert_float_equal(counted.count[TCPLAN_COUNT_WRITTEN].ratio, 2, 1e-6);
@@ -143,7 +158,8 @@ static void recorded_counts_are_held_against_the_kernel(void **state) {
 }
 
 static void simulated_traffic_is_what_is_expected(void **state) {
-    static const enum tcplan_point_kernel kernels[] = {TCPLAN_POINT_DAXPY, TCPLAN_POINT_DGEMV, TCPLAN_POINT_DGEMM};
+    static const enum tcplan_point_kernel kernels[] = {TCPLAN_POINT_DAXPY, TCPLAN_POINT_DGEMV,
+                                                       TCPLAN_POINT_DGEMM};
     (void)state;
     struct scene scene;
     struct tcplan_error error;
@@ -152,11 +168,16 @@ static void simulated_traffic_is_what_is_expected(void **state) {
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         for (int cold = 0; cold <= 1; cold++) {
             struct tcplan_counted counted;
-            const int64_t n = kernels[k] == TCPLAN_POINT_DAXPY ? 2048 : 64; /* whole lines, half of the second cache at most */
-            if (counted_run(&counted, kernels[k], n, cold == 1, &setting, &error) != TCPLAN_OK) fail_msg("%s", error.message);
-            assert_true(counted.count[TCPLAN_COUNT_MOVED].known && !counted.count[TCPLAN_COUNT_WORK].known);
+            const int64_t n = kernels[k] == TCPLAN_POINT_DAXPY
+                                  ? 2048
+                                  : 64; /* whole lines, half of the second cache at most */
+            if (counted_run(&counted, kernels[k], n, cold == 1, &setting, &error) != TCPLAN_OK)
+                fail_msg("%s", error.message);
+            assert_true(counted.count[TCPLAN_COUNT_MOVED].known &&
+                        !counted.count[TCPLAN_COUNT_WORK].known);
             if (cold) {
-                assert_true(counted.count[TCPLAN_COUNT_READ].ratio >= 1 && counted.count[TCPLAN_COUNT_READ].ratio < 1.1);
+                assert_true(counted.count[TCPLAN_COUNT_READ].ratio >= 1 &&
+                            counted.count[TCPLAN_COUNT_READ].ratio < 1.1);
             } else {
                 assert_true(counted.count[TCPLAN_COUNT_MOVED].counted == 0);
             }

@@ -12,25 +12,67 @@
 
 /* Places: roofs that are made up. */
 
-static struct tcplan_ceiling compute[] = {
-    {.name = "fma", .precision = TCPLAN_DOUBLE, .vector_bits = 256, .threads = 1, .cache = -1, .rate = 50}};
+static struct tcplan_ceiling compute[] = {{.name = "fma",
+                                           .precision = TCPLAN_DOUBLE,
+                                           .vector_bits = 256,
+                                           .threads = 1,
+                                           .cache = -1,
+                                           .rate = 50}};
 
 static struct tcplan_ceiling bandwidth[] = {
-    {.name = "load", .level = "L1", .threads = 1, .cache = 0, .rate = 200, .line_bytes_per_count_byte = 1},
-    {.name = "load", .level = "DRAM", .threads = 1, .cache = 2, .rate = 16, .line_bytes_per_count_byte = 1},
-    {.name = "copy", .level = "L1", .threads = 1, .cache = 0, .rate = 160, .line_bytes_per_count_byte = 1.5},
-    {.name = "copy", .level = "L2", .threads = 1, .cache = 1, .rate = 40, .line_bytes_per_count_byte = 1.5},
-    {.name = "copy", .level = "DRAM", .threads = 1, .cache = 2, .rate = 8, .line_bytes_per_count_byte = 1.5},
-    {.name = "axpy", .level = "L2", .threads = 1, .cache = 1, .rate = 60, .line_bytes_per_count_byte = 1},
-    {.name = "axpy", .level = "DRAM", .threads = 1, .cache = 2, .rate = 12, .line_bytes_per_count_byte = 1},
+    {.name = "load",
+     .level = "L1",
+     .threads = 1,
+     .cache = 0,
+     .rate = 200,
+     .line_bytes_per_count_byte = 1},
+    {.name = "load",
+     .level = "DRAM",
+     .threads = 1,
+     .cache = 2,
+     .rate = 16,
+     .line_bytes_per_count_byte = 1},
+    {.name = "copy",
+     .level = "L1",
+     .threads = 1,
+     .cache = 0,
+     .rate = 160,
+     .line_bytes_per_count_byte = 1.5},
+    {.name = "copy",
+     .level = "L2",
+     .threads = 1,
+     .cache = 1,
+     .rate = 40,
+     .line_bytes_per_count_byte = 1.5},
+    {.name = "copy",
+     .level = "DRAM",
+     .threads = 1,
+     .cache = 2,
+     .rate = 8,
+     .line_bytes_per_count_byte = 1.5},
+    {.name = "axpy",
+     .level = "L2",
+     .threads = 1,
+     .cache = 1,
+     .rate = 60,
+     .line_bytes_per_count_byte = 1},
+    {.name = "axpy",
+     .level = "DRAM",
+     .threads = 1,
+     .cache = 2,
+     .rate = 12,
+     .line_bytes_per_count_byte = 1},
 };
 
-static struct tcplan_level levels[] = {{.name = "L1", .cache = 0, .threads = 1, .holds_bytes = 20000, .rate = 200},
-                                       {.name = "L2", .cache = 1, .threads = 1, .holds_bytes = 100000, .rate = 40},
-                                       {.name = "DRAM", .cache = 2, .threads = 1, .rate = 16}};
+static struct tcplan_level levels[] = {
+    {.name = "L1", .cache = 0, .threads = 1, .holds_bytes = 20000, .rate = 200},
+    {.name = "L2", .cache = 1, .threads = 1, .holds_bytes = 100000, .rate = 40},
+    {.name = "DRAM", .cache = 2, .threads = 1, .rate = 16}};
 
 static struct tcplan_roofline roofline = {
-    .machine = {.line_bytes = 64, .cache_count = 2, .cache = {{.level = 1, .size_bytes = 32768}, {.level = 2, .size_bytes = 1 << 20}}},
+    .machine = {.line_bytes = 64,
+                .cache_count = 2,
+                .cache = {{.level = 1, .size_bytes = 32768}, {.level = 2, .size_bytes = 1 << 20}}},
     .compute_count = sizeof compute / sizeof *compute,
     .compute = compute,
     .bandwidth_count = sizeof bandwidth / sizeof *bandwidth,
@@ -58,9 +100,11 @@ static void cold_kernels_are_fed_by_memory(void **state) {
     const struct tcplan_kernel_point point = fft_of_1024(true);
     const struct tcplan_point place = tcplan_kernel_point_place(&point, &roofline, 1, true);
     assert_string_equal(place.bandwidth->level, "DRAM");
-    assert_string_equal(place.bandwidth->name, "copy"); /* half of its bytes are written, and are not read before */
+    assert_string_equal(place.bandwidth->name,
+                        "copy"); /* half of its bytes are written, and are not read before */
     assert_float_equal(place.intensity_high, 1, 1e-6);
-    assert_float_equal(place.intensity_low, 2.0 / 3, 1e-6); /* with the lines of the result, fetched before they are written */
+    assert_float_equal(place.intensity_low, 2.0 / 3,
+                       1e-6); /* with the lines of the result, fetched before they are written */
     assert_float_equal(place.gflops, 3.2768, 1e-6);
     assert_float_equal(place.roof, 8, 1e-6);
     assert_float_equal(place.efficiency, 3.2768 / 8, 1e-6);
@@ -75,10 +119,12 @@ static void warm_kernels_are_fed_by_the_level_that_was_found_to_hold_them(void *
     assert_string_equal(tcplan_kernel_point_place(&point, &roofline, 1, true).bandwidth->level,
                         "L2"); /* L1 holds no more than 20000 bytes */
     roofline.level_count = 0;
-    assert_string_equal(tcplan_kernel_point_place(&point, &roofline, 1, true).bandwidth->level, "L1"); /* as reported */
+    assert_string_equal(tcplan_kernel_point_place(&point, &roofline, 1, true).bandwidth->level,
+                        "L1"); /* as reported */
     roofline.level_count = sizeof levels / sizeof *levels;
     point.data_bytes = 1 << 30;
-    assert_string_equal(tcplan_kernel_point_place(&point, &roofline, 1, true).bandwidth->level, "DRAM");
+    assert_string_equal(tcplan_kernel_point_place(&point, &roofline, 1, true).bandwidth->level,
+                        "DRAM");
 }
 
 static void speeds_above_the_roof_are_flagged(void **state) {
@@ -113,17 +159,24 @@ static void what_is_updated_is_held_against_axpy(void **state) {
 static struct tcplan_kernel_points *measure(const struct tcplan_kernel_options *options) {
     struct tcplan_kernel_points *points = NULL;
     struct tcplan_error error;
-    if (tcplan_kernel_points_measure(&points, options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_kernel_points_measure(&points, options, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     return points;
 }
 
 static void every_kernel_is_measured_cold_and_warm(void **state) {
-    static const struct tcplan_kernel_wanted wanted[] = {
-        {TCPLAN_POINT_DAXPY, 5000}, {TCPLAN_POINT_DGEMV, 60}, {TCPLAN_POINT_DGEMM, 40}, {TCPLAN_POINT_FFT, 256}};
+    static const struct tcplan_kernel_wanted wanted[] = {{TCPLAN_POINT_DAXPY, 5000},
+                                                         {TCPLAN_POINT_DGEMV, 60},
+                                                         {TCPLAN_POINT_DGEMM, 40},
+                                                         {TCPLAN_POINT_FFT, 256}};
     (void)state;
     const size_t count = fft_version() ? 4 : 3;
-    const struct tcplan_kernel_options options = {
-        .count = count, .wanted = wanted, .counters = "none", .threads = 1, .max_memory_bytes = 4 << 20, .repeats = 2};
+    const struct tcplan_kernel_options options = {.count = count,
+                                                  .wanted = wanted,
+                                                  .counters = "none",
+                                                  .threads = 1,
+                                                  .max_memory_bytes = 4 << 20,
+                                                  .repeats = 2};
     struct tcplan_kernel_points *points = measure(&options);
     assert_int_equal(points->count, 2 * count);
     assert_string_equal(points->counts, "none");
@@ -139,7 +192,8 @@ static void every_kernel_is_measured_cold_and_warm(void **state) {
         assert_true(point->flops > 0 && point->runs >= 1 && point->repeats == 2);
         assert_true(point->seconds_q1 <= point->seconds && point->seconds <= point->seconds_q3);
         assert_true(point->bytes >= point->compulsory_bytes && point->replicas_bytes <= 4 << 20);
-        if (point->kernel == TCPLAN_POINT_FFT) assert_true(point->flops < point->pseudo_flops && point->bytes == 48.0 * 256);
+        if (point->kernel == TCPLAN_POINT_FFT)
+            assert_true(point->flops < point->pseudo_flops && point->bytes == 48.0 * 256);
     }
     tcplan_kernel_points_free(points);
 }
@@ -149,14 +203,20 @@ static void recorded_counts_are_called_counted(void **state) {
     (void)state;
     char path[512];
     snprintf(path, sizeof path, "%s/cli/counts/program.counts", TCPLAN_TESTS_DIR);
-    const struct tcplan_kernel_options options = {
-        .count = 1, .wanted = wanted, .counters = path, .threads = 1, .max_memory_bytes = 1 << 20, .repeats = 2};
+    const struct tcplan_kernel_options options = {.count = 1,
+                                                  .wanted = wanted,
+                                                  .counters = path,
+                                                  .threads = 1,
+                                                  .max_memory_bytes = 1 << 20,
+                                                  .repeats = 2};
     struct tcplan_kernel_points *points = measure(&options);
     assert_string_equal(points->counts, "recorded");
     assert_string_equal(points->why_no_flops, "");
     assert_string_equal(points->why_no_bytes, "");
     assert_int_equal(points->point[0].flops_origin, TCPLAN_ORIGIN_MEASURED);
-    assert_int_equal(points->point[1].bytes_source, TCPLAN_KERNEL_BYTES_ANALYTIC); /* warm: what memory moves meanwhile says nothing */
+    assert_int_equal(points->point[1].bytes_source,
+                     TCPLAN_KERNEL_BYTES_ANALYTIC); /* warm: what memory moves meanwhile says
+                                                       nothing */
     tcplan_kernel_points_free(points);
 }
 
@@ -164,18 +224,28 @@ static void simulated_bytes_are_called_so(void **state) {
     static const struct tcplan_kernel_wanted wanted[] = {{TCPLAN_POINT_FFT, 64}};
     (void)state;
     if (!fft_version()) skip();
-    const struct tcplan_kernel_options options = {
-        .count = 1, .wanted = wanted, .counters = "simulated", .threads = 1, .max_memory_bytes = 1 << 20, .repeats = 1};
+    const struct tcplan_kernel_options options = {.count = 1,
+                                                  .wanted = wanted,
+                                                  .counters = "simulated",
+                                                  .threads = 1,
+                                                  .max_memory_bytes = 1 << 20,
+                                                  .repeats = 1};
     struct tcplan_kernel_points *points = measure(&options);
     assert_string_equal(points->counts, "simulated");
-    assert_int_equal(points->point[0].bytes_source, TCPLAN_KERNEL_BYTES_ANALYTIC); /* FFTW's order of accesses is not known */
+    assert_int_equal(points->point[0].bytes_source,
+                     TCPLAN_KERNEL_BYTES_ANALYTIC); /* FFTW's order of accesses is not known */
     assert_string_equal(tcplan_kernel_bytes_name(TCPLAN_KERNEL_BYTES_SIMULATED), "simulated");
     tcplan_kernel_points_free(points);
 }
 
-static void assert_refused(struct tcplan_kernel_wanted wanted, int threads, const char *counters, const char *message) {
-    const struct tcplan_kernel_options options = {
-        .count = 1, .wanted = &wanted, .counters = counters, .threads = threads, .max_memory_bytes = 1 << 20, .repeats = 1};
+static void assert_refused(struct tcplan_kernel_wanted wanted, int threads, const char *counters,
+                           const char *message) {
+    const struct tcplan_kernel_options options = {.count = 1,
+                                                  .wanted = &wanted,
+                                                  .counters = counters,
+                                                  .threads = threads,
+                                                  .max_memory_bytes = 1 << 20,
+                                                  .repeats = 1};
     struct tcplan_kernel_points *points = NULL;
     struct tcplan_error error = {0};
     assert_int_not_equal(tcplan_kernel_points_measure(&points, &options, &error), TCPLAN_OK);
@@ -185,7 +255,8 @@ static void assert_refused(struct tcplan_kernel_wanted wanted, int threads, cons
 
 static void what_cannot_be_is_refused(void **state) {
     (void)state;
-    assert_refused((struct tcplan_kernel_wanted){TCPLAN_POINT_DAXPY, 0}, 1, NULL, "daxpy: expected a size from 1 to 1073741824, found 0");
+    assert_refused((struct tcplan_kernel_wanted){TCPLAN_POINT_DAXPY, 0}, 1, NULL,
+                   "daxpy: expected a size from 1 to 1073741824, found 0");
     assert_refused((struct tcplan_kernel_wanted){TCPLAN_POINT_DGEMM, INT64_MAX}, 1, NULL,
                    "expected a size from 1 to 65536, found 9223372036854775807");
     assert_refused((struct tcplan_kernel_wanted){TCPLAN_POINT_FFT, 1 << 20}, 1, NULL,
@@ -198,7 +269,8 @@ static void what_cannot_be_is_refused(void **state) {
 }
 
 static void no_point_is_begun_when_the_time_is_over(void **state) {
-    static const struct tcplan_kernel_wanted wanted[] = {{TCPLAN_POINT_DAXPY, 5000}, {TCPLAN_POINT_DAXPY, 6000}};
+    static const struct tcplan_kernel_wanted wanted[] = {{TCPLAN_POINT_DAXPY, 5000},
+                                                         {TCPLAN_POINT_DAXPY, 6000}};
     (void)state;
     const struct tcplan_kernel_options options = {.count = 2,
                                                   .wanted = wanted,

@@ -32,7 +32,8 @@ static void compute_kernels_count_their_rounds(void **state) {
     const int count = sets(set);
     for (int s = 0; s < count; s++) {
         for (int k = 0; k < set[s]->compute_count; k++) {
-            for (size_t r = 0; r < sizeof rounds / sizeof *rounds; r++) assert_true(set[s]->compute[k].run(rounds[r]));
+            for (size_t r = 0; r < sizeof rounds / sizeof *rounds; r++)
+                assert_true(set[s]->compute[k].run(rounds[r]));
         }
     }
 }
@@ -54,11 +55,14 @@ static void every_mixed_precision_has_kernels_or_is_lacking(void **state) {
     (void)state;
     const int count = sets(set);
     for (int s = 0; s < count; s++) {
-        for (int k = 0; k < set[s]->compute_count; k++) found |= 1U << compute_mix(set[s]->compute[k].operation);
+        for (int k = 0; k < set[s]->compute_count; k++)
+            found |= 1U << compute_mix(set[s]->compute[k].operation);
     }
     for (int mix = 1; mix < TCPLAN_MIXES; mix++) {
         const unsigned bit = 1U << mix;
-        assert_int_equal(((found & bit) != 0) + ((kernels_lacking() & bit) != 0) + ((kernels_unbuilt() & bit) != 0), 1);
+        assert_int_equal(((found & bit) != 0) + ((kernels_lacking() & bit) != 0) +
+                             ((kernels_unbuilt() & bit) != 0),
+                         1);
         assert_true(*tcplan_mix_name((enum tcplan_mix)mix));
     }
     assert_string_equal(tcplan_mix_name(TCPLAN_MIX_NONE), "");
@@ -71,7 +75,8 @@ static void the_widest_streams_stand_first_and_every_cpu_has_the_baseline(void *
     kernels_choose(set);
     assert_ptr_equal(width[0], set[0]);
     assert_ptr_equal(width[count - 1], &kernels_baseline);
-    for (int w = 1; w < count; w++) assert_true(width[w]->stream[0].vector_bits < width[w - 1]->stream[0].vector_bits);
+    for (int w = 1; w < count; w++)
+        assert_true(width[w]->stream[0].vector_bits < width[w - 1]->stream[0].vector_bits);
     for (int w = 0; w < count; w++) {
         struct tcplan_error error;
         if (stream_check(width[w], &error) != TCPLAN_OK) fail_msg("%s", error.message);
@@ -94,9 +99,11 @@ static double load_half(const struct stream *stream) {
 
 static void kernels_that_leave_work_out_are_refused(void **state) {
     static const struct stream_kernel kernels[] = {
-        {STREAM_STORE, 64, store_nothing},   {STREAM_COPY, 64, store_nothing}, {STREAM_TRIAD, 64, store_nothing},
-        {STREAM_UPDATE, 64, store_nothing},  {STREAM_AXPY, 64, store_nothing}, {STREAM_LOAD, 64, load_half},
-        {STREAM_STORE_4, 64, store_nothing}, {STREAM_STORE_4, 64, store_all},  {STREAM_LOAD_64, 64, load_half}};
+        {STREAM_STORE, 64, store_nothing},   {STREAM_COPY, 64, store_nothing},
+        {STREAM_TRIAD, 64, store_nothing},   {STREAM_UPDATE, 64, store_nothing},
+        {STREAM_AXPY, 64, store_nothing},    {STREAM_LOAD, 64, load_half},
+        {STREAM_STORE_4, 64, store_nothing}, {STREAM_STORE_4, 64, store_all},
+        {STREAM_LOAD_64, 64, load_half}};
     (void)state;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         const struct kernel_set set = {.stream_count = 1, .stream = &kernels[k]};
@@ -114,23 +121,30 @@ static void without_memory_nothing_is_checked(void **state) {
 }
 
 static void operations_are_those_of_all_elements_and_chains(void **state) {
-    const struct compute_kernel fma = {.operation = COMPUTE_FMA, .precision = TCPLAN_DOUBLE, .vector_bits = 512};
-    const struct compute_kernel add = {.operation = COMPUTE_ADD, .precision = TCPLAN_FLOAT, .vector_bits = 128};
+    const struct compute_kernel fma = {
+        .operation = COMPUTE_FMA, .precision = TCPLAN_DOUBLE, .vector_bits = 512};
+    const struct compute_kernel add = {
+        .operation = COMPUTE_ADD, .precision = TCPLAN_FLOAT, .vector_bits = 128};
     (void)state;
     assert_true(compute_flops(&fma, 10) == 10.0 * COMPUTE_CHAINS * 8 * 2);
     assert_true(compute_flops(&add, 10) == 10.0 * COMPUTE_CHAINS * 4);
-    const struct compute_kernel fp16 = {.operation = COMPUTE_FMA_FP16, .precision = TCPLAN_FLOAT, .vector_bits = 512},
-                                bf16 = {.operation = COMPUTE_FMA_BF16_S, .precision = TCPLAN_FLOAT, .vector_bits = 256},
-                                widened = {.operation = COMPUTE_FMA_S_D, .precision = TCPLAN_DOUBLE, .vector_bits = 512};
+    const struct compute_kernel
+        fp16 = {.operation = COMPUTE_FMA_FP16, .precision = TCPLAN_FLOAT, .vector_bits = 512},
+        bf16 = {.operation = COMPUTE_FMA_BF16_S, .precision = TCPLAN_FLOAT, .vector_bits = 256},
+        widened = {.operation = COMPUTE_FMA_S_D, .precision = TCPLAN_DOUBLE, .vector_bits = 512};
     assert_true(compute_flops(&fp16, 10) == 10.0 * COMPUTE_CHAINS * 32 * 2);
-    assert_true(compute_flops(&bf16, 10) == 10.0 * COMPUTE_CHAINS * 16 * 2); /* two products for each of eight sums */
+    assert_true(compute_flops(&bf16, 10) ==
+                10.0 * COMPUTE_CHAINS * 16 * 2); /* two products for each of eight sums */
     assert_true(compute_flops(&widened, 10) == 10.0 * COMPUTE_CHAINS * 8 * 2);
-    assert_true(limit_flops(&widened) == limit_flops(&fma) && limit_flops(&fp16) == 4 * limit_flops(&fma));
+    assert_true(limit_flops(&widened) == limit_flops(&fma) &&
+                limit_flops(&fp16) == 4 * limit_flops(&fma));
 }
 
 static void limits_bound_what_is_counted(void **state) {
-    const struct compute_kernel wide = {.operation = COMPUTE_FMA, .precision = TCPLAN_DOUBLE, .vector_bits = 512};
-    const struct compute_kernel scalar = {.operation = COMPUTE_FMA, .precision = TCPLAN_DOUBLE, .vector_bits = 64};
+    const struct compute_kernel wide = {
+        .operation = COMPUTE_FMA, .precision = TCPLAN_DOUBLE, .vector_bits = 512};
+    const struct compute_kernel scalar = {
+        .operation = COMPUTE_FMA, .precision = TCPLAN_DOUBLE, .vector_bits = 64};
     const struct stream_kernel load = {.operation = STREAM_LOAD, .vector_bits = 512};
     const struct stream_kernel copy = {.operation = STREAM_COPY, .vector_bits = 512};
     (void)state;
@@ -138,7 +152,8 @@ static void limits_bound_what_is_counted(void **state) {
     assert_true(limit_bytes(&load, false) <= limit_bytes(&load, true));
     assert_true(limit_bytes(&copy, true) <= 2 * limit_bytes(&load, true));
     for (int o = 0; o < STREAM_OPERATIONS; o++) {
-        const struct stream_kernel kernel = {.operation = (enum stream_operation)o, .vector_bits = 64};
+        const struct stream_kernel kernel = {.operation = (enum stream_operation)o,
+                                             .vector_bits = 64};
         assert_true(limit_bytes(&kernel, true) > 0);
         assert_true(limit_bytes(&kernel, false) > 0);
     }
@@ -152,14 +167,19 @@ static void lines_move_at_least_what_is_asked_for(void **state) {
         assert_true(shape.arrays >= 1 && shape.arrays <= 3 && shape.stride >= 1);
         assert_true(STREAM_BLOCK_ELEMS % shape.stride == 0);
     }
-    const struct stream_shape near = stream_shape(STREAM_LOAD_4), line = stream_shape(STREAM_LOAD_8), far = stream_shape(STREAM_STORE_64);
-    assert_true(near.stride == 4 && near.read_bytes == 8 && near.written_bytes == 0 && near.line_bytes == 32);
+    const struct stream_shape near = stream_shape(STREAM_LOAD_4),
+                              line = stream_shape(STREAM_LOAD_8),
+                              far = stream_shape(STREAM_STORE_64);
+    assert_true(near.stride == 4 && near.read_bytes == 8 && near.written_bytes == 0 &&
+                near.line_bytes == 32);
     assert_true(line.stride == 8 && line.line_bytes == 64);
-    assert_true(far.stride == 64 && far.read_bytes == 0 && far.written_bytes == 8 && far.line_bytes == 128); /* fetched, and written back */
-    for (int o = STREAM_LOAD_1; o < STREAM_OPERATIONS; o++) {                                                /* names and shapes agree */
+    assert_true(far.stride == 64 && far.read_bytes == 0 && far.written_bytes == 8 &&
+                far.line_bytes == 128);                       /* fetched, and written back */
+    for (int o = STREAM_LOAD_1; o < STREAM_OPERATIONS; o++) { /* names and shapes agree */
         struct tcplan_ceiling ceiling = {0};
         snprintf(ceiling.name, sizeof ceiling.name, "%s", stream_name((enum stream_operation)o));
-        assert_int_equal(tcplan_ceiling_stride(&ceiling), stream_shape((enum stream_operation)o).stride);
+        assert_int_equal(tcplan_ceiling_stride(&ceiling),
+                         stream_shape((enum stream_operation)o).stride);
     }
 }
 

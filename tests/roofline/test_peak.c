@@ -34,7 +34,8 @@ static void the_papers_theoretical_peaks_come_out(void **state) {
                                    .memory_transfers = 1e6 * system[s].mega_transfers,
                                    .memory_channels = system[s].channels};
         peak_compute(&peak);
-        assert_true(fabs(peak.core_gflops * system[s].cores - system[s].gflops) < 1e-9 * system[s].gflops);
+        assert_true(fabs(peak.core_gflops * system[s].cores - system[s].gflops) <
+                    1e-9 * system[s].gflops);
         assert_true(fabs(peak.socket_gbytes - system[s].gbytes) < 1e-9 * system[s].gbytes);
     }
 }
@@ -48,11 +49,15 @@ static void what_is_not_known_makes_no_peak(void **state) {
 
 static void a_data_sheet_stands_above_what_is_measured(void **state) {
     (void)state;
-    const struct tcplan_data_sheet sheet = {.clock_hz = 2200000000, .fma_units = 1, .memory_transfers = 2400000000, .memory_channels = 4};
+    const struct tcplan_data_sheet sheet = {.clock_hz = 2200000000,
+                                            .fma_units = 1,
+                                            .memory_transfers = 2400000000,
+                                            .memory_channels = 4};
     const struct tcplan_peak peak = peak_find(&sheet);
     assert_true(peak.clock_hz == 2.2e9 && peak.clock_origin == TCPLAN_ORIGIN_DATA_SHEET);
     assert_true(peak.fma_units == 1 && peak.units_origin == TCPLAN_ORIGIN_DATA_SHEET);
-    assert_true(fabs(peak.socket_gbytes - 76.8) < 1e-9 && peak.memory_origin == TCPLAN_ORIGIN_DATA_SHEET);
+    assert_true(fabs(peak.socket_gbytes - 76.8) < 1e-9 &&
+                peak.memory_origin == TCPLAN_ORIGIN_DATA_SHEET);
     assert_true(fabs(peak.core_gflops - 2.2 * 2 * peak.vector_bits / 64) < 1e-9);
 }
 
@@ -113,7 +118,8 @@ static void write_controller(int controller, const char *name, int channels) {
     snprintf(path, sizeof path, "devices/system/edac/mc/mc%d/mc_name", controller);
     write_text(path, name);
     for (int c = 0; c <= channels; c++) { /* the last slot is empty */
-        snprintf(path, sizeof path, "devices/system/edac/mc/mc%d/dimm%d/dimm_location", controller, c);
+        snprintf(path, sizeof path, "devices/system/edac/mc/mc%d/dimm%d/dimm_location", controller,
+                 c);
         snprintf(text, sizeof text, "channel %d slot 0 \n", c);
         write_text(path, text);
         snprintf(path, sizeof path, "devices/system/edac/mc/mc%d/dimm%d/size", controller, c);
@@ -127,7 +133,8 @@ static void channels_are_counted_on_one_socket_and_the_slowest_module_counts(voi
     write_module("firmware/dmi/entries/17-0/raw", 16384, 3200, 2933);
     write_module("firmware/dmi/entries/17-1/raw", 16384, 3200, 2666);
     write_module("firmware/dmi/entries/17-2/raw", 0, 800, 800); /* no module */
-    for (int c = 0; c < 4; c++) write_controller(c, c < 2 ? "Skylake Socket#0 IMC#0\n" : "Skylake Socket#1 IMC#0\n", 3);
+    for (int c = 0; c < 4; c++)
+        write_controller(c, c < 2 ? "Skylake Socket#0 IMC#0\n" : "Skylake Socket#1 IMC#0\n", 3);
     const struct system_memory memory = system_memory(root);
     assert_int_equal(memory.transfers, 2666000000);
     assert_int_equal(memory.channels, 6);
@@ -156,7 +163,8 @@ static void structures_of_firmware_are_read_within_their_length(void **state) {
     module[0x20] = module[0x21] = 0xff; /* not known */
     assert_int_equal(system_module_transfers(module, sizeof module), 3200000000);
     for (size_t bytes = 0; bytes < sizeof module; bytes++) {
-        unsigned char *part = malloc(bytes + 1); /* so that a sanitizer sees what is read behind it */
+        unsigned char *part =
+            malloc(bytes + 1); /* so that a sanitizer sees what is read behind it */
         assert_non_null(part);
         memcpy(part, module, bytes);
         const int64_t transfers = system_module_transfers(part, bytes);

@@ -1,6 +1,7 @@
 /*
- * The pitfalls of Ofenbeck et al., Applying the Roofline Model, section III.E: code that is left out, pages that were never written, alignment, calls
- * that are not over when they return, prefetching from one run into the next.
+ * The pitfalls of Ofenbeck et al., Applying the Roofline Model, section III.E: code that is left
+ * out, pages that were never written, alignment, calls that are not over when they return,
+ * prefetching from one run into the next.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -28,7 +29,9 @@ static int open_scene(void **state) {
     struct tcplan_error error;
     struct scene *scene = calloc(1, sizeof *scene);
     if (!scene || team_new(&scene->team, 1, NULL, &error) != TCPLAN_OK) return -1;
-    if (workspace_new(&scene->workspace, scene->team, 1, BYTES, false, (struct deadline){0}, &error) != TCPLAN_OK) return -1;
+    if (workspace_new(&scene->workspace, scene->team, 1, BYTES, false, (struct deadline){0},
+                      &error) != TCPLAN_OK)
+        return -1;
     *state = scene;
     return 0;
 }
@@ -41,8 +44,10 @@ static int close_scene(void **state) {
     return 0;
 }
 
-static struct subject subject_on(const struct scene *scene, enum tcplan_kernel kernel, int64_t n, int64_t replicas) {
-    struct subject subject = {.kernel = kernel, .n = n, .memory = scene->workspace.region[0], .replicas = replicas};
+static struct subject subject_on(const struct scene *scene, enum tcplan_kernel kernel, int64_t n,
+                                 int64_t replicas) {
+    struct subject subject = {
+        .kernel = kernel, .n = n, .memory = scene->workspace.region[0], .replicas = replicas};
     subject_bind(&subject);
     subject_scatter(&subject);
     return subject;
@@ -88,14 +93,16 @@ static void what_was_computed_on_is_filled_again(void **state) {
     assert_true(memory[0] == first && memory[scene->workspace.bytes / sizeof(double) - 1] == last);
 }
 
-/* Alignment: replicas begin with a page, so that no operand shares a line with another replica's. */
+/* Alignment: replicas begin with a page, so that no operand shares a line with another replica's.
+ */
 static void replicas_begin_with_a_page(void **state) {
     static const enum tcplan_kernel kernels[] = {TCPLAN_AXPY, TCPLAN_GEMV, TCPLAN_GEMM};
     const struct scene *scene = *state;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         for (int64_t n = 1; n < 40; n++) {
             struct subject subject = subject_on(scene, kernels[k], n, 5);
-            for (int r = 0; r < 5; r++) assert_true((uintptr_t)subject_next_memory(&subject) % 4096 == 0);
+            for (int r = 0; r < 5; r++)
+                assert_true((uintptr_t)subject_next_memory(&subject) % 4096 == 0);
         }
     }
 }
@@ -108,8 +115,11 @@ static void no_run_goes_on_where_the_last_one_ended(void **state) {
         struct subject subject = subject_on(scene, TCPLAN_AXPY, 64, replicas);
         int64_t last = -2;
         for (int64_t r = 0; r < replicas; r++) {
-            const int64_t place = (subject_next_memory(&subject) - subject.memory) / (int64_t)subject.replica_bytes;
-            if (place == last + 1) fail_msg("replica %lld follows its neighbour, of %lld", (long long)place, (long long)replicas);
+            const int64_t place =
+                (subject_next_memory(&subject) - subject.memory) / (int64_t)subject.replica_bytes;
+            if (place == last + 1)
+                fail_msg("replica %lld follows its neighbour, of %lld", (long long)place,
+                         (long long)replicas);
             assert_false(used[place]);
             used[place] = true;
             last = place;

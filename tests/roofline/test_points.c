@@ -10,16 +10,49 @@
 #include "tcplan/points.h"
 
 static void assert_near(double found, double expected, double tolerance) {
-    if (!(fabs(found - expected) <= tolerance)) fail_msg("found %.17g, expected %.17g", found, expected);
+    if (!(fabs(found - expected) <= tolerance))
+        fail_msg("found %.17g, expected %.17g", found, expected);
 }
 
 static struct tcplan_ceiling compute_ceilings[] = {
-    {.name = "fma", .precision = TCPLAN_DOUBLE, .vector_bits = 512, .threads = 1, .cache = -1, .rate = 100},
-    {.name = "fma", .precision = TCPLAN_DOUBLE, .vector_bits = 256, .threads = 1, .cache = -1, .rate = 60},
-    {.name = "mul_add", .precision = TCPLAN_DOUBLE, .vector_bits = 512, .threads = 1, .cache = -1, .rate = 50},
-    {.name = "dgemm", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 95, .m = 9, .n = 9, .k = 9},
-    {.name = "fma", .precision = TCPLAN_FLOAT, .vector_bits = 512, .threads = 1, .cache = -1, .rate = 200},
-    {.name = "fma", .precision = TCPLAN_DOUBLE, .vector_bits = 512, .threads = 2, .cache = -1, .rate = 180},
+    {.name = "fma",
+     .precision = TCPLAN_DOUBLE,
+     .vector_bits = 512,
+     .threads = 1,
+     .cache = -1,
+     .rate = 100},
+    {.name = "fma",
+     .precision = TCPLAN_DOUBLE,
+     .vector_bits = 256,
+     .threads = 1,
+     .cache = -1,
+     .rate = 60},
+    {.name = "mul_add",
+     .precision = TCPLAN_DOUBLE,
+     .vector_bits = 512,
+     .threads = 1,
+     .cache = -1,
+     .rate = 50},
+    {.name = "dgemm",
+     .precision = TCPLAN_DOUBLE,
+     .threads = 1,
+     .cache = -1,
+     .rate = 95,
+     .m = 9,
+     .n = 9,
+     .k = 9},
+    {.name = "fma",
+     .precision = TCPLAN_FLOAT,
+     .vector_bits = 512,
+     .threads = 1,
+     .cache = -1,
+     .rate = 200},
+    {.name = "fma",
+     .precision = TCPLAN_DOUBLE,
+     .vector_bits = 512,
+     .threads = 2,
+     .cache = -1,
+     .rate = 180},
 };
 
 /* Place 0 is L1, 1 is L2, 2 is memory. */
@@ -36,21 +69,25 @@ static struct tcplan_ceiling bandwidth_ceilings[] = {
     {.name = "store", .threads = 1, .cache = 0, .rate = 50, .line_bytes_per_count_byte = 2},
 };
 
-static const struct tcplan_roofline roofline = {.compute_count = sizeof compute_ceilings / sizeof *compute_ceilings,
-                                                .compute = compute_ceilings,
-                                                .bandwidth_count = sizeof bandwidth_ceilings / sizeof *bandwidth_ceilings,
-                                                .bandwidth = bandwidth_ceilings};
+static const struct tcplan_roofline roofline = {
+    .compute_count = sizeof compute_ceilings / sizeof *compute_ceilings,
+    .compute = compute_ceilings,
+    .bandwidth_count = sizeof bandwidth_ceilings / sizeof *bandwidth_ceilings,
+    .bandwidth = bandwidth_ceilings};
 
-/** 1e9 operations in a tenth of a second, 1e9 bytes at least, 2e9 in the model; reads only, from place 1. */
+/** 1e9 operations in a tenth of a second, 1e9 bytes at least, 2e9 in the model; reads only, from
+ * place 1. */
 static struct tcplan_point_subject subject_of(void) {
-    return (struct tcplan_point_subject){
-        .flops = 1e9,
-        .dtype = TCPLAN_DOUBLE,
-        .traffic = {.cache = 1, .compulsory_bytes = 1e9, .model_bytes = 2e9, .method = TCPLAN_TRAFFIC_SIMULATED},
-        .threads = 1,
-        .fused = true,
-        .seconds = 0.1,
-        .origin = TCPLAN_ORIGIN_MEASURED};
+    return (struct tcplan_point_subject){.flops = 1e9,
+                                         .dtype = TCPLAN_DOUBLE,
+                                         .traffic = {.cache = 1,
+                                                     .compulsory_bytes = 1e9,
+                                                     .model_bytes = 2e9,
+                                                     .method = TCPLAN_TRAFFIC_SIMULATED},
+                                         .threads = 1,
+                                         .fused = true,
+                                         .seconds = 0.1,
+                                         .origin = TCPLAN_ORIGIN_MEASURED};
 }
 
 static void a_point_has_the_intensities_of_both_ends(void **state) {
@@ -117,11 +154,14 @@ static void the_bandwidth_ceiling_is_that_of_the_nearest_mix(void **state) {
         double write_share;
         bool updates;
         const char *name;
-    } cases[] = {{0.1, false, "load"},   {0.3, false, "triad"}, {0.4, false, "triad"}, {0.45, false, "copy"},
-                 {0.95, false, "store"}, {0.1, true, "load"},   {0.3, true, "axpy"},   {0.49, true, "update"}};
+    } cases[] = {{0.1, false, "load"},  {0.3, false, "triad"},  {0.4, false, "triad"},
+                 {0.45, false, "copy"}, {0.95, false, "store"}, {0.1, true, "load"},
+                 {0.3, true, "axpy"},   {0.49, true, "update"}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        const struct tcplan_traffic traffic = {.cache = 1, .write_share = cases[c].write_share, .updates = cases[c].updates};
-        assert_string_equal(tcplan_point_bandwidth_ceiling(&roofline, &traffic, 1)->name, cases[c].name);
+        const struct tcplan_traffic traffic = {
+            .cache = 1, .write_share = cases[c].write_share, .updates = cases[c].updates};
+        assert_string_equal(tcplan_point_bandwidth_ceiling(&roofline, &traffic, 1)->name,
+                            cases[c].name);
     }
 }
 
@@ -141,7 +181,8 @@ static void lines_are_held_against_lines(void **state) {
     subject.traffic.model_write_share = 0.5;
     const struct tcplan_point point = tcplan_point_make(&roofline, &subject);
     assert_string_equal(point.bandwidth->name, "store");
-    assert_string_equal(point.model_bandwidth->name, "store"); /* 2 * 20, more than the 36 of update */
+    assert_string_equal(point.model_bandwidth->name,
+                        "store"); /* 2 * 20, more than the 36 of update */
     assert_near(point.roof, 20, 1e-12);
     assert_near(point.model_roof, 20, 1e-12); /* 40 * 0.5 */
     subject.traffic.model_bytes = 4e9;
@@ -233,14 +274,18 @@ static void the_faster_store_is_the_ceiling_of_writes(void **state) {
     assert_string_equal(tcplan_point_make(&two, &subject).bandwidth->name, "store");
 }
 
-/* A model that writes less than what has to be written is not believed; both directions together are all. */
+/* A model that writes less than what has to be written is not believed; both directions together
+ * are all. */
 static void directions_add_up(void **state) {
     (void)state;
-    struct tcplan_traffic traffic = {.compulsory_bytes = 100, .write_share = 0.25, .model_bytes = 300, .model_write_share = 0.4};
-    assert_near(tcplan_traffic_compulsory(&traffic, TCPLAN_DIRECTION_READ) + tcplan_traffic_compulsory(&traffic, TCPLAN_DIRECTION_WRITE),
+    struct tcplan_traffic traffic = {
+        .compulsory_bytes = 100, .write_share = 0.25, .model_bytes = 300, .model_write_share = 0.4};
+    assert_near(tcplan_traffic_compulsory(&traffic, TCPLAN_DIRECTION_READ) +
+                    tcplan_traffic_compulsory(&traffic, TCPLAN_DIRECTION_WRITE),
                 100, 1e-12);
-    assert_near(tcplan_traffic_modelled(&traffic, TCPLAN_DIRECTION_READ) + tcplan_traffic_modelled(&traffic, TCPLAN_DIRECTION_WRITE), 300,
-                1e-12);
+    assert_near(tcplan_traffic_modelled(&traffic, TCPLAN_DIRECTION_READ) +
+                    tcplan_traffic_modelled(&traffic, TCPLAN_DIRECTION_WRITE),
+                300, 1e-12);
     traffic.model_write_share = 0;
     assert_near(tcplan_traffic_modelled(&traffic, TCPLAN_DIRECTION_WRITE), 25, 1e-12);
 }
@@ -251,7 +296,8 @@ static void rates_per_cycle_are_of_the_cores_clock(void **state) {
     struct tcplan_error error;
     compute[0] = compute_ceilings[0];
     bandwidth[0] = bandwidth_ceilings[0];
-    struct tcplan_roofline cycles = {.compute_count = 1, .compute = compute, .bandwidth_count = 1, .bandwidth = bandwidth};
+    struct tcplan_roofline cycles = {
+        .compute_count = 1, .compute = compute, .bandwidth_count = 1, .bandwidth = bandwidth};
     assert_int_equal(tcplan_roofline_per_cycle(&cycles, &error), TCPLAN_ENVIRONMENT); /* no clock */
     cycles.clock.hz = 4e9;
     assert_int_equal(tcplan_roofline_per_cycle(&cycles, &error), TCPLAN_OK);

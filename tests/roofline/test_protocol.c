@@ -11,12 +11,14 @@
 #include "roofline/validation/protocol.h"
 
 static void assert_near(double found, double expected) {
-    if (!(fabs(found - expected) <= 1e-12 * fabs(expected))) fail_msg("found %.17g, expected %.17g", found, expected);
+    if (!(fabs(found - expected) <= 1e-12 * fabs(expected)))
+        fail_msg("found %.17g, expected %.17g", found, expected);
 }
 
 static struct protocol_sample sample_of(double seconds, double flops, double read, double written) {
     struct protocol_sample out = {.seconds = seconds};
-    out.counts.known[COUNTER_FLOPS] = out.counts.known[COUNTER_READ] = out.counts.known[COUNTER_WRITTEN] = true;
+    out.counts.known[COUNTER_FLOPS] = out.counts.known[COUNTER_READ] =
+        out.counts.known[COUNTER_WRITTEN] = true;
     out.counts.amount[COUNTER_FLOPS] = flops;
     out.counts.amount[COUNTER_READ] = read;
     out.counts.amount[COUNTER_WRITTEN] = written;
@@ -60,7 +62,8 @@ static void quartiles_are_of_both_axes(void **state) {
     assert_near(result.intensity.median, 1e9 / 300);
     assert_near(result.intensity.q1, 1e9 / 400);
     assert_near(result.intensity.q3, 1e9 / 200);
-    assert_true(isinf(result.intensity_written.median) && isinf(result.intensity_written.q1)); /* warm: nothing is written */
+    assert_true(isinf(result.intensity_written.median) &&
+                isinf(result.intensity_written.q1)); /* warm: nothing is written */
 }
 
 static void what_is_not_counted_is_not_known(void **state) {
@@ -69,16 +72,19 @@ static void what_is_not_counted_is_not_known(void **state) {
     (void)state;
     sample.counts.known[COUNTER_FLOPS] = sample.counts.known[COUNTER_WRITTEN] = false;
     assert_int_equal(protocol_summarise(&result, &sample, &empty, 1, 1, 4e9, NULL), TCPLAN_OK);
-    assert_true(result.seconds.known && result.read.known && result.gflops.known && result.intensity_read.known);
-    assert_false(result.work.known || result.written.known || result.moved.known || result.intensity.known ||
-                 result.intensity_written.known);
+    assert_true(result.seconds.known && result.read.known && result.gflops.known &&
+                result.intensity_read.known);
+    assert_false(result.work.known || result.written.known || result.moved.known ||
+                 result.intensity.known || result.intensity_written.known);
     assert_near(result.gflops.median, 2); /* by the analytic work */
     assert_int_equal(protocol_summarise(&result, &sample, &empty, 1, 1, 0, NULL), TCPLAN_OK);
     assert_false(result.gflops.known || result.intensity_read.known);
 }
 
 static void disturbed_repeats_count_only_where_all_are(void **state) {
-    struct protocol_sample sample[3] = {sample_of(1, 1, 1, 1), sample_of(9, 1, 1, 1), sample_of(8, 1, 1, 1)}, empty[3] = {{0}};
+    struct protocol_sample sample[3] = {sample_of(1, 1, 1, 1), sample_of(9, 1, 1, 1),
+                                        sample_of(8, 1, 1, 1)},
+                           empty[3] = {{0}};
     struct protocol_result result;
     (void)state;
     sample[1].disturbed = sample[2].disturbed = true;
@@ -108,7 +114,8 @@ static void run_empty(void *context, int64_t runs) {
     log->empty_calls++;
 }
 
-/* Two readings a repeat; the first growth is that of the empty loop, the second that of the kernel. */
+/* Two readings a repeat; the first growth is that of the empty loop, the second that of the kernel.
+ */
 static void recorded_counts_are_those_of_the_repeats(void **state) {
     static const char text[] = "counts 1\n"
                                "event flops 4 256 packed_double\n"
@@ -123,15 +130,19 @@ static void recorded_counts_are_those_of_the_repeats(void **state) {
     struct tcplan_error error;
     struct protocol_result result;
     (void)state;
-    if (recorded_parse(&counts, text, strlen(text), COUNTER_ALL, &error) != TCPLAN_OK) fail_msg("%s", error.message);
-    const struct protocol_target target = {.context = &log, .run = run, .run_empty = run_empty, .replicas = 5};
+    if (recorded_parse(&counts, text, strlen(text), COUNTER_ALL, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
+    const struct protocol_target target = {
+        .context = &log, .run = run, .run_empty = run_empty, .replicas = 5};
     const struct protocol_options options = {.repeats = 4, .counts = counts, .alone = true};
-    if (protocol_run(&result, &target, &options, 0, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (protocol_run(&result, &target, &options, 0, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     counter_close(counts);
     assert_int_equal(result.repeats, 4);
     assert_int_equal(result.runs, 5); /* all replicas, though no time is asked for */
     assert_int_equal(log.empty_runs, 4 * 5);
-    assert_int_equal(log.runs, (4 + 2) * 5); /* once to fill the caches, once to learn how long it takes */
+    assert_int_equal(log.runs,
+                     (4 + 2) * 5); /* once to fill the caches, once to learn how long it takes */
     assert_near(result.work.median, 4 * 50 / 5.0);
     assert_near(result.read.median, 64 * 10 / 5.0);
     assert_near(result.written.median, 64 * 5 / 5.0);
@@ -146,7 +157,8 @@ static void work_a_while(void *context, int64_t runs) {
 }
 
 static void repeats_take_as_long_as_they_should(void **state) {
-    const struct protocol_target target = {.run = work_a_while, .run_empty = run_empty, .context = &(struct log){0}, .replicas = 1};
+    const struct protocol_target target = {
+        .run = work_a_while, .run_empty = run_empty, .context = &(struct log){0}, .replicas = 1};
     const struct protocol_options options = {.repeats = 2, .least_seconds = 1e-4, .alone = true};
     struct protocol_result result;
     struct tcplan_error error;
@@ -167,9 +179,12 @@ static void replicas_exceed_the_cache_times_its_ways(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantities_are_of_one_run_less_the_loop),  cmocka_unit_test(quartiles_are_of_both_axes),
-        cmocka_unit_test(what_is_not_counted_is_not_known),         cmocka_unit_test(disturbed_repeats_count_only_where_all_are),
-        cmocka_unit_test(recorded_counts_are_those_of_the_repeats), cmocka_unit_test(repeats_take_as_long_as_they_should),
+        cmocka_unit_test(quantities_are_of_one_run_less_the_loop),
+        cmocka_unit_test(quartiles_are_of_both_axes),
+        cmocka_unit_test(what_is_not_counted_is_not_known),
+        cmocka_unit_test(disturbed_repeats_count_only_where_all_are),
+        cmocka_unit_test(recorded_counts_are_those_of_the_repeats),
+        cmocka_unit_test(repeats_take_as_long_as_they_should),
         cmocka_unit_test(replicas_exceed_the_cache_times_its_ways),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /**
- * Regions in this process, with recorded counts: every reading of a thread's counters grows by 100 operations, every one of the machine's by 64 and 32 bytes.
+ * Regions in this process, with recorded counts: every reading of a thread's counters grows by 100
+ * operations, every one of the machine's by 64 and 32 bytes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -81,7 +82,8 @@ static void regions_nest_and_overlap(void **state) {
     tcplan_region_begin("inner");
     tcplan_region_end("inner");
     tcplan_region_end("outer");
-    assert_true(result("inner").flops == 100 && result("outer").flops == 300); /* four readings: three lie between the outer ones */
+    assert_true(result("inner").flops == 100 &&
+                result("outer").flops == 300); /* four readings: three lie between the outer ones */
     tcplan_region_begin("first");
     tcplan_region_begin("second");
     tcplan_region_end("first");
@@ -116,13 +118,15 @@ static void operations_of_threads_add_up_and_the_machine_is_counted_once(void **
     pthread_t thread[THREADS];
     (void)state;
     pthread_barrier_init(&barrier, NULL, THREADS);
-    for (int t = 0; t < THREADS; t++) assert_int_equal(pthread_create(&thread[t], NULL, work, NULL), 0);
+    for (int t = 0; t < THREADS; t++)
+        assert_int_equal(pthread_create(&thread[t], NULL, work, NULL), 0);
     for (int t = 0; t < THREADS; t++) pthread_join(thread[t], NULL);
     pthread_barrier_destroy(&barrier);
     const struct tcplan_region region = result("parallel");
     assert_int_equal(region.threads, THREADS);
     assert_int_equal(region.calls, THREADS);
-    assert_true(region.flops == 100 * THREADS && region.bytes == 96); /* from the first one's begin to the last one's end */
+    assert_true(region.flops == 100 * THREADS && region.bytes == 96); /* from the first one's begin
+                                                                         to the last one's end */
 }
 
 static void *leave_open(void *context) {
@@ -179,7 +183,8 @@ static void a_forked_process_begins_anew(void **state) {
         tcplan_region_begin("in the child");
         tcplan_region_end("in the child");
         tcplan_region_end("before the fork"); /* is the parent's */
-        const bool is_fine = tcplan_region_results(&regions, NULL) == TCPLAN_OK && regions->lost_ends == 3;
+        const bool is_fine =
+            tcplan_region_results(&regions, NULL) == TCPLAN_OK && regions->lost_ends == 3;
         _exit(is_fine ? 0 : 1);
     }
     int status = -1;

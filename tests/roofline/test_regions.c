@@ -21,7 +21,8 @@ static struct tcplan_regions *read_file(const char *name) {
 }
 
 static void assert_near(double found, double expected) {
-    if (fabs(found - expected) > 1e-9 * expected) fail_msg("expected %.12g, found %.12g", expected, found);
+    if (fabs(found - expected) > 1e-9 * expected)
+        fail_msg("expected %.12g, found %.12g", expected, found);
 }
 
 static void two_sockets_are_sums_over_sums(void **state) {
@@ -33,7 +34,8 @@ static void two_sockets_are_sums_over_sums(void **state) {
     assert_string_equal(triad->name, "triad");
     assert_int_equal(triad->threads, 2);
     assert_int_equal(triad->calls, 10);
-    /* 2 s at 2 GFLOP/s and 1 s at 2 GFLOP/s, together 2 s; LIKWID's own sum of intensities says 0.125. */
+    /* 2 s at 2 GFLOP/s and 1 s at 2 GFLOP/s, together 2 s; LIKWID's own sum of intensities says
+     * 0.125. */
     assert_near(triad->seconds, 2);
     assert_near(triad->flops, 6e9);
     assert_near(triad->bytes, 96e9);
@@ -42,7 +44,8 @@ static void two_sockets_are_sums_over_sums(void **state) {
     assert_near(triad->intensity, 0.0625);
     assert_int_equal(triad->dtype, TCPLAN_DOUBLE);
     assert_int_equal(triad->bytes_source, TCPLAN_BYTES_CONTROLLERS);
-    /* The tutorial's figures: 3782.7741 MFLOP/s and 12002.4521 MByte/s, which only one thread of the socket has. */
+    /* The tutorial's figures: 3782.7741 MFLOP/s and 12002.4521 MByte/s, which only one thread of
+     * the socket has. */
     const struct tcplan_region *sum = &regions->region[1];
     assert_string_equal(sum->name, "sum, of squares");
     assert_near(sum->gflops, 3.7827741);
@@ -81,7 +84,8 @@ static void a_plain_table_is_read_as_it_is(void **state) {
     assert_int_equal(regions->region[0].flops_origin, TCPLAN_ORIGIN_GIVEN);
     assert_string_equal(regions->region[1].name, "sum, of squares");
     assert_int_equal(regions->region[1].dtype, TCPLAN_FLOAT);
-    assert_true(tcplan_region_has_place(&regions->region[1]) && !tcplan_region_has_place(&regions->region[2]));
+    assert_true(tcplan_region_has_place(&regions->region[1]) &&
+                !tcplan_region_has_place(&regions->region[2]));
     tcplan_regions_free(regions);
     regions = read_file("rates.csv");
     assert_near(regions->region[0].gflops, 90.5);
@@ -96,15 +100,19 @@ static void what_a_file_lacks_is_said(void **state) {
     (void)state;
     assert_int_equal(tcplan_regions_parse(&regions, "half", half, strlen(half), NULL), TCPLAN_OK);
     assert_true(regions->region[0].bytes < 0 && !tcplan_region_has_place(&regions->region[0]));
-    assert_string_equal(regions->why_no_bytes, "only half of the memory channels were measured: it takes both groups, MEM1 and MEM2");
-    assert_string_equal(regions->why_no_flops, "no group with operations (FLOPS_DP, FLOPS_SP, MEM_DP or MEM_SP)");
+    assert_string_equal(
+        regions->why_no_bytes,
+        "only half of the memory channels were measured: it takes both groups, MEM1 and MEM2");
+    assert_string_equal(regions->why_no_flops,
+                        "no group with operations (FLOPS_DP, FLOPS_SP, MEM_DP or MEM_SP)");
     tcplan_regions_free(regions);
 }
 
 static void refuse(const char *text, size_t line, size_t column, const char *message) {
     struct tcplan_regions *regions = NULL;
     struct tcplan_error error = {0};
-    assert_int_equal(tcplan_regions_parse(&regions, "f", text, strlen(text), &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_regions_parse(&regions, "f", text, strlen(text), &error),
+                     TCPLAN_INVALID);
     assert_string_equal(error.message, message);
     assert_int_equal(error.line, line);
     assert_int_equal(error.column, column);
@@ -116,51 +124,78 @@ static void what_is_wrong_is_told_with_its_place(void **state) {
         "name,flop,bytes,seconds\n", 1, 6,
         "f, line 1, column 6: expected a column name, flops, bytes, written_bytes, seconds, intensity, gflops, threads, calls or dtype, or the CSV of "
         "likwid-perfctr -O, found 'flop'");
-    refuse("name,flops\n", 1, 11,
-           "f, line 1, column 11: expected the columns flops, bytes and seconds, or intensity and gflops, found the end of the line");
-    refuse("name,intensity,gflops\na,1\n", 2, 4, "f, line 2, column 4: expected 3 fields, as the heading has, found the end of the line");
-    refuse("name,intensity,gflops\n\na,1,2,3\n", 3, 7, "f, line 3, column 7: expected 3 fields, as the heading has, found '3'");
-    refuse("name,intensity,gflops\na,x,2\n", 2, 3, "f, line 2, column 3: expected intensity: a number above 0, at most 1e30, found 'x'");
-    refuse("name,intensity,gflops\na,0,2\n", 2, 3, "f, line 2, column 3: expected intensity: a number above 0, at most 1e30, found '0'");
-    refuse("name,intensity,gflops\n,1,2\n", 2, 1, "f, line 2, column 1: expected a name, found nothing");
-    refuse("name,intensity,gflops\n\"a,1,2\n", 2, 1, "f, line 2, column 1: expected a closing quote, found '\"a,1,2'");
+    refuse(
+        "name,flops\n", 1, 11,
+        "f, line 1, column 11: expected the columns flops, bytes and seconds, or intensity and gflops, found the end of the line");
+    refuse("name,intensity,gflops\na,1\n", 2, 4,
+           "f, line 2, column 4: expected 3 fields, as the heading has, found the end of the line");
+    refuse("name,intensity,gflops\n\na,1,2,3\n", 3, 7,
+           "f, line 3, column 7: expected 3 fields, as the heading has, found '3'");
+    refuse("name,intensity,gflops\na,x,2\n", 2, 3,
+           "f, line 2, column 3: expected intensity: a number above 0, at most 1e30, found 'x'");
+    refuse("name,intensity,gflops\na,0,2\n", 2, 3,
+           "f, line 2, column 3: expected intensity: a number above 0, at most 1e30, found '0'");
+    refuse("name,intensity,gflops\n,1,2\n", 2, 1,
+           "f, line 2, column 1: expected a name, found nothing");
+    refuse("name,intensity,gflops\n\"a,1,2\n", 2, 1,
+           "f, line 2, column 1: expected a closing quote, found '\"a,1,2'");
     refuse("name,flops,bytes,seconds,written_bytes\na,1,2,3,4\n", 2, 9,
            "f, line 2, column 9: expected written_bytes: no more than bytes, found '4'");
-    refuse("name,intensity,gflops\n", 2, 1, "f, line 2: expected a point, found the end of the file");
-    refuse("", 1, 1,
-           "f, line 1: expected a heading such as name,flops,bytes,seconds, or the CSV of likwid-perfctr -O, found the end of the file");
+    refuse("name,intensity,gflops\n", 2, 1,
+           "f, line 2: expected a point, found the end of the file");
+    refuse(
+        "", 1, 1,
+        "f, line 1: expected a heading such as name,flops,bytes,seconds, or the CSV of likwid-perfctr -O, found the end of the file");
     refuse("TABLE,Group 1 Metric,MEM_DP,2\nMetric,HWThread 0\nDP [MFLOP/s],5\n", 4, 1,
            "f, line 4: expected a row of the table, found the end of the file");
     refuse("TABLE,Group 1 Metric,MEM_DP,1\nMetric,HWThread 0,HWThread 1\nDP [MFLOP/s],5\n", 3, 15,
            "f, line 3, column 15: expected 2 values, found the end of the line");
     refuse("hello\nTABLE,Group 1 Metric,MEM_DP,1\nMetric,HWThread 0\nDP [MFLOP/s],five\n", 4, 14,
            "f, line 4, column 14: expected a number from 0 to 1e15, found 'five'");
-    refuse("TABLE,Group one,MEM_DP,1\n", 1, 7,
-           "f, line 1, column 7: expected the kind of a table, such as 'Group 1 Metric', found 'Group one'");
-    refuse("TABLE,Group 1 Metric,MEM_DP,x\n", 1, 29, "f, line 1, column 29: expected the number of rows, at most 100000, found 'x'");
+    refuse(
+        "TABLE,Group one,MEM_DP,1\n", 1, 7,
+        "f, line 1, column 7: expected the kind of a table, such as 'Group 1 Metric', found 'Group one'");
+    refuse("TABLE,Group 1 Metric,MEM_DP,x\n", 1, 29,
+           "f, line 1, column 29: expected the number of rows, at most 100000, found 'x'");
     refuse("STRUCT,Info,3\n", 2, 1, "f, line 2: expected a table, found the end of the file");
 }
 
 /** Roofs of one thread: 50 GFLOP/s, loads at 10 and copies at 8 GB/s, of lines 12. */
 static struct tcplan_point place(const struct tcplan_region *region, const char *kernel) {
-    struct tcplan_ceiling compute[] = {{.name = "fma", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 50},
-                                       {.name = "mul_add", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 25}};
-    struct tcplan_ceiling bandwidth[] = {
-        {.name = "load", .level = "DRAM", .threads = 1, .cache = 1, .rate = 10, .line_bytes_per_count_byte = 1},
-        {.name = "copy", .level = "DRAM", .threads = 1, .cache = 1, .rate = 8, .line_bytes_per_count_byte = 1.5}};
+    struct tcplan_ceiling compute[] = {
+        {.name = "fma", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 50},
+        {.name = "mul_add", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .rate = 25}};
+    struct tcplan_ceiling bandwidth[] = {{.name = "load",
+                                          .level = "DRAM",
+                                          .threads = 1,
+                                          .cache = 1,
+                                          .rate = 10,
+                                          .line_bytes_per_count_byte = 1},
+                                         {.name = "copy",
+                                          .level = "DRAM",
+                                          .threads = 1,
+                                          .cache = 1,
+                                          .rate = 8,
+                                          .line_bytes_per_count_byte = 1.5}};
     static struct tcplan_ceiling kept[4];
     memcpy(kept, compute, sizeof compute);
     memcpy(kept + 2, bandwidth, sizeof bandwidth);
     static struct tcplan_roofline roofline;
-    roofline = (struct tcplan_roofline){
-        .machine.cache_count = 1, .compute = kept, .compute_count = 2, .bandwidth = kept + 2, .bandwidth_count = 2};
-    return tcplan_region_place(
-        region,
-        &(struct tcplan_region_roofs){.roofline = &roofline, .dtype = TCPLAN_DOUBLE, .threads = 1, .fused = true, .bandwidth = kernel});
+    roofline = (struct tcplan_roofline){.machine.cache_count = 1,
+                                        .compute = kept,
+                                        .compute_count = 2,
+                                        .bandwidth = kept + 2,
+                                        .bandwidth_count = 2};
+    return tcplan_region_place(region, &(struct tcplan_region_roofs){.roofline = &roofline,
+                                                                     .dtype = TCPLAN_DOUBLE,
+                                                                     .threads = 1,
+                                                                     .fused = true,
+                                                                     .bandwidth = kernel});
 }
 
 static void a_region_is_held_against_the_kernel_that_writes_as_much(void **state) {
-    struct tcplan_region region = {.gflops = 1.2, .intensity = 0.125, .bytes = 3, .written_bytes = -1, .dtype = -1};
+    struct tcplan_region region = {
+        .gflops = 1.2, .intensity = 0.125, .bytes = 3, .written_bytes = -1, .dtype = -1};
     (void)state;
     struct tcplan_point point = place(&region, NULL);
     assert_string_equal(point.bandwidth->name, "load"); /* its writes are not known */

@@ -63,7 +63,8 @@ static void ceilings_of_all_kinds_are_measured(void **state) {
     (void)state;
     options.progress = count_progress;
     options.strided = options.widths = true;
-    if (tcplan_roofline_measure(&roofline, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_roofline_measure(&roofline, &options, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     for (size_t c = 0; c < roofline->compute_count; c++) {
         assert_sound(&roofline->compute[c]);
         assert_int_equal(roofline->compute[c].cache, -1);
@@ -77,15 +78,19 @@ static void ceilings_of_all_kinds_are_measured(void **state) {
         assert_non_null(tcplan_roofline_compute(roofline, "divide", TCPLAN_FLOAT, 0, 1));
         assert_non_null(tcplan_roofline_compute(roofline, "zgemm", TCPLAN_DOUBLE_COMPLEX, 0, 1));
         assert_non_null(tcplan_roofline_bandwidth(roofline, "load", 0, 1));
-        assert_non_null(tcplan_roofline_bandwidth(roofline, "load_16", roofline->machine.cache_count, 1));
-        assert_non_null(tcplan_roofline_bandwidth(roofline, "store_64", roofline->machine.cache_count, 1));
+        assert_non_null(
+            tcplan_roofline_bandwidth(roofline, "load_16", roofline->machine.cache_count, 1));
+        assert_non_null(
+            tcplan_roofline_bandwidth(roofline, "store_64", roofline->machine.cache_count, 1));
         assert_true(tcplan_roofline_has_strides(roofline, 1, true));
     }
     if (roofline->left_out + roofline->above_limit == 0) {
-        assert_true(tcplan_roofline_has_widths(roofline, 1, true) || roofline->bandwidth[0].vector_bits == 128);
+        assert_true(tcplan_roofline_has_widths(roofline, 1, true) ||
+                    roofline->bandwidth[0].vector_bits == 128);
         for (int mix = 1; mix < TCPLAN_MIXES; mix++) {
             const bool cannot = (roofline->lacking | roofline->unbuilt) >> mix & 1U;
-            assert_true((tcplan_roofline_mixed(roofline, (enum tcplan_mix)mix, 1) == NULL) == cannot);
+            assert_true((tcplan_roofline_mixed(roofline, (enum tcplan_mix)mix, 1) == NULL) ==
+                        cannot);
         }
     }
     for (size_t i = 0; i < roofline->intensity_count; i++)
@@ -93,13 +98,15 @@ static void ceilings_of_all_kinds_are_measured(void **state) {
     for (size_t s = 1; s < roofline->sweep_count; s++) {
         const struct tcplan_ceiling *point = &roofline->sweep[s];
         assert_true(point->rate > 0 && point->q1 <= point->rate && point->rate <= point->q3);
-        if (strcmp(point[-1].name, point->name) == 0) assert_true(point[-1].working_set_bytes < point->working_set_bytes);
+        if (strcmp(point[-1].name, point->name) == 0)
+            assert_true(point[-1].working_set_bytes < point->working_set_bytes);
     }
     assert_true(progress_calls > 0 && sweep_steps > 1 && intensity_steps > 1);
     tcplan_roofline_free(roofline);
 }
 
-/** Of a contraction in double precision with one thread; then of one in single precision, which needs no loads again. */
+/** Of a contraction in double precision with one thread; then of one in single precision, which
+ * needs no loads again. */
 static void what_is_known_is_not_measured_again(void **state) {
     struct tcplan_roofline_options options = shortest();
     struct tcplan_roofline *first, *second;
@@ -107,28 +114,37 @@ static void what_is_known_is_not_measured_again(void **state) {
     (void)state;
     options.dtypes = 1U << TCPLAN_DOUBLE;
     options.one_count = true;
-    if (tcplan_roofline_measure(&first, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
-    for (size_t c = 0; c < first->compute_count; c++) assert_int_equal(first->compute[c].precision, TCPLAN_DOUBLE);
+    if (tcplan_roofline_measure(&first, &options, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
+    for (size_t c = 0; c < first->compute_count; c++)
+        assert_int_equal(first->compute[c].precision, TCPLAN_DOUBLE);
     assert_null(tcplan_roofline_compute(first, "add", TCPLAN_DOUBLE, 0, 1));
     assert_null(tcplan_roofline_bandwidth(first, "load_2", 0, 1));
     assert_null(tcplan_roofline_mixed(first, TCPLAN_MIX_S_D, 1));
-    assert_false(tcplan_roofline_has_strides(first, 1, true) || tcplan_roofline_has_widths(first, 1, true));
+    assert_false(tcplan_roofline_has_strides(first, 1, true) ||
+                 tcplan_roofline_has_widths(first, 1, true));
     if (first->left_out == 0) assert_true(tcplan_roofline_has(first, options.dtypes, 1, true));
     assert_false(tcplan_roofline_has(first, options.dtypes, 1, false)); /* in a hurry */
     assert_false(tcplan_roofline_has(first, 1U << TCPLAN_FLOAT, 1, true));
     assert_false(tcplan_roofline_has(first, 0, 1, true));
-    for (size_t c = 0; c < first->bandwidth_count; c++) first->bandwidth[c].rate = first->bandwidth[c].q3 = 1e6; /* no machine has it */
+    for (size_t c = 0; c < first->bandwidth_count; c++)
+        first->bandwidth[c].rate = first->bandwidth[c].q3 = 1e6; /* no machine has it */
     options.dtypes = 1U << TCPLAN_FLOAT;
     options.known = first;
-    if (tcplan_roofline_measure(&second, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_roofline_measure(&second, &options, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     for (size_t c = 0; c < first->bandwidth_count; c++) {
         const struct tcplan_ceiling *was = &first->bandwidth[c];
         assert_true(tcplan_roofline_bandwidth(second, was->name, was->cache, 1)->rate == 1e6);
     }
-    const bool has_both = first->left_out == 0 && second->left_out == 0; /* other load leaves some out */
-    if (second->left_out == 0) assert_non_null(tcplan_roofline_compute(second, "fma", TCPLAN_FLOAT, 0, 1));
-    for (size_t c = 0; c < second->compute_count; c++) assert_int_equal(second->compute[c].m, 0); /* points need no gemm */
-    if (has_both) assert_true(tcplan_roofline_has(second, 1U << TCPLAN_FLOAT | 1U << TCPLAN_DOUBLE, 1, true));
+    const bool has_both =
+        first->left_out == 0 && second->left_out == 0; /* other load leaves some out */
+    if (second->left_out == 0)
+        assert_non_null(tcplan_roofline_compute(second, "fma", TCPLAN_FLOAT, 0, 1));
+    for (size_t c = 0; c < second->compute_count; c++)
+        assert_int_equal(second->compute[c].m, 0); /* points need no gemm */
+    if (has_both)
+        assert_true(tcplan_roofline_has(second, 1U << TCPLAN_FLOAT | 1U << TCPLAN_DOUBLE, 1, true));
     assert_true(second->seconds >= first->seconds && second->made <= first->made);
     tcplan_roofline_free(first);
     tcplan_roofline_free(second);
@@ -143,13 +159,28 @@ static void a_time_limit_leaves_ceilings_out(void **state) {
     options.time_limit_seconds = 1e-9;
     assert_int_equal(tcplan_roofline_measure(&roofline, &options, &error), TCPLAN_ENVIRONMENT);
     assert_non_null(strstr(error.message, "the time was over"));
-    struct tcplan_ceiling load = {.name = "load", .precision = TCPLAN_DOUBLE, .threads = 1, .vector_bits = 1, .rate = 1, .q1 = 1, .q3 = 1};
-    struct tcplan_ceiling add = {
-        .name = "add", .precision = TCPLAN_DOUBLE, .threads = 1, .cache = -1, .vector_bits = 1, .rate = 1, .q1 = 1, .q3 = 1};
-    const struct tcplan_roofline known = {.compute_count = 1, .compute = &add, .bandwidth_count = 1, .bandwidth = &load};
+    struct tcplan_ceiling load = {.name = "load",
+                                  .precision = TCPLAN_DOUBLE,
+                                  .threads = 1,
+                                  .vector_bits = 1,
+                                  .rate = 1,
+                                  .q1 = 1,
+                                  .q3 = 1};
+    struct tcplan_ceiling add = {.name = "add",
+                                 .precision = TCPLAN_DOUBLE,
+                                 .threads = 1,
+                                 .cache = -1,
+                                 .vector_bits = 1,
+                                 .rate = 1,
+                                 .q1 = 1,
+                                 .q3 = 1};
+    const struct tcplan_roofline known = {
+        .compute_count = 1, .compute = &add, .bandwidth_count = 1, .bandwidth = &load};
     options.known = &known;
-    if (tcplan_roofline_measure(&roofline, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
-    assert_true(roofline->compute_count == 1 && roofline->bandwidth_count == 1 && roofline->unmeasured > 40);
+    if (tcplan_roofline_measure(&roofline, &options, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
+    assert_true(roofline->compute_count == 1 && roofline->bandwidth_count == 1 &&
+                roofline->unmeasured > 40);
     assert_false(tcplan_roofline_has(roofline, 1U << TCPLAN_DOUBLE, 1, true));
     tcplan_roofline_free(roofline);
 }
@@ -173,15 +204,18 @@ static void interrupted_measurements_keep_their_ceilings(void **state) {
     options.one_count = true;
     options.interrupted = &interrupted;
     options.progress = interrupt_bandwidth;
-    if (tcplan_roofline_measure(&part, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_roofline_measure(&part, &options, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     assert_true(interrupted && part->unmeasured > 0 && part->compute_count > 0);
-    assert_true(part->bandwidth_count <= 4); /* nothing was begun after that; other load may have left some out */
+    assert_true(part->bandwidth_count <= 4); /* nothing was begun after that; other load may have
+                                                left some out */
     assert_null(tcplan_roofline_compute(part, "dgemm", TCPLAN_DOUBLE, 0, 1));
     assert_false(tcplan_roofline_has(part, 0, 1, true));
     interrupted = 0;
     options.known = part;
     options.progress = NULL;
-    if (tcplan_roofline_measure(&whole, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_roofline_measure(&whole, &options, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     assert_true(whole->unmeasured == 0 && whole->bandwidth_count > part->bandwidth_count);
     for (size_t c = 0; c < part->compute_count; c++) { /* these are the same, not measured again */
         const struct tcplan_ceiling *was = &part->compute[c], *now = known_find(whole, was);
@@ -202,7 +236,8 @@ static void an_interruption_before_the_first_ceiling_is_an_error(void **state) {
     interrupted = 0;
 }
 
-/** Windows follow the references wholly, or not at all; where these tell nothing they are taken to follow. */
+/** Windows follow the references wholly, or not at all; where these tell nothing they are taken to
+ * follow. */
 static void how_windows_follow_the_cores_is_found(void **state) {
     (void)state;
     for (int power = 0; power < 2; power++) {
@@ -215,7 +250,8 @@ static void how_windows_follow_the_cores_is_found(void **state) {
         }
         const double steadiness = measuring_steadiness(&following);
         assert_true(power ? steadiness < 0.05 : steadiness > 0.9);
-        struct tcplan_ceiling ceiling = {.reference_seconds = 1.7, .good_reference_seconds = 1, .steadiness = steadiness};
+        struct tcplan_ceiling ceiling = {
+            .reference_seconds = 1.7, .good_reference_seconds = 1, .steadiness = steadiness};
         assert_true(tcplan_ceiling_is_slow(&ceiling) == power);
     }
     assert_true(measuring_steadiness(&(struct following){0}) == 0);
@@ -231,7 +267,8 @@ static void slow_ceilings_are_taken_out_and_put_back(void **state) {
     struct measuring measuring = {.roofline = &roofline};
     const double share[] = {1, 0.5, 0.6, 0.7};
     for (int c = 0; c < 4; c++) {
-        struct tcplan_ceiling ceiling = {.name = "fma", .vector_bits = 64 << c, .threads = 1, .cache = -1, .rate = share[c]};
+        struct tcplan_ceiling ceiling = {
+            .name = "fma", .vector_bits = 64 << c, .threads = 1, .cache = -1, .rate = share[c]};
         ceiling.good_reference_seconds = share[c];
         ceiling.reference_seconds = 1;
         assert_int_equal(measuring_append(&measuring, &ceiling, NULL), TCPLAN_OK);
@@ -248,7 +285,8 @@ static void slow_ceilings_are_taken_out_and_put_back(void **state) {
     assert_int_equal(roofline.compute_count, 4);
     known_sort(&roofline);
     assert_int_equal(roofline.compute[0].vector_bits, 512);
-    assert_true(roofline.compute[0].rate == 0.7 && roofline.compute[1].rate == 0.6 && roofline.compute[2].rate == 9);
+    assert_true(roofline.compute[0].rate == 0.7 && roofline.compute[1].rate == 0.6 &&
+                roofline.compute[2].rate == 9);
     free(roofline.compute);
 }
 
@@ -271,12 +309,14 @@ static void options_out_of_range_are_refused(void **state) {
 }
 
 /** Adds one ceiling, of windows of one second, to an empty roofline. */
-static enum tcplan_status add(struct tcplan_roofline *roofline, double flops, double limit_per_cycle, int counted, bool wrong,
+static enum tcplan_status add(struct tcplan_roofline *roofline, double flops,
+                              double limit_per_cycle, int counted, bool wrong,
                               struct tcplan_error *error) {
     double seconds[] = {1, 1, 1};
     struct measuring measuring = {.roofline = roofline, .options = shortest(), .seconds = seconds};
     struct tcplan_ceiling ceiling = {.name = "fma", .threads = 1, .cache = -1};
-    const struct team_series series = {.seconds = seconds, .counted = counted, .dropped = 3 - counted, .wrong = wrong};
+    const struct team_series series = {
+        .seconds = seconds, .counted = counted, .dropped = 3 - counted, .wrong = wrong};
     return measuring_add(&measuring, &ceiling, &series, flops, limit_per_cycle, error);
 }
 
@@ -323,9 +363,14 @@ static void a_ceiling_has_windows_of_the_good_state(void **state) {
 /** A tenth of the ceilings of as many threads met it, not one alone. */
 static void the_good_state_is_one_that_is_met_often(void **state) {
     struct tcplan_ceiling ceiling[22] = {0};
-    struct tcplan_roofline roofline = {.compute_count = 21, .compute = ceiling, .bandwidth_count = 1, .bandwidth = ceiling + 21};
+    struct tcplan_roofline roofline = {
+        .compute_count = 21, .compute = ceiling, .bandwidth_count = 1, .bandwidth = ceiling + 21};
     (void)state;
-    for (int c = 0; c < 20; c++) ceiling[c] = (struct tcplan_ceiling){.threads = 1, .good_reference_seconds = c == 0 ? 1 : c < 5 ? 2 : 3};
+    for (int c = 0; c < 20; c++)
+        ceiling[c] = (struct tcplan_ceiling){.threads = 1,
+                                             .good_reference_seconds = c == 0  ? 1
+                                                                       : c < 5 ? 2
+                                                                               : 3};
     ceiling[20] = (struct tcplan_ceiling){.threads = 1}; /* not known */
     ceiling[21] = (struct tcplan_ceiling){.threads = 2, .good_reference_seconds = 4};
     measuring_note_good_state(&roofline, 1);
@@ -344,14 +389,16 @@ static void a_ceiling_without_an_undisturbed_window_is_left_out(void **state) {
 }
 
 static void the_highest_ceiling_of_a_kind_is_found(void **state) {
-    struct tcplan_ceiling compute[] = {{.name = "fma", .precision = TCPLAN_DOUBLE, .vector_bits = 256, .threads = 1, .rate = 5},
-                                       {.name = "fma", .precision = TCPLAN_DOUBLE, .vector_bits = 512, .threads = 1, .rate = 9},
-                                       {.name = "dgemm", .precision = TCPLAN_DOUBLE, .threads = 1, .rate = 20, .m = 8},
-                                       {.name = "add", .precision = TCPLAN_DOUBLE, .vector_bits = 512, .threads = 2, .rate = 11}};
+    struct tcplan_ceiling compute[] = {
+        {.name = "fma", .precision = TCPLAN_DOUBLE, .vector_bits = 256, .threads = 1, .rate = 5},
+        {.name = "fma", .precision = TCPLAN_DOUBLE, .vector_bits = 512, .threads = 1, .rate = 9},
+        {.name = "dgemm", .precision = TCPLAN_DOUBLE, .threads = 1, .rate = 20, .m = 8},
+        {.name = "add", .precision = TCPLAN_DOUBLE, .vector_bits = 512, .threads = 2, .rate = 11}};
     struct tcplan_ceiling bandwidth[] = {{.name = "load", .cache = 0, .threads = 1, .rate = 3},
                                          {.name = "copy", .cache = 0, .threads = 1, .rate = 4},
                                          {.name = "load_2", .cache = 0, .threads = 1, .rate = 8}};
-    const struct tcplan_roofline roofline = {.compute_count = 4, .compute = compute, .bandwidth_count = 3, .bandwidth = bandwidth};
+    const struct tcplan_roofline roofline = {
+        .compute_count = 4, .compute = compute, .bandwidth_count = 3, .bandwidth = bandwidth};
     (void)state;
     assert_ptr_equal(tcplan_roofline_compute(&roofline, "fma", TCPLAN_DOUBLE, 0, 1), &compute[1]);
     assert_ptr_equal(tcplan_roofline_compute(&roofline, "fma", TCPLAN_DOUBLE, 256, 1), &compute[0]);
@@ -381,7 +428,8 @@ static void this_machine_is_described(void **state) {
     tcplan_host_free(NULL);
 }
 
-static void assert_machine(const char *content, enum tcplan_status status, const char *part_of_message) {
+static void assert_machine(const char *content, enum tcplan_status status,
+                           const char *part_of_message) {
     static const char path[] = "roofline_machine.xml";
     struct tcplan_machine machine;
     struct tcplan_error error = {0};
@@ -415,7 +463,8 @@ static void name_of_a_file_is_no_uri(void **state) {
     assert_non_null(file);
     fclose(file);
     dup2(fileno(errors), STDERR_FILENO);
-    const enum tcplan_status status = tcplan_host_load_machine(&machine, "file:///nowhere.xml", &error);
+    const enum tcplan_status status =
+        tcplan_host_load_machine(&machine, "file:///nowhere.xml", &error);
     dup2(before, STDERR_FILENO);
     close(before);
     rewind(errors);
@@ -433,10 +482,13 @@ static void the_topology_inside_a_description_is_a_machine(void **state) {
     struct tcplan_error error;
     (void)state;
     snprintf(path, sizeof path, "%s/cachesim/machine_example.xml", TCPLAN_TESTS_DIR);
-    assert_int_equal(tcplan_host_load_machine(&machine, path, &error), TCPLAN_OK); /* the topology is the root */
+    assert_int_equal(tcplan_host_load_machine(&machine, path, &error),
+                     TCPLAN_OK); /* the topology is the root */
     assert_int_equal(machine.cores, 2);
     assert_string_equal(machine.source, path);
-    assert_int_equal(tcplan_host_load_machine(&machine, "pack:1 l2:1(size=1MiB) core:2 pu:1", &error), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_host_load_machine(&machine, "pack:1 l2:1(size=1MiB) core:2 pu:1", &error),
+        TCPLAN_OK);
     assert_int_equal(machine.cores, 2);
     assert_int_equal(tcplan_host_load_machine(&machine, "no/such.xml", &error), TCPLAN_ENVIRONMENT);
 }
@@ -445,7 +497,8 @@ static void one_window_of_a_trial_that_is_far_too_short_does_not_count(void **st
     (void)state;
     const struct measuring measuring = {.options = {.window_seconds = 1e-3}};
     double seconds[3] = {2e-11, 1e-6, 1.5e-6};
-    const struct team_series trial = {.seconds = seconds, .counted = 3}, none = {.seconds = seconds};
+    const struct team_series trial = {.seconds = seconds, .counted = 3},
+                             none = {.seconds = seconds};
     assert_int_equal(measuring_repetitions(&measuring, measuring_trial_seconds(&trial), 3), 2000);
     assert_int_equal(measuring_repetitions(&measuring, measuring_trial_seconds(&none), 3), 3);
 }

@@ -52,7 +52,8 @@ static int perform(const char *what) {
 
 static struct tcplan_run *run(const char *what, const char *source, double limit, int output) {
     const char *const arguments[] = {self, "--perform", what, NULL};
-    const struct tcplan_run_options options = {.arguments = arguments, .counters = source, .time_limit_seconds = limit, .output = output};
+    const struct tcplan_run_options options = {
+        .arguments = arguments, .counters = source, .time_limit_seconds = limit, .output = output};
     struct tcplan_run *out = NULL;
     struct tcplan_error error = {0};
     if (tcplan_run_program(&out, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
@@ -75,12 +76,14 @@ static void a_program_and_its_regions_are_counted(void **state) {
     const struct tcplan_regions *regions = measured->regions;
     assert_string_equal(regions->source, "recorded");
     assert_int_equal(regions->count, 4);
-    const struct tcplan_region *whole = &regions->region[0], *outer = &regions->region[1], *inner = &regions->region[2];
+    const struct tcplan_region *whole = &regions->region[0], *outer = &regions->region[1],
+                               *inner = &regions->region[2];
     assert_string_equal(whole->name, "test_roofline_run");
     assert_true(whole->flops == 100 && whole->bytes == 96 && whole->seconds == measured->seconds);
     assert_string_equal(outer->name, "outer");
     assert_int_equal(outer->calls, 2);
-    assert_true(outer->flops == 600 && inner->flops == 200 && outer->bytes == 2 * 3 * 96 && inner->bytes == 2 * 96);
+    assert_true(outer->flops == 600 && inner->flops == 200 && outer->bytes == 2 * 3 * 96 &&
+                inner->bytes == 2 * 96);
     assert_true(outer->seconds >= inner->seconds && whole->seconds > outer->seconds);
     assert_int_equal(regions->region[3].unended, 1);
     assert_int_equal(regions->lost_ends, 1);
@@ -93,7 +96,8 @@ static void without_counters_there_is_a_time_and_a_reason(void **state) {
     struct tcplan_run *measured = run("environment", "none", 0, -1);
     assert_int_equal(measured->exit_status, 0);
     const struct tcplan_region *whole = &measured->regions->region[0];
-    assert_true(whole->seconds > 0 && whole->flops < 0 && whole->bytes < 0 && whole->gflops < 0 && whole->intensity < 0);
+    assert_true(whole->seconds > 0 && whole->flops < 0 && whole->bytes < 0 && whole->gflops < 0 &&
+                whole->intensity < 0);
     assert_int_equal(whole->bytes_source, TCPLAN_BYTES_UNKNOWN);
     assert_string_equal(measured->regions->why_no_flops, "no counters are to be used");
     tcplan_run_free(measured);
@@ -106,7 +110,8 @@ static void what_never_ends_is_ended(void **state) {
     assert_int_equal(measured->signal, SIGTERM);
     assert_int_equal(measured->exit_status, -1);
     tcplan_run_free(measured);
-    /* A signal that is ignored stays so in a program that is started: it need not have come as far as to ignore it. */
+    /* A signal that is ignored stays so in a program that is started: it need not have come as far
+     * as to ignore it. */
     void (*const before)(int) = signal(SIGTERM, SIG_IGN);
     measured = run("sleep", "none", 0.2, -1);
     signal(SIGTERM, before);
@@ -123,9 +128,11 @@ static void a_crash_is_told(void **state) {
     tcplan_run_free(measured);
 }
 
-static void refuse(const char *program, const char *source, enum tcplan_status status, const char *part) {
+static void refuse(const char *program, const char *source, enum tcplan_status status,
+                   const char *part) {
     const char *const arguments[] = {program, NULL};
-    const struct tcplan_run_options options = {.arguments = arguments, .counters = source, .output = -1};
+    const struct tcplan_run_options options = {
+        .arguments = arguments, .counters = source, .output = -1};
     struct tcplan_run *out = NULL;
     struct tcplan_error error = {0};
     assert_int_equal(tcplan_run_program(&out, &options, &error), status);
@@ -135,13 +142,15 @@ static void refuse(const char *program, const char *source, enum tcplan_status s
 
 static void what_cannot_be_run_is_refused(void **state) {
     (void)state;
-    refuse("/no/such/program", "none", TCPLAN_ENVIRONMENT, "cannot run '/no/such/program': No such file or directory");
+    refuse("/no/such/program", "none", TCPLAN_ENVIRONMENT,
+           "cannot run '/no/such/program': No such file or directory");
     refuse("/", "none", TCPLAN_ENVIRONMENT, "cannot run '/': Permission denied");
     refuse(self, "/no/such/counts", TCPLAN_ENVIRONMENT, "recorded counts '/no/such/counts'");
 }
 
 static int begin(void **state) {
-    static const char text[] = "counts 1\nevent flops 1 0 operations\nevent read 64 0 reads\nevent written 32 0 writes\ngrowth 100 1 1\n";
+    static const char text[] =
+        "counts 1\nevent flops 1 0 operations\nevent read 64 0 reads\nevent written 32 0 writes\ngrowth 100 1 1\n";
     (void)state;
     const int descriptor = mkstemp(counts);
     if (descriptor < 0 || write(descriptor, text, sizeof text - 1) < 0) return -1;

@@ -50,7 +50,8 @@ static void replicas_are_used_in_turn(void **state) {
     subject_bind(&subject);
     subject.memory = aligned_alloc(4096, 3 * subject.replica_bytes);
     assert_non_null(subject.memory);
-    for (size_t i = 0; i < 3 * subject.replica_bytes / sizeof(double); i++) ((double *)subject.memory)[i] = 1;
+    for (size_t i = 0; i < 3 * subject.replica_bytes / sizeof(double); i++)
+        ((double *)subject.memory)[i] = 1;
     assert_true(subject_run(&subject, 0, 0));
     assert_int_equal(subject.next, 1);
     const double *first = (const double *)subject.memory;
@@ -63,27 +64,34 @@ static void replicas_are_used_in_turn(void **state) {
 /** How many checks of a kernel there are. */
 static int count_checks(const struct tcplan_selftest *test, const char *name, bool cold) {
     int count = 0;
-    for (int c = 0; c < test->count; c++) count += strcmp(test->check[c].name, name) == 0 && test->check[c].cold == cold;
+    for (int c = 0; c < test->count; c++)
+        count += strcmp(test->check[c].name, name) == 0 && test->check[c].cold == cold;
     return count;
 }
 
-/** Work and bytes are those of the kernel at its extent, medians lie between their quartiles, and the ratio is of what was measured. */
+/** Work and bytes are those of the kernel at its extent, medians lie between their quartiles, and
+ * the ratio is of what was measured. */
 static void assert_sound(const struct tcplan_check *check) {
     const double n = (double)check->n;
     const bool axpy = strcmp(check->name, "daxpy") == 0, gemm = strcmp(check->name, "dgemm") == 0;
     if (check->kind == TCPLAN_CHECK_KERNEL) {
-        assert_true(check->n > 0 && check->replicas_bytes >= (check->cold ? (int64_t)check->bytes / 2 : 0));
+        assert_true(check->n > 0 &&
+                    check->replicas_bytes >= (check->cold ? (int64_t)check->bytes / 2 : 0));
         if (axpy) assert_true(check->flops == 2 * n && check->bytes == 24 * n);
         if (gemm) assert_true(check->flops >= 2 * n * n * n && check->bytes >= 32 * n * n);
     }
     if (check->repeats == 0) return;
-    assert_true(check->measured > 0 && check->q1 <= check->measured && check->measured <= check->q3);
-    assert_true(check->ratio > 0 && check->ratio_q1 <= check->ratio && check->ratio <= check->ratio_q3);
-    if (check->repeats == 1) assert_float_equal(check->ratio, check->measured / check->expected, 1e-9 * check->ratio);
+    assert_true(check->measured > 0 && check->q1 <= check->measured &&
+                check->measured <= check->q3);
+    assert_true(check->ratio > 0 && check->ratio_q1 <= check->ratio &&
+                check->ratio <= check->ratio_q3);
+    if (check->repeats == 1)
+        assert_float_equal(check->ratio, check->measured / check->expected, 1e-9 * check->ratio);
 }
 
 static void every_check_has_a_verdict(void **state) {
-    const struct tcplan_selftest_options options = {.repeats = 2, .max_memory_bytes = (int64_t)32 << 20};
+    const struct tcplan_selftest_options options = {.repeats = 2,
+                                                    .max_memory_bytes = (int64_t)32 << 20};
     struct tcplan_selftest test;
     struct tcplan_error error;
     (void)state;
@@ -91,16 +99,21 @@ static void every_check_has_a_verdict(void **state) {
     for (int cold = 0; cold <= 1; cold++) {
         assert_true(test.stopped || count_checks(&test, "daxpy", cold) == 1);
         assert_true(test.stopped || count_checks(&test, "dgemv", cold) == 1);
-        assert_true(count_checks(&test, "dgemm", cold) <= 1); /* none where the CPU fuses nothing: then it has no bound */
+        assert_true(count_checks(&test, "dgemm", cold) <= 1); /* none where the CPU fuses nothing:
+                                                                 then it has no bound */
     }
-    if (!test.stopped) assert_int_equal(count_checks(&test, "dgemm", false), count_checks(&test, "dgemm", true));
+    if (!test.stopped)
+        assert_int_equal(count_checks(&test, "dgemm", false), count_checks(&test, "dgemm", true));
     bool holds = !test.stopped;
     for (int c = 0; c < test.count; c++) {
         const struct tcplan_check *check = &test.check[c];
-        assert_true(check->repeats >= 0 && check->repeats <= (check->kind == TCPLAN_CHECK_KERNEL ? options.repeats : TCPLAN_CHECK_REPEATS));
+        assert_true(check->repeats >= 0 &&
+                    check->repeats <= (check->kind == TCPLAN_CHECK_KERNEL ? options.repeats
+                                                                          : TCPLAN_CHECK_REPEATS));
         assert_sound(check);
         assert_int_equal(check->verdict == TCPLAN_VERDICT_HOLDS,
-                         check->repeats > 0 && check->ratio >= check->lowest && check->ratio <= check->highest);
+                         check->repeats > 0 && check->ratio >= check->lowest &&
+                             check->ratio <= check->highest);
         holds = holds && check->verdict == TCPLAN_VERDICT_HOLDS;
     }
     assert_int_equal(test.verdict == TCPLAN_VERDICT_HOLDS, holds);

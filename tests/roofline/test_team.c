@@ -53,7 +53,8 @@ static void windows_are_counted_and_numbered(void **state) {
     struct team *team = started(THREADS);
     struct log log = {.wrong_thread = -1};
     double seconds[WINDOWS];
-    struct team_series series = {.first = 10, .wanted = WINDOWS, .attempts = 50, .seconds = seconds};
+    struct team_series series = {
+        .first = 10, .wanted = WINDOWS, .attempts = 50, .seconds = seconds};
     (void)state;
     team_time(team, THREADS, note, &log, &series);
     assert_true(series.counted <= WINDOWS);
@@ -71,7 +72,8 @@ static void references_are_run_beside_windows_where_asked_for(void **state) {
     struct team *team = started(THREADS);
     struct log log = {.wrong_thread = -1};
     double seconds[WINDOWS], references[WINDOWS];
-    struct team_series series = {.wanted = WINDOWS, .attempts = 50, .seconds = seconds, .references = references};
+    struct team_series series = {
+        .wanted = WINDOWS, .attempts = 50, .seconds = seconds, .references = references};
     (void)state;
     team_time(team, THREADS, note, &log, &series);
     for (int w = 0; w < series.counted; w++) assert_true(references[w] > 0.2e-6); /* 221 kFLOP */

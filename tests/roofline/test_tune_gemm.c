@@ -36,10 +36,12 @@ static void complex_products_take_four_times_the_operations(void **state) {
     assert_true(gemm_flops(extents, TCPLAN_DOUBLE_COMPLEX) == 840);
 }
 
-/* What comes out depends on the machine; that it is one of the configurations and a speed does not. */
+/* What comes out depends on the machine; that it is one of the configurations and a speed does not.
+ */
 static void every_type_is_tuned(void **state) {
     (void)state;
-    const struct gemm_choices choices = {.n_count = 2, .n = {8, 40}, .m_count = 1, .m = {48}, .k_count = 2, .k = {4, 32}};
+    const struct gemm_choices choices = {
+        .n_count = 2, .n = {8, 40}, .m_count = 1, .m = {48}, .k_count = 2, .k = {4, 32}};
     struct autotune_options options = autotune_defaults();
     options.iteration.most_samples = 5;
     options.invocation.most_samples = 3;

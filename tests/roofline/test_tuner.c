@@ -24,7 +24,8 @@ static int act(const char *what) {
     if (strcmp(what, "die") == 0) raise(SIGKILL);
     if (strcmp(what, "chat") == 0) puts("nobody is to see this");
     if (!tune_process_receive(question, sizeof question)) return EXIT_FAILURE;
-    if (strcmp(what, "half") == 0) return tune_process_send(question, sizeof question / 2) ? EXIT_SUCCESS : EXIT_FAILURE;
+    if (strcmp(what, "half") == 0)
+        return tune_process_send(question, sizeof question / 2) ? EXIT_SUCCESS : EXIT_FAILURE;
     while (strcmp(what, "hang") == 0) pause();
     return tune_process_send(question, sizeof question) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
@@ -32,7 +33,8 @@ static int act(const char *what) {
 /** What becomes of a question; the answer is the question. */
 static bool ask(const char *what, struct tcplan_error *error) {
     const char *const program[] = {"/proc/self/exe", what, NULL};
-    const struct tune_process process = {.program = program, .patience_seconds = strcmp(what, "hang") == 0 ? 0.2 : 60};
+    const struct tune_process process = {.program = program,
+                                         .patience_seconds = strcmp(what, "hang") == 0 ? 0.2 : 60};
     char answer[8] = "";
     bool lost;
     *error = (struct tcplan_error){0};
@@ -68,7 +70,8 @@ static void a_program_that_is_not_there_is_an_error(void **state) {
     struct tcplan_error error;
     char answer[8];
     bool lost;
-    assert_int_equal(tune_process_ask(&process, "1234567", 8, answer, 8, &lost, &error), TCPLAN_ENVIRONMENT);
+    assert_int_equal(tune_process_ask(&process, "1234567", 8, answer, 8, &lost, &error),
+                     TCPLAN_ENVIRONMENT);
     assert_string_equal(error.message, "cannot start '/nowhere/tcplan': No such file or directory");
 }
 
@@ -89,17 +92,25 @@ static struct places here(void) {
 static void every_invocation_is_a_process_of_its_own(void **state) {
     (void)state;
     const struct places places = here();
-    const struct gemm_choices choices = {.n_count = 2, .n = {8, 40}, .m_count = 1, .m = {48}, .k_count = 1, .k = {32}};
-    const struct triad_choices lengths = {.count = 1, .choice = {{.elements = 12800, .threads = 1}}};
+    const struct gemm_choices choices = {
+        .n_count = 2, .n = {8, 40}, .m_count = 1, .m = {48}, .k_count = 1, .k = {32}};
+    const struct triad_choices lengths = {.count = 1,
+                                          .choice = {{.elements = 12800, .threads = 1}}};
     const struct autotune_options options = short_search();
-    struct tuner gemm = {
-        .gemm = &choices, .dtype = TCPLAN_DOUBLE, .threads = 1, .places = &places, .program = serving, .patience_seconds = 60};
-    struct tuner triad = {.triad = &lengths, .places = &places, .program = serving, .patience_seconds = 60};
+    struct tuner gemm = {.gemm = &choices,
+                         .dtype = TCPLAN_DOUBLE,
+                         .threads = 1,
+                         .places = &places,
+                         .program = serving,
+                         .patience_seconds = 60};
+    struct tuner triad = {
+        .triad = &lengths, .places = &places, .program = serving, .patience_seconds = 60};
     struct tuner *const tuner[] = {&gemm, &triad};
     for (int t = 0; t < 2; t++) {
         struct autotune_result result;
         struct tcplan_error error;
-        if (tuner_search(&result, tuner[t], &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+        if (tuner_search(&result, tuner[t], &options, &error) != TCPLAN_OK)
+            fail_msg("%s", error.message);
         for (int64_t c = 0; c < result.count; c++) {
             assert_int_equal(result.record[c].lost, 0);
             assert_true(result.record[c].iterations + result.record[c].disturbed > 0);
@@ -114,9 +125,11 @@ static void a_search_whose_processes_die_ends_without_a_winner(void **state) {
     (void)state;
     static const char *const dying[] = {"/proc/self/exe", "die", NULL};
     const struct places places = here();
-    const struct triad_choices lengths = {.count = 2, .choice = {{.elements = 128, .threads = 1}, {.elements = 256, .threads = 1}}};
+    const struct triad_choices lengths = {
+        .count = 2, .choice = {{.elements = 128, .threads = 1}, {.elements = 256, .threads = 1}}};
     const struct autotune_options options = short_search();
-    struct tuner tuner = {.triad = &lengths, .places = &places, .program = dying, .patience_seconds = 60};
+    struct tuner tuner = {
+        .triad = &lengths, .places = &places, .program = dying, .patience_seconds = 60};
     struct autotune_result result;
     struct tcplan_error error;
     assert_int_equal(tuner_search(&result, &tuner, &options, &error), TCPLAN_OK);

@@ -14,7 +14,8 @@
 /* This program is also the one that is started for an invocation. */
 static const char *const serving[] = {"/proc/self/exe", "serve", NULL};
 
-static struct tcplan_tune_options quick(enum tcplan_tuned benchmark, const struct tcplan_machine *machine) {
+static struct tcplan_tune_options quick(enum tcplan_tuned benchmark,
+                                        const struct tcplan_machine *machine) {
     struct tcplan_tune_options options = tcplan_tune_defaults();
     options.benchmark = benchmark;
     options.invocations = options.iterations = 1;
@@ -27,8 +28,8 @@ static struct tcplan_tune_options quick(enum tcplan_tuned benchmark, const struc
 static struct tcplan_machine small_machine(void) {
     struct tcplan_machine machine;
     struct tcplan_error error;
-    const enum tcplan_status status =
-        tcplan_machine_load(&machine, "pack:1 l3:1(size=256KiB) l2:1(size=32KiB) l1d:1(size=8KiB) core:1 pu:1", &error);
+    const enum tcplan_status status = tcplan_machine_load(
+        &machine, "pack:1 l3:1(size=256KiB) l2:1(size=32KiB) l1d:1(size=8KiB) core:1 pu:1", &error);
     if (status != TCPLAN_OK) fail_msg("%s", error.message);
     return machine;
 }
@@ -52,7 +53,8 @@ static void every_part_of_the_machine_has_its_rows(void **state) {
         assert_string_equal(row->level, r % 2 ? "DRAM" : "L3");
         assert_int_equal(row->lost, 0);
         assert_true(row->configurations > 0 && row->seconds > 0);
-        assert_true(!row->found || (row->rate > 0 && row->elements > 0 && row->used_threads >= 1 && row->used_threads <= row->threads));
+        assert_true(!row->found || (row->rate > 0 && row->elements > 0 && row->used_threads >= 1 &&
+                                    row->used_threads <= row->threads));
     }
     assert_string_equal(tuning.lost_reason, "");
 }
@@ -68,7 +70,8 @@ static void one_number_of_threads_can_be_asked_for(void **state) {
     assert_int_equal(tuning.count, 1);
     assert_string_equal(tuning.row[0].part, "core");
     assert_int_equal(tuning.row[0].configurations, 45);
-    assert_true(!tuning.row[0].found || (tuning.row[0].m > 0 && tuning.row[0].slowest <= tuning.row[0].rate));
+    assert_true(!tuning.row[0].found ||
+                (tuning.row[0].m > 0 && tuning.row[0].slowest <= tuning.row[0].rate));
 }
 
 static void processes_that_die_do_not_end_it(void **state) {
@@ -90,14 +93,16 @@ static void processes_that_die_do_not_end_it(void **state) {
     assert_non_null(strstr(tuning.lost_reason, "status 3"));
 }
 
-/* The system reports a last cache of 256 KiB, of which one thread found 96 KiB; two threads found 40 KiB in the second caches of both. */
+/* The system reports a last cache of 256 KiB, of which one thread found 96 KiB; two threads found
+ * 40 KiB in the second caches of both. */
 static void caches_are_as_large_as_they_were_found_to_be(void **state) {
     (void)state;
     const struct tcplan_machine machine = small_machine();
-    struct tcplan_level level[] = {{.name = "L2", .cache = 1, .threads = 2, .holds_bytes = 40 << 10},
-                                   {.name = "L3", .cache = 2, .threads = 2, .holds_bytes = 500 << 10},
-                                   {.name = "L3", .cache = 2, .threads = 1, .holds_bytes = 96 << 10},
-                                   {.name = "DRAM", .cache = 3, .threads = 1}};
+    struct tcplan_level level[] = {
+        {.name = "L2", .cache = 1, .threads = 2, .holds_bytes = 40 << 10},
+        {.name = "L3", .cache = 2, .threads = 2, .holds_bytes = 500 << 10},
+        {.name = "L3", .cache = 2, .threads = 1, .holds_bytes = 96 << 10},
+        {.name = "DRAM", .cache = 3, .threads = 1}};
     const struct tcplan_roofline known = {.machine = machine, .level_count = 4, .level = level};
     struct tcplan_tune_options options = quick(TCPLAN_TUNED_TRIAD, &machine);
     struct tcplan_tuning tuning;
@@ -126,13 +131,16 @@ static void memory_that_is_short_is_told(void **state) {
     options.max_memory_bytes = 100 << 10;
     if (tcplan_tune(&tuning, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
     assert_int_equal(tuning.count, 2);
-    assert_true(tuning.row[1].too_little_memory && !tuning.row[1].found && tuning.row[1].wanted_bytes == 1 << 20);
+    assert_true(tuning.row[1].too_little_memory && !tuning.row[1].found &&
+                tuning.row[1].wanted_bytes == 1 << 20);
     options.max_memory_bytes = INT64_MAX; /* more than there is */
     if (tcplan_tune(&tuning, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
-    assert_true(tuning.available_bytes == 0 || tuning.options.max_memory_bytes <= tuning.available_bytes);
+    assert_true(tuning.available_bytes == 0 ||
+                tuning.options.max_memory_bytes <= tuning.available_bytes);
 }
 
-static void check_refused(const struct tcplan_tune_options *options, enum tcplan_status status, const char *message) {
+static void check_refused(const struct tcplan_tune_options *options, enum tcplan_status status,
+                          const char *message) {
     struct tcplan_tuning tuning;
     struct tcplan_error error;
     assert_int_equal(tcplan_tune(&tuning, options, &error), status);
@@ -164,7 +172,8 @@ static void options_out_of_range_are_refused(void **state) {
     check_refused(&options, TCPLAN_INVALID, "expected a bound on memory");
     options = tcplan_tune_defaults();
     options.threads = PLACES_MAX + 1;
-    check_refused(&options, TCPLAN_INVALID, "one on each core that this process may run on, found 1025");
+    check_refused(&options, TCPLAN_INVALID,
+                  "one on each core that this process may run on, found 1025");
 }
 
 static void a_program_that_cannot_be_started_is_an_error(void **state) {

@@ -8,7 +8,8 @@
 #include "roofline/validation/verdict.h"
 
 static enum tcplan_verdict verdict(double ratio, int repeats, int dropped) {
-    return verdict_of(&(struct tcplan_check){.ratio = ratio, .lowest = 0.9, .highest = 1.1, .repeats = repeats, .dropped = dropped});
+    return verdict_of(&(struct tcplan_check){
+        .ratio = ratio, .lowest = 0.9, .highest = 1.1, .repeats = repeats, .dropped = dropped});
 }
 
 static void a_ratio_holds_within_its_bounds(void **state) {
@@ -27,14 +28,16 @@ static void what_was_disturbed_half_of_the_time_was_not_tested(void **state) {
 }
 
 static void what_fails_decides_over_what_was_not_tested(void **state) {
-    static const enum tcplan_verdict all[] = {TCPLAN_VERDICT_HOLDS, TCPLAN_VERDICT_FAILS, TCPLAN_VERDICT_NOT_TESTED};
+    static const enum tcplan_verdict all[] = {TCPLAN_VERDICT_HOLDS, TCPLAN_VERDICT_FAILS,
+                                              TCPLAN_VERDICT_NOT_TESTED};
     (void)state;
     for (int v = 0; v < 3; v++) {
         assert_int_equal(verdict_both(all[v], TCPLAN_VERDICT_HOLDS), all[v]);
         assert_int_equal(verdict_both(TCPLAN_VERDICT_HOLDS, all[v]), all[v]);
         assert_int_equal(verdict_both(all[v], TCPLAN_VERDICT_FAILS), TCPLAN_VERDICT_FAILS);
     }
-    assert_int_equal(verdict_both(TCPLAN_VERDICT_NOT_TESTED, TCPLAN_VERDICT_NOT_TESTED), TCPLAN_VERDICT_NOT_TESTED);
+    assert_int_equal(verdict_both(TCPLAN_VERDICT_NOT_TESTED, TCPLAN_VERDICT_NOT_TESTED),
+                     TCPLAN_VERDICT_NOT_TESTED);
 }
 
 static void four_pairs_without_a_window_are_enough(void **state) {

@@ -35,7 +35,8 @@ static void threads_keep_well_inside_a_shared_cache(void **state) {
 }
 
 static void a_huge_shared_cache_is_taken_for_other_peoples_too(void **state) {
-    const struct tcplan_machine machine = loaded("pack:1 l3:1(size=480MiB) l2:2(size=2MiB) l1d:1(size=48KiB) core:1 pu:1");
+    const struct tcplan_machine machine =
+        loaded("pack:1 l3:1(size=480MiB) l2:2(size=2MiB) l1d:1(size=48KiB) core:1 pu:1");
     (void)state;
     assert_int_equal(working_set_for(&machine, 2, 1, INT64_MAX).bytes, 16 * MIB);
 }
@@ -59,7 +60,8 @@ static void a_cache_beyond_the_memory_allowed_is_left_out(void **state) {
 }
 
 static void a_cache_no_larger_than_the_nearer_one_is_left_out(void **state) {
-    const struct tcplan_machine machine = loaded("pack:1 l2:1(size=64KiB) l1d:4(size=48KiB) core:1 pu:1");
+    const struct tcplan_machine machine =
+        loaded("pack:1 l2:1(size=64KiB) l1d:4(size=48KiB) core:1 pu:1");
     (void)state;
     assert_int_equal(working_set_for(&machine, 1, 4, INT64_MAX).bytes, 0);
 }

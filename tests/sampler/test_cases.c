@@ -17,7 +17,8 @@ static struct generation_cases read(const char *words, const char *domain) {
     struct generation_cases cases = {0};
     struct tcplan_error error;
     const char *const word[] = {words};
-    if (cases_read(&cases, word, 1, domain, 8, &error) != TCPLAN_OK) fail_msg("%s: %s", words, error.message);
+    if (cases_read(&cases, word, 1, domain, 8, &error) != TCPLAN_OK)
+        fail_msg("%s: %s", words, error.message);
     return cases;
 }
 
@@ -26,7 +27,8 @@ static void assert_refused(const char *words, const char *domain, const char *me
     struct tcplan_error error = {0};
     const char *const word[] = {words};
     assert_int_equal(cases_read(&cases, word, 1, domain, 8, &error), TCPLAN_INVALID);
-    if (!strstr(error.message, message)) fail_msg("%s: found '%s', expected '%s'", words, error.message, message);
+    if (!strstr(error.message, message))
+        fail_msg("%s: found '%s', expected '%s'", words, error.message, message);
     cases_free(&cases);
 }
 
@@ -48,8 +50,8 @@ static void a_routine_means_the_cases_that_are_used(void **state) {
     for (int c = 0; c < cases.count; c++) {
         const struct tcplan_model_domain *domain = &cases.of[c].domain;
         const bool is_left = strstr(cases.of[c].text, "side=L") != NULL;
-        assert_true(domain->count == 2 && domain->low[0] == 24 && domain->high[0] == 536 && domain->low[1] == 24 &&
-                    domain->high[1] == 4152);
+        assert_true(domain->count == 2 && domain->low[0] == 24 && domain->high[0] == 536 &&
+                    domain->low[1] == 24 && domain->high[1] == 4152);
         assert_int_equal(cases.of[c].degree[0], is_left ? 2 : 1);
         assert_int_equal(cases.of[c].degree[1], is_left ? 1 : 2);
     }
@@ -88,7 +90,8 @@ static void all_arguments_mean_one_case_used_or_not(void **state) {
 static void words_have_domains_of_their_own(void **state) {
     (void)state;
     struct generation_cases cases =
-        read("dpotf2:uplo=L,n=8:64 dtrsm:side=R,uplo=L,transA=T,diag=N,alpha=1,m=24:4000,n=32", "n=16:128,m=8:80");
+        read("dpotf2:uplo=L,n=8:64 dtrsm:side=R,uplo=L,transA=T,diag=N,alpha=1,m=24:4000,n=32",
+             "n=16:128,m=8:80");
     assert_int_equal(cases.count, 2);
     assert_true(cases.of[0].domain.low[0] == 8 && cases.of[0].domain.high[0] == 64);
     assert_true(cases.of[1].domain.low[0] == 24 && cases.of[1].domain.high[0] == 4000);
@@ -98,9 +101,11 @@ static void words_have_domains_of_their_own(void **state) {
     assert_int_equal(cases.count, 2);
     assert_true(cases.of[1].domain.low[0] == 72 && cases.of[1].domain.high[0] == 536);
     cases_free(&cases);
-    cases = read("dsyrk:uplo=L,trans=N,alpha=-1,beta=1,k=24:64", NULL); /* the table's domains of n */
+    cases =
+        read("dsyrk:uplo=L,trans=N,alpha=-1,beta=1,k=24:64", NULL); /* the table's domains of n */
     assert_int_equal(cases.count, 2);
-    assert_true(cases.of[0].domain.high[0] == 536 && cases.of[1].domain.high[0] == 4152 && cases.of[0].domain.high[1] == 64);
+    assert_true(cases.of[0].domain.high[0] == 536 && cases.of[1].domain.high[0] == 4152 &&
+                cases.of[0].domain.high[1] == 64);
     cases_free(&cases);
 }
 
@@ -122,13 +127,15 @@ static void a_call_has_the_case_of_its_words(void **state) {
         assert_true(case_of_call(&called, of->signature, value, of->scalar, false));
         assert_string_equal(called.text, of->text);
         assert_int_equal(called.sizes, of->domain.count);
-        for (int s = 0; s < called.sizes; s++) assert_int_equal(called.size_argument[s], of->size_argument[s]);
+        for (int s = 0; s < called.sizes; s++)
+            assert_int_equal(called.size_argument[s], of->size_argument[s]);
         cases_free(&cases);
     }
 }
 
 static void numbers_stand_for_any_where_that_is_asked_for(void **state) {
-    struct generation_cases cases = read("dgemm:transA=N,transB=T,alpha=-1,beta=0,m=64,n=64,k=64", NULL);
+    struct generation_cases cases =
+        read("dgemm:transA=N,transB=T,alpha=-1,beta=0,m=64,n=64,k=64", NULL);
     int64_t value[SIGNATURE_MAX_ARGUMENTS];
     struct called_case called;
     (void)state;
@@ -142,11 +149,13 @@ static void own_domains_that_cannot_be_are_refused(void **state) {
     (void)state;
     assert_refused("dpotf2:n=20:48", NULL, "expected multiples of 8");
     assert_refused("dpotf2:n=48:24", NULL, "ends at 24, before it begins at 48");
-    assert_refused("dpotf2:n=8:16,n=8:24", NULL, "expected the domain of a size of dpotf2, each once");
+    assert_refused("dpotf2:n=8:16,n=8:24", NULL,
+                   "expected the domain of a size of dpotf2, each once");
     assert_refused("dpotf2:n=", NULL, "expected the domain of a size of dpotf2");
     assert_refused("dpotf2:n=8:x", NULL, "'x'");
     assert_refused("dpotf2:n=8:16x", NULL, "expected the domain of a size of dpotf2");
-    assert_refused("dpotf2:n=99999999999999999999", NULL, "expected the domain of a size of dpotf2");
+    assert_refused("dpotf2:n=99999999999999999999", NULL,
+                   "expected the domain of a size of dpotf2");
     assert_refused("dpotf2:m=8", NULL, "dpotf2 has no flag, scalar, increment or size 'm'");
     assert_refused("n=8:16", NULL, "expected a routine, found 'n=8:16'");
 }
@@ -161,12 +170,17 @@ static void what_makes_no_case_is_refused(void **state) {
     assert_refused("dtrsm:side=X", NULL, "side of dtrsm is L or R, found 'X'");
     assert_refused("dtrsm:alpha=2", NULL, "alpha of dtrsm is -1, 0, 1 or any, found '2'");
     assert_refused("daxpy:incx=3", NULL, "incx of daxpy is 1 or large, found '3'");
-    assert_refused("dtrsm:uplo=U,side=R", NULL, "no case of dtrsm that is used is like that; name all of side, uplo, transA, diag, alpha");
-    assert_refused("dsymv", NULL, "which cases of dsymv are used is not known; name all of uplo, alpha, beta, incx, incy");
+    assert_refused(
+        "dtrsm:uplo=U,side=R", NULL,
+        "no case of dtrsm that is used is like that; name all of side, uplo, transA, diag, alpha");
+    assert_refused(
+        "dsymv", NULL,
+        "which cases of dsymv are used is not known; name all of uplo, alpha, beta, incx, incy");
     assert_refused("dspmv", NULL, "packed");
     assert_refused("dgbmv", NULL, "band");
     assert_refused("drotg", NULL, "no size");
-    assert_refused("dgemmdgemmdgemmdgemmdgemmdgemmdgemmdgemmdgemmdgemmdgemmdgemmdgemmdgemm", NULL, "expected a routine or argument");
+    assert_refused("dgemmdgemmdgemmdgemmdgemmdgemmdgemmdgemmdgemmdgemmdgemmdgemmdgemmdgemm", NULL,
+                   "expected a routine or argument");
 }
 
 static void domains_that_cannot_be_are_refused(void **state) {
@@ -200,10 +214,11 @@ static void the_table_is_whole(void **state) {
             assert_string_equal(canonical, of->text);
             for (int s = 0; s < of->domain.count; s++) {
                 const bool single = of->domain.low[s] == of->domain.high[s]; /* laswp's first row */
-                assert_true(single ||
-                            (of->domain.low[s] % 8 == 0 && of->domain.high[s] % 8 == 0 && of->domain.low[s] < of->domain.high[s]));
+                assert_true(single || (of->domain.low[s] % 8 == 0 && of->domain.high[s] % 8 == 0 &&
+                                       of->domain.low[s] < of->domain.high[s]));
                 char name[SIGNATURE_NAME + 2];
-                snprintf(name, sizeof name, "%s=", of->signature->argument[of->size_argument[s]].name);
+                snprintf(name, sizeof name,
+                         "%s=", of->signature->argument[of->size_argument[s]].name);
                 assert_non_null(strstr(line->domain, name));
             }
             assert_true(case_work(of, of->domain.high) > case_work(of, of->domain.low));
@@ -233,11 +248,16 @@ static void calls_have_the_values_of_their_case(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_routine_means_the_cases_that_are_used), cmocka_unit_test(planning_finds_its_calls),
-        cmocka_unit_test(all_arguments_mean_one_case_used_or_not), cmocka_unit_test(words_have_domains_of_their_own),
-        cmocka_unit_test(a_call_has_the_case_of_its_words),        cmocka_unit_test(numbers_stand_for_any_where_that_is_asked_for),
-        cmocka_unit_test(own_domains_that_cannot_be_are_refused),  cmocka_unit_test(what_makes_no_case_is_refused),
-        cmocka_unit_test(domains_that_cannot_be_are_refused),      cmocka_unit_test(the_table_is_whole),
+        cmocka_unit_test(a_routine_means_the_cases_that_are_used),
+        cmocka_unit_test(planning_finds_its_calls),
+        cmocka_unit_test(all_arguments_mean_one_case_used_or_not),
+        cmocka_unit_test(words_have_domains_of_their_own),
+        cmocka_unit_test(a_call_has_the_case_of_its_words),
+        cmocka_unit_test(numbers_stand_for_any_where_that_is_asked_for),
+        cmocka_unit_test(own_domains_that_cannot_be_are_refused),
+        cmocka_unit_test(what_makes_no_case_is_refused),
+        cmocka_unit_test(domains_that_cannot_be_are_refused),
+        cmocka_unit_test(the_table_is_whole),
         cmocka_unit_test(calls_have_the_values_of_their_case),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

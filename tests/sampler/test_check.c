@@ -30,13 +30,17 @@ static double exact_seconds(const int64_t size[]) {
     return 1e-6 + 1e-11 * (double)size[0] * (double)size[0] * (double)size[0];
 }
 
-static enum tcplan_status measure(void *context, const struct points_job job[], int count, struct points_timing out[],
-                                  struct tcplan_error *error) {
+static enum tcplan_status measure(void *context, const struct points_job job[], int count,
+                                  struct points_timing out[], struct tcplan_error *error) {
     struct script *script = context;
     (void)error;
     for (int j = 0; j < count; j++) {
-        const double slower = script->slow_ratio > 1 && fmod(script->now, 0.1) >= 0.05 ? script->slow_ratio : 1;
-        const double later = script->drifts_after > 0 && script->executions++ >= script->drifts_after ? 1 + script->drift : 1;
+        const double slower =
+            script->slow_ratio > 1 && fmod(script->now, 0.1) >= 0.05 ? script->slow_ratio : 1;
+        const double later =
+            script->drifts_after > 0 && script->executions++ >= script->drifts_after
+                ? 1 + script->drift
+                : 1;
         const double seconds = exact_seconds(job[j].size) * slower * later * script->factor;
         out[j] = (struct points_timing){.sample = {.seconds = seconds,
                                                    .at_seconds = script->now,
@@ -72,9 +76,11 @@ static void make(struct made *out) {
     assert_int_equal(samples_open(&out->samples, NULL, &setup, false, NULL), TCPLAN_OK);
     out->task.of = &out->cases.of[0];
     out->task.config = tcplan_model_config_default(1, 1);
-    out->rounds = (struct rounds){.task = &out->task, .count = 1, .samples = out->samples, .known = &none};
+    out->rounds =
+        (struct rounds){.task = &out->task, .count = 1, .samples = out->samples, .known = &none};
     assert_int_equal(rounds_run(&out->rounds, &means, NULL), TCPLAN_OK);
-    out->checked = (struct check_task){.of = out->task.of, .model = out->task.model, .leading = 5000};
+    out->checked =
+        (struct check_task){.of = out->task.of, .model = out->task.model, .leading = 5000};
 }
 
 static void drop(struct made *made) {
@@ -84,11 +90,17 @@ static void drop(struct made *made) {
     samples_close(made->samples);
 }
 
-static struct tcplan_model_checked check_with(struct made *made, struct script *script, double good_seconds) {
+static struct tcplan_model_checked check_with(struct made *made, struct script *script,
+                                              double good_seconds) {
     static const struct states none;
     const struct points_means means = {.context = script, .measure = measure, .now = now};
-    const struct check check = {
-        .task = &made->checked, .count = 1, .points = 20, .repetitions = 5, .seed = 3, .known = &none, .fitted = made->samples};
+    const struct check check = {.task = &made->checked,
+                                .count = 1,
+                                .points = 20,
+                                .repetitions = 5,
+                                .seed = 3,
+                                .known = &none,
+                                .fitted = made->samples};
     struct tcplan_model_checked out = {0};
     struct states met;
     struct tcplan_error error;
@@ -116,7 +128,8 @@ static void an_error_is_found_as_it_is(void **state) {
     struct script script = {.factor = 1.25}; /* the model says 0.8 of what is measured */
     make(&made);
     struct tcplan_model_checked checked = check_with(&made, &script, GOOD);
-    assert_true(fabs(checked.error.mean - 0.2) < 1e-3 && fabs(checked.error.p90 - 0.2) < 1e-3 && fabs(checked.raw.median - 0.2) < 1e-3);
+    assert_true(fabs(checked.error.mean - 0.2) < 1e-3 && fabs(checked.error.p90 - 0.2) < 1e-3 &&
+                fabs(checked.raw.median - 0.2) < 1e-3);
     assert_false(checked.met);
     base_free(checked.point);
     drop(&made);
@@ -125,7 +138,8 @@ static void an_error_is_found_as_it_is(void **state) {
 static void sessions_that_differ_widen_the_target(void **state) {
     (void)state;
     struct made made;
-    struct script script = {.factor = 1, .drift = 0.1, .drifts_after = 100}; /* the first session is 100 executions */
+    struct script script = {.factor = 1, .drift = 0.1, .drifts_after = 100}; /* the first session is
+                                                                                100 executions */
     make(&made);
     struct tcplan_model_checked checked = check_with(&made, &script, GOOD);
     assert_true(fabs(checked.spread - 0.1 / 1.05) < 1e-6);
@@ -146,7 +160,8 @@ static void another_state_of_the_core_is_no_error(void **state) {
     drop(&made);
 }
 
-/** The whole core is slower than when the models were made, and so is its reference: the model is of the same state after all. */
+/** The whole core is slower than when the models were made, and so is its reference: the model is
+ * of the same state after all. */
 static void a_slower_core_is_brought_to_the_models_state(void **state) {
     (void)state;
     struct made made;
@@ -166,11 +181,14 @@ static void points_are_new_multiples_and_differ(void **state) {
     struct made made;
     static int64_t drawn[TCPLAN_CHECKED_POINTS][TCPLAN_MODEL_SIZES];
     make(&made);
-    const struct check check = {.task = &made.checked, .count = 1, .points = 1000, .seed = 9, .fitted = made.samples};
+    const struct check check = {
+        .task = &made.checked, .count = 1, .points = 1000, .seed = 9, .fitted = made.samples};
     const int count = check_draw(drawn, 1000, &check, 0);
-    assert_int_equal(count, (536 - 24) / 8 + 1 - samples_points(made.samples)); /* all that there are */
+    assert_int_equal(count,
+                     (536 - 24) / 8 + 1 - samples_points(made.samples)); /* all that there are */
     for (int d = 0; d < count; d++) {
-        assert_true(drawn[d][0] % 8 == 0 && drawn[d][0] >= 24 && drawn[d][0] <= 536 && drawn[d][1] == 0);
+        assert_true(drawn[d][0] % 8 == 0 && drawn[d][0] >= 24 && drawn[d][0] <= 536 &&
+                    drawn[d][1] == 0);
         for (int e = 0; e < d; e++) assert_int_not_equal(drawn[d][0], drawn[e][0]);
         for (int64_t p = 0; p < samples_points(made.samples); p++)
             assert_int_not_equal(drawn[d][0], samples_point(made.samples, p)->size[0]);
@@ -185,8 +203,13 @@ static void when_time_is_over_some_points_are_left_out(void **state) {
     struct script script = {.factor = 1};
     make(&made);
     const struct points_means means = {.context = &script, .measure = measure, .now = now};
-    struct check check = {
-        .task = &made.checked, .count = 1, .points = 20, .repetitions = 10, .seed = 3, .known = &none, .time_limit_seconds = 1e-6};
+    struct check check = {.task = &made.checked,
+                          .count = 1,
+                          .points = 20,
+                          .repetitions = 10,
+                          .seed = 3,
+                          .known = &none,
+                          .time_limit_seconds = 1e-6};
     struct tcplan_model_checked out = {0};
     struct states met;
     assert_int_equal(check_run(&out, &met, &check, &means, NULL), TCPLAN_OK);

@@ -115,8 +115,11 @@ static void arguments_arrive_in_order_whatever_comes_back(void **state) {
     for (size_t r = 0; r < sizeof routines / sizeof *routines; r++) {
         const struct signature signature = {.result = routines[r].result};
         for (int count = 1; count <= CALL_MAX_ARGUMENTS; count++) {
-            struct call call = {.routine = {.signature = &signature, .function = routines[r].function[count - 1]}, .count = count};
-            for (int a = 0; a < count; a++) call.argument[a] = &memory[(a + count) % CALL_MAX_ARGUMENTS];
+            struct call call = {
+                .routine = {.signature = &signature, .function = routines[r].function[count - 1]},
+                .count = count};
+            for (int a = 0; a < count; a++)
+                call.argument[a] = &memory[(a + count) % CALL_MAX_ARGUMENTS];
             received.calls = 0;
             const struct dispatch_times times = dispatch_timed(&call);
             assert_arrived(&call);
@@ -126,6 +129,7 @@ static void arguments_arrive_in_order_whatever_comes_back(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(arguments_arrive_in_order_whatever_comes_back)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arguments_arrive_in_order_whatever_comes_back)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

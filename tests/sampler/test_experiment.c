@@ -14,7 +14,8 @@
 #include "support/golden.h"
 #include "support/memory_source.h"
 
-static enum tcplan_status read_experiment(struct tcplan_experiment **out, const char *text, struct tcplan_error *error) {
+static enum tcplan_status read_experiment(struct tcplan_experiment **out, const char *text,
+                                          struct tcplan_error *error) {
     struct memory_source source = memory_source_of(text);
     return tcplan_experiment_from(out, memory_source_read, &source, error);
 }
@@ -22,7 +23,8 @@ static enum tcplan_status read_experiment(struct tcplan_experiment **out, const 
 static struct tcplan_experiment *experiment_of(const char *text) {
     struct tcplan_experiment *experiment = NULL;
     struct tcplan_error error = {0};
-    if (read_experiment(&experiment, text, &error) != TCPLAN_OK) fail_msg("line %zu: %s", error.line, error.message);
+    if (read_experiment(&experiment, text, &error) != TCPLAN_OK)
+        fail_msg("line %zu: %s", error.line, error.message);
     return experiment;
 }
 
@@ -37,7 +39,8 @@ static void check_script(const char *name, const char *text) {
     struct strbuf out = {0};
     struct tcplan_error error = {0};
     char path[100];
-    if (tcplan_experiment_script(experiment, append, &out, &error) != TCPLAN_OK) fail_msg("line %zu: %s", error.line, error.message);
+    if (tcplan_experiment_script(experiment, append, &out, &error) != TCPLAN_OK)
+        fail_msg("line %zu: %s", error.line, error.message);
     snprintf(path, sizeof path, "experiments/%s", name);
     golden_check(path, out.text);
     strbuf_free(&out);
@@ -58,24 +61,29 @@ static void repetitions_run_within_the_range(void **state) {
 
 static void shuffled_repetitions_run_around_the_range(void **state) {
     (void)state;
-    check_script("shuffled.txt", "<experiment format=\"1\" name=\"x\" repetitions=\"2\" shuffle=\"true\">\n" RANGE GEMV END);
+    check_script(
+        "shuffled.txt",
+        "<experiment format=\"1\" name=\"x\" repetitions=\"2\" shuffle=\"true\">\n" RANGE GEMV END);
 }
 
 static void operands_that_vary_lie_beside_each_other(void **state) {
     (void)state;
-    check_script("cold_along_1.txt", BEGIN RANGE GEMV "<operand name=\"A\" vary=\"rep\" along=\"1\" offset=\"5\"/>" END);
+    check_script("cold_along_1.txt", BEGIN RANGE GEMV
+                 "<operand name=\"A\" vary=\"rep\" along=\"1\" offset=\"5\"/>" END);
 }
 
 static void operands_that_vary_lie_below_each_other_with_a_raised_leading_dimension(void **state) {
     (void)state;
-    check_script("cold_along_0.txt", BEGIN RANGE GEMV "<operand name=\"A\" vary=\"rep\" along=\"0\" offset=\"5\"/>" END);
+    check_script("cold_along_0.txt", BEGIN RANGE GEMV
+                 "<operand name=\"A\" vary=\"rep\" along=\"0\" offset=\"5\"/>" END);
 }
 
 static void vectors_that_vary_follow_each_other(void **state) {
     (void)state;
-    check_script("vectors.txt",
-                 BEGIN RANGE "<call routine=\"ddot\">n=n x=x y=y incx=2</call>"
-                             "<operand name=\"x\" vary=\"rep\"/><operand name=\"y\" vary=\"rep\" along=\"0\" offset=\"n\"/>" END);
+    check_script(
+        "vectors.txt", BEGIN RANGE
+        "<call routine=\"ddot\">n=n x=x y=y incx=2</call>"
+        "<operand name=\"x\" vary=\"rep\"/><operand name=\"y\" vary=\"rep\" along=\"0\" offset=\"n\"/>" END);
 }
 
 static void a_sum_is_a_blocked_algorithm(void **state) {
@@ -91,9 +99,11 @@ static void a_sum_is_a_blocked_algorithm(void **state) {
 
 static void a_sum_within_repetitions_is_the_innermost(void **state) {
     (void)state;
-    check_script("sum_and_rep.txt", "<experiment format=\"1\" name=\"x\" repetitions=\"2\">\n<sum variable=\"k\" values=\"1,3\"/>"
-                                    "<call routine=\"dgemv\">trans=N m=4 n=k alpha=1 A=A x=x beta=0 y=y</call>"
-                                    "<operand name=\"A\" vary=\"k rep\"/><operand name=\"y\" vary=\"k\"/>" END);
+    check_script(
+        "sum_and_rep.txt",
+        "<experiment format=\"1\" name=\"x\" repetitions=\"2\">\n<sum variable=\"k\" values=\"1,3\"/>"
+        "<call routine=\"dgemv\">trans=N m=4 n=k alpha=1 A=A x=x beta=0 y=y</call>"
+        "<operand name=\"A\" vary=\"k rep\"/><operand name=\"y\" vary=\"k\"/>" END);
 }
 
 static void parallel_calls_are_regions(void **state) {
@@ -116,20 +126,23 @@ static void parallel_sums_are_sequences_in_a_region(void **state) {
 
 static void sizes_go_from_call_to_call_through_operands(void **state) {
     (void)state;
-    check_script("propagated.txt", BEGIN "<range variable=\"n\" values=\"10\"/>"
-                                         "<call routine=\"dgemm\">transA=N transB=T m=n n=2*n k=3*n alpha=1 A=A B=B beta=0 C=C</call>"
-                                         "<call routine=\"dgemv\">trans=T alpha=1 A=C x=x beta=0 y=y</call>"
-                                         "<call routine=\"ddot\">x=y y=z</call>"
-                                         "<call routine=\"dsyrk\">uplo=U trans=T alpha=1 A=A beta=0 C=D</call>" END);
+    check_script(
+        "propagated.txt", BEGIN
+        "<range variable=\"n\" values=\"10\"/>"
+        "<call routine=\"dgemm\">transA=N transB=T m=n n=2*n k=3*n alpha=1 A=A B=B beta=0 C=C</call>"
+        "<call routine=\"dgemv\">trans=T alpha=1 A=C x=x beta=0 y=y</call>"
+        "<call routine=\"ddot\">x=y y=z</call>"
+        "<call routine=\"dsyrk\">uplo=U trans=T alpha=1 A=A beta=0 C=D</call>" END);
 }
 
 static void leading_dimensions_are_shared_and_work_is_inferred(void **state) {
     (void)state;
-    check_script("inferred.txt",
-                 BEGIN "<range variable=\"n\" values=\"10\"/>"
-                       "<call routine=\"zgemm\">transA=C transB=N m=n n=n k=n alpha=1,-0.5 A=A ldA=n+7 B=B beta=0 C=C</call>"
-                       "<call routine=\"zgetrf\">A=A ipiv=p</call>"
-                       "<call routine=\"dgeqrf\">m=2*n n=n A=Q tau=tau</call>" END);
+    check_script(
+        "inferred.txt", BEGIN
+        "<range variable=\"n\" values=\"10\"/>"
+        "<call routine=\"zgemm\">transA=C transB=N m=n n=n k=n alpha=1,-0.5 A=A ldA=n+7 B=B beta=0 C=C</call>"
+        "<call routine=\"zgetrf\">A=A ipiv=p</call>"
+        "<call routine=\"dgeqrf\">m=2*n n=n A=Q tau=tau</call>" END);
 }
 
 static void data_are_random_again_at_every_value(void **state) {
@@ -142,7 +155,8 @@ static void data_are_random_again_at_every_value(void **state) {
 
 static void an_experiment_without_a_range_has_one_point(void **state) {
     (void)state;
-    check_script("single.txt", BEGIN "<call routine=\"daxpy\">n=7 alpha=0-2 x=x y=y incx=0-1</call>" END);
+    check_script("single.txt",
+                 BEGIN "<call routine=\"daxpy\">n=7 alpha=0-2 x=x y=y incx=0-1</call>" END);
 }
 
 /* What is read and written. */
@@ -162,7 +176,8 @@ static void an_experiment_reads_back_as_it_was_written(void **state) {
     struct tcplan_experiment *experiment = NULL;
     struct tcplan_error error = {0};
     (void)state;
-    assert_int_equal(read_experiment(&experiment, text, &error), TCPLAN_INVALID); /* `m = 4` has blanks */
+    assert_int_equal(read_experiment(&experiment, text, &error),
+                     TCPLAN_INVALID); /* `m = 4` has blanks */
     experiment = experiment_of(good);
     char *once = tcplan_experiment_text(experiment);
     tcplan_experiment_free(experiment);
@@ -190,8 +205,10 @@ static void check_refusal(const struct refusal *refusal) {
     enum tcplan_status status = read_experiment(&experiment, refusal->text, &error);
     if (status == TCPLAN_OK) status = tcplan_experiment_script(experiment, append, &out, &error);
     if (status == TCPLAN_OK) fail_msg("taken: %s", refusal->text);
-    if (!strstr(error.message, refusal->says)) fail_msg("expected '%s', found '%s'", refusal->says, error.message);
-    if (error.line != refusal->line) fail_msg("expected line %zu, found %zu: %s", refusal->line, error.line, error.message);
+    if (!strstr(error.message, refusal->says))
+        fail_msg("expected '%s', found '%s'", refusal->says, error.message);
+    if (error.line != refusal->line)
+        fail_msg("expected line %zu, found %zu: %s", refusal->line, error.line, error.message);
     strbuf_free(&out);
     tcplan_experiment_free(experiment);
 }
@@ -202,49 +219,82 @@ static void what_is_wrong_is_told_with_its_line(void **state) {
         {"<experiment format=\"1\" name=\"x\"/>", 1, "expected an element call"},
         {BEGIN "<call routine=\"dgem\">m=1</call>" END, 2, "dgem"},
         {BEGIN "<call routine=\"ddot\">n=1 x=x</call>" END, 2, "ddot: y is not given"},
-        {BEGIN "<call routine=\"ddot\">x=x y=y</call>" END, 2, "n is not given, and does not follow"},
+        {BEGIN "<call routine=\"ddot\">x=x y=y</call>" END, 2,
+         "n is not given, and does not follow"},
         {BEGIN "<call routine=\"ddot\">n=1 x=x y=y z=1</call>" END, 2, "ddot has no argument 'z'"},
-        {BEGIN "<call routine=\"ddot\">n=1 n=2 x=x y=y</call>" END, 2, "this argument is there twice"},
-        {BEGIN "<call routine=\"ddot\">n=m x=x y=y</call>" END, 2, "n=m: there is no variable 'm' here: there are none"},
-        {BEGIN "<call routine=\"ddot\">1 x=x y=y</call>" END, 2, "expected arguments as m=n, found '1'"},
-        {BEGIN "<call routine=\"ddot\">n=1 x=1 y=y</call>" END, 2, "expected the name of an operand"},
-        {BEGIN "<call routine=\"dgemv\">trans=Q m=1 n=1 alpha=1 A=A x=x beta=1 y=y</call>" END, 2, "trans=Q: expected one of N, T, C"},
-        {BEGIN "<call routine=\"dgemv\">trans=N m=1 n=1 alpha=1,2 A=A x=x beta=1 y=y</call>" END, 2, "a complex number where"},
-        {BEGIN "<call routine=\"dgeqrf\">m=1 n=1 A=A tau=t work=w</call>" END, 2, "this argument is not given: memory to work in"},
-        {BEGIN "<call routine=\"ddot\">n=1 x=x y=y</call><call routine=\"sdot\">n=1 x=x y=z</call>" END, 2,
-         "which another call takes for d"},
-        {BEGIN "<call routine=\"ddot\">n=1 x=x y=y</call>\n<operand name=\"z\" vary=\"rep\"/>" END, 3, "no call has an operand 'z'"},
+        {BEGIN "<call routine=\"ddot\">n=1 n=2 x=x y=y</call>" END, 2,
+         "this argument is there twice"},
+        {BEGIN "<call routine=\"ddot\">n=m x=x y=y</call>" END, 2,
+         "n=m: there is no variable 'm' here: there are none"},
+        {BEGIN "<call routine=\"ddot\">1 x=x y=y</call>" END, 2,
+         "expected arguments as m=n, found '1'"},
+        {BEGIN "<call routine=\"ddot\">n=1 x=1 y=y</call>" END, 2,
+         "expected the name of an operand"},
+        {BEGIN "<call routine=\"dgemv\">trans=Q m=1 n=1 alpha=1 A=A x=x beta=1 y=y</call>" END, 2,
+         "trans=Q: expected one of N, T, C"},
+        {BEGIN "<call routine=\"dgemv\">trans=N m=1 n=1 alpha=1,2 A=A x=x beta=1 y=y</call>" END, 2,
+         "a complex number where"},
+        {BEGIN "<call routine=\"dgeqrf\">m=1 n=1 A=A tau=t work=w</call>" END, 2,
+         "this argument is not given: memory to work in"},
+        {BEGIN
+         "<call routine=\"ddot\">n=1 x=x y=y</call><call routine=\"sdot\">n=1 x=x y=z</call>" END,
+         2, "which another call takes for d"},
+        {BEGIN "<call routine=\"ddot\">n=1 x=x y=y</call>\n<operand name=\"z\" vary=\"rep\"/>" END,
+         3, "no call has an operand 'z'"},
         {BEGIN "<call routine=\"ddot\">n=1 x=x y=y</call>\n<operand name=\"x\" vary=\"k\"/>" END, 3,
          "expected rep, the variable of <sum> or both"},
-        {BEGIN "<call routine=\"ddot\">n=1 x=x y=y</call>\n<operand name=\"x\" vary=\"rep\"/><operand name=\"x\" vary=\"rep\"/>" END, 3,
-         "there twice"},
-        {BEGIN "<range variable=\"rep\" values=\"1\"/><call routine=\"ddot\">n=1 x=x y=y</call>" END, 2, "'rep' is the repetition"},
-        {BEGIN "<range variable=\"n\" values=\"3:1\"/><call routine=\"ddot\">n=1 x=x y=y</call>" END, 1, "the range has no values"},
-        {BEGIN "<range variable=\"n\" values=\"1:1000000\"/><call routine=\"ddot\">n=1 x=x y=y</call>" END, 1, "more than 100000 values"},
-        {BEGIN RANGE "<sum variable=\"n\" values=\"1\"/><call routine=\"ddot\">n=1 x=x y=y</call>" END, 3,
-         "another name than that of the range"},
-        {BEGIN RANGE "<sum variable=\"k\" values=\"1:20-n\"/><call routine=\"ddot\">n=1 x=x y=y</call>" END, 0, "sum at n=20"},
-        {"<experiment format=\"1\" name=\"x\" shuffle=\"true\" repetitions=\"n\">\n" RANGE GEMV END, 1, "must be the same for all values"},
-        {"<experiment format=\"1\" name=\"x\" library=\"mkl\">\n" RANGE GEMV END, 1, "library: expected openblas"},
-        {"<experiment format=\"1\" name=\"x\" threads=\"n-10\">\n" RANGE GEMV END, 0, "threads at n=10: expected 1 to 4096, found 0"},
-        {"<experiment format=\"1\" name=\"x\" parallel_calls=\"true\" counters=\"cycles\">\n" RANGE GEMV END, 1,
-         "counters are of one thread"},
-        {BEGIN RANGE "<call routine=\"ddot\">n=n-20 x=x y=y</call>" END, 3, "n at n=10: expected a size from 0 on, found -10"},
-        {BEGIN RANGE "<call routine=\"ddot\">n=n/20 x=x y=y</call>" END, 3, "is 0.5: expected a whole number"},
-        {BEGIN RANGE "<call routine=\"ddot\">n=n*1e30 x=x y=y</call>" END, 3, "expected a whole number"},
-        {BEGIN RANGE "<call routine=\"ddot\">n=n*9000000000000000000 x=x y=y</call>" END, 3, "beyond 9223372036854775807"},
-        {BEGIN RANGE "<call routine=\"dgemv\">trans=N m=n n=n alpha=1 A=A ldA=n-1 x=x beta=1 y=y</call>" END, 3, "ldA"},
-        {BEGIN RANGE GEMV "<operand name=\"A\" vary=\"rep\" offset=\"0-1\"/>" END, 4, "offset: expected a number from 0 on, found -1"},
-        {BEGIN RANGE GEMV "<operand name=\"A\" vary=\"rep\" offset=\"9223372036854775807\"/>" END, 4, "more elements than there can be"},
-        {BEGIN RANGE "<call routine=\"ddot\" name=\"all\">n=1 x=x y=y</call>" END, 3, "the name of two calls, or of all"},
+        {BEGIN
+         "<call routine=\"ddot\">n=1 x=x y=y</call>\n<operand name=\"x\" vary=\"rep\"/><operand name=\"x\" vary=\"rep\"/>" END,
+         3, "there twice"},
+        {BEGIN
+         "<range variable=\"rep\" values=\"1\"/><call routine=\"ddot\">n=1 x=x y=y</call>" END,
+         2, "'rep' is the repetition"},
+        {BEGIN
+         "<range variable=\"n\" values=\"3:1\"/><call routine=\"ddot\">n=1 x=x y=y</call>" END,
+         1, "the range has no values"},
+        {BEGIN
+         "<range variable=\"n\" values=\"1:1000000\"/><call routine=\"ddot\">n=1 x=x y=y</call>" END,
+         1, "more than 100000 values"},
+        {BEGIN RANGE
+         "<sum variable=\"n\" values=\"1\"/><call routine=\"ddot\">n=1 x=x y=y</call>" END,
+         3, "another name than that of the range"},
+        {BEGIN RANGE
+         "<sum variable=\"k\" values=\"1:20-n\"/><call routine=\"ddot\">n=1 x=x y=y</call>" END,
+         0, "sum at n=20"},
+        {"<experiment format=\"1\" name=\"x\" shuffle=\"true\" repetitions=\"n\">\n" RANGE GEMV END,
+         1, "must be the same for all values"},
+        {"<experiment format=\"1\" name=\"x\" library=\"mkl\">\n" RANGE GEMV END, 1,
+         "library: expected openblas"},
+        {"<experiment format=\"1\" name=\"x\" threads=\"n-10\">\n" RANGE GEMV END, 0,
+         "threads at n=10: expected 1 to 4096, found 0"},
+        {"<experiment format=\"1\" name=\"x\" parallel_calls=\"true\" counters=\"cycles\">\n" RANGE
+             GEMV END,
+         1, "counters are of one thread"},
+        {BEGIN RANGE "<call routine=\"ddot\">n=n-20 x=x y=y</call>" END, 3,
+         "n at n=10: expected a size from 0 on, found -10"},
+        {BEGIN RANGE "<call routine=\"ddot\">n=n/20 x=x y=y</call>" END, 3,
+         "is 0.5: expected a whole number"},
+        {BEGIN RANGE "<call routine=\"ddot\">n=n*1e30 x=x y=y</call>" END, 3,
+         "expected a whole number"},
+        {BEGIN RANGE "<call routine=\"ddot\">n=n*9000000000000000000 x=x y=y</call>" END, 3,
+         "beyond 9223372036854775807"},
+        {BEGIN RANGE
+         "<call routine=\"dgemv\">trans=N m=n n=n alpha=1 A=A ldA=n-1 x=x beta=1 y=y</call>" END,
+         3, "ldA"},
+        {BEGIN RANGE GEMV "<operand name=\"A\" vary=\"rep\" offset=\"0-1\"/>" END, 4,
+         "offset: expected a number from 0 on, found -1"},
+        {BEGIN RANGE GEMV "<operand name=\"A\" vary=\"rep\" offset=\"9223372036854775807\"/>" END,
+         4, "more elements than there can be"},
+        {BEGIN RANGE "<call routine=\"ddot\" name=\"all\">n=1 x=x y=y</call>" END, 3,
+         "the name of two calls, or of all"},
     };
     (void)state;
     for (size_t r = 0; r < sizeof refusals / sizeof *refusals; r++) check_refusal(&refusals[r]);
 }
 
 static void experiments_survive_a_lack_of_memory(void **state) {
-    static const char text[] =
-        BEGIN RANGE "<sum variable=\"k\" values=\"1:3\"/>" GEMV "<operand name=\"A\" vary=\"rep k\" offset=\"n\"/>" END;
+    static const char text[] = BEGIN RANGE "<sum variable=\"k\" values=\"1:3\"/>" GEMV
+                                           "<operand name=\"A\" vary=\"rep k\" offset=\"n\"/>" END;
     (void)state;
     for (long successes = 0;; successes++) {
         struct tcplan_experiment *experiment = NULL;

@@ -19,7 +19,8 @@
 #include "sampler/experiments/run.h"
 #include "support/memory_source.h"
 
-/* Calls are really made; what they took is said by a formula, so that reports are the same every time. */
+/* Calls are really made; what they took is said by a formula, so that reports are the same every
+ * time. */
 
 enum { UNITS_MOST = 1000 };
 
@@ -33,8 +34,10 @@ static uint64_t ticks_of(int64_t unit, int number) {
     return 1000 + 100 * (uint64_t)unit + (uint64_t)number;
 }
 
-static enum tcplan_status run_scripted(void *context, int64_t unit, struct queue *queue, const struct queue_options *options,
-                                       const struct sample **samples, int *count, struct tcplan_error *error) {
+static enum tcplan_status run_scripted(void *context, int64_t unit, struct queue *queue,
+                                       const struct queue_options *options,
+                                       const struct sample **samples, int *count,
+                                       struct tcplan_error *error) {
     struct scripted *scripted = context;
     if (scripted->units_left-- == 0) return error_set(error, TCPLAN_ENVIRONMENT, "interrupted");
     enum tcplan_status status = queue_run(queue, options, error);
@@ -65,15 +68,20 @@ static struct tcplan_machine machine_of(const char *cpu) {
 }
 
 /** Runs with as many units as there are until it breaks off (-1: all). */
-static enum tcplan_status run(const struct tcplan_experiment *experiment, const char *report, int64_t shard, int64_t shards, int64_t units,
-                              const char *cpu, struct tcplan_experiment_outcome *outcome, struct tcplan_error *error) {
+static enum tcplan_status run(const struct tcplan_experiment *experiment, const char *report,
+                              int64_t shard, int64_t shards, int64_t units, const char *cpu,
+                              struct tcplan_experiment_outcome *outcome,
+                              struct tcplan_error *error) {
     struct scripted *scripted = calloc(1, sizeof *scripted);
     const struct tcplan_machine machine = machine_of(cpu);
-    const struct experiment_executor executor = {.context = scripted, .run = run_scripted, .ticks_per_second = 1e6};
-    const struct tcplan_experiment_run_options options = {.machine = &machine, .report = report, .shard = shard, .shards = shards};
+    const struct experiment_executor executor = {
+        .context = scripted, .run = run_scripted, .ticks_per_second = 1e6};
+    const struct tcplan_experiment_run_options options = {
+        .machine = &machine, .report = report, .shard = shard, .shards = shards};
     assert_non_null(scripted);
     scripted->units_left = units;
-    const enum tcplan_status status = experiment_run_by(outcome, experiment, &options, &executor, error);
+    const enum tcplan_status status =
+        experiment_run_by(outcome, experiment, &options, &executor, error);
     free(scripted);
     return status;
 }
@@ -81,7 +89,8 @@ static enum tcplan_status run(const struct tcplan_experiment *experiment, const 
 static struct tcplan_experiment_report *report_of(const char *path) {
     struct tcplan_experiment_report *report = NULL;
     struct tcplan_error error = {0};
-    if (tcplan_experiment_report_read(&report, path, &error) != TCPLAN_OK) fail_msg("%s, line %zu: %s", path, error.line, error.message);
+    if (tcplan_experiment_report_read(&report, path, &error) != TCPLAN_OK)
+        fail_msg("%s, line %zu: %s", path, error.line, error.message);
     return report;
 }
 
@@ -115,8 +124,8 @@ static int leave_folder(void **state) {
     return chdir("/") == 0 ? system(command) : -1; /* NOLINT(cert-env33-c): a folder of ours */
 }
 
-#define CALLS                                                                                                                              \
-    "<call routine=\"dgemv\">trans=N m=n n=n alpha=1 A=A x=x beta=1 y=y</call><call routine=\"ddot\">x=x y=y</call>"                       \
+#define CALLS                                                                                                        \
+    "<call routine=\"dgemv\">trans=N m=n n=n alpha=1 A=A x=x beta=1 y=y</call><call routine=\"ddot\">x=x y=y</call>" \
     "<operand name=\"A\" vary=\"rep\"/></experiment>"
 
 static const char plain[] =
@@ -130,19 +139,23 @@ static void check_resuming(const char *text) {
     struct tcplan_experiment *experiment = experiment_of(text);
     struct tcplan_experiment_outcome outcome;
     struct tcplan_error error = {0};
-    if (run(experiment, "whole.xml", 0, 0, -1, "cpu", &outcome, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (run(experiment, "whole.xml", 0, 0, -1, "cpu", &outcome, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     assert_true(outcome.complete && outcome.done == outcome.units && outcome.known == 0);
-    assert_int_equal(run(experiment, "parts.xml", 0, 0, 2, "cpu", &outcome, &error), TCPLAN_ENVIRONMENT);
+    assert_int_equal(run(experiment, "parts.xml", 0, 0, 2, "cpu", &outcome, &error),
+                     TCPLAN_ENVIRONMENT);
     assert_false(outcome.complete);
     struct tcplan_experiment_report *report = report_of("parts.xml");
     assert_int_equal(report->run_count, 2);
     assert_false(tcplan_experiment_report_is_complete(report));
     tcplan_experiment_report_free(report);
-    assert_int_equal(run(experiment, "parts.xml", 0, 0, 1, "cpu", &outcome, &error), TCPLAN_ENVIRONMENT);
+    assert_int_equal(run(experiment, "parts.xml", 0, 0, 1, "cpu", &outcome, &error),
+                     TCPLAN_ENVIRONMENT);
     assert_int_equal(run(experiment, "parts.xml", 0, 0, -1, "cpu", &outcome, &error), TCPLAN_OK);
     assert_int_equal(outcome.known, 3);
     assert_same_reports("whole.xml", "parts.xml");
-    assert_int_equal(run(experiment, "parts.xml", 0, 0, 0, "cpu", &outcome, &error), TCPLAN_OK); /* nothing is left to run */
+    assert_int_equal(run(experiment, "parts.xml", 0, 0, 0, "cpu", &outcome, &error),
+                     TCPLAN_OK); /* nothing is left to run */
     assert_same_reports("whole.xml", "parts.xml");
     tcplan_experiment_free(experiment);
 }
@@ -167,17 +180,20 @@ static void a_torn_report_goes_on_behind_its_last_unit(void **state) {
     assert_int_equal(stat("whole.xml", &status), 0);
     char *bytes = malloc((size_t)status.st_size);
     FILE *file = fopen("whole.xml", "r");
-    assert_true(bytes && file && fread(bytes, 1, (size_t)status.st_size, file) == (size_t)status.st_size);
+    assert_true(bytes && file &&
+                fread(bytes, 1, (size_t)status.st_size, file) == (size_t)status.st_size);
     fclose(file);
     const char *begun = strstr(bytes, "</experiment>");
     assert_non_null(begun);
     const size_t first = (size_t)(begun - bytes) + strlen("</experiment>\n");
-    for (size_t length = first; length < (size_t)status.st_size; length += 97) { /* cut at any byte behind the experiment */
+    for (size_t length = first; length < (size_t)status.st_size;
+         length += 97) { /* cut at any byte behind the experiment */
         file = fopen("torn.xml", "w");
         assert_non_null(file);
         assert_int_equal(fwrite(bytes, 1, length, file), length);
         fclose(file);
-        if (run(experiment, "torn.xml", 0, 0, -1, "cpu", &outcome, &error) != TCPLAN_OK) fail_msg("cut at %zu: %s", length, error.message);
+        if (run(experiment, "torn.xml", 0, 0, -1, "cpu", &outcome, &error) != TCPLAN_OK)
+            fail_msg("cut at %zu: %s", length, error.message);
         assert_same_reports("whole.xml", "torn.xml");
     }
     free(bytes);
@@ -189,18 +205,22 @@ static void another_experiment_shard_or_machine_is_refused(void **state) {
     struct tcplan_experiment_outcome outcome;
     struct tcplan_error error = {0};
     (void)state;
-    assert_int_equal(run(experiment, "report.xml", 0, 0, 2, "cpu", &outcome, &error), TCPLAN_ENVIRONMENT);
+    assert_int_equal(run(experiment, "report.xml", 0, 0, 2, "cpu", &outcome, &error),
+                     TCPLAN_ENVIRONMENT);
     assert_int_equal(run(other, "report.xml", 0, 0, -1, "cpu", &outcome, &error), TCPLAN_MISMATCH);
     assert_non_null(strstr(error.message, "another experiment"));
-    assert_int_equal(run(experiment, "report.xml", 1, 2, -1, "cpu", &outcome, &error), TCPLAN_MISMATCH);
+    assert_int_equal(run(experiment, "report.xml", 1, 2, -1, "cpu", &outcome, &error),
+                     TCPLAN_MISMATCH);
     assert_non_null(strstr(error.message, "not divided"));
-    assert_int_equal(run(experiment, "report.xml", 0, 0, -1, "another", &outcome, &error), TCPLAN_MISMATCH);
+    assert_int_equal(run(experiment, "report.xml", 0, 0, -1, "another", &outcome, &error),
+                     TCPLAN_MISMATCH);
     assert_non_null(strstr(error.message, "CPU: 'cpu' and 'another'"));
     FILE *file = fopen("else.xml", "w");
     assert_non_null(file);
     fputs("<results format=\"1\"/>", file);
     fclose(file);
-    assert_int_equal(run(experiment, "else.xml", 0, 0, -1, "cpu", &outcome, &error), TCPLAN_INVALID);
+    assert_int_equal(run(experiment, "else.xml", 0, 0, -1, "cpu", &outcome, &error),
+                     TCPLAN_INVALID);
     tcplan_experiment_free(experiment);
     tcplan_experiment_free(other);
 }
@@ -211,7 +231,8 @@ static void damage_is_noticed(void **state) {
     struct tcplan_error error = {0};
     (void)state;
     assert_int_equal(run(experiment, "report.xml", 0, 0, -1, "cpu", &outcome, &error), TCPLAN_OK);
-    static const char *const parts[] = {"ticks=\"1", "repetition=\"1", "flops_per_cycle=\"4", "values=\"1", "runs=\"6", "cpu"};
+    static const char *const parts[] = {"ticks=\"1",  "repetition=\"1", "flops_per_cycle=\"4",
+                                        "values=\"1", "runs=\"6",       "cpu"};
     char *text = text_of("report.xml");
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
         char *copy = strdup(text);
@@ -221,7 +242,8 @@ static void damage_is_noticed(void **state) {
         at[strlen(parts[p]) - 1]++;
         struct memory_source source = memory_source_of(copy);
         struct tcplan_experiment_report *report = NULL;
-        if (tcplan_experiment_report_from(&report, memory_source_read, &source, &error) == TCPLAN_OK)
+        if (tcplan_experiment_report_from(&report, memory_source_read, &source, &error) ==
+            TCPLAN_OK)
             fail_msg("taken: changed %s", parts[p]);
         assert_true(error.line > 0);
         free(copy);
@@ -250,11 +272,13 @@ static void check_shards(const char *text) {
         sum += outcome.samples;
     }
     assert_int_equal(sum, samples);
-    if (tcplan_experiment_report_merge(&merged, paths, 3, false, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_experiment_report_merge(&merged, paths, 3, false, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     struct tcplan_experiment_report *whole = report_of("whole.xml");
     assert_true(tcplan_experiment_report_is_complete(merged));
     assert_int_equal(tcplan_experiment_evaluate(&whole_figures, whole, &choice, &error), TCPLAN_OK);
-    assert_int_equal(tcplan_experiment_evaluate(&merged_figures, merged, &choice, &error), TCPLAN_OK);
+    assert_int_equal(tcplan_experiment_evaluate(&merged_figures, merged, &choice, &error),
+                     TCPLAN_OK);
     assert_int_equal(merged_figures.missing, 0);
     for (size_t p = 0; p < whole_figures.point_count; p++) {
         const struct tcplan_figure *a = &whole_figures.figure[p], *b = &merged_figures.figure[p];
@@ -301,23 +325,28 @@ static void ticks_of_shards_are_those_of_the_whole(void **state) {
 }
 
 static void shards_that_do_not_make_a_whole_are_refused(void **state) {
-    static const char *const twice[] = {"1.xml", "1.xml"}, *const one[] = {"1.xml"}, *const broken[] = {"1.xml", "2.xml"},
-                             *const none[] = {"whole.xml"};
+    static const char *const twice[] = {"1.xml", "1.xml"}, *const one[] = {"1.xml"},
+                             *const broken[] = {"1.xml", "2.xml"}, *const none[] = {"whole.xml"};
     struct tcplan_experiment *experiment = experiment_of(plain);
     struct tcplan_experiment_outcome outcome;
     struct tcplan_experiment_report *merged = NULL;
     struct tcplan_error error = {0};
     (void)state;
     assert_int_equal(run(experiment, "1.xml", 1, 2, -1, "cpu", &outcome, &error), TCPLAN_OK);
-    assert_int_equal(run(experiment, "2.xml", 2, 2, 1, "cpu", &outcome, &error), TCPLAN_ENVIRONMENT);
+    assert_int_equal(run(experiment, "2.xml", 2, 2, 1, "cpu", &outcome, &error),
+                     TCPLAN_ENVIRONMENT);
     assert_int_equal(run(experiment, "whole.xml", 0, 0, -1, "cpu", &outcome, &error), TCPLAN_OK);
-    assert_int_equal(tcplan_experiment_report_merge(&merged, twice, 2, false, &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_experiment_report_merge(&merged, twice, 2, false, &error),
+                     TCPLAN_INVALID);
     assert_non_null(strstr(error.message, "overlaps"));
-    assert_int_equal(tcplan_experiment_report_merge(&merged, one, 1, false, &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_experiment_report_merge(&merged, one, 1, false, &error),
+                     TCPLAN_INVALID);
     assert_non_null(strstr(error.message, "shard 2/2 is missing"));
-    assert_int_equal(tcplan_experiment_report_merge(&merged, broken, 2, false, &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_experiment_report_merge(&merged, broken, 2, false, &error),
+                     TCPLAN_INVALID);
     assert_non_null(strstr(error.message, "not complete"));
-    assert_int_equal(tcplan_experiment_report_merge(&merged, none, 1, false, &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_experiment_report_merge(&merged, none, 1, false, &error),
+                     TCPLAN_INVALID);
     assert_non_null(strstr(error.message, "is no shard"));
     tcplan_experiment_free(experiment);
 }
@@ -330,12 +359,16 @@ struct evaluated {
     struct tcplan_evaluation figures;
 };
 
-static struct evaluated evaluate(const char *path, const char *metric, const char *selector, bool discard_first) {
+static struct evaluated evaluate(const char *path, const char *metric, const char *selector,
+                                 bool discard_first) {
     struct evaluated out = {.report = report_of(path)};
-    const struct tcplan_evaluation_choice choice = {
-        .metric = metric, .selector_count = selector ? 1 : 0, .selector = {selector}, .discard_first = discard_first};
+    const struct tcplan_evaluation_choice choice = {.metric = metric,
+                                                    .selector_count = selector ? 1 : 0,
+                                                    .selector = {selector},
+                                                    .discard_first = discard_first};
     struct tcplan_error error = {0};
-    if (tcplan_experiment_evaluate(&out.figures, out.report, &choice, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_experiment_evaluate(&out.figures, out.report, &choice, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     return out;
 }
 
@@ -353,11 +386,14 @@ static double median(const char *metric, const char *selector) {
 }
 
 static void assert_near(double found, double expected) {
-    if (!(fabs(found - expected) <= 1e-12 * fabs(expected))) fail_msg("expected %.17g, found %.17g", expected, found);
+    if (!(fabs(found - expected) <= 1e-12 * fabs(expected)))
+        fail_msg("expected %.17g, found %.17g", expected, found);
 }
 
-/* At n = 10 (unit 0): repetition r has dgemv in sample 2 r and ddot in sample 2 r + 1, so ticks 1000, 1002, 1004 and 1001, 1003, 1005; a second has 1e6 ticks.
- * dgemv: 2 n^2 = 200 operations, and 100 + 10 + 2 * 10 = 130 doubles moved = 1040 bytes; ddot: 20 operations, 20 doubles = 160 bytes. */
+/* At n = 10 (unit 0): repetition r has dgemv in sample 2 r and ddot in sample 2 r + 1, so ticks
+ * 1000, 1002, 1004 and 1001, 1003, 1005; a second has 1e6 ticks. dgemv: 2 n^2 = 200 operations, and
+ * 100 + 10 + 2 * 10 = 130 doubles moved = 1040 bytes; ddot: 20 operations, 20 doubles = 160 bytes.
+ */
 static void metrics_are_those_computed_by_hand(void **state) {
     struct tcplan_experiment *experiment = experiment_of(plain);
     struct tcplan_experiment_outcome outcome;
@@ -380,7 +416,8 @@ static void metrics_are_those_computed_by_hand(void **state) {
     tcplan_experiment_free(experiment);
 }
 
-/* Rates first, then statistics: ticks 1000, 1002, 1004 are rates 200/1000, 200/1002, 200/1004, whose mean is not 200 over the mean of ticks. */
+/* Rates first, then statistics: ticks 1000, 1002, 1004 are rates 200/1000, 200/1002, 200/1004,
+ * whose mean is not 200 over the mean of ticks. */
 static void statistics_are_of_metrics(void **state) {
     struct tcplan_experiment *experiment = experiment_of(plain);
     struct tcplan_experiment_outcome outcome;
@@ -389,7 +426,8 @@ static void statistics_are_of_metrics(void **state) {
     assert_int_equal(run(experiment, "report.xml", 0, 0, -1, "cpu", &outcome, &error), TCPLAN_OK);
     struct evaluated evaluated = evaluate("report.xml", "flops/cycle", "dgemv", false);
     const struct tcplan_figure *figure = &evaluated.figures.figure[0];
-    const double rate[3] = {0.2, 200.0 / 1002, 200.0 / 1004}, mean = (rate[0] + rate[1] + rate[2]) / 3;
+    const double rate[3] = {0.2, 200.0 / 1002, 200.0 / 1004},
+                 mean = (rate[0] + rate[1] + rate[2]) / 3;
     double squares = 0;
     for (int r = 0; r < 3; r++) squares += (rate[r] - mean) * (rate[r] - mean);
     assert_int_equal(figure->count, 3);
@@ -439,10 +477,12 @@ static void parallel_calls_have_one_time(void **state) {
     struct tcplan_experiment *experiment = experiment_of(text);
     struct tcplan_experiment_outcome outcome;
     struct tcplan_evaluation figures;
-    const struct tcplan_evaluation_choice one = {.metric = "cycles", .selector_count = 1, .selector = {"ddot"}};
+    const struct tcplan_evaluation_choice one = {
+        .metric = "cycles", .selector_count = 1, .selector = {"ddot"}};
     struct tcplan_error error = {0};
     (void)state;
-    if (run(experiment, "report.xml", 0, 0, -1, "cpu", &outcome, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (run(experiment, "report.xml", 0, 0, -1, "cpu", &outcome, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     assert_int_equal(outcome.samples, 2);
     assert_near(median("flops", NULL), 2 * 11 * 10);
     assert_near(median("cycles", NULL), 1000.5); /* samples 0 and 1 */
@@ -462,7 +502,8 @@ static void random_fills_have_no_samples(void **state) {
     struct tcplan_experiment_outcome outcome;
     struct tcplan_error error = {0};
     (void)state;
-    if (run(experiment, "report.xml", 0, 0, -1, "cpu", &outcome, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (run(experiment, "report.xml", 0, 0, -1, "cpu", &outcome, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     assert_int_equal(outcome.samples, 4);
     struct evaluated evaluated = evaluate("report.xml", "cycles", NULL, false);
     assert_near(evaluated.figures.figure[1].sample[0], 1100);
@@ -487,10 +528,13 @@ static void what_is_not_there_cannot_be_chosen(void **state) {
     assert_int_equal(run(experiment, "report.xml", 0, 0, -1, "cpu", &outcome, &error), TCPLAN_OK);
     struct tcplan_experiment_report *report = report_of("report.xml");
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        const struct tcplan_evaluation_choice choice = {.metric = cases[c].metric, .selector_count = 1, .selector = {cases[c].selector}};
+        const struct tcplan_evaluation_choice choice = {
+            .metric = cases[c].metric, .selector_count = 1, .selector = {cases[c].selector}};
         struct tcplan_evaluation figures;
-        assert_int_equal(tcplan_experiment_evaluate(&figures, report, &choice, &error), TCPLAN_INVALID);
-        if (!strstr(error.message, cases[c].says)) fail_msg("expected '%s', found '%s'", cases[c].says, error.message);
+        assert_int_equal(tcplan_experiment_evaluate(&figures, report, &choice, &error),
+                         TCPLAN_INVALID);
+        if (!strstr(error.message, cases[c].says))
+            fail_msg("expected '%s', found '%s'", cases[c].says, error.message);
         tcplan_evaluation_free(&figures);
     }
     tcplan_experiment_report_free(report);
@@ -516,7 +560,8 @@ static void a_run_out_of_memory_keeps_what_it_has(void **state) {
         base_alloc_fail_after(successes);
         status = run(experiment, "parts.xml", 0, 0, -1, "cpu", &outcome, &error);
         base_alloc_fail_after(-1);
-        if (status != TCPLAN_OK && status != TCPLAN_NO_MEMORY) fail_msg("%ld: %s", successes, error.message);
+        if (status != TCPLAN_OK && status != TCPLAN_NO_MEMORY)
+            fail_msg("%ld: %s", successes, error.message);
         if (access("parts.xml", F_OK) != 0) continue;
         struct tcplan_experiment_report *report = report_of("parts.xml");
         assert_true(report->run_count >= kept);
@@ -529,7 +574,8 @@ static void a_run_out_of_memory_keeps_what_it_has(void **state) {
 
 /** Joins two shards, prints the whole, and evaluates it. */
 static enum tcplan_status join_and_evaluate(const char *const paths[], struct tcplan_error *error) {
-    static const struct tcplan_evaluation_choice choice = {.metric = "gflops", .selector_count = 1, .selector = {"x=2*dgemv-ddot"}};
+    static const struct tcplan_evaluation_choice choice = {
+        .metric = "gflops", .selector_count = 1, .selector = {"x=2*dgemv-ddot"}};
     struct tcplan_experiment_report *merged = NULL;
     struct tcplan_evaluation figures;
     enum tcplan_status status = tcplan_experiment_report_merge(&merged, paths, 2, false, error);
@@ -554,35 +600,48 @@ static void reports_survive_a_lack_of_memory(void **state) {
     enum tcplan_status status = TCPLAN_NO_MEMORY;
     (void)state;
     for (int shard = 1; shard <= 2; shard++)
-        assert_int_equal(run(experiment, paths[shard - 1], shard, 2, -1, "cpu", &outcome, &error), TCPLAN_OK);
+        assert_int_equal(run(experiment, paths[shard - 1], shard, 2, -1, "cpu", &outcome, &error),
+                         TCPLAN_OK);
     for (long successes = 0; status != TCPLAN_OK; successes = after(successes)) {
         base_alloc_fail_after(successes);
         status = join_and_evaluate(paths, &error);
         base_alloc_fail_after(-1);
-        if (status != TCPLAN_OK && status != TCPLAN_NO_MEMORY) fail_msg("%ld: %s", successes, error.message);
+        if (status != TCPLAN_OK && status != TCPLAN_NO_MEMORY)
+            fail_msg("%ld: %s", successes, error.message);
     }
     tcplan_experiment_free(experiment);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_run_that_was_interrupted_goes_on, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(a_run_that_was_interrupted_goes_on, enter_folder,
+                                        leave_folder),
         cmocka_unit_test_setup_teardown(shuffled_repetitions_go_on, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(a_torn_report_goes_on_behind_its_last_unit, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(another_experiment_shard_or_machine_is_refused, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(a_torn_report_goes_on_behind_its_last_unit, enter_folder,
+                                        leave_folder),
+        cmocka_unit_test_setup_teardown(another_experiment_shard_or_machine_is_refused,
+                                        enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(damage_is_noticed, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(shards_joined_are_the_whole, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(shuffled_shards_joined_are_the_whole, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(ticks_of_shards_are_those_of_the_whole, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(shards_that_do_not_make_a_whole_are_refused, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(metrics_are_those_computed_by_hand, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(shuffled_shards_joined_are_the_whole, enter_folder,
+                                        leave_folder),
+        cmocka_unit_test_setup_teardown(ticks_of_shards_are_those_of_the_whole, enter_folder,
+                                        leave_folder),
+        cmocka_unit_test_setup_teardown(shards_that_do_not_make_a_whole_are_refused, enter_folder,
+                                        leave_folder),
+        cmocka_unit_test_setup_teardown(metrics_are_those_computed_by_hand, enter_folder,
+                                        leave_folder),
         cmocka_unit_test_setup_teardown(statistics_are_of_metrics, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(sums_add_up_over_their_variable, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(sums_add_up_over_their_variable, enter_folder,
+                                        leave_folder),
         cmocka_unit_test_setup_teardown(parallel_calls_have_one_time, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(random_fills_have_no_samples, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(what_is_not_there_cannot_be_chosen, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(a_run_out_of_memory_keeps_what_it_has, enter_folder, leave_folder),
-        cmocka_unit_test_setup_teardown(reports_survive_a_lack_of_memory, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(what_is_not_there_cannot_be_chosen, enter_folder,
+                                        leave_folder),
+        cmocka_unit_test_setup_teardown(a_run_out_of_memory_keeps_what_it_has, enter_folder,
+                                        leave_folder),
+        cmocka_unit_test_setup_teardown(reports_survive_a_lack_of_memory, enter_folder,
+                                        leave_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,8 @@ static const struct expression_values values = {{10, 3}};
 static enum tcplan_status evaluate(const char *text, int64_t *out, struct tcplan_error *error) {
     struct arena arena = {0};
     struct expression expression;
-    enum tcplan_status status = expression_parse(&expression, &arena, text, strlen(text), &scope, error);
+    enum tcplan_status status =
+        expression_parse(&expression, &arena, text, strlen(text), &scope, error);
     if (status == TCPLAN_OK) status = expression_integer(&expression, &values, out, error);
     arena_free(&arena);
     return status;
@@ -57,8 +58,9 @@ static void expressions_have_the_values_of_arithmetic(void **state) {
 }
 
 static void what_does_not_fit_is_an_error(void **state) {
-    static const char *const texts[] = {"9223372036854775807+1", "0-9223372036854775807-2",      "9223372036854775807*2",
-                                        "9223372036854775808",   "(0-9223372036854775807-1)*-1", "1e300*1e300"};
+    static const char *const texts[] = {"9223372036854775807+1",        "0-9223372036854775807-2",
+                                        "9223372036854775807*2",        "9223372036854775808",
+                                        "(0-9223372036854775807-1)*-1", "1e300*1e300"};
     (void)state;
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
         int64_t value;
@@ -89,8 +91,10 @@ static void what_is_no_expression_is_refused_with_its_place(void **state) {
         int64_t value;
         struct tcplan_error error = {0};
         assert_int_equal(evaluate(cases[c].text, &value, &error), TCPLAN_INVALID);
-        if (!strstr(error.message, cases[c].says)) fail_msg("'%s': %s", cases[c].text, error.message);
-        if (error.column != cases[c].column) fail_msg("'%s': column %zu", cases[c].text, error.column);
+        if (!strstr(error.message, cases[c].says))
+            fail_msg("'%s': %s", cases[c].text, error.message);
+        if (error.column != cases[c].column)
+            fail_msg("'%s': column %zu", cases[c].text, error.column);
     }
 }
 
@@ -115,10 +119,12 @@ static void list(const char *text, size_t most, char *out, size_t size) {
     size_t count = 0, length = 0;
     struct tcplan_error error = {0};
     enum tcplan_status status = sweep_parse(&sweep, &arena, text, &scope, &error);
-    if (status == TCPLAN_OK) status = sweep_values(&value, &count, &sweep, &values, most, &arena, &error);
+    if (status == TCPLAN_OK)
+        status = sweep_values(&value, &count, &sweep, &values, most, &arena, &error);
     snprintf(out, size, "%s", status == TCPLAN_OK ? "" : error.message);
     for (size_t v = 0; v < count && status == TCPLAN_OK; v++) {
-        length += (size_t)snprintf(out + length, size - length, "%s%lld", v > 0 ? " " : "", (long long)value[v]);
+        length += (size_t)snprintf(out + length, size - length, "%s%lld", v > 0 ? " " : "",
+                                   (long long)value[v]);
     }
     arena_free(&arena);
 }
@@ -136,7 +142,8 @@ static void sweeps_are_lists_and_steps(void **state) {
                  {"1:10:0", "a step of 0 in '0'"},
                  {"1:2:3:4", "expected first:last:step at most, found '1:2:3:4'"},
                  {"1:100", "'1:100' is more than 20 values"},
-                 {"0-9223372036854775807-1:9223372036854775807", "'0-9223372036854775807-1:9223372036854775807' is more than 20 values"}};
+                 {"0-9223372036854775807-1:9223372036854775807",
+                  "'0-9223372036854775807-1:9223372036854775807' is more than 20 values"}};
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         char found[TCPLAN_MESSAGE_SIZE];

@@ -1,5 +1,6 @@
 /*
- * Models of this machine, on the smallest domains: no time is asserted, only that everything that is measured can be, and what comes of it.
+ * Models of this machine, on the smallest domains: no time is asserted, only that everything that
+ * is measured can be, and what comes of it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +57,8 @@ static struct tcplan_generation_options options_of(const char *const *word, cons
 static struct tcplan_generation generate(const struct tcplan_generation_options *options) {
     struct tcplan_generation generation;
     struct tcplan_error error;
-    if (tcplan_models_generate(&generation, options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_models_generate(&generation, options, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     return generation;
 }
 
@@ -83,11 +85,12 @@ static void all_used_cases_can_be_measured(void **state) {
             const char *const word[] = {words};
             char domain[100] = "";
             for (const char *at = line->domain; *at;
-                 at += strspn(at, " ")) { /* of each size 16 to 24; 24 to 32 of those that others bound */
+                 at +=
+                 strspn(at, " ")) { /* of each size 16 to 24; 24 to 32 of those that others bound */
                 const size_t length = strcspn(at, "=");
                 const bool is_bound = strcmp(line->routine, "larft") == 0 && *at == 'n';
-                snprintf(domain + strlen(domain), sizeof domain - strlen(domain), "%s%.*s=%s", *domain ? "," : "", (int)length, at,
-                         is_bound ? "24:32" : "16:24");
+                snprintf(domain + strlen(domain), sizeof domain - strlen(domain), "%s%.*s=%s",
+                         *domain ? "," : "", (int)length, at, is_bound ? "24:32" : "16:24");
                 at += strcspn(at, " ");
             }
             struct tcplan_generation_options options = options_of(word, domain);
@@ -96,23 +99,30 @@ static void all_used_cases_can_be_measured(void **state) {
             options.settling_seconds = -1;
             struct tcplan_generation generation = generate(&options);
             assert_made(&generation);
-            for (size_t g = 0; g < generation.count; g++) assert_int_equal(generation.of[g].model->setup.placement, placement);
+            for (size_t g = 0; g < generation.count; g++)
+                assert_int_equal(generation.of[g].model->setup.placement, placement);
             tcplan_generation_free(&generation);
         }
     }
 }
 
 static void all_types_can_be_measured(void **state) {
-    static const char *const words[] = {
-        "sgemm:beta=0", "cgemm:beta=0", "zgemm:beta=0", "strsm:side=L,alpha=1", "ztrsm:side=L,alpha=1", "cpotf2",
-        "zgetf2",       "stranspose",   "zmove"};
+    static const char *const words[] = {"sgemm:beta=0",
+                                        "cgemm:beta=0",
+                                        "zgemm:beta=0",
+                                        "strsm:side=L,alpha=1",
+                                        "ztrsm:side=L,alpha=1",
+                                        "cpotf2",
+                                        "zgetf2",
+                                        "stranspose",
+                                        "zmove"};
     (void)state;
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
         const char *const word[] = {words[w]};
-        struct tcplan_generation_options options =
-            options_of(word, strstr(words[w], "gemm")                                ? "m=8:16,n=8:16,k=8:16"
-                             : strstr(words[w], "potf2") || strstr(words[w], "move") ? "n=8:16"
-                                                                                     : "m=8:16,n=8:16");
+        struct tcplan_generation_options options = options_of(
+            word, strstr(words[w], "gemm")                                ? "m=8:16,n=8:16,k=8:16"
+                  : strstr(words[w], "potf2") || strstr(words[w], "move") ? "n=8:16"
+                                                                          : "m=8:16,n=8:16");
         options.samples = NULL;
         options.settling_seconds = -1;
         struct tcplan_generation generation = generate(&options);
@@ -132,7 +142,8 @@ static void a_second_generation_measures_nothing(void **state) {
     assert_int_equal(second.known, first.measured);
     assert_int_equal(first.of[0].model->piece_count, second.of[0].model->piece_count);
     const struct tcplan_model_piece *a = first.of[0].model->piece, *b = second.of[0].model->piece;
-    assert_memory_equal(a->coefficient, b->coefficient, (size_t)tcplan_model_coefficients(a->degree, 2) * sizeof *a->coefficient);
+    assert_memory_equal(a->coefficient, b->coefficient,
+                        (size_t)tcplan_model_coefficients(a->degree, 2) * sizeof *a->coefficient);
     tcplan_generation_free(&first);
     tcplan_generation_free(&second);
 }
@@ -147,23 +158,27 @@ static void a_model_is_checked(void **state) {
     const struct tcplan_model *const model[] = {generation.of[0].model};
     options.points = 7;
     options.repetitions = 2;
-    if (tcplan_models_check(&check, model, 1, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_models_check(&check, model, 1, &options, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     assert_int_equal(check.count, 1);
     assert_int_equal(check.of[0].count, 7);
     assert_true(check.same_state);
-    assert_true(check.of[0].error.maximum >= check.of[0].error.p90 && check.of[0].error.p90 >= check.of[0].error.median &&
-                check.of[0].spread >= 0);
+    assert_true(check.of[0].error.maximum >= check.of[0].error.p90 &&
+                check.of[0].error.p90 >= check.of[0].error.median && check.of[0].spread >= 0);
     for (int p = 0; p < 7; p++)
-        assert_true(check.of[0].point[p].ns[0] > 0 && check.of[0].point[p].raw_ns[1] > 0 && check.of[0].point[p].model_ns >= 0);
+        assert_true(check.of[0].point[p].ns[0] > 0 && check.of[0].point[p].raw_ns[1] > 0 &&
+                    check.of[0].point[p].model_ns >= 0);
     tcplan_models_check_free(&check);
     tcplan_generation_free(&generation);
 }
 
-static void assert_refused(const struct tcplan_generation_options *options, enum tcplan_status expected, const char *message) {
+static void assert_refused(const struct tcplan_generation_options *options,
+                           enum tcplan_status expected, const char *message) {
     struct tcplan_generation generation;
     struct tcplan_error error = {0};
     assert_int_equal(tcplan_models_generate(&generation, options, &error), expected);
-    if (!strstr(error.message, message)) fail_msg("found '%s', expected '%s'", error.message, message);
+    if (!strstr(error.message, message))
+        fail_msg("found '%s', expected '%s'", error.message, message);
     tcplan_generation_free(&generation);
 }
 

@@ -18,14 +18,16 @@ enum { POINTS = 60, SAMPLES = 10 };
 #define RATIO 1.4
 
 /** Points that follow the core by a power; one sample in three meets the slow state. */
-static void make_up(struct timed_point point[], struct timed_sample sample[][SAMPLES], double power, bool in_slow_core) {
+static void make_up(struct timed_point point[], struct timed_sample sample[][SAMPLES], double power,
+                    bool in_slow_core) {
     uint64_t seed = 1;
     double now = 0;
     for (int p = 0; p < POINTS; p++) {
         const double seconds = 1e-6 * (p + 1);
         for (int s = 0; s < SAMPLES; s++) {
             const double slower = in_slow_core && rng_once_in(&seed, 3) ? RATIO : 1;
-            sample[p][s] = (struct timed_sample){.seconds = seconds * pow(slower, power) * (1 + 0.002 * rng_real(&seed)),
+            sample[p][s] = (struct timed_sample){.seconds = seconds * pow(slower, power) *
+                                                            (1 + 0.002 * rng_real(&seed)),
                                                  .before = GOOD * slower,
                                                  .after = GOOD * slower,
                                                  .apart_seconds = 2 * seconds,
@@ -90,10 +92,13 @@ static void what_was_corrected_is_doubtful(void **state) {
     (void)state;
     struct timed_sample sample[SAMPLES];
     const struct states met = {.good = GOOD, .ratio = RATIO, .share = 0.5};
-    for (int s = 0; s < SAMPLES; s++) sample[s] = (struct timed_sample){.seconds = 1e-3, .before = GOOD * RATIO, .after = GOOD * RATIO};
+    for (int s = 0; s < SAMPLES; s++)
+        sample[s] =
+            (struct timed_sample){.seconds = 1e-3, .before = GOOD * RATIO, .after = GOOD * RATIO};
     const struct timed_point slow = {.count = SAMPLES, .sample = sample};
     assert_true(fabs(good_state_doubt(&met, &slow, 1) - 0.25 * (1 - 1 / RATIO)) < 1e-9);
-    assert_true(good_state_doubt(&met, &slow, 0) < 1e-9); /* nothing is corrected of what does not follow */
+    assert_true(good_state_doubt(&met, &slow, 0) < 1e-9); /* nothing is corrected of what does not
+                                                             follow */
     for (int s = 0; s < GOOD_STATE_ENOUGH; s++) sample[s].before = sample[s].after = GOOD;
     const struct timed_point some = {.count = SAMPLES, .sample = sample};
     assert_true(good_state_doubt(&met, &some, 1) == 0); /* these count as they are */
@@ -108,11 +113,15 @@ static void disturbed_references_correct_nothing(void **state) {
     const struct states met = {.good = GOOD, .ratio = RATIO, .share = 0.3, .dwell_seconds = 0.1};
     double out[SAMPLES];
     for (int s = 0; s < SAMPLES; s++) {
-        sample[s] = (struct timed_sample){
-            .seconds = 1e-6, .before = GOOD * (s % 2 ? 7 : 1.1), .after = GOOD * 0.98, .apart_seconds = 1e-6, .at_seconds = s};
+        sample[s] = (struct timed_sample){.seconds = 1e-6,
+                                          .before = GOOD * (s % 2 ? 7 : 1.1),
+                                          .after = GOOD * 0.98,
+                                          .apart_seconds = 1e-6,
+                                          .at_seconds = s};
     }
     const struct timed_point point = {.count = SAMPLES, .sample = sample};
-    assert_int_equal(good_state_times(out, &met, &point, 1), SAMPLES / 2); /* those between two good ones, as they are */
+    assert_int_equal(good_state_times(out, &met, &point, 1),
+                     SAMPLES / 2); /* those between two good ones, as they are */
     for (int s = 0; s < SAMPLES / 2; s++) assert_true(out[s] == 1e-6);
 }
 
@@ -123,7 +132,8 @@ static void any_number_of_samples_is_looked_at_evenly(void **state) {
     const struct states none = {0};
     for (int s = 0; s < MANY; s++) { /* the last tenth alone is slow */
         const double reference = s < MANY * 9 / 10 ? GOOD : GOOD * RATIO;
-        sample[s] = (struct timed_sample){.seconds = 1, .before = reference, .after = reference, .at_seconds = s};
+        sample[s] = (struct timed_sample){
+            .seconds = 1, .before = reference, .after = reference, .at_seconds = s};
     }
     const struct timed_point point = {.count = MANY, .sample = sample};
     const struct states met = good_state_met(&point, 1, &none);

@@ -13,7 +13,9 @@
 
 /* SANDY BRIDGE-EP: L1d 32 KiB 8-way, L2 256 KiB 8-way, L3 20 MiB 20-way. */
 static const struct tcplan_machine sandy_bridge = {
-    .line_bytes = 64, .cache_count = 3, .cache = {{1, 32 << 10, 64, 8, 1}, {2, 256 << 10, 64, 8, 1}, {3, 20 << 20, 64, 20, 8}}};
+    .line_bytes = 64,
+    .cache_count = 3,
+    .cache = {{1, 32 << 10, 64, 8, 1}, {2, 256 << 10, 64, 8, 1}, {3, 20 << 20, 64, 20, 8}}};
 
 static void on_the_dissertations_machine_it_is_its_own(void **state) {
     (void)state;
@@ -25,7 +27,8 @@ static void on_the_dissertations_machine_it_is_its_own(void **state) {
 static void sets_that_share_a_divisor_exclude_it(void **state) {
     (void)state;
     struct tcplan_machine machine = sandy_bridge;
-    machine.cache[2] = (struct tcplan_cache_level){3, 64 * 16 * 1280, 64, 16, 8}; /* 1280 sets; 5000 is 625 lines */
+    machine.cache[2] = (struct tcplan_cache_level){3, 64 * 16 * 1280, 64, 16,
+                                                   8}; /* 1280 sets; 5000 is 625 lines */
     assert_int_equal(leading_dimension(&machine, 8, 1), 5064);
     machine.cache[2].ways = 0; /* not known: it says nothing */
     assert_int_equal(leading_dimension(&machine, 8, 1), 5000);
@@ -54,13 +57,15 @@ static void columns_begin_in_all_sets_of_every_cache(void **state) {
     for (size_t e = 0; e < sizeof element_bytes / sizeof *element_bytes; e++) {
         for (size_t l = 0; l < sizeof largest / sizeof *largest; l++) {
             const int64_t leading = leading_dimension(&sandy_bridge, element_bytes[e], largest[l]);
-            assert_true(leading >= largest[l] && leading >= LEADING_LEAST && leading < largest[l] + LEADING_LEAST + 1000);
+            assert_true(leading >= largest[l] && leading >= LEADING_LEAST &&
+                        leading < largest[l] + LEADING_LEAST + 1000);
             assert_int_equal(leading * element_bytes[e] % 64, 0);
             assert_int_not_equal(leading % (128 / element_bytes[e]), 0);
             for (int c = 0; c < sandy_bridge.cache_count; c++) {
                 const struct tcplan_cache_level *cache = &sandy_bridge.cache[c];
                 const int sets = (int)(cache->size_bytes / cache->line_bytes / cache->ways);
-                assert_int_equal(sets_met(leading * element_bytes[e], cache->line_bytes, sets), sets);
+                assert_int_equal(sets_met(leading * element_bytes[e], cache->line_bytes, sets),
+                                 sets);
             }
         }
     }

@@ -19,14 +19,17 @@ static void pivots_reach_beyond_the_rows_that_are_swapped(void **state) {
     struct operands *operands = NULL;
     struct tcplan_error error = {0};
     (void)state;
-    if (cases_read(&cases, word, 1, "n=1:8,k1=1,k2=8:64", 1, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (cases_read(&cases, word, 1, "n=1:8,k1=1,k2=8:64", 1, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     assert_int_equal(cases.count, 1);
-    if (operands_new(&operands, cases.of, leading, 1, TCPLAN_PROVIDER_BLAS, OPERANDS_PLACES, 0, &error) != TCPLAN_OK)
+    if (operands_new(&operands, cases.of, leading, 1, TCPLAN_PROVIDER_BLAS, OPERANDS_PLACES, 0,
+                     &error) != TCPLAN_OK)
         fail_msg("%s", error.message);
     for (int place = 0; place < OPERANDS_PLACES; place++) {
         struct operands_calls calls;
         int beyond = 0, different = 0;
-        if (operands_prepare(&calls, operands, 0, size, place, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+        if (operands_prepare(&calls, operands, 0, size, place, &error) != TCPLAN_OK)
+            fail_msg("%s", error.message);
         assert_non_null(calls.call.pivots);
         assert_true(call_pivots_are_good(&calls.call));
         for (int i = 0; i < 48; i++) {
@@ -42,6 +45,7 @@ static void pivots_reach_beyond_the_rows_that_are_swapped(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pivots_reach_beyond_the_rows_that_are_swapped)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pivots_reach_beyond_the_rows_that_are_swapped)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,11 +16,13 @@
 
 static const struct queue_options plain = {.threads = 1};
 
-static void prepare(struct call *call, const char *name, const int64_t value[], const struct call_scalar scalar[], void *const data[]) {
+static void prepare(struct call *call, const char *name, const int64_t value[],
+                    const struct call_scalar scalar[], void *const data[]) {
     struct routine routine;
     struct tcplan_error error;
     if (routine_parse(&routine, name, &error) != TCPLAN_OK) fail_msg("%s", error.message);
-    if (call_prepare(call, &routine, value, scalar, data, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (call_prepare(call, &routine, value, scalar, data, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
 }
 
 /** x := factor x, or x := x + 1, of one element. */
@@ -62,7 +64,8 @@ static void calls_run_in_order_and_each_has_a_sample(void **state) {
     for (int s = 0; s < count; s++) {
         assert_int_equal(sample[s].tag, 1000 + s);
         assert_true(sample[s].ticks > 0 && sample[s].ns > 0);
-        assert_true(fabs(sample[s].ns - (double)sample[s].ticks / ticks_hz() * 1e9) <= 1e-3 * sample[s].ns);
+        assert_true(fabs(sample[s].ns - (double)sample[s].ticks / ticks_hz() * 1e9) <=
+                    1e-3 * sample[s].ns);
     }
     assert_int_equal(queue_stopped_at(queue), -1);
     x[0] = 1; /* the queue is as it was */
@@ -233,8 +236,10 @@ static void a_call_that_never_ends_is_given_up(void **state) {
 /* Counters and pivots. */
 
 static void counters_are_read_around_each_call(void **state) {
-    static const char text[] = "counts 1\nevent misses 64 0 lines\nevent instructions 1 0 all\ngrowth 3 1000\n";
-    static const enum counter_quantity wanted[] = {COUNTER_INSTRUCTIONS, COUNTER_MISSES, COUNTER_CYCLES};
+    static const char text[] =
+        "counts 1\nevent misses 64 0 lines\nevent instructions 1 0 all\ngrowth 3 1000\n";
+    static const enum counter_quantity wanted[] = {COUNTER_INSTRUCTIONS, COUNTER_MISSES,
+                                                   COUNTER_CYCLES};
     static struct call short_one;
     struct queue *queue = queue_new();
     struct counter_source *source;
@@ -242,10 +247,12 @@ static void counters_are_read_around_each_call(void **state) {
     int count;
     (void)state;
     const unsigned quantities = 1 << COUNTER_MISSES | COUNTER_OF_CORES;
-    if (recorded_parse(&source, text, strlen(text), quantities, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (recorded_parse(&source, text, strlen(text), quantities, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     prepare_scaling(&short_one, 0, 1);
     for (int i = 0; i < 3; i++) add(queue, &short_one, i);
-    const struct queue_options options = {.threads = 1, .source = source, .counters = 3, .counter = wanted};
+    const struct queue_options options = {
+        .threads = 1, .source = source, .counters = 3, .counter = wanted};
     assert_int_equal(queue_run(queue, &options, &error), TCPLAN_OK);
     const struct sample *sample = queue_samples(queue, &count);
     assert_int_equal(count, 3);
@@ -272,7 +279,8 @@ static void pivots_are_looked_at_before_a_call(void **state) {
     add(queue, &short_one, 1);
     add(queue, &swaps, 2);
     assert_int_equal(queue_run(queue, &plain, &error), TCPLAN_INVALID);
-    assert_string_equal(error.message, "the pivots that dlaswp reads are no rows of its matrix (1 to 2)");
+    assert_string_equal(error.message,
+                        "the pivots that dlaswp reads are no rows of its matrix (1 to 2)");
     assert_int_equal(queue_stopped_at(queue), 2);
     queue_samples(queue, &count);
     assert_int_equal(count, 1);
@@ -291,7 +299,8 @@ static void memory_that_runs_out_is_an_answer(void **state) {
         base_alloc_fail_after(successes);
         struct queue *queue = queue_new();
         enum tcplan_status status = queue ? TCPLAN_OK : TCPLAN_NO_MEMORY;
-        for (int i = 0; i < 100 && status == TCPLAN_OK; i++) status = queue_add(queue, &short_one, i, NULL);
+        for (int i = 0; i < 100 && status == TCPLAN_OK; i++)
+            status = queue_add(queue, &short_one, i, NULL);
         if (status == TCPLAN_OK) status = queue_run(queue, &plain, NULL);
         base_alloc_fail_after(-1);
         queue_free(queue);

@@ -1,5 +1,6 @@
 /*
- * Generations with a machine that is made up: what it takes is a function of the sizes, and its clock stands still but for what it executes.
+ * Generations with a machine that is made up: what it takes is a function of the sizes, and its
+ * clock stands still but for what it executes.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -42,36 +43,46 @@ struct script {
 static double exact_seconds(const struct script *script, const int64_t size[]) {
     const double m = (double)size[0], n = (double)(size[1] > 0 ? size[1] : 1);
     const double seconds = 1e-6 + 2e-10 * m * m * n + 1e-9 * m;
-    return script->bend > 0 && m > script->bend ? seconds * (1 + 0.3 * sin((m - script->bend) / 40)) : seconds;
+    return script->bend > 0 && m > script->bend ? seconds * (1 + 0.3 * sin((m - script->bend) / 40))
+                                                : seconds;
 }
 
 static double noise_of(const struct script *script, const int64_t size[], int64_t number) {
-    const uint64_t hash = hash_spread(hash_add(hash_add(HASH_OF_NOTHING, size, TCPLAN_MODEL_SIZES * sizeof *size), &number, sizeof number));
+    const uint64_t hash =
+        hash_spread(hash_add(hash_add(HASH_OF_NOTHING, size, TCPLAN_MODEL_SIZES * sizeof *size),
+                             &number, sizeof number));
     return 1 + script->noise * (double)(hash >> 11) * 0x1p-53;
 }
 
 static double slower_at(const struct script *script) {
-    const bool is_slow = script->slow_until > 0 ? script->now < script->slow_until : fmod(script->now, 1e-3) >= 5e-4;
+    const bool is_slow =
+        script->slow_until > 0 ? script->now < script->slow_until : fmod(script->now, 1e-3) >= 5e-4;
     return script->slow_ratio > 1 && is_slow ? script->slow_ratio : 1;
 }
 
-static enum tcplan_status measure(void *context, const struct points_job job[], int count, struct points_timing out[],
-                                  struct tcplan_error *error) {
+static enum tcplan_status measure(void *context, const struct points_job job[], int count,
+                                  struct points_timing out[], struct tcplan_error *error) {
     struct script *script = context;
     for (int j = 0; j < count; j++) {
-        const int64_t point = samples_find(script->samples, job[j].task, job[j].size); /* cases are added in the order of tasks */
+        const int64_t point = samples_find(script->samples, job[j].task,
+                                           job[j].size); /* cases are added in the order of tasks */
         int64_t number = samples_point(script->samples, point)->count;
         for (int before = 0; before < j; before++)
-            number += memcmp(job[before].size, job[j].size, sizeof job->size) == 0 && job[before].task == job[j].task;
-        if (script->executions++ >= script->most) return error_set(error, TCPLAN_ENVIRONMENT, "the machine was switched off");
+            number += memcmp(job[before].size, job[j].size, sizeof job->size) == 0 &&
+                      job[before].task == job[j].task;
+        if (script->executions++ >= script->most)
+            return error_set(error, TCPLAN_ENVIRONMENT, "the machine was switched off");
         const double slower = slower_at(script);
-        const double seconds = exact_seconds(script, job[j].size) * noise_of(script, job[j].size, number) * slower;
-        out[j] = (struct points_timing){.sample = {.seconds = seconds,
-                                                   .at_seconds = script->now,
-                                                   .apart_seconds = 2 * seconds,
-                                                   .before = GOOD * slower,
-                                                   .after = GOOD * slower},
-                                        .disturbed = script->disturbed_in > 0 && script->executions % script->disturbed_in == 0};
+        const double seconds =
+            exact_seconds(script, job[j].size) * noise_of(script, job[j].size, number) * slower;
+        out[j] =
+            (struct points_timing){.sample = {.seconds = seconds,
+                                              .at_seconds = script->now,
+                                              .apart_seconds = 2 * seconds,
+                                              .before = GOOD * slower,
+                                              .after = GOOD * slower},
+                                   .disturbed = script->disturbed_in > 0 &&
+                                                script->executions % script->disturbed_in == 0};
         if (script->log_count < 100000) script->log[script->log_count++] = job[j].size[0];
         script->disturbed += out[j].disturbed;
         script->now += 2 * seconds + 1e-5;
@@ -90,22 +101,27 @@ struct generation {
     struct rounds rounds;
 };
 
-static void begin(struct generation *out, const char *words, const char *domain, struct samples *samples) {
+static void begin(struct generation *out, const char *words, const char *domain,
+                  struct samples *samples) {
     static const struct states none;
     const char *const word[] = {words};
     struct tcplan_error error;
     *out = (struct generation){.rounds = {.samples = samples, .seed = 1, .known = &none}};
-    if (cases_read(&out->cases, word, 1, domain, 8, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (cases_read(&out->cases, word, 1, domain, 8, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     assert_true(out->cases.count <= 8);
     for (int t = 0; t < out->cases.count; t++) {
         out->task[t] = (struct rounds_task){
-            .of = &out->cases.of[t], .config = tcplan_model_config_default(out->cases.of[t].domain.count, 1), .leading = 5000};
+            .of = &out->cases.of[t],
+            .config = tcplan_model_config_default(out->cases.of[t].domain.count, 1),
+            .leading = 5000};
     }
     out->rounds.task = out->task;
     out->rounds.count = out->cases.count;
 }
 
-static enum tcplan_status run(struct generation *generation, struct script *script, struct tcplan_error *error) {
+static enum tcplan_status run(struct generation *generation, struct script *script,
+                              struct tcplan_error *error) {
     const struct points_means means = {.context = script, .measure = measure, .now = now};
     script->samples = generation->rounds.samples;
     if (script->most == 0) script->most = INT64_MAX;
@@ -121,7 +137,8 @@ static void end(struct generation *generation) {
 static struct samples *open_samples(const char *name) {
     struct samples *samples;
     struct tcplan_error error;
-    if (samples_open(&samples, name, &setup, false, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (samples_open(&samples, name, &setup, false, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     return samples;
 }
 
@@ -130,10 +147,13 @@ static double worst_error(const struct script *script, const struct tcplan_model
     double worst = 0;
     int64_t size[TCPLAN_MODEL_SIZES] = {0};
     for (size[0] = model->domain.low[0]; size[0] <= model->domain.high[0]; size[0] += 8) {
-        size[1] = model->domain.count > 1 ? (model->domain.low[1] + model->domain.high[1]) / 16 * 8 : 0;
+        size[1] =
+            model->domain.count > 1 ? (model->domain.low[1] + model->domain.high[1]) / 16 * 8 : 0;
         struct tcplan_model_estimate estimate;
         tcplan_model_evaluate(&estimate, model, size);
-        worst = fmax(worst, fabs(estimate.ns[TCPLAN_MODEL_MINIMUM] * 1e-9 / exact_seconds(script, size) - 1));
+        worst =
+            fmax(worst,
+                 fabs(estimate.ns[TCPLAN_MODEL_MINIMUM] * 1e-9 / exact_seconds(script, size) - 1));
     }
     return worst;
 }
@@ -144,7 +164,8 @@ static void assert_equal_models(const struct tcplan_model *a, const struct tcpla
     for (size_t p = 0; p < a->piece_count; p++) {
         const int count = tcplan_model_coefficients(a->piece[p].degree, a->domain.count);
         assert_memory_equal(&a->piece[p].domain, &b->piece[p].domain, sizeof a->piece[p].domain);
-        assert_memory_equal(a->piece[p].coefficient, b->piece[p].coefficient, (size_t)count * sizeof *a->piece[p].coefficient);
+        assert_memory_equal(a->piece[p].coefficient, b->piece[p].coefficient,
+                            (size_t)count * sizeof *a->piece[p].coefficient);
     }
 }
 
@@ -195,7 +216,8 @@ static void repetitions_are_interleaved(void **state) {
     script = (struct script){.noise = 0.01};
     begin(&generation, "dpotf2", "n=24:536", samples);
     assert_int_equal(run(&generation, &script, NULL), TCPLAN_OK);
-    for (int64_t p = 0; p < samples_points(samples); p++) assert_int_equal(samples_point(samples, p)->count, 10);
+    for (int64_t p = 0; p < samples_points(samples); p++)
+        assert_int_equal(samples_point(samples, p)->count, 10);
     for (int64_t l = 1; l < script.log_count; l++) neighbours += script.log[l] == script.log[l - 1];
     assert_true(neighbours < script.log_count / 4);
     end(&generation);
@@ -204,7 +226,8 @@ static void repetitions_are_interleaved(void **state) {
 
 /* Interruptions. */
 
-/** Whenever the machine is switched off, the generation that goes on makes what one that was never interrupted makes, with as many executions. */
+/** Whenever the machine is switched off, the generation that goes on makes what one that was never
+ * interrupted makes, with as many executions. */
 static void an_interrupted_generation_makes_the_same_models(void **state) {
     static const char words[] = "dpotf2 dtrti2";
     static const int64_t interruptions[] = {1, 7, 100, 137, 260, 400};
@@ -234,8 +257,10 @@ static void an_interrupted_generation_makes_the_same_models(void **state) {
         begin(&generation, words, "n=24:536", kept);
         assert_int_equal(run(&generation, &script, NULL), TCPLAN_OK);
         assert_int_equal(generation.rounds.known_count, before);
-        assert_int_equal(generation.rounds.points.measured + before, expected.rounds.points.measured);
-        for (int t = 0; t < 2; t++) assert_equal_models(generation.task[t].model, expected.task[t].model);
+        assert_int_equal(generation.rounds.points.measured + before,
+                         expected.rounds.points.measured);
+        for (int t = 0; t < 2; t++)
+            assert_equal_models(generation.task[t].model, expected.task[t].model);
         end(&generation);
         samples_close(kept);
     }
@@ -265,7 +290,8 @@ static void a_generation_out_of_memory_makes_the_same_models(void **state) {
         status = run(&generation, &script, NULL);
         base_alloc_fail_after(-1);
         assert_true(status == TCPLAN_OK || status == TCPLAN_NO_MEMORY);
-        for (int t = 0; t < 2 && status == TCPLAN_OK; t++) assert_equal_models(generation.task[t].model, expected.task[t].model);
+        for (int t = 0; t < 2 && status == TCPLAN_OK; t++)
+            assert_equal_models(generation.task[t].model, expected.task[t].model);
         end(&generation);
         samples_close(some);
     }
@@ -377,7 +403,8 @@ static void what_is_disturbed_is_taken_again(void **state) {
     assert_true(script.disturbed > 0);
     assert_int_equal(generation.rounds.points.disturbed, script.disturbed);
     assert_int_equal(samples_count(samples), script.executions - script.disturbed);
-    for (int64_t p = 0; p < samples_points(samples); p++) assert_int_equal(samples_point(samples, p)->count, 10);
+    for (int64_t p = 0; p < samples_points(samples); p++)
+        assert_int_equal(samples_point(samples, p)->count, 10);
     end(&generation);
     samples_close(samples);
 }
@@ -410,12 +437,14 @@ static void models_are_of_the_good_state(void **state) {
     struct tcplan_model_estimate estimate;
     tcplan_model_evaluate(&estimate, model, (const int64_t[]){248});
     const double exact = 1e9 * exact_seconds(&script, (const int64_t[TCPLAN_MODEL_SIZES]){248});
-    for (int s = 0; s < TCPLAN_MODEL_DEVIATION; s++) assert_true(fabs(estimate.ns[s] / exact - 1) < 0.02);
+    for (int s = 0; s < TCPLAN_MODEL_DEVIATION; s++)
+        assert_true(fabs(estimate.ns[s] / exact - 1) < 0.02);
     end(&generation);
     samples_close(samples);
 }
 
-/** The machine is slow for most of the round; what a second generation asks for is what the first one did. */
+/** The machine is slow for most of the round; what a second generation asks for is what the first
+ * one did. */
 static void points_that_hardly_met_the_good_state_are_executed_again(void **state) {
     (void)state;
     struct script script = {.noise = 0.001};

@@ -39,13 +39,16 @@ static int size_of(const char *name) {
     return 0;
 }
 
-/** Values of flag combination `number`; false where there are fewer. Increments are negative in every other one. */
-static bool set_values(const struct signature *signature, int64_t value[], int number, bool backward) {
+/** Values of flag combination `number`; false where there are fewer. Increments are negative in
+ * every other one. */
+static bool set_values(const struct signature *signature, int64_t value[], int number,
+                       bool backward) {
     bool given[SIGNATURE_MAX_ARGUMENTS] = {false};
     for (int a = 0; a < signature->count; a++) {
         const struct signature_argument *argument = &signature->argument[a];
         value[a] = 0;
-        given[a] = argument->class == SIGNATURE_FLAG || argument->class == SIGNATURE_DIM || argument->class == SIGNATURE_INC;
+        given[a] = argument->class == SIGNATURE_FLAG || argument->class == SIGNATURE_DIM ||
+                   argument->class == SIGNATURE_INC;
         if (argument->class == SIGNATURE_FLAG) {
             value[a] = argument->value[number % argument->values];
             number /= argument->values;
@@ -54,7 +57,8 @@ static bool set_values(const struct signature *signature, int64_t value[], int n
         if (argument->class == SIGNATURE_INC) value[a] = backward ? -3 : 2;
     }
     signature_complete(signature, value, given);
-    for (int a = 0; a < signature->count; a++) value[a] += signature->argument[a].class == SIGNATURE_LD ? 2 : 0;
+    for (int a = 0; a < signature->count; a++)
+        value[a] += signature->argument[a].class == SIGNATURE_LD ? 2 : 0;
     return number == 0;
 }
 
@@ -80,9 +84,11 @@ static void fill(const struct signature *signature, const int64_t value[], int a
             memcpy(memory[a].bytes + GUARD + i * 4, &pivot, sizeof pivot);
             continue;
         }
-        for (int p = 0; p < parts; p++) put_real(signature, a, (size_t)(i * parts + p), (double)rng_below(rng, 1000) / 1000);
+        for (int p = 0; p < parts; p++)
+            put_real(signature, a, (size_t)(i * parts + p), (double)rng_below(rng, 1000) / 1000);
     }
-    if (argument->storage != SIGNATURE_VECTOR && argument->storage != SIGNATURE_PACKED && argument->stride >= 0) {
+    if (argument->storage != SIGNATURE_VECTOR && argument->storage != SIGNATURE_PACKED &&
+        argument->stride >= 0) {
         int64_t rows, columns;
         signature_shape(signature, value, a, &rows, &columns);
         for (int64_t d = 0; d < rows && d < columns; d++) {
@@ -95,7 +101,8 @@ static void fill(const struct signature *signature, const int64_t value[], int a
 }
 
 /** Whether an element lies in the triangle that `uplo` says. */
-static bool is_in_triangle(const struct signature *signature, const int64_t value[], int64_t i, int64_t j) {
+static bool is_in_triangle(const struct signature *signature, const int64_t value[], int64_t i,
+                           int64_t j) {
     const int uplo = signature_argument(signature, "uplo");
     return uplo < 0 || (value[uplo] == 'L' ? i >= j : i <= j);
 }
@@ -122,9 +129,11 @@ static void check_memory(const struct signature *signature, const int64_t value[
     const struct guarded *guarded = &memory[a];
     for (size_t b = 0; b < sizeof guarded->bytes; b++) {
         if (b == GUARD) b += guarded->used;
-        if (guarded->bytes[b] != CANARY) fail_msg("%s writes beyond %s", signature->name, argument->name);
+        if (guarded->bytes[b] != CANARY)
+            fail_msg("%s writes beyond %s", signature->name, argument->name);
     }
-    if (!(argument->access & SIGNATURE_WRITTEN) && memcmp(guarded->before, guarded->bytes + GUARD, guarded->used) != 0) {
+    if (!(argument->access & SIGNATURE_WRITTEN) &&
+        memcmp(guarded->before, guarded->bytes + GUARD, guarded->used) != 0) {
         fail_msg("%s writes to %s, which it should only read", signature->name, argument->name);
     }
     check_triangle(signature, value, a);
@@ -149,12 +158,14 @@ static void call_one(const struct routine *routine, const int64_t value[], uint6
     struct tcplan_error error;
     for (int a = 0; a < signature->count; a++) {
         scalar[a] = (struct call_scalar){0.75, 0.25};
-        if (signature->argument[a].class == SIGNATURE_STRING) data[a] = text_of(signature->argument[a].name);
+        if (signature->argument[a].class == SIGNATURE_STRING)
+            data[a] = text_of(signature->argument[a].name);
         if (!has_memory(&signature->argument[a])) continue;
         fill(signature, value, a, rng);
         data[a] = memory[a].bytes + GUARD;
     }
-    if (call_prepare(&call, routine, value, scalar, data, &error) != TCPLAN_OK) fail_msg("%s: %s", signature->name, error.message);
+    if (call_prepare(&call, routine, value, scalar, data, &error) != TCPLAN_OK)
+        fail_msg("%s: %s", signature->name, error.message);
     assert_true(call_pivots_are_good(&call));
     call_make(&call);
     if (call_info(&call) != 0) fail_msg("%s: info %d", signature->name, call_info(&call));
@@ -207,7 +218,8 @@ static void providers_have_what_they_have(void **state) {
         struct routine routine;
         struct tcplan_error error;
         if (!tcplan_provider_info(&info, rows[r].provider)) continue;
-        if (routine_parse(&routine, rows[r].name, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+        if (routine_parse(&routine, rows[r].name, &error) != TCPLAN_OK)
+            fail_msg("%s", error.message);
         assert_int_equal(routine.provider, rows[r].provider);
         call_with_all_flags(&routine);
     }
@@ -217,7 +229,8 @@ static void refuse(const char *name, size_t column, size_t length, const char *b
     struct routine routine;
     struct tcplan_error error;
     assert_int_equal(routine_parse(&routine, name, &error), TCPLAN_INVALID);
-    if (strncmp(error.message, begin, strlen(begin)) != 0) fail_msg("'%s' does not begin with '%s'", error.message, begin);
+    if (strncmp(error.message, begin, strlen(begin)) != 0)
+        fail_msg("'%s' does not begin with '%s'", error.message, begin);
     assert_int_equal(error.column, column);
     assert_int_equal(error.length, length);
 }
@@ -230,7 +243,8 @@ static void names_that_nobody_has_are_refused(void **state) {
     refuse("dgemm@", 7, 0, "unknown provider ''");
     refuse("dmemset@libxsmm", 1, 15, "dmemset is tcplan's own");
     if (tcplan_provider_info(&info, TCPLAN_PROVIDER_BLIS)) refuse("dpotrf@blis", 1, 11, "BLIS ");
-    if (tcplan_provider_info(&info, TCPLAN_PROVIDER_LIBXSMM)) refuse("dtrsm@libxsmm", 1, 13, "libxsmm ");
+    if (tcplan_provider_info(&info, TCPLAN_PROVIDER_LIBXSMM))
+        refuse("dtrsm@libxsmm", 1, 13, "libxsmm ");
     refuse("dgemm@blas4", 1, 11, "blas4 is not here");
 }
 
@@ -238,11 +252,13 @@ static void names_that_nobody_has_are_refused(void **state) {
 
 static struct call made;
 
-static void make(const char *name, const int64_t value[], const struct call_scalar scalar[], void *const data[]) {
+static void make(const char *name, const int64_t value[], const struct call_scalar scalar[],
+                 void *const data[]) {
     struct routine routine;
     struct tcplan_error error;
     if (routine_parse(&routine, name, &error) != TCPLAN_OK) fail_msg("%s", error.message);
-    if (call_prepare(&made, &routine, value, scalar, data, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (call_prepare(&made, &routine, value, scalar, data, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     call_make(&made);
 }
 
@@ -272,7 +288,8 @@ static void own_copies_are_transpositions(void **state) {
         void *const data[] = {NULL, NULL, NULL, a, NULL, b, NULL};
         make("ctranspose", (const int64_t[]){streamed, 5, 7, 0, 6, 0, 8}, NULL, data);
         for (int i = 0; i < 5; i++) {
-            for (int j = 0; j < 7; j++) assert_memory_equal(&b[2 * (j + 8 * i)], &a[2 * (i + 6 * j)], 2 * sizeof(float));
+            for (int j = 0; j < 7; j++)
+                assert_memory_equal(&b[2 * (j + 8 * i)], &a[2 * (i + 6 * j)], 2 * sizeof(float));
         }
     }
 }
@@ -284,7 +301,8 @@ static void own_copies_are_permutations(void **state) {
     (void)state;
     for (int i = 0; i < 60; i++) a[i] = i;
     for (int o = 0; o < 12; o++) {
-        const int of[3] = {orders[o / 2] / 100 - 1, orders[o / 2] / 10 % 10 - 1, orders[o / 2] % 10 - 1};
+        const int of[3] = {orders[o / 2] / 100 - 1, orders[o / 2] / 10 % 10 - 1,
+                           orders[o / 2] % 10 - 1};
         void *const data[] = {NULL, NULL, NULL, NULL, NULL, a, b};
         make("dpermute", (const int64_t[]){orders[o / 2], o % 2, 3, 4, 5, 0, 0}, NULL, data);
         for (int i = 0; i < 60; i++) {
@@ -296,14 +314,16 @@ static void own_copies_are_permutations(void **state) {
 }
 
 static void own_products_are_element_by_element(void **state) {
-    double x[8] = {1, 2, 3, 4, 5, 6, 7, 8}, y[8] = {2, 2, 2, 2, 3, 3, 3, 3}, z[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+    double x[8] = {1, 2, 3, 4, 5, 6, 7, 8}, y[8] = {2, 2, 2, 2, 3, 3, 3, 3},
+           z[8] = {1, 1, 1, 1, 1, 1, 1, 1};
     const int64_t value[] = {4, 0, 0, 2, 0, -1, 0, 0, 1};
     const struct call_scalar scalar[9] = {[1] = {10, 0}, [6] = {-1, 0}};
     void *const data[] = {NULL, NULL, x, NULL, y, NULL, NULL, z, NULL};
     (void)state;
     y[3] = 5; /* the first, as y runs backward */
     make("dmul", value, scalar, data);
-    assert_true(z[0] == 10 * 1 * 5 - 1 && z[1] == 10 * 3 * 2 - 1 && z[2] == 10 * 5 * 2 - 1 && z[3] == 10 * 7 * 2 - 1 && z[4] == 1);
+    assert_true(z[0] == 10 * 1 * 5 - 1 && z[1] == 10 * 3 * 2 - 1 && z[2] == 10 * 5 * 2 - 1 &&
+                z[3] == 10 * 7 * 2 - 1 && z[4] == 1);
 }
 
 static void helpers_fill_as_they_say(void **state) {
@@ -312,9 +332,11 @@ static void helpers_fill_as_they_say(void **state) {
     (void)state;
     make("zgerand", (const int64_t[]){20, 30, 0, 30}, NULL, data);
     for (int i = 0; i < 2 * 900; i++) assert_true(a[i] >= 0 && a[i] < 1);
-    assert_true(a[2 * 20] == 0 && a[0] != a[2] && a[0] != a[60]); /* a row behind the matrix; others */
+    assert_true(a[2 * 20] == 0 && a[0] != a[2] && a[0] != a[60]); /* a row behind the matrix; others
+                                                                   */
     void *const filled[] = {NULL, NULL, NULL, a, NULL};
-    make("zmemset", (const int64_t[]){20, 30, 0, 0, 30}, (const struct call_scalar[]){{0, 0}, {0, 0}, {2, 3}}, filled);
+    make("zmemset", (const int64_t[]){20, 30, 0, 0, 30},
+         (const struct call_scalar[]){{0, 0}, {0, 0}, {2, 3}}, filled);
     assert_true(a[0] == 2 && a[1] == 3 && a[2 * (19 + 29 * 30)] == 2 && a[2 * 20] == 0);
     for (int u = 0; u < 2; u++) { /* positive definite: there is a Cholesky factor */
         void *const po[] = {NULL, NULL, a, NULL, NULL};
@@ -347,7 +369,9 @@ static void matrices_go_to_files_and_come_back(void **state) {
     assert_int_equal(with_file("dreadfile", path, b, 4), 2);
     assert_int_equal(routine_parse(&routine, "dreadfile", NULL), TCPLAN_OK);
     void *const data[] = {NULL, NULL, NULL, a, NULL, NULL};
-    assert_int_equal(call_prepare(&made, &routine, (const int64_t[]){0, 3, 2, 0, 5, 0}, NULL, data, NULL), TCPLAN_INVALID);
+    assert_int_equal(
+        call_prepare(&made, &routine, (const int64_t[]){0, 3, 2, 0, 5, 0}, NULL, data, NULL),
+        TCPLAN_INVALID);
 }
 
 static void pivots_are_rows(void **state) {
@@ -357,9 +381,13 @@ static void pivots_are_rows(void **state) {
     struct routine routine;
     (void)state;
     assert_int_equal(routine_parse(&routine, "dlaswp", NULL), TCPLAN_OK);
-    assert_int_equal(call_prepare(&made, &routine, (const int64_t[]){4, 0, 5, 2, 4, 0, 1}, NULL, data, NULL), TCPLAN_OK);
+    assert_int_equal(
+        call_prepare(&made, &routine, (const int64_t[]){4, 0, 5, 2, 4, 0, 1}, NULL, data, NULL),
+        TCPLAN_OK);
     assert_true(call_pivots_are_good(&made)); /* the first is not read */
-    assert_int_equal(call_prepare(&made, &routine, (const int64_t[]){4, 0, 5, 1, 4, 0, 1}, NULL, data, NULL), TCPLAN_OK);
+    assert_int_equal(
+        call_prepare(&made, &routine, (const int64_t[]){4, 0, 5, 1, 4, 0, 1}, NULL, data, NULL),
+        TCPLAN_OK);
     assert_false(call_pivots_are_good(&made));
     pivots[0] = 0;
     assert_false(call_pivots_are_good(&made));

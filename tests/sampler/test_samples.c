@@ -43,7 +43,8 @@ static int empty_path(void **state) {
 static struct samples *open_samples(bool fresh) {
     struct samples *samples = NULL;
     struct tcplan_error error;
-    if (samples_open(&samples, path, &setup, fresh, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (samples_open(&samples, path, &setup, fresh, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     return samples;
 }
 
@@ -57,13 +58,16 @@ static struct timed_sample sample_of(int number) {
 
 /** Points of two cases at sizes of one to four dimensions. */
 static void add(struct samples *samples, int first, int count) {
-    static const struct samples_case cases[] = {{"dtrsm side=L uplo=L transA=N diag=N alpha=1", 5000}, {"dpotf2 uplo=L", 5064}};
+    static const struct samples_case cases[] = {
+        {"dtrsm side=L uplo=L transA=N diag=N alpha=1", 5000}, {"dpotf2 uplo=L", 5064}};
     for (int i = first; i < first + count; i++) {
-        const int64_t size[SAMPLES_SIZES] = {8 * (i % 7 + 1), i % 2 ? 16 : 0, i % 2 ? 24 : 0, i % 4 == 1 ? 32 : 0};
+        const int64_t size[SAMPLES_SIZES] = {8 * (i % 7 + 1), i % 2 ? 16 : 0, i % 2 ? 24 : 0,
+                                             i % 4 == 1 ? 32 : 0};
         const struct timed_sample sample = sample_of(i);
         int number;
         assert_int_equal(samples_case(&number, samples, &cases[i % 2], NULL), TCPLAN_OK);
-        assert_int_equal(samples_take(samples, samples_find(samples, number, size), &sample, NULL), TCPLAN_OK);
+        assert_int_equal(samples_take(samples, samples_find(samples, number, size), &sample, NULL),
+                         TCPLAN_OK);
     }
 }
 
@@ -141,7 +145,8 @@ static void a_byte_that_changed_is_found(void **state) {
     for (size_t at = 0; at + 1 < length; at++) {
         struct tcplan_error error = {0};
         text[at] ^= 1;
-        assert_int_equal(samples_parse(&samples, &found, &whole, text, length, &error), TCPLAN_INVALID);
+        assert_int_equal(samples_parse(&samples, &found, &whole, text, length, &error),
+                         TCPLAN_INVALID);
         assert_null(samples);
         assert_true(error.line >= 1 && *error.message);
         text[at] ^= 1;
@@ -222,9 +227,12 @@ static void memory_that_is_out_is_said(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(what_is_kept_is_read_back, empty_path),    cmocka_unit_test_setup(a_file_that_was_cut_goes_on, empty_path),
-        cmocka_unit_test_setup(a_byte_that_changed_is_found, empty_path), cmocka_unit_test_setup(another_setup_is_refused, empty_path),
-        cmocka_unit_test_setup(files_of_others_stay, empty_path),         cmocka_unit_test_setup(memory_that_is_out_is_said, empty_path),
+        cmocka_unit_test_setup(what_is_kept_is_read_back, empty_path),
+        cmocka_unit_test_setup(a_file_that_was_cut_goes_on, empty_path),
+        cmocka_unit_test_setup(a_byte_that_changed_is_found, empty_path),
+        cmocka_unit_test_setup(another_setup_is_refused, empty_path),
+        cmocka_unit_test_setup(files_of_others_stay, empty_path),
+        cmocka_unit_test_setup(memory_that_is_out_is_said, empty_path),
         cmocka_unit_test_setup(only_one_process_adds, empty_path),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);

@@ -59,7 +59,8 @@ static struct tcplan_sampler *open_one(void) {
 
 static void take(struct tcplan_sampler *sampler, const char *line) {
     struct tcplan_error error;
-    if (tcplan_sampler_line(sampler, line, &error) != TCPLAN_OK) fail_msg("%s: %s", line, error.message);
+    if (tcplan_sampler_line(sampler, line, &error) != TCPLAN_OK)
+        fail_msg("%s: %s", line, error.message);
 }
 
 static void take_all(struct tcplan_sampler *sampler, const char *const lines[]) {
@@ -67,13 +68,15 @@ static void take_all(struct tcplan_sampler *sampler, const char *const lines[]) 
 }
 
 /** A line that is refused behind `before` lines that are not; nothing runs then. */
-static void refuse_behind(const char *const before[], const char *line, size_t column, size_t length, const char *message) {
+static void refuse_behind(const char *const before[], const char *line, size_t column,
+                          size_t length, const char *message) {
     struct tcplan_sampler *sampler = open_one();
     struct tcplan_error error;
     size_t number = 1;
     for (int i = 0; before && before[i]; i++, number++) take(sampler, before[i]);
     assert_int_equal(tcplan_sampler_line(sampler, line, &error), TCPLAN_INVALID);
-    if (strcmp(error.message, message) != 0) fail_msg("%s\n  found    %s\n  expected %s", line, error.message, message);
+    if (strcmp(error.message, message) != 0)
+        fail_msg("%s\n  found    %s\n  expected %s", line, error.message, message);
     assert_int_equal(error.column, column);
     assert_int_equal(error.length, length);
     assert_int_equal(error.line, number);
@@ -91,17 +94,21 @@ static void refuse(const char *line, size_t column, size_t length, const char *m
 static void calls_wait_for_go(void **state) {
     struct tcplan_sampler *sampler = open_one();
     (void)state;
-    take_all(sampler, (const char *const[]){"# three products", "", "dmalloc A 100", "dmalloc B 100  # named",
-                                            "dgemm N N 10 10 10 1 A 10 B 10 0.5 [100] 10", "zdotc 10 [10] 1 [20] -2",
-                                            "dgemv t 10 10 -1 A 10 1,2,3,4,5,6,7,8,9,10 1 0 B 1", NULL});
+    take_all(sampler, (const char *const[]){
+                          "# three products", "", "dmalloc A 100", "dmalloc B 100  # named",
+                          "dgemm N N 10 10 10 1 A 10 B 10 0.5 [100] 10", "zdotc 10 [10] 1 [20] -2",
+                          "dgemv t 10 10 -1 A 10 1,2,3,4,5,6,7,8,9,10 1 0 B 1", NULL});
     assert_int_equal(said.count, 0);
     take(sampler, "  go");
     assert_int_equal(said.count, 3);
     assert_true(said.sample[0].line == 5 && said.sample[1].line == 6 && said.sample[2].line == 7);
     assert_string_equal(said.kernel[0], "dgemm");
     assert_string_equal(said.kernel[1], "zdotc");
-    assert_true(said.sample[0].flops == 2000 && said.sample[1].flops == 80 && said.sample[2].flops == 200);
-    for (int s = 0; s < 3; s++) assert_true(said.sample[s].cycles > 0 && said.sample[s].seconds > 0 && said.sample[s].calls == 1);
+    assert_true(said.sample[0].flops == 2000 && said.sample[1].flops == 80 &&
+                said.sample[2].flops == 200);
+    for (int s = 0; s < 3; s++)
+        assert_true(said.sample[s].cycles > 0 && said.sample[s].seconds > 0 &&
+                    said.sample[s].calls == 1);
     take(sampler, "go");
     assert_int_equal(said.count, 3);
     take(sampler, "dgemm N N 10 10 10 1 A 10 B 10 0.5 [100] 10");
@@ -117,11 +124,14 @@ static void a_region_is_one_sample(void **state) {
     struct tcplan_sampler *sampler = open_with(options);
     (void)state;
     take_all(sampler,
-             (const char *const[]){"{omp", "dgerand 8 8 [64] 8", "{seq", "dgemm N N 8 8 8 1 [64] 8 [64] 8 0 [64] 8", "dporand L 8 [64] 8",
-                                   "}", "dgemm N N 8 8 8 1 [64] 8 [64] 8 0 [64] 8", "}", "dscal 5 1 [5] 1", "go", NULL});
+             (const char *const[]){"{omp", "dgerand 8 8 [64] 8", "{seq",
+                                   "dgemm N N 8 8 8 1 [64] 8 [64] 8 0 [64] 8", "dporand L 8 [64] 8",
+                                   "}", "dgemm N N 8 8 8 1 [64] 8 [64] 8 0 [64] 8", "}",
+                                   "dscal 5 1 [5] 1", "go", NULL});
     assert_int_equal(said.count, 2);
     assert_string_equal(said.kernel[0], "omp");
-    assert_true(said.sample[0].line == 1 && said.sample[0].calls == 4 && said.sample[0].flops == 2048);
+    assert_true(said.sample[0].line == 1 && said.sample[0].calls == 4 &&
+                said.sample[0].flops == 2048);
     assert_true(said.sample[1].line == 9 && said.sample[1].calls == 1 && said.sample[1].flops == 5);
     tcplan_sampler_close(sampler);
 }
@@ -129,10 +139,13 @@ static void a_region_is_one_sample(void **state) {
 static void print_and_info_speak_at_once(void **state) {
     struct tcplan_sampler *sampler = open_one();
     (void)state;
-    take_all(sampler, (const char *const[]){"print   sizes  10 and 20 # not this", "print", "info sscal", NULL});
-    assert_string_equal(said.text, "  sizes  10 and 20\n\nsscal(n, alpha, x, incx): x := alpha x\n"
-                                   "  n        size\n  alpha    scalar: float\n  x        vector of float (n), read and written\n"
-                                   "  incx     increment of x\n  operations n*mul\n\n");
+    take_all(sampler, (const char *const[]){"print   sizes  10 and 20 # not this", "print",
+                                            "info sscal", NULL});
+    assert_string_equal(
+        said.text,
+        "  sizes  10 and 20\n\nsscal(n, alpha, x, incx): x := alpha x\n"
+        "  n        size\n  alpha    scalar: float\n  x        vector of float (n), read and written\n"
+        "  incx     increment of x\n  operations n*mul\n\n");
     tcplan_sampler_close(sampler);
 }
 
@@ -171,16 +184,19 @@ static void buffers_have_names_and_parts(void **state) {
 }
 
 static void pivots_of_getrf_are_rows_and_random_ones_are_not(void **state) {
-    static const char *const lines[] = {"imalloc p 5", "dmalloc A 35", "dlaswp 7 A 5 1 5 p 1", NULL};
+    static const char *const lines[] = {"imalloc p 5", "dmalloc A 35", "dlaswp 7 A 5 1 5 p 1",
+                                        NULL};
     struct tcplan_sampler *sampler = open_one();
     struct tcplan_error error;
     (void)state;
     take_all(sampler, lines);
     assert_int_equal(tcplan_sampler_go(sampler, &error), TCPLAN_INVALID);
-    assert_non_null(strstr(error.message, "line 3: the pivots that dlaswp reads are no rows of its matrix (1 to 5)"));
+    assert_non_null(strstr(
+        error.message, "line 3: the pivots that dlaswp reads are no rows of its matrix (1 to 5)"));
     assert_int_equal(said.count, 0);
     tcplan_sampler_reset(sampler);
-    take_all(sampler, (const char *const[]){"dgetrf 5 7 A 5 p 0", "dlaswp 7 A 5 1 5 p 1", "dlaswp 7 [35] 5 1 5 [5] 1", "go",
+    take_all(sampler, (const char *const[]){"dgetrf 5 7 A 5 p 0", "dlaswp 7 A 5 1 5 p 1",
+                                            "dlaswp 7 [35] 5 1 5 [5] 1", "go",
                                             "dlaswp 7 A 5 1 5 p -1", "go", NULL});
     assert_int_equal(said.count, 4);
     tcplan_sampler_close(sampler);
@@ -189,7 +205,8 @@ static void pivots_of_getrf_are_rows_and_random_ones_are_not(void **state) {
 static void failures_of_routines_are_noted(void **state) {
     struct tcplan_sampler *sampler = open_one();
     (void)state;
-    take_all(sampler, (const char *const[]){"dmalloc A 9", "dmemset 3 3 -1 A 3", "dpotrf L 3 A 3 0", "dpotrf U 3 A 3 0", "go", NULL});
+    take_all(sampler, (const char *const[]){"dmalloc A 9", "dmemset 3 3 -1 A 3", "dpotrf L 3 A 3 0",
+                                            "dpotrf U 3 A 3 0", "go", NULL});
     assert_int_equal(said.count, 3);
     assert_string_equal(said.text, "3: dpotrf returned info = 1, and 1 more calls failed\n");
     tcplan_sampler_close(sampler);
@@ -206,16 +223,18 @@ static void counters_are_chosen_by_name(void **state) {
     options.counters = path;
     struct tcplan_sampler *sampler = open_with(options);
     (void)state;
-    take_all(sampler, (const char *const[]){"set_counters cycles PAPI_L3_TCM instructions PAPI_BR_MSP", "dscal 3 1 [3] 1", "go",
-                                            "set_counters", "dscal 3 1 [3] 1", "go", NULL});
+    take_all(sampler, (const char *const[]){
+                          "set_counters cycles PAPI_L3_TCM instructions PAPI_BR_MSP",
+                          "dscal 3 1 [3] 1", "go", "set_counters", "dscal 3 1 [3] 1", "go", NULL});
     assert_int_equal(said.count, 2);
     assert_true(said.sample[0].counters == 3 && said.sample[1].counters == 0);
     assert_string_equal(said.sample[0].counter_name[0], "cycles");
     assert_true(said.sample[0].counted[0] && said.sample[0].counter[0] == 900);
     assert_true(said.sample[0].counted[1] && said.sample[0].counter[1] == 7);
     assert_false(said.sample[0].counted[2]);
-    assert_string_equal(said.text, "1: PAPI_BR_MSP is skipped: counted are cycles, instructions, misses and flops\n"
-                                   "1: no instructions: this machine has none\n");
+    assert_string_equal(
+        said.text, "1: PAPI_BR_MSP is skipped: counted are cycles, instructions, misses and flops\n"
+                   "1: no instructions: this machine has none\n");
     tcplan_sampler_close(sampler);
     unlink(path);
 }
@@ -228,10 +247,12 @@ static void anonymous_memory_is_disjoint_and_starts_as_told(void **state) {
     struct tcplan_sampler *sampler = open_with(options);
     struct tcplan_error error;
     (void)state;
-    take_all(sampler, (const char *const[]){"dcopy 8 1,2,3,4,5,6,7,8 1 [8] 1", "dswap 100 [100] 1 [100] 1", "dgetrf 4 4 [16] 4 [4] [1]",
-                                            "go", NULL});
+    take_all(sampler,
+             (const char *const[]){"dcopy 8 1,2,3,4,5,6,7,8 1 [8] 1", "dswap 100 [100] 1 [100] 1",
+                                   "dgetrf 4 4 [16] 4 [4] [1]", "go", NULL});
     assert_int_equal(said.count, 3);
-    assert_int_equal(tcplan_sampler_line(sampler, "dswap 70000 [70000] 1 [70000] 1", &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_sampler_line(sampler, "dswap 70000 [70000] 1 [70000] 1", &error),
+                     TCPLAN_INVALID);
     assert_non_null(strstr(error.message, "of memory are needed, and"));
     tcplan_sampler_close(sampler);
 }
@@ -242,7 +263,8 @@ static void nothing_runs_where_it_is_only_checked(void **state) {
     struct tcplan_sampler *sampler = open_with(options);
     struct tcplan_error error;
     (void)state;
-    take_all(sampler, (const char *const[]){"dmalloc A 100", "doffset A 50 B", "dscal 50 1 B 1", "go", NULL});
+    take_all(sampler, (const char *const[]){"dmalloc A 100", "doffset A 50 B", "dscal 50 1 B 1",
+                                            "go", NULL});
     assert_int_equal(tcplan_sampler_line(sampler, "dscal 51 1 B 1", &error), TCPLAN_INVALID);
     assert_int_equal(said.count, 0);
     tcplan_sampler_close(sampler);
@@ -255,16 +277,19 @@ static void unknown_words_are_refused_with_a_suggestion(void **state) {
     refuse("dgmem N", 1, 5, "unknown kernel 'dgmem'; did you mean 'dgemm'?");
     refuse(" goo", 2, 3, "unknown command 'goo'; did you mean 'go'?");
     refuse("dmaloc A 5", 1, 6, "unknown command 'dmaloc'; did you mean 'dmalloc'?");
-    refuse("dgemm@bliss N N 1 1 1 1 [1] 1 [1] 1 1 [1] 1", 7, 5, "unknown provider 'bliss'; did you mean 'blis'?");
+    refuse("dgemm@bliss N N 1 1 1 1 [1] 1 [1] 1 1 [1] 1", 7, 5,
+           "unknown provider 'bliss'; did you mean 'blis'?");
     refuse("info dgeem", 6, 5, "unknown kernel 'dgeem'; did you mean 'dgemm'?");
-    refuse("set_counters cycle", 14, 5, "expected cycles, instructions, misses or flops, found 'cycle'; did you mean 'cycles'?");
+    refuse("set_counters cycle", 14, 5,
+           "expected cycles, instructions, misses or flops, found 'cycle'; did you mean 'cycles'?");
     refuse("qwertyuiopasdfghjklzxcvbnm", 1, 26, "unknown kernel 'qwertyuiopasdfghjklzxcvbnm'");
 }
 
 static void wrong_numbers_of_words_are_refused(void **state) {
     (void)state;
     refuse("daxpy 5 1 [5] 1 [5]", 1, 5, "daxpy takes 6 arguments, found 5: n alpha x incx y incy");
-    refuse("daxpy 5 1 [5] 1 [5] 1 1", 23, 1, "daxpy takes 6 arguments, found 7: n alpha x incx y incy");
+    refuse("daxpy 5 1 [5] 1 [5] 1 1", 23, 1,
+           "daxpy takes 6 arguments, found 7: n alpha x incx y incy");
     refuse("go now", 4, 3, "expected `go`, found more");
     refuse("dmalloc A", 1, 7, "expected `dmalloc NAME COUNT`, found less");
     refuse("free", 1, 4, "expected `free NAME`, found less");
@@ -276,18 +301,26 @@ static void bad_arguments_are_refused(void **state) {
     refuse("dgemm NN N 1 1 1 1 [1] 1 [1] 1 1 [1] 1", 7, 2, "transA is one letter, found 'NN'");
     refuse("dgemm N N 1.5 1 1 1 [1] 1 [1] 1 1 [1] 1", 11, 3, "m is an integer, found '1.5'");
     refuse("dgemm N N -1 1 1 1 [1] 1 [1] 1 1 [1] 1", 11, 2, "m is -1, but has to be 0 at least");
-    refuse("dgemm N N 2 1 1 1 [2] 1 [1] 1 1 [2] 2", 23, 1, "ldA is 1, but has to be 2 at least: so many rows has A");
-    refuse("dgemm N N 1 1 1 1,2 [1] 1 [1] 1 1 [1] 1", 17, 3, "alpha is one real number, found '1,2'");
-    refuse("dgemm N N 1 1 1 one [1] 1 [1] 1 1 [1] 1", 17, 3, "alpha is a number, [COUNT] or a buffer's name, found 'one'");
+    refuse("dgemm N N 2 1 1 1 [2] 1 [1] 1 1 [2] 2", 23, 1,
+           "ldA is 1, but has to be 2 at least: so many rows has A");
+    refuse("dgemm N N 1 1 1 1,2 [1] 1 [1] 1 1 [1] 1", 17, 3,
+           "alpha is one real number, found '1,2'");
+    refuse("dgemm N N 1 1 1 one [1] 1 [1] 1 1 [1] 1", 17, 3,
+           "alpha is a number, [COUNT] or a buffer's name, found 'one'");
     refuse("zscal 1 1,2,3 [1] 1", 9, 5, "alpha is one complex number, found '1,2,3'");
-    refuse("dscal 1 1e999 [1] 1", 9, 5, "alpha is a number, [COUNT] or a buffer's name, found '1e999'");
-    refuse("dscal 5 1 [-5] 1", 11, 4, "x is a buffer's name, [COUNT] or a list of numbers, found '[-5]'");
+    refuse("dscal 1 1e999 [1] 1", 9, 5,
+           "alpha is a number, [COUNT] or a buffer's name, found '1e999'");
+    refuse("dscal 5 1 [-5] 1", 11, 4,
+           "x is a buffer's name, [COUNT] or a list of numbers, found '[-5]'");
     refuse("dscal 5 1 [5] 0", 15, 1, "incx is 0: elements have to be apart");
-    refuse("dscal 3000000000 1 [5] 1", 7, 10, "n is 3000000000, beyond the integers of Fortran (2147483647)");
-    refuse("dscal 99999999999999999999 1 [5] 1", 7, 20, "n is an integer, found '99999999999999999999'");
+    refuse("dscal 3000000000 1 [5] 1", 7, 10,
+           "n is 3000000000, beyond the integers of Fortran (2147483647)");
+    refuse("dscal 99999999999999999999 1 [5] 1", 7, 20,
+           "n is an integer, found '99999999999999999999'");
     refuse("dsygst 4 L 1 [1] 1 [1] 1 0", 8, 1, "itype is 1, 2 or 3, not 4");
     refuse("dgeqrf 5 5 [25] 5 [5] [5] 4 0", 27, 1, "lwork is 4, but has to be 5 at least");
-    refuse("dlarfb L N F C 2 2 3 [9] 3 [9] 3 [9] 3 [9] 3", 16, 1, "m is 2, but has to be 3 at least");
+    refuse("dlarfb L N F C 2 2 3 [9] 3 [9] 3 [9] 3 [9] 3", 16, 1,
+           "m is 2, but has to be 3 at least");
     refuse("dlaswp 1 [2] 2 1 2 1,2.5 1", 20, 5, "ipiv is a list of integers, found '1,2.5'");
 }
 
@@ -300,22 +333,28 @@ static void buffers_that_are_too_small_are_refused(void **state) {
     refuse("zscal 2 1 1,2,3 1", 11, 5, "x has 1 elements, but zscal touches 2");
     refuse_behind(buffers, "dscal 101 1 A 1", 13, 1, "x has 100 elements, but dscal touches 101");
     refuse_behind(buffers, "dscal 51 1 B 1", 12, 1, "x has 50 elements, but dscal touches 51");
-    refuse_behind(buffers, "dgemm N N 10 10 10 1 A 10 B 10 0 A 10", 27, 1, "B has 50 elements, but dgemm touches 100");
+    refuse_behind(buffers, "dgemm N N 10 10 10 1 A 10 B 10 0 A 10", 27, 1,
+                  "B has 50 elements, but dgemm touches 100");
     refuse("dgemm N N 2147483647 2147483647 1 1 [1] 2147483647 [1] 1 1 [1] 2147483647", 37, 3,
            "A has 1 elements, but dgemm touches 2147483647");
 }
 
 static void buffers_are_named_once_and_freed_when_nobody_waits(void **state) {
     static const char *const one[] = {"dmalloc A 10", "doffset A 5 half", NULL};
-    static const char *const used[] = {"dmalloc A 10", "doffset A 5 half", "dscal 5 1 half 1", NULL};
+    static const char *const used[] = {"dmalloc A 10", "doffset A 5 half", "dscal 5 1 half 1",
+                                       NULL};
     (void)state;
     refuse_behind(one, "dmalloc A 20", 9, 1, "'A' is there already; free it first");
     refuse_behind(one, "doffset A 2 half", 13, 4, "'half' is there already; free it first");
-    refuse_behind(one, "doffset A 11 more", 11, 2, "11 is beyond 'A', which has 10 elements of type double");
-    refuse_behind(one, "zoffset A 6 more", 11, 1, "6 is beyond 'A', which has 5 elements of type double complex");
+    refuse_behind(one, "doffset A 11 more", 11, 2,
+                  "11 is beyond 'A', which has 10 elements of type double");
+    refuse_behind(one, "zoffset A 6 more", 11, 1,
+                  "6 is beyond 'A', which has 5 elements of type double complex");
     refuse_behind(one, "free halb", 6, 4, "there is no buffer 'halb'; did you mean 'half'?");
-    refuse_behind(one, "sscal 5 1 A 1", 11, 1, "'A' holds elements of type double, which sscal does not take as x");
-    refuse_behind(one, "dgetrf 1 1 A 1 A 0", 16, 1, "'A' holds elements of type double, which dgetrf does not take as ipiv");
+    refuse_behind(one, "sscal 5 1 A 1", 11, 1,
+                  "'A' holds elements of type double, which sscal does not take as x");
+    refuse_behind(one, "dgetrf 1 1 A 1 A 0", 16, 1,
+                  "'A' holds elements of type double, which dgetrf does not take as ipiv");
     refuse_behind(used, "free A", 6, 1, "'A' is in use by calls that wait; `go` runs them");
     refuse("dmalloc 5 5", 9, 1, "expected a name of at most 31 letters, digits and _, found '5'");
     refuse("dmalloc A -5", 11, 2, "expected a number of elements, found '-5'");
@@ -325,10 +364,13 @@ static void sizes_beyond_memory_are_refused(void **state) {
     struct tcplan_sampler *sampler = open_one();
     struct tcplan_error error;
     (void)state;
-    assert_int_equal(tcplan_sampler_line(sampler, "dmalloc A 1000000000000000", &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_sampler_line(sampler, "dmalloc A 1000000000000000", &error),
+                     TCPLAN_INVALID);
     assert_non_null(strstr(error.message, "of memory are needed, and"));
-    assert_int_equal(tcplan_sampler_line(sampler, "zmalloc A 9223372036854775807", &error), TCPLAN_INVALID);
-    assert_int_equal(tcplan_sampler_line(sampler, "zscal 5 1 [9223372036854775807] 1", &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_sampler_line(sampler, "zmalloc A 9223372036854775807", &error),
+                     TCPLAN_INVALID);
+    assert_int_equal(tcplan_sampler_line(sampler, "zscal 5 1 [9223372036854775807] 1", &error),
+                     TCPLAN_INVALID);
     assert_string_equal(error.message, "9223372036854775807 elements are beyond any memory");
     tcplan_sampler_close(sampler);
 }
@@ -344,7 +386,8 @@ static void regions_that_do_not_nest_are_refused(void **state) {
     refuse_behind(sequence, "{seq", 1, 4, "{seq stands in another {seq: expected }");
     take_all(sampler, sequence);
     assert_int_equal(tcplan_sampler_go(sampler, &error), TCPLAN_INVALID);
-    assert_string_equal(error.message, "nothing is run: what line 2 opens is not closed; expected }");
+    assert_string_equal(error.message,
+                        "nothing is run: what line 2 opens is not closed; expected }");
     tcplan_sampler_close(sampler);
 }
 
@@ -363,8 +406,14 @@ static void options_that_make_no_sense_are_refused(void **state) {
 }
 
 static void memory_that_runs_out_is_an_answer(void **state) {
-    static const char *const lines[] = {
-        "dmalloc A 100", "dgemm N N 10 10 10 1 A 10 [100] 10 0 A 10", "{omp", "dscal 2 1 1,2 1", "}", "print done", "info dgemm", "go"};
+    static const char *const lines[] = {"dmalloc A 100",
+                                        "dgemm N N 10 10 10 1 A 10 [100] 10 0 A 10",
+                                        "{omp",
+                                        "dscal 2 1 1,2 1",
+                                        "}",
+                                        "print done",
+                                        "info dgemm",
+                                        "go"};
     (void)state;
     for (long successes = 0;; successes++) {
         struct tcplan_sampler *sampler = NULL;

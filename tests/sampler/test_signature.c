@@ -20,31 +20,40 @@ static const struct signature *find(const char *name) {
     return signature;
 }
 
-/** Values from flags, as `LUN` or `1LN` (`-` is -1), and sizes in their order; leading dimensions have GAP rows more than needed, increments are STEP. */
-static void set(int64_t value[], const struct signature *signature, const char *flags, const int *sizes) {
+/** Values from flags, as `LUN` or `1LN` (`-` is -1), and sizes in their order; leading dimensions
+ * have GAP rows more than needed, increments are STEP. */
+static void set(int64_t value[], const struct signature *signature, const char *flags,
+                const int *sizes) {
     bool given[SIGNATURE_MAX_ARGUMENTS] = {false};
     for (int a = 0; a < signature->count; a++) {
         const struct signature_argument *argument = &signature->argument[a];
         value[a] = 0;
         if (argument->class == SIGNATURE_FLAG) {
-            value[a] = argument->elements == SIGNATURE_CHARACTER ? *flags : *flags == '-' ? -1 : *flags - '0';
-            if (argument->value[0] > 100 && argument->elements == SIGNATURE_INTEGER) value[a] = argument->value[*flags - '0'];
+            value[a] = argument->elements == SIGNATURE_CHARACTER ? *flags
+                       : *flags == '-'                           ? -1
+                                                                 : *flags - '0';
+            if (argument->value[0] > 100 && argument->elements == SIGNATURE_INTEGER)
+                value[a] = argument->value[*flags - '0'];
             flags++;
         }
         if (argument->class == SIGNATURE_DIM) value[a] = *sizes++;
         if (argument->class == SIGNATURE_INC) value[a] = STEP;
-        given[a] = argument->class == SIGNATURE_FLAG || argument->class == SIGNATURE_DIM || argument->class == SIGNATURE_INC;
+        given[a] = argument->class == SIGNATURE_FLAG || argument->class == SIGNATURE_DIM ||
+                   argument->class == SIGNATURE_INC;
     }
     signature_complete(signature, value, given);
-    for (int a = 0; a < signature->count; a++) value[a] += signature->argument[a].class == SIGNATURE_LD ? GAP : 0;
+    for (int a = 0; a < signature->count; a++)
+        value[a] += signature->argument[a].class == SIGNATURE_LD ? GAP : 0;
 }
 
-/** What a routine is by hand: the shapes of its data in their order, and its metrics in double precision (elements, not bytes). */
+/** What a routine is by hand: the shapes of its data in their order, and its metrics in double
+ * precision (elements, not bytes). */
 struct expected {
     const char *name;
     const char *flags;
     int sizes[4];
-    int shapes[4][2]; /* of vectors the second is 0, of triangles both are the order, 0 rows: the end */
+    int shapes[4][2]; /* of vectors the second is 0, of triangles both are the order, 0 rows: the
+                         end */
     double flops, volume, movement;
 };
 
@@ -156,14 +165,17 @@ static const struct expected expected[] = {
 enum { EXPECTED = sizeof expected / sizeof *expected };
 
 /** Elements from first to last, by walking over all of them. */
-static int64_t walked(const struct signature *signature, const int64_t value[], int a, const int shape[2]) {
+static int64_t walked(const struct signature *signature, const int64_t value[], int a,
+                      const int shape[2]) {
     const struct signature_argument *argument = &signature->argument[a];
     int64_t last = -1;
     for (int j = 0; j < (shape[1] > 0 ? shape[1] : 1); j++) {
         for (int i = 0; i < shape[0]; i++) {
             int64_t place = i;
-            if (argument->storage == SIGNATURE_VECTOR && argument->stride >= 0) place = i * value[argument->stride];
-            if (argument->storage != SIGNATURE_VECTOR && argument->stride >= 0) place = i + j * value[argument->stride];
+            if (argument->storage == SIGNATURE_VECTOR && argument->stride >= 0)
+                place = i * value[argument->stride];
+            if (argument->storage != SIGNATURE_VECTOR && argument->stride >= 0)
+                place = i + j * value[argument->stride];
             if (argument->storage == SIGNATURE_PACKED) place = T(shape[0]) - 1;
             if (place > last) last = place;
         }
@@ -181,20 +193,24 @@ static void sizes_and_costs_are_those_of_the_formulas_by_hand(void **state) {
         struct tcplan_error error;
         int data = 0;
         set(value, signature, row->flags, row->sizes);
-        if (signature_check(signature, value, NULL, &error) != TCPLAN_OK) fail_msg("%s: %s", row->name, error.message);
+        if (signature_check(signature, value, NULL, &error) != TCPLAN_OK)
+            fail_msg("%s: %s", row->name, error.message);
         for (int a = 0; a < signature->count; a++) {
             int64_t rows, columns;
             if (signature->argument[a].class != SIGNATURE_DATA) continue;
             const int *shape = data < 4 ? row->shapes[data++] : (const int[]){5, 0};
             signature_shape(signature, value, a, &rows, &columns);
             if (rows != shape[0] || columns != (shape[1] > 0 ? shape[1] : 1)) {
-                fail_msg("%s: %s is %lld x %lld, expected %d x %d", row->name, signature->argument[a].name, (long long)rows,
-                         (long long)columns, shape[0], shape[1]);
+                fail_msg("%s: %s is %lld x %lld, expected %d x %d", row->name,
+                         signature->argument[a].name, (long long)rows, (long long)columns, shape[0],
+                         shape[1]);
             }
-            assert_int_equal(signature_extent(signature, value, a), walked(signature, value, a, shape));
+            assert_int_equal(signature_extent(signature, value, a),
+                             walked(signature, value, a, shape));
         }
         if (fabs(signature_flops(signature, value) - row->flops) > 1e-9 * row->flops) {
-            fail_msg("%s: %.17g operations, expected %.17g", row->name, signature_flops(signature, value), row->flops);
+            fail_msg("%s: %.17g operations, expected %.17g", row->name,
+                     signature_flops(signature, value), row->flops);
         }
         if (signature_bytes(signature, value) != bytes * row->volume)
             fail_msg("%s: volume %g", row->name, signature_bytes(signature, value));
@@ -211,7 +227,8 @@ static void every_line_of_the_table_is_good_and_has_its_formulas_by_hand(void **
         struct tcplan_error error;
         bool is_expected = false;
         if (signature_at(&signature, r, &error) != TCPLAN_OK) fail_msg("%s", error.message);
-        for (int e = 0; e < EXPECTED && !is_expected; e++) is_expected = strcmp(find(expected[e].name)->base, signature->base) == 0;
+        for (int e = 0; e < EXPECTED && !is_expected; e++)
+            is_expected = strcmp(find(expected[e].name)->base, signature->base) == 0;
         if (!is_expected) fail_msg("%s has no formulas in this test", signature->name);
         assert_ptr_equal(find(signature->name), signature);
     }
@@ -229,7 +246,8 @@ static void other_types_have_the_same_sizes(void **state) {
             set(value, own, expected[e].flags, expected[e].sizes);
             for (int a = 0; a < own->count; a++) {
                 assert_string_equal(own->argument[a].name, other->argument[a].name);
-                assert_int_equal(signature_extent(own, value, a), signature_extent(other, value, a));
+                assert_int_equal(signature_extent(own, value, a),
+                                 signature_extent(other, value, a));
             }
         }
     }
@@ -256,14 +274,27 @@ struct degrees {
 };
 
 static void degrees_are_those_of_the_operations(void **state) {
-    static const struct degrees rows[] = {
-        {"daxpy", "", {N}, "11"},           {"ddot", "", {N}, "11"},          {"dcopy", "", {N}, "11"},
-        {"dgemv", "N", {M, N}, "112"},      {"dger", "", {M, N}, "112"},      {"dtrsv", "LNN", {N}, "22"},
-        {"dgemm", "NN", {M, N, K}, "1113"}, {"dsymm", "LL", {M, N}, "213"},   {"dsymm", "RL", {M, N}, "123"},
-        {"dtrsm", "LLNN", {M, N}, "213"},   {"dtrmm", "RLNN", {M, N}, "123"}, {"dsyrk", "LN", {N, K}, "213"},
-        {"dsyr2k", "LN", {N, K}, "213"},    {"dpotf2", "L", {N}, "33"},       {"dtrti2", "LN", {N}, "33"},
-        {"dlauu2", "L", {N}, "33"},         {"dsygs2", "1L", {N}, "33"},      {"dgetf2", "", {M, N}, "223"},
-        {"dgeqr2", "", {M, N}, "223"},      {"dtrsyl", "NN1", {M, N}, "223"}, {"dpermute", "00", {M, N, K}, "1113"}};
+    static const struct degrees rows[] = {{"daxpy", "", {N}, "11"},
+                                          {"ddot", "", {N}, "11"},
+                                          {"dcopy", "", {N}, "11"},
+                                          {"dgemv", "N", {M, N}, "112"},
+                                          {"dger", "", {M, N}, "112"},
+                                          {"dtrsv", "LNN", {N}, "22"},
+                                          {"dgemm", "NN", {M, N, K}, "1113"},
+                                          {"dsymm", "LL", {M, N}, "213"},
+                                          {"dsymm", "RL", {M, N}, "123"},
+                                          {"dtrsm", "LLNN", {M, N}, "213"},
+                                          {"dtrmm", "RLNN", {M, N}, "123"},
+                                          {"dsyrk", "LN", {N, K}, "213"},
+                                          {"dsyr2k", "LN", {N, K}, "213"},
+                                          {"dpotf2", "L", {N}, "33"},
+                                          {"dtrti2", "LN", {N}, "33"},
+                                          {"dlauu2", "L", {N}, "33"},
+                                          {"dsygs2", "1L", {N}, "33"},
+                                          {"dgetf2", "", {M, N}, "223"},
+                                          {"dgeqr2", "", {M, N}, "223"},
+                                          {"dtrsyl", "NN1", {M, N}, "223"},
+                                          {"dpermute", "00", {M, N, K}, "1113"}};
     (void)state;
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         const struct signature *signature = find(rows[r].name);
@@ -273,9 +304,11 @@ static void degrees_are_those_of_the_operations(void **state) {
         const int count = signature_degrees(signature, value, degree, &total);
         assert_int_equal(count + 1, strlen(rows[r].expected));
         for (int d = 0; d < count; d++) {
-            if (degree[d] != rows[r].expected[d] - '0') fail_msg("%s: degree %d of size %d", rows[r].name, degree[d], d);
+            if (degree[d] != rows[r].expected[d] - '0')
+                fail_msg("%s: degree %d of size %d", rows[r].name, degree[d], d);
         }
-        if (total != rows[r].expected[count] - '0') fail_msg("%s: total degree %d", rows[r].name, total);
+        if (total != rows[r].expected[count] - '0')
+            fail_msg("%s: total degree %d", rows[r].name, total);
     }
 }
 
@@ -309,7 +342,8 @@ static void what_follows_from_sizes_is_completed(void **state) {
     assert_int_equal(signature_extent(qr, value, signature_argument(qr, "work")), 1);
 }
 
-/** Sets one argument of a good call of dgemm (or dtrsm, dgemv) to a value that is refused with this message. */
+/** Sets one argument of a good call of dgemm (or dtrsm, dgemv) to a value that is refused with this
+ * message. */
 static void refuse(const char *name, const char *argument, int64_t bad, const char *message) {
     const struct signature *signature = find(name);
     int64_t value[SIGNATURE_MAX_ARGUMENTS];
@@ -328,9 +362,11 @@ static void values_that_no_routine_takes_are_refused(void **state) {
     refuse("dgemm", "transB", 200, "transB is N, T or C, not 200");
     refuse("dgemm", "n", -1, "n is -1, but has to be 0 at least");
     refuse("dgemm", "ldA", M - 1, "ldA is 4, but has to be 5 at least: so many rows has A");
-    refuse("dgemm", "m", 3000000000, "m is 3000000000, beyond the integers of Fortran (2147483647)");
+    refuse("dgemm", "m", 3000000000,
+           "m is 3000000000, beyond the integers of Fortran (2147483647)");
     refuse("dgemv", "incx", 0, "incx is 0: elements have to be apart");
-    refuse("dgemv", "incy", INT64_MIN, "incy is -9223372036854775808, beyond the integers of Fortran (2147483647)");
+    refuse("dgemv", "incy", INT64_MIN,
+           "incy is -9223372036854775808, beyond the integers of Fortran (2147483647)");
     refuse("dtrsm", "side", 'l', "side is L or R, not l");
 }
 
@@ -339,13 +375,17 @@ static void sizes_beyond_any_memory_do_not_wrap(void **state) {
     int64_t value[SIGNATURE_MAX_ARGUMENTS];
     (void)state;
     set(value, signature, "NN", (const int[]){INT32_MAX, INT32_MAX, INT32_MAX});
-    for (int a = 0; a < signature->count; a++) value[a] = signature->argument[a].class == SIGNATURE_LD ? INT32_MAX : value[a];
+    for (int a = 0; a < signature->count; a++)
+        value[a] = signature->argument[a].class == SIGNATURE_LD ? INT32_MAX : value[a];
     assert_int_equal(signature_check(signature, value, NULL, NULL), TCPLAN_OK);
-    assert_int_equal(signature_extent(signature, value, signature_argument(signature, "A")), INT64_MAX); /* beyond 2^53, and any memory */
+    assert_int_equal(signature_extent(signature, value, signature_argument(signature, "A")),
+                     INT64_MAX); /* beyond 2^53, and any memory */
     set(value, signature, "NN", (const int[]){10000000, 10000000, 20000000});
-    assert_int_equal(signature_extent(signature, value, signature_argument(signature, "A")), 10000002LL * 19999999 + 10000000);
+    assert_int_equal(signature_extent(signature, value, signature_argument(signature, "A")),
+                     10000002LL * 19999999 + 10000000);
     value[signature_argument(signature, "k")] = INT64_MAX;
-    assert_int_equal(signature_extent(signature, value, signature_argument(signature, "A")), INT64_MAX);
+    assert_int_equal(signature_extent(signature, value, signature_argument(signature, "A")),
+                     INT64_MAX);
 }
 
 static void an_unknown_name_is_refused_with_the_nearest_one(void **state) {
@@ -354,7 +394,8 @@ static void an_unknown_name_is_refused_with_the_nearest_one(void **state) {
     (void)state;
     assert_int_equal(signature_find(&signature, "dgemmm", &error), TCPLAN_INVALID);
     assert_string_equal(error.message, "unknown kernel 'dgemmm'; did you mean 'dgemm'?");
-    assert_int_equal(signature_find(&signature, "a_name_that_is_far_too_long_for_a_kernel", &error), TCPLAN_INVALID);
+    assert_int_equal(signature_find(&signature, "a_name_that_is_far_too_long_for_a_kernel", &error),
+                     TCPLAN_INVALID);
     assert_int_equal(signature_find(&signature, "", &error), TCPLAN_INVALID);
     assert_ptr_equal(find("DGEMM"), find("dgemm"));
 }

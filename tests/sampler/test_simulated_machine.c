@@ -1,6 +1,7 @@
 /*
- * Generations on a machine that is simulated: its truth is known, its times are noisy, its core has two states for seconds each, and its clock moves with what
- * it executes. What models err by, and what they cost, is held against that.
+ * Generations on a machine that is simulated: its truth is known, its times are noisy, its core has
+ * two states for seconds each, and its clock moves with what it executes. What models err by, and
+ * what they cost, is held against that.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -22,8 +23,8 @@
 enum { TRUE_POINTS = 500 };
 
 struct machine {
-    double noise;                        /* times are longer by an exponential distribution of this mean, as a share */
-    double ratio;                        /* of the slow state to the good one; 0: there is none */
+    double noise; /* times are longer by an exponential distribution of this mean, as a share */
+    double ratio; /* of the slow state to the good one; 0: there is none */
     double period_seconds, slow_seconds; /* it is slow for so long of each period */
     double jump;                         /* beyond m = 280 times are longer by this share */
     double now;
@@ -31,19 +32,21 @@ struct machine {
     struct random random;
 };
 
-/** As dtrsm from the left: m^2 n operations at a rate that rises with the sizes, and waves a little with the library's blocks. */
+/** As dtrsm from the left: m^2 n operations at a rate that rises with the sizes, and waves a little
+ * with the library's blocks. */
 static double true_seconds(const struct machine *machine, const int64_t size[]) {
     const double m = (double)size[0], n = (double)size[1];
     const double rate = 20e9 * m / (m + 80) * n / (n + 12) * (1 + 0.02 * sin(m / 50));
     return (5e-7 + m * m * n / rate) * (m > 280 ? 1 + machine->jump : 1);
 }
 
-static enum tcplan_status measure(void *context, const struct points_job job[], int count, struct points_timing out[],
-                                  struct tcplan_error *error) {
+static enum tcplan_status measure(void *context, const struct points_job job[], int count,
+                                  struct points_timing out[], struct tcplan_error *error) {
     struct machine *machine = context;
     (void)error;
     for (int j = 0; j < count; j++) {
-        const bool is_slow = machine->ratio > 0 && fmod(machine->now, machine->period_seconds) < machine->slow_seconds;
+        const bool is_slow = machine->ratio > 0 &&
+                             fmod(machine->now, machine->period_seconds) < machine->slow_seconds;
         const double slower = is_slow ? machine->ratio : 1;
         const double longer = 1 - machine->noise * log(1 - random_unit(&machine->random));
         const double seconds = true_seconds(machine, job[j].size) * slower * longer;
@@ -71,7 +74,8 @@ struct made {
 };
 
 static struct points_means means_of(struct machine *machine) {
-    return (struct points_means){.context = machine, .measure = measure, .now = now, .beside_seconds = BESIDE};
+    return (struct points_means){
+        .context = machine, .measure = measure, .now = now, .beside_seconds = BESIDE};
 }
 
 static void make(struct made *out, struct machine *machine, int most_pieces) {
@@ -82,12 +86,14 @@ static void make(struct made *out, struct machine *machine, int most_pieces) {
     struct tcplan_error error;
     machine->random = (struct random){5};
     *out = (struct made){.task = {.leading = 5000}};
-    if (cases_read(&out->cases, word, 1, "m=24:536,n=24:4152", 8, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (cases_read(&out->cases, word, 1, "m=24:536,n=24:4152", 8, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     assert_int_equal(samples_open(&out->samples, NULL, &setup, false, NULL), TCPLAN_OK);
     out->task.of = &out->cases.of[0];
     out->task.config = tcplan_model_config_default(2, 1);
     out->task.config.most_pieces = most_pieces;
-    out->rounds = (struct rounds){.task = &out->task, .count = 1, .samples = out->samples, .seed = 1, .known = &none};
+    out->rounds = (struct rounds){
+        .task = &out->task, .count = 1, .samples = out->samples, .seed = 1, .known = &none};
     if (rounds_run(&out->rounds, &means, &error) != TCPLAN_OK) fail_msg("%s", error.message);
     assert_non_null(out->task.model);
 }
@@ -104,7 +110,8 @@ static double true_error(const struct machine *machine, const struct tcplan_mode
     struct random random = {7};
     double sum = 0;
     for (int p = 0; p < TRUE_POINTS; p++) {
-        const int64_t size[TCPLAN_MODEL_SIZES] = {24 + 8 * random_below(&random, 65), 24 + 8 * random_below(&random, 517)};
+        const int64_t size[TCPLAN_MODEL_SIZES] = {24 + 8 * random_below(&random, 65),
+                                                  24 + 8 * random_below(&random, 517)};
         struct tcplan_model_estimate estimate;
         tcplan_model_evaluate(&estimate, model, size);
         sum += fabs(estimate.ns[TCPLAN_MODEL_MINIMUM] * 1e-9 / true_seconds(machine, size) - 1);
@@ -115,10 +122,16 @@ static double true_error(const struct machine *machine, const struct tcplan_mode
 /** What a check on the same machine says; its points are freed. */
 static struct tcplan_model_checked check(const struct made *made, struct machine *machine) {
     static const struct states none;
-    const struct check_task task = {.of = made->task.of, .model = made->task.model, .leading = 5000};
+    const struct check_task task = {
+        .of = made->task.of, .model = made->task.model, .leading = 5000};
     const struct points_means means = means_of(machine);
-    const struct check check = {
-        .task = &task, .count = 1, .points = 200, .repetitions = 10, .seed = 3, .known = &none, .fitted = made->samples};
+    const struct check check = {.task = &task,
+                                .count = 1,
+                                .points = 200,
+                                .repetitions = 10,
+                                .seed = 3,
+                                .known = &none,
+                                .fitted = made->samples};
     struct tcplan_model_checked out = {0};
     struct states met = {0};
     made->task.model->good_reference_seconds = GOOD;
@@ -128,7 +141,8 @@ static struct tcplan_model_checked check(const struct made *made, struct machine
     return out;
 }
 
-/** Nothing but the source's rules: every piece is within the bound or narrow, no point is executed more often than it says. */
+/** Nothing but the source's rules: every piece is within the bound or narrow, no point is executed
+ * more often than it says. */
 static void a_calm_machine_is_modelled_as_the_source_says(void **state) {
     (void)state;
     struct machine machine = {.noise = 0};
@@ -138,16 +152,19 @@ static void a_calm_machine_is_modelled_as_the_source_says(void **state) {
     assert_true(model->complete && model->piece_count > 1);
     for (size_t p = 0; p < model->piece_count; p++) {
         const struct tcplan_model_piece *piece = &model->piece[p];
-        const bool narrow = piece->domain.high[0] - piece->domain.low[0] < 32 && piece->domain.high[1] - piece->domain.low[1] < 32;
+        const bool narrow = piece->domain.high[0] - piece->domain.low[0] < 32 &&
+                            piece->domain.high[1] - piece->domain.low[1] < 32;
         assert_true(narrow || piece->error <= 0.01);
     }
-    for (int64_t p = 0; p < samples_points(made.samples); p++) assert_int_equal(samples_point(made.samples, p)->count, 10);
+    for (int64_t p = 0; p < samples_points(made.samples); p++)
+        assert_int_equal(samples_point(made.samples, p)->count, 10);
     assert_true(made.task.again_seconds == 0);
     assert_true(true_error(&machine, model) < 0.002);
     drop(&made);
 }
 
-/** Minima of ten differ by 0.7 to 3 % on these: models err no more than a model may, with fewer samples than a machine costs that never errs. */
+/** Minima of ten differ by 0.7 to 3 % on these: models err no more than a model may, with fewer
+ * samples than a machine costs that never errs. */
 static void noise_is_not_halved(void **state) {
     (void)state;
     struct machine calm = {.noise = 0};
@@ -167,7 +184,8 @@ static void noise_is_not_halved(void **state) {
     drop(&calm_made);
 }
 
-/** The core is slow for a third of the time, for seconds: points meet both states, and their times are those of the good one. */
+/** The core is slow for a third of the time, for seconds: points meet both states, and their times
+ * are those of the good one. */
 static void two_states_are_one_model(void **state) {
     (void)state;
     struct machine machine = {.noise = 0.05, .ratio = 1.35, .period_seconds = 9, .slow_seconds = 3};
@@ -181,7 +199,8 @@ static void two_states_are_one_model(void **state) {
     drop(&made);
 }
 
-/** The core is slow for longer than a round lasts: that costs twice the time at most, and what was corrected does not spoil the model. */
+/** The core is slow for longer than a round lasts: that costs twice the time at most, and what was
+ * corrected does not spoil the model. */
 static void a_long_slow_phase_costs_twice_the_time_at_most(void **state) {
     (void)state;
     struct machine calm = {.noise = 0.02};
@@ -189,7 +208,8 @@ static void a_long_slow_phase_costs_twice_the_time_at_most(void **state) {
     make(&made, &calm, 1);
     const double usual = calm.now;
     drop(&made);
-    struct machine machine = {.noise = 0.02, .ratio = 1.35, .period_seconds = 1e9, .slow_seconds = 1.2 * usual};
+    struct machine machine = {
+        .noise = 0.02, .ratio = 1.35, .period_seconds = 1e9, .slow_seconds = 1.2 * usual};
     make(&made, &machine, 1);
     assert_true(made.task.again_seconds > 0);
     assert_true(made.task.again_seconds <= made.task.seconds - made.task.again_seconds);
@@ -205,7 +225,8 @@ static void a_jump_is_found_behind_noise(void **state) {
     struct made made;
     bool found = false;
     make(&made, &machine, 60);
-    for (size_t p = 0; p < made.task.model->piece_count; p++) found = found || made.task.model->piece[p].domain.low[0] == 280;
+    for (size_t p = 0; p < made.task.model->piece_count; p++)
+        found = found || made.task.model->piece[p].domain.low[0] == 280;
     assert_true(found);
     assert_true(true_error(&machine, made.task.model) < 0.03);
     drop(&made);

@@ -34,14 +34,16 @@ static int begin_folder(void **state) {
 
 static int end_folder(void **state) {
     DIR *opened = opendir(*state);
-    for (const struct dirent *entry; opened && (entry = readdir(opened));) unlinkat(dirfd(opened), entry->d_name, 0);
+    for (const struct dirent *entry; opened && (entry = readdir(opened));)
+        unlinkat(dirfd(opened), entry->d_name, 0);
     if (opened) closedir(opened);
     return rmdir(*state);
 }
 
 static struct tcplan_store store_in(const char *folder, const char *cpu) {
     struct tcplan_store store = {.folder = folder};
-    snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_CPU], sizeof store.fingerprint.part[0], "%s", cpu);
+    snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_CPU], sizeof store.fingerprint.part[0], "%s",
+             cpu);
     return store;
 }
 
@@ -69,8 +71,10 @@ static bool is_right(const struct kernel *kernel, int gap) {
     double A[M * K], B[K * N], C[(M + 9) * N];
     for (int i = 0; i < M * K; i++) A[i] = i % 7 - 3;
     for (int i = 0; i < K * N; i++) B[i] = i % 5 - 2;
-    kernel->burst(kernel, (struct kernel_operands){.first = (char *)A, .second = (char *)B, .result = (char *)C}, (struct kernel_steps){0},
-                  1);
+    kernel->burst(
+        kernel,
+        (struct kernel_operands){.first = (char *)A, .second = (char *)B, .result = (char *)C},
+        (struct kernel_steps){0}, 1);
     for (int i = 0; i < M; i++) {
         for (int j = 0; j < N; j++) {
             double sum = 0;
@@ -127,14 +131,16 @@ static void kept_code_is_not_compiled_again(void **state) {
     end();
 }
 
-/** The only entry of a folder, in which there is nothing else but the lock; false: there is none. */
+/** The only entry of a folder, in which there is nothing else but the lock; false: there is none.
+ */
 static bool find_entry(char path[PATH_BYTES], const char *folder) {
     DIR *opened = opendir(folder);
     int found = 0;
     assert_non_null(opened);
     for (const struct dirent *entry; (entry = readdir(opened));) {
         if (entry->d_name[0] == '.' &&
-            (entry->d_name[1] == '\0' || strcmp(entry->d_name, "..") == 0 || strcmp(entry->d_name, ".lock") == 0))
+            (entry->d_name[1] == '\0' || strcmp(entry->d_name, "..") == 0 ||
+             strcmp(entry->d_name, ".lock") == 0))
             continue;
         snprintf(path, PATH_BYTES, "%s/%s", folder, entry->d_name);
         assert_non_null(strstr(path, ".tcplan"));
@@ -299,15 +305,19 @@ static void code_that_cannot_be_opened_is_compiled_again(void **state) {
 
 enum { IS_RIGHT, IS_WRONG, CANNOT };
 
-/** With a small file system for the store that is soon full: what was kept, and whether the kernel was right. */
+/** With a small file system for the store that is soon full: what was kept, and whether the kernel
+ * was right. */
 static void run_full(const char *folder, const struct tcplan_store *store) {
     char path[PATH_BYTES];
-    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) _exit(CANNOT);
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+        _exit(CANNOT);
     if (mount("tmpfs", folder, "tmpfs", 0, "size=8k,mode=0700") != 0) _exit(CANNOT);
     for (int time = 0; time < 2; time++) {
         begin(store, NULL);
         const struct kernel kernel = bound(0);
-        if (!kernel.burst || !is_right(&kernel, 0) || tcplan_code_account().compiled != 1 || find_entry(path, folder)) _exit(IS_WRONG);
+        if (!kernel.burst || !is_right(&kernel, 0) || tcplan_code_account().compiled != 1 ||
+            find_entry(path, folder))
+            _exit(IS_WRONG);
     }
     _exit(IS_RIGHT);
 }
@@ -320,7 +330,8 @@ static void a_full_disk_keeps_nothing_half_written(void **state) {
     assert_true(child >= 0);
     if (child == 0) run_full(*state, &store);
     assert_int_equal(waitpid(child, &status, 0), child);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT) skip(); /* no file system of one's own */
+    if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT)
+        skip(); /* no file system of one's own */
     assert_int_equal(status, IS_RIGHT);
 }
 
@@ -335,7 +346,10 @@ static void run_without_files(void) {
         if (bound(gap).burst) _exit(IS_WRONG);
     }
     const struct tcplan_code_account account = tcplan_code_account();
-    _exit(account.failed == 3 && account.reason[0] && !tcplan_provider_info(&info, TCPLAN_PROVIDER_EMITTED) ? IS_RIGHT : IS_WRONG);
+    _exit(account.failed == 3 && account.reason[0] &&
+                  !tcplan_provider_info(&info, TCPLAN_PROVIDER_EMITTED)
+              ? IS_RIGHT
+              : IS_WRONG);
 }
 
 static void without_files_there_are_no_kernels(void **state) {
@@ -355,7 +369,8 @@ static void assert_fails(const struct compiler *compiler, const char *reason) {
     for (int gap = 0; gap < 3; gap++) assert_null(bound(gap).burst);
     assert_account(0, 0, 3);
     assert_non_null(strstr(tcplan_code_account().reason, reason));
-    assert_false(tcplan_provider_info(&info, TCPLAN_PROVIDER_EMITTED)); /* it is not asked for ever */
+    assert_false(tcplan_provider_info(&info, TCPLAN_PROVIDER_EMITTED)); /* it is not asked for ever
+                                                                         */
     assert_null(bound(4).burst);
     assert_account(0, 0, 3);
     end();
@@ -363,9 +378,12 @@ static void assert_fails(const struct compiler *compiler, const char *reason) {
 
 static void a_compiler_that_fails_makes_no_kernels(void **state) {
     (void)state;
-    assert_fails(&(struct compiler){.path = "/bin/false", .name = "false", .limit_seconds = 20}, "failed");
-    assert_fails(&(struct compiler){.path = "/bin/true", .name = "true", .limit_seconds = 20}, "made nothing");
-    assert_fails(&(struct compiler){.path = "/no/such/cc", .name = "cc", .limit_seconds = 20}, "cannot be started");
+    assert_fails(&(struct compiler){.path = "/bin/false", .name = "false", .limit_seconds = 20},
+                 "failed");
+    assert_fails(&(struct compiler){.path = "/bin/true", .name = "true", .limit_seconds = 20},
+                 "made nothing");
+    assert_fails(&(struct compiler){.path = "/no/such/cc", .name = "cc", .limit_seconds = 20},
+                 "cannot be started");
 }
 
 static void a_compiler_that_hangs_is_ended(void **state) {
@@ -376,21 +394,27 @@ static void a_compiler_that_hangs_is_ended(void **state) {
     fputs("#!/bin/sh\nsleep 600\n", file);
     fclose(file);
     assert_int_equal(chmod(path, 0700), 0);
-    assert_fails(&(struct compiler){.path = path, .name = "hangs", .limit_seconds = 0.05}, "did not end");
+    assert_fails(&(struct compiler){.path = path, .name = "hangs", .limit_seconds = 0.05},
+                 "did not end");
     unlink(path);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(kept_code_is_not_compiled_again, begin_folder, end_folder),
-        cmocka_unit_test_setup_teardown(code_is_kept_where_its_maker_says, begin_folder, end_folder),
+        cmocka_unit_test_setup_teardown(code_is_kept_where_its_maker_says, begin_folder,
+                                        end_folder),
         cmocka_unit_test_setup_teardown(code_is_kept_by_its_text, begin_folder, end_folder),
-        cmocka_unit_test_setup_teardown(code_that_others_may_have_written_is_not_executed, begin_folder, end_folder),
+        cmocka_unit_test_setup_teardown(code_that_others_may_have_written_is_not_executed,
+                                        begin_folder, end_folder),
         cmocka_unit_test(a_folder_that_cannot_be_written_keeps_nothing),
-        cmocka_unit_test_setup_teardown(processes_that_compile_the_same_keep_it_once, begin_folder, end_folder),
-        cmocka_unit_test_setup_teardown(a_damaged_entry_is_compiled_again, begin_folder, end_folder),
+        cmocka_unit_test_setup_teardown(processes_that_compile_the_same_keep_it_once, begin_folder,
+                                        end_folder),
+        cmocka_unit_test_setup_teardown(a_damaged_entry_is_compiled_again, begin_folder,
+                                        end_folder),
         cmocka_unit_test(code_that_cannot_be_opened_is_compiled_again),
-        cmocka_unit_test_setup_teardown(a_full_disk_keeps_nothing_half_written, begin_folder, end_folder),
+        cmocka_unit_test_setup_teardown(a_full_disk_keeps_nothing_half_written, begin_folder,
+                                        end_folder),
         cmocka_unit_test(without_files_there_are_no_kernels),
         cmocka_unit_test(a_compiler_that_fails_makes_no_kernels),
         cmocka_unit_test_setup_teardown(a_compiler_that_hangs_is_ended, begin_folder, end_folder),

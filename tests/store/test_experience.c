@@ -1,5 +1,6 @@
 /*
- * What looks taught, in memory and in a store: what is kept, what takes whose place, what is forgotten.
+ * What looks taught, in memory and in a store: what is kept, what takes whose place, what is
+ * forgotten.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -49,7 +50,8 @@ static int take_folder(void **state) {
 
 static struct tcplan_store the_store(void) {
     struct tcplan_store store = {.folder = folder, .now = NOW};
-    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) snprintf(store.fingerprint.part[p], TCPLAN_MACHINE_TEXT, "part %d", p);
+    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++)
+        snprintf(store.fingerprint.part[p], TCPLAN_MACHINE_TEXT, "part %d", p);
     return store;
 }
 
@@ -88,7 +90,8 @@ static struct tcplan_experience *new_experience(void) {
 }
 
 /** What the store knows, with a status and a part of its message. */
-static struct tcplan_experience *find(const struct tcplan_store *store, enum tcplan_status expected, const char *part) {
+static struct tcplan_experience *find(const struct tcplan_store *store, enum tcplan_status expected,
+                                      const char *part) {
     struct tcplan_experience *out;
     struct tcplan_error error = {0};
     assert_int_equal(tcplan_store_experience(&out, store, &error), expected);
@@ -99,7 +102,8 @@ static struct tcplan_experience *find(const struct tcplan_store *store, enum tcp
 
 static void keep(const struct tcplan_store *store, struct tcplan_experience *experience) {
     struct tcplan_error error = {0};
-    if (tcplan_store_keep_experience(store, experience, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_store_keep_experience(store, experience, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
 }
 
 /** In memory. */
@@ -137,7 +141,8 @@ static void the_oldest_problems_are_forgotten(void **state) {
     struct tcplan_experience *experience = new_experience();
     for (int p = 0; p < 60; p++) add(experience, p, 0, EXPERIENCE_LOOKS_OF_A_PROBLEM);
     assert_int_equal(tcplan_experience_count(experience), EXPERIENCE_LOOKS);
-    assert_int_equal(experience->look[0].problem, 60 - EXPERIENCE_LOOKS / EXPERIENCE_LOOKS_OF_A_PROBLEM);
+    assert_int_equal(experience->look[0].problem,
+                     60 - EXPERIENCE_LOOKS / EXPERIENCE_LOOKS_OF_A_PROBLEM);
     assert_int_equal(experience->look[EXPERIENCE_LOOKS - 1].problem, 59);
     tcplan_experience_free(experience);
 }
@@ -156,7 +161,8 @@ static void what_is_kept_is_found_as_it_was(void **state) {
     for (int i = 0; i < 9; i++) {
         const struct look expected = look_at(77, i), *look = &found->look[i];
         assert_true(look_is_alike(look, &expected) && look->problem == 77 && !look->own);
-        assert_true(look->call_ns == expected.call_ns && look->ratio == expected.ratio && look->cut == expected.cut);
+        assert_true(look->call_ns == expected.call_ns && look->ratio == expected.ratio &&
+                    look->cut == expected.cut);
     }
     tcplan_experience_free(nothing);
     tcplan_experience_free(found);
@@ -165,7 +171,8 @@ static void what_is_kept_is_found_as_it_was(void **state) {
 static void what_two_processes_learn_is_kept_beside_each_other(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
-    struct tcplan_experience *one = find(&store, TCPLAN_OK, ""), *other = find(&store, TCPLAN_OK, "");
+    struct tcplan_experience *one = find(&store, TCPLAN_OK, ""),
+                             *other = find(&store, TCPLAN_OK, "");
     add(one, 1, 0, 4);
     add(other, 2, 0, 3);
     keep(&store, one);
@@ -231,11 +238,13 @@ static void other_machines_and_old_looks_are_not_used(void **state) {
 /* States of the core. */
 
 static struct states_kept states_at(int64_t made, double share) {
-    return (struct states_kept){
-        .made = made,
-        .own = true,
-        .states = {
-            .good = 5e-6, .ratio = share > 0 ? 1.5 : 1, .share = share, .dwell_seconds = share > 0 ? 0.05 : 0, .watched_seconds = 2}};
+    return (struct states_kept){.made = made,
+                                .own = true,
+                                .states = {.good = 5e-6,
+                                           .ratio = share > 0 ? 1.5 : 1,
+                                           .share = share,
+                                           .dwell_seconds = share > 0 ? 0.05 : 0,
+                                           .watched_seconds = 2}};
 }
 
 static void what_was_met_of_the_core_is_kept(void **state) {
@@ -253,7 +262,8 @@ static void what_was_met_of_the_core_is_kept(void **state) {
     assert_int_equal(tcplan_experience_count(found), 0);
     assert_int_equal(found->states_count, EXPERIENCE_STATES);
     for (int i = 0; i < EXPERIENCE_STATES; i++) {
-        const struct states_kept expected = states_at(NOW - DAY + 60 * (i + 3), (i + 3) % 2 ? 0.25 : 0);
+        const struct states_kept expected =
+            states_at(NOW - DAY + 60 * (i + 3), (i + 3) % 2 ? 0.25 : 0);
         assert_true(found->states[i].made == expected.made && !found->states[i].own);
         assert_memory_equal(&found->states[i].states, &expected.states, sizeof expected.states);
     }
@@ -261,7 +271,8 @@ static void what_was_met_of_the_core_is_kept(void **state) {
     assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
     assert_int_equal(list.count, 1);
     assert_int_equal(tcplan_store_show(&text, &store, list.item[0].name, NULL), TCPLAN_OK);
-    assert_non_null(strstr(text, "watched 2.000 s:  25 % of the time slower by 1.50, for some 50 ms each time"));
+    assert_non_null(strstr(
+        text, "watched 2.000 s:  25 % of the time slower by 1.50, for some 50 ms each time"));
     assert_non_null(strstr(text, "watched 2.000 s: one speed"));
     free(text);
     tcplan_store_list_free(&list);
@@ -339,11 +350,14 @@ static void what_was_met_of_memory_is_kept_apart(void **state) {
     tcplan_experience_free(experience);
 }
 
-static void assert_states_refused(const struct tcplan_store *store, const struct states_kept *states) {
+static void assert_states_refused(const struct tcplan_store *store,
+                                  const struct states_kept *states) {
     struct tcplan_experience *experience = new_experience();
     experience_add_states(experience, states);
     keep(store, experience);
-    struct tcplan_experience *found = find(store, TCPLAN_INVALID, "line 4: the states lack good, watched, a ratio or a share that can be");
+    struct tcplan_experience *found =
+        find(store, TCPLAN_INVALID,
+             "line 4: the states lack good, watched, a ratio or a share that can be");
     assert_int_equal(found->states_count, 0);
     tcplan_experience_free(found);
     tcplan_experience_free(experience);
@@ -362,8 +376,10 @@ static void states_that_cannot_be_are_refused(void **state) {
 
 /* Residuals. */
 
-static void add_residual(struct tcplan_experience *experience, enum residual_kind kind, double residual) {
-    const struct residual one = {.kind = kind, .count = 1, .squares = residual * residual, .own = true};
+static void add_residual(struct tcplan_experience *experience, enum residual_kind kind,
+                         double residual) {
+    const struct residual one = {
+        .kind = kind, .count = 1, .squares = residual * residual, .own = true};
     experience_add_residual(experience, &one);
 }
 
@@ -400,7 +416,8 @@ static void what_predictions_were_off_by_is_kept(void **state) {
     assert_true(experience_residual(found, RESIDUAL_SCOUTS, true).count == 0);
     assert_true(experience_residual(found, RESIDUAL_COMPARED_RUNS, false).count == 1);
     assert_int_equal(found->said_count, 2);
-    assert_true(experience_said(found, 7)->good_seconds == 3e-3 && experience_said(found, 8)->follows == 0.5);
+    assert_true(experience_said(found, 7)->good_seconds == 3e-3 &&
+                experience_said(found, 8)->follows == 0.5);
     assert_true(!experience_said(found, 7)->own && !experience_said(found, 9));
     assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
     assert_int_equal(list.count, 1);
@@ -415,7 +432,8 @@ static void what_predictions_were_off_by_is_kept(void **state) {
     tcplan_experience_free(found);
 }
 
-/** What is known is that of the store and this process's, also between two keeps, and never more than so many. */
+/** What is known is that of the store and this process's, also between two keeps, and never more
+ * than so many. */
 static void residuals_are_added_up(void **state) {
     (void)state;
     const struct tcplan_store store = the_store();
@@ -431,7 +449,8 @@ static void residuals_are_added_up(void **state) {
     assert_true(known.count == EXPERIENCE_RESIDUALS_COUNT && residual_deviation(&known) > 0.14);
     keep(&store, experience);
     struct tcplan_experience *found = find(&store, TCPLAN_OK, "");
-    assert_true(experience_residual(found, RESIDUAL_RUNS, false).count == EXPERIENCE_RESIDUALS_COUNT);
+    assert_true(experience_residual(found, RESIDUAL_RUNS, false).count ==
+                EXPERIENCE_RESIDUALS_COUNT);
     tcplan_experience_free(found);
     tcplan_experience_free(experience);
 }
@@ -446,20 +465,23 @@ static void the_oldest_times_are_forgotten(void **state) {
     keep(&store, experience);
     struct tcplan_experience *found = find(&store, TCPLAN_OK, "");
     assert_int_equal(found->said_count, EXPERIENCE_SAID);
-    assert_true(!experience_said(found, 2) && experience_said(found, 3)->good_seconds == 2e-3 && !experience_said(found, 4));
+    assert_true(!experience_said(found, 2) && experience_said(found, 3)->good_seconds == 2e-3 &&
+                !experience_said(found, 4));
     tcplan_experience_free(found);
     tcplan_experience_free(experience);
 }
 
 static void residuals_that_cannot_be_are_refused(void **state) {
     (void)state;
-    static const struct residual residual[] = {{.count = 201, .squares = 1, .own = true}, {.count = 1, .squares = 101, .own = true}};
+    static const struct residual residual[] = {{.count = 201, .squares = 1, .own = true},
+                                               {.count = 1, .squares = 101, .own = true}};
     const struct tcplan_store store = the_store();
     for (size_t r = 0; r < sizeof residual / sizeof *residual; r++) {
         struct tcplan_experience *experience = new_experience();
         experience_add_residual(experience, &residual[r]);
         keep(&store, experience);
-        struct tcplan_experience *found = find(&store, TCPLAN_INVALID, "line 4: the residual lacks a count, or squares that can be");
+        struct tcplan_experience *found = find(
+            &store, TCPLAN_INVALID, "line 4: the residual lacks a count, or squares that can be");
         assert_int_equal(found->residual_count, 0);
         tcplan_experience_free(found);
         tcplan_experience_free(experience);
@@ -469,7 +491,8 @@ static void residuals_that_cannot_be_are_refused(void **state) {
     add_said(experience, 1, 0);
     keep(&store, experience);
     struct tcplan_experience *found =
-        find(&store, TCPLAN_INVALID, "line 5: what was said lacks seconds, a reference, or a kind that is compared");
+        find(&store, TCPLAN_INVALID,
+             "line 5: what was said lacks seconds, a reference, or a kind that is compared");
     assert_true(found->residual_count == 0 && found->said_count == 0);
     tcplan_experience_free(found);
     tcplan_experience_free(experience);
@@ -506,7 +529,8 @@ static void a_full_experience_fits_the_store(void **state) {
             look[i].m = look[i].n = look[i].k = 1.0 / 3 + 1e9 + i;
             look[i].call_ns = look[i].ratio = 1.0 / 3;
         }
-        assert_int_equal(experience_add(experience, look, EXPERIENCE_LOOKS_OF_A_PROBLEM, NULL), TCPLAN_OK);
+        assert_int_equal(experience_add(experience, look, EXPERIENCE_LOOKS_OF_A_PROBLEM, NULL),
+                         TCPLAN_OK);
     }
     keep(&store, experience);
     struct tcplan_experience *found = find(&store, TCPLAN_OK, "");
@@ -531,7 +555,8 @@ static void memory_that_runs_out_is_told_and_loses_nothing(void **state) {
         const enum tcplan_status read = tcplan_store_experience(&found, &store, NULL);
         base_alloc_fail_after(-1);
         assert_true(kept == TCPLAN_OK || kept == TCPLAN_NO_MEMORY);
-        assert_true(read == TCPLAN_OK ? tcplan_experience_count(found) >= 4 : read == TCPLAN_NO_MEMORY && !found);
+        assert_true(read == TCPLAN_OK ? tcplan_experience_count(found) >= 4
+                                      : read == TCPLAN_NO_MEMORY && !found);
         tcplan_experience_free(found);
     }
     tcplan_experience_free(experience);
@@ -540,7 +565,8 @@ static void memory_that_runs_out_is_told_and_loses_nothing(void **state) {
 /* Kernels. */
 
 static struct kernel_time kernel_of(int m, double ns) {
-    struct kernel_time kernel = {.key = {.call = {TCPLAN_GEMM, m, 8, 9, 10, 11, 12, 1, 3, 1, 2, TCPLAN_DOUBLE, 1, TCPLAN_PROVIDER_LIBXSMM},
+    struct kernel_time kernel = {.key = {.call = {TCPLAN_GEMM, m, 8, 9, 10, 11, 12, 1, 3, 1, 2,
+                                                  TCPLAN_DOUBLE, 1, TCPLAN_PROVIDER_LIBXSMM},
                                          .products = 4,
                                          .length = 0,
                                          .strides = {{1, -5}, {0, 7}, {INT64_MAX, INT64_MIN}}},
@@ -562,7 +588,8 @@ static void the_smaller_time_of_a_kernel_stays(void **state) {
     add_kernel(experience, 2, 60);
     add_kernel(experience, 1, 70);
     assert_int_equal(experience->kernel_count, 2);
-    assert_true(experience->kernel[0].ns == 60 && experience->kernel[1].ns == 50); /* the youngest is the last */
+    assert_true(experience->kernel[0].ns == 60 && experience->kernel[1].ns == 50); /* the youngest
+                                                                                      is the last */
     add_kernel(experience, 2, 40);
     assert_true(experience->kernel[1].ns == 40);
     tcplan_experience_free(experience);
@@ -596,7 +623,8 @@ static void kernels_are_kept_beside_those_of_others(void **state) {
     const struct kernel_time expected[] = {kernel_of(1, 0.125), kernel_of(2, 1e8), kernel_of(3, 7)};
     for (size_t i = 0; i < 3; i++) {
         assert_memory_equal(&read->kernel[i].key, &expected[i].key, sizeof expected[i].key);
-        assert_true(read->kernel[i].ns == expected[i].ns && read->kernel[i].timed == 3 && !read->kernel[i].own);
+        assert_true(read->kernel[i].ns == expected[i].ns && read->kernel[i].timed == 3 &&
+                    !read->kernel[i].own);
     }
     tcplan_experience_free(read);
     tcplan_experience_free(one);
@@ -620,7 +648,10 @@ static void damaged_kernels_leave_looks_as_they_are(void **state) {
 /* Costs. */
 
 static struct tcplan_costs some_costs(void) {
-    const struct tcplan_machine machine = {.line_bytes = 64, .cache_count = 2, .cache = {{.size_bytes = 1 << 15}, {.size_bytes = 1 << 20}}};
+    const struct tcplan_machine machine = {
+        .line_bytes = 64,
+        .cache_count = 2,
+        .cache = {{.size_bytes = 1 << 15}, {.size_bytes = 1 << 20}}};
     struct tcplan_costs costs = tcplan_costs_assumed(&machine);
     costs.measured = costs.disturbed = true;
     costs.made = NOW;
@@ -679,13 +710,15 @@ static void costs_that_cannot_be_are_refused(void **state) {
     (void)state;
     struct tcplan_experience *experience = new_experience();
     struct tcplan_costs *costs = &experience->costs;
-    double *const number[] = {&costs->written, &costs->pages, &costs->cache[1].held_bytes, &costs->copy[2].scattered};
+    double *const number[] = {&costs->written, &costs->pages, &costs->cache[1].held_bytes,
+                              &costs->copy[2].scattered};
     for (size_t n = 0; n <= sizeof number / sizeof *number; n++) {
         struct strbuf content = {0};
         *costs = some_costs();
         if (n > 0) *number[n - 1] = 1e40;
         store_kind_costs.write(&content, experience);
-        assert_int_equal(read_costs(content.text, content.length), n == 0 ? TCPLAN_OK : TCPLAN_INVALID);
+        assert_int_equal(read_costs(content.text, content.length),
+                         n == 0 ? TCPLAN_OK : TCPLAN_INVALID);
         strbuf_free(&content);
     }
     tcplan_experience_free(experience);

@@ -23,8 +23,16 @@ struct thing {
 static const char *const words[] = {"none", "some", NULL};
 static const struct field fields[] = {
     {.name = "text", .type = FIELD_TEXT, .offset = offsetof(struct thing, text), .size = 12},
-    {.name = "small", .type = FIELD_INT, .offset = offsetof(struct thing, small), .lowest = -1, .highest = 9},
-    {.name = "large", .type = FIELD_INT64, .offset = offsetof(struct thing, large), .lowest = INT64_MIN, .highest = INT64_MAX},
+    {.name = "small",
+     .type = FIELD_INT,
+     .offset = offsetof(struct thing, small),
+     .lowest = -1,
+     .highest = 9},
+    {.name = "large",
+     .type = FIELD_INT64,
+     .offset = offsetof(struct thing, large),
+     .lowest = INT64_MIN,
+     .highest = INT64_MAX},
     {.name = "real", .type = FIELD_REAL, .offset = offsetof(struct thing, real)},
     {.name = "flag", .type = FIELD_FLAG, .offset = offsetof(struct thing, flag)},
     {.name = "word", .type = FIELD_WORD, .offset = offsetof(struct thing, word), .word = words},
@@ -43,7 +51,8 @@ static void assert_line(const struct thing *thing, const char *expected) {
 static struct thing read(const char *text) {
     struct thing thing = {0};
     struct tcplan_error error = {0};
-    if (fields_read(&thing, fields, text, strlen(text), &error) != TCPLAN_OK) fail_msg("%s: %s", text, error.message);
+    if (fields_read(&thing, fields, text, strlen(text), &error) != TCPLAN_OK)
+        fail_msg("%s: %s", text, error.message);
     return thing;
 }
 
@@ -57,10 +66,13 @@ static void what_is_zero_is_left_out(void **state) {
 
 static void values_read_back(void **state) {
     (void)state;
-    const struct thing thing = {.text = "a %=\tb", .small = -1, .large = INT64_MIN, .real = 0.1, .flag = true, .word = 1};
-    const char line[] = "thing text=a%20%25%3d?b small=-1 large=-9223372036854775808 real=0.1 flag=1 word=some\n";
+    const struct thing thing = {
+        .text = "a %=\tb", .small = -1, .large = INT64_MIN, .real = 0.1, .flag = true, .word = 1};
+    const char line[] =
+        "thing text=a%20%25%3d?b small=-1 large=-9223372036854775808 real=0.1 flag=1 word=some\n";
     assert_line(&thing, line);
-    const struct thing back = read(" text=a%20%25%3d?b small=-1 large=-9223372036854775808 real=0.1 flag=1 word=some");
+    const struct thing back =
+        read(" text=a%20%25%3d?b small=-1 large=-9223372036854775808 real=0.1 flag=1 word=some");
     assert_string_equal(back.text, "a %=?b");
     assert_int_equal(back.small, -1);
     assert_true(back.large == INT64_MIN && back.real == 0.1 && back.flag && back.word == 1);
@@ -103,7 +115,8 @@ static void what_does_not_fit_is_refused(void **state) {
     for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
         struct thing thing = {0};
         struct tcplan_error error = {0};
-        if (fields_read(&thing, fields, bad[b], strlen(bad[b]), &error) != TCPLAN_INVALID) fail_msg("'%s' was read", bad[b]);
+        if (fields_read(&thing, fields, bad[b], strlen(bad[b]), &error) != TCPLAN_INVALID)
+            fail_msg("'%s' was read", bad[b]);
         assert_true(*error.message != '\0');
     }
 }

@@ -1,4 +1,5 @@
-/* Models and samples in the store, and models as XML: what is read is what was written, whatever is damaged is told and nothing else lost by it. */
+/* Models and samples in the store, and models as XML: what is read is what was written, whatever is
+ * damaged is told and nothing else lost by it. */
 #include <dirent.h>
 #include <inttypes.h>
 #include <setjmp.h>
@@ -50,12 +51,15 @@ static int take_folder(void **state) {
 
 static struct tcplan_store here(void) {
     struct tcplan_store store = {.folder = folder, .now = 1700000000};
-    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) snprintf(store.fingerprint.part[p], TCPLAN_MACHINE_TEXT, "part %d", p);
-    snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES], TCPLAN_MACHINE_TEXT, "OpenBLAS 0.3 (Core)");
+    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++)
+        snprintf(store.fingerprint.part[p], TCPLAN_MACHINE_TEXT, "part %d", p);
+    snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES], TCPLAN_MACHINE_TEXT,
+             "OpenBLAS 0.3 (Core)");
     return store;
 }
 
-static void expect_same_config(const struct tcplan_model_config *a, const struct tcplan_model_config *b) {
+static void expect_same_config(const struct tcplan_model_config *a,
+                               const struct tcplan_model_config *b) {
     assert_int_equal(a->overfitting, b->overfitting);
     assert_int_equal(a->oversampling, b->oversampling);
     assert_int_equal(a->grid, b->grid);
@@ -68,9 +72,11 @@ static void expect_same_config(const struct tcplan_model_config *a, const struct
     assert_int_equal(a->most_pieces, b->most_pieces);
 }
 
-static void expect_same_check(const struct tcplan_model_check *a, const struct tcplan_model_check *b) {
+static void expect_same_check(const struct tcplan_model_check *a,
+                              const struct tcplan_model_check *b) {
     assert_int_equal(a->points, b->points);
-    assert_true(a->mean == b->mean && a->median == b->median && a->p90 == b->p90 && a->maximum == b->maximum);
+    assert_true(a->mean == b->mean && a->median == b->median && a->p90 == b->p90 &&
+                a->maximum == b->maximum);
     assert_int_equal(a->made, b->made);
 }
 
@@ -145,7 +151,8 @@ static void models_that_are_kept_are_found_as_they_were(void **state) {
     struct tcplan_models *found = kept(&store, TCPLAN_OK);
     assert_int_equal(tcplan_models_count(found), 12);
     for (int m = 0; m < 12; m++) {
-        const struct tcplan_model *same = tcplan_models_find(found, model[m]->case_text, &model[m]->setup, NULL);
+        const struct tcplan_model *same =
+            tcplan_models_find(found, model[m]->case_text, &model[m]->setup, NULL);
         assert_non_null(same);
         expect_same(model[m], same);
         tcplan_model_free(model[m]);
@@ -155,7 +162,8 @@ static void models_that_are_kept_are_found_as_they_were(void **state) {
 
 static void a_model_takes_the_place_of_one_before(void **state) {
     const struct tcplan_store store = here();
-    struct tcplan_model *first = a_model("dgemm c=1", 3, 4, 1), *second = a_model("dgemm c=1", 3, 7, 2),
+    struct tcplan_model *first = a_model("dgemm c=1", 3, 4, 1),
+                        *second = a_model("dgemm c=1", 3, 7, 2),
                         *other = a_model("dgemm c=2", 3, 2, 3);
     (void)state;
     keep(&store, first);
@@ -178,13 +186,16 @@ static void models_of_another_machine_or_library_are_not_found(void **state) {
     (void)state;
     keep(&store, model);
     snprintf(machine.fingerprint.part[TCPLAN_FINGERPRINT_CPU], TCPLAN_MACHINE_TEXT, "another");
-    snprintf(library.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES], TCPLAN_MACHINE_TEXT, "OpenBLAS 0.4");
-    snprintf(other.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES + 1], TCPLAN_MACHINE_TEXT, "another libxsmm");
-    struct tcplan_models *found[] = {kept(&machine, TCPLAN_OK), kept(&library, TCPLAN_OK), kept(&other, TCPLAN_OK),
-                                     kept(&store, TCPLAN_OK)};
+    snprintf(library.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES], TCPLAN_MACHINE_TEXT,
+             "OpenBLAS 0.4");
+    snprintf(other.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES + 1], TCPLAN_MACHINE_TEXT,
+             "another libxsmm");
+    struct tcplan_models *found[] = {kept(&machine, TCPLAN_OK), kept(&library, TCPLAN_OK),
+                                     kept(&other, TCPLAN_OK), kept(&store, TCPLAN_OK)};
     assert_int_equal(tcplan_models_count(found[0]), 0);
     assert_int_equal(tcplan_models_count(found[1]), 0);
-    assert_int_equal(tcplan_models_count(found[2]), 1); /* a library that has nothing to do with it */
+    assert_int_equal(tcplan_models_count(found[2]),
+                     1); /* a library that has nothing to do with it */
     assert_int_equal(tcplan_models_count(found[3]), 1);
     for (int f = 0; f < 4; f++) tcplan_models_free(found[f]);
     tcplan_model_free(model);
@@ -208,7 +219,8 @@ static void find_file(char out[512], const char *begin) {
     const struct dirent *entry;
     out[0] = '\0';
     while ((entry = readdir(open_folder))) {
-        if (strncmp(entry->d_name, begin, strlen(begin)) == 0) snprintf(out, 512, "%s/%s", folder, entry->d_name);
+        if (strncmp(entry->d_name, begin, strlen(begin)) == 0)
+            snprintf(out, 512, "%s/%s", folder, entry->d_name);
     }
     closedir(open_folder);
     assert_true(*out);
@@ -236,7 +248,8 @@ static void a_damaged_file_loses_no_others(void **state) {
 }
 
 static char *text_of(const struct tcplan_model *model) {
-    struct entry entry = {.key = "key", .made = 1, .fingerprint = here().fingerprint, .kind = &store_kind_models};
+    struct entry entry = {
+        .key = "key", .made = 1, .fingerprint = here().fingerprint, .kind = &store_kind_models};
     char *text = entry_text(&entry, &(struct kept_models){.count = 1, .model = &model});
     assert_non_null(text);
     return text;
@@ -258,7 +271,8 @@ static void an_entry_cut_at_any_byte_is_refused(void **state) {
     tcplan_model_free(model);
 }
 
-/** Without the checksum: whatever of a content is cut, or changed, is refused or read, and then it can be written. */
+/** Without the checksum: whatever of a content is cut, or changed, is refused or read, and then it
+ * can be written. */
 static void contents_cut_or_changed_anywhere_do_no_harm(void **state) {
     struct tcplan_model *model = a_model("dgemm", 2, 2, 1);
     char *text = text_of(model);
@@ -284,17 +298,21 @@ static void contents_cut_or_changed_anywhere_do_no_harm(void **state) {
 
 static void samples_are_kept_beside_those_that_were(void **state) {
     const struct tcplan_store store = here();
-    const struct tcplan_model_setup setup = {.provider = "openblas", .version = "OpenBLAS 0.3 (Core)", .threads = 2};
+    const struct tcplan_model_setup setup = {
+        .provider = "openblas", .version = "OpenBLAS 0.3 (Core)", .threads = 2};
     struct tcplan_model_samples first = {0}, second = {0}, found = {0}, none = {0};
     (void)state;
     for (int i = 0; i < 60; i++) {
-        const struct tcplan_model_sample sample = {
-            .size = {8 + 8 * i, 16}, .repetitions = i, .ns = {i + 0.1, i + 0.2, i + 0.3, i + 0.4, 0}};
+        const struct tcplan_model_sample sample = {.size = {8 + 8 * i, 16},
+                                                   .repetitions = i,
+                                                   .ns = {i + 0.1, i + 0.2, i + 0.3, i + 0.4, 0}};
         if (i < 40) assert_int_equal(tcplan_model_samples_add(&first, &sample, NULL), TCPLAN_OK);
         if (i >= 30) assert_int_equal(tcplan_model_samples_add(&second, &sample, NULL), TCPLAN_OK);
     }
-    assert_int_equal(tcplan_store_keep_samples(&store, "dgemm a=1", &setup, &first, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_store_keep_samples(&store, "dgemm a=1", &setup, &second, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_store_keep_samples(&store, "dgemm a=1", &setup, &first, NULL),
+                     TCPLAN_OK);
+    assert_int_equal(tcplan_store_keep_samples(&store, "dgemm a=1", &setup, &second, NULL),
+                     TCPLAN_OK);
     assert_int_equal(tcplan_store_samples(&found, &store, "dgemm a=1", &setup, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_store_samples(&none, &store, "dgemm a=0", &setup, NULL), TCPLAN_OK);
     assert_int_equal(found.count, 60);
@@ -315,7 +333,9 @@ static void samples_are_kept_beside_those_that_were(void **state) {
 static void write_ballast(int number, int made) {
     char path[512];
     struct strbuf text = {0};
-    strbuf_add(&text, "tcplan store 1\nentry kind=ceilings version=1 key=%d made=%d tcplan=1\nof CPU=x\n", number, made);
+    strbuf_add(&text,
+               "tcplan store 1\nentry kind=ceilings version=1 key=%d made=%d tcplan=1\nof CPU=x\n",
+               number, made);
     strbuf_fill(&text, 'x', (4 << 20) - 200);
     strbuf_add(&text, "\n");
     strbuf_add(&text, "checksum %08" PRIx32 "\n", checksum_add(0, text.text, text.length));
@@ -373,7 +393,8 @@ static struct tcplan_models *some_models(size_t pieces) {
     return models;
 }
 
-static enum tcplan_status read_xml(struct tcplan_models **out, const char *text, struct tcplan_error *error) {
+static enum tcplan_status read_xml(struct tcplan_models **out, const char *text,
+                                   struct tcplan_error *error) {
     struct memory_source source = memory_source_of(text);
     struct tcplan_fingerprint fingerprint;
     return tcplan_models_read(out, &fingerprint, memory_source_read, &source, error);
@@ -385,10 +406,13 @@ static void xml_reads_back_as_it_was(void **state) {
     char *text = xml_of(models);
     struct memory_source source = memory_source_of(text);
     (void)state;
-    assert_int_equal(tcplan_models_read(&read, &fingerprint, memory_source_read, &source, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_models_read(&read, &fingerprint, memory_source_read, &source, NULL),
+                     TCPLAN_OK);
     assert_int_equal(tcplan_models_count(read), 4);
-    for (size_t m = 0; m < 4; m++) expect_same(tcplan_models_at(models, m), tcplan_models_at(read, m));
-    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) assert_string_equal(fingerprint.part[p], here().fingerprint.part[p]);
+    for (size_t m = 0; m < 4; m++)
+        expect_same(tcplan_models_at(models, m), tcplan_models_at(read, m));
+    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++)
+        assert_string_equal(fingerprint.part[p], here().fingerprint.part[p]);
     char *again = xml_of(read);
     assert_string_equal(text, again);
     free(text);
@@ -417,7 +441,8 @@ static void xml_cut_at_any_byte_is_refused(void **state) {
 }
 
 static xmlRelaxNGPtr schema(void) {
-    xmlRelaxNGParserCtxtPtr parser = xmlRelaxNGNewParserCtxt(TCPLAN_TESTS_DIR "/../contractions/schemas/models.rng");
+    xmlRelaxNGParserCtxtPtr parser =
+        xmlRelaxNGNewParserCtxt(TCPLAN_TESTS_DIR "/../contractions/schemas/models.rng");
     xmlRelaxNGPtr out = xmlRelaxNGParse(parser);
     xmlRelaxNGFreeParserCtxt(parser);
     assert_non_null(out);
@@ -430,7 +455,8 @@ static void say_nothing(void *context, xmlErrorPtr complaint) {
 }
 
 static bool is_valid(xmlRelaxNGPtr published, const char *text) {
-    xmlDocPtr document = xmlReadMemory(text, (int)strlen(text), "models.xml", NULL, XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
+    xmlDocPtr document = xmlReadMemory(text, (int)strlen(text), "models.xml", NULL,
+                                       XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
     assert_non_null(document);
     xmlRelaxNGValidCtxtPtr context = xmlRelaxNGNewValidCtxt(published);
     xmlRelaxNGSetValidStructuredErrors(context, say_nothing, NULL);
@@ -454,8 +480,10 @@ static void what_is_written_is_valid(void **state) {
     tcplan_models_free(none);
 }
 
-/** The text with one attribute changed, or taken out where the value is NULL, of the first element of a name. */
-static char *change(const char *text, const char *element, const char *attribute, const char *value) {
+/** The text with one attribute changed, or taken out where the value is NULL, of the first element
+ * of a name. */
+static char *change(const char *text, const char *element, const char *attribute,
+                    const char *value) {
     char begin[80];
     struct strbuf out = {0};
     snprintf(begin, sizeof begin, "<%s ", element);
@@ -475,14 +503,22 @@ static void what_the_schema_refuses_is_refused(void **state) {
     static const struct {
         const char *element, *attribute, *value;
     } changes[] = {
-        {"models", "format", "2"},     {"models", "format", NULL},      {"machine", "CPU", NULL},   {"machine", "BLIS", ""},
-        {"model", "case", "1x"},       {"model", "case", "dgemm  c=1"}, {"model", "case", NULL},    {"model", "provider", "a/b"},
-        {"model", "threads", "0"},     {"model", "threads", "x"},       {"model", "threads", NULL}, {"size", "name", NULL},
-        {"size", "low", "0"},          {"size", "high", "-8"},          {"size", "degree", "5"},    {"model", "oversampling", NULL},
-        {"model", "grid", "random"},   {"model", "bound", "-1"},        {"model", "bound", NULL},   {"model", "made", "x"},
-        {"model", "complete", "1"},    {"check", "p90", "nan"},         {"model", "points", NULL},  {"piece", "low", ""},
-        {"piece", "low", "8 8 8 8 8"}, {"piece", "low", NULL},          {"piece", "high", "1e3"},   {"piece", "degree", "9"},
-        {"piece", "points", "0"},      {"piece", "error", "-0.1"},      {"piece", "minimum", ""},   {"piece", "median", "1 x"},
+        {"models", "format", "2"},     {"models", "format", NULL},
+        {"machine", "CPU", NULL},      {"machine", "BLIS", ""},
+        {"model", "case", "1x"},       {"model", "case", "dgemm  c=1"},
+        {"model", "case", NULL},       {"model", "provider", "a/b"},
+        {"model", "threads", "0"},     {"model", "threads", "x"},
+        {"model", "threads", NULL},    {"size", "name", NULL},
+        {"size", "low", "0"},          {"size", "high", "-8"},
+        {"size", "degree", "5"},       {"model", "oversampling", NULL},
+        {"model", "grid", "random"},   {"model", "bound", "-1"},
+        {"model", "bound", NULL},      {"model", "made", "x"},
+        {"model", "complete", "1"},    {"check", "p90", "nan"},
+        {"model", "points", NULL},     {"piece", "low", ""},
+        {"piece", "low", "8 8 8 8 8"}, {"piece", "low", NULL},
+        {"piece", "high", "1e3"},      {"piece", "degree", "9"},
+        {"piece", "points", "0"},      {"piece", "error", "-0.1"},
+        {"piece", "minimum", ""},      {"piece", "median", "1 x"},
         {"piece", "mean", "inf"},      {"piece", "deviation", NULL},
     };
     struct tcplan_models *models = some_models(3);

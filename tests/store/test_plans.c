@@ -20,8 +20,8 @@
 
 /* What plans are found by. */
 
-static void key_of(char out[PLAN_KEY], unsigned char bytes[PLAN_KEY_BYTES], size_t *length, const struct tcplan_problem *problem,
-                   const struct tcplan_plan_setup *setup) {
+static void key_of(char out[PLAN_KEY], unsigned char bytes[PLAN_KEY_BYTES], size_t *length,
+                   const struct tcplan_problem *problem, const struct tcplan_plan_setup *setup) {
     struct tcplan_contraction canonical;
     struct tcplan_stored_plan plan;
     assert_true(plan_contraction_of(&canonical, problem));
@@ -52,40 +52,102 @@ struct pair {
 
 static void names_of_indices_and_tensors_do_not_matter_and_all_else_does(void **state) {
     static const struct pair pairs[] = {
-        {{"C_abc=A_ai*B_ibc", "Z_xyq=U_xk*V_kyq"}, {"a=4,b=5,c=6,i=7", "x=4,y=5,q=6,k=7"}, {NULL, NULL}, true},
-        {{"C_abc=A_ai*B_ibc", "C[row,col,x]=A[row,k]*B[k,col,x]"}, {"a=4,b=5,c=6,i=7", "row=4,col=5,x=6,k=7"}, {NULL, NULL}, true},
-        {{"C_abc=A_ai*B_ibc", "C_abc=A_ai*B_ibc"}, {"a=4,b=5,c=6,i=7", "a=4,b=5,c=6,i=8"}, {NULL, NULL}, false},
-        {{"C_abc=A_ai*B_ibc", "C_abc=A_ia*B_ibc"}, {"a=4,b=5,c=6,i=7", "a=4,b=5,c=6,i=7"}, {NULL, NULL}, false},
-        {{"C_abc=A_ai*B_ibc", "C_abc=A_ibc*B_ai"}, {"a=4,b=5,c=6,i=7", "a=4,b=5,c=6,i=7"}, {NULL, NULL}, false},
+        {{"C_abc=A_ai*B_ibc", "Z_xyq=U_xk*V_kyq"},
+         {"a=4,b=5,c=6,i=7", "x=4,y=5,q=6,k=7"},
+         {NULL, NULL},
+         true},
+        {{"C_abc=A_ai*B_ibc", "C[row,col,x]=A[row,k]*B[k,col,x]"},
+         {"a=4,b=5,c=6,i=7", "row=4,col=5,x=6,k=7"},
+         {NULL, NULL},
+         true},
+        {{"C_abc=A_ai*B_ibc", "C_abc=A_ai*B_ibc"},
+         {"a=4,b=5,c=6,i=7", "a=4,b=5,c=6,i=8"},
+         {NULL, NULL},
+         false},
+        {{"C_abc=A_ai*B_ibc", "C_abc=A_ia*B_ibc"},
+         {"a=4,b=5,c=6,i=7", "a=4,b=5,c=6,i=7"},
+         {NULL, NULL},
+         false},
+        {{"C_abc=A_ai*B_ibc", "C_abc=A_ibc*B_ai"},
+         {"a=4,b=5,c=6,i=7", "a=4,b=5,c=6,i=7"},
+         {NULL, NULL},
+         false},
         {{"C_ab=A_ai*B_ib", "C_ab=A_ai*A_ib"}, {"a=4,b=4,i=4", "a=4,b=4,i=4"}, {NULL, NULL}, false},
-        {{"C_ab=3*A_ai*B_ib", "C_ab=-0.5*A_ai*B_ib"}, {"a=4,b=4,i=4", "a=4,b=4,i=4"}, {NULL, NULL}, true},
-        {{"C_ab=3*A_ai*B_ib", "C_ab=A_ai*B_ib"}, {"a=4,b=4,i=4", "a=4,b=4,i=4"}, {NULL, NULL}, false},
-        {{"C_ab=A_ai*B_ib", "C_ab+=A_ai*B_ib"}, {"a=4,b=4,i=4", "a=4,b=4,i=4"}, {NULL, NULL}, false},
-        {{"C_ab=A_ai*B_ib+2*C_ab", "D_ab=A_ai*B_ib+2*C_ab"}, {"a=4,b=4,i=4", "a=4,b=4,i=4"}, {NULL, NULL}, false},
-        {{"D_ab=A_ai*B_ib+2*C_ba", "D_ab=A_ai*B_ib+2*C_ab"}, {"a=4,b=4,i=4", "a=4,b=4,i=4"}, {NULL, NULL}, false},
-        {{"D_ab=A_ai*B_ib+2*A_ab", "D_ab=A_ai*B_ib+2*C_ab"}, {"a=4,b=4,i=4", "a=4,b=4,i=4"}, {NULL, NULL}, false},
-        {{"D_ab=A_ai*B_ib+2*A_ab", "D_ab=A_ai*B_ib+2*B_ab"}, {"a=4,b=4,i=4", "a=4,b=4,i=4"}, {NULL, NULL}, false},
-        {{"C_ab=A_ai*B_ib", "C_ab=A_ai*B_ib"}, {"a=4,b=5,i=6", "a=4,b=5,i=6"}, {"A=1,9", "A=1,70"}, true},
-        {{"C_ab=A_ai*B_ib", "C_ab=A_ai*B_ib"}, {"a=4,b=5,i=6", "a=4,b=5,i=6"}, {"A=1,9", "A=1,4"}, false},
-        {{"C_ab=A_ai*B_ib", "C_ab=A_ai*B_ib"}, {"a=4,b=5,i=6", "a=4,b=5,i=6"}, {"A=1,9", "A=2,9"}, false},
-        {{"C_ab=A_ai*B_ib", "C_ab=A_ai*B_ib"}, {"a=4,b=5,i=6", "a=4,b=5,i=6"}, {"A=1,9", "A=9,1"}, false},
-        {{"C_ab=A_ai*B_ib", "C_ab=A_ai*B_ib"}, {"a=4,b=5,i=6", "a=4,b=5,i=6"}, {"A=1,9", "A=1,-9"}, false},
-        {{"C_ab=A_ai*B_ib", "C_ab=A_ai*B_ib"}, {"a=4,b=5,i=6", "a=4,b=5,i=6"}, {"A=1,9", "A=1,0"}, false},
-        {{"C_ab=A_ai*B_ib", "C_ab=A_ai*B_ib"}, {"a=4,b=5,i=6", "a=4,b=5,i=6"}, {"A=1,9", "B=1,9"}, false},
-        {{"C_ab=A_ai*B_ib", "C_ab=A_ai*B_ib"}, {"a=4,b=5,i=6", "a=4,b=5,i=6"}, {"A=1,9", NULL}, false},
+        {{"C_ab=3*A_ai*B_ib", "C_ab=-0.5*A_ai*B_ib"},
+         {"a=4,b=4,i=4", "a=4,b=4,i=4"},
+         {NULL, NULL},
+         true},
+        {{"C_ab=3*A_ai*B_ib", "C_ab=A_ai*B_ib"},
+         {"a=4,b=4,i=4", "a=4,b=4,i=4"},
+         {NULL, NULL},
+         false},
+        {{"C_ab=A_ai*B_ib", "C_ab+=A_ai*B_ib"},
+         {"a=4,b=4,i=4", "a=4,b=4,i=4"},
+         {NULL, NULL},
+         false},
+        {{"C_ab=A_ai*B_ib+2*C_ab", "D_ab=A_ai*B_ib+2*C_ab"},
+         {"a=4,b=4,i=4", "a=4,b=4,i=4"},
+         {NULL, NULL},
+         false},
+        {{"D_ab=A_ai*B_ib+2*C_ba", "D_ab=A_ai*B_ib+2*C_ab"},
+         {"a=4,b=4,i=4", "a=4,b=4,i=4"},
+         {NULL, NULL},
+         false},
+        {{"D_ab=A_ai*B_ib+2*A_ab", "D_ab=A_ai*B_ib+2*C_ab"},
+         {"a=4,b=4,i=4", "a=4,b=4,i=4"},
+         {NULL, NULL},
+         false},
+        {{"D_ab=A_ai*B_ib+2*A_ab", "D_ab=A_ai*B_ib+2*B_ab"},
+         {"a=4,b=4,i=4", "a=4,b=4,i=4"},
+         {NULL, NULL},
+         false},
+        {{"C_ab=A_ai*B_ib", "C_ab=A_ai*B_ib"},
+         {"a=4,b=5,i=6", "a=4,b=5,i=6"},
+         {"A=1,9", "A=1,70"},
+         true},
+        {{"C_ab=A_ai*B_ib", "C_ab=A_ai*B_ib"},
+         {"a=4,b=5,i=6", "a=4,b=5,i=6"},
+         {"A=1,9", "A=1,4"},
+         false},
+        {{"C_ab=A_ai*B_ib", "C_ab=A_ai*B_ib"},
+         {"a=4,b=5,i=6", "a=4,b=5,i=6"},
+         {"A=1,9", "A=2,9"},
+         false},
+        {{"C_ab=A_ai*B_ib", "C_ab=A_ai*B_ib"},
+         {"a=4,b=5,i=6", "a=4,b=5,i=6"},
+         {"A=1,9", "A=9,1"},
+         false},
+        {{"C_ab=A_ai*B_ib", "C_ab=A_ai*B_ib"},
+         {"a=4,b=5,i=6", "a=4,b=5,i=6"},
+         {"A=1,9", "A=1,-9"},
+         false},
+        {{"C_ab=A_ai*B_ib", "C_ab=A_ai*B_ib"},
+         {"a=4,b=5,i=6", "a=4,b=5,i=6"},
+         {"A=1,9", "A=1,0"},
+         false},
+        {{"C_ab=A_ai*B_ib", "C_ab=A_ai*B_ib"},
+         {"a=4,b=5,i=6", "a=4,b=5,i=6"},
+         {"A=1,9", "B=1,9"},
+         false},
+        {{"C_ab=A_ai*B_ib", "C_ab=A_ai*B_ib"},
+         {"a=4,b=5,i=6", "a=4,b=5,i=6"},
+         {"A=1,9", NULL},
+         false},
     };
     (void)state;
     for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
         struct random_contraction given[2];
         for (int i = 0; i < 2; i++) {
             if (pairs[p].strides[i]) {
-                random_contraction_strided(&given[i], pairs[p].text[i], pairs[p].sizes[i], pairs[p].strides[i], TCPLAN_COLUMN_MAJOR,
-                                           TCPLAN_DOUBLE);
+                random_contraction_strided(&given[i], pairs[p].text[i], pairs[p].sizes[i],
+                                           pairs[p].strides[i], TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
             } else {
-                random_contraction_given(&given[i], pairs[p].text[i], pairs[p].sizes[i], TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+                random_contraction_given(&given[i], pairs[p].text[i], pairs[p].sizes[i],
+                                         TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
             }
         }
-        if (share(&given[0].problem, &given[1].problem) != pairs[p].same) fail_msg("%s and %s", pairs[p].text[0], pairs[p].text[1]);
+        if (share(&given[0].problem, &given[1].problem) != pairs[p].same)
+            fail_msg("%s and %s", pairs[p].text[0], pairs[p].text[1]);
         random_contraction_free(&given[0]);
         random_contraction_free(&given[1]);
     }
@@ -105,13 +167,15 @@ static void setups_and_types_have_plans_of_their_own(void **state) {
     (void)state;
     for (size_t k = 0; k < KEYS; k++) {
         struct random_contraction given;
-        random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=b=4,i=5", k / SETUPS == 2 ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR,
+        random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=b=4,i=5",
+                                 k / SETUPS == 2 ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR,
                                  k / SETUPS == 1 ? TCPLAN_FLOAT : TCPLAN_DOUBLE);
         key_of(key[k], bytes[k], &length[k], &given.problem, &setups[k % SETUPS]);
         random_contraction_free(&given);
         for (size_t other = 0; other < k; other++) {
             assert_string_not_equal(key[k], key[other]);
-            assert_true(length[k] != length[other] || memcmp(bytes[k], bytes[other], length[k]) != 0);
+            assert_true(length[k] != length[other] ||
+                        memcmp(bytes[k], bytes[other], length[k]) != 0);
         }
     }
 }
@@ -135,7 +199,8 @@ static void what_is_written_of_any_contraction_is_read_again_and_checked(void **
         tcplan_enumerator_init(&enumerator, given.contraction);
         assert_true(tcplan_enumerator_next(&enumerator, &algorithm));
         assert_true(plan_contraction_of(&canonical, &given.problem));
-        assert_int_equal(plan_identify(&plan, &canonical, &given.problem, &one_thread, NULL), TCPLAN_OK);
+        assert_int_equal(plan_identify(&plan, &canonical, &given.problem, &one_thread, NULL),
+                         TCPLAN_OK);
         char *name = tcplan_algorithm_name(&algorithm, &canonical, given.problem.dtype);
         assert_non_null(name);
         snprintf(plan.algorithm, sizeof plan.algorithm, "%s", name);
@@ -143,7 +208,8 @@ static void what_is_written_of_any_contraction_is_read_again_and_checked(void **
         store_kind_plans.write(&text, &plan);
         assert_int_equal(store_kind_plans.read(&again, text.text, text.length, &error), TCPLAN_OK);
         assert_true(plan_is_same(&plan, &again));
-        if (plan_check(&checked, &again, &error) != TCPLAN_OK) fail_msg("%s: %s", random_contraction_describe(&given), error.message);
+        if (plan_check(&checked, &again, &error) != TCPLAN_OK)
+            fail_msg("%s: %s", random_contraction_describe(&given), error.message);
         assert_true(tcplan_algorithm_equal(&checked, &algorithm));
         free(name);
         strbuf_free(&text);
@@ -180,8 +246,11 @@ static void what_a_plan_says_of_itself_is_found_with_it(void **state) {
         subject_numbered(&kept, 3);
         assert_int_equal(subject_keep_anew((enum place)place, &kept), TCPLAN_OK);
         struct tcplan_stored_plans *plans = place_open_at((enum place)place, NOW + 5);
-        assert_int_equal(tcplan_stored_plans_find(&found, plans, &kept.given.problem, &one_thread, NORMAL, NULL), TCPLAN_OK);
-        assert_true(found.seconds == kept.plan.seconds && found.low == kept.plan.low && found.high == kept.plan.high);
+        assert_int_equal(
+            tcplan_stored_plans_find(&found, plans, &kept.given.problem, &one_thread, NORMAL, NULL),
+            TCPLAN_OK);
+        assert_true(found.seconds == kept.plan.seconds && found.low == kept.plan.low &&
+                    found.high == kept.plan.high);
         assert_int_equal(found.effort, NORMAL);
         assert_int_equal(found.workspace_bytes, 64);
         assert_int_equal(found.made, NOW);
@@ -258,9 +327,12 @@ static void a_plan_that_was_found_with_more_effort_stays(void **state) {
             kept.plan.effort = efforts[e];
             assert_int_equal(subject_keep_anew((enum place)place, &kept), TCPLAN_OK);
             struct tcplan_stored_plans *plans = place_open((enum place)place);
-            assert_int_equal(tcplan_stored_plans_find(&found, plans, &kept.given.problem, &one_thread, 0, NULL), TCPLAN_OK);
+            assert_int_equal(
+                tcplan_stored_plans_find(&found, plans, &kept.given.problem, &one_thread, 0, NULL),
+                TCPLAN_OK);
             assert_int_equal(found.effort, stays[e]);
-            const enum tcplan_status better = tcplan_stored_plans_find(&found, plans, &kept.given.problem, &one_thread, THOROUGH, NULL);
+            const enum tcplan_status better = tcplan_stored_plans_find(
+                &found, plans, &kept.given.problem, &one_thread, THOROUGH, NULL);
             assert_int_equal(better, stays[e] == THOROUGH ? TCPLAN_OK : TCPLAN_NOT_APPLICABLE);
             tcplan_stored_plans_close(plans);
             subject_free(&kept);
@@ -278,13 +350,17 @@ static void plans_of_other_machines_are_kept_beside_and_not_used(void **state) {
         struct tcplan_plan_list list;
         subject_numbered(&kept, 9);
         assert_int_equal(subject_keep_anew((enum place)place, &kept), TCPLAN_OK);
-        snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES], TCPLAN_MACHINE_TEXT, "another BLAS");
-        assert_int_equal(tcplan_stored_plans_open(&plans, &store, place == IN_FILE ? places_file : NULL, NULL), TCPLAN_OK);
+        snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES], TCPLAN_MACHINE_TEXT,
+                 "another BLAS");
+        assert_int_equal(
+            tcplan_stored_plans_open(&plans, &store, place == IN_FILE ? places_file : NULL, NULL),
+            TCPLAN_OK);
         assert_int_equal(subject_find(plans, &kept), TCPLAN_NOT_APPLICABLE);
         assert_int_equal(subject_keep(plans, &kept), TCPLAN_OK);
         assert_int_equal(tcplan_stored_plans_list(&list, plans, NULL), TCPLAN_OK);
         assert_int_equal(list.count, 2);
-        assert_int_equal((list.item[0].status == TCPLAN_OK) + (list.item[1].status == TCPLAN_OK), 1);
+        assert_int_equal((list.item[0].status == TCPLAN_OK) + (list.item[1].status == TCPLAN_OK),
+                         1);
         assert_string_equal(list.item[0].name, list.item[1].name);
         tcplan_plan_list_free(&list);
         tcplan_stored_plans_close(plans);
@@ -308,7 +384,9 @@ static void without_a_place_nothing_is_found_or_kept(void **state) {
     assert_int_equal(tcplan_stored_plans_list(&list, plans, NULL), TCPLAN_OK);
     assert_int_equal(list.count, 0);
     tcplan_plan_list_free(&list);
-    assert_int_equal(tcplan_stored_plans_forget(&count, plans, &(struct tcplan_plan_choice){0}, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_stored_plans_forget(&count, plans, &(struct tcplan_plan_choice){0}, NULL),
+        TCPLAN_OK);
     assert_int_equal(count, 0);
     tcplan_stored_plans_close(plans);
     tcplan_stored_plans_close(NULL);
@@ -324,15 +402,18 @@ static void products_of_many_indices_are_not_stored(void **state) {
     (void)state;
     for (int i = 0; i < 27; i++) {
         letters[i] = (char)(i < 26 ? 'a' + i : 'X');
-        snprintf(sizes + strlen(sizes), sizeof sizes - strlen(sizes), "%s%c=1", i > 0 ? "," : "", letters[i]);
+        snprintf(sizes + strlen(sizes), sizeof sizes - strlen(sizes), "%s%c=1", i > 0 ? "," : "",
+                 letters[i]);
     }
     snprintf(text, sizeof text, "C_%s=A_%s*B", letters, letters);
     random_contraction_given(&given, text, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     tcplan_enumerator_init(&enumerator, given.contraction);
     assert_true(tcplan_enumerator_next(&enumerator, &plan.algorithm));
     struct tcplan_stored_plans *plans = place_open(IN_FOLDER);
-    assert_int_equal(tcplan_stored_plans_keep(plans, &given.problem, &one_thread, &plan, &error), TCPLAN_NOT_APPLICABLE);
-    assert_int_equal(tcplan_stored_plans_find(&plan, plans, &given.problem, &one_thread, 0, &error), TCPLAN_NOT_APPLICABLE);
+    assert_int_equal(tcplan_stored_plans_keep(plans, &given.problem, &one_thread, &plan, &error),
+                     TCPLAN_NOT_APPLICABLE);
+    assert_int_equal(tcplan_stored_plans_find(&plan, plans, &given.problem, &one_thread, 0, &error),
+                     TCPLAN_NOT_APPLICABLE);
     tcplan_stored_plans_close(plans);
     random_contraction_free(&given);
 }
@@ -343,7 +424,8 @@ static void the_nearest_plans_of_like_products_come_first(void **state) {
     static const struct {
         int a;
         const char *algorithm;
-    } stored[] = {{100, "c-dgemm"}, {120, "b-dgemm"}, {200, "b-dgemm"}, {130, "ca-dgemv"}, {1000, "ci-dger"}};
+    } stored[] = {
+        {100, "c-dgemm"}, {120, "b-dgemm"}, {200, "b-dgemm"}, {130, "ca-dgemv"}, {1000, "ci-dger"}};
     (void)state;
     for (int place = 0; place < PLACES; place++) {
         struct tcplan_found_plan near[4];
@@ -361,21 +443,30 @@ static void the_nearest_plans_of_like_products_come_first(void **state) {
         assert_int_equal(subject_keep_anew((enum place)place, &other), TCPLAN_OK);
         subject_init(&asked, "Z_xyz=A_xk*B_kyz", "x=125,y=8,z=9,k=7", NULL, "z-dgemm");
         struct tcplan_stored_plans *plans = place_open((enum place)place);
-        assert_int_equal(tcplan_stored_plans_near(near, 4, &count, plans, &asked.given.problem, &one_thread, NULL), TCPLAN_OK);
+        assert_int_equal(tcplan_stored_plans_near(near, 4, &count, plans, &asked.given.problem,
+                                                  &one_thread, NULL),
+                         TCPLAN_OK);
         assert_int_equal(count, 3); /* 1000 is too far, b-dgemm there once */
         static const char *const expected[] = {"zx-dgemv", "y-dgemm", "z-dgemm"};
         for (size_t n = 0; n < count; n++) {
-            char *name = tcplan_algorithm_name(&near[n].algorithm, asked.given.contraction, TCPLAN_DOUBLE);
+            char *name =
+                tcplan_algorithm_name(&near[n].algorithm, asked.given.contraction, TCPLAN_DOUBLE);
             assert_string_equal(name, expected[n]);
             free(name);
         }
-        assert_true(near[0].distance > 0 && near[0].distance < near[1].distance && near[1].distance < near[2].distance);
-        assert_int_equal(tcplan_stored_plans_near(near, 1, &count, plans, &asked.given.problem, &one_thread, NULL), TCPLAN_OK);
+        assert_true(near[0].distance > 0 && near[0].distance < near[1].distance &&
+                    near[1].distance < near[2].distance);
+        assert_int_equal(tcplan_stored_plans_near(near, 1, &count, plans, &asked.given.problem,
+                                                  &one_thread, NULL),
+                         TCPLAN_OK);
         assert_int_equal(count, 1);
         assert_int_equal(subject_keep(plans, &asked), TCPLAN_OK);
-        assert_int_equal(tcplan_stored_plans_near(near, 4, &count, plans, &asked.given.problem, &one_thread, NULL), TCPLAN_OK);
+        assert_int_equal(tcplan_stored_plans_near(near, 4, &count, plans, &asked.given.problem,
+                                                  &one_thread, NULL),
+                         TCPLAN_OK);
         assert_int_equal(count, 3);
-        assert_true(near[0].distance == 0 && tcplan_algorithm_equal(&near[0].algorithm, &asked.plan.algorithm));
+        assert_true(near[0].distance == 0 &&
+                    tcplan_algorithm_equal(&near[0].algorithm, &asked.plan.algorithm));
         tcplan_stored_plans_close(plans);
         subject_free(&asked);
         subject_free(&other);
@@ -384,9 +475,11 @@ static void the_nearest_plans_of_like_products_come_first(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(names_of_indices_and_tensors_do_not_matter_and_all_else_does, places_clear),
+        cmocka_unit_test_setup(names_of_indices_and_tensors_do_not_matter_and_all_else_does,
+                               places_clear),
         cmocka_unit_test_setup(setups_and_types_have_plans_of_their_own, places_clear),
-        cmocka_unit_test_setup(what_is_written_of_any_contraction_is_read_again_and_checked, places_clear),
+        cmocka_unit_test_setup(what_is_written_of_any_contraction_is_read_again_and_checked,
+                               places_clear),
         cmocka_unit_test_setup(a_plan_is_found_again_by_a_product_with_other_names, places_clear),
         cmocka_unit_test_setup(what_a_plan_says_of_itself_is_found_with_it, places_clear),
         cmocka_unit_test_setup(a_process_need_not_read_again_what_it_has_met, places_clear),

@@ -39,10 +39,12 @@ static void a_file_cut_anywhere_keeps_what_is_whole_and_takes_more(void **state)
         subject_numbered(&kept, PLANS + 1);
         file_write(places_file, text, cut);
         const bool foreign = cut > 0 && cut < strlen("tcplan store 1\nentry kind=plans ");
-        for (int n = 1; n <= PLANS && !foreign; n++) assert_int_equal(place_has_plan(IN_FILE, n), ends[n] <= cut);
+        for (int n = 1; n <= PLANS && !foreign; n++)
+            assert_int_equal(place_has_plan(IN_FILE, n), ends[n] <= cut);
         assert_int_equal(subject_keep_anew(IN_FILE, &kept), foreign ? TCPLAN_INVALID : TCPLAN_OK);
         if (foreign) assert_file_holds(places_file, text, cut);
-        for (int n = 1; n <= PLANS && !foreign; n++) { /* where the end of a line was all that lacked the next entry brings it */
+        for (int n = 1; n <= PLANS && !foreign;
+             n++) { /* where the end of a line was all that lacked the next entry brings it */
             assert_int_equal(place_has_plan(IN_FILE, n), ends[n] <= cut + 1);
         }
         assert_int_equal(place_has_plan(IN_FILE, PLANS + 1), !foreign);
@@ -70,7 +72,8 @@ static void an_entry_in_a_folder_cut_anywhere_is_refused_and_left_alone(void **s
     assert_int_equal(subject_keep_anew(IN_FOLDER, &other), TCPLAN_OK);
     assert_int_equal(subject_find_anew(IN_FOLDER, &other), TCPLAN_OK);
     assert_int_equal(place_count(IN_FOLDER), 1);
-    assert_int_equal(place_forget_plans(IN_FOLDER, NOW, &(struct tcplan_plan_choice){.unusable = true}), 1);
+    assert_int_equal(
+        place_forget_plans(IN_FOLDER, NOW, &(struct tcplan_plan_choice){.unusable = true}), 1);
     assert_int_equal(subject_keep_anew(IN_FOLDER, &kept), TCPLAN_OK);
     free(text);
     subject_free(&kept);
@@ -120,8 +123,9 @@ static void a_file_that_is_too_long_is_refused_and_left_alone(void **state) {
 }
 
 static void a_file_of_something_else_is_refused_and_left_alone(void **state) {
-    static const char *const foreign[] = {"notes\n", "tcplan store 1\nentry kind=ceilings version=1 key=threads-1 made=1 tcplan=1\n",
-                                          "tcplan store 2\nentry kind=plans version=1\n", "\n", "tcplan plans\n"};
+    static const char *const foreign[] = {
+        "notes\n", "tcplan store 1\nentry kind=ceilings version=1 key=threads-1 made=1 tcplan=1\n",
+        "tcplan store 2\nentry kind=plans version=1\n", "\n", "tcplan plans\n"};
     struct subject kept;
     (void)state;
     subject_numbered(&kept, 1);
@@ -137,7 +141,9 @@ static void a_file_of_something_else_is_refused_and_left_alone(void **state) {
         assert_int_equal(subject_keep(plans, &kept), TCPLAN_INVALID);
         assert_int_equal(tcplan_stored_plans_list(&list, plans, &error), TCPLAN_INVALID);
         tcplan_plan_list_free(&list);
-        assert_int_equal(tcplan_stored_plans_forget(&count, plans, &(struct tcplan_plan_choice){0}, &error), TCPLAN_INVALID);
+        assert_int_equal(
+            tcplan_stored_plans_forget(&count, plans, &(struct tcplan_plan_choice){0}, &error),
+            TCPLAN_INVALID);
         assert_int_equal(count, 0);
         assert_file_holds(places_file, foreign[f], strlen(foreign[f]));
         tcplan_stored_plans_close(plans);
@@ -176,11 +182,13 @@ static void plans_of_other_versions_and_nonsense_are_told_and_kept_as_they_are(v
         assert_int_equal(wrong->status, changes[c].status);
         assert_non_null(strstr(wrong->reason, "line 1: "));
         tcplan_plan_list_free(&list);
-        assert_int_equal(place_forget_plans(IN_FILE, NOW, &(struct tcplan_plan_choice){.most = 1}), 0);
+        assert_int_equal(place_forget_plans(IN_FILE, NOW, &(struct tcplan_plan_choice){.most = 1}),
+                         0);
         char *now = file_read(places_file, &found);
         assert_memory_equal(now, text, length);
         free(now);
-        assert_int_equal(place_forget_plans(IN_FILE, NOW, &(struct tcplan_plan_choice){.unusable = true}), 1);
+        assert_int_equal(
+            place_forget_plans(IN_FILE, NOW, &(struct tcplan_plan_choice){.unusable = true}), 1);
         assert_int_equal(place_count(IN_FILE), 1);
         tcplan_stored_plans_close(plans);
         free(text);
@@ -215,7 +223,8 @@ static void where_nothing_can_be_written_a_status_says_so(void **state) {
         struct tcplan_stored_plans *plans = NULL;
         struct tcplan_error error = {0};
         assert_int_equal(tcplan_stored_plans_open(&plans, &store, files[f], NULL), TCPLAN_OK);
-        const enum tcplan_status status = tcplan_stored_plans_keep(plans, &kept.given.problem, &one_thread, &kept.plan, &error);
+        const enum tcplan_status status =
+            tcplan_stored_plans_keep(plans, &kept.given.problem, &one_thread, &kept.plan, &error);
         assert_true(status == TCPLAN_ENVIRONMENT || status == TCPLAN_INVALID);
         assert_non_null(strstr(error.message, files[f]));
         tcplan_stored_plans_close(plans);
@@ -254,7 +263,8 @@ static void a_full_disk_loses_nothing(void **state) {
     struct subject kept;
     (void)state;
     subject_numbered(&kept, 1);
-    for (int place = 0; place < PLACES; place++) assert_int_equal(subject_keep_anew((enum place)place, &kept), TCPLAN_OK);
+    for (int place = 0; place < PLACES; place++)
+        assert_int_equal(subject_keep_anew((enum place)place, &kept), TCPLAN_OK);
     char *text = file_read(places_file, &length);
     for (size_t more = 0; more < 300; more += 23) {
         assert_int_equal(keep_within(IN_FILE, length + more, 2), TCPLAN_ENVIRONMENT);
@@ -285,10 +295,15 @@ static void lack_of_memory_is_a_status_at_every_place(void **state) {
             struct tcplan_plan_list list = {0};
             size_t count;
             base_alloc_fail_after(n);
-            enum tcplan_status status = tcplan_stored_plans_open(&plans, &store, place == IN_FILE ? places_file : NULL, NULL);
-            if (status == TCPLAN_OK) status = tcplan_stored_plans_find(&found, plans, &kept.given.problem, &one_thread, 0, NULL);
+            enum tcplan_status status = tcplan_stored_plans_open(
+                &plans, &store, place == IN_FILE ? places_file : NULL, NULL);
+            if (status == TCPLAN_OK)
+                status = tcplan_stored_plans_find(&found, plans, &kept.given.problem, &one_thread,
+                                                  0, NULL);
             assert_true(status == TCPLAN_OK || status == TCPLAN_NO_MEMORY);
-            if (status == TCPLAN_OK) status = tcplan_stored_plans_near(near, 2, &count, plans, &kept.given.problem, &one_thread, NULL);
+            if (status == TCPLAN_OK)
+                status = tcplan_stored_plans_near(near, 2, &count, plans, &kept.given.problem,
+                                                  &one_thread, NULL);
             assert_true(status == TCPLAN_OK || status == TCPLAN_NO_MEMORY);
             if (status == TCPLAN_OK) status = tcplan_stored_plans_list(&list, plans, NULL);
             assert_true(status == TCPLAN_OK || status == TCPLAN_NO_MEMORY);
@@ -305,12 +320,15 @@ static void lack_of_memory_is_a_status_at_every_place(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_file_cut_anywhere_keeps_what_is_whole_and_takes_more, places_clear),
-        cmocka_unit_test_setup(an_entry_in_a_folder_cut_anywhere_is_refused_and_left_alone, places_clear),
+        cmocka_unit_test_setup(a_file_cut_anywhere_keeps_what_is_whole_and_takes_more,
+                               places_clear),
+        cmocka_unit_test_setup(an_entry_in_a_folder_cut_anywhere_is_refused_and_left_alone,
+                               places_clear),
         cmocka_unit_test_setup(any_changed_byte_is_noticed, places_clear),
         cmocka_unit_test_setup(a_file_that_is_too_long_is_refused_and_left_alone, places_clear),
         cmocka_unit_test_setup(a_file_of_something_else_is_refused_and_left_alone, places_clear),
-        cmocka_unit_test_setup(plans_of_other_versions_and_nonsense_are_told_and_kept_as_they_are, places_clear),
+        cmocka_unit_test_setup(plans_of_other_versions_and_nonsense_are_told_and_kept_as_they_are,
+                               places_clear),
         cmocka_unit_test_setup(what_is_too_old_is_not_used_and_is_replaced, places_clear),
         cmocka_unit_test_setup(where_nothing_can_be_written_a_status_says_so, places_clear),
         cmocka_unit_test_setup(a_full_disk_loses_nothing, places_clear),

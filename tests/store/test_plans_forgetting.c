@@ -22,32 +22,40 @@ static void what_was_not_used_for_longest_is_forgotten_first(void **state) {
         for (int n = 1; n <= 4; n++) {
             struct subject kept;
             subject_numbered(&kept, n);
-            struct tcplan_stored_plans *plans = place_open_at((enum place)place, NOW - (10 - n) * DAY);
+            struct tcplan_stored_plans *plans =
+                place_open_at((enum place)place, NOW - (10 - n) * DAY);
             assert_int_equal(subject_keep(plans, &kept), TCPLAN_OK);
             tcplan_stored_plans_close(plans);
             subject_free(&kept);
         }
         place_use_plan((enum place)place, 1, NOW);
-        assert_int_equal(place_forget_plans((enum place)place, NOW, &(struct tcplan_plan_choice){.most = 3}), 1);
+        assert_int_equal(
+            place_forget_plans((enum place)place, NOW, &(struct tcplan_plan_choice){.most = 3}), 1);
         assert_true(place_has_plan((enum place)place, 1) && !place_has_plan((enum place)place, 2));
-        assert_int_equal(place_forget_plans((enum place)place, NOW, &(struct tcplan_plan_choice){.least_days = 30}), 0);
+        assert_int_equal(place_forget_plans((enum place)place, NOW,
+                                            &(struct tcplan_plan_choice){.least_days = 30}),
+                         0);
     }
 }
 
-/** A clock that ran ahead for a while must not make what was kept meanwhile the youngest for ever. */
-static void what_was_used_ahead_of_the_clock_is_forgotten_before_others_until_it_is_used_again(void **state) {
+/** A clock that ran ahead for a while must not make what was kept meanwhile the youngest for ever.
+ */
+static void what_was_used_ahead_of_the_clock_is_forgotten_before_others_until_it_is_used_again(
+    void **state) {
     (void)state;
     for (int place = 0; place < PLACES; place++) {
         for (int n = 1; n <= 4; n++) {
             struct subject kept;
             subject_numbered(&kept, n);
-            struct tcplan_stored_plans *plans = place_open_at((enum place)place, n <= 2 ? NOW + 4000LL * DAY + n : NOW - n * DAY);
+            struct tcplan_stored_plans *plans =
+                place_open_at((enum place)place, n <= 2 ? NOW + 4000LL * DAY + n : NOW - n * DAY);
             assert_int_equal(subject_keep(plans, &kept), TCPLAN_OK);
             tcplan_stored_plans_close(plans);
             subject_free(&kept);
         }
         place_use_plan((enum place)place, 1, NOW); /* it is of use nevertheless */
-        assert_int_equal(place_forget_plans((enum place)place, NOW, &(struct tcplan_plan_choice){.most = 2}), 2);
+        assert_int_equal(
+            place_forget_plans((enum place)place, NOW, &(struct tcplan_plan_choice){.most = 2}), 2);
         assert_true(place_has_plan((enum place)place, 1) && place_has_plan((enum place)place, 3));
         assert_int_equal(places_clear(NULL), 0);
     }
@@ -60,7 +68,8 @@ static void plans_are_forgotten_by_name_by_age_and_all(void **state) {
         for (int n = 1; n <= 4; n++) {
             struct subject kept;
             subject_numbered(&kept, n);
-            struct tcplan_stored_plans *plans = place_open_at((enum place)place, NOW - (n == 4 ? 40 : 0) * DAY);
+            struct tcplan_stored_plans *plans =
+                place_open_at((enum place)place, NOW - (n == 4 ? 40 : 0) * DAY);
             assert_int_equal(subject_keep(plans, &kept), TCPLAN_OK);
             tcplan_stored_plans_close(plans);
             subject_free(&kept);
@@ -68,14 +77,20 @@ static void plans_are_forgotten_by_name_by_age_and_all(void **state) {
         struct tcplan_stored_plans *plans = place_open((enum place)place);
         assert_int_equal(tcplan_stored_plans_list(&list, plans, NULL), TCPLAN_OK);
         assert_int_equal(list.count, 4);
-        const struct tcplan_plan_choice named = {.name = list.item[0].name}, short_name = {.name = "0"};
+        const struct tcplan_plan_choice named = {.name = list.item[0].name},
+                                        short_name = {.name = "0"};
         assert_int_equal(place_forget_plans((enum place)place, NOW, &short_name), 0);
         assert_int_equal(place_forget_plans((enum place)place, NOW, &named), 1);
         assert_int_equal(place_forget_plans((enum place)place, NOW, &named), 0);
-        assert_int_equal(place_forget_plans((enum place)place, NOW, &(struct tcplan_plan_choice){.unusable = true}), 0);
-        assert_int_equal(place_forget_plans((enum place)place, NOW, &(struct tcplan_plan_choice){.least_days = 30}), 1);
+        assert_int_equal(place_forget_plans((enum place)place, NOW,
+                                            &(struct tcplan_plan_choice){.unusable = true}),
+                         0);
+        assert_int_equal(place_forget_plans((enum place)place, NOW,
+                                            &(struct tcplan_plan_choice){.least_days = 30}),
+                         1);
         assert_false(place_has_plan((enum place)place, 4));
-        assert_int_equal(place_forget_plans((enum place)place, NOW, &(struct tcplan_plan_choice){0}), 2);
+        assert_int_equal(
+            place_forget_plans((enum place)place, NOW, &(struct tcplan_plan_choice){0}), 2);
         assert_int_equal(place_count((enum place)place), 0);
         tcplan_plan_list_free(&list);
         tcplan_stored_plans_close(plans);
@@ -105,7 +120,8 @@ static void beyond_the_bound_the_least_recently_used_go(void **state) {
         tcplan_stored_plans_close(plans);
         assert_in_range(place_count((enum place)place), TCPLAN_PLANS_MOST, TCPLAN_PLANS_MOST + 3);
         assert_false(place_has_plan((enum place)place, 2));
-        assert_true(place_has_plan((enum place)place, 1) == (place == IN_FOLDER)); /* in a file to the day */
+        assert_true(place_has_plan((enum place)place, 1) == (place == IN_FOLDER)); /* in a file to
+                                                                                      the day */
         assert_true(place_has_plan((enum place)place, BEFORE));
     }
 }
@@ -129,7 +145,9 @@ static void a_file_that_is_added_to_over_and_over_stays_small(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(what_was_not_used_for_longest_is_forgotten_first, places_clear),
-        cmocka_unit_test_setup(what_was_used_ahead_of_the_clock_is_forgotten_before_others_until_it_is_used_again, places_clear),
+        cmocka_unit_test_setup(
+            what_was_used_ahead_of_the_clock_is_forgotten_before_others_until_it_is_used_again,
+            places_clear),
         cmocka_unit_test_setup(plans_are_forgotten_by_name_by_age_and_all, places_clear),
         cmocka_unit_test_setup(beyond_the_bound_the_least_recently_used_go, places_clear),
         cmocka_unit_test_setup(a_file_that_is_added_to_over_and_over_stays_small, places_clear),

@@ -34,7 +34,8 @@ static int work(enum place place, int process) {
         subject_numbered(&others, 2 + EACH * ((process + 1) % PROCESSES) + n);
         struct tcplan_stored_plans *plans = place_open(place);
         failed += subject_keep(plans, &own) != TCPLAN_OK;
-        const enum tcplan_status status = tcplan_stored_plans_find(&found, plans, &others.given.problem, &one_thread, 0, NULL);
+        const enum tcplan_status status =
+            tcplan_stored_plans_find(&found, plans, &others.given.problem, &one_thread, 0, NULL);
         failed += status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE && place == IN_FOLDER;
         failed += subject_find(plans, &own) != TCPLAN_OK;
         tcplan_stored_plans_close(plans);
@@ -60,11 +61,13 @@ static void a_hundred_processes_lose_nothing(void **state) {
             assert_int_equal(WEXITSTATUS(status), 0);
         }
         assert_int_equal(place_count((enum place)place), PROCESSES * EACH);
-        for (int n = 0; n < PROCESSES * EACH; n++) assert_true(place_has_plan((enum place)place, 2 + n));
+        for (int n = 0; n < PROCESSES * EACH; n++)
+            assert_true(place_has_plan((enum place)place, 2 + n));
     }
 }
 
-/** Who waits for the lock of a file that another one replaces meanwhile writes into that one. Where the waiting begins late the test tells nothing. */
+/** Who waits for the lock of a file that another one replaces meanwhile writes into that one. Where
+ * the waiting begins late the test tells nothing. */
 static void what_waits_for_a_file_is_written_into_what_took_its_place(void **state) {
     struct subject first, second;
     char moved[sizeof places_file + 8];
@@ -95,7 +98,8 @@ static void what_waits_for_a_file_is_written_into_what_took_its_place(void **sta
     subject_free(&second);
 }
 
-/** Who found a plan with less effort waits for another process that replaces it, and leaves the better one. Likewise. */
+/** Who found a plan with less effort waits for another process that replaces it, and leaves the
+ * better one. Likewise. */
 static void a_better_plan_of_another_process_stays(void **state) {
     char path[256], kept[300];
     struct subject subject;
@@ -127,7 +131,9 @@ static void a_better_plan_of_another_process_stays(void **state) {
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     struct tcplan_found_plan found;
     struct tcplan_stored_plans *plans = place_open(IN_FOLDER);
-    assert_int_equal(tcplan_stored_plans_find(&found, plans, &subject.given.problem, &one_thread, THOROUGH, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_stored_plans_find(&found, plans, &subject.given.problem, &one_thread,
+                                              THOROUGH, NULL),
+                     TCPLAN_OK);
     tcplan_stored_plans_close(plans);
     free(quick);
     subject_free(&subject);
@@ -139,8 +145,11 @@ static void a_file_that_is_rewritten_meanwhile_loses_nothing(void **state) {
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        for (int n = 0; n < 40; n++) place_forget_plans(IN_FILE, NOW, &(struct tcplan_plan_choice){.unusable = true, .name = "0000"});
-        for (int n = 0; n < 40; n++) place_forget_plans(IN_FILE, NOW, &(struct tcplan_plan_choice){.most = 1000});
+        for (int n = 0; n < 40; n++)
+            place_forget_plans(IN_FILE, NOW,
+                               &(struct tcplan_plan_choice){.unusable = true, .name = "0000"});
+        for (int n = 0; n < 40; n++)
+            place_forget_plans(IN_FILE, NOW, &(struct tcplan_plan_choice){.most = 1000});
         _exit(0);
     }
     for (int n = 1; n <= 80; n++) {
@@ -168,16 +177,23 @@ static void *run_thread(void *context) {
     struct thread *thread = context;
     for (int n = 0; n < 60; n++) {
         struct random_contraction given;
-        struct tcplan_found_plan plan = {.effort = NORMAL, .seconds = 1, .low = 1, .high = 1}, near[2];
+        struct tcplan_found_plan plan = {.effort = NORMAL, .seconds = 1, .low = 1, .high = 1},
+                                 near[2];
         char sizes[64];
         size_t count;
         snprintf(sizes, sizeof sizes, "a=%d,b=8,c=9,i=7", 1 + (n + thread->number) % 20);
-        random_contraction_given(&given, "C_abc=A_ai*B_ibc", sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+        random_contraction_given(&given, "C_abc=A_ai*B_ibc", sizes, TCPLAN_COLUMN_MAJOR,
+                                 TCPLAN_DOUBLE);
         struct tcplan_stored_plans *plans = thread->plans;
-        thread->failed += tcplan_algorithm_parse(&plan.algorithm, given.contraction, TCPLAN_DOUBLE, "c-dgemm", NULL) != TCPLAN_OK;
-        thread->failed += tcplan_stored_plans_keep(plans, &given.problem, &one_thread, &plan, NULL) != TCPLAN_OK;
-        thread->failed += tcplan_stored_plans_find(&plan, plans, &given.problem, &one_thread, 0, NULL) != TCPLAN_OK;
-        thread->failed += tcplan_stored_plans_near(near, 2, &count, plans, &given.problem, &one_thread, NULL) != TCPLAN_OK || count == 0;
+        thread->failed += tcplan_algorithm_parse(&plan.algorithm, given.contraction, TCPLAN_DOUBLE,
+                                                 "c-dgemm", NULL) != TCPLAN_OK;
+        thread->failed +=
+            tcplan_stored_plans_keep(plans, &given.problem, &one_thread, &plan, NULL) != TCPLAN_OK;
+        thread->failed += tcplan_stored_plans_find(&plan, plans, &given.problem, &one_thread, 0,
+                                                   NULL) != TCPLAN_OK;
+        thread->failed += tcplan_stored_plans_near(near, 2, &count, plans, &given.problem,
+                                                   &one_thread, NULL) != TCPLAN_OK ||
+                          count == 0;
         random_contraction_free(&given);
     }
     return NULL;
@@ -237,21 +253,25 @@ static void an_import_takes_what_is_whole_and_tells_of_the_rest(void **state) {
         struct strbuf all = {0};
         struct tcplan_plan_import import;
         struct tcplan_error error = {0};
-        char *wrong = plan_entry_changed("algorithm=c-dgemm", "algorithm=q-dgemm"), *right = plan_entries(1);
+        char *wrong = plan_entry_changed("algorithm=c-dgemm", "algorithm=q-dgemm"),
+             *right = plan_entries(1);
         struct subject kept, better;
         strbuf_add(&all, "%s%.60s\n%s", wrong, right, right);
         subject_numbered(&kept, 1);
         subject_numbered(&better, 1);
         better.plan.effort = THOROUGH;
         struct tcplan_stored_plans *plans = place_open((enum place)place);
-        assert_int_equal(tcplan_stored_plans_import(&import, plans, all.text, all.length, &error), TCPLAN_INVALID);
+        assert_int_equal(tcplan_stored_plans_import(&import, plans, all.text, all.length, &error),
+                         TCPLAN_INVALID);
         assert_true(import.added == 1 && import.known == 0 && import.refused == 2);
         assert_non_null(strstr(error.message, "line 1: "));
         assert_int_equal(subject_find(plans, &kept), TCPLAN_OK);
         assert_int_equal(subject_keep(plans, &better), TCPLAN_OK);
-        assert_int_equal(tcplan_stored_plans_import(&import, plans, right, strlen(right), &error), TCPLAN_OK);
+        assert_int_equal(tcplan_stored_plans_import(&import, plans, right, strlen(right), &error),
+                         TCPLAN_OK);
         assert_true(import.added == 0 && import.known == 1);
-        assert_int_equal(tcplan_stored_plans_import(&import, plans, "notes", 5, &error), TCPLAN_INVALID);
+        assert_int_equal(tcplan_stored_plans_import(&import, plans, "notes", 5, &error),
+                         TCPLAN_INVALID);
         assert_true(import.added + import.known + import.refused == 0);
         assert_int_equal(tcplan_stored_plans_import(&import, plans, "", 0, &error), TCPLAN_OK);
         tcplan_stored_plans_close(plans);
@@ -266,7 +286,8 @@ static void an_import_takes_what_is_whole_and_tells_of_the_rest(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_hundred_processes_lose_nothing, places_clear),
-        cmocka_unit_test_setup(what_waits_for_a_file_is_written_into_what_took_its_place, places_clear),
+        cmocka_unit_test_setup(what_waits_for_a_file_is_written_into_what_took_its_place,
+                               places_clear),
         cmocka_unit_test_setup(a_better_plan_of_another_process_stays, places_clear),
         cmocka_unit_test_setup(a_file_that_is_rewritten_meanwhile_loses_nothing, places_clear),
         cmocka_unit_test_setup(threads_share_a_place, places_clear),

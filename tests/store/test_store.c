@@ -62,7 +62,8 @@ static struct tcplan_machine machine = {.source = "live",
 
 static struct tcplan_store store_at(const char *path) {
     struct tcplan_store store = {.folder = path, .now = NOW};
-    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) snprintf(store.fingerprint.part[p], TCPLAN_MACHINE_TEXT, "part %d", p);
+    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++)
+        snprintf(store.fingerprint.part[p], TCPLAN_MACHINE_TEXT, "part %d", p);
     return store;
 }
 
@@ -101,22 +102,37 @@ static struct tcplan_ceiling bandwidth[] = {{.name = "load",
                                              .rate = 9,
                                              .q1 = 8,
                                              .q3 = 9}};
-static struct tcplan_level level[] = {
-    {.name = "L1", .threads = 1, .first_bytes = 4096, .last_bytes = 30000, .holds_bytes = 32768, .rate = 90},
-    {.cache = -1, .threads = 1, .holds_bytes = 65536, .rate = 40},
-    {.name = "DRAM", .cache = 2, .threads = 2, .rate = 9}};
-static struct tcplan_ceiling sweep[] = {
-    {.name = "load", .threads = 1, .cache = -1, .working_set_bytes = 4096, .line_bytes_per_count_byte = 1, .rate = 90, .q1 = 89, .q3 = 91},
-    {.name = "load",
-     .threads = 2,
-     .cache = -1,
-     .working_set_bytes = 4096,
-     .line_bytes_per_count_byte = 1,
-     .rate = 180,
-     .q1 = 1,
-     .q3 = 191}};
-static struct tcplan_ceiling intensity[] = {
-    {.name = "flops", .level = "L1", .threads = 1, .intensity = 0.0625, .rate = 9, .q1 = 8, .q3 = 9}};
+static struct tcplan_level level[] = {{.name = "L1",
+                                       .threads = 1,
+                                       .first_bytes = 4096,
+                                       .last_bytes = 30000,
+                                       .holds_bytes = 32768,
+                                       .rate = 90},
+                                      {.cache = -1, .threads = 1, .holds_bytes = 65536, .rate = 40},
+                                      {.name = "DRAM", .cache = 2, .threads = 2, .rate = 9}};
+static struct tcplan_ceiling sweep[] = {{.name = "load",
+                                         .threads = 1,
+                                         .cache = -1,
+                                         .working_set_bytes = 4096,
+                                         .line_bytes_per_count_byte = 1,
+                                         .rate = 90,
+                                         .q1 = 89,
+                                         .q3 = 91},
+                                        {.name = "load",
+                                         .threads = 2,
+                                         .cache = -1,
+                                         .working_set_bytes = 4096,
+                                         .line_bytes_per_count_byte = 1,
+                                         .rate = 180,
+                                         .q1 = 1,
+                                         .q3 = 191}};
+static struct tcplan_ceiling intensity[] = {{.name = "flops",
+                                             .level = "L1",
+                                             .threads = 1,
+                                             .intensity = 0.0625,
+                                             .rate = 9,
+                                             .q1 = 8,
+                                             .q3 = 9}};
 static const struct tcplan_roofline roofline = {.clock = {3e9, 2.9e9, 3.1e9},
                                                 .compute_count = 2,
                                                 .compute = compute,
@@ -145,14 +161,17 @@ static struct tcplan_roofline the_roofline(void) {
 static void keep(const struct tcplan_store *store) {
     struct tcplan_error error = {0};
     const struct tcplan_roofline kept = the_roofline();
-    if (tcplan_store_keep_ceilings(store, &kept, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_store_keep_ceilings(store, &kept, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
 }
 
-static struct tcplan_roofline *find(const struct tcplan_store *store, int threads, enum tcplan_status status, const char *part_of_message) {
+static struct tcplan_roofline *find(const struct tcplan_store *store, int threads,
+                                    enum tcplan_status status, const char *part_of_message) {
     struct tcplan_roofline *out = NULL;
     struct tcplan_error error = {0};
     assert_int_equal(tcplan_store_ceilings(&out, store, &threads, 1, &error), status);
-    if (!strstr(error.message, part_of_message)) fail_msg("expected '%s', found '%s'", part_of_message, error.message);
+    if (!strstr(error.message, part_of_message))
+        fail_msg("expected '%s', found '%s'", part_of_message, error.message);
     return out;
 }
 
@@ -165,7 +184,8 @@ static const char *file_of(const struct tcplan_store *store, int threads) {
     assert_int_equal(tcplan_store_list(&list, store, NULL), TCPLAN_OK);
     *path = '\0';
     for (size_t i = 0; i < list.count; i++) {
-        if (strstr(list.item[i].name, key)) snprintf(path, sizeof path, "%s/%s.tcplan", store->folder, list.item[i].name);
+        if (strstr(list.item[i].name, key))
+            snprintf(path, sizeof path, "%s/%s.tcplan", store->folder, list.item[i].name);
     }
     tcplan_store_list_free(&list);
     assert_true(*path);
@@ -188,8 +208,10 @@ static void assert_same_ceilings(const struct tcplan_ceiling *a, const struct tc
     assert_true(a->precision == b->precision && a->mix == b->mix);
     assert_true(a->rate == b->rate && a->q1 == b->q1 && a->q3 == b->q3 && a->limit == b->limit);
     assert_true(a->clock_hz == b->clock_hz && a->clock_drift == b->clock_drift);
-    assert_true(a->threads == b->threads && a->cache == b->cache && a->windows == b->windows && a->vector_bits == b->vector_bits);
-    assert_true(a->m == b->m && a->n == b->n && a->k == b->k && a->working_set_bytes == b->working_set_bytes && a->reduced == b->reduced);
+    assert_true(a->threads == b->threads && a->cache == b->cache && a->windows == b->windows &&
+                a->vector_bits == b->vector_bits);
+    assert_true(a->m == b->m && a->n == b->n && a->k == b->k &&
+                a->working_set_bytes == b->working_set_bytes && a->reduced == b->reduced);
 }
 
 static void what_was_kept_is_found_by_its_number_of_threads(void **state) {
@@ -210,13 +232,16 @@ static void what_was_kept_is_found_by_its_number_of_threads(void **state) {
     assert_int_equal(one->intensity_count, 1);
     assert_same_ceilings(&one->intensity[0], &intensity[0]);
     assert_true(one->intensity[0].intensity == 0.0625);
-    assert_true(tcplan_roofline_has_sweeps(one, "load", 1, false) && tcplan_roofline_has_sweeps(one, NULL, 1, false));
-    assert_true(!tcplan_roofline_has_sweeps(one, "load,store", 1, false) && !tcplan_roofline_has_sweeps(one, NULL, 2, true));
+    assert_true(tcplan_roofline_has_sweeps(one, "load", 1, false) &&
+                tcplan_roofline_has_sweeps(one, NULL, 1, false));
+    assert_true(!tcplan_roofline_has_sweeps(one, "load,store", 1, false) &&
+                !tcplan_roofline_has_sweeps(one, NULL, 2, true));
     assert_string_equal(one->machine.cpu, machine.cpu);
     assert_string_equal(one->machine.source, "live");
     assert_memory_equal(one->machine.cache, machine.cache, sizeof machine.cache);
     assert_int_equal(one->machine.cache_count, 2);
-    assert_true(one->clock.hz == 3e9 && one->seconds == 12.5 && one->huge_page_share == 0 && one->made == NOW - 7 && one->unmeasured == 0);
+    assert_true(one->clock.hz == 3e9 && one->seconds == 12.5 && one->huge_page_share == 0 &&
+                one->made == NOW - 7 && one->unmeasured == 0);
     assert_int_equal(one->left_out, 1);
     assert_int_equal(one->above_limit, 2);
     assert_true(one->lacking == 1U << TCPLAN_MIX_FP16 && one->unbuilt == 1U << TCPLAN_MIX_S_D);
@@ -242,7 +267,8 @@ static void a_store_without_folder_keeps_nothing(void **state) {
     assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
     assert_int_equal(list.count, 0);
     tcplan_store_list_free(&list);
-    assert_int_equal(tcplan_store_forget(&count, &store, &(struct tcplan_store_choice){0}, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_store_forget(&count, &store, &(struct tcplan_store_choice){0}, NULL),
+                     TCPLAN_OK);
     assert_int_equal(tcplan_store_show(&text, &store, "ceilings", NULL), TCPLAN_INVALID);
 }
 
@@ -250,8 +276,10 @@ static void what_another_machine_kept_is_told_by_the_parts_that_differ(void **st
     (void)state;
     struct tcplan_store store = store_at(folder);
     keep(&store);
-    snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_BLAS], TCPLAN_MACHINE_TEXT, "OpenBLAS 1");
-    struct tcplan_roofline *without = find(&store, 1, TCPLAN_MISMATCH, "was made with BLAS part 3, not OpenBLAS 1");
+    snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_BLAS],
+             TCPLAN_MACHINE_TEXT, "OpenBLAS 1");
+    struct tcplan_roofline *without =
+        find(&store, 1, TCPLAN_MISMATCH, "was made with BLAS part 3, not OpenBLAS 1");
     assert_non_null(without); /* all but its gemm */
     assert_true(without->compute_count == 0 && without->bandwidth_count == 1);
     tcplan_roofline_free(without);
@@ -259,9 +287,11 @@ static void what_another_machine_kept_is_told_by_the_parts_that_differ(void **st
     tcplan_roofline_free(find(&store, 1, TCPLAN_OK, ""));
     store = store_at(folder);
     tcplan_roofline_free(find(&store, 1, TCPLAN_OK, ""));
-    snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_PARTS - 1], TCPLAN_MACHINE_TEXT, "a library that ceilings do not depend on");
+    snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_PARTS - 1], TCPLAN_MACHINE_TEXT,
+             "a library that ceilings do not depend on");
     tcplan_roofline_free(find(&store, 1, TCPLAN_OK, ""));
-    snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_BLAS], TCPLAN_MACHINE_TEXT, "OpenBLAS 2");
+    snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_BLAS],
+             TCPLAN_MACHINE_TEXT, "OpenBLAS 2");
     snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_CPU], TCPLAN_MACHINE_TEXT, "other");
     assert_null(find(&store, 1, TCPLAN_MISMATCH, "CPU part 0, not other; BLAS "));
 }
@@ -279,7 +309,8 @@ static void what_is_too_old_is_not_used_and_goes(void **state) {
     assert_null(find(&store, 1, TCPLAN_MISMATCH, "older than 365 days"));
     struct tcplan_roofline one = the_roofline();
     one.compute_count = 1;
-    assert_int_equal(tcplan_store_keep_ceilings(&store, &one, NULL), TCPLAN_OK); /* replaces one, and the other is too old to stay */
+    assert_int_equal(tcplan_store_keep_ceilings(&store, &one, NULL),
+                     TCPLAN_OK); /* replaces one, and the other is too old to stay */
     assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
     assert_int_equal(list.count, 1);
     assert_string_equal(list.item[0].key, "threads-1");
@@ -303,10 +334,13 @@ static void every_changed_or_missing_byte_is_told(void **state) {
         fclose(file);
         struct tcplan_roofline *out = NULL;
         struct tcplan_error error = {0};
-        const enum tcplan_status found = tcplan_store_ceilings(&out, &store, (const int[]){1}, 1, &error);
-        assert_true((found == TCPLAN_INVALID || found == TCPLAN_MISMATCH) && !out && *error.message);
+        const enum tcplan_status found =
+            tcplan_store_ceilings(&out, &store, (const int[]){1}, 1, &error);
+        assert_true((found == TCPLAN_INVALID || found == TCPLAN_MISMATCH) && !out &&
+                    *error.message);
         assert_int_equal(truncate(path, at), 0);
-        assert_int_equal(tcplan_store_ceilings(&out, &store, (const int[]){1}, 1, &error), TCPLAN_INVALID);
+        assert_int_equal(tcplan_store_ceilings(&out, &store, (const int[]){1}, 1, &error),
+                         TCPLAN_INVALID);
         struct tcplan_roofline *other = find(&store, 2, TCPLAN_OK, ""); /* nothing else is lost */
         assert_non_null(other);
         tcplan_roofline_free(other);
@@ -381,7 +415,8 @@ static void a_lock_that_is_held_does_not_stall(void **state) {
     assert_int_equal(flock(lock, LOCK_EX), 0);
     assert_int_equal(tcplan_store_keep_ceilings(&store, &kept, &error), TCPLAN_ENVIRONMENT);
     assert_non_null(strstr(error.message, "another process holds"));
-    assert_int_equal(tcplan_store_forget(&count, &store, &(struct tcplan_store_choice){0}, &error), TCPLAN_ENVIRONMENT);
+    assert_int_equal(tcplan_store_forget(&count, &store, &(struct tcplan_store_choice){0}, &error),
+                     TCPLAN_ENVIRONMENT);
     assert_int_equal(count, 0);
     tcplan_roofline_free(find(&store, 1, TCPLAN_OK, "")); /* readers do not ask for it */
     close(lock);
@@ -421,16 +456,22 @@ static void trials_of_core_types_are_of_one_library_on_one_processor(void **stat
     struct tcplan_error error = {0};
     struct tcplan_blas_trials found;
     bool any = true;
-    const struct tcplan_blas_trials trials = {.peak_gflops = 100.5,
-                                              .count = 3,
-                                              .trial = {{.core = "Prescott", .gflops = 15},
-                                                        {.core = "SkylakeX", .setting = "SkylakeX", .wrong = "sgemm, zgemm", .gflops = 75},
-                                                        {{0}}}};
-    assert_int_equal(tcplan_store_blas_trials(&any, &found, &store, TCPLAN_PROVIDER_BLAS, &error), TCPLAN_OK);
+    const struct tcplan_blas_trials trials = {
+        .peak_gflops = 100.5,
+        .count = 3,
+        .trial = {
+            {.core = "Prescott", .gflops = 15},
+            {.core = "SkylakeX", .setting = "SkylakeX", .wrong = "sgemm, zgemm", .gflops = 75},
+            {{0}}}};
+    assert_int_equal(tcplan_store_blas_trials(&any, &found, &store, TCPLAN_PROVIDER_BLAS, &error),
+                     TCPLAN_OK);
     assert_false(any);
-    assert_int_equal(tcplan_store_keep_blas_trials(&store, &trials, TCPLAN_PROVIDER_BLAS, &error), TCPLAN_OK);
-    snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES], TCPLAN_MACHINE_TEXT, "OpenBLAS with another core type");
-    assert_int_equal(tcplan_store_blas_trials(&any, &found, &store, TCPLAN_PROVIDER_BLAS, &error), TCPLAN_OK);
+    assert_int_equal(tcplan_store_keep_blas_trials(&store, &trials, TCPLAN_PROVIDER_BLAS, &error),
+                     TCPLAN_OK);
+    snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES], TCPLAN_MACHINE_TEXT,
+             "OpenBLAS with another core type");
+    assert_int_equal(tcplan_store_blas_trials(&any, &found, &store, TCPLAN_PROVIDER_BLAS, &error),
+                     TCPLAN_OK);
     assert_true(any);
     assert_memory_equal(&found, &trials, sizeof found);
     snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_CPU], TCPLAN_MACHINE_TEXT, "another CPU");
@@ -464,7 +505,8 @@ static void entries_are_listed_shown_and_forgotten(void **state) {
     assert_int_equal(tcplan_store_show(&text, &store, "../a/store/zz", &error), TCPLAN_INVALID);
     assert_non_null(strstr(error.message, "nothing is kept by the name"));
 
-    const struct tcplan_store_choice old = {.least_days = 1}, useless = {.unusable = true}, one = {.name = list.item[0].name};
+    const struct tcplan_store_choice old = {.least_days = 1}, useless = {.unusable = true},
+                                     one = {.name = list.item[0].name};
     const struct tcplan_store_choice kind = {.name = "ceilings"};
     assert_int_equal(tcplan_store_forget(&count, &store, &old, &error), TCPLAN_OK);
     assert_int_equal(count, 1); /* nobody knows when the nonsense was made */
@@ -504,7 +546,8 @@ static void beyond_the_bound_the_oldest_go(void **state) {
     free(large);
 }
 
-/** How often files in the folder are opened to be read, but for its lock, since a descriptor of inotify_init1() watches it. */
+/** How often files in the folder are opened to be read, but for its lock, since a descriptor of
+ * inotify_init1() watches it. */
 static int count_opened(int watch) {
     _Alignas(struct inotify_event) char events[4096];
     int count = 0;
@@ -570,7 +613,8 @@ static void memory_that_runs_out_is_told_and_loses_nothing(void **state) {
         const enum tcplan_status wrote = tcplan_store_keep_ceilings(&store, &kept, &error);
         base_alloc_fail_after(-1);
         base_alloc_fail_after(n);
-        const enum tcplan_status found = tcplan_store_ceilings(&out, &store, (const int[]){1}, 1, &error);
+        const enum tcplan_status found =
+            tcplan_store_ceilings(&out, &store, (const int[]){1}, 1, &error);
         base_alloc_fail_after(-1);
         assert_true(wrote == TCPLAN_OK || wrote == TCPLAN_NO_MEMORY);
         assert_true(found == TCPLAN_OK ? out != NULL : found == TCPLAN_NO_MEMORY);
@@ -595,7 +639,8 @@ static void a_file_of_ceilings_is_of_any_machine(void **state) {
     fputs(text, file);
     fclose(file);
     free(text);
-    if (tcplan_ceilings_load(&out, &fingerprint, path, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_ceilings_load(&out, &fingerprint, path, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     assert_int_equal(out->compute_count, 2);
     assert_string_equal(out->machine.source, path);
     assert_string_equal(fingerprint.part[0], "part 0");
@@ -620,14 +665,17 @@ static void this_machine_has_a_fingerprint(void **state) {
     other.part[TCPLAN_FINGERPRINT_CORES][0] = '7';
     assert_int_equal(tcplan_fingerprint_compare(text, sizeof text, &here, &other), 1);
     assert_string_equal(text, "cores 2 with 4 units, not 7 with 4 units");
-    assert_string_equal(tcplan_fingerprint_part_name(TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_LIBXSMM), "libxsmm");
+    assert_string_equal(
+        tcplan_fingerprint_part_name(TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_LIBXSMM),
+        "libxsmm");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(what_was_kept_is_found_by_its_number_of_threads, take_folder),
         cmocka_unit_test_setup(a_store_without_folder_keeps_nothing, take_folder),
-        cmocka_unit_test_setup(what_another_machine_kept_is_told_by_the_parts_that_differ, take_folder),
+        cmocka_unit_test_setup(what_another_machine_kept_is_told_by_the_parts_that_differ,
+                               take_folder),
         cmocka_unit_test_setup(what_is_too_old_is_not_used_and_goes, take_folder),
         cmocka_unit_test_setup(every_changed_or_missing_byte_is_told, take_folder),
         cmocka_unit_test_setup(entries_of_every_kind_are_of_their_machine, take_folder),
@@ -637,7 +685,8 @@ int main(void) {
         cmocka_unit_test_setup(a_lock_that_is_held_does_not_stall, take_folder),
         cmocka_unit_test_setup(a_folder_that_cannot_be_made_is_told, take_folder),
         cmocka_unit_test_setup(the_folder_and_its_files_are_the_users_alone, take_folder),
-        cmocka_unit_test_setup(trials_of_core_types_are_of_one_library_on_one_processor, take_folder),
+        cmocka_unit_test_setup(trials_of_core_types_are_of_one_library_on_one_processor,
+                               take_folder),
         cmocka_unit_test_setup(entries_are_listed_shown_and_forgotten, take_folder),
         cmocka_unit_test_setup(beyond_the_bound_the_oldest_go, take_folder),
         cmocka_unit_test_setup(within_the_bound_no_other_entry_is_read, take_folder),

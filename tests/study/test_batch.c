@@ -50,14 +50,16 @@ static void note_fault(void *context, const struct tcplan_library_entry *entry) 
     told->faults++;
 }
 
-static void note_begin(void *context, const struct tcplan_library_entry *entry, const struct tcplan_batch_counts *counts) {
+static void note_begin(void *context, const struct tcplan_library_entry *entry,
+                       const struct tcplan_batch_counts *counts) {
     struct told *told = context;
     assert_int_equal(counts->done, told->begun++);
     snprintf(told->last, sizeof told->last, "%s", entry->name);
     told->counts = *counts;
 }
 
-static enum tcplan_status note_result(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+static enum tcplan_status note_result(void *context, const struct tcplan_result *result,
+                                      struct tcplan_error *error) {
     struct told *told = context;
     (void)error;
     assert_string_equal(result->name, told->last);
@@ -72,14 +74,18 @@ static enum tcplan_status note_result(void *context, const struct tcplan_result 
 
 static const char *const libraries[] = {"l"};
 
-static struct tcplan_batch_options options_for(struct told *told, const struct tcplan_machine *machine, const char *results) {
-    struct tcplan_batch_options options = {.libraries = libraries,
-                                           .library_count = 1,
-                                           .library = {.dtype = TCPLAN_DOUBLE, .threads = 1},
-                                           .rank = tcplan_rank_defaults(),
-                                           .results = results,
-                                           .unlocked = true,
-                                           .listener = {.context = told, .fault = note_fault, .begin = note_begin, .result = note_result}};
+static struct tcplan_batch_options options_for(struct told *told,
+                                               const struct tcplan_machine *machine,
+                                               const char *results) {
+    struct tcplan_batch_options options = {
+        .libraries = libraries,
+        .library_count = 1,
+        .library = {.dtype = TCPLAN_DOUBLE, .threads = 1},
+        .rank = tcplan_rank_defaults(),
+        .results = results,
+        .unlocked = true,
+        .listener = {
+            .context = told, .fault = note_fault, .begin = note_begin, .result = note_result}};
     options.rank.machine = machine;
     options.rank.effort = TCPLAN_EFFORT_QUICK;
     return options;
@@ -128,7 +134,8 @@ static void entries_with_results_count_as_done(void **state) {
     struct tcplan_batch_options options = options_for(&told, &machine, "w.xml");
     run(&options);
     assert_true(told.counts.known == 0 && told.counts.all_known == 0 && told.counts.to_do == 2);
-    write_library("one | ab | ai | ib | a=8 b=7 i=6\ntwo | a | ai | i | a=8 i=6\nthree | a | ai | i | a=9 i=6\n");
+    write_library(
+        "one | ab | ai | ib | a=8 b=7 i=6\ntwo | a | ai | i | a=8 i=6\nthree | a | ai | i | a=9 i=6\n");
     options.listener.context = &again;
     run(&options);
     assert_int_equal(again.begun, 1);
@@ -172,7 +179,8 @@ static void entries_at_fault_are_told_before_anything_is_timed(void **state) {
     assert_int_equal(told.results, 0);
 }
 
-static enum tcplan_status enough(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+static enum tcplan_status enough(void *context, const struct tcplan_result *result,
+                                 struct tcplan_error *error) {
     note_result(context, result, error);
     return TCPLAN_ENVIRONMENT;
 }
@@ -216,7 +224,8 @@ static void shards_are_joined(void **state) {
     assert_string_equal(error.message, "shard 2/2 is missing");
 }
 
-/** Reads a document of results in every way: joined, as a digest, by their ids, as platforms and as a C library. */
+/** Reads a document of results in every way: joined, as a digest, by their ids, as platforms and as
+ * a C library. */
 static enum tcplan_status read_all(const char *path, struct tcplan_error *error) {
     const struct tcplan_merge_options merge = {.paths = &path, .count = 1};
     struct tcplan_results_summary summary;
@@ -249,7 +258,8 @@ static void memory_may_run_out_where_results_are_read(void **state) {
         base_alloc_fail_after(successes);
         status = read_all("m.xml", &error);
         base_alloc_fail_after(-1);
-        if (status != TCPLAN_OK && status != TCPLAN_NO_MEMORY) fail_msg("%ld: %s", successes, error.message);
+        if (status != TCPLAN_OK && status != TCPLAN_NO_MEMORY)
+            fail_msg("%ld: %s", successes, error.message);
     }
     assert_int_equal(access("m/contractions.h", R_OK), 0);
 }
@@ -261,7 +271,8 @@ static void memory_may_run_out_in_a_batch(void **state) {
     enum tcplan_status status = TCPLAN_NO_MEMORY;
     int64_t known = 0;
     (void)state;
-    write_library("one | a | ai | i | a=8 i=6\ntwo | a | ai | i | a=9 i=6\nagain | b | bj | j | b=8 j=6\n");
+    write_library(
+        "one | a | ai | i | a=8 i=6\ntwo | a | ai | i | a=9 i=6\nagain | b | bj | j | b=8 j=6\n");
     struct tcplan_batch_options options = options_for(&told, &machine, "o.xml");
     options.listener = (struct tcplan_batch_listener){0};
     for (long successes = 0; status != TCPLAN_OK; successes += 1 + successes / 4) {
@@ -270,7 +281,8 @@ static void memory_may_run_out_in_a_batch(void **state) {
         status = tcplan_batch_open(&batch, &options, &error);
         if (status == TCPLAN_OK) status = tcplan_batch_run(batch, &error);
         base_alloc_fail_after(-1);
-        if (status != TCPLAN_OK && status != TCPLAN_NO_MEMORY) fail_msg("%ld: %s", successes, error.message);
+        if (status != TCPLAN_OK && status != TCPLAN_NO_MEMORY)
+            fail_msg("%ld: %s", successes, error.message);
         if (batch) {
             const struct tcplan_batch_counts counts = tcplan_batch_counts(batch);
             assert_true(counts.known >= known);
@@ -281,13 +293,14 @@ static void memory_may_run_out_in_a_batch(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(results_in_a_file_are_not_computed_again),
-                                       cmocka_unit_test(entries_with_results_count_as_done),
-                                       cmocka_unit_test(results_become_a_digest_and_a_folder),
-                                       cmocka_unit_test(entries_at_fault_are_told_before_anything_is_timed),
-                                       cmocka_unit_test(listener_ends_the_batch),
-                                       cmocka_unit_test(shards_are_joined),
-                                       cmocka_unit_test(memory_may_run_out_where_results_are_read),
-                                       cmocka_unit_test(memory_may_run_out_in_a_batch)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_in_a_file_are_not_computed_again),
+        cmocka_unit_test(entries_with_results_count_as_done),
+        cmocka_unit_test(results_become_a_digest_and_a_folder),
+        cmocka_unit_test(entries_at_fault_are_told_before_anything_is_timed),
+        cmocka_unit_test(listener_ends_the_batch),
+        cmocka_unit_test(shards_are_joined),
+        cmocka_unit_test(memory_may_run_out_where_results_are_read),
+        cmocka_unit_test(memory_may_run_out_in_a_batch)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -36,7 +36,8 @@ static int remove_lock(void **state) {
 static struct tcplan_node_lock *open_lock(double longest_seconds) {
     struct tcplan_node_lock *lock = NULL;
     struct tcplan_error error = {0};
-    if (tcplan_node_lock_open(&lock, path, longest_seconds, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (tcplan_node_lock_open(&lock, path, longest_seconds, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
     return lock;
 }
 
@@ -74,7 +75,8 @@ static void it_is_held_until_it_is_released(void **state) {
     tcplan_node_lock_close(other);
 }
 
-/** In a folder that all can write to, somebody else's link would have files made, or held, that are none of ours. */
+/** In a folder that all can write to, somebody else's link would have files made, or held, that are
+ * none of ours. */
 static void a_link_is_not_followed(void **state) {
     struct tcplan_node_lock *lock = NULL;
     struct tcplan_error error = {0};
@@ -95,14 +97,16 @@ static void where_it_cannot_be_made_that_is_told(void **state) {
     struct tcplan_node_lock *lock = NULL;
     struct tcplan_error error = {0};
     (void)state;
-    assert_int_equal(tcplan_node_lock_open(&lock, "/proc/none/lock", 1, &error), TCPLAN_ENVIRONMENT);
+    assert_int_equal(tcplan_node_lock_open(&lock, "/proc/none/lock", 1, &error),
+                     TCPLAN_ENVIRONMENT);
     assert_null(lock);
     assert_non_null(strstr(error.message, "'/proc/none/lock': No such file or directory"));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(who_holds_it_keeps_others_waiting_for_as_long_as_they_want, remove_lock),
+        cmocka_unit_test_teardown(who_holds_it_keeps_others_waiting_for_as_long_as_they_want,
+                                  remove_lock),
         cmocka_unit_test_teardown(it_is_held_until_it_is_released, remove_lock),
         cmocka_unit_test_teardown(a_link_is_not_followed, remove_lock),
         cmocka_unit_test(where_it_cannot_be_made_that_is_told),

@@ -9,11 +9,13 @@
 #include "tcplan/study/turns.h"
 #include "tcplan/unstable.h"
 
-/** Fills in times that differ by a few parts in a thousand from round to round, and by a drift that all have alike. */
+/** Fills in times that differ by a few parts in a thousand from round to round, and by a drift that
+ * all have alike. */
 static void script(struct tcplan_turns *turns, int contender, double seconds, double spread) {
     for (int r = 0; r < turns->rounds; r++) {
         const double drift = 1 + 0.05 * r;
-        turns->contender[contender].round_seconds[r] = seconds * drift * (1 + spread * ((r * 7 + contender * 3) % 5 - 2) / 2);
+        turns->contender[contender].round_seconds[r] =
+            seconds * drift * (1 + spread * ((r * 7 + contender * 3) % 5 - 2) / 2);
     }
 }
 
@@ -27,16 +29,20 @@ static void who_is_slower_is_told_from_who_ties(void **state) {
     tcplan_turns_judge(&turns);
     assert_int_equal(turns.fastest, 1);
     assert_int_equal(turns.contender[1].standing, TCPLAN_STANDING_FASTEST);
-    assert_true(turns.contender[1].ratio == 1 && turns.contender[1].ratio_low == 1 && turns.contender[1].ratio_high == 1);
+    assert_true(turns.contender[1].ratio == 1 && turns.contender[1].ratio_low == 1 &&
+                turns.contender[1].ratio_high == 1);
     assert_int_equal(turns.contender[0].standing, TCPLAN_STANDING_SLOWER);
     assert_true(turns.contender[0].ratio > 1.31 && turns.contender[0].ratio < 1.33);
-    assert_true(turns.contender[0].ratio_low < turns.contender[0].ratio && turns.contender[0].ratio < turns.contender[0].ratio_high);
+    assert_true(turns.contender[0].ratio_low < turns.contender[0].ratio &&
+                turns.contender[0].ratio < turns.contender[0].ratio_high);
     assert_int_equal(turns.contender[2].standing, TCPLAN_STANDING_TIE);
     assert_int_equal(turns.contender[3].standing, TCPLAN_STANDING_OPEN);
-    assert_true(turns.contender[0].seconds.seconds > 1.32e-3 && turns.contender[0].seconds.sample_count == 20);
+    assert_true(turns.contender[0].seconds.seconds > 1.32e-3 &&
+                turns.contender[0].seconds.sample_count == 20);
 }
 
-/** Two that are 4 % apart, of which each meets the slow core in every other round, but not in the same ones. */
+/** Two that are 4 % apart, of which each meets the slow core in every other round, but not in the
+ * same ones. */
 static void states_of_the_core_are_taken_off(void **state) {
     (void)state;
     for (int told = 0; told < 2; told++) {
@@ -50,7 +56,8 @@ static void states_of_the_core_are_taken_off(void **state) {
             }
         }
         tcplan_turns_judge(&turns);
-        assert_int_equal(turns.contender[1].standing, told ? TCPLAN_STANDING_SLOWER : TCPLAN_STANDING_OPEN);
+        assert_int_equal(turns.contender[1].standing,
+                         told ? TCPLAN_STANDING_SLOWER : TCPLAN_STANDING_OPEN);
         if (told) assert_true(turns.contender[1].ratio > 1.03 && turns.contender[1].ratio < 1.05);
     }
 }
@@ -87,11 +94,19 @@ static void algorithms_run_in_every_round(void **state) {
     struct tcplan_problem problem;
     struct tcplan_algorithm algorithm[2];
     struct tcplan_error error;
-    assert_int_equal(tcplan_contraction_parse(&contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, &error), TCPLAN_OK);
-    assert_int_equal(tcplan_problem_init(&problem, contraction, extent, TCPLAN_DOUBLE, &error), TCPLAN_OK);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm[0], contraction, TCPLAN_DOUBLE, "c-dgemm", &error), TCPLAN_OK);
-    assert_int_equal(tcplan_algorithm_parse(&algorithm[1], contraction, TCPLAN_DOUBLE, "ca-dgemv", &error), TCPLAN_OK);
-    struct tcplan_turns turns = {.count = 2, .contender = {{.algorithm = &algorithm[0]}, {.algorithm = &algorithm[1]}}};
+    assert_int_equal(
+        tcplan_contraction_parse(&contraction, "C_abc=A_ai*B_ibc", TCPLAN_COLUMN_MAJOR, &error),
+        TCPLAN_OK);
+    assert_int_equal(tcplan_problem_init(&problem, contraction, extent, TCPLAN_DOUBLE, &error),
+                     TCPLAN_OK);
+    assert_int_equal(
+        tcplan_algorithm_parse(&algorithm[0], contraction, TCPLAN_DOUBLE, "c-dgemm", &error),
+        TCPLAN_OK);
+    assert_int_equal(
+        tcplan_algorithm_parse(&algorithm[1], contraction, TCPLAN_DOUBLE, "ca-dgemv", &error),
+        TCPLAN_OK);
+    struct tcplan_turns turns = {
+        .count = 2, .contender = {{.algorithm = &algorithm[0]}, {.algorithm = &algorithm[1]}}};
     const struct tcplan_turns_options options = {.threads = 1, .time_limit_seconds = 0.2};
     assert_int_equal(tcplan_turns_run(&turns, &problem, &options, &error), TCPLAN_OK);
     assert_true(turns.rounds >= 1);
@@ -105,8 +120,10 @@ static void algorithms_run_in_every_round(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_is_slower_is_told_from_who_ties),    cmocka_unit_test(states_of_the_core_are_taken_off),
-        cmocka_unit_test(one_round_tells_only_large_differences), cmocka_unit_test(who_did_not_run_is_not_compared),
+        cmocka_unit_test(who_is_slower_is_told_from_who_ties),
+        cmocka_unit_test(states_of_the_core_are_taken_off),
+        cmocka_unit_test(one_round_tells_only_large_differences),
+        cmocka_unit_test(who_did_not_run_is_not_compared),
         cmocka_unit_test(algorithms_run_in_every_round),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,8 @@ static struct worker_message answer(void *context, const struct worker_message *
 }
 
 /** Asks with a text, and expects an end; the answer's text, to be freed. */
-static char *ask(struct worker *worker, const char *text, enum worker_end expected, struct tcplan_error *error) {
+static char *ask(struct worker *worker, const char *text, enum worker_end expected,
+                 struct tcplan_error *error) {
     struct worker_message request = {.data = strdup(text), .bytes = strlen(text) + 1}, reply = {0};
     assert_int_equal(worker_ask(worker, &request, &reply, error), expected);
     free(request.data);
@@ -171,7 +172,8 @@ static void later_files_are_not_kept_open_by_a_replacement(void **state) {
     worker_stop(&worker);
 }
 
-/** A worker whose starter is killed ends: by the same signal while it works, or because nobody asks it any more. */
+/** A worker whose starter is killed ends: by the same signal while it works, or because nobody asks
+ * it any more. */
 static void worker_does_not_outlive_who_started_it(void **state) {
     int ends[2], status = 0;
     pid_t orphan = 0;

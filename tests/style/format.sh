@@ -1,5 +1,6 @@
 #!/bin/sh
-# Every C file is as clang-format leaves it, and no comment or text in it is wider than 160 columns. `format.sh ROOT --fix` formats them.
+# Every C file is as clang-format leaves it, 100 columns wide at most; a line with a text that is
+# not broken may have 160. `format.sh ROOT --fix` formats them.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/style/sources.sh

@@ -9,8 +9,10 @@
 
 enum { MOST_BOXES = 512 };
 
-/** Halves a box, and these again, until there are so many; they stand in the order of the halving. */
-static size_t halve(struct tcplan_model_domain box[], struct tcplan_model_domain whole, size_t count, struct random *random) {
+/** Halves a box, and these again, until there are so many; they stand in the order of the halving.
+ */
+static size_t halve(struct tcplan_model_domain box[], struct tcplan_model_domain whole,
+                    size_t count, struct random *random) {
     int size;
     int64_t at;
     if (count == 1 || !grid_halve(&size, &at, &whole, 8)) {
@@ -24,7 +26,8 @@ static size_t halve(struct tcplan_model_domain box[], struct tcplan_model_domain
     return made + halve(box + made, upper, count - first, random);
 }
 
-static struct tcplan_model *of_boxes(const struct tcplan_model_domain box[], size_t count, int sizes, struct random *random) {
+static struct tcplan_model *of_boxes(const struct tcplan_model_domain box[], size_t count,
+                                     int sizes, struct random *random) {
     double(*room)[TCPLAN_MODEL_STATISTICS];
     struct tcplan_model *model;
     int degree[TCPLAN_MODEL_SIZES];
@@ -33,10 +36,12 @@ static struct tcplan_model *of_boxes(const struct tcplan_model_domain box[], siz
     if (model_new(&model, count, count * each, &room, NULL) != TCPLAN_OK) abort();
     for (size_t p = 0; p < count; p++, room += each) {
         struct tcplan_model_piece *piece = &model->piece[p];
-        *piece = (struct tcplan_model_piece){.domain = box[p], .points = 72, .error = random_unit(random), .coefficient = room};
+        *piece = (struct tcplan_model_piece){
+            .domain = box[p], .points = 72, .error = random_unit(random), .coefficient = room};
         for (int i = 0; i < sizes; i++) piece->degree[i] = degree[i];
         for (size_t j = 0; j < each; j++) {
-            for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) room[j][s] = 1000 * (random_unit(random) - 0.3);
+            for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++)
+                room[j][s] = 1000 * (random_unit(random) - 0.3);
         }
     }
     for (int i = 0; i < sizes; i++) {
@@ -58,13 +63,18 @@ struct tcplan_model *a_model(const char *case_text, int sizes, size_t pieces, ui
     struct tcplan_model *model = of_boxes(box, count, sizes, &random);
     model->domain = domain;
     model->config = tcplan_model_config_default(sizes, 1);
-    model->setup = (struct tcplan_model_setup){.provider = "openblas", .version = "OpenBLAS 0.3 (Core)", .threads = 1};
+    model->setup = (struct tcplan_model_setup){
+        .provider = "openblas", .version = "OpenBLAS 0.3 (Core)", .threads = 1};
     model->points = 72;
     model->made = 1700000000;
     model->seconds = 12.5;
     model->complete = true;
-    model->check =
-        (struct tcplan_model_check){.points = 20, .mean = 0.01, .median = 0.007, .p90 = 0.02, .maximum = 0.1, .made = 1700000001};
+    model->check = (struct tcplan_model_check){.points = 20,
+                                               .mean = 0.01,
+                                               .median = 0.007,
+                                               .p90 = 0.02,
+                                               .maximum = 0.1,
+                                               .made = 1700000001};
     snprintf(model->case_text, sizeof model->case_text, "%s", case_text);
     if (model_finish(model, NULL) != TCPLAN_OK) abort();
     return model;

@@ -14,13 +14,18 @@ int address_space(struct tcplan_slice slice) {
     return (int)slice.operand + (slice.temporary ? TCPLAN_TENSORS : 0);
 }
 
-/** The dimensions of a slice's memory from the one that moves slowest; of a temporary, those it spans, each once. */
-static int memory_dims(const struct tcplan_contraction *contraction, struct tcplan_slice slice, int dims[TCPLAN_MAX_RANK]) {
+/** The dimensions of a slice's memory from the one that moves slowest; of a temporary, those it
+ * spans, each once. */
+static int memory_dims(const struct tcplan_contraction *contraction, struct tcplan_slice slice,
+                       int dims[TCPLAN_MAX_RANK]) {
     const struct tcplan_tensor *tensor = &contraction->tensor[slice.operand];
     uint64_t pending = slice.span;
     int count = 0, kept[TCPLAN_MAX_RANK];
-    for (int step = 0; step < tensor->rank; step++) { /* from the one that moves fastest: it is the first of a temporary */
-        const int index = tensor->dims[contraction->order == TCPLAN_COLUMN_MAJOR ? step : tensor->rank - 1 - step];
+    for (int step = 0; step < tensor->rank;
+         step++) { /* from the one that moves fastest: it is the first of a temporary */
+        const int index =
+            tensor
+                ->dims[contraction->order == TCPLAN_COLUMN_MAJOR ? step : tensor->rank - 1 - step];
         if (slice.temporary && !indexset_has(pending, index)) continue;
         pending &= ~indexset_of(index);
         kept[count++] = index;
@@ -30,17 +35,19 @@ static int memory_dims(const struct tcplan_contraction *contraction, struct tcpl
 }
 
 /** Elements from the lowest address of a strided tensor on. */
-static int64_t address_in_strided(const struct refined_problem *problem, const struct tcplan_tensor *tensor, const int64_t point[]) {
+static int64_t address_in_strided(const struct refined_problem *problem,
+                                  const struct tcplan_tensor *tensor, const int64_t point[]) {
     int64_t step[TCPLAN_MAX_INDICES] = {0}, element = 0;
     for (int d = 0; d < tensor->rank; d++) step[tensor->dims[d]] += tensor->stride[d];
     for (int i = 0; i < problem->refinement->index_count; i++) {
-        element +=
-            step[i] < 0 ? -step[i] * (problem->extent[i] - 1 - point[i]) : step[i] * (indexset_has(tensor->indices, i) ? point[i] : 0);
+        element += step[i] < 0 ? -step[i] * (problem->extent[i] - 1 - point[i])
+                               : step[i] * (indexset_has(tensor->indices, i) ? point[i] : 0);
     }
     return element;
 }
 
-int64_t address_of(const struct refined_problem *problem, struct tcplan_slice slice, const int64_t point[]) {
+int64_t address_of(const struct refined_problem *problem, struct tcplan_slice slice,
+                   const int64_t point[]) {
     const struct tcplan_tensor *tensor = &problem->refinement->source->tensor[slice.operand];
     if (!slice.temporary && tensor->strided) return address_in_strided(problem, tensor, point);
     int dims[TCPLAN_MAX_RANK];
@@ -69,7 +76,8 @@ static bool walk_body(struct address_walk *walk, const struct tcplan_node *body)
             continue;
         }
         const int index = body->loop.index;
-        for (walk->at[index] = 0; walk->at[index] < walk->problem->extent[index]; walk->at[index]++) {
+        for (walk->at[index] = 0; walk->at[index] < walk->problem->extent[index];
+             walk->at[index]++) {
             if (!walk_body(walk, body->loop.body)) return false;
         }
         walk->at[index] = 0;
@@ -77,7 +85,8 @@ static bool walk_body(struct address_walk *walk, const struct tcplan_node *body)
     return true;
 }
 
-bool address_walk(const struct tcplan_nest *nest, const struct refined_problem *problem, address_step_fn *visit, void *context) {
+bool address_walk(const struct tcplan_nest *nest, const struct refined_problem *problem,
+                  address_step_fn *visit, void *context) {
     struct address_walk walk = {.problem = problem, .visit = visit, .context = context};
     return walk_body(&walk, nest->body);
 }
@@ -94,8 +103,8 @@ static bool advance(const struct refined_problem *problem, uint64_t span, int64_
     return false;
 }
 
-static void visit_slice(const struct refined_problem *problem, struct tcplan_slice slice, const int64_t at[], address_fn *visit,
-                        void *context) {
+static void visit_slice(const struct refined_problem *problem, struct tcplan_slice slice,
+                        const int64_t at[], address_fn *visit, void *context) {
     int64_t point[TCPLAN_MAX_INDICES];
     memcpy(point, at, sizeof point);
     for (int i = 0; i < problem->refinement->index_count; i++) {
@@ -106,11 +115,12 @@ static void visit_slice(const struct refined_problem *problem, struct tcplan_sli
     } while (advance(problem, slice.span, point));
 }
 
-void address_leaf(const struct refined_problem *problem, const struct tcplan_node *leaf, const int64_t at[], address_fn *visit,
-                  void *context) {
+void address_leaf(const struct refined_problem *problem, const struct tcplan_node *leaf,
+                  const int64_t at[], address_fn *visit, void *context) {
     switch (leaf->kind) {
     case TCPLAN_NODE_KERNEL:
-        for (int t = 0; t < TCPLAN_OPERANDS; t++) visit_slice(problem, leaf->kernel.slice[t], at, visit, context);
+        for (int t = 0; t < TCPLAN_OPERANDS; t++)
+            visit_slice(problem, leaf->kernel.slice[t], at, visit, context);
         break;
     case TCPLAN_NODE_COPY:
         visit_slice(problem, leaf->copy.from, at, visit, context);
@@ -124,15 +134,18 @@ void address_leaf(const struct refined_problem *problem, const struct tcplan_nod
     }
 }
 
-static void visit_dimensions(const struct region *region, int dimensions, int64_t offset, address_fn *visit, void *context) {
+static void visit_dimensions(const struct region *region, int dimensions, int64_t offset,
+                             address_fn *visit, void *context) {
     if (dimensions == 0) {
         assert_true(offset % region->element_bytes == 0);
-        visit(context, (int)region->operand + (region->temporary ? TCPLAN_TENSORS : 0), offset / region->element_bytes);
+        visit(context, (int)region->operand + (region->temporary ? TCPLAN_TENSORS : 0),
+              offset / region->element_bytes);
         return;
     }
     const struct region_dimension *dimension = &region->dimension[dimensions - 1];
     for (int64_t i = 0; i < dimension->extent; i++) {
-        visit_dimensions(region, dimensions - 1, offset + i * dimension->stride_bytes, visit, context);
+        visit_dimensions(region, dimensions - 1, offset + i * dimension->stride_bytes, visit,
+                         context);
     }
 }
 
@@ -142,7 +155,8 @@ void address_region(const struct region *region, address_fn *visit, void *contex
 
 /* Maps. */
 
-void address_map_init(struct address_map *out, const struct tcplan_nest *nest, const struct refined_problem *problem) {
+void address_map_init(struct address_map *out, const struct tcplan_nest *nest,
+                      const struct refined_problem *problem) {
     for (int space = 0; space < ADDRESS_SPACES; space++) {
         const int operand = space % TCPLAN_TENSORS;
         int64_t count = 1;
@@ -152,7 +166,8 @@ void address_map_init(struct address_map *out, const struct tcplan_nest *nest, c
             for (int d = 0; d < problem->refinement->source->tensor[operand].rank; d++) {
                 count *= problem->extent[problem->refinement->source->tensor[operand].dims[d]];
             }
-        } else if (operand == TCPLAN_ADDEND || !nest_has_temporary(nest, (enum tcplan_operand)operand)) {
+        } else if (operand == TCPLAN_ADDEND ||
+                   !nest_has_temporary(nest, (enum tcplan_operand)operand)) {
             count = 0;
         } else {
             for (int i = 0; i < problem->refinement->index_count; i++) {
@@ -166,7 +181,8 @@ void address_map_init(struct address_map *out, const struct tcplan_nest *nest, c
 }
 
 void address_map_clear(struct address_map *map) {
-    for (int space = 0; space < ADDRESS_SPACES; space++) memset(map->value[space], 0, (size_t)map->count[space] * sizeof **map->value);
+    for (int space = 0; space < ADDRESS_SPACES; space++)
+        memset(map->value[space], 0, (size_t)map->count[space] * sizeof **map->value);
 }
 
 void address_map_mark(void *context, int space, int64_t element) {

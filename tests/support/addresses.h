@@ -1,7 +1,9 @@
 /**
- * Which memory a loop nest touches, by the definition of loops and slices: without regions, programs or the strides of a problem.
+ * Which memory a loop nest touches, by the definition of loops and slices: without regions,
+ * programs or the strides of a problem.
  *
- * Memory is six spaces: the tensors A, B, C and their temporaries. An element is a space and a number.
+ * Memory is six spaces: the tensors A, B, C and their temporaries. An element is a space and a
+ * number.
  */
 #ifndef SUPPORT_ADDRESSES_H
 #define SUPPORT_ADDRESSES_H
@@ -14,7 +16,8 @@ enum { ADDRESS_SPACES = 2 * TCPLAN_TENSORS };
 int address_space(struct tcplan_slice slice);
 
 /** The element of a slice's space at a point of the iteration space. */
-int64_t address_of(const struct refined_problem *problem, struct tcplan_slice slice, const int64_t point[]);
+int64_t address_of(const struct refined_problem *problem, struct tcplan_slice slice,
+                   const int64_t point[]);
 
 /** One execution of a leaf: a kernel call, a copy or a scaling. */
 struct address_step {
@@ -27,14 +30,15 @@ struct address_step {
 typedef bool address_step_fn(void *context, const struct address_step *step);
 
 /** One execution of a nest, step by step; false where it was ended. */
-bool address_walk(const struct tcplan_nest *nest, const struct refined_problem *problem, address_step_fn *visit, void *context);
+bool address_walk(const struct tcplan_nest *nest, const struct refined_problem *problem,
+                  address_step_fn *visit, void *context);
 
 /** Told every element; spaces are numbered as above. */
 typedef void address_fn(void *context, int space, int64_t element);
 
 /** What a leaf touches, first the slices read. */
-void address_leaf(const struct refined_problem *problem, const struct tcplan_node *leaf, const int64_t at[], address_fn *visit,
-                  void *context);
+void address_leaf(const struct refined_problem *problem, const struct tcplan_node *leaf,
+                  const int64_t at[], address_fn *visit, void *context);
 
 /** All elements of a region. */
 void address_region(const struct region *region, address_fn *visit, void *context);
@@ -46,7 +50,8 @@ struct address_map {
 };
 
 /** Room for a nest at its sizes, all zero. Fails the test when memory is out. */
-void address_map_init(struct address_map *out, const struct tcplan_nest *nest, const struct refined_problem *problem);
+void address_map_init(struct address_map *out, const struct tcplan_nest *nest,
+                      const struct refined_problem *problem);
 
 /** Sets all to zero. */
 void address_map_clear(struct address_map *map);

@@ -18,7 +18,8 @@ bool comma_locale_set(void) {
     char folder[] = "/tmp/tcplan-locale-XXXXXX", command[256];
     if (set()) return true;
     if (!mkdtemp(folder)) return false;
-    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1", folder);
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1",
+             folder);
     setenv("LOCPATH", folder, 1);
     const bool made = system(command) == 0 && set();
     unsetenv("LOCPATH"); /* it stays loaded */

@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-/** Sets one for the process: an installed one, or one that localedef makes; false: there is none. setlocale(LC_ALL, "C") ends it. */
+/** Sets one for the process: an installed one, or one that localedef makes; false: there is none.
+ * setlocale(LC_ALL, "C") ends it. */
 bool comma_locale_set(void);
 
 #endif

@@ -1,5 +1,6 @@
 /**
- * Complex numbers of two parts. CMPLX of C11 is what clang has not; `re + im * I` is another number where a part is infinite or none, or a signed zero.
+ * Complex numbers of two parts. CMPLX of C11 is what clang has not; `re + im * I` is another number
+ * where a part is infinite or none, or a signed zero.
  */
 #ifndef SUPPORT_COMPLEX_OF_H
 #define SUPPORT_COMPLEX_OF_H

@@ -1,5 +1,6 @@
 /**
- * Included before a file that leaves by _exit(), where what is executed is counted: exit() writes the counts, _exit() does not.
+ * Included before a file that leaves by _exit(), where what is executed is counted: exit() writes
+ * the counts, _exit() does not.
  */
 #ifndef TESTS_SUPPORT_COUNTED_EXIT_H
 #define TESTS_SUPPORT_COUNTED_EXIT_H

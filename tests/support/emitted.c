@@ -72,10 +72,11 @@ static void end(const struct workplace *place) {
     rmdir(place->folder);
 }
 
-static void compile(const struct workplace *place, const char *compiler, const char *kind, const char *result) {
+static void compile(const struct workplace *place, const char *compiler, const char *kind,
+                    const char *result) {
     char command[2048], log[2000];
-    snprintf(command, sizeof command, "cd %s && %s %s %s -o %s text.c %s >log 2>&1", place->folder, compiler ? compiler : TCPLAN_CC, flags,
-             kind, result, place->link);
+    snprintf(command, sizeof command, "cd %s && %s %s %s -o %s text.c %s >log 2>&1", place->folder,
+             compiler ? compiler : TCPLAN_CC, flags, kind, result, place->link);
     if (run(command) == 0) return;
     read_into(log, sizeof log, place, "log"); /* the folder stays for a look */
     fail_msg("%s\n%s", command, log);
@@ -122,19 +123,23 @@ emitted_function *emitted_find(const struct emitted *emitted, const char *name) 
     emitted_function *function;
     void *symbol = dlsym(emitted->handle, name);
     if (!symbol) fail_msg("no function %s: %s", name, dlerror());
-    memcpy(&function, &symbol, sizeof function); /* ISO C knows no conversion from object to function pointers */
+    memcpy(&function, &symbol,
+           sizeof function); /* ISO C knows no conversion from object to function pointers */
     return function;
 }
 
-int emitted_compute(const struct emitted *emitted, const char *name, const struct naive_case *naive) {
+int emitted_compute(const struct emitted *emitted, const char *name,
+                    const struct naive_case *naive) {
     typedef int adding_function(const void *A, const void *B, const void *C, void *D);
     adding_function *adding;
     emitted_function *function = emitted_find(emitted, name);
     const char *bound = getenv("OMP_PROC_BIND");
     memcpy(&adding, &function, sizeof adding);
-    const int status = naive->addend ? adding(naive->A, naive->B, naive->addend, naive->C) : function(naive->A, naive->B, naive->C);
+    const int status = naive->addend ? adding(naive->A, naive->B, naive->addend, naive->C)
+                                     : function(naive->A, naive->B, naive->C);
     assert_ptr_equal(getenv("OMP_PROC_BIND"),
-                     bound); /* libxsmm would have it that OpenMP binds threads, by a text that goes with the object */
+                     bound); /* libxsmm would have it that OpenMP binds threads, by a text that goes
+                                with the object */
     return status;
 }
 
@@ -148,7 +153,8 @@ int emitted_run(const char *compiler, const char *text, char *output, size_t siz
     char command[256];
     begin(&place, text);
     compile(&place, compiler, "", "program");
-    snprintf(command, sizeof command, "cd %s && OPENBLAS_NUM_THREADS=1 ./program >output 2>&1", place.folder);
+    snprintf(command, sizeof command, "cd %s && OPENBLAS_NUM_THREADS=1 ./program >output 2>&1",
+             place.folder);
     const int status = run(command);
     read_into(output, size, &place, "output");
     end(&place);

@@ -21,24 +21,29 @@ bool emitted_has_compiler(const char *compiler);
  * Compiles and loads. The text is linked as its first `link: ` line says.
  *
  * @param compiler  NULL: the one that builds tcplan
- * @return to be given to emitted_free(); where the text does not compile the test fails with the compiler's words
+ * @return to be given to emitted_free(); where the text does not compile the test fails with the
+ *         compiler's words
  */
 struct emitted *emitted_build(const char *compiler, const char *text);
 
 /** The same in a fifth of the time: for many functions. */
 struct emitted *emitted_build_unoptimized(const char *compiler, const char *text);
 
-/** Has a compiler read the text, which takes a fraction of the time; where it objects the test fails with its words. */
+/** Has a compiler read the text, which takes a fraction of the time; where it objects the test
+ * fails with its words. */
 void emitted_check(const char *compiler, const char *text);
 
-/** An emitted function's type, whatever the type of the elements; with an addend it is another, see emitted_compute(). */
+/** An emitted function's type, whatever the type of the elements; with an addend it is another, see
+ * emitted_compute(). */
 typedef int emitted_function(const void *A, const void *B, void *C);
 
 /** A function by its name; where it is missing the test fails. */
 emitted_function *emitted_find(const struct emitted *emitted, const char *name);
 
-/** Calls a function of the contraction of a case on its tensors, the addend included; returns what it returns. */
-int emitted_compute(const struct emitted *emitted, const char *name, const struct naive_case *naive);
+/** Calls a function of the contraction of a case on its tensors, the addend included; returns what
+ * it returns. */
+int emitted_compute(const struct emitted *emitted, const char *name,
+                    const struct naive_case *naive);
 
 void emitted_free(struct emitted *emitted);
 

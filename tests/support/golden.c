@@ -21,7 +21,8 @@ static void path_of(char *path, size_t size, const char *name) {
 /** The text with `by` in place of every `part`. */
 static char *replace(const char *text, const char *part, const char *by) {
     struct strbuf out = {0};
-    for (const char *at; (at = strstr(text, part)); text = at + strlen(part)) strbuf_add(&out, "%.*s%s", (int)(at - text), text, by);
+    for (const char *at; (at = strstr(text, part)); text = at + strlen(part))
+        strbuf_add(&out, "%.*s%s", (int)(at - text), text, by);
     strbuf_add(&out, "%s", text);
     return strbuf_finish(&out);
 }
@@ -32,7 +33,9 @@ static char *with_openblas(const char *text) {
     emit_linked_blas(&links);
     emit_linked_blas_cmake(&sets);
     char *link = strbuf_finish(&links), *set = strbuf_finish(&sets);
-    char *found = set ? replace(text, set, "find_library(CBLAS_LIBRARY NAMES openblas cblas REQUIRED)\n") : NULL;
+    char *found =
+        set ? replace(text, set, "find_library(CBLAS_LIBRARY NAMES openblas cblas REQUIRED)\n")
+            : NULL;
     char *out = link && found ? replace(found, link, "-lopenblas") : NULL;
     free(link);
     free(set);
@@ -65,9 +68,11 @@ static void write_file(const char *path, const char *text) {
 static void compare(const char *path, const char *expected, const char *found) {
     for (int line = 1;; line++) {
         const size_t length = strcspn(expected, "\n"), other = strcspn(found, "\n");
-        if (length != other || strncmp(expected, found, length) != 0 || expected[length] != found[other]) {
-            fail_msg("%s:%d: expected\n%.*s\nfound\n%.*s\n(TCPLAN_UPDATE_GOLDEN=1 rewrites the file)", path, line, (int)length, expected,
-                     (int)other, found);
+        if (length != other || strncmp(expected, found, length) != 0 ||
+            expected[length] != found[other]) {
+            fail_msg(
+                "%s:%d: expected\n%.*s\nfound\n%.*s\n(TCPLAN_UPDATE_GOLDEN=1 rewrites the file)",
+                path, line, (int)length, expected, (int)other, found);
         }
         if (!expected[length]) return;
         expected += length + 1;

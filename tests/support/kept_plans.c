@@ -42,14 +42,17 @@ int places_remove(void **state) {
 
 struct tcplan_store places_store(int64_t now) {
     struct tcplan_store store = {.folder = places_folder, .now = now};
-    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) snprintf(store.fingerprint.part[p], TCPLAN_MACHINE_TEXT, "part %d", p);
+    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++)
+        snprintf(store.fingerprint.part[p], TCPLAN_MACHINE_TEXT, "part %d", p);
     return store;
 }
 
 struct tcplan_stored_plans *place_open_at(enum place place, int64_t now) {
     const struct tcplan_store store = places_store(now);
     struct tcplan_stored_plans *plans = NULL;
-    assert_int_equal(tcplan_stored_plans_open(&plans, &store, place == IN_FILE ? places_file : NULL, NULL), TCPLAN_OK);
+    assert_int_equal(
+        tcplan_stored_plans_open(&plans, &store, place == IN_FILE ? places_file : NULL, NULL),
+        TCPLAN_OK);
     return plans;
 }
 
@@ -59,14 +62,19 @@ struct tcplan_stored_plans *place_open(enum place place) {
 
 const struct tcplan_plan_setup one_thread = {.threads = 1};
 
-void subject_init(struct subject *out, const char *text, const char *sizes, const char *strides, const char *algorithm) {
+void subject_init(struct subject *out, const char *text, const char *sizes, const char *strides,
+                  const char *algorithm) {
     if (strides) {
-        random_contraction_strided(&out->given, text, sizes, strides, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+        random_contraction_strided(&out->given, text, sizes, strides, TCPLAN_COLUMN_MAJOR,
+                                   TCPLAN_DOUBLE);
     } else {
         random_contraction_given(&out->given, text, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     }
-    out->plan = (struct tcplan_found_plan){.effort = NORMAL, .seconds = 1e-3, .low = 9e-4, .high = 2e-3, .workspace_bytes = 64};
-    assert_int_equal(tcplan_algorithm_parse(&out->plan.algorithm, out->given.contraction, TCPLAN_DOUBLE, algorithm, NULL), TCPLAN_OK);
+    out->plan = (struct tcplan_found_plan){
+        .effort = NORMAL, .seconds = 1e-3, .low = 9e-4, .high = 2e-3, .workspace_bytes = 64};
+    assert_int_equal(tcplan_algorithm_parse(&out->plan.algorithm, out->given.contraction,
+                                            TCPLAN_DOUBLE, algorithm, NULL),
+                     TCPLAN_OK);
 }
 
 void subject_free(struct subject *subject) {
@@ -74,13 +82,16 @@ void subject_free(struct subject *subject) {
 }
 
 enum tcplan_status subject_keep(struct tcplan_stored_plans *plans, const struct subject *subject) {
-    return tcplan_stored_plans_keep(plans, &subject->given.problem, &one_thread, &subject->plan, NULL);
+    return tcplan_stored_plans_keep(plans, &subject->given.problem, &one_thread, &subject->plan,
+                                    NULL);
 }
 
 enum tcplan_status subject_find(struct tcplan_stored_plans *plans, const struct subject *subject) {
     struct tcplan_found_plan found;
-    const enum tcplan_status status = tcplan_stored_plans_find(&found, plans, &subject->given.problem, &one_thread, 0, NULL);
-    if (status == TCPLAN_OK) assert_true(tcplan_algorithm_equal(&found.algorithm, &subject->plan.algorithm));
+    const enum tcplan_status status =
+        tcplan_stored_plans_find(&found, plans, &subject->given.problem, &one_thread, 0, NULL);
+    if (status == TCPLAN_OK)
+        assert_true(tcplan_algorithm_equal(&found.algorithm, &subject->plan.algorithm));
     return status;
 }
 
@@ -183,10 +194,13 @@ char *plan_entries(int count) {
         struct subject kept;
         struct tcplan_contraction canonical;
         struct tcplan_stored_plan plan;
-        struct entry entry = {.made = NOW - 2 * count + n, .fingerprint = places_store(NOW).fingerprint, .kind = &store_kind_plans};
+        struct entry entry = {.made = NOW - 2 * count + n,
+                              .fingerprint = places_store(NOW).fingerprint,
+                              .kind = &store_kind_plans};
         subject_numbered(&kept, n);
         assert_true(plan_contraction_of(&canonical, &kept.given.problem));
-        assert_int_equal(plan_identify(&plan, &canonical, &kept.given.problem, &one_thread, NULL), TCPLAN_OK);
+        assert_int_equal(plan_identify(&plan, &canonical, &kept.given.problem, &one_thread, NULL),
+                         TCPLAN_OK);
         snprintf(plan.algorithm, sizeof plan.algorithm, "%s", n % 2 ? "c-dgemm" : "b-dgemm");
         plan.seconds = plan.low = plan.high = 1;
         plan.effort = NORMAL;

@@ -1,6 +1,6 @@
 /**
- * For tests of stored plans: the two places where they can be, under a folder of the test's own, and plans that are kept and found there. What fails fails the
- * test.
+ * For tests of stored plans: the two places where they can be, under a folder of the test's own,
+ * and plans that are kept and found there. What fails fails the test.
  */
 #ifndef SUPPORT_KEPT_PLANS_H
 #define SUPPORT_KEPT_PLANS_H
@@ -16,7 +16,8 @@ enum place { IN_FOLDER, IN_FILE, PLACES };
 
 extern char places_folder[64], places_file[64];
 
-/** Of a group of tests: makes the folder that both are in, and removes it. Before each test: empties it. */
+/** Of a group of tests: makes the folder that both are in, and removes it. Before each test:
+ * empties it. */
 int places_make(void **state);
 int places_remove(void **state);
 int places_clear(void **state);
@@ -54,7 +55,8 @@ struct subject {
 };
 
 /** @param strides  NULL: dense */
-void subject_init(struct subject *out, const char *text, const char *sizes, const char *strides, const char *algorithm);
+void subject_init(struct subject *out, const char *text, const char *sizes, const char *strides,
+                  const char *algorithm);
 
 /** Of extents that differ by number: `C_abc=A_ai*B_ibc`. */
 void subject_numbered(struct subject *out, int number);
@@ -74,7 +76,8 @@ char *file_read(const char *path, size_t *length);
 void file_write(const char *path, const char *text, size_t length);
 void assert_file_holds(const char *path, const char *text, size_t length);
 
-/** Entries of plans 1 to `count` as one text, each used a second after the one before; where there are several they are put into the folder as well. */
+/** Entries of plans 1 to `count` as one text, each used a second after the one before; where there
+ * are several they are put into the folder as well. */
 char *plan_entries(int count);
 
 /** An entry of plan 1 with a part of its text replaced and a checksum that fits. */

@@ -27,7 +27,8 @@ static void draw_labels(int64_t label[TCPLAN_MAX_INDICES], uint64_t *random) {
     }
 }
 
-static void list_tensor(struct listed_product *out, enum tcplan_operand operand, const int64_t label[], uint64_t *random) {
+static void list_tensor(struct listed_product *out, enum tcplan_operand operand,
+                        const int64_t label[], uint64_t *random) {
     const struct tcplan_contraction *contraction = out->random.contraction;
     const struct tcplan_tensor *tensor = &contraction->tensor[operand];
     int64_t elems = 1;
@@ -40,11 +41,12 @@ static void list_tensor(struct listed_product *out, enum tcplan_operand operand,
         elems *= extent > 0 ? extent : 1;
     }
     const bool leaves_out = !tensor->strided && rng_once_in(random, 2);
-    out->tensor[operand] = (struct tcplan_dimensions){.rank = tensor->rank,
-                                                      .label = out->label[operand],
-                                                      .extent = out->extent[operand],
-                                                      .stride = leaves_out ? NULL : out->stride[operand],
-                                                      .conjugated = rng_once_in(random, 3)};
+    out->tensor[operand] =
+        (struct tcplan_dimensions){.rank = tensor->rank,
+                                   .label = out->label[operand],
+                                   .extent = out->extent[operand],
+                                   .stride = leaves_out ? NULL : out->stride[operand],
+                                   .conjugated = rng_once_in(random, 3)};
 }
 
 void listed_product_init(struct listed_product *out, uint64_t seed) {
@@ -58,10 +60,12 @@ void listed_product_init(struct listed_product *out, uint64_t seed) {
     const struct tcplan_contraction *contraction = out->random.contraction;
     out->has_addend = tcplan_contraction_has_addend(contraction);
     draw_labels(label, &random);
-    for (int t = 0; t < (out->has_addend ? TCPLAN_TENSORS : TCPLAN_OPERANDS); t++) list_tensor(out, (enum tcplan_operand)t, label, &random);
+    for (int t = 0; t < (out->has_addend ? TCPLAN_TENSORS : TCPLAN_OPERANDS); t++)
+        list_tensor(out, (enum tcplan_operand)t, label, &random);
     const struct tcplan_dimensions *tensor = out->tensor;
-    if (tcplan_product_make(&out->product, &tensor[TCPLAN_A], &tensor[TCPLAN_B], out->has_addend ? &tensor[TCPLAN_ADDEND] : NULL,
-                            &tensor[TCPLAN_C], out->random.problem.dtype, contraction->order, &error) != TCPLAN_OK) {
+    if (tcplan_product_make(&out->product, &tensor[TCPLAN_A], &tensor[TCPLAN_B],
+                            out->has_addend ? &tensor[TCPLAN_ADDEND] : NULL, &tensor[TCPLAN_C],
+                            out->random.problem.dtype, contraction->order, &error) != TCPLAN_OK) {
         fail_msg("%s: %s", random_contraction_describe(&out->random), error.message);
     }
 }
@@ -71,7 +75,8 @@ void listed_product_free(struct listed_product *listed) {
     random_contraction_free(&listed->random);
 }
 
-struct tcplan_scalar listed_product_factor(const struct listed_product *listed, int class, uint64_t *random) {
+struct tcplan_scalar listed_product_factor(const struct listed_product *listed, int class,
+                                           uint64_t *random) {
     const enum tcplan_dtype dtype = listed->random.problem.dtype;
     struct tcplan_scalar factor = {class, 0};
     if (class < 2) return factor;
@@ -84,8 +89,10 @@ static struct tcplan_scalar conjugate(struct tcplan_scalar factor) {
     return (struct tcplan_scalar){factor.re, -factor.im};
 }
 
-/** The contraction as it is written, with the flags and factors of an execution: the conjugate of the right side is the product of the conjugates. */
-static struct tcplan_problem reference(const struct listed_product *listed, struct tcplan_contraction *contraction,
+/** The contraction as it is written, with the flags and factors of an execution: the conjugate of
+ * the right side is the product of the conjugates. */
+static struct tcplan_problem reference(const struct listed_product *listed,
+                                       struct tcplan_contraction *contraction,
                                        struct tcplan_scalar alpha, struct tcplan_scalar beta) {
     const bool turns = listed->tensor[TCPLAN_C].conjugated;
     struct tcplan_problem problem = listed->random.problem;
@@ -95,7 +102,8 @@ static struct tcplan_problem reference(const struct listed_product *listed, stru
     contraction->tensor[TCPLAN_A].conjugated = listed->tensor[TCPLAN_A].conjugated != turns;
     contraction->tensor[TCPLAN_B].conjugated = listed->tensor[TCPLAN_B].conjugated != turns;
     contraction->tensor[TCPLAN_C].conjugated = turns && !listed->has_addend;
-    contraction->tensor[TCPLAN_ADDEND].conjugated = listed->has_addend && listed->tensor[TCPLAN_ADDEND].conjugated != turns;
+    contraction->tensor[TCPLAN_ADDEND].conjugated =
+        listed->has_addend && listed->tensor[TCPLAN_ADDEND].conjugated != turns;
     return problem;
 }
 
@@ -114,8 +122,9 @@ static union typed_factor typed(struct tcplan_scalar factor, enum tcplan_dtype d
     return out;
 }
 
-void listed_product_check(const struct listed_product *listed, struct tcplan_plan *plan, struct tcplan_scalar alpha,
-                          struct tcplan_scalar beta, int threads, void *workspace, int64_t workspace_bytes) {
+void listed_product_check(const struct listed_product *listed, struct tcplan_plan *plan,
+                          struct tcplan_scalar alpha, struct tcplan_scalar beta, int threads,
+                          void *workspace, int64_t workspace_bytes) {
     const enum tcplan_dtype dtype = listed->random.problem.dtype;
     const union typed_factor typed_alpha = typed(alpha, dtype), typed_beta = typed(beta, dtype);
     struct tcplan_contraction *contraction = NULL;
@@ -136,12 +145,14 @@ void listed_product_check(const struct listed_product *listed, struct tcplan_pla
                                                .workspace_bytes = workspace_bytes,
                                                .threads = threads};
     if (tcplan_plan_run(plan, &execution, &error) != TCPLAN_OK) {
-        fail_msg("%s by %s: %s", random_contraction_describe(&listed->random), tcplan_plan_algorithm(plan), error.message);
+        fail_msg("%s by %s: %s", random_contraction_describe(&listed->random),
+                 tcplan_plan_algorithm(plan), error.message);
     }
     const double off = naive_case_error(&naive);
     if (!(off <= naive_tolerance(&problem))) {
-        fail_msg("%s by %s with alpha %g,%g and beta %g,%g: off by %g", random_contraction_describe(&listed->random),
-                 tcplan_plan_algorithm(plan), alpha.re, alpha.im, beta.re, beta.im, off);
+        fail_msg("%s by %s with alpha %g,%g and beta %g,%g: off by %g",
+                 random_contraction_describe(&listed->random), tcplan_plan_algorithm(plan),
+                 alpha.re, alpha.im, beta.re, beta.im, off);
     }
     naive_case_free(&naive);
     tcplan_contraction_free(contraction);

@@ -1,5 +1,6 @@
 /**
- * Random contractions as lists of indices, with factors that executions give, and what naive loops make of both.
+ * Random contractions as lists of indices, with factors that executions give, and what naive loops
+ * make of both.
  */
 #ifndef SUPPORT_LISTED_PRODUCT_H
 #define SUPPORT_LISTED_PRODUCT_H
@@ -19,20 +20,24 @@ struct listed_product {
     struct tcplan_product *product;
 };
 
-/** Makes product number `seed`. Labels are letters or any numbers, dense strides are given or left out. Fails the test where it is refused. */
+/** Makes product number `seed`. Labels are letters or any numbers, dense strides are given or left
+ * out. Fails the test where it is refused. */
 void listed_product_init(struct listed_product *out, uint64_t seed);
 
 void listed_product_free(struct listed_product *listed);
 
 /** Factors of a class: 0, 1, or something else; of 0 to 2. */
-struct tcplan_scalar listed_product_factor(const struct listed_product *listed, int class, uint64_t *random);
+struct tcplan_scalar listed_product_factor(const struct listed_product *listed, int class,
+                                           uint64_t *random);
 
 /**
- * Executes a plan of the product with factors, on tensors of its own, and compares with naive loops. Fails the test where they differ.
+ * Executes a plan of the product with factors, on tensors of its own, and compares with naive
+ * loops. Fails the test where they differ.
  *
  * @param workspace  NULL: the plan's own
  */
-void listed_product_check(const struct listed_product *listed, struct tcplan_plan *plan, struct tcplan_scalar alpha,
-                          struct tcplan_scalar beta, int threads, void *workspace, int64_t workspace_bytes);
+void listed_product_check(const struct listed_product *listed, struct tcplan_plan *plan,
+                          struct tcplan_scalar alpha, struct tcplan_scalar beta, int threads,
+                          void *workspace, int64_t workspace_bytes);
 
 #endif

@@ -27,8 +27,10 @@ void made_model_add(struct tcplan_models *models, struct made_model made) {
     struct tcplan_error error = {0};
     if (model_new(&model, 1, 1, &coefficient, &error)) fail_msg("%s", error.message);
     snprintf(model->case_text, sizeof model->case_text, "%s", made.case_text);
-    snprintf(model->setup.provider, sizeof model->setup.provider, "%s", made.provider ? made.provider : "openblas");
-    snprintf(model->setup.version, sizeof model->setup.version, "%s", made.version ? made.version : "");
+    snprintf(model->setup.provider, sizeof model->setup.provider, "%s",
+             made.provider ? made.provider : "openblas");
+    snprintf(model->setup.version, sizeof model->setup.version, "%s",
+             made.version ? made.version : "");
     model->setup.threads = made.threads > 0 ? made.threads : 1;
     model->setup.placement = made.placement;
     set_box(&model->domain, &made);
@@ -41,7 +43,8 @@ void made_model_add(struct tcplan_models *models, struct made_model made) {
     model->points = 1;
     model->good_reference_seconds = made.good_reference_seconds;
     model->complete = true;
-    if (made.checked_p90 > 0) model->check = (struct tcplan_model_check){.points = 1, .p90 = made.checked_p90};
+    if (made.checked_p90 > 0)
+        model->check = (struct tcplan_model_check){.points = 1, .p90 = made.checked_p90};
     model->piece[0].domain = model->domain;
     model->piece[0].points = 1;
     model->piece[0].error = made.error;
@@ -49,7 +52,8 @@ void made_model_add(struct tcplan_models *models, struct made_model made) {
     for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) coefficient[0][s] = made.ns;
     coefficient[0][TCPLAN_MODEL_MAXIMUM] = made.maximum_ns > 0 ? made.maximum_ns : made.ns;
     coefficient[0][TCPLAN_MODEL_DEVIATION] = 0;
-    for (int s = 0; s < TCPLAN_MODEL_STATISTICS && made.of[TCPLAN_MODEL_MEDIAN] > 0; s++) coefficient[0][s] = made.of[s];
+    for (int s = 0; s < TCPLAN_MODEL_STATISTICS && made.of[TCPLAN_MODEL_MEDIAN] > 0; s++)
+        coefficient[0][s] = made.of[s];
     if (model_finish(model, &error)) fail_msg("%s", error.message);
     if (tcplan_models_add(models, model, &error)) fail_msg("%s", error.message);
 }

@@ -22,7 +22,8 @@ struct made_model {
     int threads;                        /* 0: 1 */
     const char *version;                /* NULL: any */
     struct tcplan_model_domain domain;  /* of no sizes: `smallest` to `largest` in each */
-    double of[TCPLAN_MODEL_STATISTICS]; /* nanoseconds of each statistic; all 0: as `ns` and `maximum_ns` say */
+    double of[TCPLAN_MODEL_STATISTICS]; /* nanoseconds of each statistic; all 0: as `ns` and
+                                           `maximum_ns` say */
 };
 
 /** Adds it to a set; fails the test where that is not possible. */

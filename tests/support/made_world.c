@@ -29,18 +29,24 @@ static double weather_factor(struct world *world, size_t arm) {
     return 1;
 }
 
-/** What is read off a core beside a sample: the state, or a swing of which the samples know nothing. */
+/** What is read off a core beside a sample: the state, or a swing of which the samples know
+ * nothing. */
 static double reference(struct world *world) {
-    const bool slow = world->references == TRUE_REFERENCES ? world->slow : random_unit(&world->random) < 0.5;
-    return world->references == NO_REFERENCES ? 0 : 20e-6 * (slow ? 1.6 : 1) * (1 + 0.02 * world_normal(world));
+    const bool slow =
+        world->references == TRUE_REFERENCES ? world->slow : random_unit(&world->random) < 0.5;
+    return world->references == NO_REFERENCES
+               ? 0
+               : 20e-6 * (slow ? 1.6 : 1) * (1 + 0.02 * world_normal(world));
 }
 
-static enum tcplan_status sample(void *context, size_t arm, struct states_sample *out, struct tcplan_error *error) {
+static enum tcplan_status sample(void *context, size_t arm, struct states_sample *out,
+                                 struct tcplan_error *error) {
     struct world *world = context;
     (void)error;
     if (world->failure && world->samples == world->fails_at) return world->failure;
     if (world->fails[arm]) return TCPLAN_NOT_APPLICABLE;
-    out->seconds = world->truth[arm] * weather_factor(world, arm) * fmax(0.5, 1 + world->noise * world_normal(world));
+    out->seconds = world->truth[arm] * weather_factor(world, arm) *
+                   fmax(0.5, 1 + world->noise * world_normal(world));
     out->disturbed = world->all_disturbed || (world->disturbs[arm] && world->taken[arm] % 2 == 0);
     if (world->disturbs[arm] && out->disturbed) out->seconds *= 2;
     out->reference_seconds = reference(world);
@@ -73,17 +79,23 @@ static int prefer(void *context, size_t a, size_t b) {
 }
 
 struct select_means world_means(struct world *world) {
-    return (struct select_means){.context = world, .sample = sample, .cost = cost, .left = left, .is_spent = is_spent, .prefer = prefer};
+    return (struct select_means){.context = world,
+                                 .sample = sample,
+                                 .cost = cost,
+                                 .left = left,
+                                 .is_spent = is_spent,
+                                 .prefer = prefer};
 }
 
 struct select_rules usual_rules(void) {
-    return (struct select_rules){.seats = 4,
-                                 .least_rounds = 3,
-                                 .most_rounds = 12,
-                                 .final_rounds = 3,
-                                 .precise_share = 0.01,
-                                 .margin = 0.02,
-                                 .expected = {.share = 0.03, .freedom = 3, .disturbed_factor = 1.5}};
+    return (struct select_rules){
+        .seats = 4,
+        .least_rounds = 3,
+        .most_rounds = 12,
+        .final_rounds = 3,
+        .precise_share = 0.01,
+        .margin = 0.02,
+        .expected = {.share = 0.03, .freedom = 3, .disturbed_factor = 1.5}};
 }
 
 void arms_of(struct select_arm *arm, struct world *world, size_t count) {
@@ -99,7 +111,8 @@ void arms_looked_at(struct select_arm arm[4], const double seconds[4]) {
     for (int a = 0; a < 4; a++) arm[a] = (struct select_arm){.seconds = seconds[a], .low = 0.5};
 }
 
-struct select decide(struct world *world, const struct select_rules *rules, struct select_arm *arm, size_t count) {
+struct select decide(struct world *world, const struct select_rules *rules, struct select_arm *arm,
+                     size_t count) {
     const struct select_means means = world_means(world);
     struct select select;
     assert_int_equal(select_run(&select, rules, arm, count, &means, NULL), TCPLAN_OK);
@@ -108,14 +121,16 @@ struct select decide(struct world *world, const struct select_rules *rules, stru
 }
 
 struct world world_of(enum weather weather, uint64_t seed, double noise) {
-    struct world world = {.weather = weather, .felt = 1, .random = {seed * 0xd1342543de82ef95U + 1}, .noise = noise};
+    struct world world = {
+        .weather = weather, .felt = 1, .random = {seed * 0xd1342543de82ef95U + 1}, .noise = noise};
     for (int i = 0; i < 4; i++) random_next(&world.random);
     return world;
 }
 
 int shared_rounds(const struct select_arm *arm, size_t a, size_t b) {
     int rounds = 0;
-    for (int r = 0; r < SELECT_MAX_ROUNDS; r++) rounds += arm[a].sample[r].seconds > 0 && arm[b].sample[r].seconds > 0;
+    for (int r = 0; r < SELECT_MAX_ROUNDS; r++)
+        rounds += arm[a].sample[r].seconds > 0 && arm[b].sample[r].seconds > 0;
     return rounds;
 }
 
@@ -131,12 +146,17 @@ void assert_compared(const struct select *select, const struct select_arm *arm, 
     assert_true(select->compared);
     assert_int_equal(select->uncompared, 0);
     double slowest = 0;
-    for (int r = 0; r < SELECT_MAX_ROUNDS; r++) slowest = fmax(slowest, arm[select->leader].sample[r].seconds);
+    for (int r = 0; r < SELECT_MAX_ROUNDS; r++)
+        slowest = fmax(slowest, arm[select->leader].sample[r].seconds);
     for (size_t a = 0; a < count; a++) {
         int most = 0;
-        for (size_t b = 0; b < count; b++) most = b != a && shared_rounds(arm, a, b) > most ? shared_rounds(arm, a, b) : most;
-        if (arm[a].taken == 0) assert_true(arm[a].low > smallest_time(&arm[select->leader]) && slowest > 0);
-        if (arm[a].taken > 0 && a != select->leader) assert_true(most >= select->rules.least_rounds);
+        for (size_t b = 0; b < count; b++)
+            most = b != a && shared_rounds(arm, a, b) > most ? shared_rounds(arm, a, b) : most;
+        if (arm[a].taken == 0)
+            assert_true(arm[a].low > smallest_time(&arm[select->leader]) && slowest > 0);
+        if (arm[a].taken > 0 && a != select->leader)
+            assert_true(most >= select->rules.least_rounds);
     }
-    assert_true(select->pick == select->leader || shared_rounds(arm, select->pick, select->leader) >= select->rules.least_rounds);
+    assert_true(select->pick == select->leader ||
+                shared_rounds(arm, select->pick, select->leader) >= select->rules.least_rounds);
 }

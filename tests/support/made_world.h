@@ -1,6 +1,6 @@
 /**
- * A made-up machine for the decision (plan/decision/select.h): no clock is read, no algorithm runs. Seconds, weather and load are scripted, and each world
- * keeps its own book of who was sampled.
+ * A made-up machine for the decision (plan/decision/select.h): no clock is read, no algorithm runs.
+ * Seconds, weather and load are scripted, and each world keeps its own book of who was sampled.
  */
 #ifndef TEST_MADE_WORLD_H
 #define TEST_MADE_WORLD_H
@@ -57,7 +57,8 @@ void arms_of(struct select_arm *arm, struct world *world, size_t count);
 void arms_looked_at(struct select_arm arm[4], const double seconds[4]);
 
 /** Compares and picks; fails the test where that fails. */
-struct select decide(struct world *world, const struct select_rules *rules, struct select_arm *arm, size_t count);
+struct select decide(struct world *world, const struct select_rules *rules, struct select_arm *arm,
+                     size_t count);
 
 /** Rounds in which both have a sample, counted here. */
 int shared_rounds(const struct select_arm *arm, size_t a, size_t b);
@@ -65,8 +66,9 @@ int shared_rounds(const struct select_arm *arm, size_t a, size_t b);
 double smallest_time(const struct select_arm *arm);
 
 /**
- * Fails the test where the pick was not compared: who was never sampled is excluded by what was known before, against the fastest time that the leader was ever
- * seen with; who was sampled met the one that it lost to, or the leader, in at least so many rounds.
+ * Fails the test where the pick was not compared: who was never sampled is excluded by what was
+ * known before, against the fastest time that the leader was ever seen with; who was sampled met
+ * the one that it lost to, or the leader, in at least so many rounds.
  */
 void assert_compared(const struct select *select, const struct select_arm *arm, size_t count);
 

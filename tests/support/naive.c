@@ -41,15 +41,18 @@ static double _Complex number(struct tcplan_scalar scalar) {
 void naive_fill(void *data, int64_t elems, enum tcplan_dtype dtype, uint64_t *random) {
     for (int64_t e = 0; e < elems; e++) {
         const double re = rng_real(random);
-        store(data, e, dtype, complex_of(re, tcplan_dtype_is_complex(dtype) ? rng_real(random) : 0));
+        store(data, e, dtype,
+              complex_of(re, tcplan_dtype_is_complex(dtype) ? rng_real(random) : 0));
     }
 }
 
 /** Where the element of a dense tensor lies at a point of the iteration space. */
-static int64_t place_in_dense(const struct tcplan_problem *problem, const struct tcplan_tensor *tensor, const int64_t point[]) {
+static int64_t place_in_dense(const struct tcplan_problem *problem,
+                              const struct tcplan_tensor *tensor, const int64_t point[]) {
     int64_t at = 0;
     for (int step = 0; step < tensor->rank; step++) { /* from the dimension that moves slowest */
-        const int d = problem->contraction->order == TCPLAN_ROW_MAJOR ? step : tensor->rank - 1 - step;
+        const int d =
+            problem->contraction->order == TCPLAN_ROW_MAJOR ? step : tensor->rank - 1 - step;
         at = at * problem->extent[tensor->dims[d]] + point[tensor->dims[d]];
     }
     return at;
@@ -58,7 +61,8 @@ static int64_t place_in_dense(const struct tcplan_problem *problem, const struct
 int64_t naive_first(const struct tcplan_problem *problem, enum tcplan_operand operand) {
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
     int64_t first = 0, step[TCPLAN_MAX_INDICES] = {0};
-    for (int d = 0; d < tensor->rank && tensor->strided; d++) step[tensor->dims[d]] += tensor->stride[d];
+    for (int d = 0; d < tensor->rank && tensor->strided; d++)
+        step[tensor->dims[d]] += tensor->stride[d];
     for (int i = 0; i < problem->contraction->index_count; i++) {
         if (step[i] < 0 && problem->extent[i] > 0) first -= step[i] * (problem->extent[i] - 1);
     }
@@ -66,7 +70,8 @@ int64_t naive_first(const struct tcplan_problem *problem, enum tcplan_operand op
 }
 
 /** Where it lies from the lowest address on. */
-static int64_t place(const struct tcplan_problem *problem, enum tcplan_operand operand, const int64_t point[]) {
+static int64_t place(const struct tcplan_problem *problem, enum tcplan_operand operand,
+                     const int64_t point[]) {
     const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
     if (!tensor->strided) return place_in_dense(problem, tensor, point);
     int64_t at = naive_first(problem, operand);
@@ -108,17 +113,21 @@ static bool *elements_of(const struct tcplan_problem *problem, enum tcplan_opera
 }
 
 /** An element, or the conjugate that the contraction takes of it. */
-static double _Complex turned(const struct tcplan_problem *problem, enum tcplan_operand operand, double _Complex element) {
+static double _Complex turned(const struct tcplan_problem *problem, enum tcplan_operand operand,
+                              double _Complex element) {
     return problem->contraction->tensor[operand].conjugated ? conj(element) : element;
 }
 
 /** Sums are taken in double, so that the reference is the better one where the type is a float. */
-static void add_products(const struct tcplan_problem *problem, const void *A, const void *B, double _Complex *sum, double *magnitude) {
+static void add_products(const struct tcplan_problem *problem, const void *A, const void *B,
+                         double _Complex *sum, double *magnitude) {
     int64_t point[TCPLAN_MAX_INDICES] = {0};
     if (is_empty(problem, UINT64_MAX)) return;
     do {
-        const double _Complex a = turned(problem, TCPLAN_A, load(A, place(problem, TCPLAN_A, point), problem->dtype));
-        const double _Complex b = turned(problem, TCPLAN_B, load(B, place(problem, TCPLAN_B, point), problem->dtype));
+        const double _Complex a =
+            turned(problem, TCPLAN_A, load(A, place(problem, TCPLAN_A, point), problem->dtype));
+        const double _Complex b =
+            turned(problem, TCPLAN_B, load(B, place(problem, TCPLAN_B, point), problem->dtype));
         const int64_t at = place(problem, TCPLAN_C, point);
         sum[at] += a * b;
         magnitude[at] = fmax(magnitude[at], 0) + cabs(a * b);
@@ -126,25 +135,30 @@ static void add_products(const struct tcplan_problem *problem, const void *A, co
 }
 
 /** What is added for each element of the result, beta included. */
-static void add_addend(const struct tcplan_problem *problem, const void *addend, const void *C, double _Complex *added) {
+static void add_addend(const struct tcplan_problem *problem, const void *addend, const void *C,
+                       double _Complex *added) {
     const double _Complex beta = number(problem->beta);
     const enum tcplan_operand from = addend ? TCPLAN_ADDEND : TCPLAN_C;
     int64_t point[TCPLAN_MAX_INDICES] = {0};
     const uint64_t indices = problem->contraction->tensor[TCPLAN_C].indices;
     if (beta == 0 || is_empty(problem, indices)) return;
     do {
-        const double _Complex own = load(addend ? addend : C, place(problem, from, point), problem->dtype);
+        const double _Complex own =
+            load(addend ? addend : C, place(problem, from, point), problem->dtype);
         added[place(problem, TCPLAN_C, point)] = beta * turned(problem, from, own);
     } while (advance(problem, indices, point));
 }
 
-void naive_contract(const struct tcplan_problem *problem, const void *A, const void *B, const void *addend, void *C, double *magnitude) {
+void naive_contract(const struct tcplan_problem *problem, const void *A, const void *B,
+                    const void *addend, void *C, double *magnitude) {
     const double _Complex alpha = number(problem->alpha);
     const int64_t elems = problem->elems[TCPLAN_C];
-    double _Complex *sum = calloc((size_t)elems + 1, sizeof *sum), *added = calloc((size_t)elems + 1, sizeof *added);
+    double _Complex *sum = calloc((size_t)elems + 1, sizeof *sum),
+                    *added = calloc((size_t)elems + 1, sizeof *added);
     assert_true(sum && added);
     bool *written = elements_of(problem, TCPLAN_C);
-    for (int64_t e = 0; e < elems; e++) magnitude[e] = written[e] ? 0 : -1; /* between the elements, or beside a diagonal */
+    for (int64_t e = 0; e < elems; e++)
+        magnitude[e] = written[e] ? 0 : -1; /* between the elements, or beside a diagonal */
     if (alpha != 0) add_products(problem, A, B, sum, magnitude);
     add_addend(problem, addend, C, added);
     for (int64_t e = 0; e < elems; e++) {
@@ -157,10 +171,12 @@ void naive_contract(const struct tcplan_problem *problem, const void *A, const v
     free(sum);
 }
 
-double naive_error(const struct tcplan_problem *problem, const void *got, const void *expected, const double *magnitude) {
+double naive_error(const struct tcplan_problem *problem, const void *got, const void *expected,
+                   const double *magnitude) {
     double worst = 0;
     for (int64_t e = 0; e < problem->elems[TCPLAN_C]; e++) {
-        const double difference = cabs(load(got, e, problem->dtype) - load(expected, e, problem->dtype));
+        const double difference =
+            cabs(load(got, e, problem->dtype) - load(expected, e, problem->dtype));
         if (isnan(difference) || (magnitude[e] < 0 && difference > 0)) return INFINITY;
         worst = fmax(worst, magnitude[e] > 0 ? difference / magnitude[e] : difference);
     }
@@ -172,7 +188,8 @@ double naive_tolerance(const struct tcplan_problem *problem) {
     double terms = 8;
     double summed = 1;
     for (int i = 0; i < problem->contraction->index_count; i++) {
-        if (!indexset_has(problem->contraction->tensor[TCPLAN_C].indices, i)) summed *= (double)problem->extent[i];
+        if (!indexset_has(problem->contraction->tensor[TCPLAN_C].indices, i))
+            summed *= (double)problem->extent[i];
     }
     return (terms + summed) * (single ? 0x1p-22 : 0x1p-51);
 }
@@ -184,7 +201,8 @@ static size_t bytes_of(const struct tcplan_problem *problem, enum tcplan_operand
 }
 
 /** Makes all elements of a tensor, or all that is between them, no numbers. */
-static void spoil(const struct tcplan_problem *problem, enum tcplan_operand operand, void *data, bool elements) {
+static void spoil(const struct tcplan_problem *problem, enum tcplan_operand operand, void *data,
+                  bool elements) {
     bool *is_element = elements_of(problem, operand);
     for (int64_t e = 0; e < problem->elems[operand]; e++) {
         if (is_element[e] == elements) store(data, e, problem->dtype, complex_of(NAN, NAN));
@@ -192,11 +210,13 @@ static void spoil(const struct tcplan_problem *problem, enum tcplan_operand oper
     free(is_element);
 }
 
-/** The largest step within a tensor, and a line. OpenBLAS 0.3.21 reads, though it does not use, as much beyond the end of complex vectors. */
+/** The largest step within a tensor, and a line. OpenBLAS 0.3.21 reads, though it does not use, as
+ * much beyond the end of complex vectors. */
 static size_t slack_bytes(const struct tcplan_problem *problem, enum tcplan_operand operand) {
     int64_t largest = 0;
     for (int i = 0; i < problem->contraction->index_count; i++) {
-        if (problem->stride_elems[operand][i] > largest) largest = problem->stride_elems[operand][i];
+        if (problem->stride_elems[operand][i] > largest)
+            largest = problem->stride_elems[operand][i];
     }
     return (size_t)largest * problem->element_bytes + 64;
 }
@@ -205,13 +225,17 @@ static size_t origin_bytes(const struct tcplan_problem *problem, enum tcplan_ope
     return (size_t)naive_first(problem, operand) * problem->element_bytes;
 }
 
-/** Where a tensor begins in its block: any number of elements behind a line, all of which come up as seeds go on. */
-static size_t offset_bytes(const void *block, const struct tcplan_problem *problem, int operand, uint64_t seed) {
-    const size_t places = LINE_BYTES / problem->element_bytes, to_line = (size_t)(-(uintptr_t)block % LINE_BYTES);
+/** Where a tensor begins in its block: any number of elements behind a line, all of which come up
+ * as seeds go on. */
+static size_t offset_bytes(const void *block, const struct tcplan_problem *problem, int operand,
+                           uint64_t seed) {
+    const size_t places = LINE_BYTES / problem->element_bytes,
+                 to_line = (size_t)(-(uintptr_t)block % LINE_BYTES);
     return to_line + (seed * 3 + (uint64_t)operand * 5) % places * problem->element_bytes;
 }
 
-static void *random_tensor(const struct tcplan_problem *problem, enum tcplan_operand operand, uint64_t *random) {
+static void *random_tensor(const struct tcplan_problem *problem, enum tcplan_operand operand,
+                           uint64_t *random) {
     void *data = malloc(bytes_of(problem, operand) + slack_bytes(problem, operand));
     assert_non_null(data);
     naive_fill(data, problem->elems[operand], problem->dtype, random);
@@ -219,9 +243,11 @@ static void *random_tensor(const struct tcplan_problem *problem, enum tcplan_ope
 }
 
 /** Makes a tensor that is only read; what lies between its elements is no number. */
-static void init_input(struct naive_case *out, enum tcplan_operand operand, uint64_t seed, uint64_t *random) {
+static void init_input(struct naive_case *out, enum tcplan_operand operand, uint64_t seed,
+                       uint64_t *random) {
     const struct tcplan_problem *problem = out->problem;
-    char *block = out->block[operand] = malloc(bytes_of(problem, operand) + slack_bytes(problem, operand) + 2 * LINE_BYTES);
+    char *block = out->block[operand] =
+        malloc(bytes_of(problem, operand) + slack_bytes(problem, operand) + 2 * LINE_BYTES);
     assert_non_null(block);
     out->memory[operand] = block + offset_bytes(block, problem, operand, seed);
     naive_fill(out->memory[operand], problem->elems[operand], problem->dtype, random);
@@ -231,13 +257,15 @@ static void init_input(struct naive_case *out, enum tcplan_operand operand, uint
 /** Whether the addend is the result itself: where both lie alike. */
 static bool is_itself(const struct tcplan_problem *problem, uint64_t seed) {
     return seed % 2 == 1 && problem->elems[TCPLAN_ADDEND] == problem->elems[TCPLAN_C] &&
-           memcmp(problem->stride_elems[TCPLAN_ADDEND], problem->stride_elems[TCPLAN_C], sizeof problem->stride_elems[TCPLAN_C]) == 0;
+           memcmp(problem->stride_elems[TCPLAN_ADDEND], problem->stride_elems[TCPLAN_C],
+                  sizeof problem->stride_elems[TCPLAN_C]) == 0;
 }
 
 void naive_case_init(struct naive_case *out, const struct tcplan_problem *problem, uint64_t seed) {
     uint64_t random = seed;
     const size_t bytes = bytes_of(problem, TCPLAN_C);
-    const bool has_addend = tcplan_contraction_has_addend(problem->contraction), is_in_place = has_addend && is_itself(problem, seed);
+    const bool has_addend = tcplan_contraction_has_addend(problem->contraction),
+               is_in_place = has_addend && is_itself(problem, seed);
     const bool adds = number(problem->beta) != 0;
     *out = (struct naive_case){.problem = problem};
     init_input(out, TCPLAN_A, seed, &random);
@@ -258,8 +286,9 @@ void naive_case_init(struct naive_case *out, const struct tcplan_problem *proble
         if (!adds) spoil(problem, TCPLAN_ADDEND, out->memory[TCPLAN_ADDEND], true);
     }
     memcpy(out->expected, out->before, bytes);
-    naive_contract(problem, out->memory[TCPLAN_A], out->memory[TCPLAN_B], is_in_place ? out->before : out->memory[TCPLAN_ADDEND],
-                   out->expected, out->magnitude);
+    naive_contract(problem, out->memory[TCPLAN_A], out->memory[TCPLAN_B],
+                   is_in_place ? out->before : out->memory[TCPLAN_ADDEND], out->expected,
+                   out->magnitude);
     if (is_in_place) out->addend = out->C;
     if (!adds || (has_addend && !is_in_place)) spoil(problem, TCPLAN_C, out->before, true);
     if (number(problem->alpha) != 0 && !is_empty(problem, UINT64_MAX)) return;

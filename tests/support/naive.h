@@ -1,5 +1,6 @@
 /**
- * Contractions by their definition: nested loops over all indices, without nests, kernels or BLAS. What every algorithm must equal.
+ * Contractions by their definition: nested loops over all indices, without nests, kernels or BLAS.
+ * What every algorithm must equal.
  */
 #ifndef SUPPORT_NAIVE_H
 #define SUPPORT_NAIVE_H
@@ -13,29 +14,36 @@ void naive_fill(void *data, int64_t elems, enum tcplan_dtype dtype, uint64_t *ra
 int64_t naive_first(const struct tcplan_problem *problem, enum tcplan_operand operand);
 
 /**
- * C := alpha * A * B + beta * C, or beta times the addend; C or that is not read where beta is 0, A and B not where alpha is 0. The tensors are given by
- * their lowest addresses.
+ * C := alpha * A * B + beta * C, or beta times the addend; C or that is not read where beta is 0, A
+ * and B not where alpha is 0. The tensors are given by their lowest addresses.
  *
  * @param addend     NULL where the contraction has none
- * @param magnitude  receives, for each element of C, the sum of the magnitudes of what was added up for it; between elements -1
+ * @param magnitude  receives, for each element of C, the sum of the magnitudes of what was added up
+ *                   for it; between elements -1
  */
-void naive_contract(const struct tcplan_problem *problem, const void *A, const void *B, const void *addend, void *C, double *magnitude);
+void naive_contract(const struct tcplan_problem *problem, const void *A, const void *B,
+                    const void *addend, void *C, double *magnitude);
 
-/** The largest difference of an element relative to its magnitude; infinity where an element is no number, or something between the elements changed. */
-double naive_error(const struct tcplan_problem *problem, const void *got, const void *expected, const double *magnitude);
+/** The largest difference of an element relative to its magnitude; infinity where an element is no
+ * number, or something between the elements changed. */
+double naive_error(const struct tcplan_problem *problem, const void *got, const void *expected,
+                   const double *magnitude);
 
 /** What naive_error() may be when sums are taken in any order in the problem's type. */
 double naive_tolerance(const struct tcplan_problem *problem);
 
-/** Random tensors of a problem, the expected result, and room for a computed one with guards around it. */
+/** Random tensors of a problem, the expected result, and room for a computed one with guards around
+ * it. */
 struct naive_case {
     const struct tcplan_problem *problem; /**< borrowed */
-    void *A;                              /**< as functions take it: the element whose indices are all 0 */
+    void *A; /**< as functions take it: the element whose indices are all 0 */
     void *B;
     void *addend; /**< C itself where both lie alike and the seed is odd; NULL: there is none */
-    void *C;      /**< the result, for the algorithm under test: set by naive_case_reset(), checked by naive_case_error() */
-    void *memory
-        [TCPLAN_TENSORS]; /**< of A, B, C and the addend, from the lowest addresses on: problem.elems elements each, so many behind a line as the seed says */
+    void *C; /**< the result, for the algorithm under test: set by naive_case_reset(), checked by
+                naive_case_error() */
+    void *memory[TCPLAN_TENSORS]; /**< of A, B, C and the addend, from the lowest addresses on:
+                                     problem.elems elements each, so many behind a line as the seed
+                                     says */
     void *before;
     void *expected;
     double *magnitude;
@@ -44,9 +52,9 @@ struct naive_case {
 };
 
 /**
- * Makes the tensors. What must not be read is NaN, so that reading it shows: what lies between elements, C where beta is 0 or something else is added, an
- * addend where beta is 0, A and B where alpha is 0.
- * Fails the test when memory is out.
+ * Makes the tensors. What must not be read is NaN, so that reading it shows: what lies between
+ * elements, C where beta is 0 or something else is added, an addend where beta is 0, A and B where
+ * alpha is 0. Fails the test when memory is out.
  */
 void naive_case_init(struct naive_case *out, const struct tcplan_problem *problem, uint64_t seed);
 

@@ -9,14 +9,16 @@
 
 #include <cmocka.h>
 
-static int64_t elems_of(const struct naive_network *naive, const struct tcplan_network_operand *operand) {
+static int64_t elems_of(const struct naive_network *naive,
+                        const struct tcplan_network_operand *operand) {
     int64_t elems = 1;
     for (int d = 0; d < operand->rank; d++) elems *= naive->extent[operand->dims[d]];
     return elems;
 }
 
 /** The element of a tensor at values of the indices. */
-static int64_t place_of(const struct naive_network *naive, const struct tcplan_network_operand *operand, const int64_t at[]) {
+static int64_t place_of(const struct naive_network *naive,
+                        const struct tcplan_network_operand *operand, const int64_t at[]) {
     int64_t place = 0, stride = 1;
     for (int i = 0; i < operand->rank; i++) {
         const int d = naive->network->order == TCPLAN_COLUMN_MAJOR ? i : operand->rank - 1 - i;
@@ -27,10 +29,12 @@ static int64_t place_of(const struct naive_network *naive, const struct tcplan_n
 }
 
 static double complex get(const struct naive_network *naive, const void *memory, int64_t place) {
-    return naive->dtype == TCPLAN_DOUBLE ? ((const double *)memory)[place] : ((const double complex *)memory)[place];
+    return naive->dtype == TCPLAN_DOUBLE ? ((const double *)memory)[place]
+                                         : ((const double complex *)memory)[place];
 }
 
-static void set(const struct naive_network *naive, void *memory, int64_t place, double complex value) {
+static void set(const struct naive_network *naive, void *memory, int64_t place,
+                double complex value) {
     if (naive->dtype == TCPLAN_DOUBLE) {
         ((double *)memory)[place] = creal(value);
     } else {
@@ -43,7 +47,8 @@ static void *filled(const struct naive_network *naive, int64_t elems, int seed) 
     void *memory = calloc((size_t)elems + 1, tcplan_dtype_bytes(naive->dtype));
     assert_non_null(memory);
     for (int64_t e = 0; e < elems; e++)
-        set(naive, memory, e, (double)((e * 5 + seed * 3 + e / 7) % 7 - 3) + I * (double)((e * 3 + seed) % 5 - 2));
+        set(naive, memory, e,
+            (double)((e * 5 + seed * 3 + e / 7) % 7 - 3) + I * (double)((e * 3 + seed) % 5 - 2));
     return memory;
 }
 
@@ -52,22 +57,26 @@ static double complex scalar(struct tcplan_scalar value) {
 }
 
 /** The product of a term's factors at values of the indices. */
-static double complex product(const struct naive_network *naive, const struct tcplan_network_term *term, const int64_t at[]) {
+static double complex product(const struct naive_network *naive,
+                              const struct tcplan_network_term *term, const int64_t at[]) {
     double complex value = scalar(term->factor);
     for (int f = 0; f < term->count; f++) {
         const struct tcplan_network_operand *operand = &naive->network->operand[term->first + f];
-        const double complex element = get(naive, naive->tensor[operand->tensor], place_of(naive, operand, at));
+        const double complex element =
+            get(naive, naive->tensor[operand->tensor], place_of(naive, operand, at));
         value *= operand->conjugated ? conj(element) : element;
     }
     return value;
 }
 
-static uint64_t *indices_of(const struct naive_network *naive, const struct tcplan_network_term *term) {
+static uint64_t *indices_of(const struct naive_network *naive,
+                            const struct tcplan_network_term *term) {
     static uint64_t has[TCPLAN_NETWORK_INDICES / 64];
     memset(has, 0, sizeof has);
     for (int f = 0; f < term->count; f++) {
         const struct tcplan_network_operand *operand = &naive->network->operand[term->first + f];
-        for (int d = 0; d < operand->rank; d++) has[operand->dims[d] / 64] |= (uint64_t)1 << operand->dims[d] % 64;
+        for (int d = 0; d < operand->rank; d++)
+            has[operand->dims[d] / 64] |= (uint64_t)1 << operand->dims[d] % 64;
     }
     return has;
 }
@@ -79,7 +88,8 @@ static void add_term(struct naive_network *naive, const struct tcplan_network_te
     for (;;) {
         const int64_t place = place_of(naive, &naive->network->result, at);
         int i = 0;
-        set(naive, naive->expected, place, get(naive, naive->expected, place) + product(naive, term, at));
+        set(naive, naive->expected, place,
+            get(naive, naive->expected, place) + product(naive, term, at));
         for (; i < naive->network->index_count; i++) {
             if (!(has[i / 64] >> i % 64 & 1)) continue;
             if (++at[i] < naive->extent[i]) break;
@@ -89,20 +99,26 @@ static void add_term(struct naive_network *naive, const struct tcplan_network_te
     }
 }
 
-struct naive_network naive_network_of(const char *text, const char *sizes, enum tcplan_dtype dtype, enum tcplan_order order) {
+struct naive_network naive_network_of(const char *text, const char *sizes, enum tcplan_dtype dtype,
+                                      enum tcplan_order order) {
     struct naive_network naive = {.dtype = dtype};
     struct tcplan_error error = {0};
-    if (tcplan_network_parse(&naive.network, text, order, &error) != TCPLAN_OK) fail_msg("%s: %s", text, error.message);
-    if (tcplan_network_sizes(naive.extent, naive.network, sizes, &error) != TCPLAN_OK) fail_msg("%s: %s", sizes, error.message);
+    if (tcplan_network_parse(&naive.network, text, order, &error) != TCPLAN_OK)
+        fail_msg("%s: %s", text, error.message);
+    if (tcplan_network_sizes(naive.extent, naive.network, sizes, &error) != TCPLAN_OK)
+        fail_msg("%s: %s", sizes, error.message);
     assert_in_range(naive.network->tensor_count, 1, NAIVE_TENSORS);
     for (int t = 0; t < naive.network->tensor_count; t++)
-        naive.tensor[t] = filled(&naive, elems_of(&naive, &naive.network->operand[naive.network->tensor[t]]), t);
+        naive.tensor[t] =
+            filled(&naive, elems_of(&naive, &naive.network->operand[naive.network->tensor[t]]), t);
     naive.result_elems = elems_of(&naive, &naive.network->result);
     naive.result = filled(&naive, naive.result_elems, 100);
     naive.expected = filled(&naive, naive.result_elems, 100);
     for (int64_t e = 0; e < naive.result_elems; e++) {
         const double complex before = get(&naive, naive.expected, e);
-        set(&naive, naive.expected, e, scalar(naive.network->beta) * (naive.network->conjugates_added ? conj(before) : before));
+        set(&naive, naive.expected, e,
+            scalar(naive.network->beta) *
+                (naive.network->conjugates_added ? conj(before) : before));
     }
     for (int t = 0; t < naive.network->term_count; t++) add_term(&naive, &naive.network->term[t]);
     return naive;
@@ -110,7 +126,8 @@ struct naive_network naive_network_of(const char *text, const char *sizes, enum 
 
 bool naive_network_check(struct naive_network *naive) {
     bool equal = true;
-    for (int64_t e = 0; e < naive->result_elems; e++) equal = equal && get(naive, naive->result, e) == get(naive, naive->expected, e);
+    for (int64_t e = 0; e < naive->result_elems; e++)
+        equal = equal && get(naive, naive->result, e) == get(naive, naive->expected, e);
     free(naive->result);
     naive->result = filled(naive, naive->result_elems, 100);
     return equal;

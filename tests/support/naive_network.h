@@ -1,5 +1,6 @@
 /**
- * Networks by naive loops, on small whole numbers: results of any order of products are then the same to the last bit.
+ * Networks by naive loops, on small whole numbers: results of any order of products are then the
+ * same to the last bit.
  */
 #ifndef SUPPORT_NAIVE_NETWORK_H
 #define SUPPORT_NAIVE_NETWORK_H
@@ -10,7 +11,8 @@
 
 enum { NAIVE_TENSORS = 16 };
 
-/** A network with sizes, its tensors filled, and what is expected. Of type double or double complex. */
+/** A network with sizes, its tensors filled, and what is expected. Of type double or double
+ * complex. */
 struct naive_network {
     struct tcplan_network *network;
     enum tcplan_dtype dtype;
@@ -22,7 +24,8 @@ struct naive_network {
 };
 
 /** Fails the test where the text is refused. */
-struct naive_network naive_network_of(const char *text, const char *sizes, enum tcplan_dtype dtype, enum tcplan_order order);
+struct naive_network naive_network_of(const char *text, const char *sizes, enum tcplan_dtype dtype,
+                                      enum tcplan_order order);
 
 /** Whether the result is what is expected; puts back what was in it before. */
 bool naive_network_check(struct naive_network *naive);

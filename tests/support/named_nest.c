@@ -7,8 +7,8 @@
 
 #include "tcplan/sizes.h"
 
-void named_nest_init(struct named_nest *out, const char *text, enum tcplan_order order, const char *sizes, enum tcplan_dtype dtype,
-                     const char *algorithm) {
+void named_nest_init(struct named_nest *out, const char *text, enum tcplan_order order,
+                     const char *sizes, enum tcplan_dtype dtype, const char *algorithm) {
     struct tcplan_error error = {0};
     struct tcplan_sizes *parsed = NULL;
     struct tcplan_algorithm found;
@@ -18,9 +18,12 @@ void named_nest_init(struct named_nest *out, const char *text, enum tcplan_order
     if (status == TCPLAN_OK) status = tcplan_sizes_parse(&parsed, out->contraction, sizes, &error);
     if (status == TCPLAN_OK) tcplan_sizes_point(parsed, 0, extent);
     tcplan_sizes_free(parsed);
-    if (status == TCPLAN_OK) status = tcplan_problem_init(&out->problem, out->contraction, extent, dtype, &error);
-    if (status == TCPLAN_OK) status = tcplan_algorithm_parse(&found, out->contraction, dtype, algorithm, &error);
-    if (status == TCPLAN_OK) status = tcplan_nest_build(&out->nest, out->contraction, &found, &error);
+    if (status == TCPLAN_OK)
+        status = tcplan_problem_init(&out->problem, out->contraction, extent, dtype, &error);
+    if (status == TCPLAN_OK)
+        status = tcplan_algorithm_parse(&found, out->contraction, dtype, algorithm, &error);
+    if (status == TCPLAN_OK)
+        status = tcplan_nest_build(&out->nest, out->contraction, &found, &error);
     if (status != TCPLAN_OK) fail_msg("%s at %s by %s: %s", text, sizes, algorithm, error.message);
     out->refined = problem_refine(&out->problem, out->nest->refinement);
 }

@@ -14,8 +14,8 @@ struct named_nest {
 };
 
 /** Makes a nest. Fails the test where tcplan refuses one of the texts. */
-void named_nest_init(struct named_nest *out, const char *text, enum tcplan_order order, const char *sizes, enum tcplan_dtype dtype,
-                     const char *algorithm);
+void named_nest_init(struct named_nest *out, const char *text, enum tcplan_order order,
+                     const char *sizes, enum tcplan_dtype dtype, const char *algorithm);
 
 void named_nest_free(struct named_nest *named);
 

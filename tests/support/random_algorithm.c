@@ -14,47 +14,67 @@
 enum { ATTEMPTS = 400, LARGEST_STEP = 4 };
 
 /** Steps of several indices, and now and then longer ones around them. */
-static void add_splits(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
+static void add_splits(struct tcplan_algorithm *algorithm,
+                       const struct tcplan_contraction *contraction, uint64_t *state) {
     const int wanted = rng_below(state, 4);
     for (int s = 0; s < wanted && contraction->index_count > 0; s++) {
         const int index = rng_below(state, contraction->index_count);
         int32_t longest = 0;
         if (!indexset_has(contraction_run(contraction), index)) continue;
         for (int other = 0; other < algorithm->split_count; other++) {
-            if (algorithm->split[other].index == index && algorithm->split[other].step > longest) longest = algorithm->split[other].step;
+            if (algorithm->split[other].index == index && algorithm->split[other].step > longest)
+                longest = algorithm->split[other].step;
         }
-        const int32_t step = longest > 0 ? longest * (2 + rng_below(state, 2)) : 1 + rng_below(state, LARGEST_STEP);
-        algorithm->split[algorithm->split_count++] = (struct tcplan_split){.index = (uint8_t)index, .step = step};
+        const int32_t step =
+            longest > 0 ? longest * (2 + rng_below(state, 2)) : 1 + rng_below(state, LARGEST_STEP);
+        algorithm->split[algorithm->split_count++] =
+            (struct tcplan_split){.index = (uint8_t)index, .step = step};
     }
 }
 
 /** The length of the steps that a number counts; 0 for an index itself. */
-static int32_t step_of(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int number) {
-    return number < contraction->index_count ? 0 : algorithm->split[number - contraction->index_count].step;
+static int32_t step_of(const struct tcplan_algorithm *algorithm,
+                       const struct tcplan_contraction *contraction, int number) {
+    return number < contraction->index_count
+               ? 0
+               : algorithm->split[number - contraction->index_count].step;
 }
 
-/** Puts loops over longer steps of an index, in the places that its loops have, outside of shorter ones. */
-static void order_steps(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+/** Puts loops over longer steps of an index, in the places that its loops have, outside of shorter
+ * ones. */
+static void order_steps(struct tcplan_algorithm *algorithm,
+                        const struct tcplan_contraction *contraction) {
     for (int l = 0; l < algorithm->loop_count; l++) {
         for (int outer = 0; outer < l; outer++) {
             const uint8_t own = algorithm->loop[l], other = algorithm->loop[outer];
-            const bool same = algorithm_source_index(algorithm, contraction, own) == algorithm_source_index(algorithm, contraction, other);
-            if (!same || step_of(algorithm, contraction, own) < step_of(algorithm, contraction, other)) continue;
+            const bool same = algorithm_source_index(algorithm, contraction, own) ==
+                              algorithm_source_index(algorithm, contraction, other);
+            if (!same ||
+                step_of(algorithm, contraction, own) < step_of(algorithm, contraction, other))
+                continue;
             algorithm->loop[outer] = own;
             algorithm->loop[l] = other;
         }
     }
 }
 
-/** Indices go into the kernel or become loops: of an element-wise product batch indices, of loops any, of others all but batch indices. */
-static void deal_indices(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
+/** Indices go into the kernel or become loops: of an element-wise product batch indices, of loops
+ * any, of others all but batch indices. */
+static void deal_indices(struct tcplan_algorithm *algorithm,
+                         const struct tcplan_contraction *contraction, uint64_t *state) {
     const bool has_elementwise = provider_has_kernel(algorithm->provider, TCPLAN_MUL);
-    const bool is_elementwise = has_elementwise && tcplan_contraction_indices(contraction, TCPLAN_BATCH) != 0 && rng_once_in(state, 2);
-    const bool has_loops = provider_has_kernel(algorithm->provider, TCPLAN_LOOPS) && rng_once_in(state, 2);
+    const bool is_elementwise = has_elementwise &&
+                                tcplan_contraction_indices(contraction, TCPLAN_BATCH) != 0 &&
+                                rng_once_in(state, 2);
+    const bool has_loops =
+        provider_has_kernel(algorithm->provider, TCPLAN_LOOPS) && rng_once_in(state, 2);
     for (int i = 0; i < contraction->index_count + algorithm->split_count; i++) {
-        if (i < contraction->index_count && !indexset_has(contraction_run(contraction), i)) continue;
-        const bool is_batch = i < contraction->index_count && contraction->index[i].kind == TCPLAN_BATCH;
-        if (i < contraction->index_count && (has_loops || is_batch == is_elementwise) && !rng_once_in(state, is_batch ? 4 : 3)) {
+        if (i < contraction->index_count && !indexset_has(contraction_run(contraction), i))
+            continue;
+        const bool is_batch =
+            i < contraction->index_count && contraction->index[i].kind == TCPLAN_BATCH;
+        if (i < contraction->index_count && (has_loops || is_batch == is_elementwise) &&
+            !rng_once_in(state, is_batch ? 4 : 3)) {
             algorithm->group[algorithm_role_of_kind(contraction->index[i].kind)] |= indexset_of(i);
         } else {
             algorithm->loop[algorithm->loop_count++] = (uint8_t)i;
@@ -70,11 +90,16 @@ static void deal_indices(struct tcplan_algorithm *algorithm, const struct tcplan
 }
 
 /** The shortest steps around what is in the kernel's k may be summed up instead of run over. */
-static void deal_summed_steps(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
+static void deal_summed_steps(struct tcplan_algorithm *algorithm,
+                              const struct tcplan_contraction *contraction, uint64_t *state) {
     for (int l = algorithm->loop_count - 1; l >= 0; l--) {
-        const int number = algorithm->loop[l], point = algorithm_source_index(algorithm, contraction, number);
-        const uint64_t around = algorithm_steps_around(algorithm, contraction, number) | indexset_of(number);
-        if (number == point || !indexset_has(algorithm->group[TCPLAN_K], point) || rng_once_in(state, 3)) continue;
+        const int number = algorithm->loop[l],
+                  point = algorithm_source_index(algorithm, contraction, number);
+        const uint64_t around =
+            algorithm_steps_around(algorithm, contraction, number) | indexset_of(number);
+        if (number == point || !indexset_has(algorithm->group[TCPLAN_K], point) ||
+            rng_once_in(state, 3))
+            continue;
         if (algorithm_steps_around(algorithm, contraction, point) != around) continue;
         algorithm->group[TCPLAN_R] |= indexset_of(number);
         algorithm->loop_count--;
@@ -83,7 +108,8 @@ static void deal_summed_steps(struct tcplan_algorithm *algorithm, const struct t
 }
 
 /** Over some contracted indices of the kernel products may be summed up. */
-static void deal_sums(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
+static void deal_sums(struct tcplan_algorithm *algorithm,
+                      const struct tcplan_contraction *contraction, uint64_t *state) {
     if (!provider_has_kernel(algorithm->provider, TCPLAN_BRGEMM)) return;
     for (uint64_t rest = algorithm->group[TCPLAN_K]; rest; rest &= rest - 1) {
         const uint64_t index = indexset_of(indexset_first(rest));
@@ -100,24 +126,30 @@ static void choose_kernel(struct tcplan_algorithm *algorithm, uint64_t *state) {
     int found = 0;
     for (int k = 0; k < TCPLAN_KERNELS && roles; k++) {
         const enum tcplan_kernel kernel = (enum tcplan_kernel)k;
-        if (!provider_has_kernel(algorithm->provider, kernel) || !kernel_takes(kernel, roles)) continue;
+        if (!provider_has_kernel(algorithm->provider, kernel) || !kernel_takes(kernel, roles))
+            continue;
         if (rng_below(state, ++found) == 0) algorithm->kernel = kernel;
     }
     if (found == 0) algorithm_kernel_of_roles(roles, &algorithm->kernel); /* elements */
 }
 
 /** Operands with something to sum over are copied in any case, unless the kernel does that. */
-static void choose_copies(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
+static void choose_copies(struct tcplan_algorithm *algorithm,
+                          const struct tcplan_contraction *contraction, uint64_t *state) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        const bool sums = contraction_summed(contraction, (enum tcplan_operand)t) && algorithm->kernel != TCPLAN_LOOPS;
+        const bool sums = contraction_summed(contraction, (enum tcplan_operand)t) &&
+                          algorithm->kernel != TCPLAN_LOOPS;
         const bool copied = rng_once_in(state, 2) || sums;
-        algorithm->copy[t].depth = (int8_t)(copied ? rng_below(state, algorithm->loop_count + 1) : -1);
+        algorithm->copy[t].depth =
+            (int8_t)(copied ? rng_below(state, algorithm->loop_count + 1) : -1);
         algorithm->copy[t].turned = copied && rng_once_in(state, 2);
         algorithm->copy[t].panels = copied && rng_once_in(state, 2);
-        algorithm->copy[t].padding = (uint16_t)(copied && rng_once_in(state, 3) ? 1 + rng_below(state, 5) : 0);
+        algorithm->copy[t].padding =
+            (uint16_t)(copied && rng_once_in(state, 3) ? 1 + rng_below(state, 5) : 0);
     }
-    algorithm->copy[TCPLAN_C].streamed =
-        (algorithm_copies(algorithm, TCPLAN_C) || provider_traits_of(algorithm->provider)->streams) && rng_once_in(state, 2);
+    algorithm->copy[TCPLAN_C].streamed = (algorithm_copies(algorithm, TCPLAN_C) ||
+                                          provider_traits_of(algorithm->provider)->streams) &&
+                                         rng_once_in(state, 2);
     algorithm->copy[TCPLAN_C].read = algorithm_copies(algorithm, TCPLAN_C) && rng_once_in(state, 3);
     algorithm->starts = kernel_class_of(algorithm->kernel)->has_beta && !rng_once_in(state, 3);
 }
@@ -131,8 +163,8 @@ static void choose_tile(struct tcplan_algorithm *algorithm, uint64_t *state) {
     algorithm->tile.columns = (uint8_t)(1 + rng_below(state, 6));
 }
 
-bool random_algorithm(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction, enum tcplan_provider provider,
-                      uint64_t *state) {
+bool random_algorithm(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction,
+                      enum tcplan_provider provider, uint64_t *state) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         *out = tcplan_algorithm_empty();
         out->provider = provider;
@@ -147,16 +179,20 @@ bool random_algorithm(struct tcplan_algorithm *out, const struct tcplan_contract
     return false;
 }
 
-bool random_algorithm_divides(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+bool random_algorithm_divides(const struct tcplan_algorithm *algorithm,
+                              const struct tcplan_contraction *contraction,
                               const int64_t extent[]) {
-    for (uint64_t rest = algorithm->group[TCPLAN_R] & ~indexset_below(contraction->index_count); rest; rest &= rest - 1) {
-        const struct tcplan_split split = algorithm->split[indexset_first(rest) - contraction->index_count];
+    for (uint64_t rest = algorithm->group[TCPLAN_R] & ~indexset_below(contraction->index_count);
+         rest; rest &= rest - 1) {
+        const struct tcplan_split split =
+            algorithm->split[indexset_first(rest) - contraction->index_count];
         if (extent[split.index] > split.step && extent[split.index] % split.step != 0) return false;
     }
     return true;
 }
 
-bool random_parallel_loop(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
+bool random_parallel_loop(struct tcplan_algorithm *algorithm,
+                          const struct tcplan_contraction *contraction, uint64_t *state) {
     if (algorithm->loop_count == 0) return false;
     algorithm->parallel = (int8_t)rng_below(state, algorithm->loop_count);
     algorithm->collapsed = rng_once_in(state, 2);

@@ -12,13 +12,14 @@
 #include "plan/decision/ease.h"
 
 struct tcplan_rank_options ranked_options(void) {
-    static const struct tcplan_machine small_machine = {.source = "small",
-                                                        .cores = 1,
-                                                        .processing_units = 1,
-                                                        .line_bytes = 64,
-                                                        .cache_count = 2,
-                                                        .cache = {{.level = 1, .size_bytes = 32 << 10, .line_bytes = 64, .shared_by = 1},
-                                                                  {.level = 2, .size_bytes = 1 << 20, .line_bytes = 64, .shared_by = 1}}};
+    static const struct tcplan_machine small_machine = {
+        .source = "small",
+        .cores = 1,
+        .processing_units = 1,
+        .line_bytes = 64,
+        .cache_count = 2,
+        .cache = {{.level = 1, .size_bytes = 32 << 10, .line_bytes = 64, .shared_by = 1},
+                  {.level = 2, .size_bytes = 1 << 20, .line_bytes = 64, .shared_by = 1}}};
     struct tcplan_rank_options options = tcplan_rank_defaults();
     options.machine = &small_machine;
     options.space = TCPLAN_SPACE_BLAS;
@@ -26,12 +27,13 @@ struct tcplan_rank_options ranked_options(void) {
     return options;
 }
 
-void ranked_init(struct ranked *out, const char *contraction, const char *sizes, enum tcplan_dtype dtype,
-                 const struct tcplan_rank_options *options) {
+void ranked_init(struct ranked *out, const char *contraction, const char *sizes,
+                 enum tcplan_dtype dtype, const struct tcplan_rank_options *options) {
     struct tcplan_error error = {0};
     *out = (struct ranked){.threads = options && options->threads > 1};
     random_contraction_given(&out->given, contraction, sizes, TCPLAN_COLUMN_MAJOR, dtype);
-    if (tcplan_rank(&out->ranking, &out->given.problem, options, &error)) fail_msg("%s", error.message);
+    if (tcplan_rank(&out->ranking, &out->given.problem, options, &error))
+        fail_msg("%s", error.message);
 }
 
 void ranked_free(struct ranked *ranked) {
@@ -47,8 +49,11 @@ size_t ranked_count(const struct tcplan_ranking *ranking, enum tcplan_entry_stat
 
 /* Which algorithms. */
 
-static bool is_same(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b, const struct tcplan_contraction *contraction) {
-    if (a->kernel != b->kernel || a->loop_count != b->loop_count || memcmp(a->loop, b->loop, a->loop_count) != 0) return false;
+static bool is_same(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b,
+                    const struct tcplan_contraction *contraction) {
+    if (a->kernel != b->kernel || a->loop_count != b->loop_count ||
+        memcmp(a->loop, b->loop, a->loop_count) != 0)
+        return false;
     char *name = tcplan_algorithm_name(a, contraction, TCPLAN_DOUBLE);
     char *other = tcplan_algorithm_name(b, contraction, TCPLAN_DOUBLE);
     const bool same = strcmp(name, other) == 0;
@@ -91,21 +96,27 @@ static void assert_no_algorithm_twice(const struct tcplan_ranking *ranking) {
     for (size_t e = 0; e < ranking->entry_count; e++) {
         for (size_t other = 0; other < e; other++) {
             const bool as_many = ranking->entry[e].threads == ranking->entry[other].threads;
-            assert_false(as_many && is_same(&ranking->entry[e].algorithm, &ranking->entry[other].algorithm, ranking->problem.contraction));
+            assert_false(as_many &&
+                         is_same(&ranking->entry[e].algorithm, &ranking->entry[other].algorithm,
+                                 ranking->problem.contraction));
             assert_true(ranking->entry[e].ordinal != ranking->entry[other].ordinal);
         }
     }
 }
 
-/** Predicted, without a prediction for a reason, or not applicable: each algorithm of the space is one of them. */
+/** Predicted, without a prediction for a reason, or not applicable: each algorithm of the space is
+ * one of them. */
 static void assert_all_are_counted(const struct ranked *ranked) {
     const struct tcplan_ranking *ranking = ranked->ranking;
     uint64_t count[TCPLAN_KERNELS + 1];
-    double counted = ranking->pruned_count + ranking->open_count + (double)ranked_count(ranking, TCPLAN_ENTRY_NOT_APPLICABLE);
+    double counted = ranking->pruned_count + ranking->open_count +
+                     (double)ranked_count(ranking, TCPLAN_ENTRY_NOT_APPLICABLE);
     for (size_t e = 0; e < ranking->entry_count; e++) counted += ranking->entry[e].predicted;
     assert_int_equal(tcplan_algorithm_count(ranked->given.contraction, count), TCPLAN_OK);
     if (!ranked->threads)
-        assert_true(ranking->algorithm_count == (double)count[TCPLAN_KERNELS] + ranking->candidate_count - ranking->oversized_count);
+        assert_true(ranking->algorithm_count == (double)count[TCPLAN_KERNELS] +
+                                                    ranking->candidate_count -
+                                                    ranking->oversized_count);
     assert_true(counted == ranking->algorithm_count);
 }
 
@@ -113,10 +124,13 @@ static void assert_all_are_counted(const struct ranked *ranked) {
 
 static void assert_estimate(const struct tcplan_estimate *estimate, bool has_samples) {
     assert_true(isfinite(estimate->seconds) && estimate->seconds > 0);
-    assert_true(estimate->low >= 0 && estimate->low <= estimate->seconds && estimate->seconds <= estimate->high);
+    assert_true(estimate->low >= 0 && estimate->low <= estimate->seconds &&
+                estimate->seconds <= estimate->high);
     assert_true(isfinite(estimate->high));
-    assert_in_range(estimate->sample_count, has_samples ? 1 : 0, has_samples ? TCPLAN_MAX_SAMPLES : 0);
-    for (int s = 0; s < estimate->sample_count; s++) assert_true(isfinite(estimate->sample[s]) && estimate->sample[s] > 0);
+    assert_in_range(estimate->sample_count, has_samples ? 1 : 0,
+                    has_samples ? TCPLAN_MAX_SAMPLES : 0);
+    for (int s = 0; s < estimate->sample_count; s++)
+        assert_true(isfinite(estimate->sample[s]) && estimate->sample[s] > 0);
 }
 
 void ranked_check_entry(const struct tcplan_entry *entry) {
@@ -154,11 +168,13 @@ static void assert_sorted(const struct tcplan_ranking *ranking) {
     for (size_t e = 1; e < ranking->entry_count; e++) {
         const struct tcplan_entry *before = &ranking->entry[e - 1], *entry = &ranking->entry[e];
         assert_true(class_of(before) <= class_of(entry));
-        if (class_of(before) == class_of(entry) && class_of(entry) < 2) assert_true(key_of(before) <= key_of(entry));
+        if (class_of(before) == class_of(entry) && class_of(entry) < 2)
+            assert_true(key_of(before) <= key_of(entry));
     }
 }
 
-/** What was compared is so with the choice, which is one of the tied; what was missed is counted. What is before the choice ties with it, or was missed. */
+/** What was compared is so with the choice, which is one of the tied; what was missed is counted.
+ * What is before the choice ties with it, or was missed. */
 static void assert_comparison(const struct tcplan_ranking *ranking) {
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
     size_t missed = 0;
@@ -166,7 +182,8 @@ static void assert_comparison(const struct tcplan_ranking *ranking) {
         const struct tcplan_entry *entry = &ranking->entry[e];
         missed += entry != chosen && entry->missed;
         if (ranking->compared && entry < chosen)
-            assert_true(entry->tied || entry->missed || entry->prediction.seconds >= chosen->prediction.seconds);
+            assert_true(entry->tied || entry->missed ||
+                        entry->prediction.seconds >= chosen->prediction.seconds);
         assert_false(entry->compared && entry->missed);
         if (entry->compared) assert_true(entry->predicted);
         if (ranking->compared && entry->tied) assert_true(entry->compared);
@@ -180,33 +197,40 @@ static double smallest_sample(const struct tcplan_ranking *ranking) {
     double smallest = INFINITY;
     for (size_t e = 0; e < ranking->entry_count; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];
-        for (int s = 0; entry->predicted && s < entry->prediction.sample_count; s++) smallest = fmin(smallest, entry->prediction.sample[s]);
+        for (int s = 0; entry->predicted && s < entry->prediction.sample_count; s++)
+            smallest = fmin(smallest, entry->prediction.sample[s]);
     }
     return smallest;
 }
 
-/* The machine may have been slower when the fastest were compared than when the others were left out. */
+/* The machine may have been slower when the fastest were compared than when the others were left
+ * out. */
 #define SLOWER_FACTOR 3
 
-/** An algorithm was left out because its bound exceeded a mean, hence the smallest sample, of what was predicted by then. Beside other load
-    how fast the machine is changes by more, as it does with threads that wait for processors. */
+/** An algorithm was left out because its bound exceeded a mean, hence the smallest sample, of what
+   was predicted by then. Beside other load how fast the machine is changes by more, as it does with
+   threads that wait for processors. */
 static void assert_pruned_could_not_win(const struct tcplan_ranking *ranking) {
     const double best = smallest_sample(ranking);
     if (tcplan_ranking_is_disturbed(ranking)) return;
     for (size_t e = 0; e < ranking->entry_count; e++) {
-        if (ranking->entry[e].status == TCPLAN_ENTRY_PRUNED) assert_true(SLOWER_FACTOR * ranking->entry[e].lower_bound_seconds > best);
+        if (ranking->entry[e].status == TCPLAN_ENTRY_PRUNED)
+            assert_true(SLOWER_FACTOR * ranking->entry[e].lower_bound_seconds > best);
     }
 }
 
 void ranked_check_ties(const struct tcplan_ranking *ranking) {
-    const double margin = ease_margin(tcplan_rank_defaults().prefer); /* times that differ by less are equal, however well they are known */
+    const double margin =
+        ease_margin(tcplan_rank_defaults().prefer); /* times that differ by less are equal, however
+                                                       well they are known */
     size_t tied = 0;
     for (size_t e = 0; e < ranking->entry_count; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];
         tied += entry->tied;
         if (!entry->tied) continue;
         assert_true(entry->predicted);
-        assert_true(entry->prediction.low <= (1 + margin) * tcplan_ranking_chosen(ranking)->prediction.high);
+        assert_true(entry->prediction.low <=
+                    (1 + margin) * tcplan_ranking_chosen(ranking)->prediction.high);
     }
     assert_int_equal(ranking->tied_count, tied);
     if (!ranking->compared) assert_true(ranking->entry[0].tied);
@@ -220,7 +244,8 @@ static void assert_load(const struct tcplan_load *load) {
 
 void ranked_check(const struct ranked *ranked) {
     const struct tcplan_ranking *ranking = ranked->ranking;
-    if (ranking->lists_all && ranking->oversized_count == 0 && !ranked->threads) assert_every_algorithm_once(ranked);
+    if (ranking->lists_all && ranking->oversized_count == 0 && !ranked->threads)
+        assert_every_algorithm_once(ranked);
     assert_no_algorithm_twice(ranking);
     for (size_t e = 0; e < ranking->entry_count; e++) ranked_check_entry(&ranking->entry[e]);
     assert_true(ranking->entry[0].predicted);

@@ -7,7 +7,8 @@
 #include "support/random_contraction.h"
 #include "tcplan/rank.h"
 
-/** The defaults on a machine with small caches, so that histories are short; of the `blas` space. */
+/** The defaults on a machine with small caches, so that histories are short; of the `blas` space.
+ */
 struct tcplan_rank_options ranked_options(void);
 
 /** A problem and its ranking. */
@@ -17,9 +18,10 @@ struct ranked {
     bool threads; /**< several may have run, which wait where processors are taken */
 };
 
-/** Ranks a contraction in column-major order. Fails the test where tcplan refuses; `options` NULL: tcplan's own. */
-void ranked_init(struct ranked *out, const char *contraction, const char *sizes, enum tcplan_dtype dtype,
-                 const struct tcplan_rank_options *options);
+/** Ranks a contraction in column-major order. Fails the test where tcplan refuses; `options` NULL:
+ * tcplan's own. */
+void ranked_init(struct ranked *out, const char *contraction, const char *sizes,
+                 enum tcplan_dtype dtype, const struct tcplan_rank_options *options);
 
 void ranked_free(struct ranked *ranked);
 
@@ -33,8 +35,9 @@ void ranked_check_entry(const struct tcplan_entry *entry);
 void ranked_check_ties(const struct tcplan_ranking *ranking);
 
 /**
- * Fails the test where a ranking is none: algorithms listed once, in order, figures and statuses that agree, pruned ones that could not win,
- * and every algorithm of the space counted as something.
+ * Fails the test where a ranking is none: algorithms listed once, in order, figures and statuses
+ * that agree, pruned ones that could not win, and every algorithm of the space counted as
+ * something.
  */
 void ranked_check(const struct ranked *ranked);
 

@@ -14,7 +14,8 @@ static const size_t margin_bytes = (size_t)40 << 30;
 void reserved_init(struct reserved *out, int64_t elems, enum tcplan_dtype dtype) {
     out->dtype = dtype;
     out->bytes = (size_t)elems * tcplan_dtype_bytes(dtype) + 2 * margin_bytes;
-    out->memory = mmap(NULL, out->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    out->memory =
+        mmap(NULL, out->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (out->memory == MAP_FAILED) skip(); /* there is less address space */
     out->base = out->memory + margin_bytes;
 }
@@ -35,7 +36,8 @@ void reserved_set(const struct reserved *reserved, int64_t place, double value) 
     const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
     char *address = address_of(reserved, place);
     char *page = address - (uintptr_t)address % page_bytes;
-    assert_int_equal(mprotect(page, page_bytes, PROT_READ | PROT_WRITE), 0); /* elements lie within a page */
+    assert_int_equal(mprotect(page, page_bytes, PROT_READ | PROT_WRITE),
+                     0); /* elements lie within a page */
     if (is_single(reserved)) {
         memcpy(address, &(float){(float)value}, sizeof(float));
     } else {

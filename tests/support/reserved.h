@@ -1,5 +1,6 @@
 /**
- * Tensors far larger than memory: addresses are reserved, and only the pages of what a test touches are backed. Any other access ends the test.
+ * Tensors far larger than memory: addresses are reserved, and only the pages of what a test touches
+ * are backed. Any other access ends the test.
  */
 #ifndef SUPPORT_RESERVED_H
 #define SUPPORT_RESERVED_H

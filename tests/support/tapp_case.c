@@ -60,25 +60,32 @@ void tapp_case_fill(struct tapp_case *out, uint64_t *random) {
         tensor->elems = 1;
         tensor->first = 0;
         for (int d = 0; d < tensor->rank; d++) {
-            const int64_t last = tensor->extent[d] > 0 ? (tensor->extent[d] - 1) * tensor->stride[d] : 0;
+            const int64_t last =
+                tensor->extent[d] > 0 ? (tensor->extent[d] - 1) * tensor->stride[d] : 0;
             tensor->elems += llabs(last);
             if (last < 0) tensor->first -= last;
         }
-        assert_int_equal(TAPP_create_tensor_info(&tensor->info, tensor->type, tensor->rank, tensor->extent, tensor->stride), 0);
+        assert_int_equal(TAPP_create_tensor_info(&tensor->info, tensor->type, tensor->rank,
+                                                 tensor->extent, tensor->stride),
+                         0);
         tensor->memory = malloc((size_t)tensor->elems * tapp_case_bytes(tensor->type));
         assert_non_null(tensor->memory);
-        for (int64_t e = 0; e < tensor->elems; e++) put(tensor->memory, e, tensor->type, rng_real(random) + rng_real(random) * I);
+        for (int64_t e = 0; e < tensor->elems; e++)
+            put(tensor->memory, e, tensor->type, rng_real(random) + rng_real(random) * I);
     }
 }
 
 /** Where an index of a random product is. */
 enum place { FREE_A, FREE_B, CONTRACTED, HADAMARD, ONLY_A, ONLY_B, PLACES };
 
-static void add_dimension(struct tapp_case_tensor *tensor, int64_t index, int64_t extent, uint64_t *random) {
+static void add_dimension(struct tapp_case_tensor *tensor, int64_t index, int64_t extent,
+                          uint64_t *random) {
     if (tensor->rank == TAPP_CASE_RANK) return;
     const int at = rng_below(random, tensor->rank + 1); /* in any order */
-    memmove(&tensor->index[at + 1], &tensor->index[at], (size_t)(tensor->rank - at) * sizeof *tensor->index);
-    memmove(&tensor->extent[at + 1], &tensor->extent[at], (size_t)(tensor->rank - at) * sizeof *tensor->extent);
+    memmove(&tensor->index[at + 1], &tensor->index[at],
+            (size_t)(tensor->rank - at) * sizeof *tensor->index);
+    memmove(&tensor->extent[at + 1], &tensor->extent[at],
+            (size_t)(tensor->rank - at) * sizeof *tensor->extent);
     tensor->index[at] = index;
     tensor->extent[at] = extent;
     tensor->rank++;
@@ -119,20 +126,25 @@ static void draw_indices(struct tapp_case *out, struct tapp_case_kind kind, uint
     const int count = rng_below(random, 7);
     for (int i = 0; i < count; i++) {
         const enum place place = (enum place)rng_below(random, PLACES);
-        const int64_t extent = kind.has_empty && rng_once_in(random, 8) ? 0 : 1 + rng_below(random, 4);
+        const int64_t extent =
+            kind.has_empty && rng_once_in(random, 8) ? 0 : 1 + rng_below(random, 4);
         const int64_t index = rng_once_in(random, 2) ? 'a' + i : -1000000007LL * i;
         const bool in[TAPP_CASE_TENSORS] = {[CASE_A] = place != FREE_B && place != ONLY_B,
                                             [CASE_B] = place != FREE_A && place != ONLY_A,
-                                            [CASE_D] = place == FREE_A || place == FREE_B || place == HADAMARD};
+                                            [CASE_D] = place == FREE_A || place == FREE_B ||
+                                                       place == HADAMARD};
         for (int t = 0; t < TAPP_CASE_TENSORS; t++) {
             if (in[t]) add_dimension(&tensor[t], index, extent, random);
-            if (in[t] && rng_once_in(random, 6)) add_dimension(&tensor[t], index, extent, random); /* its diagonal */
+            if (in[t] && rng_once_in(random, 6))
+                add_dimension(&tensor[t], index, extent, random); /* its diagonal */
         }
     }
 }
 
-void tapp_case_random(struct tapp_case *out, TAPP_datatype type, struct tapp_case_kind kind, uint64_t *random) {
-    static const TAPP_prectype precisions[] = {TAPP_DEFAULT_PREC, TAPP_DEFAULT_PREC, TAPP_F32F32_ACCUM_F32, TAPP_F64F64_ACCUM_F64,
+void tapp_case_random(struct tapp_case *out, TAPP_datatype type, struct tapp_case_kind kind,
+                      uint64_t *random) {
+    static const TAPP_prectype precisions[] = {TAPP_DEFAULT_PREC, TAPP_DEFAULT_PREC,
+                                               TAPP_F32F32_ACCUM_F32, TAPP_F64F64_ACCUM_F64,
                                                TAPP_F16F16_ACCUM_F32};
     *out = (struct tapp_case){.prec = precisions[kind.mixes_types ? rng_below(random, 5) : 0]};
     for (int t = 0; t < TAPP_CASE_TENSORS; t++) {
@@ -140,7 +152,8 @@ void tapp_case_random(struct tapp_case *out, TAPP_datatype type, struct tapp_cas
         out->tensor[t].op = rng_below(random, 2);
     }
     draw_indices(out, kind, random);
-    for (int t = 0; t < TAPP_CASE_TENSORS; t++) draw_strides(&out->tensor[t], t == CASE_A || t == CASE_B, random);
+    for (int t = 0; t < TAPP_CASE_TENSORS; t++)
+        draw_strides(&out->tensor[t], t == CASE_A || t == CASE_B, random);
     draw_addend(out, kind, random);
     const double imaginary = is_complex(out->tensor[CASE_D].type) ? 1 : 0;
     out->alpha = rng_real(random) + imaginary * rng_real(random) * I;
@@ -166,23 +179,26 @@ static void describe(const struct tapp_case *with) {
     static const char *const types[] = {"F32", "F64", "C32", "C64"};
     for (int t = 0; t < TAPP_CASE_TENSORS; t++) {
         const struct tapp_case_tensor *tensor = &with->tensor[t];
-        print_error("%c: %s%s", 'A' + t, types[tensor->type], tensor->op == TAPP_CONJUGATE ? ", conjugate" : "");
+        print_error("%c: %s%s", 'A' + t, types[tensor->type],
+                    tensor->op == TAPP_CONJUGATE ? ", conjugate" : "");
         for (int d = 0; d < tensor->rank; d++) {
-            print_error("; index %lld, extent %lld, stride %lld", (long long)tensor->index[d], (long long)tensor->extent[d],
-                        (long long)tensor->stride[d]);
+            print_error("; index %lld, extent %lld, stride %lld", (long long)tensor->index[d],
+                        (long long)tensor->extent[d], (long long)tensor->stride[d]);
         }
         print_error("\n");
     }
-    print_error("alpha %g%+gi, beta %g%+gi, precision %d%s%s\n", creal(with->alpha), cimag(with->alpha), creal(with->beta),
-                cimag(with->beta), with->prec, with->is_in_place ? ", in place" : "", with->lacks_C ? ", without C" : "");
+    print_error("alpha %g%+gi, beta %g%+gi, precision %d%s%s\n", creal(with->alpha),
+                cimag(with->alpha), creal(with->beta), cimag(with->beta), with->prec,
+                with->is_in_place ? ", in place" : "", with->lacks_C ? ", without C" : "");
 }
 
 TAPP_tensor_product tapp_case_product(const struct tapp_case *with, TAPP_handle handle) {
-    const struct tapp_case_tensor *A = &with->tensor[CASE_A], *B = &with->tensor[CASE_B], *C = &with->tensor[CASE_C],
-                                  *D = &with->tensor[CASE_D];
+    const struct tapp_case_tensor *A = &with->tensor[CASE_A], *B = &with->tensor[CASE_B],
+                                  *C = &with->tensor[CASE_C], *D = &with->tensor[CASE_D];
     TAPP_tensor_product product = 0;
-    const TAPP_error error = TAPP_create_tensor_product(&product, handle, A->op, A->info, A->index, B->op, B->info, B->index, C->op,
-                                                        C->info, C->index, D->op, D->info, D->index, with->prec);
+    const TAPP_error error = TAPP_create_tensor_product(
+        &product, handle, A->op, A->info, A->index, B->op, B->info, B->index, C->op, C->info,
+        C->index, D->op, D->info, D->index, with->prec);
     char text[512];
     TAPP_explain_error(error, sizeof text, text);
     if (error != 0) describe(with);
@@ -190,14 +206,16 @@ TAPP_tensor_product tapp_case_product(const struct tapp_case *with, TAPP_handle 
     return product;
 }
 
-void tapp_case_execute(const struct tapp_case *with, TAPP_tensor_product product, TAPP_executor exec, TAPP_status *status) {
+void tapp_case_execute(const struct tapp_case *with, TAPP_tensor_product product,
+                       TAPP_executor exec, TAPP_status *status) {
     const struct tapp_case_tensor *tensor = with->tensor;
     const struct tapp_case_number alpha = tapp_case_number(with->alpha, tensor[CASE_D].type);
     const struct tapp_case_number beta = tapp_case_number(with->beta, tensor[CASE_D].type);
-    const void *C = with->is_in_place ? tapp_case_at(&tensor[CASE_D]) : tapp_case_at(&tensor[CASE_C]);
-    const TAPP_error error =
-        TAPP_execute_product(product, exec, status, &alpha, tapp_case_at(&tensor[CASE_A]), tapp_case_at(&tensor[CASE_B]), &beta,
-                             with->lacks_C ? NULL : C, tapp_case_at(&tensor[CASE_D]));
+    const void *C =
+        with->is_in_place ? tapp_case_at(&tensor[CASE_D]) : tapp_case_at(&tensor[CASE_C]);
+    const TAPP_error error = TAPP_execute_product(
+        product, exec, status, &alpha, tapp_case_at(&tensor[CASE_A]), tapp_case_at(&tensor[CASE_B]),
+        &beta, with->lacks_C ? NULL : C, tapp_case_at(&tensor[CASE_D]));
     char text[512];
     TAPP_explain_error(error, sizeof text, text);
     if (error != 0) describe(with);
@@ -251,28 +269,32 @@ static bool is_empty(const struct loops *loops, int first, int last) {
     return false;
 }
 
-static double complex element(const struct loops *loops, const struct tapp_case_tensor *tensor, const void *memory) {
+static double complex element(const struct loops *loops, const struct tapp_case_tensor *tensor,
+                              const void *memory) {
     const double complex value = get(memory, offset_of(loops, tensor), tensor->type);
     return tensor->op == TAPP_CONJUGATE ? conj(value) : value;
 }
 
 /** One element of D. */
-static void expect_element(struct tapp_case_expected *out, struct loops *loops, const struct tapp_case *with, double complex alpha,
+static void expect_element(struct tapp_case_expected *out, struct loops *loops,
+                           const struct tapp_case *with, double complex alpha,
                            double complex beta) {
-    const struct tapp_case_tensor *A = &with->tensor[CASE_A], *B = &with->tensor[CASE_B], *C = &with->tensor[CASE_C],
-                                  *D = &with->tensor[CASE_D];
+    const struct tapp_case_tensor *A = &with->tensor[CASE_A], *B = &with->tensor[CASE_B],
+                                  *C = &with->tensor[CASE_C], *D = &with->tensor[CASE_D];
     const int64_t at = offset_of(loops, D);
     double complex sum = 0;
     double magnitude = DBL_MIN;
     if (!is_empty(loops, loops->result_count, loops->count)) {
         do {
-            const double complex term = alpha * element(loops, A, A->memory) * element(loops, B, B->memory);
+            const double complex term =
+                alpha * element(loops, A, A->memory) * element(loops, B, B->memory);
             sum += term;
             magnitude += cabs(term);
         } while (advance(loops, loops->result_count, loops->count));
     }
     if (creal(beta) != 0 || cimag(beta) != 0) {
-        const double complex term = beta * element(loops, C, with->is_in_place ? D->memory : C->memory);
+        const double complex term =
+            beta * element(loops, C, with->is_in_place ? D->memory : C->memory);
         sum += term;
         magnitude += cabs(term);
     }
@@ -295,7 +317,8 @@ struct tapp_case_expected tapp_case_expect(const struct tapp_case *with) {
         out.magnitude[e] = -1;
     }
     /* As the library gets them. */
-    const struct tapp_case_number a = tapp_case_number(with->alpha, D->type), b = tapp_case_number(with->beta, D->type);
+    const struct tapp_case_number a = tapp_case_number(with->alpha, D->type),
+                                  b = tapp_case_number(with->beta, D->type);
     const double complex alpha = get(&a, 0, D->type), beta = get(&b, 0, D->type);
     if (is_empty(&loops, 0, loops.result_count)) return out;
     do {
@@ -304,26 +327,32 @@ struct tapp_case_expected tapp_case_expect(const struct tapp_case *with) {
     return out;
 }
 
-/** How far the result may be from the exact one, relative to the magnitudes of what is added: one more rounding for each of a thousand sums. */
+/** How far the result may be from the exact one, relative to the magnitudes of what is added: one
+ * more rounding for each of a thousand sums. */
 static double tolerance(const struct tapp_case *with) {
     const struct tapp_case_tensor *tensor = with->tensor;
-    const bool computes_double = is_double(tensor[CASE_A].type) || is_double(tensor[CASE_B].type) || is_double(tensor[CASE_D].type) ||
+    const bool computes_double = is_double(tensor[CASE_A].type) || is_double(tensor[CASE_B].type) ||
+                                 is_double(tensor[CASE_D].type) ||
                                  with->prec == TAPP_F64F64_ACCUM_F64;
     if (!computes_double) return 1000 * (double)FLT_EPSILON;
-    return is_double(tensor[CASE_D].type) ? 1000 * DBL_EPSILON : 2 * (double)FLT_EPSILON; /* rounded once, at the end */
+    return is_double(tensor[CASE_D].type) ? 1000 * DBL_EPSILON
+                                          : 2 * (double)FLT_EPSILON; /* rounded once, at the end */
 }
 
 void tapp_case_check(const struct tapp_case *with, struct tapp_case_expected *expected) {
     const struct tapp_case_tensor *D = &with->tensor[CASE_D];
     for (int64_t e = 0; e < D->elems; e++) {
         const double complex got = get(D->memory, e, D->type);
-        const double complex want = is_complex(D->type) ? expected->value[e] : creal(expected->value[e]);
-        const double bound = expected->magnitude[e] < 0 ? 0 : tolerance(with) * expected->magnitude[e];
+        const double complex want =
+            is_complex(D->type) ? expected->value[e] : creal(expected->value[e]);
+        const double bound =
+            expected->magnitude[e] < 0 ? 0 : tolerance(with) * expected->magnitude[e];
         const double difference = cabs(got - want);
         if (difference <= bound) continue;
         describe(with);
-        fail_msg("element %lld of %lld of D is %g%+gi, expected %g%+gi: off by %g, at most %g", (long long)e, (long long)D->elems,
-                 creal(got), cimag(got), creal(want), cimag(want), difference, bound);
+        fail_msg("element %lld of %lld of D is %g%+gi, expected %g%+gi: off by %g, at most %g",
+                 (long long)e, (long long)D->elems, creal(got), cimag(got), creal(want),
+                 cimag(want), difference, bound);
     }
     free(expected->value);
     free(expected->magnitude);

@@ -1,5 +1,6 @@
 /**
- * Tensor products through TAPP beside naive loops: random tensors of any types, extents, strides and operations, executed and compared.
+ * Tensor products through TAPP beside naive loops: random tensors of any types, extents, strides
+ * and operations, executed and compared.
  */
 #ifndef SUPPORT_TAPP_CASE_H
 #define SUPPORT_TAPP_CASE_H
@@ -45,10 +46,13 @@ struct tapp_case_kind {
 /** Bytes of an element. */
 size_t tapp_case_bytes(TAPP_datatype type);
 
-/** A random case of a type, or of any; the tensors are filled, what lies between their elements, too. */
-void tapp_case_random(struct tapp_case *out, TAPP_datatype type, struct tapp_case_kind kind, uint64_t *random);
+/** A random case of a type, or of any; the tensors are filled, what lies between their elements,
+ * too. */
+void tapp_case_random(struct tapp_case *out, TAPP_datatype type, struct tapp_case_kind kind,
+                      uint64_t *random);
 
-/** Makes infos, spans and memory of tensors whose type, rank, indices, extents and strides are set, and fills them. */
+/** Makes infos, spans and memory of tensors whose type, rank, indices, extents and strides are set,
+ * and fills them. */
 void tapp_case_fill(struct tapp_case *out, uint64_t *random);
 
 /** Makes the product of a case: fails the test where that fails. */
@@ -64,7 +68,8 @@ struct tapp_case_number tapp_case_number(double complex value, TAPP_datatype typ
 void *tapp_case_at(const struct tapp_case_tensor *tensor);
 
 /** Executes a product; fails the test where that fails. */
-void tapp_case_execute(const struct tapp_case *with, TAPP_tensor_product product, TAPP_executor exec, TAPP_status *status);
+void tapp_case_execute(const struct tapp_case *with, TAPP_tensor_product product,
+                       TAPP_executor exec, TAPP_status *status);
 
 /** D as naive loops have it, kept to be compared. */
 struct tapp_case_expected {
@@ -75,7 +80,8 @@ struct tapp_case_expected {
 /** What the case's D has to be after one execution, from what it is now. */
 struct tapp_case_expected tapp_case_expect(const struct tapp_case *with);
 
-/** Fails the test where D is not as expected, or something between its elements changed. Frees `expected`. */
+/** Fails the test where D is not as expected, or something between its elements changed. Frees
+ * `expected`. */
 void tapp_case_check(const struct tapp_case *with, struct tapp_case_expected *expected);
 
 /** Destroys the infos and frees the memory. */

@@ -90,9 +90,12 @@ static void a_malformed_environment_is_told(void **state) {
     assert_int_equal(TAPP_create_handle(&handle), TAPP_TCPLAN_ENVIRONMENT);
     assert_int_equal(handle, 0);
     TAPP_explain_error(TAPP_TCPLAN_ENVIRONMENT, sizeof text, text);
-    assert_string_equal(text, "The variable TCPLAN_EFFORT is 'much': expected estimate, quick, normal or thorough.");
+    assert_string_equal(
+        text,
+        "The variable TCPLAN_EFFORT is 'much': expected estimate, quick, normal or thorough.");
     unsetenv("TCPLAN_EFFORT");
-    static const char *const malformed[] = {"0", "-1", "4097", "two", "2 ", " 2", "99999999999999999999"};
+    static const char *const malformed[] = {
+        "0", "-1", "4097", "two", "2 ", " 2", "99999999999999999999"};
     for (size_t m = 0; m < sizeof malformed / sizeof *malformed; m++) {
         setenv("TCPLAN_THREADS", malformed[m], 1);
         assert_int_equal(TAPP_create_handle(&handle), TAPP_TCPLAN_ENVIRONMENT);
@@ -114,8 +117,10 @@ static void attributes_of_handles_are_set_read_and_cleared(void **state) {
     assert_string_equal(text_of(handle, TAPP_TCPLAN_STORE), "/a/folder");
     assert_true(double_of(handle, TAPP_TCPLAN_TIME_LIMIT) == 2.5);
     assert_int_equal(int_of(handle, TAPP_TCPLAN_THREADS), 3);
-    static const TAPP_key keys[] = {TAPP_TCPLAN_EFFORT, TAPP_TCPLAN_STORE, TAPP_TCPLAN_TIME_LIMIT, TAPP_TCPLAN_THREADS};
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) assert_int_equal(TAPP_attr_clear(handle, keys[k]), 0);
+    static const TAPP_key keys[] = {TAPP_TCPLAN_EFFORT, TAPP_TCPLAN_STORE, TAPP_TCPLAN_TIME_LIMIT,
+                                    TAPP_TCPLAN_THREADS};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        assert_int_equal(TAPP_attr_clear(handle, keys[k]), 0);
     assert_string_equal(text_of(handle, TAPP_TCPLAN_EFFORT), "estimate");
     assert_string_equal(text_of(handle, TAPP_TCPLAN_STORE), "");
     assert_true(double_of(handle, TAPP_TCPLAN_TIME_LIMIT) == 0);
@@ -165,7 +170,8 @@ static TAPP_error try_product(TAPP_handle handle, TAPP_tensor_product *product) 
     assert_int_equal(TAPP_create_tensor_info(&cube, TAPP_F64, 3, extents, strides), 0);
     assert_int_equal(TAPP_create_tensor_info(&square, TAPP_F64, 2, extents, strides), 0);
     const TAPP_error error =
-        TAPP_create_tensor_product(product, handle, 0, cube, aci, 0, square, ib, 0, cube, abc, 0, cube, abc, TAPP_DEFAULT_PREC);
+        TAPP_create_tensor_product(product, handle, 0, cube, aci, 0, square, ib, 0, cube, abc, 0,
+                                   cube, abc, TAPP_DEFAULT_PREC);
     assert_int_equal(TAPP_destroy_tensor_info(cube) | TAPP_destroy_tensor_info(square), 0);
     return error;
 }
@@ -225,7 +231,8 @@ static void products_improve_themselves_where_a_handle_says(void **state) {
     (void)state;
     assert_int_equal(TAPP_create_handle(&handle), 0);
     assert_int_equal(int_of(handle, TAPP_TCPLAN_IMPROVE), 0);
-    assert_int_equal(TAPP_attr_set(handle, TAPP_TCPLAN_IMPROVE, &executions), TAPP_TCPLAN_ATTRIBUTE);
+    assert_int_equal(TAPP_attr_set(handle, TAPP_TCPLAN_IMPROVE, &executions),
+                     TAPP_TCPLAN_ATTRIBUTE);
     executions = EXECUTIONS;
     assert_int_equal(TAPP_attr_set(handle, TAPP_TCPLAN_IMPROVE, &executions), 0);
     assert_int_equal(int_of(handle, TAPP_TCPLAN_IMPROVE), EXECUTIONS);
@@ -238,8 +245,10 @@ static void products_improve_themselves_where_a_handle_says(void **state) {
         assert_int_equal(TAPP_destroy_status(execute(product, 0)), 0);
     }
     assert_string_equal(text_of(product, TAPP_TCPLAN_ORIGIN), "improved");
-    assert_non_null(strstr(text_of(product, TAPP_TCPLAN_DESCRIPTION), "the fastest that executions tried"));
-    assert_null(strstr(before, "the fastest that executions tried")); /* what was told before is still there */
+    assert_non_null(
+        strstr(text_of(product, TAPP_TCPLAN_DESCRIPTION), "the fastest that executions tried"));
+    assert_null(strstr(before, "the fastest that executions tried")); /* what was told before is
+                                                                         still there */
     assert_int_equal(TAPP_destroy_tensor_product(product), 0);
     assert_int_equal(TAPP_destroy_handle(handle), 0);
 }
@@ -264,7 +273,8 @@ static void plans_are_stored_where_a_handle_says(void **state) {
     set_text(handle, TAPP_TCPLAN_PLANS, file);
     const TAPP_tensor_product second = make_product(handle);
     assert_string_equal(text_of(second, TAPP_TCPLAN_ORIGIN), "stored");
-    assert_string_equal(text_of(second, TAPP_TCPLAN_ALGORITHM), text_of(first, TAPP_TCPLAN_ALGORITHM));
+    assert_string_equal(text_of(second, TAPP_TCPLAN_ALGORITHM),
+                        text_of(first, TAPP_TCPLAN_ALGORITHM));
     const TAPP_status status = execute(second, 0);
     assert_string_equal(text_of(status, TAPP_TCPLAN_ORIGIN), "stored");
 
@@ -281,7 +291,9 @@ static void plans_are_stored_where_a_handle_says(void **state) {
     forget_environment(NULL);
 
     assert_int_equal(TAPP_destroy_status(status), 0);
-    assert_int_equal(TAPP_destroy_tensor_product(first) | TAPP_destroy_tensor_product(second) | TAPP_destroy_tensor_product(third), 0);
+    assert_int_equal(TAPP_destroy_tensor_product(first) | TAPP_destroy_tensor_product(second) |
+                         TAPP_destroy_tensor_product(third),
+                     0);
     assert_int_equal(TAPP_destroy_handle(handle), 0);
     assert_int_equal(unlink(file) | unlink(broken) | rmdir(folder), 0);
 }

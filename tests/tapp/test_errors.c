@@ -31,10 +31,13 @@ static TAPP_error make(TAPP_tensor_product *product, const struct given tensor[4
     for (int t = 0; t < 4; t++) {
         const int rank = (int)strlen(tensor[t].index);
         for (int d = 0; d < rank; d++) index[t][d] = tensor[t].index[d];
-        assert_int_equal(TAPP_create_tensor_info(&info[t], TAPP_F64, rank, tensor[t].extent, tensor[t].stride), 0);
+        assert_int_equal(
+            TAPP_create_tensor_info(&info[t], TAPP_F64, rank, tensor[t].extent, tensor[t].stride),
+            0);
     }
-    const TAPP_error error = TAPP_create_tensor_product(product, 0, 0, info[0], index[0], 0, info[1], index[1], 0, info[2], index[2], 0,
-                                                        info[3], index[3], TAPP_DEFAULT_PREC);
+    const TAPP_error error =
+        TAPP_create_tensor_product(product, 0, 0, info[0], index[0], 0, info[1], index[1], 0,
+                                   info[2], index[2], 0, info[3], index[3], TAPP_DEFAULT_PREC);
     for (int t = 0; t < 4; t++) assert_int_equal(TAPP_destroy_tensor_info(info[t]), 0);
     return error;
 }
@@ -47,34 +50,64 @@ static void products_that_are_none_are_refused_when_made_and_when_executed(void 
     } cases[] = {
         {TAPP_TCPLAN_EXTENT_A_B,
          "'i') has extent 4 in dimension 2 of A, and 5 in dimension 1 of B",
-         {{"ai", {2, 4}, {1, 2}}, {"ib", {5, 3}, {1, 5}}, {"ab", {2, 3}, {1, 2}}, {"ab", {2, 3}, {1, 2}}}},
+         {{"ai", {2, 4}, {1, 2}},
+          {"ib", {5, 3}, {1, 5}},
+          {"ab", {2, 3}, {1, 2}},
+          {"ab", {2, 3}, {1, 2}}}},
         {TAPP_TCPLAN_EXTENT_A_D,
          "'a') has extent 2 in dimension 1 of A, and 3",
-         {{"ai", {2, 4}, {1, 2}}, {"ib", {4, 3}, {1, 4}}, {"ab", {3, 3}, {1, 3}}, {"ab", {3, 3}, {1, 3}}}},
+         {{"ai", {2, 4}, {1, 2}},
+          {"ib", {4, 3}, {1, 4}},
+          {"ab", {3, 3}, {1, 3}},
+          {"ab", {3, 3}, {1, 3}}}},
         {TAPP_TCPLAN_EXTENT_B_D,
          "'b') has extent 3 in dimension 2 of B, and 7",
-         {{"ai", {2, 4}, {1, 2}}, {"ib", {4, 3}, {1, 4}}, {"ab", {2, 7}, {1, 2}}, {"ab", {2, 7}, {1, 2}}}},
+         {{"ai", {2, 4}, {1, 2}},
+          {"ib", {4, 3}, {1, 4}},
+          {"ab", {2, 7}, {1, 2}},
+          {"ab", {2, 7}, {1, 2}}}},
         {TAPP_TCPLAN_INDEX_ONLY_IN_D,
          "'x') of D",
-         {{"ai", {2, 4}, {1, 2}}, {"ib", {4, 3}, {1, 4}}, {"ax", {2, 3}, {1, 2}}, {"ax", {2, 3}, {1, 2}}}},
+         {{"ai", {2, 4}, {1, 2}},
+          {"ib", {4, 3}, {1, 4}},
+          {"ax", {2, 3}, {1, 2}},
+          {"ax", {2, 3}, {1, 2}}}},
         {TAPP_TCPLAN_RANK_C_D,
          "C has 1 dimensions, and D has 2",
          {{"ai", {2, 4}, {1, 2}}, {"ib", {4, 3}, {1, 4}}, {"a", {2}, {1}}, {"ab", {2, 3}, {1, 2}}}},
         {TAPP_TCPLAN_INDEX_C_D,
          "'b') in C, and 97 ('a') in D",
-         {{"ai", {2, 4}, {1, 2}}, {"ib", {4, 2}, {1, 4}}, {"ba", {2, 2}, {1, 2}}, {"ab", {2, 2}, {1, 2}}}},
+         {{"ai", {2, 4}, {1, 2}},
+          {"ib", {4, 2}, {1, 4}},
+          {"ba", {2, 2}, {1, 2}},
+          {"ab", {2, 2}, {1, 2}}}},
         {TAPP_TCPLAN_EXTENT_C_D,
          "has extent 4 in C, and 3 in D",
-         {{"ai", {2, 4}, {1, 2}}, {"ib", {4, 3}, {1, 4}}, {"ab", {2, 4}, {1, 2}}, {"ab", {2, 3}, {1, 2}}}},
-        {TAPP_TCPLAN_ALIASING, "", {{"ai", {2, 4}, {1, 2}}, {"ib", {4, 3}, {1, 4}}, {"ab", {2, 3}, {1, 2}}, {"ab", {2, 3}, {1, 1}}}},
-        {TAPP_TCPLAN_ALIASING, "", {{"ai", {2, 4}, {1, 2}}, {"ib", {4, 3}, {1, 4}}, {"ab", {2, 3}, {1, 2}}, {"ab", {2, 3}, {1, 0}}}},
+         {{"ai", {2, 4}, {1, 2}},
+          {"ib", {4, 3}, {1, 4}},
+          {"ab", {2, 4}, {1, 2}},
+          {"ab", {2, 3}, {1, 2}}}},
+        {TAPP_TCPLAN_ALIASING,
+         "",
+         {{"ai", {2, 4}, {1, 2}},
+          {"ib", {4, 3}, {1, 4}},
+          {"ab", {2, 3}, {1, 2}},
+          {"ab", {2, 3}, {1, 1}}}},
+        {TAPP_TCPLAN_ALIASING,
+         "",
+         {{"ai", {2, 4}, {1, 2}},
+          {"ib", {4, 3}, {1, 4}},
+          {"ab", {2, 3}, {1, 2}},
+          {"ab", {2, 3}, {1, 0}}}},
         {TAPP_TCPLAN_EXTENT_A,
          "of A, and 3 in dimension 2 of A",
          {{"aa", {2, 3}, {1, 2}}, {"ab", {2, 3}, {1, 2}}, {"b", {3}, {1}}, {"b", {3}, {1}}}},
         {TAPP_TCPLAN_EXTENT_B,
          "of B, and 3 in dimension 2 of B",
          {{"a", {2}, {1}}, {"bb", {2, 3}, {1, 2}}, {"a", {2}, {1}}, {"a", {2}, {1}}}},
-        {TAPP_TCPLAN_LIMIT, "at most 2147483647", {{"a", {2147483648}, {0}}, {"", {0}, {0}}, {"", {0}, {0}}, {"", {0}, {0}}}},
+        {TAPP_TCPLAN_LIMIT,
+         "at most 2147483647",
+         {{"a", {2147483648}, {0}}, {"", {0}, {0}}, {"", {0}, {0}}, {"", {0}, {0}}}},
     };
     const double one = 1, zero = 0;
     double D = 5;
@@ -83,7 +116,8 @@ static void products_that_are_none_are_refused_when_made_and_when_executed(void 
         TAPP_tensor_product product = 0;
         assert_int_equal(make(&product, cases[c].tensor), cases[c].code);
         assert_explained(cases[c].code, cases[c].says);
-        assert_int_equal(TAPP_execute_product(product, 0, NULL, &one, &one, &one, &zero, NULL, &D), cases[c].code);
+        assert_int_equal(TAPP_execute_product(product, 0, NULL, &one, &one, &one, &zero, NULL, &D),
+                         cases[c].code);
         assert_explained(cases[c].code, cases[c].says);
         assert_true(D == 5);
         assert_int_equal(TAPP_destroy_tensor_product(product), 0);
@@ -92,7 +126,10 @@ static void products_that_are_none_are_refused_when_made_and_when_executed(void 
 
 /** D_ab = A_ai B_ib, of one element each. */
 static TAPP_tensor_product make_smallest(void) {
-    static const struct given tensor[4] = {{"ai", {1, 1}, {1, 1}}, {"ib", {1, 1}, {1, 1}}, {"ab", {1, 1}, {1, 1}}, {"ab", {1, 1}, {1, 1}}};
+    static const struct given tensor[4] = {{"ai", {1, 1}, {1, 1}},
+                                           {"ib", {1, 1}, {1, 1}},
+                                           {"ab", {1, 1}, {1, 1}},
+                                           {"ab", {1, 1}, {1, 1}}};
     TAPP_tensor_product product = 0;
     assert_int_equal(make(&product, tensor), 0);
     return product;
@@ -105,31 +142,51 @@ static void executions_lack_nothing(void **state) {
     TAPP_status status = 7;
     (void)state;
     const TAPP_tensor_product product = make_smallest();
-    assert_int_equal(TAPP_execute_product(product, 0, &status, &one, &one, &one, &one, NULL, &D), TAPP_TCPLAN_NULL_C);
+    assert_int_equal(TAPP_execute_product(product, 0, &status, &one, &one, &one, &one, NULL, &D),
+                     TAPP_TCPLAN_NULL_C);
     assert_explained(TAPP_TCPLAN_NULL_C, "C is NULL, but beta is not 0.");
     assert_int_equal(status, 0);
-    assert_int_equal(TAPP_execute_product(product, 0, NULL, NULL, &one, &one, &one, &one, &D), TAPP_TCPLAN_NULL_POINTER);
+    assert_int_equal(TAPP_execute_product(product, 0, NULL, NULL, &one, &one, &one, &one, &D),
+                     TAPP_TCPLAN_NULL_POINTER);
     assert_explained(TAPP_TCPLAN_NULL_POINTER, "alpha");
-    assert_int_equal(TAPP_execute_product(product, 0, NULL, &one, &one, &one, NULL, &one, &D), TAPP_TCPLAN_NULL_POINTER);
+    assert_int_equal(TAPP_execute_product(product, 0, NULL, &one, &one, &one, NULL, &one, &D),
+                     TAPP_TCPLAN_NULL_POINTER);
     assert_explained(TAPP_TCPLAN_NULL_POINTER, "beta");
-    assert_int_equal(TAPP_execute_product(product, 0, NULL, &one, NULL, &one, &zero, NULL, &D), TAPP_TCPLAN_NULL_POINTER);
-    assert_int_equal(TAPP_execute_product(product, 0, NULL, &one, &one, NULL, &zero, NULL, &D), TAPP_TCPLAN_NULL_POINTER);
-    assert_int_equal(TAPP_execute_product(product, 0, NULL, &one, &one, &one, &zero, NULL, NULL), TAPP_TCPLAN_NULL_POINTER);
-    assert_int_equal(TAPP_execute_batched_product(product, 0, NULL, -1, &one, NULL, NULL, &one, NULL, NULL), TAPP_TCPLAN_NEGATIVE_BATCHES);
-    assert_int_equal(TAPP_execute_batched_product(product, 0, NULL, 1, &one, NULL, NULL, &one, NULL, NULL), TAPP_TCPLAN_NULL_POINTER);
+    assert_int_equal(TAPP_execute_product(product, 0, NULL, &one, NULL, &one, &zero, NULL, &D),
+                     TAPP_TCPLAN_NULL_POINTER);
+    assert_int_equal(TAPP_execute_product(product, 0, NULL, &one, &one, NULL, &zero, NULL, &D),
+                     TAPP_TCPLAN_NULL_POINTER);
+    assert_int_equal(TAPP_execute_product(product, 0, NULL, &one, &one, &one, &zero, NULL, NULL),
+                     TAPP_TCPLAN_NULL_POINTER);
+    assert_int_equal(
+        TAPP_execute_batched_product(product, 0, NULL, -1, &one, NULL, NULL, &one, NULL, NULL),
+        TAPP_TCPLAN_NEGATIVE_BATCHES);
+    assert_int_equal(
+        TAPP_execute_batched_product(product, 0, NULL, 1, &one, NULL, NULL, &one, NULL, NULL),
+        TAPP_TCPLAN_NULL_POINTER);
     assert_int_equal(TAPP_create_executor(&exec), 0);
     assert_int_equal(TAPP_destroy_executor(exec), 0);
-    assert_int_equal(TAPP_execute_product(product, exec, NULL, &one, &one, &one, &zero, NULL, &D), TAPP_TCPLAN_NO_EXECUTOR);
+    assert_int_equal(TAPP_execute_product(product, exec, NULL, &one, &one, &one, &zero, NULL, &D),
+                     TAPP_TCPLAN_NO_EXECUTOR);
     assert_true(D == 5);
     assert_int_equal(TAPP_destroy_tensor_product(product), 0);
-    assert_int_equal(TAPP_execute_product(product, 0, NULL, &one, &one, &one, &zero, NULL, &D), TAPP_TCPLAN_NO_OBJECT);
+    assert_int_equal(TAPP_execute_product(product, 0, NULL, &one, &one, &one, &zero, NULL, &D),
+                     TAPP_TCPLAN_NO_OBJECT);
 }
 
 static void operands_without_elements_may_be_null(void **state) {
-    static const struct given contracted[4] = {
-        {"ai", {2, 0}, {1, 2}}, {"ib", {0, 1}, {1, 1}}, {"ab", {2, 1}, {1, 2}}, {"ab", {2, 1}, {1, 2}}};
-    static const struct given summed[4] = {{"ai", {2, 0}, {1, 2}}, {"ab", {2, 1}, {1, 2}}, {"ab", {2, 1}, {1, 2}}, {"ab", {2, 1}, {1, 2}}};
-    static const struct given free[4] = {{"ai", {0, 2}, {1, 1}}, {"ib", {2, 1}, {1, 1}}, {"ab", {0, 1}, {1, 1}}, {"ab", {0, 1}, {1, 1}}};
+    static const struct given contracted[4] = {{"ai", {2, 0}, {1, 2}},
+                                               {"ib", {0, 1}, {1, 1}},
+                                               {"ab", {2, 1}, {1, 2}},
+                                               {"ab", {2, 1}, {1, 2}}};
+    static const struct given summed[4] = {{"ai", {2, 0}, {1, 2}},
+                                           {"ab", {2, 1}, {1, 2}},
+                                           {"ab", {2, 1}, {1, 2}},
+                                           {"ab", {2, 1}, {1, 2}}};
+    static const struct given free[4] = {{"ai", {0, 2}, {1, 1}},
+                                         {"ib", {2, 1}, {1, 1}},
+                                         {"ab", {0, 1}, {1, 1}},
+                                         {"ab", {0, 1}, {1, 1}}};
     static const struct given *const cases[] = {contracted, summed, free};
     const double one = 1, beta = 2;
     (void)state;
@@ -145,14 +202,19 @@ static void operands_without_elements_may_be_null(void **state) {
 }
 
 static void C_may_not_be_D_with_other_strides(void **state) {
-    static const struct given tensor[4] = {{"ai", {2, 1}, {1, 2}}, {"ib", {1, 2}, {1, 1}}, {"ab", {2, 2}, {2, 1}}, {"ab", {2, 2}, {1, 2}}};
+    static const struct given tensor[4] = {{"ai", {2, 1}, {1, 2}},
+                                           {"ib", {1, 2}, {1, 1}},
+                                           {"ab", {2, 2}, {2, 1}},
+                                           {"ab", {2, 2}, {1, 2}}};
     const double one = 1, zero = 0, A[2] = {1, 2}, B[2] = {3, 4};
     double D[4] = {0};
     TAPP_tensor_product product = 0;
     (void)state;
     assert_int_equal(make(&product, tensor), 0);
-    assert_int_equal(TAPP_execute_product(product, 0, NULL, &one, A, B, &one, D, D), TAPP_TCPLAN_C_IS_OTHER_D);
-    assert_int_equal(TAPP_execute_product(product, 0, NULL, &one, A, B, &zero, D, D), 0); /* it is not read */
+    assert_int_equal(TAPP_execute_product(product, 0, NULL, &one, A, B, &one, D, D),
+                     TAPP_TCPLAN_C_IS_OTHER_D);
+    assert_int_equal(TAPP_execute_product(product, 0, NULL, &one, A, B, &zero, D, D),
+                     0); /* it is not read */
     assert_int_equal(TAPP_destroy_tensor_product(product), 0);
 }
 
@@ -160,14 +222,19 @@ static void tensors_are_checked(void **state) {
     const int64_t list[2] = {2, -3};
     TAPP_tensor_info info = 1;
     (void)state;
-    assert_int_equal(TAPP_create_tensor_info(&info, TAPP_F64, -1, list, list), TAPP_TCPLAN_NEGATIVE_RANK);
+    assert_int_equal(TAPP_create_tensor_info(&info, TAPP_F64, -1, list, list),
+                     TAPP_TCPLAN_NEGATIVE_RANK);
     assert_explained(TAPP_TCPLAN_NEGATIVE_RANK, "-1 dimensions");
     assert_int_equal(info, 0);
-    assert_int_equal(TAPP_create_tensor_info(&info, TAPP_F64, 2, list, list), TAPP_TCPLAN_NEGATIVE_EXTENT);
+    assert_int_equal(TAPP_create_tensor_info(&info, TAPP_F64, 2, list, list),
+                     TAPP_TCPLAN_NEGATIVE_EXTENT);
     assert_explained(TAPP_TCPLAN_NEGATIVE_EXTENT, "Dimension 2 of 2 of a tensor has extent -3");
-    assert_int_equal(TAPP_create_tensor_info(&info, TAPP_F64, 1, NULL, list), TAPP_TCPLAN_NULL_POINTER);
-    assert_int_equal(TAPP_create_tensor_info(&info, TAPP_F64, 1, list, NULL), TAPP_TCPLAN_NULL_POINTER);
-    assert_int_equal(TAPP_create_tensor_info(NULL, TAPP_F64, 1, list, list), TAPP_TCPLAN_NULL_POINTER);
+    assert_int_equal(TAPP_create_tensor_info(&info, TAPP_F64, 1, NULL, list),
+                     TAPP_TCPLAN_NULL_POINTER);
+    assert_int_equal(TAPP_create_tensor_info(&info, TAPP_F64, 1, list, NULL),
+                     TAPP_TCPLAN_NULL_POINTER);
+    assert_int_equal(TAPP_create_tensor_info(NULL, TAPP_F64, 1, list, list),
+                     TAPP_TCPLAN_NULL_POINTER);
     assert_int_equal(TAPP_create_tensor_info(&info, TAPP_F16, 1, list, list), TAPP_TCPLAN_TYPE);
     assert_explained(TAPP_TCPLAN_TYPE, "F16 are not supported: expected F32, F64, C32 or C64");
     assert_int_equal(TAPP_create_tensor_info(&info, TAPP_BF16, 1, list, list), TAPP_TCPLAN_TYPE);
@@ -201,7 +268,8 @@ static void tensors_are_changed_and_read_back(void **state) {
 }
 
 static void what_is_no_object_is_told_from_objects(void **state) {
-    static const intptr_t numbers[] = {0, 1, -1, 12345, -12345, INTPTR_MAX, INTPTR_MIN, (intptr_t)1 << 31, 0x7ffd1234};
+    static const intptr_t numbers[] = {
+        0, 1, -1, 12345, -12345, INTPTR_MAX, INTPTR_MIN, (intptr_t)1 << 31, 0x7ffd1234};
     const double one = 1;
     double D = 0;
     TAPP_handle handle = 0;
@@ -211,11 +279,13 @@ static void what_is_no_object_is_told_from_objects(void **state) {
         assert_true(TAPP_destroy_handle(numbers[n]) == TAPP_TCPLAN_NO_OBJECT);
         assert_true(TAPP_destroy_executor(numbers[n]) == TAPP_TCPLAN_NO_OBJECT);
         assert_int_equal(TAPP_destroy_status(numbers[n]), 0);
-        assert_true(TAPP_execute_product(numbers[n], 0, NULL, &one, &one, &one, &one, &one, &D) != 0);
+        assert_true(TAPP_execute_product(numbers[n], 0, NULL, &one, &one, &one, &one, &one, &D) !=
+                    0);
     }
     assert_int_equal(TAPP_create_handle(&handle), 0); /* of another kind */
     assert_int_equal(TAPP_destroy_executor(handle), TAPP_TCPLAN_NO_OBJECT);
-    assert_int_equal(TAPP_execute_product(handle, 0, NULL, &one, &one, &one, &one, &one, &D), TAPP_TCPLAN_NO_OBJECT);
+    assert_int_equal(TAPP_execute_product(handle, 0, NULL, &one, &one, &one, &one, &one, &D),
+                     TAPP_TCPLAN_NO_OBJECT);
     assert_int_equal(TAPP_destroy_handle(handle), 0);
     assert_int_equal(TAPP_create_handle(NULL), TAPP_TCPLAN_NULL_POINTER);
     assert_int_equal(TAPP_create_executor(NULL), TAPP_TCPLAN_NULL_POINTER);
@@ -228,18 +298,23 @@ static void arguments_of_products_are_checked(void **state) {
     (void)state;
     assert_int_equal(TAPP_create_tensor_info(&info, TAPP_F64, 1, &extent, &stride), 0);
     assert_int_equal(TAPP_create_tensor_info(&scalar, TAPP_F64, 0, NULL, NULL), 0);
-    assert_int_equal(TAPP_create_tensor_product(NULL, 0, 0, info, &index, 0, scalar, NULL, 0, info, &index, 0, info, &index, -1),
+    assert_int_equal(TAPP_create_tensor_product(NULL, 0, 0, info, &index, 0, scalar, NULL, 0, info,
+                                                &index, 0, info, &index, -1),
                      TAPP_TCPLAN_NULL_POINTER);
-    assert_int_equal(TAPP_create_tensor_product(&product, 0, 2, info, &index, 0, scalar, NULL, 0, info, &index, 0, info, &index, -1),
+    assert_int_equal(TAPP_create_tensor_product(&product, 0, 2, info, &index, 0, scalar, NULL, 0,
+                                                info, &index, 0, info, &index, -1),
                      TAPP_TCPLAN_OPERATION);
     assert_explained(TAPP_TCPLAN_OPERATION, "The operation of A is 2");
-    assert_int_equal(TAPP_create_tensor_product(&product, 0, 0, info, &index, 0, scalar, NULL, 0, info, &index, 0, info, &index, 2),
+    assert_int_equal(TAPP_create_tensor_product(&product, 0, 0, info, &index, 0, scalar, NULL, 0,
+                                                info, &index, 0, info, &index, 2),
                      TAPP_TCPLAN_OPERATION);
     assert_explained(TAPP_TCPLAN_OPERATION, "no precision 2");
-    assert_int_equal(TAPP_create_tensor_product(&product, 0, 0, info, NULL, 0, scalar, NULL, 0, info, &index, 0, info, &index, -1),
+    assert_int_equal(TAPP_create_tensor_product(&product, 0, 0, info, NULL, 0, scalar, NULL, 0,
+                                                info, &index, 0, info, &index, -1),
                      TAPP_TCPLAN_NULL_POINTER);
     assert_explained(TAPP_TCPLAN_NULL_POINTER, "The indices of A are NULL");
-    assert_int_equal(TAPP_create_tensor_product(&product, 0, 0, info, &index, 0, 0, NULL, 0, info, &index, 0, info, &index, -1),
+    assert_int_equal(TAPP_create_tensor_product(&product, 0, 0, info, &index, 0, 0, NULL, 0, info,
+                                                &index, 0, info, &index, -1),
                      TAPP_TCPLAN_NO_OBJECT);
     assert_explained(TAPP_TCPLAN_NO_OBJECT, "The tensor info of B");
     assert_int_equal(TAPP_destroy_tensor_info(info), 0);
@@ -257,10 +332,12 @@ static void more_than_64_indices_are_refused(void **state) {
     }
     assert_int_equal(TAPP_create_tensor_info(&scalar, TAPP_F64, 0, NULL, NULL), 0);
     assert_int_equal(TAPP_create_tensor_info(&info, TAPP_F64, 65, ones, ones), 0);
-    assert_int_equal(TAPP_create_tensor_product(&product, 0, 0, info, index, 0, scalar, NULL, 0, scalar, NULL, 0, scalar, NULL, -1),
+    assert_int_equal(TAPP_create_tensor_product(&product, 0, 0, info, index, 0, scalar, NULL, 0,
+                                                scalar, NULL, 0, scalar, NULL, -1),
                      TAPP_TCPLAN_LIMIT);
     assert_int_equal(TAPP_set_nmodes(info, 64), 0);
-    assert_int_equal(TAPP_create_tensor_product(&product, 0, 0, info, index, 0, info, index + 1, 0, scalar, NULL, 0, scalar, NULL, -1),
+    assert_int_equal(TAPP_create_tensor_product(&product, 0, 0, info, index, 0, info, index + 1, 0,
+                                                scalar, NULL, 0, scalar, NULL, -1),
                      TAPP_TCPLAN_LIMIT);
     assert_explained(TAPP_TCPLAN_LIMIT, "more than 64 indices");
     assert_int_equal(TAPP_destroy_tensor_info(info), 0);
@@ -279,7 +356,8 @@ static void texts_are_cut_and_terminated(void **state) {
     assert_int_equal(TAPP_explain_error(0, 5, text), 4);
     assert_string_equal(text, "Succ");
     assert_int_equal(text[5], 'x');
-    for (TAPP_error code = -2; code < 100; code++) assert_true(TAPP_explain_error(code, 0, NULL) > 0);
+    for (TAPP_error code = -2; code < 100; code++)
+        assert_true(TAPP_explain_error(code, 0, NULL) > 0);
 }
 
 int main(void) {

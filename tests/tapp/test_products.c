@@ -46,12 +46,13 @@ static void products_with_empty_extents_equal_naive_loops(void **state) {
 
 /** D_ab = A_ai B_ib with all tensors of a type, 2 x 3 x 4, dense. */
 static void make_matrices(struct tapp_case *out, TAPP_datatype type, uint64_t seed) {
-    *out = (struct tapp_case){.tensor = {{.rank = 2, .index = {'a', 'i'}, .extent = {2, 4}, .stride = {1, 2}},
-                                         {.rank = 2, .index = {'i', 'b'}, .extent = {4, 3}, .stride = {1, 4}},
-                                         {.rank = 2, .index = {'a', 'b'}, .extent = {2, 3}, .stride = {1, 2}},
-                                         {.rank = 2, .index = {'a', 'b'}, .extent = {2, 3}, .stride = {1, 2}}},
-                              .alpha = 1,
-                              .prec = TAPP_DEFAULT_PREC};
+    *out = (struct tapp_case){
+        .tensor = {{.rank = 2, .index = {'a', 'i'}, .extent = {2, 4}, .stride = {1, 2}},
+                   {.rank = 2, .index = {'i', 'b'}, .extent = {4, 3}, .stride = {1, 4}},
+                   {.rank = 2, .index = {'a', 'b'}, .extent = {2, 3}, .stride = {1, 2}},
+                   {.rank = 2, .index = {'a', 'b'}, .extent = {2, 3}, .stride = {1, 2}}},
+        .alpha = 1,
+        .prec = TAPP_DEFAULT_PREC};
     for (int t = 0; t < TAPP_CASE_TENSORS; t++) out->tensor[t].type = type;
     tapp_case_fill(out, &seed);
 }
@@ -117,7 +118,8 @@ static void a_product_outlives_its_infos_its_handle_and_changes_of_these(void **
     for (int t = 0; t < TAPP_CASE_TENSORS; t++) {
         assert_int_equal(TAPP_set_extents(with.tensor[t].info, other), 0);
         assert_int_equal(TAPP_destroy_tensor_info(with.tensor[t].info), 0);
-        assert_int_equal(TAPP_create_tensor_info(&info, TAPP_F32, 0, NULL, NULL), 0); /* perhaps where the other one was */
+        assert_int_equal(TAPP_create_tensor_info(&info, TAPP_F32, 0, NULL, NULL),
+                         0); /* perhaps where the other one was */
         with.tensor[t].info = info;
     }
     check_execution(&with, product);
@@ -132,7 +134,8 @@ static void scalars_need_no_lists(void **state) {
     float D = 0;
     (void)state;
     assert_int_equal(TAPP_create_tensor_info(&info, TAPP_F32, 0, NULL, NULL), 0);
-    assert_int_equal(TAPP_create_tensor_product(&product, 0, 0, info, NULL, 0, info, NULL, 0, info, NULL, 0, info, NULL, TAPP_DEFAULT_PREC),
+    assert_int_equal(TAPP_create_tensor_product(&product, 0, 0, info, NULL, 0, info, NULL, 0, info,
+                                                NULL, 0, info, NULL, TAPP_DEFAULT_PREC),
                      0);
     assert_int_equal(TAPP_execute_product(product, 0, NULL, &alpha, &A, &B, &beta, &C, &D), 0);
     assert_true(D == 107);
@@ -171,7 +174,8 @@ static void twenty_one_indices_are_taken(void **state) {
         }
         assert_int_equal(TAPP_create_tensor_info(&info[t], TAPP_F64, rank, extent, stride), 0);
     }
-    assert_int_equal(TAPP_create_tensor_product(&product, 0, 0, info[0], index[0], 0, info[1], index[1], 0, info[2], index[2], 0, info[2],
+    assert_int_equal(TAPP_create_tensor_product(&product, 0, 0, info[0], index[0], 0, info[1],
+                                                index[1], 0, info[2], index[2], 0, info[2],
                                                 index[2], TAPP_DEFAULT_PREC),
                      0);
     assert_int_equal(TAPP_destroy_tensor_product(product), 0);
@@ -183,7 +187,8 @@ static void twenty_one_indices_are_taken(void **state) {
 enum { BATCHES = 7 };
 
 /** Computes batches of a case, each with tensors of its own, and compares. */
-static void check_batches(struct tapp_case_kind kind, TAPP_executor exec, bool without_C, uint64_t seed) {
+static void check_batches(struct tapp_case_kind kind, TAPP_executor exec, bool without_C,
+                          uint64_t seed) {
     struct tapp_case with[BATCHES];
     struct tapp_case_expected expected[BATCHES];
     const void *A[BATCHES], *B[BATCHES], *C[BATCHES];
@@ -206,9 +211,13 @@ static void check_batches(struct tapp_case_kind kind, TAPP_executor exec, bool w
         D[b] = tapp_case_at(&with[b].tensor[CASE_D]);
     }
     const TAPP_tensor_product product = tapp_case_product(&with[0], 0);
-    const struct tapp_case_number alpha = tapp_case_number(with[0].alpha, with[0].tensor[CASE_D].type);
-    const struct tapp_case_number beta = tapp_case_number(with[0].beta, with[0].tensor[CASE_D].type);
-    assert_int_equal(TAPP_execute_batched_product(product, exec, NULL, BATCHES, &alpha, A, B, &beta, without_C ? NULL : C, D), 0);
+    const struct tapp_case_number alpha =
+        tapp_case_number(with[0].alpha, with[0].tensor[CASE_D].type);
+    const struct tapp_case_number beta =
+        tapp_case_number(with[0].beta, with[0].tensor[CASE_D].type);
+    assert_int_equal(TAPP_execute_batched_product(product, exec, NULL, BATCHES, &alpha, A, B, &beta,
+                                                  without_C ? NULL : C, D),
+                     0);
     for (int b = 0; b < BATCHES; b++) {
         tapp_case_check(&with[b], &expected[b]);
         tapp_case_free(&with[b]);
@@ -222,7 +231,8 @@ static void batches_equal_naive_loops(void **state) {
     (void)state;
     assert_int_equal(TAPP_create_executor(&exec), 0);
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        check_batches((struct tapp_case_kind){.mixes_types = seed % 2 == 0}, exec, seed % 3 == 0, seed);
+        check_batches((struct tapp_case_kind){.mixes_types = seed % 2 == 0}, exec, seed % 3 == 0,
+                      seed);
         if (seed == 10) assert_int_equal(TAPP_attr_set(exec, TAPP_TCPLAN_THREADS, &threads), 0);
     }
     assert_int_equal(TAPP_destroy_executor(exec), 0);
@@ -234,7 +244,8 @@ static void no_batches_are_nothing_to_do(void **state) {
     (void)state;
     make_matrices(&with, TAPP_F64, 71);
     const TAPP_tensor_product product = tapp_case_product(&with, 0);
-    assert_int_equal(TAPP_execute_batched_product(product, 0, NULL, 0, &one, NULL, NULL, &one, NULL, NULL), 0);
+    assert_int_equal(
+        TAPP_execute_batched_product(product, 0, NULL, 0, &one, NULL, NULL, &one, NULL, NULL), 0);
     assert_int_equal(TAPP_destroy_tensor_product(product), 0);
     tapp_case_free(&with);
 }
@@ -250,7 +261,9 @@ static void where_a_pointer_of_a_batch_is_missing_none_is_computed(void **state)
     double D[2][6] = {{1, 2, 3, 4, 5, 6}};
     void *results[2] = {D[0], D[1]};
     TAPP_status status = 1;
-    assert_int_equal(TAPP_execute_batched_product(product, 0, &status, 2, &one, A, B, &zero, NULL, results), TAPP_TCPLAN_NULL_POINTER);
+    assert_int_equal(
+        TAPP_execute_batched_product(product, 0, &status, 2, &one, A, B, &zero, NULL, results),
+        TAPP_TCPLAN_NULL_POINTER);
     assert_true(D[0][0] == 1 && D[0][5] == 6);
     assert_int_equal(status, 0);
     assert_int_equal(TAPP_destroy_tensor_product(product), 0);

@@ -17,20 +17,22 @@ enum { THREADS = 4, ROUNDS = 25, EXTENT = 6, ELEMENTS = EXTENT * EXTENT };
 
 /** D_ab = A_ai B_ib, A of floats, all else of doubles: so that something is converted. */
 static TAPP_tensor_product make_product(TAPP_handle handle, bool converts) {
-    static const int64_t extents[2] = {EXTENT, EXTENT}, strides[2] = {1, EXTENT}, ai[2] = {'a', 'i'}, ib[2] = {'i', 'b'},
-                         ab[2] = {'a', 'b'};
+    static const int64_t extents[2] = {EXTENT, EXTENT}, strides[2] = {1, EXTENT},
+                         ai[2] = {'a', 'i'}, ib[2] = {'i', 'b'}, ab[2] = {'a', 'b'};
     TAPP_tensor_info info = 0, narrow = 0;
     TAPP_tensor_product product = 0;
     const TAPP_error made =
         TAPP_create_tensor_info(&info, TAPP_F64, 2, extents, strides) |
         TAPP_create_tensor_info(&narrow, converts ? TAPP_F32 : TAPP_F64, 2, extents, strides) |
-        TAPP_create_tensor_product(&product, handle, 0, narrow, ai, 0, info, ib, 0, info, ab, 0, info, ab, TAPP_DEFAULT_PREC) |
+        TAPP_create_tensor_product(&product, handle, 0, narrow, ai, 0, info, ib, 0, info, ab, 0,
+                                   info, ab, TAPP_DEFAULT_PREC) |
         TAPP_destroy_tensor_info(info) | TAPP_destroy_tensor_info(narrow);
     return made == 0 ? product : 0;
 }
 
 /** Executes with small whole numbers of its own, of which sums are exact, and compares. */
-static bool executes(TAPP_tensor_product product, bool converts, TAPP_executor exec, int seed, TAPP_status *status) {
+static bool executes(TAPP_tensor_product product, bool converts, TAPP_executor exec, int seed,
+                     TAPP_status *status) {
     float narrow[ELEMENTS];
     double A[ELEMENTS], B[ELEMENTS], C[ELEMENTS], D[ELEMENTS] = {0};
     const double alpha = 2, beta = seed % 2;
@@ -41,7 +43,8 @@ static bool executes(TAPP_tensor_product product, bool converts, TAPP_executor e
         narrow[e] = (float)A[e];
     }
     const void *left = converts ? (const void *)narrow : A;
-    if (TAPP_execute_product(product, exec, status, &alpha, left, B, &beta, C, D) != 0) return false;
+    if (TAPP_execute_product(product, exec, status, &alpha, left, B, &beta, C, D) != 0)
+        return false;
     for (int a = 0; a < EXTENT; a++) {
         for (int b = 0; b < EXTENT; b++) {
             double sum = beta * C[a + EXTENT * b];
@@ -67,7 +70,8 @@ static void *work_on_one_product(void *argument) {
     for (int round = 0; round < ROUNDS && work->right; round++) {
         const bool converts = round % 3 == 0;
         TAPP_status status = 0;
-        work->right = executes(work->shared[converts], converts, work->exec, work->number + round, round % 2 ? &status : NULL);
+        work->right = executes(work->shared[converts], converts, work->exec, work->number + round,
+                               round % 2 ? &status : NULL);
         if (status != 0 && TAPP_destroy_status(status) != 0) work->right = false;
     }
     return NULL;
@@ -82,8 +86,10 @@ static void *work_with_own_objects(void *argument) {
         TAPP_executor exec = 0;
         work->right = TAPP_create_handle(&handle) == 0 && TAPP_create_executor(&exec) == 0;
         const TAPP_tensor_product product = make_product(handle, converts);
-        work->right = work->right && product != 0 && executes(product, converts, exec, round, NULL) && TAPP_destroy_handle(handle) == 0 &&
-                      TAPP_destroy_executor(exec) == 0 && TAPP_destroy_tensor_product(product) == 0;
+        work->right = work->right && product != 0 &&
+                      executes(product, converts, exec, round, NULL) &&
+                      TAPP_destroy_handle(handle) == 0 && TAPP_destroy_executor(exec) == 0 &&
+                      TAPP_destroy_tensor_product(product) == 0;
     }
     return NULL;
 }
@@ -127,7 +133,9 @@ static bool executes_batch(TAPP_tensor_product product, TAPP_executor exec) {
     const void *factor[4] = {A, A, A, A};
     void *result[4] = {D[0], D[1], D[2], D[3]};
     for (int e = 0; e < ELEMENTS; e++) A[e] = 1;
-    if (TAPP_execute_batched_product(product, exec, NULL, 4, &alpha, factor, factor, &beta, NULL, result) != 0) return false;
+    if (TAPP_execute_batched_product(product, exec, NULL, 4, &alpha, factor, factor, &beta, NULL,
+                                     result) != 0)
+        return false;
     for (int e = 0; e < 4 * ELEMENTS; e++) {
         if (D[e / ELEMENTS][e % ELEMENTS] != EXTENT) return false;
     }
@@ -152,7 +160,9 @@ static void a_forked_process_executes_batches(void **state) {
     assert_int_equal(waitpid(child, &ended, 0), child);
     assert_true(WIFEXITED(ended) && WEXITSTATUS(ended) == 0);
     assert_true(executes_batch(product, exec));
-    assert_int_equal(TAPP_destroy_tensor_product(product) | TAPP_destroy_executor(exec) | TAPP_destroy_handle(handle), 0);
+    assert_int_equal(TAPP_destroy_tensor_product(product) | TAPP_destroy_executor(exec) |
+                         TAPP_destroy_handle(handle),
+                     0);
 }
 
 int main(void) {

@@ -24,9 +24,13 @@ const char *caller_changed(const struct caller *before) {
     if (now.rounding != before->rounding) return "changes how the caller's numbers are rounded";
     if (now.modes != before->modes) return "changes the caller's floating-point modes";
     for (int s = 1; s < CALLER_SIGNALS; s++) {
-        if (sigismember(&now.blocked, s) != sigismember(&before->blocked, s)) return "changes which signals the caller blocks";
-        if (now.handler[s].sa_handler != before->handler[s].sa_handler) return "changes a signal's handler of the caller";
+        if (sigismember(&now.blocked, s) != sigismember(&before->blocked, s))
+            return "changes which signals the caller blocks";
+        if (now.handler[s].sa_handler != before->handler[s].sa_handler)
+            return "changes a signal's handler of the caller";
     }
     if (now.environment != before->environment) return "changes the caller's environment";
-    return CPU_EQUAL(&now.processors, &before->processors) ? NULL : "changes on which processors the caller runs";
+    return CPU_EQUAL(&now.processors, &before->processors)
+               ? NULL
+               : "changes on which processors the caller runs";
 }

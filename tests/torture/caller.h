@@ -1,6 +1,6 @@
 /**
- * What belongs to the program that calls the library, and has to be after a call as it was before: how numbers are rounded, signals, processors,
- * the environment.
+ * What belongs to the program that calls the library, and has to be after a call as it was before:
+ * how numbers are rounded, signals, processors, the environment.
  */
 #ifndef TORTURE_CALLER_H
 #define TORTURE_CALLER_H

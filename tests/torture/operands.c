@@ -17,8 +17,12 @@ static double _Complex load(const char *at, enum tcplan_dtype dtype) {
     switch (dtype) {
     case TCPLAN_FLOAT: return *(const float *)(const void *)at;
     case TCPLAN_DOUBLE: return *(const double *)(const void *)at;
-    case TCPLAN_FLOAT_COMPLEX: return complex_of(((const float *)(const void *)at)[0], ((const float *)(const void *)at)[1]);
-    case TCPLAN_DOUBLE_COMPLEX: return complex_of(((const double *)(const void *)at)[0], ((const double *)(const void *)at)[1]);
+    case TCPLAN_FLOAT_COMPLEX:
+        return complex_of(((const float *)(const void *)at)[0],
+                          ((const float *)(const void *)at)[1]);
+    case TCPLAN_DOUBLE_COMPLEX:
+        return complex_of(((const double *)(const void *)at)[0],
+                          ((const double *)(const void *)at)[1]);
     case TCPLAN_DTYPES: break;
     }
     return 0;
@@ -28,14 +32,19 @@ static void store(char *at, enum tcplan_dtype dtype, double re, double im) {
     switch (dtype) {
     case TCPLAN_FLOAT: *(float *)(void *)at = (float)re; break;
     case TCPLAN_DOUBLE: *(double *)(void *)at = re; break;
-    case TCPLAN_FLOAT_COMPLEX: ((float *)(void *)at)[0] = (float)re, ((float *)(void *)at)[1] = (float)im; break;
-    case TCPLAN_DOUBLE_COMPLEX: ((double *)(void *)at)[0] = re, ((double *)(void *)at)[1] = im; break;
+    case TCPLAN_FLOAT_COMPLEX:
+        ((float *)(void *)at)[0] = (float)re, ((float *)(void *)at)[1] = (float)im;
+        break;
+    case TCPLAN_DOUBLE_COMPLEX:
+        ((double *)(void *)at)[0] = re, ((double *)(void *)at)[1] = im;
+        break;
     case TCPLAN_DTYPES: break;
     }
 }
 
 static bool is_single(const struct operands *operands) {
-    return operands->problem->dtype == TCPLAN_FLOAT || operands->problem->dtype == TCPLAN_FLOAT_COMPLEX;
+    return operands->problem->dtype == TCPLAN_FLOAT ||
+           operands->problem->dtype == TCPLAN_FLOAT_COMPLEX;
 }
 
 static bool is_zero(struct tcplan_scalar scalar) {
@@ -54,14 +63,17 @@ static bool is_empty(const struct tcplan_problem *problem, uint64_t indices) {
 }
 
 /**
- * The next value of an index. Of a long one only some are looked at, its first and last ones and those around powers of two: elsewhere tensors are 0, and stay
- * so.
+ * The next value of an index. Of a long one only some are looked at, its first and last ones and
+ * those around powers of two: elsewhere tensors are 0, and stay so.
  */
 static int64_t following(int64_t extent, int64_t value) {
     value++;
     if (extent < SUBJECT_LONG || value >= extent - 3) return value;
     for (int64_t power = SUBJECT_LONG / 2; power < extent + 3; power *= 2) {
-        if (value <= power + 2) return value <= 3 || value >= power - 2 ? value : power - 2 < extent - 3 ? power - 2 : extent - 3;
+        if (value <= power + 2)
+            return value <= 3 || value >= power - 2 ? value
+                   : power - 2 < extent - 3         ? power - 2
+                                                    : extent - 3;
     }
     return extent - 3;
 }
@@ -88,7 +100,8 @@ static int64_t count_points(const struct tcplan_problem *problem, uint64_t indic
 
 static int64_t offset(const struct tcplan_problem *problem, int t, const int64_t point[]) {
     int64_t at = 0;
-    for (int i = 0; i < problem->contraction->index_count; i++) at += problem->stride_elems[t][i] * point[i];
+    for (int i = 0; i < problem->contraction->index_count; i++)
+        at += problem->stride_elems[t][i] * point[i];
     return at * (int64_t)problem->element_bytes;
 }
 
@@ -100,8 +113,9 @@ static bool is_of_blis(const struct subject *subject) {
 }
 
 /**
- * What libraries read, though they do not use it, beyond the end of a matrix or vector: OpenBLAS 0.3.21 of complex ones, BLIS 0.9.0's kernels for Haswell
- * and Zen (its issues 635 and 821) a line or a leading dimension more. Their own, not tcplan's; 0 elsewhere.
+ * What libraries read, though they do not use it, beyond the end of a matrix or vector: OpenBLAS
+ * 0.3.21 of complex ones, BLIS 0.9.0's kernels for Haswell and Zen (its issues 635 and 821) a line
+ * or a leading dimension more. Their own, not tcplan's; 0 elsewhere.
  */
 static size_t slack_of(const struct tcplan_problem *problem, const struct subject *subject, int t) {
     int64_t largest = 0;
@@ -118,7 +132,9 @@ static bool map(struct operands *out, int t) {
     const struct tcplan_problem *problem = out->problem;
     const size_t element = problem->element_bytes, bytes = (size_t)problem->elems[t] * element;
     struct operand *own = &out->tensor[t];
-    if (!pages_init(&own->pages, bytes, slack_of(problem, out->subject, t), element, (out->subject->seed >> t) % 2 == 0)) return false;
+    if (!pages_init(&own->pages, bytes, slack_of(problem, out->subject, t), element,
+                    (out->subject->seed >> t) % 2 == 0))
+        return false;
     own->at = own->pages.memory + (size_t)problem->first_elems[t] * element;
     return true;
 }
@@ -127,14 +143,16 @@ static bool map(struct operands *out, int t) {
 
 static double draw_part(const struct operands *operands, int t, uint64_t *random) {
     static const double strange[] = {INFINITY, -INFINITY, NAN};
-    const double tiny = is_single(operands) ? 0x1p-149 : 0x1p-1074, value = rng_below(random, 7) - 3;
+    const double tiny = is_single(operands) ? 0x1p-149 : 0x1p-1074,
+                 value = rng_below(random, 7) - 3;
     switch (operands->subject->data) {
     case SUBJECT_WHOLE: return value;
     case SUBJECT_SUBNORMAL: return t == TCPLAN_B ? value : value * tiny;
     case SUBJECT_REAL: return rng_real(random);
     case SUBJECT_NONFINITE:
         return rng_once_in(random, 150) ? strange[rng_below(random, 3)]
-                                        : fabs(value) + 1; /* no sum is 0, as BLAS may skip what is multiplied with that */
+                                        : fabs(value) + 1; /* no sum is 0, as BLAS may skip what is
+                                                              multiplied with that */
     case SUBJECT_DATA: break;
     }
     return 0;
@@ -147,12 +165,14 @@ static void fill(struct operands *operands, int t, uint64_t *random) {
     if (is_empty(problem, indices)) return;
     do {
         const double re = draw_part(operands, t, random);
-        store(operands->tensor[t].at + offset(problem, t, point), problem->dtype, re, draw_part(operands, t, random));
+        store(operands->tensor[t].at + offset(problem, t, point), problem->dtype, re,
+              draw_part(operands, t, random));
     } while (advance(problem, indices, point));
 }
 
 static double _Complex turned(const struct operands *operands, int t, const int64_t point[]) {
-    const double _Complex value = load(operands->tensor[t].at + offset(operands->problem, t, point), operands->problem->dtype);
+    const double _Complex value = load(operands->tensor[t].at + offset(operands->problem, t, point),
+                                       operands->problem->dtype);
     return operands->problem->contraction->tensor[t].conjugated ? conj(value) : value;
 }
 
@@ -190,7 +210,8 @@ static bool keep_image(struct operands *out) {
     return true;
 }
 
-static bool make(struct operands *out, const struct tcplan_problem *problem, const struct subject *subject, struct tcplan_scalar alpha,
+static bool make(struct operands *out, const struct tcplan_problem *problem,
+                 const struct subject *subject, struct tcplan_scalar alpha,
                  struct tcplan_scalar beta) {
     uint64_t random = subject->seed ^ 0x5eed;
     const int count = subject->has_addend ? TCPLAN_TENSORS : TCPLAN_OPERANDS;
@@ -198,9 +219,12 @@ static bool make(struct operands *out, const struct tcplan_problem *problem, con
     for (int t = 0; t < count; t++) {
         if (!map(out, t)) return false;
     }
-    const bool adds = !is_zero(out->beta), multiplies = !is_zero(out->alpha) && !is_empty(problem, all_indices(problem));
+    const bool adds = !is_zero(out->beta),
+               multiplies = !is_zero(out->alpha) && !is_empty(problem, all_indices(problem));
     for (int t = 0; t < count; t++) {
-        const bool is_read = t == TCPLAN_C ? adds && !subject->has_addend : t == TCPLAN_ADDEND ? adds : multiplies;
+        const bool is_read = t == TCPLAN_C        ? adds && !subject->has_addend
+                             : t == TCPLAN_ADDEND ? adds
+                                                  : multiplies;
         if (is_read) fill(out, t, &random);
     }
     if (!keep_before(out) || !keep_image(out)) return false;
@@ -225,16 +249,21 @@ static bool is_same(struct tcplan_scalar one, struct tcplan_scalar other) {
     return memcmp(&one, &other, sizeof one) == 0;
 }
 
-/** Whether a check has the product and the data of another, and as much room behind its operands. */
+/** Whether a check has the product and the data of another, and as much room behind its operands.
+ */
 static bool is_alike(const struct subject *one, const struct subject *other) {
-    return memcmp(one, other, offsetof(struct subject, way)) == 0 && is_of_blis(one) == is_of_blis(other);
+    return memcmp(one, other, offsetof(struct subject, way)) == 0 &&
+           is_of_blis(one) == is_of_blis(other);
 }
 
-static bool take(struct operands *out, const struct tcplan_problem *problem, const struct subject *subject, struct tcplan_scalar alpha,
+static bool take(struct operands *out, const struct tcplan_problem *problem,
+                 const struct subject *subject, struct tcplan_scalar alpha,
                  struct tcplan_scalar beta) {
     for (int k = 0; k < KEPT; k++) {
         const struct operands *own = &kept[k].operands;
-        if (!kept[k].is_there || !is_same(own->alpha, alpha) || !is_same(own->beta, beta) || !is_alike(&kept[k].subject, subject)) continue;
+        if (!kept[k].is_there || !is_same(own->alpha, alpha) || !is_same(own->beta, beta) ||
+            !is_alike(&kept[k].subject, subject))
+            continue;
         *out = *own;
         out->problem = problem;
         out->subject = subject;
@@ -262,9 +291,11 @@ static void keep(const struct operands *operands) {
     *place = (struct kept){.is_there = true, .subject = *operands->subject, .operands = *operands};
 }
 
-bool operands_init(struct operands *out, const struct tcplan_problem *problem, const struct subject *subject, struct tcplan_scalar alpha,
+bool operands_init(struct operands *out, const struct tcplan_problem *problem,
+                   const struct subject *subject, struct tcplan_scalar alpha,
                    struct tcplan_scalar beta) {
-    const bool done = take(out, problem, subject, alpha, beta) || make(out, problem, subject, alpha, beta);
+    const bool done =
+        take(out, problem, subject, alpha, beta) || make(out, problem, subject, alpha, beta);
     out->conjugates_before = false;
     return done;
 }
@@ -278,27 +309,35 @@ void operands_reset(struct operands *operands) {
         return;
     }
     if (operands->points == 0) return;
-    const bool is_conjugated = problem->contraction->tensor[TCPLAN_C].conjugated; /* of what is added */
+    const bool is_conjugated =
+        problem->contraction->tensor[TCPLAN_C].conjugated; /* of what is added */
     do {
-        const double _Complex value = operands->subject->has_addend ? complex_of(NAN, NAN) : operands->before[number++];
-        store(result->at + offset(problem, TCPLAN_C, point), problem->dtype, creal(value), is_conjugated ? -cimag(value) : cimag(value));
+        const double _Complex value =
+            operands->subject->has_addend ? complex_of(NAN, NAN) : operands->before[number++];
+        store(result->at + offset(problem, TCPLAN_C, point), problem->dtype, creal(value),
+              is_conjugated ? -cimag(value) : cimag(value));
     } while (advance(problem, problem->contraction->tensor[TCPLAN_C].indices, point));
 }
 
 void *operands_at(const struct operands *operands, enum tcplan_operand operand) {
-    return operand == TCPLAN_ADDEND && !operands->subject->has_addend ? NULL : operands->tensor[operand].at;
+    return operand == TCPLAN_ADDEND && !operands->subject->has_addend
+               ? NULL
+               : operands->tensor[operand].at;
 }
 
 /* Comparing. */
 
-/** The products that one point of the result sums up, and how much their magnitudes are together. */
-static double _Complex sum_products(const struct operands *operands, int64_t point[], double *magnitude, double *terms) {
+/** The products that one point of the result sums up, and how much their magnitudes are together.
+ */
+static double _Complex sum_products(const struct operands *operands, int64_t point[],
+                                    double *magnitude, double *terms) {
     const struct tcplan_problem *problem = operands->problem;
     const uint64_t summed = all_indices(problem) & ~problem->contraction->tensor[TCPLAN_C].indices;
     double _Complex sum = 0;
     if (is_empty(problem, summed)) return 0;
     do {
-        const double _Complex product = turned(operands, TCPLAN_A, point) * turned(operands, TCPLAN_B, point);
+        const double _Complex product =
+            turned(operands, TCPLAN_A, point) * turned(operands, TCPLAN_B, point);
         sum += product;
         *magnitude += fabs(creal(product)) + fabs(cimag(product));
         ++*terms;
@@ -317,7 +356,9 @@ static bool sum_all(struct operands *operands) {
     do {
         operands->terms = 0;
         operands->sums[number] =
-            is_zero(operands->alpha) ? 0 : sum_products(operands, point, &operands->magnitudes[number], &operands->terms);
+            is_zero(operands->alpha)
+                ? 0
+                : sum_products(operands, point, &operands->magnitudes[number], &operands->terms);
         number++;
     } while (advance(problem, problem->contraction->tensor[TCPLAN_C].indices, point));
     return true;
@@ -327,7 +368,8 @@ static bool is_finite(double _Complex value) {
     return isfinite(creal(value)) && isfinite(cimag(value));
 }
 
-/** Sums of A or B taken apart have larger intermediate results than the products' magnitudes tell: (sum of A) * (sum of B) has the same terms. */
+/** Sums of A or B taken apart have larger intermediate results than the products' magnitudes tell:
+ * (sum of A) * (sum of B) has the same terms. */
 static double bound(const struct operands *operands, double magnitude, double terms) {
     return (terms + 16) * 4 * magnitude * (is_single(operands) ? FLT_EPSILON : DBL_EPSILON);
 }
@@ -337,22 +379,29 @@ static const char *compare(const struct operands *operands, const int64_t point[
     const struct tcplan_problem *problem = operands->problem;
     const double _Complex alpha = complex_of(operands->alpha.re, operands->alpha.im),
                           beta = complex_of(operands->beta.re, operands->beta.im);
-    const double _Complex before = operands->conjugates_before ? conj(operands->before[number]) : operands->before[number];
+    const double _Complex before =
+        operands->conjugates_before ? conj(operands->before[number]) : operands->before[number];
     double _Complex value = is_zero(operands->alpha) ? 0 : alpha * operands->sums[number];
     if (!is_zero(operands->beta)) value += beta * before;
     if (!tcplan_dtype_is_complex(problem->dtype)) value = creal(value);
-    const double magnitude = cabs(alpha) * operands->magnitudes[number] + (is_zero(operands->beta) ? 0 : cabs(beta) * cabs(before));
-    const double _Complex got = load(operands->tensor[TCPLAN_C].at + offset(problem, TCPLAN_C, point), problem->dtype);
-    const double most = operands->subject->data == SUBJECT_REAL ? bound(operands, magnitude, operands->terms) : 0;
+    const double magnitude = cabs(alpha) * operands->magnitudes[number] +
+                             (is_zero(operands->beta) ? 0 : cabs(beta) * cabs(before));
+    const double _Complex got =
+        load(operands->tensor[TCPLAN_C].at + offset(problem, TCPLAN_C, point), problem->dtype);
+    const double most =
+        operands->subject->data == SUBJECT_REAL ? bound(operands, magnitude, operands->terms) : 0;
     if (!is_finite(value) && !is_finite(got)) return NULL;
     if (is_finite(value) && is_finite(got) && cabs(got - value) <= most) return NULL;
-    snprintf(text, sizeof text, "offset %" PRId64 ": got %.17g%+.17gi instead of %.17g%+.17gi, %.3g allowed",
-             offset(problem, TCPLAN_C, point) / (int64_t)problem->element_bytes, creal(got), cimag(got), creal(value), cimag(value), most);
+    snprintf(text, sizeof text,
+             "offset %" PRId64 ": got %.17g%+.17gi instead of %.17g%+.17gi, %.3g allowed",
+             offset(problem, TCPLAN_C, point) / (int64_t)problem->element_bytes, creal(got),
+             cimag(got), creal(value), cimag(value), most);
     return text;
 }
 
 /** Whether two memories of whole pages differ in bits to compare. */
-static bool differs(const char *one, const unsigned char *other, const unsigned char *bits, size_t bytes) {
+static bool differs(const char *one, const unsigned char *other, const unsigned char *bits,
+                    size_t bytes) {
     uint64_t found = 0;
     for (size_t b = 0; b < bytes; b += sizeof found) {
         uint64_t left, right, mask;
@@ -370,10 +419,14 @@ static const char *find_change(const struct operands *operands) {
     const char *begin = pages_begin(&result->pages);
     const size_t bytes = pages_room(&result->pages);
     static char text[100];
-    if (!operands->image || !differs(begin, operands->image, operands->elements, bytes)) return NULL;
+    if (!operands->image || !differs(begin, operands->image, operands->elements, bytes))
+        return NULL;
     for (size_t b = 0; b < bytes; b++) {
-        if (((unsigned char)begin[b] & operands->elements[b]) == (operands->image[b] & operands->elements[b])) continue;
-        snprintf(text, sizeof text, "byte %td, which is no element of the result, was written", begin + b - result->pages.memory);
+        if (((unsigned char)begin[b] & operands->elements[b]) ==
+            (operands->image[b] & operands->elements[b]))
+            continue;
+        snprintf(text, sizeof text, "byte %td, which is no element of the result, was written",
+                 begin + b - result->pages.memory);
         return text;
     }
     return NULL;
@@ -400,11 +453,13 @@ static const char *find_number(const struct operands *operands) {
     int64_t point[TCPLAN_MAX_INDICES] = {0}, own = 0;
     if (operands->image) return NULL;
     do {
-        own += count_numbers(operands->tensor[TCPLAN_C].at + offset(problem, TCPLAN_C, point), problem->element_bytes, is_single(operands));
+        own += count_numbers(operands->tensor[TCPLAN_C].at + offset(problem, TCPLAN_C, point),
+                             problem->element_bytes, is_single(operands));
     } while (advance(problem, problem->contraction->tensor[TCPLAN_C].indices, point));
     const int64_t all = count_numbers(pages->memory, pages->bytes, is_single(operands));
     if (all == own) return NULL;
-    snprintf(text, sizeof text, "%" PRId64 " numbers where the result is 0, or between its elements", all - own);
+    snprintf(text, sizeof text,
+             "%" PRId64 " numbers where the result is 0, or between its elements", all - own);
     return text;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The tensors of a check: between pages that nobody may touch, inputs in pages that nobody may write, what is not to be read in pages that nobody may
- * read, everything that is no element poisoned. The result is compared with nested loops.
+ * The tensors of a check: between pages that nobody may touch, inputs in pages that nobody may
+ * write, what is not to be read in pages that nobody may read, everything that is no element
+ * poisoned. The result is compared with nested loops.
  */
 #ifndef TORTURE_OPERANDS_H
 #define TORTURE_OPERANDS_H
@@ -25,17 +26,20 @@ struct operands {
     double _Complex *before; /* what is added at each point of the result, or was there */
     unsigned char *image;    /* the result's memory as it was; NULL: not kept */
     unsigned char *elements; /* bits to compare: 0 in the bytes of its elements, else all */
-    double _Complex *sums;   /* of the products, at each point of the result; NULL: not computed yet */
+    double _Complex *sums;   /* of the products, at each point of the result; NULL: not computed yet
+                              */
     double *magnitudes;      /* and of their magnitudes */
     double terms;            /* products of one sum */
     bool conjugates_before;  /* what was there is added as its conjugate */
 };
 
 /**
- * For an execution with these factors. Checks of one product that follow each other have memory, data and sums in common: what operands_free() gave back is
- * taken again. False where memory is out. To be freed with operands_free() in any case.
+ * For an execution with these factors. Checks of one product that follow each other have memory,
+ * data and sums in common: what operands_free() gave back is taken again. False where memory is
+ * out. To be freed with operands_free() in any case.
  */
-bool operands_init(struct operands *out, const struct tcplan_problem *problem, const struct subject *subject, struct tcplan_scalar alpha,
+bool operands_init(struct operands *out, const struct tcplan_problem *problem,
+                   const struct subject *subject, struct tcplan_scalar alpha,
                    struct tcplan_scalar beta);
 
 /** The result as it was before; between two executions. */

@@ -13,7 +13,8 @@ static size_t page_bytes(void) {
 bool pages_init(struct pages *out, size_t bytes, size_t slack, size_t unit, bool at_end) {
     const size_t page = page_bytes(), inner = ((bytes + slack + page - 1) / page + 1) * page;
     *out = (struct pages){.bytes = bytes, .map_bytes = inner + 2 * page};
-    out->map = mmap(NULL, out->map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    out->map = mmap(NULL, out->map_bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (out->map == MAP_FAILED) {
         out->map = NULL;
         return false;

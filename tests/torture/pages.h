@@ -1,5 +1,6 @@
 /**
- * Memory between two pages that nobody may touch. What of its pages is not asked for holds no numbers.
+ * Memory between two pages that nobody may touch. What of its pages is not asked for holds no
+ * numbers.
  */
 #ifndef TORTURE_PAGES_H
 #define TORTURE_PAGES_H
@@ -20,7 +21,8 @@ struct pages {
 /**
  * @param slack   bytes behind it that may be touched
  * @param unit    its place is a multiple of that beyond a page's begin
- * @param at_end  it ends, with its slack, where the other guard page begins, up to a unit; else it begins behind the first one
+ * @param at_end  it ends, with its slack, where the other guard page begins, up to a unit; else it
+ *                begins behind the first one
  * @return false where memory is out
  */
 bool pages_init(struct pages *out, size_t bytes, size_t slack, size_t unit, bool at_end);

@@ -22,9 +22,12 @@ char subject_letter(int index) {
 
 /** Extents around the tiles, unrolled loops and lines of kernels. */
 static int64_t draw_extent(int64_t room, uint64_t *random) {
-    static const int around[] = {7, 8, 9, 15, 16, 17, 23, 24, 25, 31, 32, 33, 47, 48, 49, 63, 64, 65, 95, 96, 97, 127, 128, 129};
+    static const int around[] = {7,  8,  9,  15, 16, 17, 23, 24, 25, 31,  32,  33,
+                                 47, 48, 49, 63, 64, 65, 95, 96, 97, 127, 128, 129};
     const int kind = rng_below(random, 12);
-    int64_t extent = kind == 0 ? 1 : kind < 9 ? 2 + rng_below(random, 4) : around[rng_below(random, sizeof around / sizeof *around)];
+    int64_t extent = kind == 0  ? 1
+                     : kind < 9 ? 2 + rng_below(random, 4)
+                                : around[rng_below(random, sizeof around / sizeof *around)];
     return extent > room ? (room > 3 ? 2 + rng_below(random, 2) : room) : extent;
 }
 
@@ -34,7 +37,8 @@ static void draw_extents(struct subject *out, int64_t points, uint64_t *random) 
         out->extent[i] = draw_extent(room, random);
         room /= out->extent[i];
     }
-    if (rng_once_in(random, 25) && out->index_count > 0) out->extent[rng_below(random, out->index_count)] = 0;
+    if (rng_once_in(random, 25) && out->index_count > 0)
+        out->extent[rng_below(random, out->index_count)] = 0;
 }
 
 static void shuffle(uint8_t *dims, int count, uint64_t *random) {
@@ -53,16 +57,19 @@ static void add_dim(struct subject_tensor *tensor, int index) {
 /** Indices of every kind, as many as the tensors take; some tensors have a diagonal. */
 static void draw_indices(struct subject *out, uint64_t *random) {
     static const bool table[TCPLAN_INDEX_KINDS][TCPLAN_OPERANDS] = {
-        [TCPLAN_FREE_A] = {true, false, true}, [TCPLAN_FREE_B] = {false, true, true},    [TCPLAN_CONTRACTED] = {true, true, false},
-        [TCPLAN_BATCH] = {true, true, true},   [TCPLAN_SUMMED_A] = {true, false, false}, [TCPLAN_SUMMED_B] = {false, true, false}};
-    static const enum tcplan_index_kind dealt[] = {TCPLAN_FREE_A,     TCPLAN_FREE_A, TCPLAN_FREE_B,   TCPLAN_FREE_B,  TCPLAN_CONTRACTED,
-                                                   TCPLAN_CONTRACTED, TCPLAN_BATCH,  TCPLAN_SUMMED_A, TCPLAN_SUMMED_B};
+        [TCPLAN_FREE_A] = {true, false, true},     [TCPLAN_FREE_B] = {false, true, true},
+        [TCPLAN_CONTRACTED] = {true, true, false}, [TCPLAN_BATCH] = {true, true, true},
+        [TCPLAN_SUMMED_A] = {true, false, false},  [TCPLAN_SUMMED_B] = {false, true, false}};
+    static const enum tcplan_index_kind dealt[] = {
+        TCPLAN_FREE_A,     TCPLAN_FREE_A, TCPLAN_FREE_B,   TCPLAN_FREE_B,  TCPLAN_CONTRACTED,
+        TCPLAN_CONTRACTED, TCPLAN_BATCH,  TCPLAN_SUMMED_A, TCPLAN_SUMMED_B};
     const int most = rng_once_in(random, 10) ? SUBJECT_INDICES : rng_once_in(random, 3) ? 10 : 5;
     const int wanted = rng_below(random, most + 1);
     for (int attempt = 0; attempt < 2 * wanted && out->index_count < wanted; attempt++) {
         const bool *has = table[dealt[rng_below(random, sizeof dealt / sizeof *dealt)]];
         bool fits = true;
-        for (int t = 0; t < TCPLAN_OPERANDS; t++) fits = fits && (!has[t] || out->tensor[t].rank < SUBJECT_RANK);
+        for (int t = 0; t < TCPLAN_OPERANDS; t++)
+            fits = fits && (!has[t] || out->tensor[t].rank < SUBJECT_RANK);
         if (!fits) continue;
         for (int t = 0; t < TCPLAN_OPERANDS; t++) {
             if (has[t]) add_dim(&out->tensor[t], out->index_count);
@@ -97,7 +104,8 @@ static void draw_strides(struct subject *out, int t, bool is_large, uint64_t *ra
     uint8_t order[SUBJECT_RANK] = {0};
     int64_t next = rng_once_in(random, 5) ? 2 : 1;
     const bool is_padded = rng_once_in(random, 2);
-    for (int d = 0; d < tensor->rank; d++) order[d] = (uint8_t)(out->order == TCPLAN_COLUMN_MAJOR ? d : tensor->rank - 1 - d);
+    for (int d = 0; d < tensor->rank; d++)
+        order[d] = (uint8_t)(out->order == TCPLAN_COLUMN_MAJOR ? d : tensor->rank - 1 - d);
     if (rng_once_in(random, 2)) shuffle(order, tensor->rank, random);
     tensor->strided = true;
     for (int d = 0; d < tensor->rank; d++) {
@@ -105,8 +113,9 @@ static void draw_strides(struct subject *out, int t, bool is_large, uint64_t *ra
         const int64_t extent = out->extent[tensor->dims[order[d]]];
         *own = next + (is_padded && d > 0 ? rng_below(random, 3) : 0);
         if (is_large && extent < 8 && rng_once_in(random, 2) && *own < INT64_C(1) << 28) {
-            const int64_t edge =
-                (INT64_C(1) << (26 + rng_below(random, 6))) + rng_below(random, 5) - 2; /* 2^31 bytes of some type, give or take */
+            const int64_t edge = (INT64_C(1) << (26 + rng_below(random, 6))) +
+                                 rng_below(random, 5) -
+                                 2; /* 2^31 bytes of some type, give or take */
             if (edge > *own) *own = edge;
         }
         next = *own * (extent > 0 ? extent : 1);
@@ -118,7 +127,8 @@ static void draw_strides(struct subject *out, int t, bool is_large, uint64_t *ra
 static struct tcplan_scalar draw_scalar(enum tcplan_dtype dtype, uint64_t *random) {
     static const double parts[] = {1, 1, 1, 0, -0.0, 2, -1, 3, -2};
     struct tcplan_scalar scalar = {.re = parts[rng_below(random, 9)]};
-    if (tcplan_dtype_is_complex(dtype) && rng_once_in(random, 2)) scalar.im = parts[rng_below(random, 9)];
+    if (tcplan_dtype_is_complex(dtype) && rng_once_in(random, 2))
+        scalar.im = parts[rng_below(random, 9)];
     return scalar;
 }
 
@@ -132,8 +142,10 @@ void subject_draw(struct subject *out, uint64_t seed, struct subject_limits limi
     draw_addend(out, &random);
     draw_extents(out, limits.points, &random);
     for (int t = 0; t < (out->has_addend ? TCPLAN_TENSORS : TCPLAN_OPERANDS); t++) {
-        out->tensor[t].conjugated = rng_once_in(&random, tcplan_dtype_is_complex(out->dtype) ? 4 : 16);
-        if (out->tensor[t].rank > 0 && (limits.is_large || rng_once_in(&random, 3))) draw_strides(out, t, limits.is_large, &random);
+        out->tensor[t].conjugated =
+            rng_once_in(&random, tcplan_dtype_is_complex(out->dtype) ? 4 : 16);
+        if (out->tensor[t].rank > 0 && (limits.is_large || rng_once_in(&random, 3)))
+            draw_strides(out, t, limits.is_large, &random);
     }
     out->alpha = draw_scalar(out->dtype, &random);
     out->beta = draw_scalar(out->dtype, &random);
@@ -141,15 +153,22 @@ void subject_draw(struct subject *out, uint64_t seed, struct subject_limits limi
 
 void subject_draw_long(struct subject *out, uint64_t seed) {
     uint64_t random = seed ^ 0x1009;
-    *out = (struct subject){.seed = seed, .threads = 1, .data = SUBJECT_WHOLE, .index_count = 2 + rng_below(&random, 2)};
-    out->dtype = rng_once_in(&random, 6) ? TCPLAN_FLOAT : rng_once_in(&random, 2) ? TCPLAN_DOUBLE : TCPLAN_DOUBLE_COMPLEX;
+    *out = (struct subject){.seed = seed,
+                            .threads = 1,
+                            .data = SUBJECT_WHOLE,
+                            .index_count = 2 + rng_below(&random, 2)};
+    out->dtype = rng_once_in(&random, 6)   ? TCPLAN_FLOAT
+                 : rng_once_in(&random, 2) ? TCPLAN_DOUBLE
+                                           : TCPLAN_DOUBLE_COMPLEX;
     out->order = rng_once_in(&random, 2) ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
-    const int64_t edge = (INT64_C(1) << 31) / (int64_t)tcplan_dtype_bytes(out->dtype), other = 1 + rng_once_in(&random, 4);
+    const int64_t edge = (INT64_C(1) << 31) / (int64_t)tcplan_dtype_bytes(out->dtype),
+                  other = 1 + rng_once_in(&random, 4);
     out->extent[0] = edge / other + rng_below(&random, 9) - 4;
     out->extent[1] = other;
     out->extent[2] = 1;
     for (int i = 0; i < out->index_count; i++) {
-        static const uint8_t dealt[] = {3, 5, 5, 6, 6, 7, 1, 2}; /* tensors that have it, as bits: A, B, C */
+        static const uint8_t dealt[] = {3, 5, 5, 6,
+                                        6, 7, 1, 2}; /* tensors that have it, as bits: A, B, C */
         const uint8_t has = dealt[rng_below(&random, sizeof dealt)];
         for (int t = 0; t < TCPLAN_OPERANDS; t++) {
             if (has >> t & 1) add_dim(&out->tensor[t], i);
@@ -176,7 +195,8 @@ static void add_tensor(struct strbuf *text, const struct subject *subject, int t
     for (int d = 0; d < tensor->rank; d++) strbuf_add(text, "%c", letters[tensor->dims[d]]);
 }
 
-static void add_scalar(struct strbuf *text, const struct subject *subject, struct tcplan_scalar scalar) {
+static void add_scalar(struct strbuf *text, const struct subject *subject,
+                       struct tcplan_scalar scalar) {
     if (tcplan_dtype_is_complex(subject->dtype)) {
         strbuf_add(text, "(%.17g,%.17g)*", scalar.re, scalar.im);
     } else {
@@ -207,7 +227,8 @@ char *subject_sizes(const struct subject *subject) {
     struct strbuf text = {0};
     if (subject->way == SUBJECT_NETWORK) return expression_sizes(subject);
     strbuf_add(&text, "%s", "");
-    for (int i = 0; i < subject->index_count; i++) strbuf_add(&text, "%s%c=%" PRId64, i > 0 ? "," : "", letters[i], subject->extent[i]);
+    for (int i = 0; i < subject->index_count; i++)
+        strbuf_add(&text, "%s%c=%" PRId64, i > 0 ? "," : "", letters[i], subject->extent[i]);
     return strbuf_finish(&text);
 }
 
@@ -220,28 +241,34 @@ char *subject_strides(const struct subject *subject) {
         if (!tensor->strided || tensor->rank == 0) continue;
         strbuf_add(&text, "%s%c=", before, subject->has_addend ? "ABDC"[t] : "ABC"[t]);
         before = ";";
-        for (int d = 0; d < tensor->rank; d++) strbuf_add(&text, "%s%" PRId64, d > 0 ? "," : "", tensor->stride[d]);
+        for (int d = 0; d < tensor->rank; d++)
+            strbuf_add(&text, "%s%" PRId64, d > 0 ? "," : "", tensor->stride[d]);
     }
     return strbuf_finish(&text);
 }
 
-bool subject_problem(struct tcplan_contraction **contraction, struct tcplan_problem *problem, const struct subject *subject,
-                     struct tcplan_error *error) {
+bool subject_problem(struct tcplan_contraction **contraction, struct tcplan_problem *problem,
+                     const struct subject *subject, struct tcplan_error *error) {
     char *notation = subject_notation(subject), *text = subject_sizes(subject);
     struct tcplan_sizes *sizes = NULL;
     int64_t extent[TCPLAN_MAX_INDICES] = {0};
     *contraction = NULL;
-    enum tcplan_status status = tcplan_contraction_parse(contraction, notation, subject->order, error);
-    if (status == TCPLAN_OK) tcplan_contraction_fit_type(*contraction, subject->dtype); /* as whoever takes a notation does */
+    enum tcplan_status status =
+        tcplan_contraction_parse(contraction, notation, subject->order, error);
+    if (status == TCPLAN_OK)
+        tcplan_contraction_fit_type(*contraction,
+                                    subject->dtype); /* as whoever takes a notation does */
     if (status == TCPLAN_OK) status = tcplan_sizes_parse(&sizes, *contraction, text, error);
     if (status == TCPLAN_OK) tcplan_sizes_point(sizes, 0, extent);
     tcplan_sizes_free(sizes);
     for (int t = 0; t < TCPLAN_TENSORS && status == TCPLAN_OK; t++) {
         const struct subject_tensor *tensor = &subject->tensor[t];
         if (tensor->strided && tensor->rank > 0)
-            status = tcplan_contraction_set_strides(*contraction, (enum tcplan_operand)t, tensor->stride, error);
+            status = tcplan_contraction_set_strides(*contraction, (enum tcplan_operand)t,
+                                                    tensor->stride, error);
     }
-    if (status == TCPLAN_OK) status = tcplan_problem_init(problem, *contraction, extent, subject->dtype, error);
+    if (status == TCPLAN_OK)
+        status = tcplan_problem_init(problem, *contraction, extent, subject->dtype, error);
     free(notation);
     free(text);
     if (status == TCPLAN_OK) return true;
@@ -254,10 +281,12 @@ bool subject_problem(struct tcplan_contraction **contraction, struct tcplan_prob
 
 char *subject_line(const struct subject *subject) {
     struct strbuf text = {0};
-    strbuf_add(&text, "%" PRIu64 " %d %d %d %d %d %d %d %.17g %.17g %.17g %.17g %d", subject->seed, (int)subject->dtype,
-               (int)subject->order, (int)subject->data, (int)subject->way, subject->threads, subject->compiler, subject->level,
-               subject->alpha.re, subject->alpha.im, subject->beta.re, subject->beta.im, subject->index_count);
-    for (int i = 0; i < subject->index_count; i++) strbuf_add(&text, " %" PRId64, subject->extent[i]);
+    strbuf_add(&text, "%" PRIu64 " %d %d %d %d %d %d %d %.17g %.17g %.17g %.17g %d", subject->seed,
+               (int)subject->dtype, (int)subject->order, (int)subject->data, (int)subject->way,
+               subject->threads, subject->compiler, subject->level, subject->alpha.re,
+               subject->alpha.im, subject->beta.re, subject->beta.im, subject->index_count);
+    for (int i = 0; i < subject->index_count; i++)
+        strbuf_add(&text, " %" PRId64, subject->extent[i]);
     if (subject->way == SUBJECT_NETWORK) {
         expression_write(&text, subject);
         return strbuf_finish(&text);
@@ -266,7 +295,8 @@ char *subject_line(const struct subject *subject) {
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         const struct subject_tensor *tensor = &subject->tensor[t];
         strbuf_add(&text, " %d %d %d", (int)tensor->conjugated, (int)tensor->strided, tensor->rank);
-        for (int d = 0; d < tensor->rank; d++) strbuf_add(&text, " %d %" PRId64, tensor->dims[d], tensor->stride[d]);
+        for (int d = 0; d < tensor->rank; d++)
+            strbuf_add(&text, " %d %" PRId64, tensor->dims[d], tensor->stride[d]);
     }
     strbuf_add(&text, " %s", *subject->algorithm ? subject->algorithm : "-");
     return strbuf_finish(&text);
@@ -328,7 +358,8 @@ bool subject_read(struct subject *out, const char *line) {
 
 /* Making it smaller. */
 
-/** The number of an index that was letters[index] in one contraction, in another; -1: it has none. */
+/** The number of an index that was letters[index] in one contraction, in another; -1: it has none.
+ */
 static int find_index(const struct tcplan_contraction *contraction, char letter) {
     for (int i = 0; i < contraction->index_count; i++) {
         if (contraction->index[i].name[0] == letter) return i;
@@ -336,12 +367,14 @@ static int find_index(const struct tcplan_contraction *contraction, char letter)
     return -1;
 }
 
-/** What an algorithm says of indices, in the numbers of another contraction, whose letters are those behind `renamed`; steps keep their places. */
+/** What an algorithm says of indices, in the numbers of another contraction, whose letters are
+ * those behind `renamed`; steps keep their places. */
 struct renumbering {
     int of[TCPLAN_MAX_INDICES];
 };
 
-static struct renumbering renumber(const struct tcplan_contraction *from, const struct tcplan_contraction *to,
+static struct renumbering renumber(const struct tcplan_contraction *from,
+                                   const struct tcplan_contraction *to,
                                    const struct tcplan_algorithm *algorithm, int removed) {
     struct renumbering out;
     for (int i = 0; i < TCPLAN_MAX_INDICES; i++) out.of[i] = -1;
@@ -351,23 +384,27 @@ static struct renumbering renumber(const struct tcplan_contraction *from, const 
     }
     int kept = 0;
     for (int s = 0; s < algorithm->split_count; s++) {
-        if (out.of[algorithm->split[s].index] >= 0) out.of[from->index_count + s] = to->index_count + kept++;
+        if (out.of[algorithm->split[s].index] >= 0)
+            out.of[from->index_count + s] = to->index_count + kept++;
     }
     return out;
 }
 
-static void remove_from_algorithm(struct tcplan_algorithm *out, const struct tcplan_algorithm *from, const struct renumbering *to) {
+static void remove_from_algorithm(struct tcplan_algorithm *out, const struct tcplan_algorithm *from,
+                                  const struct renumbering *to) {
     *out = *from;
     out->loop_count = out->split_count = 0;
     for (int s = 0; s < from->split_count; s++) {
         const struct tcplan_split split = from->split[s];
         if (to->of[split.index] >= 0)
-            out->split[out->split_count++] = (struct tcplan_split){.index = (uint8_t)to->of[split.index], .step = split.step};
+            out->split[out->split_count++] =
+                (struct tcplan_split){.index = (uint8_t)to->of[split.index], .step = split.step};
     }
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         out->group[role] = 0;
         for (int i = 0; i < TCPLAN_MAX_INDICES; i++) {
-            if (from->group[role] >> i & 1 && to->of[i] >= 0) out->group[role] |= UINT64_C(1) << to->of[i];
+            if (from->group[role] >> i & 1 && to->of[i] >= 0)
+                out->group[role] |= UINT64_C(1) << to->of[i];
         }
     }
     for (int l = 0; l < from->loop_count; l++) {
@@ -385,7 +422,8 @@ static void remove_from_algorithm(struct tcplan_algorithm *out, const struct tcp
 }
 
 /** Names the algorithm of `from`, changed by `change`, for `out`; false where that is none. */
-static bool carry_over(struct subject *out, const struct subject *from, int removed, int simplification) {
+static bool carry_over(struct subject *out, const struct subject *from, int removed,
+                       int simplification) {
     struct tcplan_contraction *before, *after;
     struct tcplan_problem problem;
     struct tcplan_algorithm algorithm, changed;
@@ -393,7 +431,8 @@ static bool carry_over(struct subject *out, const struct subject *from, int remo
     if (!*from->algorithm) return true;
     if (!subject_problem(&before, &problem, from, NULL)) return false;
     if (subject_problem(&after, &problem, out, NULL)) {
-        if (tcplan_algorithm_parse(&algorithm, before, from->dtype, from->algorithm, NULL) == TCPLAN_OK) {
+        if (tcplan_algorithm_parse(&algorithm, before, from->dtype, from->algorithm, NULL) ==
+            TCPLAN_OK) {
             const struct renumbering to = renumber(before, after, &algorithm, removed);
             remove_from_algorithm(&changed, &algorithm, &to);
             const int tensor = simplification / 4;
@@ -408,7 +447,8 @@ static bool carry_over(struct subject *out, const struct subject *from, int remo
                 if (simplification % 4 == 3) copy->streamed = copy->read = false;
             }
             char *name = tcplan_algorithm_name(&changed, after, out->dtype);
-            is_named = name && strlen(name) < sizeof out->algorithm && (simplification < 0 || strcmp(name, from->algorithm) != 0);
+            is_named = name && strlen(name) < sizeof out->algorithm &&
+                       (simplification < 0 || strcmp(name, from->algorithm) != 0);
             if (is_named) snprintf(out->algorithm, sizeof out->algorithm, "%s", name);
             free(name);
         }
@@ -430,7 +470,8 @@ static bool remove_index(struct subject *out, const struct subject *from, int re
             tensor->stride[tensor->rank++] = old->stride[d];
         }
     }
-    memmove(&out->extent[removed], &out->extent[removed + 1], (size_t)(out->index_count - removed - 1) * sizeof *out->extent);
+    memmove(&out->extent[removed], &out->extent[removed + 1],
+            (size_t)(out->index_count - removed - 1) * sizeof *out->extent);
     out->index_count--;
     return carry_over(out, from, removed, -1);
 }
@@ -454,9 +495,15 @@ static bool simplify_option(struct subject *out, const struct subject *from, int
     switch (option) {
     case 0: out->data = SUBJECT_WHOLE; return from->data != SUBJECT_WHOLE;
     case 1: out->threads = 1; return from->threads > 1;
-    case 2: out->alpha = (struct tcplan_scalar){.re = 1}; return from->alpha.re != 1 || from->alpha.im != 0;
-    case 3: out->beta = (struct tcplan_scalar){.re = 0}; return from->beta.re != 0 || from->beta.im != 0 || signbit(from->beta.re);
-    case 4: out->dtype = TCPLAN_DOUBLE; return from->dtype != TCPLAN_DOUBLE && carry_over(out, from, SUBJECT_INDICES, -1);
+    case 2:
+        out->alpha = (struct tcplan_scalar){.re = 1};
+        return from->alpha.re != 1 || from->alpha.im != 0;
+    case 3:
+        out->beta = (struct tcplan_scalar){.re = 0};
+        return from->beta.re != 0 || from->beta.im != 0 || signbit(from->beta.re);
+    case 4:
+        out->dtype = TCPLAN_DOUBLE;
+        return from->dtype != TCPLAN_DOUBLE && carry_over(out, from, SUBJECT_INDICES, -1);
     case 5: out->way = SUBJECT_PROGRAM; return from->way != SUBJECT_PROGRAM && *from->algorithm;
     case 6:
         out->has_addend = false;
@@ -464,7 +511,9 @@ static bool simplify_option(struct subject *out, const struct subject *from, int
         return from->has_addend;
     case 7: out->level = 0; return from->way == SUBJECT_EMITTED && from->level > 0;
     case 8: out->compiler = 0; return from->way == SUBJECT_EMITTED && from->compiler > 0;
-    case 9: out->beta = (struct tcplan_scalar){.re = 1}; return from->beta.re != 1 && (from->beta.re != 0 || from->beta.im != 0);
+    case 9:
+        out->beta = (struct tcplan_scalar){.re = 1};
+        return from->beta.re != 1 && (from->beta.re != 0 || from->beta.im != 0);
     default: return false;
     }
 }
@@ -476,7 +525,8 @@ int subject_shrink(struct subject *out, const struct subject *subject, int step)
     if (subject->way == SUBJECT_NETWORK) return expression_shrink(out, subject, step);
     if (step < SUBJECT_INDICES) return remove_index(out, subject, step);
     step -= SUBJECT_INDICES;
-    if (step < 4 * SUBJECT_INDICES) return shrink_extent(out, subject, step % SUBJECT_INDICES, step / SUBJECT_INDICES);
+    if (step < 4 * SUBJECT_INDICES)
+        return shrink_extent(out, subject, step % SUBJECT_INDICES, step / SUBJECT_INDICES);
     step -= 4 * SUBJECT_INDICES;
     if (step < 2 * TCPLAN_TENSORS) return simplify_tensor(out, step / 2, step % 2);
     step -= 2 * TCPLAN_TENSORS;
@@ -484,5 +534,6 @@ int subject_shrink(struct subject *out, const struct subject *subject, int step)
     step -= OPTIONS;
     if (step >= ALGORITHM_STEPS) return -1;
     if (!*subject->algorithm) return 0;
-    return carry_over(out, subject, SUBJECT_INDICES, step < COPY_STEPS ? step : 100 + step - COPY_STEPS);
+    return carry_over(out, subject, SUBJECT_INDICES,
+                      step < COPY_STEPS ? step : 100 + step - COPY_STEPS);
 }

@@ -1,6 +1,7 @@
 /**
- * One check of scripts/torture: a product, an algorithm of it, data, and the way it is executed. Drawn from a seed, written as one line that repeats it,
- * and made smaller step by step as long as it fails.
+ * One check of scripts/torture: a product, an algorithm of it, data, and the way it is executed.
+ * Drawn from a seed, written as one line that repeats it, and made smaller step by step as long as
+ * it fails.
  */
 #ifndef TORTURE_SUBJECT_H
 #define TORTURE_SUBJECT_H
@@ -11,9 +12,16 @@
 #include "tcplan/algorithm.h"
 #include "tcplan/problem.h"
 
-enum { SUBJECT_INDICES = 28, SUBJECT_RANK = 8, SUBJECT_NAME = 600, SUBJECT_FACTORS = 10, SUBJECT_TERMS = 3 };
+enum {
+    SUBJECT_INDICES = 28,
+    SUBJECT_RANK = 8,
+    SUBJECT_NAME = 600,
+    SUBJECT_FACTORS = 10,
+    SUBJECT_TERMS = 3
+};
 
-/** From this extent on an index is long: tensors of whole numbers, which are 0 at most of its values. */
+/** From this extent on an index is long: tensors of whole numbers, which are 0 at most of its
+ * values. */
 enum { SUBJECT_LONG = 1 << 20 };
 
 /** What the tensors hold. */
@@ -21,16 +29,18 @@ enum subject_data {
     SUBJECT_WHOLE,     /**< small whole numbers: every result is exact */
     SUBJECT_SUBNORMAL, /**< these times the smallest number there is, in A and C: still exact */
     SUBJECT_REAL,      /**< numbers of [-1, 1): within a bound of the sums' rounding */
-    SUBJECT_NONFINITE, /**< positive whole numbers, and a few infinities and NaNs: results they are part of are not finite, all others exact */
+    SUBJECT_NONFINITE, /**< positive whole numbers, and a few infinities and NaNs: results they are
+                          part of are not finite, all others exact */
     SUBJECT_DATA
 };
 
 /** How it is executed. */
 enum subject_way {
     SUBJECT_PROGRAM, /**< in the process, the algorithm by its name */
-    SUBJECT_API,     /**< tcplan_plan_named() and tcplan_plan_run(), with a workspace of the caller's and factors given at run time */
-    SUBJECT_CHOSEN,  /**< tcplan_plan_new() by estimate: tcplan chooses */
-    SUBJECT_TAPP,    /**< TAPP_execute_product() */
+    SUBJECT_API,    /**< tcplan_plan_named() and tcplan_plan_run(), with a workspace of the caller's
+                       and factors given at run time */
+    SUBJECT_CHOSEN, /**< tcplan_plan_new() by estimate: tcplan chooses */
+    SUBJECT_TAPP,   /**< TAPP_execute_product() */
     SUBJECT_EMITTED, /**< emitted C, compiled and loaded */
     SUBJECT_NETWORK, /**< an expression of several tensors: torture/expression.h */
     SUBJECT_WAYS
@@ -94,7 +104,8 @@ struct subject_limits {
 /** A product without an algorithm, in-process. The same seed gives the same one. */
 void subject_draw(struct subject *out, uint64_t seed, struct subject_limits limits);
 
-/** Likewise, with one long index: tensors that have it are dense and take around 2^31 bytes, or have stride 0 there. */
+/** Likewise, with one long index: tensors that have it are dense and take around 2^31 bytes, or
+ * have stride 0 there. */
 void subject_draw_long(struct subject *out, uint64_t seed);
 
 /** The name of an index in all notations. */
@@ -105,9 +116,10 @@ char *subject_notation(const struct subject *subject);
 char *subject_sizes(const struct subject *subject);
 char *subject_strides(const struct subject *subject);
 
-/** Contraction and problem; false where tcplan refuses them, with the reason in `error`. The contraction is to be freed with tcplan_contraction_free(). */
-bool subject_problem(struct tcplan_contraction **contraction, struct tcplan_problem *problem, const struct subject *subject,
-                     struct tcplan_error *error);
+/** Contraction and problem; false where tcplan refuses them, with the reason in `error`. The
+ * contraction is to be freed with tcplan_contraction_free(). */
+bool subject_problem(struct tcplan_contraction **contraction, struct tcplan_problem *problem,
+                     const struct subject *subject, struct tcplan_error *error);
 
 /** One line from which subject_read() makes an equal one: to be freed with free(). */
 char *subject_line(const struct subject *subject);

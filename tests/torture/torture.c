@@ -1,7 +1,8 @@
 /*
- * Random products by random algorithms, executed in every way there is, until a time or a number of checks is over: scripts/torture. Checks run in a
- * process of their own, so that a crash or a hang is found as well as a wrong number; what fails is made smaller and printed with the command that repeats
- * it.
+ * Random products by random algorithms, executed in every way there is, until a time or a number of
+ * checks is over: scripts/torture. Checks run in a process of their own, so that a crash or a hang
+ * is found as well as a wrong number; what fails is made smaller and printed with the command that
+ * repeats it.
  *
  * usage: torture [--seconds N] [--checks N] [--seed N] [--large] [--check LINE]
  */
@@ -31,7 +32,8 @@
 enum { TOGETHER = 100, MOST_ALGORITHMS = 15, MOST_FAILURES = 5, MOST_SHRINKS = 600, WHY = 800 };
 enum { LONG_ONES = 500 }; /* one in so many products of --large has extents around 2^31 bytes */
 
-/* Seconds of processor time after which a check hangs, and of time, where it sleeps; compiling many functions takes longest. */
+/* Seconds of processor time after which a check hangs, and of time, where it sleeps; compiling many
+ * functions takes longest. */
 enum { HANGS_CPU = 120, HANGS_LONG = 1200, HANGS_TIME = 1800 };
 
 struct options {
@@ -95,7 +97,8 @@ static void check(const struct subject *subject) {
     count(subject, execute(subject, shared->why, sizeof shared->why));
 }
 
-/** Emitted checks that wait for their compilation: products of one provider each, and expressions. */
+/** Emitted checks that wait for their compilation: products of one provider each, and expressions.
+ */
 struct waiting {
     int count;
     struct subject subject[TOGETHER];
@@ -113,8 +116,9 @@ static void check_emitted(struct waiting *batch) {
 }
 
 /**
- * Seeds that differ by one share neither compiler nor level: those of a batch are the first one's. Every third one that begins a batch is compiled by itself,
- * as what one function lacks, or has beyond what it calls, another may hide.
+ * Seeds that differ by one share neither compiler nor level: those of a batch are the first one's.
+ * Every third one that begins a batch is compiled by itself, as what one function lacks, or has
+ * beyond what it calls, another may hide.
  */
 static void add_emitted(const struct subject *subject, struct waiting *batch) {
     struct subject *own = &batch->subject[batch->count++];
@@ -128,11 +132,13 @@ static void add_emitted(const struct subject *subject, struct waiting *batch) {
 static enum tcplan_provider draw_provider(uint64_t *random) {
     struct tcplan_provider_info info;
     const enum tcplan_provider provider = (enum tcplan_provider)rng_below(random, TCPLAN_PROVIDERS);
-    if (provider_traits_of(provider)->is_compiled && !rng_once_in(random, 12)) return TCPLAN_PROVIDER_BLAS; /* a compiler takes long */
+    if (provider_traits_of(provider)->is_compiled && !rng_once_in(random, 12))
+        return TCPLAN_PROVIDER_BLAS; /* a compiler takes long */
     return tcplan_provider_info(&info, provider) ? provider : TCPLAN_PROVIDER_BLAS;
 }
 
-/** BLIS's threads spin at barriers: with fewer cores than threads a call takes a scheduler's turn for each. */
+/** BLIS's threads spin at barriers: with fewer cores than threads a call takes a scheduler's turn
+ * for each. */
 static int threads_for(enum tcplan_provider provider, int threads) {
     cpu_set_t own;
     if (provider != TCPLAN_PROVIDER_BLIS) return threads;
@@ -140,21 +146,25 @@ static int threads_for(enum tcplan_provider provider, int threads) {
 }
 
 /** A call for each of 2^27 values takes seconds. */
-static bool loops_long(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+static bool loops_long(const struct tcplan_algorithm *algorithm,
+                       const struct tcplan_contraction *contraction,
                        const struct subject *subject) {
     for (int l = 0; l < algorithm->loop_count; l++) {
-        if (algorithm->loop[l] < contraction->index_count && contraction->index[algorithm->loop[l]].name[0] == subject_letter(0))
+        if (algorithm->loop[l] < contraction->index_count &&
+            contraction->index[algorithm->loop[l]].name[0] == subject_letter(0))
             return subject->extent[0] >= SUBJECT_LONG;
     }
     return false;
 }
 
-static void check_algorithm(struct subject *subject, const struct tcplan_contraction *contraction, uint64_t *random) {
+static void check_algorithm(struct subject *subject, const struct tcplan_contraction *contraction,
+                            uint64_t *random) {
     struct tcplan_algorithm algorithm;
     const enum tcplan_provider provider = draw_provider(random);
     if (!random_algorithm(&algorithm, contraction, provider, random)) return;
     if (loops_long(&algorithm, contraction, subject) && !rng_once_in(random, 30)) return;
-    const bool is_parallel = rng_once_in(random, 3) && random_parallel_loop(&algorithm, contraction, random);
+    const bool is_parallel =
+        rng_once_in(random, 3) && random_parallel_loop(&algorithm, contraction, random);
     subject->threads = is_parallel ? threads_for(provider, 1 + rng_below(random, 4)) : 1;
     char *name = tcplan_algorithm_name(&algorithm, contraction, subject->dtype);
     const bool fits = name && strlen(name) < sizeof subject->algorithm;
@@ -207,19 +217,21 @@ static void check_expression(uint64_t seed) {
 }
 
 static void check_all(const struct options *options, double end) {
-    const struct subject_limits limits = {.points = options->is_large ? 1 << 8 : 1 << 14, .is_large = options->is_large};
+    const struct subject_limits limits = {.points = options->is_large ? 1 << 8 : 1 << 14,
+                                          .is_large = options->is_large};
     while (now() < end && checks_done() < options->checks && !shared->is_stopped) {
         const uint64_t seed = shared->next++;
         check_product(seed, limits);
         if (!limits.is_large) check_expression(seed);
     }
-    for (size_t b = 0; b < sizeof waiting / sizeof *waiting && !shared->is_stopped; b++) check_emitted(&waiting[b]);
+    for (size_t b = 0; b < sizeof waiting / sizeof *waiting && !shared->is_stopped; b++)
+        check_emitted(&waiting[b]);
 }
 
 static void begin_checking(void) {
     const struct rlimit none = {0};
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive who watches */
-    signal(SIGINT, SIG_IGN);          /* who watches says when to end: a group of processes may be told */
+    signal(SIGINT, SIG_IGN); /* who watches says when to end: a group of processes may be told */
     signal(SIGTERM, SIG_IGN);
     setrlimit(RLIMIT_CORE, &none);
     mallopt(M_PERTURB, 0x100); /* memory that is allocated holds no numbers */
@@ -229,8 +241,9 @@ static void begin_checking(void) {
 /* The process that watches. */
 
 static const char *way_name(enum subject_way way) {
-    static const char *const names[SUBJECT_WAYS] = {"in-process", "by the library", "chosen by estimate",
-                                                    "by TAPP",    "emitted",        "of several tensors"};
+    static const char *const names[SUBJECT_WAYS] = {
+        "in-process", "by the library", "chosen by estimate",
+        "by TAPP",    "emitted",        "of several tensors"};
     return names[way];
 }
 
@@ -243,8 +256,8 @@ static int outcome_of(pid_t child) {
     }
     if (WIFEXITED(status)) return WEXITSTATUS(status);
     const int signal = WTERMSIG(status);
-    snprintf(shared->why, sizeof shared->why, "%s: signal %d, %s", signal == SIGALRM || signal == SIGPROF ? "hang" : "crash", signal,
-             strsignal(signal));
+    snprintf(shared->why, sizeof shared->why, "%s: signal %d, %s",
+             signal == SIGALRM || signal == SIGPROF ? "hang" : "crash", signal, strsignal(signal));
     return 1;
 }
 
@@ -260,7 +273,8 @@ static int check_apart(const struct subject *subject) {
 
 /** Whether two failures are of a kind: their first words are the same. */
 static bool is_alike(const char *one, const char *other) {
-    return strcspn(one, " :") == strcspn(other, " :") && strncmp(one, other, strcspn(one, " :")) == 0;
+    return strcspn(one, " :") == strcspn(other, " :") &&
+           strncmp(one, other, strcspn(one, " :")) == 0;
 }
 
 static void shrink(struct subject *subject, char *why, size_t size) {
@@ -268,8 +282,9 @@ static void shrink(struct subject *subject, char *why, size_t size) {
     for (bool is_smaller = true; is_smaller && attempts < MOST_SHRINKS && !shared->is_stopped;) {
         is_smaller = false;
         struct subject smaller;
-        for (int step = 0, answer;
-             (answer = subject_shrink(&smaller, subject, step)) >= 0 && attempts < MOST_SHRINKS && !shared->is_stopped; step++) {
+        for (int step = 0, answer; (answer = subject_shrink(&smaller, subject, step)) >= 0 &&
+                                   attempts < MOST_SHRINKS && !shared->is_stopped;
+             step++) {
             if (answer == 0) continue;
             attempts++;
             if (check_apart(&smaller) != 1 || !is_alike(shared->why, why)) continue;
@@ -281,13 +296,14 @@ static void shrink(struct subject *subject, char *why, size_t size) {
 }
 
 static void describe(const struct subject *subject, const char *why) {
-    char *notation = subject_notation(subject), *sizes = subject_sizes(subject), *strides = subject_strides(subject),
-         *line = subject_line(subject);
+    char *notation = subject_notation(subject), *sizes = subject_sizes(subject),
+         *strides = subject_strides(subject), *line = subject_line(subject);
     fprintf(
         stderr,
         "failed %s: '%s' --sizes '%s' --strides '%s' --dtype %c%s --algorithm \"%s\" --threads %d\n  %s\n  repeat: scripts/torture --check \"%s\"\n",
         way_name(subject->way), notation, sizes, strides, tcplan_dtype_letter(subject->dtype),
-        subject->order == TCPLAN_ROW_MAJOR ? " --row-major" : "", subject->algorithm, subject->threads, why, line);
+        subject->order == TCPLAN_ROW_MAJOR ? " --row-major" : "", subject->algorithm,
+        subject->threads, why, line);
     free(notation);
     free(sizes);
     free(strides);
@@ -323,11 +339,13 @@ static int repeat(const char *line) {
 static void print_done(double seconds, int failures) {
     uint64_t skipped = 0;
     for (int way = 0; way < SUBJECT_WAYS; way++) skipped += shared->skipped[way];
-    printf("%llu checks in %.0f s, %.0f a second, %d failed:", (unsigned long long)checks_done(), seconds, (double)checks_done() / seconds,
-           failures);
+    printf("%llu checks in %.0f s, %.0f a second, %d failed:", (unsigned long long)checks_done(),
+           seconds, (double)checks_done() / seconds, failures);
     for (int way = 0; way < SUBJECT_WAYS; way++)
-        printf(" %llu %s%s", (unsigned long long)shared->done[way], way_name((enum subject_way)way), way + 1 < SUBJECT_WAYS ? "," : ";");
-    printf(" %llu drawn that do not apply; the next seed is %llu\n", (unsigned long long)skipped, (unsigned long long)shared->next);
+        printf(" %llu %s%s", (unsigned long long)shared->done[way], way_name((enum subject_way)way),
+               way + 1 < SUBJECT_WAYS ? "," : ";");
+    printf(" %llu drawn that do not apply; the next seed is %llu\n", (unsigned long long)skipped,
+           (unsigned long long)shared->next);
 }
 
 static void stop(int signal) {
@@ -343,7 +361,8 @@ static int torture(const struct options *options) {
     sigaction(SIGTERM, &stops, NULL);
     shared->next = options->seed;
     execute_sweep();
-    while (failures < MOST_FAILURES && now() < end && checks_done() < options->checks && !shared->is_stopped) {
+    while (failures < MOST_FAILURES && now() < end && checks_done() < options->checks &&
+           !shared->is_stopped) {
         fflush(stdout);
         const pid_t child = fork();
         if (child == 0) {
@@ -397,7 +416,8 @@ static bool read_options(struct options *out, int argc, char **argv) {
 int main(int argc, char **argv) {
     struct options options = {.seconds = 1e9, .checks = UINT64_MAX, .seed = 1};
     if (!read_options(&options, argc, argv)) {
-        fprintf(stderr, "usage: torture [--seconds N] [--checks N] [--seed N] [--large] [--check LINE]\n");
+        fprintf(stderr,
+                "usage: torture [--seconds N] [--checks N] [--seed N] [--large] [--check LINE]\n");
         return 2;
     }
     set_environment(argv);

@@ -1,5 +1,6 @@
 /*
- * The driver, NAME [n [b]]: it checks the function beside LAPACK's EMIT_whole at small sizes, and times it at n = 1000 and b = EMIT_block, or others.
+ * The driver, NAME [n [b]]: it checks the function beside LAPACK's EMIT_whole at small sizes, and
+ * times it at n = 1000 and b = EMIT_block, or others.
  */
 struct EMIT_function_data {
     EMIT_members;
@@ -13,8 +14,9 @@ static double EMIT_function_random(void) {
 }
 
 /*
- * Numbers that operations are well-conditioned on: 1 to 2 on the diagonal, so little beside it that the norm of that is below 0.6. triangle: 1 the upper one,
- * -1 the lower one, with zeros elsewhere; 0: all of it. mixed: rows in another order, so that pivots are sought.
+ * Numbers that operations are well-conditioned on: 1 to 2 on the diagonal, so little beside it that
+ * the norm of that is below 0.6. triangle: 1 the upper one, -1 the lower one, with zeros elsewhere;
+ * 0: all of it. mixed: rows in another order, so that pivots are sought.
  */
 static void EMIT_function_fill(EMIT_element *x, int rows, int columns, int triangle, int mixed) {
     const double beside = 0.35 / sqrt(fmax(fmax(rows, columns), 1));
@@ -22,14 +24,18 @@ static void EMIT_function_fill(EMIT_element *x, int rows, int columns, int trian
         for (int i = 0; i < rows; i++) {
             const int is_in = triangle == 0 || (triangle > 0 ? i <= j : i >= j);
             const double re = EMIT_function_random(), im = EMIT_function_random();
-            const double value = i == j ? 1 + re : beside * (2 * re - 1), imaginary = i == j ? 0 : beside * (2 * im - 1);
-            x[(mixed ? rows - 1 - i : i) + (ptrdiff_t)j * (rows > 1 ? rows : 1)] = is_in ? EMIT_number : 0;
+            const double value = i == j ? 1 + re : beside * (2 * re - 1),
+                         imaginary = i == j ? 0 : beside * (2 * im - 1);
+            x[(mixed ? rows - 1 - i : i) + (ptrdiff_t)j * (rows > 1 ? rows : 1)] =
+                is_in ? EMIT_number : 0;
         }
     }
 }
 
-/* The largest difference of two elements, by the largest magnitude of one; what is no number counts as infinite. */
-static double EMIT_function_compare(const EMIT_element *x, const EMIT_element *y, int rows, int columns, int triangle) {
+/* The largest difference of two elements, by the largest magnitude of one; what is no number counts
+ * as infinite. */
+static double EMIT_function_compare(const EMIT_element *x, const EMIT_element *y, int rows,
+                                    int columns, int triangle) {
     double most = 0, largest = 0;
     for (int j = 0; j < columns; j++) {
         for (int i = 0; i < rows; i++) {
@@ -74,11 +80,15 @@ static int EMIT_function_lapack(struct EMIT_function_data *x, EMIT_size_paramete
 static double EMIT_function_check(EMIT_size_parameters, int b) {
     struct EMIT_function_data x, y;
     double worst = -1;
-    const int has_x = EMIT_function_reserve(&x, EMIT_size_names), has_y = EMIT_function_reserve(&y, EMIT_size_names);
+    const int has_x = EMIT_function_reserve(&x, EMIT_size_names),
+              has_y = EMIT_function_reserve(&y, EMIT_size_names);
     if (has_x && has_y) {
         EMIT_function_begin(&x, EMIT_size_names);
         EMIT_copied;
-        worst = EMIT_function_run(&x, EMIT_size_names, b) == 0 && EMIT_function_lapack(&y, EMIT_size_names) == 0 ? 0 : INFINITY;
+        worst = EMIT_function_run(&x, EMIT_size_names, b) == 0 &&
+                        EMIT_function_lapack(&y, EMIT_size_names) == 0
+                    ? 0
+                    : INFINITY;
         EMIT_compared;
     }
     EMIT_function_release(&x);
@@ -99,7 +109,8 @@ static int EMIT_function_by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The median of runs for half a second, three at least unless they take five seconds, each on new numbers; negative when memory is out or a run ends early. */
+/* The median of runs for half a second, three at least unless they take five seconds, each on new
+ * numbers; negative when memory is out or a run ends early. */
 static double EMIT_function_time(EMIT_size_parameters, int b, int *samples) {
     static double sample[1000];
     struct EMIT_function_data x;
@@ -123,10 +134,12 @@ static double EMIT_function_time(EMIT_size_parameters, int b, int *samples) {
     return sample[count / 2];
 }
 
-/* Exit status 0: the check passed and the function was timed; 1: the check failed; 2: an argument is none; 3: memory was out. */
+/* Exit status 0: the check passed and the function was timed; 1: the check failed; 2: an argument
+ * is none; 3: memory was out. */
 int main(int argc, char *argv[]) {
     static const int size[][2] = {{1, 1}, {24, 8}, {61, 16}, {90, 7}, {33, 40}};
-    const long given_n = argc > 1 ? strtol(argv[1], NULL, 10) : 1000, given_b = argc > 2 ? strtol(argv[2], NULL, 10) : EMIT_block;
+    const long given_n = argc > 1 ? strtol(argv[1], NULL, 10) : 1000,
+               given_b = argc > 2 ? strtol(argv[2], NULL, 10) : EMIT_block;
     double worst = 0;
     if (given_n < 1 || given_n > 100000 || given_b < 1 || given_b > 100000 || argc > 3) {
         fprintf(stderr, "expected [n [b]], from 1 to 100000\n");
@@ -134,13 +147,15 @@ int main(int argc, char *argv[]) {
     }
     for (size_t s = 0; s < sizeof size / sizeof *size; s++) {
         const int EMIT_small_sizes;
-        const double error = EMIT_function_check(EMIT_size_names, size[s][1]), allowed = 8 * (size_0 + 8) * EMIT_rounding;
+        const double error = EMIT_function_check(EMIT_size_names, size[s][1]),
+                     allowed = 8 * (size_0 + 8) * EMIT_rounding;
         if (error < 0) {
             printf("EMIT_title: out of memory\n");
             return 3;
         }
         if (!(error <= allowed)) {
-            printf("EMIT_title: check FAILED (n = %d, b = %d: error %.1e, allowed %.1e)\n", size[s][0], size[s][1], error, allowed);
+            printf("EMIT_title: check FAILED (n = %d, b = %d: error %.1e, allowed %.1e)\n",
+                   size[s][0], size[s][1], error, allowed);
             return 1;
         }
         worst = fmax(worst, error);

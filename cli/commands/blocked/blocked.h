@@ -1,5 +1,6 @@
 /**
- * The actions of `blocked`: a line in the table of cmd_blocked.c and a function each, in files of their own.
+ * The actions of `blocked`: a line in the table of cmd_blocked.c and a function each, in files of
+ * their own.
  */
 #ifndef CLI_COMMANDS_BLOCKED_BLOCKED_H
 #define CLI_COMMANDS_BLOCKED_BLOCKED_H
@@ -22,7 +23,8 @@ enum exit_status blocked_check(const struct options *options);
 /** Algorithms ranked by windows: stretches of their own calls. */
 enum exit_status blocked_windows(const struct options *options);
 
-/** Times of an algorithm's calls inside of it and by themselves, and what a cache model makes of these. */
+/** Times of an algorithm's calls inside of it and by themselves, and what a cache model makes of
+ * these. */
 enum exit_status blocked_cache(const struct options *options);
 
 /** Refuses CSV, which what `action` prints has no lines for: EXIT_DONE or EXIT_USAGE. */

@@ -27,7 +27,8 @@ static void print_study(struct writer *writer, const struct options *options, co
     struct tcplan_provider_info info = {0};
     char library[LIBRARY];
     tcplan_provider_info(&info, (enum tcplan_provider)options->model.provider);
-    snprintf(library, sizeof library, "%s%s%s", info.name ? info.name : "?", info.version ? " " : "", info.version ? info.version : "");
+    snprintf(library, sizeof library, "%s%s%s", info.name ? info.name : "?",
+             info.version ? " " : "", info.version ? info.version : "");
     blocked_cache_print(writer, &studying->study,
                         &(struct blocked_cache_view){.blocked = studying->of.algorithm[0],
                                                      .sizes = &studying->sizes,
@@ -40,8 +41,8 @@ static void print_study(struct writer *writer, const struct options *options, co
 static enum exit_status expect_one(struct studying *studying) {
     const struct blocked_request *of = &studying->of;
     if (of->count > 1) {
-        diagnose("blocked cache studies one algorithm, %s has %d; name one, such as %s", of->name, of->count,
-                 tcplan_blocked_name(of->algorithm[0]));
+        diagnose("blocked cache studies one algorithm, %s has %d; name one, such as %s", of->name,
+                 of->count, tcplan_blocked_name(of->algorithm[0]));
         return EXIT_USAGE;
     }
     if (blocked_request_points(of) > 1 || blocked_sweep_count(&of->block) > 1) {
@@ -55,20 +56,21 @@ static enum exit_status expect_one(struct studying *studying) {
 static enum exit_status study(struct studying *studying) {
     const struct options *options = studying->options;
     struct progress progress = {.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};
-    const struct tcplan_blocked_cache_options wanted = {.machine = &studying->request.machine,
-                                                        .provider = (enum tcplan_provider)options->model.provider,
-                                                        .threads = options->threads,
-                                                        .level = options->blocked.level,
-                                                        .cache_bytes = options->blocked.cache_bytes,
-                                                        .repetitions = options->blocked.repetitions,
-                                                        .time_limit_seconds = options->time_limit_seconds,
-                                                        .max_memory_bytes = options->max_memory_bytes,
-                                                        .seed = options->seed,
-                                                        .progress = progress_update,
-                                                        .progress_context = &progress};
+    const struct tcplan_blocked_cache_options wanted = {
+        .machine = &studying->request.machine,
+        .provider = (enum tcplan_provider)options->model.provider,
+        .threads = options->threads,
+        .level = options->blocked.level,
+        .cache_bytes = options->blocked.cache_bytes,
+        .repetitions = options->blocked.repetitions,
+        .time_limit_seconds = options->time_limit_seconds,
+        .max_memory_bytes = options->max_memory_bytes,
+        .seed = options->seed,
+        .progress = progress_update,
+        .progress_context = &progress};
     struct tcplan_error error;
-    const enum tcplan_status status =
-        tcplan_blocked_cache_study(&studying->study, studying->of.algorithm[0], &studying->sizes, &wanted, &error);
+    const enum tcplan_status status = tcplan_blocked_cache_study(
+        &studying->study, studying->of.algorithm[0], &studying->sizes, &wanted, &error);
     progress_clear(&progress);
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }

@@ -11,14 +11,18 @@ static void print(struct writer *writer, const struct options *options, const vo
 
 /** How much of what is allowed an error is: the worst of several is told. */
 static double share_of(const struct tcplan_blocked_verdict *verdict) {
-    return verdict->passed ? verdict->error / verdict->allowed : 2 + verdict->error / verdict->allowed;
+    return verdict->passed ? verdict->error / verdict->allowed
+                           : 2 + verdict->error / verdict->allowed;
 }
 
-typedef enum tcplan_status verify_fn(struct tcplan_blocked_verdict *out, const struct tcplan_blocked *blocked,
-                                     const struct tcplan_blocked_sizes *sizes, uint64_t seed, struct tcplan_error *error);
+typedef enum tcplan_status verify_fn(struct tcplan_blocked_verdict *out,
+                                     const struct tcplan_blocked *blocked,
+                                     const struct tcplan_blocked_sizes *sizes, uint64_t seed,
+                                     struct tcplan_error *error);
 
 /** All sizes and block sizes. */
-static enum exit_status check_algorithm(struct blocked_checked *out, const struct blocked_request *request,
+static enum exit_status check_algorithm(struct blocked_checked *out,
+                                        const struct blocked_request *request,
                                         const struct tcplan_blocked *algorithm) {
     *out = (struct blocked_checked){.algorithm = algorithm};
     for (int64_t place = 0; place < blocked_request_points(request); place++) {
@@ -26,8 +30,11 @@ static enum exit_status check_algorithm(struct blocked_checked *out, const struc
             const struct tcplan_blocked_sizes sizes = blocked_request_sizes(request, place, block);
             struct tcplan_blocked_verdict verdict;
             struct tcplan_error error;
-            verify_fn *const verify = request->options->blocked.without_result ? tcplan_blocked_verify_info : tcplan_blocked_verify;
-            if (verify(&verdict, algorithm, &sizes, (uint64_t)out->cases, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+            verify_fn *const verify = request->options->blocked.without_result
+                                          ? tcplan_blocked_verify_info
+                                          : tcplan_blocked_verify;
+            if (verify(&verdict, algorithm, &sizes, (uint64_t)out->cases, &error) != TCPLAN_OK)
+                return diagnose_error(&error, NULL);
             out->cases++;
             out->failed += !verdict.passed;
             if (out->cases > 1 && share_of(&verdict) <= share_of(&out->worst)) continue;

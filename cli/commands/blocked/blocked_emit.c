@@ -7,7 +7,8 @@
 /** One algorithm, for any sizes. */
 static enum exit_status check(const struct blocked_request *request) {
     if (request->count > 1) {
-        diagnose("%s has %d algorithms; emit takes one, as %s", request->name ? request->name : "the file", request->count,
+        diagnose("%s has %d algorithms; emit takes one, as %s",
+                 request->name ? request->name : "the file", request->count,
                  tcplan_blocked_name(request->algorithm[request->count - 1]));
         return EXIT_REFUSED;
     }
@@ -17,7 +18,8 @@ static enum exit_status check(const struct blocked_request *request) {
 static enum exit_status write_text(const struct options *options, const char *text) {
     struct output_file out = {0};
     struct tcplan_error error;
-    if (output_open(&out, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (output_open(&out, options->output, &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
     enum exit_status status = EXIT_DONE;
     fputs(text, out.file);
     if (output_file_commit(&out, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
@@ -26,13 +28,15 @@ static enum exit_status write_text(const struct options *options, const char *te
 }
 
 enum exit_status blocked_emit(const struct options *options) {
-    const struct tcplan_blocked_emit_options of = {.function = options->function, .with_main = options->with_main};
+    const struct tcplan_blocked_emit_options of = {.function = options->function,
+                                                   .with_main = options->with_main};
     struct blocked_request request;
     struct tcplan_error error;
     char *text = NULL;
     enum exit_status status = blocked_request_read(&request, options, false);
     if (status == EXIT_DONE) status = check(&request);
-    if (status == EXIT_DONE && tcplan_blocked_emit(&text, request.algorithm[0], &of, &error) != TCPLAN_OK)
+    if (status == EXIT_DONE &&
+        tcplan_blocked_emit(&text, request.algorithm[0], &of, &error) != TCPLAN_OK)
         status = diagnose_error(&error, NULL);
     if (status == EXIT_DONE) status = write_text(options, text);
     free(text);

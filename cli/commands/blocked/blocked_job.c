@@ -21,7 +21,8 @@ static enum exit_status read_points(struct blocked_job *out) {
     }
     out->point = base_alloc_zero((size_t)count, sizeof *out->point);
     if (!out->point) return diagnose_no_memory();
-    for (; out->points < count; out->points++) out->point[out->points] = blocked_request_sizes(&out->of, out->points, 0);
+    for (; out->points < count; out->points++)
+        out->point[out->points] = blocked_request_sizes(&out->of, out->points, 0);
     return EXIT_DONE;
 }
 
@@ -45,17 +46,22 @@ static enum exit_status read_blocks(struct blocked_job *out) {
 
 static void find_lapack(struct blocked_job *out) {
     const struct tcplan_blocked_operation *operation = &out->of.of;
-    out->lapack =
-        operation->lapack >= 0 && operation->lapack < out->of.count && out->of.count == operation->algorithms ? operation->lapack : -1;
+    out->lapack = operation->lapack >= 0 && operation->lapack < out->of.count &&
+                          out->of.count == operation->algorithms
+                      ? operation->lapack
+                      : -1;
 }
 
 /* Machine and models. */
 
 static void set_peak(struct blocked_job *out) {
     const enum tcplan_dtype dtype = out->view.dtype;
-    const enum tcplan_dtype real = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX ? TCPLAN_FLOAT : TCPLAN_DOUBLE;
+    const enum tcplan_dtype real =
+        dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX ? TCPLAN_FLOAT : TCPLAN_DOUBLE;
     const struct tcplan_ceiling *peak =
-        out->request.ceilings ? tcplan_roofline_compute(out->request.ceilings, NULL, real, 0, out->options->threads) : NULL;
+        out->request.ceilings
+            ? tcplan_roofline_compute(out->request.ceilings, NULL, real, 0, out->options->threads)
+            : NULL;
     out->view.peak_gflops = peak ? peak->rate : 0;
 }
 
@@ -63,26 +69,31 @@ static enum exit_status read_machine(struct blocked_job *out) {
     const struct options *options = out->options;
     struct tcplan_error error;
     out->request.options = options;
-    enum exit_status status = request_read_machine(&out->request, REQUEST_CEILINGS | REQUEST_EXPERIENCE);
+    enum exit_status status =
+        request_read_machine(&out->request, REQUEST_CEILINGS | REQUEST_EXPERIENCE);
     if (status != EXIT_DONE) return status;
     if (!out->request.models) out->request.models = tcplan_models_new();
     if (!out->request.models) return diagnose_no_memory();
-    out->setup = tcplan_generation_setup(&(struct tcplan_generation_options){.provider = (enum tcplan_provider)options->model.provider,
-                                                                             .threads = options->threads,
-                                                                             .placement = TCPLAN_MODEL_WARM},
-                                         false);
+    out->setup = tcplan_generation_setup(
+        &(struct tcplan_generation_options){.provider =
+                                                (enum tcplan_provider)options->model.provider,
+                                            .threads = options->threads,
+                                            .placement = TCPLAN_MODEL_WARM},
+        false);
     out->view.setup = &out->setup;
     set_peak(out);
     for (int p = 0; p < out->points; p++) {
         struct tcplan_blocked_sizes sizes = out->point[p];
         sizes.block = out->block[0];
-        if (tcplan_blocked_check(out->of.algorithm[0], &sizes, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+        if (tcplan_blocked_check(out->of.algorithm[0], &sizes, &error) != TCPLAN_OK)
+            return diagnose_error(&error, NULL);
     }
     return EXIT_DONE;
 }
 
 /** The sizes at which calls are largest and smallest: the first and last points and block sizes. */
-static int corners_of(struct tcplan_blocked_sizes out[MOST_CORNERS], const struct blocked_job *job) {
+static int corners_of(struct tcplan_blocked_sizes out[MOST_CORNERS],
+                      const struct blocked_job *job) {
     int count = 0;
     for (int c = 0; c < 4; c++) {
         const int point = c & 1 ? job->points - 1 : 0, block = c & 2 ? job->blocks - 1 : 0;
@@ -101,8 +112,10 @@ static enum exit_status find_needs(struct blocked_job *out) {
     tcplan_blocked_needs_free(&out->needs);
     for (int a = 0; a < out->of.count && status == TCPLAN_OK; a++) {
         struct tcplan_blocked_predictor *predictor;
-        status = tcplan_blocked_predictor_new(&predictor, out->of.algorithm[a], out->request.models, &out->setup, &error);
-        if (status == TCPLAN_OK) status = tcplan_blocked_needs_add(&out->needs, predictor, corner, corners, &error);
+        status = tcplan_blocked_predictor_new(&predictor, out->of.algorithm[a], out->request.models,
+                                              &out->setup, &error);
+        if (status == TCPLAN_OK)
+            status = tcplan_blocked_needs_add(&out->needs, predictor, corner, corners, &error);
         tcplan_blocked_predictor_free(predictor);
     }
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
@@ -124,8 +137,9 @@ static bool ask(const struct blocked_job *job) {
 
 static enum exit_status refuse(const struct blocked_job *job) {
     const struct blocked_needs needs = {.view = job->view, .needs = &job->needs};
-    diagnose("%zu of the %zu models that this needs are missing; --generate makes them first, and so does", job->needs.missing,
-             job->needs.count);
+    diagnose(
+        "%zu of the %zu models that this needs are missing; --generate makes them first, and so does",
+        job->needs.missing, job->needs.count);
     blocked_needs_print_command(stderr, &needs);
     return EXIT_REFUSED;
 }
@@ -147,8 +161,9 @@ static enum exit_status generate(struct blocked_job *out) {
     if (status == EXIT_DONE && !out->request.models) status = diagnose_no_memory();
     if (status == EXIT_DONE) status = find_needs(out);
     if (status != EXIT_DONE || out->needs.missing == 0) return status;
-    diagnose("%zu models are still missing: the time was over, or there is no store to keep them in; the same command goes on",
-             out->needs.missing);
+    diagnose(
+        "%zu models are still missing: the time was over, or there is no store to keep them in; the same command goes on",
+        out->needs.missing);
     return EXIT_ENVIRONMENT;
 }
 
@@ -163,14 +178,16 @@ static enum exit_status demand(struct blocked_job *out) {
 
 static void begin_view(struct blocked_job *out) {
     out->view = (struct blocked_view){.operation = out->of.of.name ? out->of.of.name
-                                                   : out->of.name  ? out->of.name
-                                                                   : tcplan_blocked_name(out->of.algorithm[0]),
+                                                   : out->of.name
+                                                       ? out->of.name
+                                                       : tcplan_blocked_name(out->of.algorithm[0]),
                                       .purpose = out->of.of.purpose,
                                       .dtype = tcplan_blocked_dtype(out->of.algorithm[0]),
                                       .format = out->options->format};
 }
 
-enum exit_status blocked_job_read(struct blocked_job *out, const struct options *options, enum blocked_missing missing) {
+enum exit_status blocked_job_read(struct blocked_job *out, const struct options *options,
+                                  enum blocked_missing missing) {
     *out = (struct blocked_job){.options = options};
     if (options->blocked.generate && options->blocked.no_generate) {
         diagnose("--generate and --no-generate exclude each other");
@@ -198,7 +215,8 @@ void blocked_job_free(struct blocked_job *job) {
 
 struct tcplan_blocked_map blocked_job_map(const struct blocked_job *job) {
     return (struct tcplan_blocked_map){.algorithms = job->of.count,
-                                       .blocked = (const struct tcplan_blocked *const *)job->of.algorithm,
+                                       .blocked =
+                                           (const struct tcplan_blocked *const *)job->of.algorithm,
                                        .points = job->points,
                                        .point = job->point,
                                        .blocks = job->blocks,

@@ -1,5 +1,6 @@
 /**
- * What `blocked predict`, `rank`, `measure` and `models` work on: algorithms at sizes and block sizes, with the models that these need.
+ * What `blocked predict`, `rank`, `measure` and `models` work on: algorithms at sizes and block
+ * sizes, with the models that these need.
  */
 #ifndef CLI_COMMANDS_BLOCKED_BLOCKED_JOB_H
 #define CLI_COMMANDS_BLOCKED_BLOCKED_JOB_H
@@ -17,7 +18,7 @@ struct blocked_job {
     int points;
     struct tcplan_blocked_sizes *point; /**< owned; their blocks are not to be looked at */
     int blocks;
-    int64_t *block;    /**< owned, rising: those asked for, and LAPACK's where it lies between them */
+    int64_t *block; /**< owned, rising: those asked for, and LAPACK's where it lies between them */
     int default_place; /**< LAPACK's among these; -1: none */
     int lapack;        /**< which of the algorithms is LAPACK's; -1: none */
     struct tcplan_blocked_needs needs;
@@ -36,14 +37,16 @@ enum blocked_missing {
  * @param out  receives it, to be freed with blocked_job_free() whatever is returned
  * @return EXIT_DONE; another status after its message was printed
  */
-enum exit_status blocked_job_read(struct blocked_job *out, const struct options *options, enum blocked_missing missing);
+enum exit_status blocked_job_read(struct blocked_job *out, const struct options *options,
+                                  enum blocked_missing missing);
 
 void blocked_job_free(struct blocked_job *job);
 
 /** A map of the job that is to be filled. */
 struct tcplan_blocked_map blocked_job_map(const struct blocked_job *job);
 
-/** Whether something is printed: where a picture or a file of C was asked for only if -o or a format was as well. */
+/** Whether something is printed: where a picture or a file of C was asked for only if -o or a
+ * format was as well. */
 bool blocked_job_prints(const struct options *options);
 
 /** Looks whether the output can be written, before time is spent. */

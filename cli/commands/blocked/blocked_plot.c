@@ -20,14 +20,16 @@ struct drawing {
     const struct blocked_picture *picture;
     size_t curves;
     struct curve curve[CURVES];
-    struct curve_place *place; /* owned: `room` for each curve, and behind them for each one's samples */
+    struct curve_place *place; /* owned: `room` for each curve, and behind them for each one's
+                                  samples */
     size_t room;
 };
 
 /* Values. */
 
 static size_t place_of(const struct tcplan_blocked_map *map, int algorithm, int point, int block) {
-    return ((size_t)algorithm * (size_t)map->points + (size_t)point) * (size_t)map->blocks + (size_t)block;
+    return ((size_t)algorithm * (size_t)map->points + (size_t)point) * (size_t)map->blocks +
+           (size_t)block;
 }
 
 /** The size that is drawn over: the last one. */
@@ -36,7 +38,8 @@ static double size_at(const struct tcplan_blocked_map *map, int point) {
     return (double)map->point[point].size[count > 1 ? 1 : 0];
 }
 
-static struct curve_place rate_of(double x, const double seconds[TCPLAN_MODEL_STATISTICS], double flops) {
+static struct curve_place rate_of(double x, const double seconds[TCPLAN_MODEL_STATISTICS],
+                                  double flops) {
     double performance[TCPLAN_MODEL_STATISTICS];
     tcplan_blocked_performance(performance, seconds, flops);
     return (struct curve_place){.x = x,
@@ -47,7 +50,8 @@ static struct curve_place rate_of(double x, const double seconds[TCPLAN_MODEL_ST
 
 /** The block size that an algorithm is drawn with at a point: its best one. */
 static int best_block(const struct blocked_picture *picture, int algorithm, int point) {
-    const struct tcplan_blocked_rank *rank = picture->rank + (size_t)point * (size_t)picture->map->algorithms;
+    const struct tcplan_blocked_rank *rank =
+        picture->rank + (size_t)point * (size_t)picture->map->algorithms;
     for (int r = 0; r < picture->map->algorithms; r++) {
         if (rank[r].algorithm == algorithm) return rank[r].block;
     }
@@ -73,7 +77,8 @@ static void add_place(struct drawing *drawing, struct curve *curve, struct curve
 
 static void add_sample(struct drawing *drawing, struct curve *curve, struct curve_place place) {
     if (place.x > 0 && place.y > 0 && curve->sample_count < drawing->room)
-        drawing->place[drawing->room * (size_t)(CURVES + (curve - drawing->curve)) + curve->sample_count++] = place;
+        drawing->place[drawing->room * (size_t)(CURVES + (curve - drawing->curve)) +
+                       curve->sample_count++] = place;
 }
 
 /** The number of steps of the axis: points, or where there is one only block sizes. */
@@ -82,7 +87,8 @@ static int steps_of(const struct tcplan_blocked_map *map) {
 }
 
 /** Which point and block size a step is. */
-static void locate(const struct blocked_picture *picture, int algorithm, int step, int *point, int *block, double *x) {
+static void locate(const struct blocked_picture *picture, int algorithm, int step, int *point,
+                   int *block, double *x) {
     const struct tcplan_blocked_map *map = picture->map;
     const bool over_sizes = map->points > 1;
     *point = over_sizes ? step : 0;
@@ -93,12 +99,14 @@ static void locate(const struct blocked_picture *picture, int algorithm, int ste
 static struct curve *add_predicted(struct drawing *drawing, int algorithm) {
     const struct tcplan_blocked_map *map = drawing->picture->map;
     const bool alone = map->algorithms == 1 && !drawing->picture->measured;
-    struct curve *curve = begin_curve(drawing, alone ? CURVE_PLACES : CURVE_FITTED, tcplan_blocked_name(map->blocked[algorithm]));
+    struct curve *curve = begin_curve(drawing, alone ? CURVE_PLACES : CURVE_FITTED,
+                                      tcplan_blocked_name(map->blocked[algorithm]));
     for (int s = 0; s < steps_of(map); s++) {
         int point, block;
         double x;
         locate(drawing->picture, algorithm, s, &point, &block, &x);
-        const struct tcplan_blocked_prediction *prediction = tcplan_blocked_map_at(map, algorithm, point, block);
+        const struct tcplan_blocked_prediction *prediction =
+            tcplan_blocked_map_at(map, algorithm, point, block);
         add_place(drawing, curve, rate_of(x, prediction->seconds, prediction->flops));
     }
     return curve;
@@ -111,50 +119,63 @@ static void add_measured(struct drawing *drawing, struct curve *curve, int algor
         int point, block;
         double x;
         locate(drawing->picture, algorithm, s, &point, &block, &x);
-        const struct tcplan_blocked_measured *measured = &drawing->picture->measured[place_of(map, algorithm, point, block)];
+        const struct tcplan_blocked_measured *measured =
+            &drawing->picture->measured[place_of(map, algorithm, point, block)];
         if (measured->count > 0)
-            add_sample(drawing, curve, rate_of(x, measured->seconds, tcplan_blocked_map_at(map, algorithm, point, block)->flops));
+            add_sample(drawing, curve,
+                       rate_of(x, measured->seconds,
+                               tcplan_blocked_map_at(map, algorithm, point, block)->flops));
     }
 }
 
 /** Which algorithms are drawn: the first ones at the last point, and the last of these. */
 static int choose(int out[CURVES], const struct blocked_picture *picture, int most) {
     const struct tcplan_blocked_map *map = picture->map;
-    const struct tcplan_blocked_rank *rank = picture->rank + (size_t)(map->points - 1) * (size_t)map->algorithms;
+    const struct tcplan_blocked_rank *rank =
+        picture->rank + (size_t)(map->points - 1) * (size_t)map->algorithms;
     const int count = map->algorithms < most ? map->algorithms : most;
-    for (int r = 0; r < count; r++) out[r] = rank[r + 1 == count ? map->algorithms - 1 : r].algorithm;
+    for (int r = 0; r < count; r++)
+        out[r] = rank[r + 1 == count ? map->algorithms - 1 : r].algorithm;
     return count;
 }
 
 static void describe(char out[TEXT], const struct blocked_picture *picture, const char *fixed) {
     const struct tcplan_model_setup *setup = picture->view->setup;
-    snprintf(out, TEXT, "%s%.60s, %d thread%s, type %s", fixed, *setup->version ? setup->version : setup->provider, setup->threads,
-             setup->threads == 1 ? "" : "s", tcplan_word(tcplan_words_dtypes, (int)picture->view->dtype));
+    snprintf(out, TEXT, "%s%.60s, %d thread%s, type %s", fixed,
+             *setup->version ? setup->version : setup->provider, setup->threads,
+             setup->threads == 1 ? "" : "s",
+             tcplan_word(tcplan_words_dtypes, (int)picture->view->dtype));
 }
 
 /** What does not change, for the subtitle: `b = 128; `. */
 static void describe_fixed(char out[TEXT], const struct tcplan_blocked_map *map) {
     char sizes[BLOCKED_SIZES_TEXT];
     out[0] = '\0';
-    if (map->points == 1) snprintf(out, TEXT, "%s; ", blocked_sizes_text(sizes, map->blocked[0], &map->point[0]));
-    if (map->points > 1 && map->blocks == 1) snprintf(out, TEXT, "b = %lld; ", (long long)map->block[0]);
+    if (map->points == 1)
+        snprintf(out, TEXT, "%s; ", blocked_sizes_text(sizes, map->blocked[0], &map->point[0]));
+    if (map->points > 1 && map->blocks == 1)
+        snprintf(out, TEXT, "b = %lld; ", (long long)map->block[0]);
     if (map->points > 1 && map->blocks > 1) snprintf(out, TEXT, "each with its best block size; ");
 }
 
-static bool print_curves(FILE *file, const struct drawing *drawing, const char *what, const struct axis *y, const char *unit) {
+static bool print_curves(FILE *file, const struct drawing *drawing, const char *what,
+                         const struct axis *y, const char *unit) {
     const struct tcplan_blocked_map *map = drawing->picture->map;
     char title[TEXT], subtitle[TEXT], fixed[TEXT];
-    snprintf(title, sizeof title, "%s: %s", map->algorithms == 1 ? tcplan_blocked_name(map->blocked[0]) : drawing->picture->view->operation,
+    snprintf(title, sizeof title, "%s: %s",
+             map->algorithms == 1 ? tcplan_blocked_name(map->blocked[0])
+                                  : drawing->picture->view->operation,
              what);
     describe_fixed(fixed, map);
     describe(subtitle, drawing->picture, fixed);
-    const struct curve_plot plot = {.title = title,
-                                    .subtitle = subtitle,
-                                    .x = {.title = map->points > 1 ? "n" : "b", .linear = true, .label = plot_label_number},
-                                    .y = *y,
-                                    .unit = unit,
-                                    .curve_count = drawing->curves,
-                                    .curve = drawing->curve};
+    const struct curve_plot plot = {
+        .title = title,
+        .subtitle = subtitle,
+        .x = {.title = map->points > 1 ? "n" : "b", .linear = true, .label = plot_label_number},
+        .y = *y,
+        .unit = unit,
+        .curve_count = drawing->curves,
+        .curve = drawing->curve};
     return curve_plot_print(file, &plot);
 }
 
@@ -167,7 +188,9 @@ static bool print_rates(FILE *file, struct drawing *drawing) {
         struct curve *curve = add_predicted(drawing, algorithm[a]);
         if (measured) add_measured(drawing, curve, algorithm[a]);
     }
-    return print_curves(file, drawing, measured ? "predicted and measured performance" : "predicted performance", &y, "GFLOP/s");
+    return print_curves(file, drawing,
+                        measured ? "predicted and measured performance" : "predicted performance",
+                        &y, "GFLOP/s");
 }
 
 /* Shares of kernels over block sizes. */
@@ -189,7 +212,9 @@ static bool print_shares(FILE *file, struct drawing *drawing) {
         for (int k = 0; k < predicted->kernels && whole > 0; k++) {
             const double share = predicted->kernel[k].seconds[TCPLAN_MODEL_MEDIAN] / whole;
             struct curve *curve = curve_of(drawing, predicted->kernel[k].name);
-            if (curve) add_place(drawing, curve, (struct curve_place){.x = (double)map->block[b], .y = share});
+            if (curve)
+                add_place(drawing, curve,
+                          (struct curve_place){.x = (double)map->block[b], .y = share});
         }
     }
     return print_curves(file, drawing, "predicted shares of kernels", &y, "of the time");
@@ -199,10 +224,12 @@ static bool print_shares(FILE *file, struct drawing *drawing) {
 
 /** What a cell says: performance, or the error of a prediction in per cent. */
 static double cell_of(const struct blocked_picture *picture, int point, int block) {
-    const struct tcplan_blocked_prediction *prediction = tcplan_blocked_map_at(picture->map, 0, point, block);
+    const struct tcplan_blocked_prediction *prediction =
+        tcplan_blocked_map_at(picture->map, 0, point, block);
     double error[TCPLAN_MODEL_STATISTICS];
     if (!picture->measured) return rate_of(1, prediction->seconds, prediction->flops).y;
-    const struct tcplan_blocked_measured *measured = &picture->measured[place_of(picture->map, 0, point, block)];
+    const struct tcplan_blocked_measured *measured =
+        &picture->measured[place_of(picture->map, 0, point, block)];
     if (measured->count == 0) return NAN;
     tcplan_blocked_errors(error, prediction->seconds, measured->seconds);
     return 100 * fabs(error[TCPLAN_MODEL_MEDIAN]);
@@ -245,11 +272,13 @@ static bool is_heat(const struct tcplan_blocked_map *map) {
 
 enum exit_status blocked_plot_check(const char *path, const struct tcplan_blocked_map *map) {
     if (tcplan_blocked_blocks(map->blocked[0])->size_count > 2) {
-        diagnose("--plot draws over m or n, and %s has other sizes", tcplan_blocked_name(map->blocked[0]));
+        diagnose("--plot draws over m or n, and %s has other sizes",
+                 tcplan_blocked_name(map->blocked[0]));
         return EXIT_USAGE;
     }
     if (map->points == 1 && map->blocks == 1) {
-        diagnose("--plot needs several sizes (--n 500:4000:500) or block sizes (--block 24:536:8) to draw over");
+        diagnose(
+            "--plot needs several sizes (--n 500:4000:500) or block sizes (--block 24:536:8) to draw over");
         return EXIT_USAGE;
     }
     return picture_file_check("--plot", path);
@@ -267,8 +296,11 @@ static bool print_picture(FILE *file, const struct blocked_picture *picture) {
         drawing->place = base_alloc((size_t)2 * CURVES * drawing->room * sizeof *drawing->place);
     }
     if (drawing && drawing->place && value) {
-        const bool shares = map->points == 1 && map->algorithms == 1 && picture->kernels && !picture->measured;
-        printed = is_heat(map) ? print_heat(file, picture, value) : shares ? print_shares(file, drawing) : print_rates(file, drawing);
+        const bool shares =
+            map->points == 1 && map->algorithms == 1 && picture->kernels && !picture->measured;
+        printed = is_heat(map) ? print_heat(file, picture, value)
+                  : shares     ? print_shares(file, drawing)
+                               : print_rates(file, drawing);
     }
     if (drawing) base_free(drawing->place);
     base_free(drawing);

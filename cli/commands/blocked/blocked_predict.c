@@ -30,7 +30,9 @@ static bool reserve(struct predicting *out) {
     return out->of && out->rank && out->map.prediction;
 }
 
-static enum exit_status predict_algorithm(struct predicting *out, const struct tcplan_blocked_predictor *predictor, int algorithm) {
+static enum exit_status predict_algorithm(struct predicting *out,
+                                          const struct tcplan_blocked_predictor *predictor,
+                                          int algorithm) {
     struct tcplan_error error;
     size_t place = (size_t)algorithm * (size_t)out->map.points * (size_t)out->map.blocks;
     for (int p = 0; p < out->map.points; p++) {
@@ -39,7 +41,8 @@ static enum exit_status predict_algorithm(struct predicting *out, const struct t
             of->blocked = out->map.blocked[algorithm];
             of->sizes = out->map.point[p];
             of->sizes.block = out->map.block[b];
-            if (tcplan_blocked_predict(&of->prediction, of->kernel, &of->kernels, predictor, &of->sizes, &error) != TCPLAN_OK)
+            if (tcplan_blocked_predict(&of->prediction, of->kernel, &of->kernels, predictor,
+                                       &of->sizes, &error) != TCPLAN_OK)
                 return diagnose_error(&error, NULL);
             out->map.prediction[place] = of->prediction;
         }
@@ -54,13 +57,15 @@ static enum exit_status predict_all(struct predicting *out) {
     for (int a = 0; a < out->map.algorithms && status == EXIT_DONE; a++) {
         struct tcplan_blocked_predictor *predictor;
         struct tcplan_error error;
-        if (tcplan_blocked_predictor_new(&predictor, out->map.blocked[a], out->job.request.models, &out->job.setup, &error) != TCPLAN_OK)
+        if (tcplan_blocked_predictor_new(&predictor, out->map.blocked[a], out->job.request.models,
+                                         &out->job.setup, &error) != TCPLAN_OK)
             return diagnose_error(&error, NULL);
         status = predict_algorithm(out, predictor, a);
         tcplan_blocked_predictor_free(predictor);
     }
     for (int p = 0; p < out->map.points && status == EXIT_DONE; p++)
-        tcplan_blocked_rank(out->rank + (size_t)p * (size_t)out->map.algorithms, &out->map, p, TCPLAN_BLOCKED_TIE);
+        tcplan_blocked_rank(out->rank + (size_t)p * (size_t)out->map.algorithms, &out->map, p,
+                            TCPLAN_BLOCKED_TIE);
     return status;
 }
 
@@ -70,8 +75,10 @@ static void print(struct writer *writer, const struct options *options, const vo
 }
 
 static enum exit_status show(struct predicting *out, const struct options *options) {
-    const struct blocked_predictions predictions = {.view = out->job.view, .count = out->count, .of = out->of};
-    const struct blocked_picture picture = {.view = &out->job.view, .map = &out->map, .rank = out->rank, .kernels = out->of};
+    const struct blocked_predictions predictions = {
+        .view = out->job.view, .count = out->count, .of = out->of};
+    const struct blocked_picture picture = {
+        .view = &out->job.view, .map = &out->map, .rank = out->rank, .kernels = out->of};
     enum exit_status status = EXIT_DONE;
     if (options->plot) status = blocked_plot(options->plot, &picture);
     if (status != EXIT_DONE || !blocked_job_prints(options)) return status;

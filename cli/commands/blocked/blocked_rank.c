@@ -19,16 +19,19 @@ struct ranking {
 };
 
 static enum exit_status rank_all(struct ranking *out) {
-    struct progress progress = {.enabled = !out->job.options->quiet && isatty(STDERR_FILENO), .points = 1};
+    struct progress progress = {.enabled = !out->job.options->quiet && isatty(STDERR_FILENO),
+                                .points = 1};
     struct tcplan_error error;
-    out->rank = base_alloc_zero((size_t)out->map.algorithms * (size_t)out->map.points + 1, sizeof *out->rank);
+    out->rank = base_alloc_zero((size_t)out->map.algorithms * (size_t)out->map.points + 1,
+                                sizeof *out->rank);
     if (!out->rank) return diagnose_no_memory();
-    const enum tcplan_status status =
-        tcplan_blocked_map_make(&out->map, out->job.request.models, &out->job.setup, progress_update, &progress, &error);
+    const enum tcplan_status status = tcplan_blocked_map_make(
+        &out->map, out->job.request.models, &out->job.setup, progress_update, &progress, &error);
     progress_clear(&progress);
     if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
     for (int p = 0; p < out->map.points; p++)
-        tcplan_blocked_rank(out->rank + (size_t)p * (size_t)out->map.algorithms, &out->map, p, out->tie);
+        tcplan_blocked_rank(out->rank + (size_t)p * (size_t)out->map.algorithms, &out->map, p,
+                            out->tie);
     return EXIT_DONE;
 }
 
@@ -49,22 +52,27 @@ static enum exit_status check_emission(struct ranking *ranking) {
     struct tcplan_error error;
     const struct options *options = ranking->job.options;
     if (ranking->map.algorithms != 1 || options->blocked.m) {
-        diagnose("--emit writes block sizes of one algorithm by n: name one, such as potrf_L3, and leave --m out");
+        diagnose(
+            "--emit writes block sizes of one algorithm by n: name one, such as potrf_L3, and leave --m out");
         return EXIT_USAGE;
     }
-    return output_open(&ranking->emitted, options->emit, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    return output_open(&ranking->emitted, options->emit, &error) == TCPLAN_OK
+               ? EXIT_DONE
+               : diagnose_error(&error, NULL);
 }
 
 static void fill_sizes(struct tcplan_block_size size[], const struct ranking *ranking) {
     const struct blocked_rankings rankings = rankings_of(ranking);
     for (int p = 0; p < ranking->map.points; p++) {
         const int block = ranking->rank[p].block;
-        const double seconds = tcplan_blocked_map_at(&ranking->map, 0, p, block)->seconds[TCPLAN_MODEL_MEDIAN];
+        const double seconds =
+            tcplan_blocked_map_at(&ranking->map, 0, p, block)->seconds[TCPLAN_MODEL_MEDIAN];
         const struct tcplan_blocked_prediction *usual = blocked_rankings_default(&rankings, 0, p);
-        size[p] = (struct tcplan_block_size){.n = ranking->map.point[p].size[0],
-                                             .block = ranking->map.block[block],
-                                             .seconds = seconds,
-                                             .gain = usual && seconds > 0 ? usual->seconds[TCPLAN_MODEL_MEDIAN] / seconds - 1 : -1};
+        size[p] = (struct tcplan_block_size){
+            .n = ranking->map.point[p].size[0],
+            .block = ranking->map.block[block],
+            .seconds = seconds,
+            .gain = usual && seconds > 0 ? usual->seconds[TCPLAN_MODEL_MEDIAN] / seconds - 1 : -1};
     }
 }
 
@@ -74,14 +82,16 @@ static enum exit_status emit(struct ranking *ranking) {
     struct tcplan_block_size *size = base_alloc_zero((size_t)ranking->map.points, sizeof *size);
     if (!size) return diagnose_no_memory();
     fill_sizes(size, ranking);
-    const struct tcplan_block_sizes sizes = {.algorithm = tcplan_blocked_name(ranking->map.blocked[0]),
+    const struct tcplan_block_sizes sizes = {.algorithm =
+                                                 tcplan_blocked_name(ranking->map.blocked[0]),
                                              .dtype = ranking->job.view.dtype,
                                              .threads = ranking->job.setup.threads,
                                              .library = ranking->job.setup.version,
                                              .default_block = ranking->job.of.of.default_block,
                                              .count = (size_t)ranking->map.points,
                                              .size = size};
-    enum tcplan_status status = tcplan_emit_block_sizes(&text, &sizes, ranking->job.options->function, &error);
+    enum tcplan_status status =
+        tcplan_emit_block_sizes(&text, &sizes, ranking->job.options->function, &error);
     base_free(size);
     if (status == TCPLAN_OK) {
         fputs(text, ranking->emitted.file);
@@ -101,7 +111,8 @@ static void print(struct writer *writer, const struct options *options, const vo
 static enum exit_status show(struct ranking *ranking) {
     const struct options *options = ranking->job.options;
     const struct blocked_rankings rankings = rankings_of(ranking);
-    const struct blocked_picture picture = {.view = &ranking->job.view, .map = &ranking->map, .rank = ranking->rank};
+    const struct blocked_picture picture = {
+        .view = &ranking->job.view, .map = &ranking->map, .rank = ranking->rank};
     enum exit_status status = options->plot ? blocked_plot(options->plot, &picture) : EXIT_DONE;
     if (status == EXIT_DONE && options->emit) status = emit(ranking);
     if (status != EXIT_DONE || !blocked_job_prints(options)) return status;
@@ -111,16 +122,19 @@ static enum exit_status show(struct ranking *ranking) {
 /** Windows have a table of their own, of what they cost and how sure they are. */
 static enum exit_status rank_by_windows(const struct options *options) {
     if (!options->plot && !options->emit) return blocked_windows(options);
-    diagnose("%s is of predictions by models, and --predictor windows makes none", options->plot ? "--plot" : "--emit");
+    diagnose("%s is of predictions by models, and --predictor windows makes none",
+             options->plot ? "--plot" : "--emit");
     return blocked_usage();
 }
 
 enum exit_status blocked_rank(const struct options *options) {
     if (options->blocked.predictor == BLOCKED_BY_WINDOWS) return rank_by_windows(options);
-    struct ranking ranking = {.tie = options->blocked.tie > 0 ? options->blocked.tie : TCPLAN_BLOCKED_TIE};
+    struct ranking ranking = {.tie = options->blocked.tie > 0 ? options->blocked.tie
+                                                              : TCPLAN_BLOCKED_TIE};
     enum exit_status status = blocked_job_read(&ranking.job, options, BLOCKED_DEMAND);
     ranking.map = blocked_job_map(&ranking.job);
-    if (status == EXIT_DONE && options->plot) status = blocked_plot_check(options->plot, &ranking.map);
+    if (status == EXIT_DONE && options->plot)
+        status = blocked_plot_check(options->plot, &ranking.map);
     if (status == EXIT_DONE && options->emit) status = check_emission(&ranking);
     if (status == EXIT_DONE) status = blocked_job_check_output(options);
     if (status == EXIT_DONE) status = rank_all(&ranking);

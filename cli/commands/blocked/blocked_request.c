@@ -56,9 +56,11 @@ static bool read_sweep(struct blocked_sweep *out, const char *text, int64_t leas
     return at && *at == '\0' && out->first >= least && out->last >= out->first && out->step > 0;
 }
 
-static enum exit_status set_sweep(struct blocked_sweep *out, const char *option, const char *text, int64_t least) {
+static enum exit_status set_sweep(struct blocked_sweep *out, const char *option, const char *text,
+                                  int64_t least) {
     if (read_sweep(out, text, least)) return EXIT_DONE;
-    diagnose("--%s expects a number from %d to %d, or first:last:step, found '%.80s'", option, (int)least, INT_MAX, text);
+    diagnose("--%s expects a number from %d to %d, or first:last:step, found '%.80s'", option,
+             (int)least, INT_MAX, text);
     return blocked_usage();
 }
 
@@ -71,7 +73,8 @@ static const struct tcplan_blocks *blocks_of(const struct blocked_request *reque
 static enum exit_status refuse_named(const struct blocked_request *request, const char *found) {
     const struct tcplan_blocks *blocks = blocks_of(request);
     struct strbuf names = {0};
-    for (int s = 0; s < blocks->size_count; s++) strbuf_add(&names, "%s%s", s == 0 ? "" : ", ", blocks->size_name[s]);
+    for (int s = 0; s < blocks->size_count; s++)
+        strbuf_add(&names, "%s%s", s == 0 ? "" : ", ", blocks->size_name[s]);
     diagnose("--sizes expects NAME=NUMBER or NAME=first:last:step for each of %s, found '%.80s'",
              names.failed || !names.text ? "the sizes" : names.text, found);
     strbuf_free(&names);
@@ -81,7 +84,9 @@ static enum exit_status refuse_named(const struct blocked_request *request, cons
 /** Which size a name is; -1: none. */
 static int size_named(const struct tcplan_blocks *blocks, const char *name, size_t length) {
     for (int s = 0; s < blocks->size_count; s++) {
-        if (strlen(blocks->size_name[s]) == length && strncmp(blocks->size_name[s], name, length) == 0) return s;
+        if (strlen(blocks->size_name[s]) == length &&
+            strncmp(blocks->size_name[s], name, length) == 0)
+            return s;
     }
     return -1;
 }
@@ -123,8 +128,8 @@ static enum exit_status check_sweeps(const struct blocked_request *request) {
     for (int s = 0; s < request->size_count && request->sized; s++) {
         const int64_t count = blocked_sweep_count(&request->size[s]);
         if (count == 1 || count == points) continue;
-        diagnose("size %s has %lld values, another one %lld: one, or as many", blocks_of(request)->size_name[s], (long long)count,
-                 (long long)points);
+        diagnose("size %s has %lld values, another one %lld: one, or as many",
+                 blocks_of(request)->size_name[s], (long long)count, (long long)points);
         return blocked_usage();
     }
     return EXIT_DONE;
@@ -135,7 +140,8 @@ static enum exit_status read_sizes_by_name(struct blocked_request *out, bool wan
     const struct blocked_options *given = &out->options->blocked;
     enum exit_status status = EXIT_DONE;
     if (given->n || given->m) {
-        diagnose(out->options->sizes ? "--sizes excludes --n and --m" : "%s has other sizes than m and n: --sizes gives them",
+        diagnose(out->options->sizes ? "--sizes excludes --n and --m"
+                                     : "%s has other sizes than m and n: --sizes gives them",
                  tcplan_blocked_name(out->algorithm[0]));
         return blocked_usage();
     }
@@ -146,18 +152,21 @@ static enum exit_status read_sizes_by_name(struct blocked_request *out, bool wan
     if (!out->options->sizes && wants_sizes) return refuse_named(out, "");
     for (int s = 0; s < out->size_count; s++) out->size[s].step = 1;
     if (out->options->sizes) status = read_named(out);
-    if (status == EXIT_DONE && given->block) status = set_sweep(&out->block, "block", given->block, 1);
+    if (status == EXIT_DONE && given->block)
+        status = set_sweep(&out->block, "block", given->block, 1);
     return status == EXIT_DONE ? check_sweeps(out) : status;
 }
 
 static enum exit_status read_sizes(struct blocked_request *out, bool wants_sizes) {
     const struct blocked_options *given = &out->options->blocked;
     enum exit_status status = EXIT_DONE;
-    out->block = (struct blocked_sweep){.first = out->of.default_block, .last = out->of.default_block, .step = 1};
+    out->block = (struct blocked_sweep){
+        .first = out->of.default_block, .last = out->of.default_block, .step = 1};
     if (out->options->sizes || out->size_count > 2) return read_sizes_by_name(out, wants_sizes);
     out->sized = given->n != NULL;
     if (wants_sizes && !given->n) {
-        diagnose("expected --n N%s", out->size_count == 2 ? ", and --m M where the matrix is not square" : "");
+        diagnose("expected --n N%s",
+                 out->size_count == 2 ? ", and --m M where the matrix is not square" : "");
         return blocked_usage();
     }
     if (given->m && (out->size_count == 1 || !given->n)) {
@@ -167,17 +176,21 @@ static enum exit_status read_sizes(struct blocked_request *out, bool wants_sizes
     if (given->n) status = set_sweep(&out->size[out->size_count - 1], "n", given->n, 0);
     if (status == EXIT_DONE && out->size_count == 2) out->size[0] = out->size[1];
     if (status == EXIT_DONE && given->m) status = set_sweep(&out->size[0], "m", given->m, 0);
-    if (status == EXIT_DONE && given->block) status = set_sweep(&out->block, "block", given->block, 1);
+    if (status == EXIT_DONE && given->block)
+        status = set_sweep(&out->block, "block", given->block, 1);
     if (status != EXIT_DONE || out->size_count == 1 || !out->sized) return status;
-    const int64_t rows = blocked_sweep_count(&out->size[0]), columns = blocked_sweep_count(&out->size[1]);
+    const int64_t rows = blocked_sweep_count(&out->size[0]),
+                  columns = blocked_sweep_count(&out->size[1]);
     if (rows != columns && rows != 1) {
-        diagnose("--m has %lld values and --n %lld: one, or as many", (long long)rows, (long long)columns);
+        diagnose("--m has %lld values and --n %lld: one, or as many", (long long)rows,
+                 (long long)columns);
         return blocked_usage();
     }
     return EXIT_DONE;
 }
 
-struct tcplan_blocked_sizes blocked_request_sizes(const struct blocked_request *request, int64_t place, int64_t block_place) {
+struct tcplan_blocked_sizes blocked_request_sizes(const struct blocked_request *request,
+                                                  int64_t place, int64_t block_place) {
     struct tcplan_blocked_sizes out = {.block = blocked_sweep_at(&request->block, block_place)};
     for (int s = 0; s < request->size_count; s++) {
         const int64_t count = blocked_sweep_count(&request->size[s]);
@@ -198,25 +211,31 @@ static enum exit_status make_known(struct blocked_request *out) {
     enum tcplan_dtype dtype = (enum tcplan_dtype)out->options->dtype;
     struct tcplan_error error;
     int operation, algorithm;
-    if (tcplan_blocked_find(&operation, &algorithm, &dtype, out->name, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (tcplan_blocked_find(&operation, &algorithm, &dtype, out->name, &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
     if (options_given(out->options, "dtype") && (int)dtype != out->options->dtype) {
-        diagnose("'%.80s' is of type %s, and --dtype says %s; name it without its letter, or omit --dtype", out->name,
-                 tcplan_word(tcplan_words_dtypes, (int)dtype), tcplan_word(tcplan_words_dtypes, out->options->dtype));
+        diagnose(
+            "'%.80s' is of type %s, and --dtype says %s; name it without its letter, or omit --dtype",
+            out->name, tcplan_word(tcplan_words_dtypes, (int)dtype),
+            tcplan_word(tcplan_words_dtypes, out->options->dtype));
         return blocked_usage();
     }
     tcplan_blocked_operation(&out->of, operation);
     out->size_count = out->of.size_count;
-    const int first = algorithm < 0 ? 0 : algorithm, end = algorithm < 0 ? out->of.algorithms : algorithm + 1;
+    const int first = algorithm < 0 ? 0 : algorithm,
+              end = algorithm < 0 ? out->of.algorithms : algorithm + 1;
     enum exit_status status = make_room(out, end - first);
     for (int a = first; a < end && status == EXIT_DONE; a++) {
-        if (tcplan_blocked_make(&out->algorithm[out->count], operation, a, dtype, &error) != TCPLAN_OK)
+        if (tcplan_blocked_make(&out->algorithm[out->count], operation, a, dtype, &error) !=
+            TCPLAN_OK)
             status = diagnose_error(&error, NULL);
         out->count += status == EXIT_DONE;
     }
     return status;
 }
 
-/** Whether an algorithm is meant by a name: its own, or that of the product which it is a way to compute, `chain` of `chain_3`. */
+/** Whether an algorithm is meant by a name: its own, or that of the product which it is a way to
+ * compute, `chain` of `chain_3`. */
 static bool is_meant(const struct tcplan_blocked *algorithm, const char *name) {
     const char *own = tcplan_blocked_name(algorithm);
     const size_t length = strlen(name);
@@ -246,7 +265,8 @@ static enum exit_status choose_named(struct blocked_request *out) {
 static enum exit_status read_own(struct blocked_request *out) {
     struct tcplan_error error;
     const enum tcplan_dtype dtype = (enum tcplan_dtype)out->options->dtype;
-    if (tcplan_blocked_read(&out->algorithm, &out->count, out->options->blocked.algorithms, dtype, &error) != TCPLAN_OK)
+    if (tcplan_blocked_read(&out->algorithm, &out->count, out->options->blocked.algorithms, dtype,
+                            &error) != TCPLAN_OK)
         return diagnose_error(&error, NULL);
     out->of = (struct tcplan_blocked_operation){.default_block = USUAL_BLOCK, .lapack = -1};
     const enum exit_status status = choose_named(out);
@@ -254,17 +274,20 @@ static enum exit_status read_own(struct blocked_request *out) {
     out->size_count = tcplan_blocked_blocks(out->algorithm[0])->size_count;
     for (int a = 1; a < out->count; a++) {
         if (tcplan_blocked_blocks(out->algorithm[a])->size_count == out->size_count) continue;
-        diagnose("%s and %s do not have the same sizes; name one of them", tcplan_blocked_name(out->algorithm[0]),
-                 tcplan_blocked_name(out->algorithm[a]));
+        diagnose("%s and %s do not have the same sizes; name one of them",
+                 tcplan_blocked_name(out->algorithm[0]), tcplan_blocked_name(out->algorithm[a]));
         return EXIT_REFUSED;
     }
     return EXIT_DONE;
 }
 
-enum exit_status blocked_request_read(struct blocked_request *out, const struct options *options, bool wants_sizes) {
-    *out = (struct blocked_request){.options = options, .name = options->argument_count > 1 ? options->arguments[1] : NULL};
+enum exit_status blocked_request_read(struct blocked_request *out, const struct options *options,
+                                      bool wants_sizes) {
+    *out = (struct blocked_request){
+        .options = options, .name = options->argument_count > 1 ? options->arguments[1] : NULL};
     if (!out->name && !options->blocked.algorithms) {
-        diagnose("expected an operation or an algorithm, as potrf or potrf_L3; `tcplan blocked list` says which there are");
+        diagnose(
+            "expected an operation or an algorithm, as potrf or potrf_L3; `tcplan blocked list` says which there are");
         return blocked_usage();
     }
     enum exit_status status = options->blocked.algorithms ? read_own(out) : make_known(out);

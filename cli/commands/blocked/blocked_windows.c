@@ -40,16 +40,18 @@ static enum exit_status reserve(struct predicting *out) {
 
 static enum exit_status predict(struct predicting *out, struct windowed *of, bool whole) {
     const struct options *options = out->options;
-    const struct tcplan_blocked_windows_options wanted = {.provider = (enum tcplan_provider)options->model.provider,
-                                                          .threads = options->threads,
-                                                          .samples = options->blocked.repetitions,
-                                                          .time_limit_seconds = options->time_limit_seconds,
-                                                          .max_memory_bytes = options->max_memory_bytes,
-                                                          .seed = options->seed,
-                                                          .whole = whole,
-                                                          .measure = options->measure};
+    const struct tcplan_blocked_windows_options wanted = {
+        .provider = (enum tcplan_provider)options->model.provider,
+        .threads = options->threads,
+        .samples = options->blocked.repetitions,
+        .time_limit_seconds = options->time_limit_seconds,
+        .max_memory_bytes = options->max_memory_bytes,
+        .seed = options->seed,
+        .whole = whole,
+        .measure = options->measure};
     struct tcplan_error error;
-    if (tcplan_blocked_windows(&of->windows, of->blocked, &of->sizes, &wanted, &error) == TCPLAN_OK) return EXIT_DONE;
+    if (tcplan_blocked_windows(&of->windows, of->blocked, &of->sizes, &wanted, &error) == TCPLAN_OK)
+        return EXIT_DONE;
     progress_clear(&out->progress);
     return diagnose_error(&error, NULL);
 }
@@ -59,18 +61,22 @@ static enum exit_status predict_by_models(struct predicting *out, struct windowe
     const double begun = monotonic_seconds();
     struct tcplan_blocked_predictor *predictor;
     struct tcplan_error error;
-    if (tcplan_blocked_predictor_new(&predictor, of->blocked, out->job.request.models, &out->job.setup, &error) != TCPLAN_OK)
+    if (tcplan_blocked_predictor_new(&predictor, of->blocked, out->job.request.models,
+                                     &out->job.setup, &error) != TCPLAN_OK)
         return diagnose_error(&error, NULL);
-    const enum tcplan_status status = tcplan_blocked_predict(&of->models, NULL, NULL, predictor, &of->sizes, &error);
+    const enum tcplan_status status =
+        tcplan_blocked_predict(&of->models, NULL, NULL, predictor, &of->sizes, &error);
     tcplan_blocked_predictor_free(predictor);
     of->has_models = status == TCPLAN_OK;
     out->has_models = out->has_models || of->has_models;
     out->models_spent_seconds += monotonic_seconds() - begun;
-    return status == TCPLAN_OK || status == TCPLAN_INVALID ? EXIT_DONE : diagnose_error(&error, NULL);
+    return status == TCPLAN_OK || status == TCPLAN_INVALID ? EXIT_DONE
+                                                           : diagnose_error(&error, NULL);
 }
 
 static int compare(const void *a, const void *b) {
-    const double x = ((const struct windowed *)a)->windows.estimate.seconds, y = ((const struct windowed *)b)->windows.estimate.seconds;
+    const double x = ((const struct windowed *)a)->windows.estimate.seconds,
+                 y = ((const struct windowed *)b)->windows.estimate.seconds;
     return (x > y) - (x < y);
 }
 
@@ -105,7 +111,8 @@ static enum exit_status predict_point(struct predicting *out, size_t number) {
             of->blocked = out->job.of.algorithm[a];
             of->sizes = out->job.point[number];
             of->sizes.block = out->job.block[b];
-            progress_update(&out->progress, "timing stretches", (double)a * blocks + b, (double)algorithms * blocks);
+            progress_update(&out->progress, "timing stretches", (double)a * blocks + b,
+                            (double)algorithms * blocks);
             status = predict(out, of, false);
             if (status == EXIT_DONE) status = predict_by_models(out, of);
         }
@@ -117,7 +124,8 @@ static enum exit_status predict_point(struct predicting *out, size_t number) {
 
 static enum exit_status predict_all(struct predicting *out) {
     enum exit_status status = EXIT_DONE;
-    out->progress = (struct progress){.enabled = !out->options->quiet && isatty(STDERR_FILENO), .points = (int64_t)out->points};
+    out->progress = (struct progress){.enabled = !out->options->quiet && isatty(STDERR_FILENO),
+                                      .points = (int64_t)out->points};
     for (size_t p = 0; p < out->points && status == EXIT_DONE; p++) {
         out->progress.point = (int64_t)p;
         status = predict_point(out, p);
@@ -140,7 +148,8 @@ static void print(struct writer *writer, const struct options *options, const vo
 
 static void close_all(struct predicting *predicting) {
     for (size_t p = 0; p < predicting->points && predicting->point; p++) {
-        for (size_t a = 0; a < predicting->point[p].count; a++) tcplan_blocked_windows_free(&predicting->point[p].of[a].windows);
+        for (size_t a = 0; a < predicting->point[p].count; a++)
+            tcplan_blocked_windows_free(&predicting->point[p].of[a].windows);
         base_free(predicting->point[p].of);
     }
     base_free(predicting->point);
@@ -152,9 +161,10 @@ enum exit_status blocked_windows(const struct options *options) {
     struct predicting predicting = {.options = options};
     struct tcplan_provider_info info = {0};
     tcplan_provider_info(&info, (enum tcplan_provider)options->model.provider);
-    snprintf(predicting.library, sizeof predicting.library, "%s%s%s", info.name ? info.name : "?", info.version ? " " : "",
-             info.version ? info.version : "");
-    enum exit_status status = blocked_job_read(&predicting.job, options, options->blocked.generate ? BLOCKED_DEMAND : BLOCKED_TELL);
+    snprintf(predicting.library, sizeof predicting.library, "%s%s%s", info.name ? info.name : "?",
+             info.version ? " " : "", info.version ? info.version : "");
+    enum exit_status status = blocked_job_read(
+        &predicting.job, options, options->blocked.generate ? BLOCKED_DEMAND : BLOCKED_TELL);
     if (status == EXIT_DONE) status = blocked_refuse_csv(options, "windows");
     if (status == EXIT_DONE) status = reserve(&predicting);
     if (status == EXIT_DONE) status = lock_open(&predicting.lock, options);

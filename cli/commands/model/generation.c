@@ -41,7 +41,8 @@ static struct tcplan_generation_options library_options(struct generating *gener
     return (struct tcplan_generation_options){.machine = &generating->request.machine,
                                               .provider = (enum tcplan_provider)model->provider,
                                               .threads = options->threads,
-                                              .placement = (enum tcplan_model_placement)model->placement,
+                                              .placement =
+                                                  (enum tcplan_model_placement)model->placement,
                                               .max_memory_bytes = options->max_memory_bytes,
                                               .time_limit_seconds = options->time_limit_seconds,
                                               .seed = options->seed,
@@ -61,18 +62,23 @@ static struct tcplan_generation_options library_options(struct generating *gener
 
 /** Sets what is worked with to the options, and the words to their arguments behind the action. */
 static void begin(struct generating *generating, const struct options *options) {
-    *generating = (struct generating){
-        .options = options, .word = options->arguments + 1, .word_count = options->argument_count - 1, .request = {.options = options}};
+    *generating = (struct generating){.options = options,
+                                      .word = options->arguments + 1,
+                                      .word_count = options->argument_count - 1,
+                                      .request = {.options = options}};
 }
 
 static enum exit_status open_all(struct generating *generating) {
     const struct options *options = generating->options;
     struct tcplan_error error;
-    generating->progress = (struct progress){.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};
+    generating->progress =
+        (struct progress){.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};
     enum exit_status status = request_read_machine(&generating->request, 0);
     if (status == EXIT_DONE) status = kept_open(&generating->kept, &generating->request.machine);
-    if (status == EXIT_DONE) status = kept_experience(&generating->request.experience, &generating->request);
-    if (status == EXIT_DONE && !generating->is_silent && output_open(&generating->out, options->output, &error) != TCPLAN_OK)
+    if (status == EXIT_DONE)
+        status = kept_experience(&generating->request.experience, &generating->request);
+    if (status == EXIT_DONE && !generating->is_silent &&
+        output_open(&generating->out, options->output, &error) != TCPLAN_OK)
         status = diagnose_error(&error, NULL);
     if (status == EXIT_DONE) status = lock_open(&generating->lock, options);
     if (status == EXIT_DONE) status = lock_take(generating->lock, options);
@@ -98,20 +104,24 @@ static void leave_if_given_up(struct generating *generating, bool given_up) {
 /* Generating. */
 
 /** Keeps models and the statistics of their samples. */
-static enum exit_status keep(const struct generating *generating, const struct tcplan_generation *generation) {
+static enum exit_status keep(const struct generating *generating,
+                             const struct tcplan_generation *generation) {
     struct tcplan_error error;
-    const struct tcplan_model **model = calloc(generation->count + 1, sizeof(const struct tcplan_model *));
+    const struct tcplan_model **model =
+        calloc(generation->count + 1, sizeof(const struct tcplan_model *));
     size_t count = 0;
     if (!model) return diagnose_no_memory();
     for (size_t g = 0; g < generation->count; g++) {
         if (generation->of[g].model) model[count++] = generation->of[g].model;
     }
-    enum tcplan_status status = count > 0 ? tcplan_store_keep_models(&generating->kept.store, model, count, &error) : TCPLAN_OK;
+    enum tcplan_status status =
+        count > 0 ? tcplan_store_keep_models(&generating->kept.store, model, count, &error)
+                  : TCPLAN_OK;
     for (size_t g = 0; g < generation->count && status == TCPLAN_OK; g++) {
         const struct tcplan_generated *generated = &generation->of[g];
         if (!generated->model) continue;
-        status =
-            tcplan_store_keep_samples(&generating->kept.store, generated->case_text, &generated->model->setup, &generated->samples, &error);
+        status = tcplan_store_keep_samples(&generating->kept.store, generated->case_text,
+                                           &generated->model->setup, &generated->samples, &error);
     }
     free(model);
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
@@ -125,9 +135,11 @@ static bool has_models(const struct tcplan_generation *generation) {
 }
 
 /** What is to be known of what was, or was not, kept. */
-static enum exit_status tell(const struct generating *generating, const struct tcplan_generation *generation, const char *samples) {
+static enum exit_status tell(const struct generating *generating,
+                             const struct tcplan_generation *generation, const char *samples) {
     if (!has_models(generation)) {
-        diagnose("the time was too short for any model: nothing is stored%s", samples ? "; the same command goes on with its samples" : "");
+        diagnose("the time was too short for any model: nothing is stored%s",
+                 samples ? "; the same command goes on with its samples" : "");
         return EXIT_ENVIRONMENT;
     }
     if (!generating->kept.store.folder && !generating->options->quiet) {
@@ -139,7 +151,8 @@ static enum exit_status tell(const struct generating *generating, const struct t
 static enum exit_status make(struct generating *generating) {
     struct tcplan_generation generation;
     struct tcplan_error error;
-    const enum tcplan_status generated = tcplan_models_generate(&generation, &generating->library, &error);
+    const enum tcplan_status generated =
+        tcplan_models_generate(&generation, &generating->library, &error);
     char *samples = tcplan_generation_samples_name(&generating->library);
     enum exit_status status = EXIT_DONE;
     progress_clear(&generating->progress);
@@ -150,7 +163,9 @@ static enum exit_status make(struct generating *generating) {
     if (status == EXIT_DONE && !generating->is_silent) {
         struct printed printed;
         printed_begin(&printed, &generating->out, generating->options->format);
-        generation_print(&printed.writer, &generation, &(struct generation_view){.options = &generating->library, .samples = samples});
+        generation_print(
+            &printed.writer, &generation,
+            &(struct generation_view){.options = &generating->library, .samples = samples});
         status = printed_end(&printed);
     }
     if (status == EXIT_DONE) status = tell(generating, &generation, samples);
@@ -169,7 +184,8 @@ enum exit_status generation_make(const struct options *options) {
     return status;
 }
 
-enum exit_status generation_make_words(const struct options *options, const char *const word[], int count) {
+enum exit_status generation_make_words(const struct options *options, const char *const word[],
+                                       int count) {
     struct options usual = *options; /* borrows all of them: is not freed */
     struct generating generating;
     usual.model = options_defaults.model;
@@ -188,18 +204,23 @@ enum exit_status generation_make_words(const struct options *options, const char
 /* Checking. */
 
 /** Of the chosen models those of the options' setup. */
-static size_t choose(const struct tcplan_model **out, const struct chosen_models *chosen, const struct tcplan_generation_options *library) {
-    const struct tcplan_model_setup setup = tcplan_generation_setup(library, false), own = tcplan_generation_setup(library, true);
+static size_t choose(const struct tcplan_model **out, const struct chosen_models *chosen,
+                     const struct tcplan_generation_options *library) {
+    const struct tcplan_model_setup setup = tcplan_generation_setup(library, false),
+                                    own = tcplan_generation_setup(library, true);
     size_t count = 0;
     for (size_t m = 0; m < chosen->count; m++) {
         const struct tcplan_model *model = chosen->model[m];
-        if (tcplan_model_setup_matches(&model->setup, &setup) || tcplan_model_setup_matches(&model->setup, &own)) out[count++] = model;
+        if (tcplan_model_setup_matches(&model->setup, &setup) ||
+            tcplan_model_setup_matches(&model->setup, &own))
+            out[count++] = model;
     }
     return count;
 }
 
 /** Keeps what a check said with the models. */
-static enum exit_status keep_check(const struct generating *generating, const struct tcplan_models_check *check) {
+static enum exit_status keep_check(const struct generating *generating,
+                                   const struct tcplan_models_check *check) {
     struct tcplan_error error;
     enum exit_status status = EXIT_DONE;
     for (size_t m = 0; m < check->count && status == EXIT_DONE; m++) {
@@ -208,16 +229,19 @@ static enum exit_status keep_check(const struct generating *generating, const st
         if (!model) return diagnose_no_memory();
         model->check = check->of[m].error;
         const struct tcplan_model *const kept[] = {model};
-        if (tcplan_store_keep_models(&generating->kept.store, kept, 1, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+        if (tcplan_store_keep_models(&generating->kept.store, kept, 1, &error) != TCPLAN_OK)
+            status = diagnose_error(&error, NULL);
         tcplan_model_free(model);
     }
     return status;
 }
 
-static enum exit_status check_models(struct generating *generating, const struct tcplan_model *const model[], size_t count) {
+static enum exit_status check_models(struct generating *generating,
+                                     const struct tcplan_model *const model[], size_t count) {
     struct tcplan_models_check check;
     struct tcplan_error error;
-    const enum tcplan_status checked = tcplan_models_check(&check, model, count, &generating->library, &error);
+    const enum tcplan_status checked =
+        tcplan_models_check(&check, model, count, &generating->library, &error);
     char *samples = tcplan_generation_samples_name(&generating->library);
     enum exit_status status = EXIT_DONE;
     progress_clear(&generating->progress);
@@ -228,7 +252,9 @@ static enum exit_status check_models(struct generating *generating, const struct
     if (status == EXIT_DONE) {
         struct printed printed;
         printed_begin(&printed, &generating->out, generating->options->format);
-        generation_print_check(&printed.writer, &check, &(struct generation_view){.options = &generating->library, .samples = samples});
+        generation_print_check(
+            &printed.writer, &check,
+            &(struct generation_view){.options = &generating->library, .samples = samples});
         status = printed_end(&printed);
     }
     free(samples);
@@ -236,18 +262,21 @@ static enum exit_status check_models(struct generating *generating, const struct
     return status;
 }
 
-static enum exit_status check_setup(struct generating *generating, const struct chosen_models *chosen) {
+static enum exit_status check_setup(struct generating *generating,
+                                    const struct chosen_models *chosen) {
     const struct tcplan_generation_options *library = &generating->library;
-    const struct tcplan_model **model = calloc(chosen->count + 1, sizeof(const struct tcplan_model *));
+    const struct tcplan_model **model =
+        calloc(chosen->count + 1, sizeof(const struct tcplan_model *));
     if (!model) return diagnose_no_memory();
     const size_t count = choose(model, chosen, library);
     enum exit_status status = EXIT_REFUSED;
     if (count > 0) {
         status = check_models(generating, model, count);
     } else {
-        diagnose("none of the models is of %s with %d thread%s, %s; --provider, --threads and --placement choose others",
-                 tcplan_provider_name(library->provider), library->threads, library->threads == 1 ? "" : "s",
-                 tcplan_model_placement_name(library->placement));
+        diagnose(
+            "none of the models is of %s with %d thread%s, %s; --provider, --threads and --placement choose others",
+            tcplan_provider_name(library->provider), library->threads,
+            library->threads == 1 ? "" : "s", tcplan_model_placement_name(library->placement));
     }
     free(model);
     return status;

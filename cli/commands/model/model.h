@@ -1,5 +1,6 @@
 /**
- * The actions of `model`: a line in the table of cmd_model.c and a function each, in files of their own where they are long.
+ * The actions of `model`: a line in the table of cmd_model.c and a function each, in files of their
+ * own where they are long.
  */
 #ifndef CLI_COMMANDS_MODEL_MODEL_H
 #define CLI_COMMANDS_MODEL_MODEL_H

@@ -29,12 +29,14 @@ static bool suits(const struct model_cuts_wanted *wanted, const struct model_cut
     return true;
 }
 
-bool model_cut_has(const struct model_cut *cut, const struct model_cuts_wanted *wanted, const struct tcplan_model_sample *sample) {
+bool model_cut_has(const struct model_cut *cut, const struct model_cuts_wanted *wanted,
+                   const struct tcplan_model_sample *sample) {
     const struct model_cut own = cut_through(wanted, sample->size);
     return memcmp(own.size, cut->size, sizeof own.size) == 0;
 }
 
-double model_cut_distance(const struct model_cut *cut, const struct model_cuts_wanted *wanted, const int64_t size[]) {
+double model_cut_distance(const struct model_cut *cut, const struct model_cuts_wanted *wanted,
+                          const int64_t size[]) {
     double largest = 1;
     for (int i = 0; i < wanted->model->domain.count; i++) {
         if (i == wanted->along || size[i] <= 0 || cut->size[i] <= 0) continue;
@@ -67,7 +69,8 @@ static struct candidate *find_candidates(size_t *count, const struct model_cuts_
     for (size_t s = 0; s < wanted->samples->count; s++) {
         const int64_t *size = wanted->samples->sample[s].size;
         const struct model_cut cut = cut_through(wanted, size);
-        if (!suits(wanted, &cut) || !tcplan_model_domain_contains(&wanted->model->domain, size)) continue;
+        if (!suits(wanted, &cut) || !tcplan_model_domain_contains(&wanted->model->domain, size))
+            continue;
         candidate[all++] = (struct candidate){.cut = cut, .samples = 1, .distance = INFINITY};
     }
     if (all > 1) qsort(candidate, all, sizeof *candidate, compare_candidates);
@@ -101,7 +104,8 @@ static struct candidate *furthest(struct candidate candidate[], size_t count, si
     return found;
 }
 
-static int choose(struct model_cut out[MODEL_CUTS], const struct model_cuts_wanted *wanted, struct candidate candidate[], size_t count) {
+static int choose(struct model_cut out[MODEL_CUTS], const struct model_cuts_wanted *wanted,
+                  struct candidate candidate[], size_t count) {
     struct candidate *next = with_most(candidate, count);
     const size_t enough = (next->samples + 1) / 2;
     int chosen = 0;
@@ -109,7 +113,8 @@ static int choose(struct model_cut out[MODEL_CUTS], const struct model_cuts_want
         const struct model_cut cut = next->cut;
         out[chosen++] = cut;
         for (size_t c = 0; c < count; c++) {
-            candidate[c].distance = fmin(candidate[c].distance, model_cut_distance(&cut, wanted, candidate[c].cut.size));
+            candidate[c].distance = fmin(candidate[c].distance,
+                                         model_cut_distance(&cut, wanted, candidate[c].cut.size));
         }
         next = furthest(candidate, count, enough);
     }
@@ -122,7 +127,8 @@ static struct model_cut in_the_middle(const struct model_cuts_wanted *wanted) {
     const struct tcplan_model_domain *domain = &wanted->model->domain;
     int64_t size[TCPLAN_MODEL_SIZES] = {0};
     for (int i = 0; i < domain->count; i++) {
-        size[i] = wanted->given[i] ? wanted->size[i] : domain->low[i] + (domain->high[i] - domain->low[i]) / 2;
+        size[i] = wanted->given[i] ? wanted->size[i]
+                                   : domain->low[i] + (domain->high[i] - domain->low[i]) / 2;
     }
     return cut_through(wanted, size);
 }

@@ -23,17 +23,21 @@ struct model_cuts_wanted {
 };
 
 /**
- * Chooses cuts: where all other sizes are given that one; else, of those through samples, the one with most, and of those with at least half as many
- * the ones that are furthest from those before, in factors; without samples the one in the middle of the domain.
+ * Chooses cuts: where all other sizes are given that one; else, of those through samples, the one
+ * with most, and of those with at least half as many the ones that are furthest from those before,
+ * in factors; without samples the one in the middle of the domain.
  *
  * @return how many, by rising sizes; 0: memory is out
  */
 int model_cuts_choose(struct model_cut out[MODEL_CUTS], const struct model_cuts_wanted *wanted);
 
 /** Whether a sample lies on a cut. */
-bool model_cut_has(const struct model_cut *cut, const struct model_cuts_wanted *wanted, const struct tcplan_model_sample *sample);
+bool model_cut_has(const struct model_cut *cut, const struct model_cuts_wanted *wanted,
+                   const struct tcplan_model_sample *sample);
 
-/** How far sizes are from a cut: the largest factor that brings one of the others there, from 1 on. */
-double model_cut_distance(const struct model_cut *cut, const struct model_cuts_wanted *wanted, const int64_t size[]);
+/** How far sizes are from a cut: the largest factor that brings one of the others there, from 1 on.
+ */
+double model_cut_distance(const struct model_cut *cut, const struct model_cuts_wanted *wanted,
+                          const int64_t size[]);
 
 #endif

@@ -26,16 +26,19 @@ static struct tcplan_models *copies_of(const struct chosen_models *chosen) {
     return models;
 }
 
-static enum exit_status write_models(const struct options *options, const struct chosen_models *chosen) {
+static enum exit_status write_models(const struct options *options,
+                                     const struct chosen_models *chosen) {
     struct output_file out = {0};
     struct tcplan_error error;
     struct tcplan_models *models = copies_of(chosen);
     enum exit_status status = models ? EXIT_DONE : diagnose_no_memory();
-    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK)
+        status = diagnose_error(&error, NULL);
     if (status == EXIT_DONE) {
         const struct tcplan_fingerprint *fingerprint = &chosen->kept.store.fingerprint;
-        const bool written = tcplan_models_write(models, fingerprint, write_text, out.file, &error) == TCPLAN_OK &&
-                             output_file_commit(&out, &error) == TCPLAN_OK;
+        const bool written =
+            tcplan_models_write(models, fingerprint, write_text, out.file, &error) == TCPLAN_OK &&
+            output_file_commit(&out, &error) == TCPLAN_OK;
         if (!written) status = diagnose_error(&error, NULL);
     }
     output_file_discard(&out);
@@ -56,17 +59,22 @@ enum exit_status model_export(const struct options *options) {
 
 /* Import. */
 
-/** In what another machine differs from this one; false where it is the same. Libraries count for the models that are of them. */
-static bool is_foreign(char difference[TCPLAN_MESSAGE_SIZE], const struct tcplan_models *models, const struct tcplan_fingerprint *found,
+/** In what another machine differs from this one; false where it is the same. Libraries count for
+ * the models that are of them. */
+static bool is_foreign(char difference[TCPLAN_MESSAGE_SIZE], const struct tcplan_models *models,
+                       const struct tcplan_fingerprint *found,
                        const struct tcplan_fingerprint *here) {
     struct tcplan_fingerprint compared = *here;
-    for (int p = 0; p < TCPLAN_FINGERPRINT_LIBRARIES; p++) memcpy(compared.part[p], found->part[p], sizeof *compared.part);
+    for (int p = 0; p < TCPLAN_FINGERPRINT_LIBRARIES; p++)
+        memcpy(compared.part[p], found->part[p], sizeof *compared.part);
     for (size_t m = 0; m < tcplan_models_count(models); m++) {
         const struct tcplan_model_setup *setup = &tcplan_models_at(models, m)->setup;
         enum tcplan_provider provider;
-        if (!tcplan_provider_find(&provider, setup->provider) || provider >= TCPLAN_PROVIDER_FILE_1) continue;
+        if (!tcplan_provider_find(&provider, setup->provider) || provider >= TCPLAN_PROVIDER_FILE_1)
+            continue;
         const int part = TCPLAN_FINGERPRINT_LIBRARIES + (int)provider;
-        if (strcmp(setup->version, here->part[part]) != 0) snprintf(compared.part[part], sizeof *compared.part, "%s", setup->version);
+        if (strcmp(setup->version, here->part[part]) != 0)
+            snprintf(compared.part[part], sizeof *compared.part, "%s", setup->version);
     }
     return tcplan_fingerprint_compare(difference, TCPLAN_MESSAGE_SIZE, &compared, here) > 0;
 }
@@ -74,8 +82,11 @@ static bool is_foreign(char difference[TCPLAN_MESSAGE_SIZE], const struct tcplan
 /** A model as one of this machine's library. */
 static void adopt(struct tcplan_model *model, const struct tcplan_fingerprint *here) {
     enum tcplan_provider provider;
-    if (!tcplan_provider_find(&provider, model->setup.provider) || provider >= TCPLAN_PROVIDER_FILE_1) return;
-    snprintf(model->setup.version, sizeof model->setup.version, "%s", here->part[TCPLAN_FINGERPRINT_LIBRARIES + (int)provider]);
+    if (!tcplan_provider_find(&provider, model->setup.provider) ||
+        provider >= TCPLAN_PROVIDER_FILE_1)
+        return;
+    snprintf(model->setup.version, sizeof model->setup.version, "%s",
+             here->part[TCPLAN_FINGERPRINT_LIBRARIES + (int)provider]);
 }
 
 static void free_copies(struct tcplan_model **copy, size_t count) {
@@ -84,7 +95,8 @@ static void free_copies(struct tcplan_model **copy, size_t count) {
 }
 
 /** Copies as models of this machine's libraries; false when memory is out. */
-static bool adopt_copies(struct tcplan_model *copy[], const struct tcplan_models *models, const struct tcplan_fingerprint *here) {
+static bool adopt_copies(struct tcplan_model *copy[], const struct tcplan_models *models,
+                         const struct tcplan_fingerprint *here) {
     for (size_t m = 0; m < tcplan_models_count(models); m++) {
         copy[m] = tcplan_model_copy(tcplan_models_at(models, m));
         if (!copy[m]) return false;
@@ -99,32 +111,40 @@ static enum exit_status keep(const struct tcplan_models *models, const struct tc
     struct tcplan_model **copy = base_alloc_zero(count + 1, sizeof(struct tcplan_model *));
     struct tcplan_error error;
     if (!copy) return diagnose_no_memory();
-    enum exit_status status = adopt_copies(copy, models, &store->fingerprint) ? EXIT_DONE : diagnose_no_memory();
+    enum exit_status status =
+        adopt_copies(copy, models, &store->fingerprint) ? EXIT_DONE : diagnose_no_memory();
     if (status == EXIT_DONE) {
         const struct tcplan_model *const *kept = (const struct tcplan_model *const *)copy;
-        if (tcplan_store_keep_models(store, kept, count, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+        if (tcplan_store_keep_models(store, kept, count, &error) != TCPLAN_OK)
+            status = diagnose_error(&error, NULL);
     }
     free_copies(copy, count);
     return status;
 }
 
-static enum exit_status keep_or_refuse(const struct options *options, const struct tcplan_models *models,
-                                       const struct tcplan_fingerprint *found, const struct tcplan_store *store) {
+static enum exit_status keep_or_refuse(const struct options *options,
+                                       const struct tcplan_models *models,
+                                       const struct tcplan_fingerprint *found,
+                                       const struct tcplan_store *store) {
     const size_t count = tcplan_models_count(models);
     char difference[TCPLAN_MESSAGE_SIZE];
     if (!store->folder) {
-        diagnose("there is no store to keep models in: $TCPLAN_STORE is empty, or there is no home");
+        diagnose(
+            "there is no store to keep models in: $TCPLAN_STORE is empty, or there is no home");
         return EXIT_ENVIRONMENT;
     }
     const bool foreign = is_foreign(difference, models, found, &store->fingerprint);
     if (foreign && !options->foreign) {
-        diagnose("the models in '%.200s' were made with %s; --foreign keeps them as this machine's nonetheless", options->arguments[1],
-                 difference);
+        diagnose(
+            "the models in '%.200s' were made with %s; --foreign keeps them as this machine's nonetheless",
+            options->arguments[1], difference);
         return EXIT_REFUSED;
     }
     const enum exit_status status = keep(models, store);
-    if (status == EXIT_DONE && foreign && !options->quiet) diagnose("note: they were made with %s", difference);
-    if (status == EXIT_DONE && !options->quiet) diagnose("%zu model%s kept", count, count == 1 ? "" : "s");
+    if (status == EXIT_DONE && foreign && !options->quiet)
+        diagnose("note: they were made with %s", difference);
+    if (status == EXIT_DONE && !options->quiet)
+        diagnose("%zu model%s kept", count, count == 1 ? "" : "s");
     return status;
 }
 
@@ -133,7 +153,8 @@ enum exit_status model_import(const struct options *options) {
     struct tcplan_models *models;
     struct tcplan_fingerprint found;
     struct tcplan_error error;
-    if (tcplan_models_load(&models, &found, options->arguments[1], &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (tcplan_models_load(&models, &found, options->arguments[1], &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
     enum exit_status status = chosen_models_open_store(&chosen);
     if (status == EXIT_DONE) status = keep_or_refuse(options, models, &found, &chosen.kept.store);
     chosen_models_close(&chosen);

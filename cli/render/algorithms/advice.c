@@ -12,8 +12,9 @@
 /** Layouts listed as text; the other formats have all. */
 enum { MOST_SHOWN = 8 };
 
-static const char *const conversions[] = {
-    [TCPLAN_CONVERSION_NEVER] = "never", [TCPLAN_CONVERSION_ONCE] = "once", [TCPLAN_CONVERSION_EACH] = "each"};
+static const char *const conversions[] = {[TCPLAN_CONVERSION_NEVER] = "never",
+                                          [TCPLAN_CONVERSION_ONCE] = "once",
+                                          [TCPLAN_CONVERSION_EACH] = "each"};
 
 static const struct tcplan_layouts *today_of(const struct tcplan_advice *advice) {
     return &advice->layouts[advice->today];
@@ -35,7 +36,8 @@ static char *layout_text(const struct tcplan_advice *advice, const struct tcplan
     if (layouts->is_today) strbuf_add(&out, "as today");
     for (int t = 0; t < advice->tensor_count; t++) {
         bool changed = false;
-        for (int d = 0; d < advice->tensor[t].rank; d++) changed = changed || layouts->dims[t][d] != d;
+        for (int d = 0; d < advice->tensor[t].rank; d++)
+            changed = changed || layouts->dims[t][d] != d;
         if (!changed) continue;
         char *text = tcplan_advice_tensor(advice, layouts, t);
         strbuf_add(&out, "%s%s", out.length > 0 ? " " : "", text ? text : "");
@@ -52,13 +54,14 @@ static void print_program(struct writer *writer, const struct advised *advised) 
     if (advice->item_count > 1) {
         double weight = 0;
         for (int i = 0; i < advice->item_count; i++) weight += advice->item[i].weight;
-        fprintf(writer->file, "program      %d contractions, %.10g in one run, of %d tensors\n", advice->item_count, weight,
-                advice->tensor_count);
+        fprintf(writer->file, "program      %d contractions, %.10g in one run, of %d tensors\n",
+                advice->item_count, weight, advice->tensor_count);
         return;
     }
     struct tcplan_problem problem;
     const struct tcplan_layout_item *item = &advice->item[0];
-    if (tcplan_problem_init(&problem, item->contraction, item->extent, item->dtype, NULL) == TCPLAN_OK)
+    if (tcplan_problem_init(&problem, item->contraction, item->extent, item->dtype, NULL) ==
+        TCPLAN_OK)
         format_text_problem(writer, &problem);
 }
 
@@ -80,7 +83,8 @@ static void print_search(FILE *file, const struct tcplan_advice *advice) {
     if (advice->exact) {
         fprintf(file, "all considered by %" PRId64 " estimate%s\n", advice->estimates, s);
     } else {
-        fprintf(file, "%" PRId64 " looked at by %" PRId64 " estimate%s: not all are considered\n", advice->seen, advice->estimates, s);
+        fprintf(file, "%" PRId64 " looked at by %" PRId64 " estimate%s: not all are considered\n",
+                advice->seen, advice->estimates, s);
     }
 }
 
@@ -88,7 +92,8 @@ static void print_conversion(FILE *file, const struct advised *advised) {
     const struct options *options = advised->request->options;
     fprintf(file, "conversion   %s", conversions[options->layout.conversion]);
     if (options->layout.conversion == TCPLAN_CONVERSION_ONCE)
-        fprintf(file, ", for %d run%s", options->layout.uses > 0 ? options->layout.uses : 1, options->layout.uses > 1 ? "s" : "");
+        fprintf(file, ", for %d run%s", options->layout.uses > 0 ? options->layout.uses : 1,
+                options->layout.uses > 1 ? "s" : "");
     fputs(options->layout.conversion == TCPLAN_CONVERSION_NEVER ? " paid\n" : "\n", file);
 }
 
@@ -98,12 +103,14 @@ static int tied_count(const struct tcplan_advice *advice) {
     return count;
 }
 
-/** Whether a layout stands in the table of the text: the first ones, all that were timed, and today's. */
+/** Whether a layout stands in the table of the text: the first ones, all that were timed, and
+ * today's. */
 static bool is_shown(const struct tcplan_advice *advice, int l) {
     return l < MOST_SHOWN || advice->layouts[l].planned || advice->layouts[l].is_today;
 }
 
-static void add_layout(struct table *table, const struct advised *advised, int l, struct time_unit unit) {
+static void add_layout(struct table *table, const struct advised *advised, int l,
+                       struct time_unit unit) {
     const struct tcplan_advice *advice = advised->advice;
     const struct tcplan_layouts *layouts = &advice->layouts[l];
     table->style = l == 0 ? STYLE_BEST : layouts->tied ? STYLE_GOOD : STYLE_PLAIN;
@@ -111,7 +118,8 @@ static void add_layout(struct table *table, const struct advised *advised, int l
     table_add_owned(table, layout_text(advice, layouts));
     table_add(table, "%.*f", unit.decimals, layouts->seconds / unit.seconds);
     if (layouts->planned) {
-        table_add(table, "%.*f - %.*f", unit.decimals, layouts->low / unit.seconds, unit.decimals, layouts->high / unit.seconds);
+        table_add(table, "%.*f - %.*f", unit.decimals, layouts->low / unit.seconds, unit.decimals,
+                  layouts->high / unit.seconds);
     } else {
         table_add(table, "-");
     }
@@ -121,17 +129,20 @@ static void add_layout(struct table *table, const struct advised *advised, int l
         table_add(table, "-");
     }
     table_add(table, "%.*f", unit.decimals, layouts->conversion_seconds / unit.seconds);
-    if (is_converted(advised)) table_add(table, "%.*f", unit.decimals, layouts->net_seconds / unit.seconds);
+    if (is_converted(advised))
+        table_add(table, "%.*f", unit.decimals, layouts->net_seconds / unit.seconds);
     table_add(table, "%s", layouts->planned ? "timed" : "estimated");
 }
 
 static void print_table(struct writer *writer, const struct advised *advised) {
     const struct tcplan_advice *advice = advised->advice;
     const bool net = is_converted(advised);
-    struct table table = {.columns = net ? "rlrrrrrl" : "rlrrrrl", .optional = net ? "00020301" : "0002031"};
+    struct table table = {.columns = net ? "rlrrrrrl" : "rlrrrrl",
+                          .optional = net ? "00020301" : "0002031"};
     double smallest = today_of(advice)->seconds;
     for (int l = 0; l < advice->count; l++)
-        smallest = advice->layouts[l].seconds > 0 ? fmin(smallest, advice->layouts[l].seconds) : smallest;
+        smallest =
+            advice->layouts[l].seconds > 0 ? fmin(smallest, advice->layouts[l].seconds) : smallest;
     const struct time_unit unit = time_unit_for(smallest);
     table_add(&table, "rank");
     table_add(&table, "layout");
@@ -154,7 +165,9 @@ static void print_answer(struct writer *writer, const struct advised *advised) {
     FILE *file = writer->file;
     if (first->is_today) {
         fputs("Advised: today's layouts", file);
-        fputs(advice->count > 1 && tied_count(advice) > 1 ? "; others tie with them, within 2 %.\n" : ", no other is faster.\n", file);
+        fputs(advice->count > 1 && tied_count(advice) > 1 ? "; others tie with them, within 2 %.\n"
+                                                          : ", no other is faster.\n",
+              file);
         return;
     }
     fputs("Advised: ", file);
@@ -163,7 +176,8 @@ static void print_answer(struct writer *writer, const struct advised *advised) {
         fputs("; today's layouts were not timed.\n", file);
         return;
     }
-    fprintf(file, ", %s instead of today's %s", quantity_seconds(first->net_seconds).text, quantity_seconds(today->net_seconds).text);
+    fprintf(file, ", %s instead of today's %s", quantity_seconds(first->net_seconds).text,
+            quantity_seconds(today->net_seconds).text);
     if (today->tied) {
         fputs("; they tie, within 2 %.\n", file);
     } else {
@@ -177,8 +191,8 @@ static void print_break_even(FILE *file, const struct advised *advised) {
     const struct tcplan_layouts *first = &advice->layouts[0], *today = today_of(advice);
     const double saved = today->seconds - first->seconds;
     if (first->is_today || today->tied || !(saved > 0) || !(first->conversion_seconds > 0)) return;
-    fprintf(file, "Paid once, the conversion is earned after %.0f run%s.\n", ceil(first->conversion_seconds / saved),
-            first->conversion_seconds > saved ? "s" : "");
+    fprintf(file, "Paid once, the conversion is earned after %.0f run%s.\n",
+            ceil(first->conversion_seconds / saved), first->conversion_seconds > saved ? "s" : "");
 }
 
 static void print_uncompared(FILE *file, const struct advised *advised) {
@@ -186,9 +200,11 @@ static void print_uncompared(FILE *file, const struct advised *advised) {
     if (advised->request->options->effort == TCPLAN_EFFORT_ESTIMATE) {
         fputs("Not compared: nothing was timed (--effort estimate).\n", file);
     } else if (advice->combinations > advice->planned_count) {
-        fprintf(file, "%d of the layouts %s timed, the others are not compared with them: estimates chose these%s.\n",
-                advice->planned_count, advice->planned_count == 1 ? "was" : "were",
-                advice->out_of_time ? ", and the time limit was over" : "; --top times more");
+        fprintf(
+            file,
+            "%d of the layouts %s timed, the others are not compared with them: estimates chose these%s.\n",
+            advice->planned_count, advice->planned_count == 1 ? "was" : "were",
+            advice->out_of_time ? ", and the time limit was over" : "; --top times more");
     }
     if (*advice->no_plans) fprintf(file, "Some could not be timed: %s.\n", advice->no_plans);
 }
@@ -257,7 +273,8 @@ static void print_csv(struct writer *writer, const struct advised *advised) {
         csv_add_number(&line, layouts->planned, layouts->low);
         csv_add_number(&line, layouts->planned, layouts->high);
         csv_add_number(&line, true, layouts->estimate_seconds);
-        csv_add_number(&line, layouts->planned == today_of(advice)->planned, gain_of(advice, layouts));
+        csv_add_number(&line, layouts->planned == today_of(advice)->planned,
+                       gain_of(advice, layouts));
         csv_add_number(&line, true, layouts->conversion_seconds);
         csv_add_number(&line, true, layouts->net_seconds);
         if (!text || !csv_print(&line, writer->file)) writer->no_memory = true;
@@ -289,7 +306,8 @@ static void write_items(struct document *document, const struct tcplan_advice *a
         kind->object(document, "contraction");
         kind->text(document, "name", advice->item[i].name);
         kind->number(document, "weight", advice->item[i].weight);
-        document_text_owned(document, "contraction", tcplan_advice_formula(advice, today_of(advice), i));
+        document_text_owned(document, "contraction",
+                            tcplan_advice_formula(advice, today_of(advice), i));
         kind->end(document);
     }
     kind->end(document);
@@ -308,7 +326,8 @@ static void write_layout(struct document *document, const struct tcplan_advice *
     if (layouts->planned) kind->number(document, "predicted_low", layouts->low);
     if (layouts->planned) kind->number(document, "predicted_high", layouts->high);
     kind->number(document, "estimated_seconds", layouts->estimate_seconds);
-    if (layouts->planned == today_of(advice)->planned) kind->number(document, "gain", gain_of(advice, layouts));
+    if (layouts->planned == today_of(advice)->planned)
+        kind->number(document, "gain", gain_of(advice, layouts));
     kind->number(document, "conversion_seconds", layouts->conversion_seconds);
     kind->number(document, "net_seconds", layouts->net_seconds);
     kind->list(document, "tensors");

@@ -1,5 +1,6 @@
 /**
- * What `explain` prints: the library's explanation with the names of its algorithms, the same for every format.
+ * What `explain` prints: the library's explanation with the names of its algorithms, the same for
+ * every format.
  */
 #ifndef CLI_RENDER_ALGORITHMS_EXPLAIN_H
 #define CLI_RENDER_ALGORITHMS_EXPLAIN_H
@@ -13,8 +14,10 @@ struct explained_report {
     struct row row[TCPLAN_EXPLAINED_SIDES];
 };
 
-/** Names the sides; false when memory is out. To be freed with explained_report_free() whatever is returned. */
-bool explained_report_make(struct explained_report *out, const struct request *request, const struct tcplan_explanation *explanation);
+/** Names the sides; false when memory is out. To be freed with explained_report_free() whatever is
+ * returned. */
+bool explained_report_make(struct explained_report *out, const struct request *request,
+                           const struct tcplan_explanation *explanation);
 
 void explained_report_free(struct explained_report *report);
 
@@ -31,7 +34,8 @@ struct quantity explain_number(double number);
 struct quantity explain_seconds(double seconds);
 
 /** A slice as the nest of a side has it; to be freed with free(), NULL when memory is out. */
-char *explain_slice_text(const struct explained_report *report, const struct tcplan_explained *side, struct tcplan_slice slice);
+char *explain_slice_text(const struct explained_report *report, const struct tcplan_explained *side,
+                         struct tcplan_slice slice);
 
 /** `C~[:,:] := C[:,:,c]` or, of a scaling, its slice; likewise. */
 char *explain_copy_text(const struct explained_report *report, const struct tcplan_explained *side,

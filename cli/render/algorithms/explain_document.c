@@ -5,7 +5,8 @@
 #include "cli/render/algorithms/explain.h"
 #include "cli/render/document.h"
 
-static void write_operand(struct document *document, const struct explained_report *report, const struct tcplan_explained *side,
+static void write_operand(struct document *document, const struct explained_report *report,
+                          const struct tcplan_explained *side,
                           const struct tcplan_explained_operand *operand) {
     const struct document_kind *kind = document->kind;
     const struct tcplan_machine *machine = &report->explanation->machine;
@@ -15,7 +16,9 @@ static void write_operand(struct document *document, const struct explained_repo
     kind->number(document, "distance_bytes", operand->distance_bytes);
     kind->text(document, "found_in", explain_level(machine, operand->level).text);
     kind->boolean(document, "prefetched", operand->prefetched);
-    if (operand->prefetched) kind->text(document, "prefetched_into", explain_level(machine, operand->prefetch_level).text);
+    if (operand->prefetched)
+        kind->text(document, "prefetched_into",
+                   explain_level(machine, operand->prefetch_level).text);
     kind->number(document, "lines_per_call", operand->lines);
     kind->number(document, "pages_per_call", operand->pages);
     kind->number(document, "used_share", operand->used_share);
@@ -23,7 +26,8 @@ static void write_operand(struct document *document, const struct explained_repo
     kind->end(document);
 }
 
-static void write_copy(struct document *document, const struct explained_report *report, const struct tcplan_explained *side,
+static void write_copy(struct document *document, const struct explained_report *report,
+                       const struct tcplan_explained *side,
                        const struct tcplan_explained_copy *copy) {
     const struct document_kind *kind = document->kind;
     kind->object(document, "operation");
@@ -35,11 +39,14 @@ static void write_copy(struct document *document, const struct explained_report 
     kind->end(document);
 }
 
-static void write_class(struct document *document, const struct row *row, const struct tcplan_explained_class *call_class) {
+static void write_class(struct document *document, const struct row *row,
+                        const struct tcplan_explained_class *call_class) {
     const struct document_kind *kind = document->kind;
     kind->object(document, "class");
     kind->text(document, "kind", tcplan_word(tcplan_words_classes, (int)call_class->kind));
-    if (call_class->loop >= 0) kind->texts(document, "loops", row->loop + call_class->loop, row->loop_count - call_class->loop);
+    if (call_class->loop >= 0)
+        kind->texts(document, "loops", row->loop + call_class->loop,
+                    row->loop_count - call_class->loop);
     kind->integer(document, "calls", call_class->calls);
     kind->end(document);
 }
@@ -58,9 +65,11 @@ static void write_times(struct document *document, const struct tcplan_explained
         kind->object(document, "estimated");
         kind->number(document, "seconds", side->estimate_seconds);
         if (side->kernel_source != TCPLAN_TIME_NONE)
-            kind->text(document, "kernel_time", tcplan_word(tcplan_words_time_sources, (int)side->kernel_source));
+            kind->text(document, "kernel_time",
+                       tcplan_word(tcplan_words_time_sources, (int)side->kernel_source));
         if (side->copy_source != TCPLAN_TIME_NONE)
-            kind->text(document, "copy_time", tcplan_word(tcplan_words_time_sources, (int)side->copy_source));
+            kind->text(document, "copy_time",
+                       tcplan_word(tcplan_words_time_sources, (int)side->copy_source));
         kind->end(document);
     }
     kind->object(document, "measured");
@@ -76,20 +85,24 @@ static void write_times(struct document *document, const struct tcplan_explained
     kind->end(document);
 }
 
-static void write_analysis(struct document *document, const struct explained_report *report, int number) {
+static void write_analysis(struct document *document, const struct explained_report *report,
+                           int number) {
     const struct document_kind *kind = document->kind;
     const struct tcplan_explained *side = &report->explanation->side[number];
     kind->object(document, "analytic");
     kind->list(document, "operands");
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) write_operand(document, report, side, &side->operand[t]);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++)
+        write_operand(document, report, side, &side->operand[t]);
     kind->end(document);
     kind->list(document, "classes");
-    for (int c = 0; c < side->class_count; c++) write_class(document, &report->row[number], &side->call_class[c]);
+    for (int c = 0; c < side->class_count; c++)
+        write_class(document, &report->row[number], &side->call_class[c]);
     kind->end(document);
     kind->end(document);
 }
 
-static void write_side(struct document *document, const struct explained_report *report, int number) {
+static void write_side(struct document *document, const struct explained_report *report,
+                       int number) {
     const struct document_kind *kind = document->kind;
     const struct tcplan_explained *side = &report->explanation->side[number];
     const struct row *row = &report->row[number];
@@ -110,13 +123,16 @@ static void write_side(struct document *document, const struct explained_report 
     kind->end(document);
 }
 
-static void write_reason(struct document *document, const struct explained_report *report, const struct tcplan_reason *reason) {
+static void write_reason(struct document *document, const struct explained_report *report,
+                         const struct tcplan_reason *reason) {
     const struct document_kind *kind = document->kind;
     const bool of_part = reason->kind == TCPLAN_REASON_PART || reason->kind == TCPLAN_REASON_AHEAD;
     kind->object(document, "reason");
     kind->text(document, "kind", tcplan_word(tcplan_words_reasons, (int)reason->kind));
-    if (of_part) kind->text(document, "part", tcplan_word(tcplan_words_time_parts, (int)reason->part));
-    if (reason->kind != TCPLAN_REASON_LINES) kind->number(document, "more_seconds", reason->seconds);
+    if (of_part)
+        kind->text(document, "part", tcplan_word(tcplan_words_time_parts, (int)reason->part));
+    if (reason->kind != TCPLAN_REASON_LINES)
+        kind->number(document, "more_seconds", reason->seconds);
     document_text_owned(document, "text", explain_sentence(report, reason));
     kind->end(document);
 }
@@ -131,7 +147,8 @@ void document_explain(struct writer *writer, const struct explained_report *repo
     kind->number(document, "flops", explanation->problem.flops);
     kind->integer(document, "threads", report->request->options->threads);
     kind->text(document, "predictor", tcplan_word(tcplan_words_predictors, TCPLAN_PREDICT_WINDOW));
-    kind->text(document, "cache", tcplan_word(tcplan_words_cache_states, report->request->options->cache));
+    kind->text(document, "cache",
+               tcplan_word(tcplan_words_cache_states, report->request->options->cache));
     kind->integer(document, "line_bytes", explanation->machine.line_bytes);
     kind->integer(document, "page_bytes", explanation->page_bytes);
     kind->boolean(document, "reliable", !explanation->unreliable);
@@ -141,7 +158,8 @@ void document_explain(struct writer *writer, const struct explained_report *repo
     for (int s = 0; s < explanation->side_count; s++) write_side(document, report, s);
     kind->end(document);
     kind->list(document, "reasons");
-    for (int r = 0; r < explanation->reason_count; r++) write_reason(document, report, &explanation->reason[r]);
+    for (int r = 0; r < explanation->reason_count; r++)
+        write_reason(document, report, &explanation->reason[r]);
     kind->end(document);
     kind->end(document);
 }

@@ -5,10 +5,13 @@
 #include "base/strbuf.h"
 #include "cli/render/algorithms/explain.h"
 
-bool explained_report_make(struct explained_report *out, const struct request *request, const struct tcplan_explanation *explanation) {
+bool explained_report_make(struct explained_report *out, const struct request *request,
+                           const struct tcplan_explanation *explanation) {
     *out = (struct explained_report){.request = request, .explanation = explanation};
     for (int s = 0; s < explanation->side_count; s++) {
-        if (!row_make(&out->row[s], &explanation->side[s].algorithm, request->contraction, explanation->problem.dtype)) return false;
+        if (!row_make(&out->row[s], &explanation->side[s].algorithm, request->contraction,
+                      explanation->problem.dtype))
+            return false;
     }
     return true;
 }
@@ -19,7 +22,8 @@ void explained_report_free(struct explained_report *report) {
 
 struct quantity explain_level(const struct tcplan_machine *machine, int level) {
     struct quantity quantity = {"memory"};
-    if (level < machine->cache_count) snprintf(quantity.text, sizeof quantity.text, "L%d", machine->cache[level].level);
+    if (level < machine->cache_count)
+        snprintf(quantity.text, sizeof quantity.text, "L%d", machine->cache[level].level);
     return quantity;
 }
 
@@ -33,11 +37,13 @@ struct quantity explain_number(double number) {
 struct quantity explain_seconds(double seconds) {
     const struct quantity size = quantity_seconds(fabs(seconds));
     struct quantity quantity = {"0"};
-    if (seconds != 0) snprintf(quantity.text, sizeof quantity.text, "%s%.30s", seconds < 0 ? "-" : "", size.text);
+    if (seconds != 0)
+        snprintf(quantity.text, sizeof quantity.text, "%s%.30s", seconds < 0 ? "-" : "", size.text);
     return quantity;
 }
 
-char *explain_slice_text(const struct explained_report *report, const struct tcplan_explained *side, struct tcplan_slice slice) {
+char *explain_slice_text(const struct explained_report *report, const struct tcplan_explained *side,
+                         struct tcplan_slice slice) {
     return tcplan_slice_text(report->row[side - report->explanation->side].nest, slice);
 }
 
@@ -46,10 +52,12 @@ char *explain_copy_text(const struct explained_report *report, const struct tcpl
     struct strbuf out = {0};
     char *to = explain_slice_text(report, side, copy->to);
     const struct tcplan_nest *nest = report->row[side - report->explanation->side].nest;
-    char *from = copy->kind == TCPLAN_NODE_COPY ? tcplan_source_text(nest, copy->from, copy->summed) : NULL;
+    char *from =
+        copy->kind == TCPLAN_NODE_COPY ? tcplan_source_text(nest, copy->from, copy->summed) : NULL;
     out.failed = !to || (copy->kind == TCPLAN_NODE_COPY && !from);
     const char *assigns = copy->accumulates ? " += " : " := ";
-    strbuf_add(&out, "%s%s%s%s", to ? to : "", from ? assigns : ", scaled", from ? from : "", copy->streamed ? " (streamed)" : "");
+    strbuf_add(&out, "%s%s%s%s", to ? to : "", from ? assigns : ", scaled", from ? from : "",
+               copy->streamed ? " (streamed)" : "");
     free(to);
     free(from);
     return strbuf_finish(&out);

@@ -18,7 +18,8 @@ static void print_head(struct writer *writer, const struct explained_report *rep
     const struct options *options = report->request->options;
     fputs("contraction  ", writer->file);
     writer_print_owned(writer, tcplan_contraction_text(report->request->contraction));
-    fprintf(writer->file, "; %s, type %s\n", tcplan_word(tcplan_words_orders, report->request->contraction->order),
+    fprintf(writer->file, "; %s, type %s\n",
+            tcplan_word(tcplan_words_orders, report->request->contraction->order),
             tcplan_word(tcplan_words_dtypes, options->dtype));
     format_text_strides(writer, report->request->contraction);
     fputs("sizes        ", writer->file);
@@ -27,11 +28,13 @@ static void print_head(struct writer *writer, const struct explained_report *rep
     format_text_machine_name(writer->file, machine);
     fputs("; ", writer->file);
     for (int c = 0; c < machine->cache_count; c++) {
-        fprintf(writer->file, "L%d %s, ", machine->cache[c].level, quantity_bytes(machine->cache[c].size_bytes).text);
+        fprintf(writer->file, "L%d %s, ", machine->cache[c].level,
+                quantity_bytes(machine->cache[c].size_bytes).text);
     }
     fprintf(writer->file, "lines of %lld bytes\n", (long long)machine->line_bytes);
-    fprintf(writer->file, "prediction   window, %s cache, %d thread%s\n", tcplan_word(tcplan_words_cache_states, options->cache),
-            options->threads, options->threads == 1 ? "" : "s");
+    fprintf(writer->file, "prediction   window, %s cache, %d thread%s\n",
+            tcplan_word(tcplan_words_cache_states, options->cache), options->threads,
+            options->threads == 1 ? "" : "s");
 }
 
 /* Side by side: a label, a value and a share for each side, and where they are from. */
@@ -50,7 +53,9 @@ static struct quantity format(const char *text, ...) {
 }
 
 static struct quantity place_value(const struct tcplan_explained *side) {
-    return side->pruned ? format("%s", "not predicted") : format("%zu%s", side->place + 1, side->tied && side->place > 0 ? ", tied" : "");
+    return side->pruned
+               ? format("%s", "not predicted")
+               : format("%zu%s", side->place + 1, side->tied && side->place > 0 ? ", tied" : "");
 }
 
 static struct quantity time_value(const struct tcplan_explained *side) {
@@ -66,7 +71,8 @@ static struct quantity high_value(const struct tcplan_explained *side) {
 }
 
 static struct quantity estimate_value(const struct tcplan_explained *side) {
-    return isfinite(side->estimate_seconds) ? explain_seconds(side->estimate_seconds) : format("%s", "-");
+    return isfinite(side->estimate_seconds) ? explain_seconds(side->estimate_seconds)
+                                            : format("%s", "-");
 }
 
 static struct quantity word_value(enum tcplan_time_source source) {
@@ -138,10 +144,11 @@ static void add_values(struct table *table, const struct explained_report *repor
 }
 
 static void add_parts(struct table *table, const struct explained_report *report) {
-    static const char *const sources[TCPLAN_PARTS] = {[TCPLAN_PART_OVERHEAD] = "measured: smallest call times calls",
-                                                      [TCPLAN_PART_KERNEL] = "measured: call alone times calls, less overhead",
-                                                      [TCPLAN_PART_COPIES] = "measured, see below",
-                                                      [TCPLAN_PART_WAITING] = "the rest of the predicted time"};
+    static const char *const sources[TCPLAN_PARTS] = {
+        [TCPLAN_PART_OVERHEAD] = "measured: smallest call times calls",
+        [TCPLAN_PART_KERNEL] = "measured: call alone times calls, less overhead",
+        [TCPLAN_PART_COPIES] = "measured, see below",
+        [TCPLAN_PART_WAITING] = "the rest of the predicted time"};
     for (int part = 0; part < TCPLAN_PARTS; part++) {
         table_add(table, "%s", tcplan_word(tcplan_words_time_parts, part));
         for (int s = 0; s < report->explanation->side_count; s++) {
@@ -169,7 +176,8 @@ static void print_sides(struct writer *writer, const struct explained_report *re
 
 /* Each side. */
 
-static void add_operand(struct table *table, const struct explained_report *report, const struct tcplan_explained *side,
+static void add_operand(struct table *table, const struct explained_report *report,
+                        const struct tcplan_explained *side,
                         const struct tcplan_explained_operand *operand) {
     const struct tcplan_machine *machine = &report->explanation->machine;
     table_add(table, "  ");
@@ -184,9 +192,11 @@ static void add_operand(struct table *table, const struct explained_report *repo
     table_add(table, "%.3g %%", 100 * operand->used_share);
 }
 
-static void print_operands(struct writer *writer, const struct explained_report *report, const struct tcplan_explained *side) {
-    static const char *const heads[] = {"  ",         "operand", "bytes", "touched since", "found in",
-                                        "prefetched", "lines",   "pages", "bytes used"};
+static void print_operands(struct writer *writer, const struct explained_report *report,
+                           const struct tcplan_explained *side) {
+    static const char *const heads[] = {"  ",        "operand",    "bytes", "touched since",
+                                        "found in",  "prefetched", "lines", "pages",
+                                        "bytes used"};
     struct table table = {.columns = "llrrllrrr", .optional = "000301245"};
     for (size_t h = 0; h < sizeof heads / sizeof *heads; h++) table_add(&table, "%s", heads[h]);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) add_operand(&table, report, side, &side->operand[t]);
@@ -194,7 +204,8 @@ static void print_operands(struct writer *writer, const struct explained_report 
     print_table(writer, &table);
 }
 
-static void print_copies(struct writer *writer, const struct explained_report *report, const struct tcplan_explained *side) {
+static void print_copies(struct writer *writer, const struct explained_report *report,
+                         const struct tcplan_explained *side) {
     struct table table = {.columns = "llrrrl", .headless = true};
     if (side->copy_count == 0) return;
     for (int c = 0; c < side->copy_count; c++) {
@@ -209,15 +220,18 @@ static void print_copies(struct writer *writer, const struct explained_report *r
     print_table(writer, &table);
 }
 
-static void print_classes(struct writer *writer, const struct row *row, const struct tcplan_explained *side) {
+static void print_classes(struct writer *writer, const struct row *row,
+                          const struct tcplan_explained *side) {
     fputs("    calls, counted: ", writer->file);
     for (int c = 0; c < side->class_count; c++) {
         const struct tcplan_explained_class *call_class = &side->call_class[c];
-        fprintf(writer->file, "%s%s", c > 0 ? ", " : "", tcplan_word(tcplan_words_classes, (int)call_class->kind));
+        fprintf(writer->file, "%s%s", c > 0 ? ", " : "",
+                tcplan_word(tcplan_words_classes, (int)call_class->kind));
         for (int l = call_class->loop; l >= 0 && l < row->loop_count; l++) {
             fprintf(writer->file, "%s%s", l == call_class->loop ? " of " : "+", row->loop[l]);
         }
-        fprintf(writer->file, " %lld (%.3g %%)", (long long)call_class->calls, 100 * (double)call_class->calls / (double)side->calls);
+        fprintf(writer->file, " %lld (%.3g %%)", (long long)call_class->calls,
+                100 * (double)call_class->calls / (double)side->calls);
     }
     fputs("\n", writer->file);
 }
@@ -234,7 +248,8 @@ static void print_side(struct writer *writer, const struct explained_report *rep
 /** Breaks lines between words. */
 static void print_sentence(struct writer *writer, const char *text) {
     const size_t columns = terminal_of(writer->file).columns;
-    const size_t room = columns > MARGIN && columns - MARGIN < SENTENCE_WIDTH ? columns - MARGIN : SENTENCE_WIDTH;
+    const size_t room =
+        columns > MARGIN && columns - MARGIN < SENTENCE_WIDTH ? columns - MARGIN : SENTENCE_WIDTH;
     size_t column = 0;
     fputs("  -", writer->file);
     while (*text) {
@@ -253,10 +268,13 @@ static void print_sentence(struct writer *writer, const char *text) {
 static void print_reasons(struct writer *writer, const struct explained_report *report) {
     const struct tcplan_explanation *explanation = report->explanation;
     if (explanation->side_count == 1) {
-        fprintf(writer->file, "\n%s is the only algorithm that can run: there is nothing to compare it with.\n", report->row[0].name);
+        fprintf(writer->file,
+                "\n%s is the only algorithm that can run: there is nothing to compare it with.\n",
+                report->row[0].name);
         return;
     }
-    fprintf(writer->file, "\nWhy %s and not %s:\n", report->row[TCPLAN_WINNER].name, report->row[TCPLAN_LOSER].name);
+    fprintf(writer->file, "\nWhy %s and not %s:\n", report->row[TCPLAN_WINNER].name,
+            report->row[TCPLAN_LOSER].name);
     for (int r = 0; r < explanation->reason_count; r++) {
         char *sentence = explain_sentence(report, &explanation->reason[r]);
         print_sentence(writer, sentence ? sentence : "");
@@ -269,8 +287,10 @@ static void print_reasons(struct writer *writer, const struct explained_report *
 static void print_reliability(struct writer *writer, const struct tcplan_explanation *explanation) {
     char load[REPORT_LOAD_CHARS];
     if (!explanation->unreliable) return;
-    fprintf(writer->file, "unreliable   %s; parts were timed by themselves and may not add up: explain again on a quiet machine\n",
-            report_load(load, &explanation->load));
+    fprintf(
+        writer->file,
+        "unreliable   %s; parts were timed by themselves and may not add up: explain again on a quiet machine\n",
+        report_load(load, &explanation->load));
 }
 
 void explain_print_text(struct writer *writer, const struct explained_report *report) {

@@ -3,7 +3,8 @@
 #include "base/alloc.h"
 #include "cli/diagnostics.h"
 
-/* Finding candidates may take this long unless told otherwise, as they are printed first: those of nine indices take some seconds. */
+/* Finding candidates may take this long unless told otherwise, as they are printed first: those of
+ * nine indices take some seconds. */
 #define LISTING_SECONDS 0.9
 
 /** Whether candidates are listed: tiles, and what can pay, depend on sizes. */
@@ -12,13 +13,15 @@ static bool lists_candidates(const struct listing *listing) {
     return options->space == TCPLAN_SPACE_FULL && listing->sized && !options->algorithm;
 }
 
-/** Few of the candidates are of the `blas` space as well, and each algorithm of that is looked for among them. */
+/** Few of the candidates are of the `blas` space as well, and each algorithm of that is looked for
+ * among them. */
 static bool note_shared(struct listing *listing) {
     const struct tcplan_candidate_list *candidates = listing->candidates;
     listing->in_blas = base_alloc(candidates->count * sizeof *listing->in_blas);
     for (size_t c = 0; listing->in_blas && c < candidates->count; c++) {
         const struct tcplan_algorithm *algorithm = &candidates->candidate[c].algorithm;
-        if (tcplan_algorithm_in_blas_space(algorithm, listing->request->contraction)) listing->in_blas[listing->candidates_in_blas++] = c;
+        if (tcplan_algorithm_in_blas_space(algorithm, listing->request->contraction))
+            listing->in_blas[listing->candidates_in_blas++] = c;
     }
     return listing->in_blas;
 }
@@ -32,7 +35,8 @@ enum exit_status listing_make(struct listing *out, const struct request *request
     struct tcplan_rank_options options = request_rank_options(request);
     if (options.time_limit_seconds == 0) options.time_limit_seconds = LISTING_SECONDS;
     struct tcplan_error error;
-    enum tcplan_status status = tcplan_candidates_list(&out->candidates, &out->problem, &options, &error);
+    enum tcplan_status status =
+        tcplan_candidates_list(&out->candidates, &out->problem, &options, &error);
     if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
     return note_shared(out) ? EXIT_DONE : diagnose_no_memory();
 }
@@ -46,12 +50,16 @@ void listing_free(struct listing *listing) {
 
 uint64_t listing_count(const struct listing *listing) {
     const uint64_t blas = listing->count[TCPLAN_KERNELS];
-    return listing->candidates ? blas - listing->candidates_in_blas + listing->candidates->count : blas;
+    return listing->candidates ? blas - listing->candidates_in_blas + listing->candidates->count
+                               : blas;
 }
 
-bool listing_has_candidate(const struct listing *listing, const struct tcplan_algorithm *algorithm) {
+bool listing_has_candidate(const struct listing *listing,
+                           const struct tcplan_algorithm *algorithm) {
     for (uint64_t c = 0; c < listing->candidates_in_blas; c++) {
-        if (tcplan_algorithm_equal(&listing->candidates->candidate[listing->in_blas[c]].algorithm, algorithm)) return true;
+        if (tcplan_algorithm_equal(&listing->candidates->candidate[listing->in_blas[c]].algorithm,
+                                   algorithm))
+            return true;
     }
     return false;
 }

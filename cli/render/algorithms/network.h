@@ -15,8 +15,9 @@ struct ordered {
     const int64_t *extent; /**< of each of its indices */
     const struct tcplan_network_found *found;
     const struct tcplan_tree *given;                /**< the order of --path; NULL: none */
-    const struct tcplan_network_measured *measured; /**< of that order, else of the best; NULL: nothing was run */
-    bool with_flops;                                /**< the steps of the order of the fewest operations as well */
+    const struct tcplan_network_measured *measured; /**< of that order, else of the best; NULL:
+                                                       nothing was run */
+    bool with_flops; /**< the steps of the order of the fewest operations as well */
 };
 
 /** Prints it: as text, or into the document of JSON or XML. */

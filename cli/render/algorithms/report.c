@@ -18,7 +18,8 @@ static void count_entry(struct report *report, const struct tcplan_entry *entry)
 struct report report_make(const struct request *request, const struct tcplan_ranking *ranking) {
     struct report report = {.request = request, .ranking = ranking, .blas = tcplan_blas_info()};
     for (size_t e = 0; e < ranking->entry_count; e++) count_entry(&report, &ranking->entry[e]);
-    report.limit_seconds = tcplan_roofline_limit_seconds(request->machine.ceilings, &ranking->problem, request->options->threads);
+    report.limit_seconds = tcplan_roofline_limit_seconds(
+        request->machine.ceilings, &ranking->problem, request->options->threads);
     const int64_t top = request->options->top;
     report.shown = ranking->entry_count - report.not_applicable_count;
     if (top > 0 && (uint64_t)top < report.shown) report.shown = (size_t)top;
@@ -26,7 +27,8 @@ struct report report_make(const struct request *request, const struct tcplan_ran
 }
 
 bool report_is_chosen(const struct report *report, const struct tcplan_entry *entry) {
-    return entry->status != TCPLAN_ENTRY_NOT_APPLICABLE && entry == tcplan_ranking_chosen(report->ranking);
+    return entry->status != TCPLAN_ENTRY_NOT_APPLICABLE &&
+           entry == tcplan_ranking_chosen(report->ranking);
 }
 
 bool report_lists(const struct report *report, size_t position) {
@@ -64,10 +66,12 @@ const struct tcplan_entry *report_fastest_measured(const struct report *report) 
 struct report_baseline report_baseline(const struct report *report) {
     const struct tcplan_ranking *ranking = report->ranking;
     const struct tcplan_entry *best = tcplan_ranking_chosen(ranking);
-    const struct tcplan_entry *baseline = report->named ? report->named : tcplan_ranking_baseline(ranking);
+    const struct tcplan_entry *baseline =
+        report->named ? report->named : tcplan_ranking_baseline(ranking);
     struct report_baseline out = {0};
     if (!baseline || baseline == best || !(report_seconds(best) > 0)) return out;
-    const bool measured = baseline->status == TCPLAN_ENTRY_MEASURED && best->status == TCPLAN_ENTRY_MEASURED;
+    const bool measured =
+        baseline->status == TCPLAN_ENTRY_MEASURED && best->status == TCPLAN_ENTRY_MEASURED;
     out.entry = baseline;
     if (measured) {
         out.speedup = baseline->measured.seconds / best->measured.seconds;
@@ -76,7 +80,8 @@ struct report_baseline report_baseline(const struct report *report) {
     } else if (report->named) {
         out.speedup = report->named_speedup;
     }
-    for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) out.copies = out.copies || baseline->algorithm.copy[operand].depth >= 0;
+    for (int operand = 0; operand < TCPLAN_OPERANDS; operand++)
+        out.copies = out.copies || baseline->algorithm.copy[operand].depth >= 0;
     return out;
 }
 
@@ -92,20 +97,22 @@ struct report_faster report_faster(const struct tcplan_ranking *ranking) {
     return out;
 }
 
-const char *report_faster_text(char out[REPORT_FASTER_CHARS], const struct tcplan_ranking *ranking) {
+const char *report_faster_text(char out[REPORT_FASTER_CHARS],
+                               const struct tcplan_ranking *ranking) {
     const struct report_faster faster = report_faster(ranking);
     out[0] = '\0';
     if (faster.count == 0) return out;
     const bool one = faster.count == 1;
-    snprintf(out, REPORT_FASTER_CHARS, "%zu other%s faster (from %s) but %s not compared with it; %s", faster.count,
+    snprintf(out, REPORT_FASTER_CHARS,
+             "%zu other%s faster (from %s) but %s not compared with it; %s", faster.count,
              one ? " looks" : "s look", quantity_seconds(faster.seconds).text, one ? "was" : "were",
              ranking->out_of_time ? "the time limit was over" : "a higher --effort compares more");
     return out;
 }
 
 const char *report_basis(char out[REPORT_BASIS_CHARS], const struct tcplan_entry *entry) {
-    snprintf(out, REPORT_BASIS_CHARS, "%s%s%s", tcplan_word(tcplan_words_bases, entry->basis), entry->at_ceiling ? ", at the ceiling" : "",
-             entry->missed ? ", not compared" : "");
+    snprintf(out, REPORT_BASIS_CHARS, "%s%s%s", tcplan_word(tcplan_words_bases, entry->basis),
+             entry->at_ceiling ? ", at the ceiling" : "", entry->missed ? ", not compared" : "");
     return out;
 }
 
@@ -113,19 +120,25 @@ enum { LOAD_PART_CHARS = 90 };
 
 const char *report_load(char out[REPORT_LOAD_CHARS], const struct tcplan_load *load) {
     char others[LOAD_PART_CHARS] = "";
-    if (load->other_cores > 0.05) snprintf(others, sizeof others, " %.1f processing units at work for others,", load->other_cores);
+    if (load->other_cores > 0.05)
+        snprintf(others, sizeof others, " %.1f processing units at work for others,",
+                 load->other_cores);
     char windows[LOAD_PART_CHARS] = "";
     if (load->windows > 0)
-        snprintf(windows, sizeof windows, " %lld of %lld windows disturbed,", (long long)load->disturbed, (long long)load->windows);
-    const int length = snprintf(out, REPORT_LOAD_CHARS, "the machine was not quiet:%s%s", others, windows);
-    snprintf(out + length, REPORT_LOAD_CHARS - (size_t)length, " %.1f %% of the time lost", 100 * load->lost_share);
+        snprintf(windows, sizeof windows, " %lld of %lld windows disturbed,",
+                 (long long)load->disturbed, (long long)load->windows);
+    const int length =
+        snprintf(out, REPORT_LOAD_CHARS, "the machine was not quiet:%s%s", others, windows);
+    snprintf(out + length, REPORT_LOAD_CHARS - (size_t)length, " %.1f %% of the time lost",
+             100 * load->lost_share);
     return out;
 }
 
 char *report_sizes(const struct tcplan_problem *problem) {
     struct strbuf out = {0};
     for (int i = 0; i < problem->contraction->index_count; i++) {
-        strbuf_add(&out, "%s%s=%lld", i > 0 ? "," : "", problem->contraction->index[i].name, (long long)problem->extent[i]);
+        strbuf_add(&out, "%s%s=%lld", i > 0 ? "," : "", problem->contraction->index[i].name,
+                   (long long)problem->extent[i]);
     }
     return strbuf_finish(&out);
 }

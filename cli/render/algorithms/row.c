@@ -10,28 +10,35 @@ static void add_copy(struct row *row, enum tcplan_operand operand, const char *i
         if (row->copy[c].operand == name) return;
     }
     const struct tcplan_operand_copy copy = row->nest->algorithm.copy[operand];
-    row->copy[row->copy_count++] = (struct row_copy){.operand = name, .inside = inside, .turned = copy.turned, .streamed = copy.streamed};
+    row->copy[row->copy_count++] = (struct row_copy){
+        .operand = name, .inside = inside, .turned = copy.turned, .streamed = copy.streamed};
 }
 
 static void find_copies(struct row *row, const struct tcplan_node *node, const char *inside) {
     for (; node; node = node->next) {
         if (node->kind == TCPLAN_NODE_COPY) add_copy(row, node->copy.to.operand, inside);
-        if (node->kind == TCPLAN_NODE_LOOP) find_copies(row, node->loop.body, tcplan_nest_index_name(row->nest, node->loop.index));
+        if (node->kind == TCPLAN_NODE_LOOP)
+            find_copies(row, node->loop.body, tcplan_nest_index_name(row->nest, node->loop.index));
     }
 }
 
-bool row_make(struct row *out, const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
-              enum tcplan_dtype dtype) {
-    *out = (struct row){.contraction = contraction, .dtype = dtype, .loop_count = algorithm->loop_count, .model_seconds = -1};
+bool row_make(struct row *out, const struct tcplan_algorithm *algorithm,
+              const struct tcplan_contraction *contraction, enum tcplan_dtype dtype) {
+    *out = (struct row){.contraction = contraction,
+                        .dtype = dtype,
+                        .loop_count = algorithm->loop_count,
+                        .model_seconds = -1};
     out->name = tcplan_algorithm_name(algorithm, contraction, dtype);
     if (!out->name) return false;
     if (tcplan_nest_build(&out->nest, contraction, algorithm, NULL) != TCPLAN_OK) {
         row_free(out);
         return false;
     }
-    snprintf(out->kernel, sizeof out->kernel, "%c%s", tcplan_dtype_letter(dtype), tcplan_kernel_name(algorithm->kernel, dtype));
+    snprintf(out->kernel, sizeof out->kernel, "%c%s", tcplan_dtype_letter(dtype),
+             tcplan_kernel_name(algorithm->kernel, dtype));
     out->provider = tcplan_algorithm_provider_name(algorithm);
-    for (int l = 0; l < out->loop_count; l++) out->loop[l] = tcplan_nest_index_name(out->nest, algorithm->loop[l]);
+    for (int l = 0; l < out->loop_count; l++)
+        out->loop[l] = tcplan_nest_index_name(out->nest, algorithm->loop[l]);
     find_copies(out, out->nest->body, NULL);
     return true;
 }

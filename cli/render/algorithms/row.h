@@ -9,9 +9,10 @@
 /** A tensor of which a temporary is copied. */
 struct row_copy {
     const char *operand; /**< the tensor's name */
-    const char *inside;  /**< the loop that carries the copy, in steps as `a:8`; NULL: in front of all loops */
-    bool turned;         /**< the second of its roles is contiguous in the temporary: of the `full` space */
-    bool streamed;       /**< written out with non-temporal stores: likewise */
+    const char *inside;  /**< the loop that carries the copy, in steps as `a:8`; NULL: in front of
+                            all loops */
+    bool turned; /**< the second of its roles is contiguous in the temporary: of the `full` space */
+    bool streamed; /**< written out with non-temporal stores: likewise */
 };
 
 /** Borrows from the contraction it was made for. */
@@ -22,7 +23,8 @@ struct row {
     char *name;
     char kernel[8];       /**< with the type's letter, as `dgemm` */
     const char *provider; /**< whose kernel, as `openblas` */
-    double model_seconds; /**< of a candidate listed without timing: calls, copies and misses; negative: not known */
+    double model_seconds; /**< of a candidate listed without timing: calls, copies and misses;
+                             negative: not known */
     int loop_count;
     const char *loop[TCPLAN_MAX_INDICES]; /**< from the outside in, those in steps as `a:8` */
     int copy_count;
@@ -30,8 +32,8 @@ struct row {
 };
 
 /** Describes an algorithm; false when memory is out, and nothing is to be freed then. */
-bool row_make(struct row *out, const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
-              enum tcplan_dtype dtype);
+bool row_make(struct row *out, const struct tcplan_algorithm *algorithm,
+              const struct tcplan_contraction *contraction, enum tcplan_dtype dtype);
 
 void row_free(struct row *row);
 

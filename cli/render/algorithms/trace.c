@@ -7,10 +7,12 @@
 #include "base/quantity.h"
 #include "base/strbuf.h"
 
-enum tcplan_status trace_make(struct trace *out, const struct request *request, struct tcplan_error *error) {
+enum tcplan_status trace_make(struct trace *out, const struct request *request,
+                              struct tcplan_error *error) {
     const struct options *options = request->options;
-    *out =
-        (struct trace){.request = request, .problem = request_problem(request, 0), .options = tcplan_analysis_defaults(&request->machine)};
+    *out = (struct trace){.request = request,
+                          .problem = request_problem(request, 0),
+                          .options = tcplan_analysis_defaults(&request->machine)};
     out->options.stage = (enum tcplan_stage)options->stage;
     out->options.cache = (enum tcplan_cache_state)options->cache;
     if (options->limit_bytes > 0) out->options.limit_bytes = (double)options->limit_bytes;
@@ -20,8 +22,10 @@ enum tcplan_status trace_make(struct trace *out, const struct request *request, 
         *error = (struct tcplan_error){.status = TCPLAN_NO_MEMORY, .message = "out of memory"};
         return TCPLAN_NO_MEMORY;
     }
-    enum tcplan_status status = tcplan_analysis_build(&out->analysis, out->row.nest, &out->problem, &out->options, error);
-    if (status == TCPLAN_OK) status = tcplan_analysis_build(&out->uncut, out->row.nest, &out->problem, &uncut, error);
+    enum tcplan_status status =
+        tcplan_analysis_build(&out->analysis, out->row.nest, &out->problem, &out->options, error);
+    if (status == TCPLAN_OK)
+        status = tcplan_analysis_build(&out->uncut, out->row.nest, &out->problem, &uncut, error);
     return status;
 }
 
@@ -31,10 +35,13 @@ void trace_free(struct trace *trace) {
     row_free(&trace->row);
 }
 
-void trace_order(const struct tcplan_call_class *call_class, enum tcplan_operand order[TCPLAN_OPERANDS]) {
+void trace_order(const struct tcplan_call_class *call_class,
+                 enum tcplan_operand order[TCPLAN_OPERANDS]) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         int place = t;
-        for (; place > 0 && call_class->access[order[place - 1]].distance_elems > call_class->access[t].distance_elems; place--) {
+        for (; place > 0 && call_class->access[order[place - 1]].distance_elems >
+                                call_class->access[t].distance_elems;
+             place--) {
             order[place] = order[place - 1];
         }
         order[place] = (enum tcplan_operand)t;
@@ -53,7 +60,8 @@ char *trace_prefetch_reason(const struct trace *trace, const struct tcplan_acces
         const int index = trace->request->algorithm.loop[row->loop_count - 1];
         const char *name = row->loop[row->loop_count - 1];
         if (access->prefetched) {
-            strbuf_add(&out, "yes: %s runs over the %s dimension", name, access->shares_lines ? "first" : "second");
+            strbuf_add(&out, "yes: %s runs over the %s dimension", name,
+                       access->shares_lines ? "first" : "second");
         } else if (access->slice.temporary || !indexset_has(tensor->indices, index)) {
             strbuf_add(&out, "no: does not vary with %s", name);
         } else {
@@ -72,7 +80,8 @@ char *trace_class_name(const struct trace *trace, const struct tcplan_call_class
     return strbuf_finish(&out);
 }
 
-bool trace_is_partial(const struct tcplan_call_class *call_class, const struct tcplan_setup_step *step) {
+bool trace_is_partial(const struct tcplan_call_class *call_class,
+                      const struct tcplan_setup_step *step) {
     return !step->remote && step->elems < call_class->access[step->operand].elems;
 }
 

@@ -3,11 +3,13 @@
 #include "cli/render/algorithms/trace.h"
 #include "cli/render/document.h"
 
-static void write_slice(struct document *document, const struct trace *trace, struct tcplan_slice slice) {
+static void write_slice(struct document *document, const struct trace *trace,
+                        struct tcplan_slice slice) {
     document_text_owned(document, "slice", tcplan_slice_text(trace->row.nest, slice));
 }
 
-static void write_access(struct document *document, const struct trace *trace, const struct tcplan_access *access) {
+static void write_access(struct document *document, const struct trace *trace,
+                         const struct tcplan_access *access) {
     const struct document_kind *kind = document->kind;
     kind->object(document, "operand");
     write_slice(document, trace, access->slice);
@@ -16,7 +18,8 @@ static void write_access(struct document *document, const struct trace *trace, c
     if (!access->never) kind->integer(document, "access_distance", access->distance_elems);
     kind->boolean(document, "prefetched", access->prefetched);
     kind->boolean(document, "shares_lines", access->shares_lines);
-    if (access->prefetched) kind->integer(document, "prefetch_distance", access->prefetch_distance_elems);
+    if (access->prefetched)
+        kind->integer(document, "prefetch_distance", access->prefetch_distance_elems);
     kind->list(document, "collection");
     for (int c = 0; c < access->collected_count; c++) {
         kind->object(document, "joined");
@@ -50,10 +53,13 @@ static void write_class(struct document *document, const struct trace *trace, in
     const struct row *row = &trace->row;
     kind->object(document, "class");
     kind->text(document, "kind", tcplan_word(tcplan_words_classes, (int)call_class->kind));
-    if (call_class->loop >= 0) kind->texts(document, "loops", row->loop + call_class->loop, row->loop_count - call_class->loop);
+    if (call_class->loop >= 0)
+        kind->texts(document, "loops", row->loop + call_class->loop,
+                    row->loop_count - call_class->loop);
     kind->integer(document, "calls", call_class->calls);
     kind->number(document, "share", (double)call_class->calls / (double)trace->analysis->calls);
-    kind->boolean(document, "redundant", call_class->setup_count == 0 && call_class->listed_count > 0);
+    kind->boolean(document, "redundant",
+                  call_class->setup_count == 0 && call_class->listed_count > 0);
     kind->boolean(document, "cut", call_class->truncated);
     kind->list(document, "operands");
     for (int t = 0; t < TCPLAN_OPERANDS; t++) write_access(document, trace, &call_class->access[t]);
@@ -71,7 +77,8 @@ static void write_settings(struct document *document, const struct trace *trace)
     kind->texts(document, "loops", trace->row.loop, trace->row.loop_count);
     kind->integer(document, "calls", trace->analysis->calls);
     kind->text(document, "stage", tcplan_word(tcplan_words_stages, (int)trace->options.stage));
-    kind->text(document, "cache", tcplan_word(tcplan_words_cache_states, (int)trace->options.cache));
+    kind->text(document, "cache",
+               tcplan_word(tcplan_words_cache_states, (int)trace->options.cache));
     kind->integer(document, "element_bytes", (int64_t)trace->problem.element_bytes);
     kind->integer(document, "line_bytes", trace->options.line_bytes);
     kind->number(document, "limit_bytes", trace->options.limit_bytes);

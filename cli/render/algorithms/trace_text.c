@@ -9,8 +9,10 @@
 
 /** "doubles" */
 static const char *elements_word(enum tcplan_dtype dtype) {
-    static const char *const words[] = {
-        [TCPLAN_FLOAT] = "floats", [TCPLAN_DOUBLE] = "doubles", [TCPLAN_FLOAT_COMPLEX] = "complex", [TCPLAN_DOUBLE_COMPLEX] = "complex"};
+    static const char *const words[] = {[TCPLAN_FLOAT] = "floats",
+                                        [TCPLAN_DOUBLE] = "doubles",
+                                        [TCPLAN_FLOAT_COMPLEX] = "complex",
+                                        [TCPLAN_DOUBLE_COMPLEX] = "complex"};
     return words[dtype];
 }
 
@@ -20,7 +22,8 @@ static void print_limit(struct writer *writer, const struct trace *trace) {
     if (isinf(limit)) {
         fputs("none: ", writer->file);
     } else {
-        fprintf(writer->file, "setups are cut at %.0f %s, %s: ", floor(limit / (double)trace->problem.element_bytes),
+        fprintf(writer->file, "setups are cut at %.0f %s, %s: ",
+                floor(limit / (double)trace->problem.element_bytes),
                 elements_word(trace->problem.dtype), quantity_bytes(limit).text);
     }
     writer_print_owned(writer, trace_limit_reason(trace));
@@ -31,22 +34,26 @@ static void print_head(struct writer *writer, const struct trace *trace) {
     const struct tcplan_machine *machine = &trace->request->machine;
     fputs("contraction  ", writer->file);
     writer_print_owned(writer, tcplan_contraction_text(trace->request->contraction));
-    fprintf(writer->file, "; %s\n", tcplan_word(tcplan_words_orders, trace->request->contraction->order));
+    fprintf(writer->file, "; %s\n",
+            tcplan_word(tcplan_words_orders, trace->request->contraction->order));
     format_text_strides(writer, trace->request->contraction);
     fputs("sizes        ", writer->file);
     writer_print_owned(writer, report_sizes(&trace->problem));
     fputs("\n", writer->file);
     format_text_machine_name(writer->file, machine);
-    fprintf(writer->file, "; lines of %lld bytes%s\n", (long long)trace->options.line_bytes, machine->line_assumed ? ", assumed" : "");
+    fprintf(writer->file, "; lines of %lld bytes%s\n", (long long)trace->options.line_bytes,
+            machine->line_assumed ? ", assumed" : "");
     print_limit(writer, trace);
-    fprintf(writer->file, "analysis     up to stage %s, %s cache\n\n", tcplan_word(tcplan_words_stages, (int)trace->options.stage),
+    fprintf(writer->file, "analysis     up to stage %s, %s cache\n\n",
+            tcplan_word(tcplan_words_stages, (int)trace->options.stage),
             tcplan_word(tcplan_words_cache_states, (int)trace->options.cache));
 }
 
 /** "1 call", "2 calls" */
 static struct quantity calls_text(int64_t calls) {
     struct quantity quantity;
-    snprintf(quantity.text, sizeof quantity.text, "%lld call%s", (long long)calls, calls == 1 ? "" : "s");
+    snprintf(quantity.text, sizeof quantity.text, "%lld call%s", (long long)calls,
+             calls == 1 ? "" : "s");
     return quantity;
 }
 
@@ -61,7 +68,8 @@ static char *collection_text(const struct trace *trace, const struct tcplan_acce
     struct strbuf out = {0};
     for (int c = 0; c < access->collected_count; c++) {
         char *slice = tcplan_slice_text(trace->row.nest, access->collected[c].slice);
-        strbuf_add(&out, "%s%s %lld", c > 0 ? " + " : "", slice ? slice : "", (long long)access->collected[c].elems);
+        strbuf_add(&out, "%s%s %lld", c > 0 ? " + " : "", slice ? slice : "",
+                   (long long)access->collected[c].elems);
         out.failed = out.failed || !slice;
         free(slice);
     }
@@ -69,7 +77,8 @@ static char *collection_text(const struct trace *trace, const struct tcplan_acce
     return strbuf_finish(&out);
 }
 
-static void add_distance(struct table *table, const struct trace *trace, bool known, int64_t elems, const char *otherwise) {
+static void add_distance(struct table *table, const struct trace *trace, bool known, int64_t elems,
+                         const char *otherwise) {
     if (known) {
         table_add(table, "%lld", (long long)elems);
         table_add(table, "%.0f", (double)elems * (double)trace->problem.element_bytes);
@@ -79,7 +88,8 @@ static void add_distance(struct table *table, const struct trace *trace, bool kn
     }
 }
 
-static void add_operand(struct table *table, const struct trace *trace, const struct tcplan_access *access) {
+static void add_operand(struct table *table, const struct trace *trace,
+                        const struct tcplan_access *access) {
     table_add_owned(table, tcplan_slice_text(trace->row.nest, access->slice));
     add_distance(table, trace, true, access->elems, "");
     add_distance(table, trace, !access->never, access->distance_elems, "never");
@@ -115,7 +125,8 @@ static void print_operands(struct writer *writer, const struct trace *trace) {
     if (!table_print(&table, writer->file)) writer->no_memory = true;
 }
 
-static void print_setup(struct writer *writer, const struct trace *trace, const char *label, const struct tcplan_call_class *call_class) {
+static void print_setup(struct writer *writer, const struct trace *trace, const char *label,
+                        const struct tcplan_call_class *call_class) {
     fprintf(writer->file, "    %-9s", label);
     writer_print_owned(writer, trace_setup_text(trace, call_class));
     fputs("\n", writer->file);
@@ -130,7 +141,9 @@ static void print_class(struct writer *writer, const struct trace *trace, int nu
     print_setup(writer, trace, "setup", &trace->uncut->call_class[number]);
     if (call_class->truncated) print_setup(writer, trace, "cut", call_class);
     if (call_class->setup_count == 0 && call_class->listed_count > 0) {
-        fputs("    redundant: every repetition touches these for the next, so that the benchmark leaves it out\n", writer->file);
+        fputs(
+            "    redundant: every repetition touches these for the next, so that the benchmark leaves it out\n",
+            writer->file);
     }
 }
 
@@ -148,10 +161,12 @@ void trace_print_text(struct writer *writer, const struct trace *trace) {
     print_head(writer, trace);
     print_nest(writer, trace);
     if (trace->analysis->class_count == 0) {
-        fputs("nothing is multiplied: the result is scaled, whatever the algorithm\n", writer->file);
+        fputs("nothing is multiplied: the result is scaled, whatever the algorithm\n",
+              writer->file);
         return;
     }
     print_operands(writer, trace);
     for (int c = 0; c < trace->analysis->class_count; c++) print_class(writer, trace, c);
-    if (any_partial(trace->uncut)) fputs("\n': one cache line along the first dimension, which is prefetched\n", writer->file);
+    if (any_partial(trace->uncut))
+        fputs("\n': one cache line along the first dimension, which is prefetched\n", writer->file);
 }

@@ -7,10 +7,12 @@
 #include "base/quantity.h"
 #include "cli/render/text/table.h"
 
-static const struct tcplan_word others[] = {{"numpy", TCPLAN_CONTENDER_NUMPY}, {"numpy-best", TCPLAN_CONTENDER_NUMPY_BEST}, {0}};
-static const struct tcplan_word standings[] = {{"fastest", TCPLAN_STANDING_FASTEST}, {"tie", TCPLAN_STANDING_TIE},
-                                               {"slower", TCPLAN_STANDING_SLOWER},   {"open", TCPLAN_STANDING_OPEN},
-                                               {"not run", TCPLAN_STANDING_NONE},    {0}};
+static const struct tcplan_word others[] = {
+    {"numpy", TCPLAN_CONTENDER_NUMPY}, {"numpy-best", TCPLAN_CONTENDER_NUMPY_BEST}, {0}};
+static const struct tcplan_word standings[] = {
+    {"fastest", TCPLAN_STANDING_FASTEST}, {"tie", TCPLAN_STANDING_TIE},
+    {"slower", TCPLAN_STANDING_SLOWER},   {"open", TCPLAN_STANDING_OPEN},
+    {"not run", TCPLAN_STANDING_NONE},    {0}};
 
 bool contender_find(enum tcplan_contender_kind *out, const char *name) {
     int kind;
@@ -19,7 +21,8 @@ bool contender_find(enum tcplan_contender_kind *out, const char *name) {
     return true;
 }
 
-char *contender_name(const struct tcplan_contender *contender, const struct tcplan_problem *problem) {
+char *contender_name(const struct tcplan_contender *contender,
+                     const struct tcplan_problem *problem) {
     if (!contender->algorithm) return base_strdup(tcplan_word(others, (int)contender->kind));
     return tcplan_algorithm_name(contender->algorithm, problem->contraction, problem->dtype);
 }
@@ -30,8 +33,8 @@ static double gflops_of(const struct tcplan_problem *problem, double seconds) {
 
 /* Text. */
 
-static void add_contender(struct table *table, const struct tcplan_contender *contender, const struct tcplan_problem *problem,
-                          struct time_unit unit) {
+static void add_contender(struct table *table, const struct tcplan_contender *contender,
+                          const struct tcplan_problem *problem, struct time_unit unit) {
     const struct tcplan_estimate *seconds = &contender->seconds;
     table->style = contender->standing == TCPLAN_STANDING_FASTEST ? STYLE_BEST
                    : contender->standing == TCPLAN_STANDING_TIE   ? STYLE_GOOD
@@ -42,14 +45,16 @@ static void add_contender(struct table *table, const struct tcplan_contender *co
         return;
     }
     table_add(table, "%.*f", unit.decimals, seconds->seconds / unit.seconds);
-    table_add(table, "%.*f - %.*f", unit.decimals, seconds->low / unit.seconds, unit.decimals, seconds->high / unit.seconds);
+    table_add(table, "%.*f - %.*f", unit.decimals, seconds->low / unit.seconds, unit.decimals,
+              seconds->high / unit.seconds);
     table_add(table, "%.4g", gflops_of(problem, seconds->seconds));
     table_add(table, "%.3f", contender->ratio);
 }
 
 static void print_table(struct writer *writer, const struct compared *compared) {
     const struct tcplan_turns *turns = compared->turns;
-    const double smallest = turns->fastest >= 0 ? turns->contender[turns->fastest].seconds.seconds : 1;
+    const double smallest =
+        turns->fastest >= 0 ? turns->contender[turns->fastest].seconds.seconds : 1;
     const struct time_unit unit = time_unit_for(smallest);
     struct table table = {.columns = "lrrrr", .optional = "00210"};
     table_add(&table, "contender");
@@ -57,7 +62,8 @@ static void print_table(struct writer *writer, const struct compared *compared) 
     table_add(&table, "95 %% interval");
     table_add(&table, "GFLOP/s");
     table_add(&table, "times the fastest");
-    for (int c = 0; c < turns->count; c++) add_contender(&table, &turns->contender[c], compared->problem, unit);
+    for (int c = 0; c < turns->count; c++)
+        add_contender(&table, &turns->contender[c], compared->problem, unit);
     if (!table_print(&table, writer->file)) writer->no_memory = true;
 }
 
@@ -69,17 +75,21 @@ static void print_ratio(FILE *file, const struct tcplan_contender *contender) {
 }
 
 /** "dgemm (1.24 ms)" */
-static void print_timed_name(struct writer *writer, const struct tcplan_contender *contender, const struct tcplan_problem *problem) {
+static void print_timed_name(struct writer *writer, const struct tcplan_contender *contender,
+                             const struct tcplan_problem *problem) {
     writer_print_owned(writer, contender_name(contender, problem));
-    if (contender->standing != TCPLAN_STANDING_NONE) fprintf(writer->file, " (%s)", quantity_seconds(contender->seconds.seconds).text);
+    if (contender->standing != TCPLAN_STANDING_NONE)
+        fprintf(writer->file, " (%s)", quantity_seconds(contender->seconds.seconds).text);
 }
 
 /** What is said of a contender beside the fastest. */
-static void print_sentence(struct writer *writer, const struct tcplan_contender *fastest, const struct tcplan_contender *other,
+static void print_sentence(struct writer *writer, const struct tcplan_contender *fastest,
+                           const struct tcplan_contender *other,
                            const struct tcplan_problem *problem) {
     FILE *file = writer->file;
     const bool ran = fastest && other->standing != TCPLAN_STANDING_NONE;
-    print_timed_name(writer, ran && other->standing == TCPLAN_STANDING_SLOWER ? fastest : other, problem);
+    print_timed_name(writer, ran && other->standing == TCPLAN_STANDING_SLOWER ? fastest : other,
+                     problem);
     if (!ran) {
         fprintf(file, " did not run: %s.\n", other->reason);
     } else if (other->standing == TCPLAN_STANDING_SLOWER) {
@@ -89,16 +99,22 @@ static void print_sentence(struct writer *writer, const struct tcplan_contender 
         print_timed_name(writer, other, problem);
         fputs(".\n", file);
     } else {
-        fputs(other->standing == TCPLAN_STANDING_TIE ? " ties with " : " cannot be told from ", file);
+        fputs(other->standing == TCPLAN_STANDING_TIE ? " ties with " : " cannot be told from ",
+              file);
         print_timed_name(writer, fastest, problem);
         fputs(other->standing == TCPLAN_STANDING_TIE ? ": within 2 %, at " : ": it takes ", file);
         print_ratio(file, other);
-        fputs(other->standing == TCPLAN_STANDING_TIE ? " times its time.\n" : " times its time; a longer --time-limit may tell.\n", file);
+        fputs(other->standing == TCPLAN_STANDING_TIE
+                  ? " times its time.\n"
+                  : " times its time; a longer --time-limit may tell.\n",
+              file);
     }
 }
 
-static void print_sentences(struct writer *writer, const struct tcplan_turns *turns, const struct tcplan_problem *problem) {
-    const struct tcplan_contender *fastest = turns->fastest >= 0 ? &turns->contender[turns->fastest] : NULL;
+static void print_sentences(struct writer *writer, const struct tcplan_turns *turns,
+                            const struct tcplan_problem *problem) {
+    const struct tcplan_contender *fastest =
+        turns->fastest >= 0 ? &turns->contender[turns->fastest] : NULL;
     for (int c = 0; c < turns->count; c++) {
         const struct tcplan_contender *own = &turns->contender[c];
         if (own != fastest) print_sentence(writer, fastest, own, problem);
@@ -108,12 +124,16 @@ static void print_sentences(struct writer *writer, const struct tcplan_turns *tu
 /** "64 rounds in 3.721 s; numpy 1.26.4: numpy is einsum, numpy-best einsum with optimize=True" */
 static void print_rounds(FILE *file, const struct tcplan_turns *turns) {
     const char *version = "";
-    for (int c = 0; c < turns->count; c++) version = *turns->contender[c].version ? turns->contender[c].version : version;
-    fprintf(file, "%d round%s in %s", turns->rounds, turns->rounds == 1 ? "" : "s", quantity_seconds(turns->spent_seconds).text);
-    if (*version) fprintf(file, "; %s: numpy is einsum, numpy-best einsum with optimize=True", version);
+    for (int c = 0; c < turns->count; c++)
+        version = *turns->contender[c].version ? turns->contender[c].version : version;
+    fprintf(file, "%d round%s in %s", turns->rounds, turns->rounds == 1 ? "" : "s",
+            quantity_seconds(turns->spent_seconds).text);
+    if (*version)
+        fprintf(file, "; %s: numpy is einsum, numpy-best einsum with optimize=True", version);
 }
 
-void contenders_print(struct writer *writer, const struct tcplan_turns *turns, const struct tcplan_problem *problem) {
+void contenders_print(struct writer *writer, const struct tcplan_turns *turns,
+                      const struct tcplan_problem *problem) {
     if (turns->rounds > 0) {
         fputs("In turns, ", writer->file);
         print_rounds(writer->file, turns);
@@ -136,7 +156,8 @@ void compared_print_text(struct writer *writer, const struct compared *compared)
 
 /* JSON and XML. */
 
-static void write_times(struct document *document, const struct tcplan_turns *turns, const struct tcplan_contender *contender,
+static void write_times(struct document *document, const struct tcplan_turns *turns,
+                        const struct tcplan_contender *contender,
                         const struct tcplan_problem *problem) {
     const struct document_kind *kind = document->kind;
     kind->number(document, "measured_seconds", contender->seconds.seconds);
@@ -150,7 +171,8 @@ static void write_times(struct document *document, const struct tcplan_turns *tu
     kind->numbers(document, "sample_seconds", contender->round_seconds, turns->rounds);
 }
 
-void document_contenders(struct document *document, const struct tcplan_turns *turns, const struct tcplan_problem *problem) {
+void document_contenders(struct document *document, const struct tcplan_turns *turns,
+                         const struct tcplan_problem *problem) {
     const struct document_kind *kind = document->kind;
     kind->list(document, "contenders");
     for (int c = 0; c < turns->count; c++) {
@@ -160,7 +182,8 @@ void document_contenders(struct document *document, const struct tcplan_turns *t
         kind->text(document, "standing", tcplan_word(standings, (int)contender->standing));
         if (*contender->version) kind->text(document, "version", contender->version);
         if (*contender->reason) kind->text(document, "reason", contender->reason);
-        if (contender->standing != TCPLAN_STANDING_NONE) write_times(document, turns, contender, problem);
+        if (contender->standing != TCPLAN_STANDING_NONE)
+            write_times(document, turns, contender, problem);
         kind->end(document);
     }
     kind->end(document);

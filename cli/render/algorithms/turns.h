@@ -16,13 +16,17 @@ struct compared {
 void compared_print_text(struct writer *writer, const struct compared *compared);
 
 /** What a contender is called, to be freed; NULL when memory is out. */
-char *contender_name(const struct tcplan_contender *contender, const struct tcplan_problem *problem);
+char *contender_name(const struct tcplan_contender *contender,
+                     const struct tcplan_problem *problem);
 
 /** Writes the list `contenders`. */
-void document_contenders(struct document *document, const struct tcplan_turns *turns, const struct tcplan_problem *problem);
+void document_contenders(struct document *document, const struct tcplan_turns *turns,
+                         const struct tcplan_problem *problem);
 
-/** Prints how many rounds there were, and "A is 1.32 ± 0.02 times faster than B", a sentence on each contender but the fastest. */
-void contenders_print(struct writer *writer, const struct tcplan_turns *turns, const struct tcplan_problem *problem);
+/** Prints how many rounds there were, and "A is 1.32 ± 0.02 times faster than B", a sentence on
+ * each contender but the fastest. */
+void contenders_print(struct writer *writer, const struct tcplan_turns *turns,
+                      const struct tcplan_problem *problem);
 
 /** A contender by its name: `numpy`, `numpy-best`; false where it is none of these. */
 bool contender_find(enum tcplan_contender_kind *out, const char *name);

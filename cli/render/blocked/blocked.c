@@ -29,11 +29,13 @@ static void lapack_name(char out[TCPLAN_BLOCKED_NAME], int operation) {
 
 /* Operations. */
 
-static const char *const operation_heads[] = {"operation", "algorithms", "LAPACK", "block", "computes"};
+static const char *const operation_heads[] = {"operation", "algorithms", "LAPACK", "block",
+                                              "computes"};
 
 static void print_operations_table(struct writer *writer) {
     struct table table = {.columns = "lrlrl", .optional = "00120"};
-    for (size_t h = 0; h < sizeof operation_heads / sizeof *operation_heads; h++) table_add(&table, "%s", operation_heads[h]);
+    for (size_t h = 0; h < sizeof operation_heads / sizeof *operation_heads; h++)
+        table_add(&table, "%s", operation_heads[h]);
     for (int o = 0; o < tcplan_blocked_operations(); o++) {
         struct tcplan_blocked_operation of;
         char lapack[TCPLAN_BLOCKED_NAME];
@@ -121,13 +123,15 @@ static void print_steps(struct writer *writer, const struct tcplan_blocked *algo
 }
 
 static void print_algorithms_text(struct writer *writer, const struct blocked_listing *listing) {
-    if (listing->of->name) fprintf(writer->file, "%s: %s\n", listing->of->name, listing->of->purpose);
+    if (listing->of->name)
+        fprintf(writer->file, "%s: %s\n", listing->of->name, listing->of->purpose);
     fprintf(writer->file, "%d algorithm%s\n", listing->count, listing->count == 1 ? "" : "s");
     for (int a = 0; a < listing->count; a++) {
         const struct tcplan_blocked *algorithm = listing->algorithm[a];
-        const char *note = tcplan_blocked_note(algorithm), *lapack = is_lapack(algorithm) ? "LAPACK's" : "";
-        fprintf(writer->file, "\n%s%s%s%s%s\n", tcplan_blocked_name(algorithm), *note || *lapack ? "  " : "", note,
-                *note && *lapack ? ", " : "", lapack);
+        const char *note = tcplan_blocked_note(algorithm),
+                   *lapack = is_lapack(algorithm) ? "LAPACK's" : "";
+        fprintf(writer->file, "\n%s%s%s%s%s\n", tcplan_blocked_name(algorithm),
+                *note || *lapack ? "  " : "", note, *note && *lapack ? ", " : "", lapack);
         print_steps(writer, algorithm);
     }
 }
@@ -150,7 +154,8 @@ static void print_algorithms_csv(struct writer *writer, const struct blocked_lis
 
 static void write_nest(struct document *document, const struct tcplan_blocked *algorithm) {
     if (document->xml) {
-        tcplan_xml_steps(document->xml, tcplan_blocked_blocks(algorithm), tcplan_blocked_body(algorithm), tcplan_blocked_dtype(algorithm));
+        tcplan_xml_steps(document->xml, tcplan_blocked_blocks(algorithm),
+                         tcplan_blocked_body(algorithm), tcplan_blocked_dtype(algorithm));
     } else {
         document_text_owned(document, "nest", tcplan_blocked_text(algorithm));
     }
@@ -160,17 +165,21 @@ static void write_algorithm(struct document *document, const struct tcplan_block
     const struct document_kind *kind = document->kind;
     kind->object(document, "algorithm");
     kind->text(document, "name", tcplan_blocked_name(algorithm));
-    if (*tcplan_blocked_note(algorithm)) kind->text(document, "note", tcplan_blocked_note(algorithm));
+    if (*tcplan_blocked_note(algorithm))
+        kind->text(document, "note", tcplan_blocked_note(algorithm));
     kind->boolean(document, "lapack", is_lapack(algorithm));
     write_nest(document, algorithm);
     kind->end(document);
 }
 
 static void write_dtype(struct document *document, const struct tcplan_blocked *algorithm) {
-    document->kind->text(document, "dtype", (const char[]){tcplan_dtype_letter(tcplan_blocked_dtype(algorithm)), '\0'});
+    document->kind->text(
+        document, "dtype",
+        (const char[]){tcplan_dtype_letter(tcplan_blocked_dtype(algorithm)), '\0'});
 }
 
-void blocked_print_algorithms(struct writer *writer, enum output_format format, const struct blocked_listing *listing) {
+void blocked_print_algorithms(struct writer *writer, enum output_format format,
+                              const struct blocked_listing *listing) {
     struct document *document = writer->document;
     if (!document) {
         (format == OUTPUT_CSV ? print_algorithms_csv : print_algorithms_text)(writer, listing);
@@ -201,7 +210,8 @@ struct tracing {
 
 /** `m=300 n=200`. */
 static void add_sizes(struct strbuf *out, const struct tcplan_blocked_call *call) {
-    for (int s = 0; s < call->size_count; s++) strbuf_add(out, "%s%s=%" PRId64, s > 0 ? " " : "", call->size_name[s], call->size[s]);
+    for (int s = 0; s < call->size_count; s++)
+        strbuf_add(out, "%s%s=%" PRId64, s > 0 ? " " : "", call->size_name[s], call->size[s]);
 }
 
 static void count_call(struct tracing *tracing, const struct tcplan_blocked_call *call) {
@@ -258,25 +268,31 @@ static bool write_call(void *context, const struct tcplan_blocked_call *call) {
     kind->boolean(document, "empty", call->empty);
     kind->number(document, "flops", call->flops);
     kind->object(document, "sizes");
-    for (int s = 0; s < call->size_count; s++) kind->integer(document, call->size_name[s], call->size[s]);
+    for (int s = 0; s < call->size_count; s++)
+        kind->integer(document, call->size_name[s], call->size[s]);
     kind->end(document);
     kind->end(document);
     return !tracing->writer->no_memory;
 }
 
-static void visit(struct tracing *tracing, const struct blocked_traced *traced, tcplan_blocked_visit_fn *function) {
-    if (tcplan_blocked_trace(traced->algorithm, &traced->sizes, function, tracing, NULL) != TCPLAN_OK) tracing->writer->no_memory = true;
+static void visit(struct tracing *tracing, const struct blocked_traced *traced,
+                  tcplan_blocked_visit_fn *function) {
+    if (tcplan_blocked_trace(traced->algorithm, &traced->sizes, function, tracing, NULL) !=
+        TCPLAN_OK)
+        tracing->writer->no_memory = true;
 }
 
 /** `n=800`, `m=800 n=600`. */
 static void print_sizes(FILE *file, const struct blocked_traced *traced, const char *between) {
     const struct tcplan_blocks *blocks = tcplan_blocked_blocks(traced->algorithm);
     for (int s = 0; s < blocks->size_count; s++)
-        fprintf(file, "%s%s=%" PRId64, s > 0 ? between : "", blocks->size_name[s], traced->sizes.size[s]);
+        fprintf(file, "%s%s=%" PRId64, s > 0 ? between : "", blocks->size_name[s],
+                traced->sizes.size[s]);
 }
 
 static void print_trace_text(struct writer *writer, const struct blocked_traced *traced) {
-    static const char *const heads[] = {"step", "routine", "sizes", "statement", "slices", "operations"};
+    static const char *const heads[] = {"step",      "routine", "sizes",
+                                        "statement", "slices",  "operations"};
     struct table table = {.columns = "rllllr", .optional = "000021"};
     struct tracing tracing = {.writer = writer, .table = &table};
     for (size_t h = 0; h < sizeof heads / sizeof *heads; h++) table_add(&table, "%s", heads[h]);
@@ -285,12 +301,16 @@ static void print_trace_text(struct writer *writer, const struct blocked_traced 
     fprintf(writer->file, ", block %" PRId64 "\n\n", traced->sizes.block);
     visit(&tracing, traced, add_row);
     if (!table_print(&table, writer->file)) writer->no_memory = true;
-    fprintf(writer->file, "\n%" PRId64 " calls, %" PRId64 " of them with nothing to do; their operations are %.0f, the whole counts %.0f\n",
-            tracing.calls, tracing.calls - tracing.made, tracing.flops, tcplan_blocked_flops(traced->algorithm, &traced->sizes));
+    fprintf(writer->file,
+            "\n%" PRId64 " calls, %" PRId64
+            " of them with nothing to do; their operations are %.0f, the whole counts %.0f\n",
+            tracing.calls, tracing.calls - tracing.made, tracing.flops,
+            tcplan_blocked_flops(traced->algorithm, &traced->sizes));
 }
 
 static void print_trace_csv(struct writer *writer, const struct blocked_traced *traced) {
-    static const char *const heads[] = {"step", "routine", "flags", "sizes", "statement", "slices", "operations"};
+    static const char *const heads[] = {"step",      "routine", "flags",     "sizes",
+                                        "statement", "slices",  "operations"};
     struct tracing tracing = {.writer = writer};
     print_csv_heads(writer, heads, sizeof heads / sizeof *heads);
     visit(&tracing, traced, print_csv_call);
@@ -304,9 +324,11 @@ static void write_trace(struct writer *writer, const struct blocked_traced *trac
     document->kind->text(document, "algorithm", tcplan_blocked_name(traced->algorithm));
     write_dtype(document, traced->algorithm);
     document->kind->integer(document, "block", traced->sizes.block);
-    document->kind->number(document, "flops", tcplan_blocked_flops(traced->algorithm, &traced->sizes));
+    document->kind->number(document, "flops",
+                           tcplan_blocked_flops(traced->algorithm, &traced->sizes));
     document->kind->object(document, "sizes");
-    for (int s = 0; s < blocks->size_count; s++) document->kind->integer(document, blocks->size_name[s], traced->sizes.size[s]);
+    for (int s = 0; s < blocks->size_count; s++)
+        document->kind->integer(document, blocks->size_name[s], traced->sizes.size[s]);
     document->kind->end(document);
     document->kind->list(document, "calls");
     visit(&tracing, traced, write_call);
@@ -314,7 +336,8 @@ static void write_trace(struct writer *writer, const struct blocked_traced *trac
     document->kind->end(document);
 }
 
-void blocked_print_trace(struct writer *writer, enum output_format format, const struct blocked_traced *traced) {
+void blocked_print_trace(struct writer *writer, enum output_format format,
+                         const struct blocked_traced *traced) {
     if (writer->document) {
         write_trace(writer, traced);
     } else if (format == OUTPUT_CSV) {

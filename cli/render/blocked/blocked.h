@@ -20,7 +20,9 @@ struct blocked_traced {
 };
 
 void blocked_print_operations(struct writer *writer, enum output_format format);
-void blocked_print_algorithms(struct writer *writer, enum output_format format, const struct blocked_listing *listing);
-void blocked_print_trace(struct writer *writer, enum output_format format, const struct blocked_traced *traced);
+void blocked_print_algorithms(struct writer *writer, enum output_format format,
+                              const struct blocked_listing *listing);
+void blocked_print_trace(struct writer *writer, enum output_format format,
+                         const struct blocked_traced *traced);
 
 #endif

@@ -17,6 +17,7 @@ struct blocked_cache_view {
 };
 
 /** Prints in the writer's format, between its begin and end. */
-void blocked_cache_print(struct writer *writer, const struct tcplan_blocked_cache *study, const struct blocked_cache_view *view);
+void blocked_cache_print(struct writer *writer, const struct tcplan_blocked_cache *study,
+                         const struct blocked_cache_view *view);
 
 #endif

@@ -25,7 +25,8 @@ static void name_sizes(char out[48], const struct blocked_checked *checked) {
 }
 
 static void print_table(struct writer *writer, const struct blocked_checks *checks) {
-    static const char *const heads[] = {"algorithm", "cases", "failed", "error", "allowed", "at", "b", ""};
+    static const char *const heads[] = {"algorithm", "cases", "failed", "error",
+                                        "allowed",   "at",    "b",      ""};
     struct table table = {.columns = "lrrrrrrl", .optional = "00000000"};
     for (size_t h = 0; h < sizeof heads / sizeof *heads; h++) table_add(&table, "%s", heads[h]);
     for (int c = 0; c < checks->count; c++) {
@@ -33,7 +34,8 @@ static void print_table(struct writer *writer, const struct blocked_checks *chec
         const char *trouble = trouble_of(&checked->worst);
         char sizes[48];
         name_sizes(sizes, checked);
-        table_add(&table, "%c%s", tcplan_dtype_letter(tcplan_blocked_dtype(checked->algorithm)), tcplan_blocked_name(checked->algorithm));
+        table_add(&table, "%c%s", tcplan_dtype_letter(tcplan_blocked_dtype(checked->algorithm)),
+                  tcplan_blocked_name(checked->algorithm));
         table_add(&table, "%" PRId64, checked->cases);
         table_add(&table, "%" PRId64, checked->failed);
         table_add(&table, "%.1e", checked->worst.error);
@@ -46,7 +48,8 @@ static void print_table(struct writer *writer, const struct blocked_checks *chec
 }
 
 static void print_csv(struct writer *writer, const struct blocked_checks *checks) {
-    fputs("algorithm,dtype,cases,failed,error,allowed,m,n,block,info,lapack,lapack_info\n", writer->file);
+    fputs("algorithm,dtype,cases,failed,error,allowed,m,n,block,info,lapack,lapack_info\n",
+          writer->file);
     for (int c = 0; c < checks->count; c++) {
         const struct blocked_checked *checked = &checks->checked[c];
         const int sizes = tcplan_blocked_blocks(checked->algorithm)->size_count;
@@ -80,7 +83,8 @@ static void write_worst(struct document *document, const struct blocked_checked 
     kind->number(document, "allowed", checked->worst.allowed);
     if (checked->worst.touched) kind->text(document, "touched", checked->worst.touched);
     kind->object(document, "sizes");
-    for (int s = 0; s < blocks->size_count; s++) kind->integer(document, blocks->size_name[s], checked->at.size[s]);
+    for (int s = 0; s < blocks->size_count; s++)
+        kind->integer(document, blocks->size_name[s], checked->at.size[s]);
     kind->end(document);
     kind->end(document);
 }
@@ -105,7 +109,8 @@ static void write_document(struct document *document, const struct blocked_check
     kind->end(document);
 }
 
-void blocked_print_checks(struct writer *writer, enum output_format format, const struct blocked_checks *checks) {
+void blocked_print_checks(struct writer *writer, enum output_format format,
+                          const struct blocked_checks *checks) {
     if (writer->document) {
         write_document(writer->document, checks);
     } else if (format == OUTPUT_CSV) {

@@ -20,7 +20,9 @@ struct blocked_checks {
     int count;
 };
 
-/** A line, or object, for each algorithm: how many cases, and the one with the largest share of what is allowed. */
-void blocked_print_checks(struct writer *writer, enum output_format format, const struct blocked_checks *checks);
+/** A line, or object, for each algorithm: how many cases, and the one with the largest share of
+ * what is allowed. */
+void blocked_print_checks(struct writer *writer, enum output_format format,
+                          const struct blocked_checks *checks);
 
 #endif

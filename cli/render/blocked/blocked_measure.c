@@ -22,30 +22,42 @@ struct groups {
 
 /* What predictions are worth. */
 
-static bool is_same_size(const struct tcplan_blocked_measured *a, const struct tcplan_blocked_measured *b) {
+static bool is_same_size(const struct tcplan_blocked_measured *a,
+                         const struct tcplan_blocked_measured *b) {
     return memcmp(a->sizes.size, b->sizes.size, sizeof a->sizes.size) == 0;
 }
 
-static bool is_with(const struct tcplan_blocked_measured *a, const struct tcplan_blocked_measured *b, bool of_blocks) {
+static bool is_with(const struct tcplan_blocked_measured *a,
+                    const struct tcplan_blocked_measured *b, bool of_blocks) {
     return is_same_size(a, b) && (!of_blocks || a->blocked == b->blocked);
 }
 
-static void add_group(struct groups *groups, const struct blocked_measurements *measurements, size_t first, size_t end, bool of_blocks) {
+static void add_group(struct groups *groups, const struct blocked_measurements *measurements,
+                      size_t first, size_t end, bool of_blocks) {
     struct group group = {.first = first, .end = end, .is_of_blocks = of_blocks};
-    group.pick = tcplan_blocked_pick(groups->predicted + first, groups->measured + first, (int)(end - first));
+    group.pick = tcplan_blocked_pick(groups->predicted + first, groups->measured + first,
+                                     (int)(end - first));
     if (group.pick.picked < 0) return;
     for (size_t m = first; of_blocks && m < end; m++) {
-        if (measurements->of[m].sizes.block != measurements->default_block || !(groups->measured[m] > 0)) continue;
-        group.usual_yield = groups->measured[first + (size_t)group.pick.fastest] / groups->measured[m];
+        if (measurements->of[m].sizes.block != measurements->default_block ||
+            !(groups->measured[m] > 0))
+            continue;
+        group.usual_yield =
+            groups->measured[first + (size_t)group.pick.fastest] / groups->measured[m];
     }
     groups->of[groups->count++] = group;
 }
 
-static void find_groups(struct groups *groups, const struct blocked_measurements *measurements, bool of_blocks) {
+static void find_groups(struct groups *groups, const struct blocked_measurements *measurements,
+                        bool of_blocks) {
     for (size_t first = 0; first < measurements->count;) {
         size_t end = first + 1;
-        while (end < measurements->count && is_with(&measurements->of[first], &measurements->of[end], of_blocks)) end++;
-        const bool several = of_blocks ? end - first > 1 : measurements->of[first].blocked != measurements->of[end - 1].blocked;
+        while (end < measurements->count &&
+               is_with(&measurements->of[first], &measurements->of[end], of_blocks))
+            end++;
+        const bool several =
+            of_blocks ? end - first > 1
+                      : measurements->of[first].blocked != measurements->of[end - 1].blocked;
         if (several) add_group(groups, measurements, first, end, of_blocks);
         first = end;
     }
@@ -57,7 +69,8 @@ static void free_groups(struct groups *groups) {
     base_free(groups->measured);
 }
 
-/** Block sizes of each algorithm, and algorithms, where there are several; false when memory is out. */
+/** Block sizes of each algorithm, and algorithms, where there are several; false when memory is
+ * out. */
 static bool make_groups(struct groups *out, const struct blocked_measurements *measurements) {
     const size_t count = measurements->count;
     *out = (struct groups){.of = base_alloc((count + 1) * sizeof *out->of),
@@ -66,7 +79,8 @@ static bool make_groups(struct groups *out, const struct blocked_measurements *m
     if (!out->of || !out->predicted || !out->measured) return false;
     for (size_t m = 0; m < count; m++) {
         out->predicted[m] = measurements->prediction[m].seconds[TCPLAN_MODEL_MEDIAN];
-        out->measured[m] = measurements->of[m].count > 0 ? measurements->of[m].seconds[TCPLAN_MODEL_MEDIAN] : 0;
+        out->measured[m] =
+            measurements->of[m].count > 0 ? measurements->of[m].seconds[TCPLAN_MODEL_MEDIAN] : 0;
     }
     find_groups(out, measurements, true);
     find_groups(out, measurements, false);
@@ -94,13 +108,14 @@ static struct means means_of(const struct blocked_measurements *measurements) {
         means.raw_spread += of->raw_spread;
     }
     if (means.count == 0) return means;
-    return (struct means){means.count, means.error / means.count, means.raw_error / means.count, means.spread / means.count,
-                          means.raw_spread / means.count};
+    return (struct means){means.count, means.error / means.count, means.raw_error / means.count,
+                          means.spread / means.count, means.raw_spread / means.count};
 }
 
 /* Text. */
 
-static void add_measured(struct table *table, const struct blocked_measurements *measurements, size_t m, struct time_unit unit) {
+static void add_measured(struct table *table, const struct blocked_measurements *measurements,
+                         size_t m, struct time_unit unit) {
     const struct tcplan_blocked_measured *of = &measurements->of[m];
     const struct tcplan_blocked_prediction *prediction = &measurements->prediction[m];
     double error[TCPLAN_MODEL_STATISTICS], raw[TCPLAN_MODEL_STATISTICS];
@@ -110,7 +125,8 @@ static void add_measured(struct table *table, const struct blocked_measurements 
     table_add(table, "%s", tcplan_blocked_name(of->blocked));
     table_add(table, "%s", blocked_sizes_text(sizes, of->blocked, &of->sizes));
     table_add(table, "%lld", (long long)of->sizes.block);
-    table_add(table, "%.*f", unit.decimals, prediction->seconds[TCPLAN_MODEL_MEDIAN] / unit.seconds);
+    table_add(table, "%.*f", unit.decimals,
+              prediction->seconds[TCPLAN_MODEL_MEDIAN] / unit.seconds);
     if (of->count == 0) {
         for (int c = 0; c < 6; c++) table_add(table, "-");
         return;
@@ -120,7 +136,9 @@ static void add_measured(struct table *table, const struct blocked_measurements 
     table_add(table, "%.2f %%", 100 * of->spread);
     table_add(table, "%.*f", unit.decimals, of->raw_seconds[TCPLAN_MODEL_MEDIAN] / unit.seconds);
     table_add(table, "%+.2f %%", 100 * raw[TCPLAN_MODEL_MEDIAN]);
-    blocked_rate_add(table, of->seconds[TCPLAN_MODEL_MEDIAN] > 0 ? 1e-9 * prediction->flops / of->seconds[TCPLAN_MODEL_MEDIAN] : 0);
+    blocked_rate_add(table, of->seconds[TCPLAN_MODEL_MEDIAN] > 0
+                                ? 1e-9 * prediction->flops / of->seconds[TCPLAN_MODEL_MEDIAN]
+                                : 0);
 }
 
 static void print_table(struct writer *writer, const struct blocked_measurements *measurements) {
@@ -145,21 +163,27 @@ static void print_table(struct writer *writer, const struct blocked_measurements
     if (!table_print(&table, writer->file)) writer->no_memory = true;
 }
 
-static void print_group(FILE *file, const struct blocked_measurements *measurements, const struct group *group) {
-    const struct tcplan_blocked_measured *picked = &measurements->of[group->first + (size_t)group->pick.picked];
-    const struct tcplan_blocked_measured *fastest = &measurements->of[group->first + (size_t)group->pick.fastest];
+static void print_group(FILE *file, const struct blocked_measurements *measurements,
+                        const struct group *group) {
+    const struct tcplan_blocked_measured *picked =
+        &measurements->of[group->first + (size_t)group->pick.picked];
+    const struct tcplan_blocked_measured *fastest =
+        &measurements->of[group->first + (size_t)group->pick.fastest];
     char sizes[BLOCKED_SIZES_TEXT];
     blocked_sizes_text(sizes, picked->blocked, &picked->sizes);
     if (!group->is_of_blocks) {
-        fprintf(file, "%s: picked %s with b=%lld, fastest %s with b=%lld; yield %.2f %%\n", sizes, tcplan_blocked_name(picked->blocked),
-                (long long)picked->sizes.block, tcplan_blocked_name(fastest->blocked), (long long)fastest->sizes.block,
+        fprintf(file, "%s: picked %s with b=%lld, fastest %s with b=%lld; yield %.2f %%\n", sizes,
+                tcplan_blocked_name(picked->blocked), (long long)picked->sizes.block,
+                tcplan_blocked_name(fastest->blocked), (long long)fastest->sizes.block,
                 100 * group->pick.yield);
         return;
     }
-    fprintf(file, "%s, %s: picked b=%lld, fastest b=%lld; yield %.2f %%", tcplan_blocked_name(picked->blocked), sizes,
-            (long long)picked->sizes.block, (long long)fastest->sizes.block, 100 * group->pick.yield);
+    fprintf(file, "%s, %s: picked b=%lld, fastest b=%lld; yield %.2f %%",
+            tcplan_blocked_name(picked->blocked), sizes, (long long)picked->sizes.block,
+            (long long)fastest->sizes.block, 100 * group->pick.yield);
     if (group->usual_yield > 0)
-        fprintf(file, ", of b=%lld %.2f %%: a gain of %.2f %%", (long long)measurements->default_block, 100 * group->usual_yield,
+        fprintf(file, ", of b=%lld %.2f %%: a gain of %.2f %%",
+                (long long)measurements->default_block, 100 * group->usual_yield,
                 100 * (group->pick.yield / group->usual_yield - 1));
     fputc('\n', file);
 }
@@ -168,19 +192,23 @@ static void print_groups(struct writer *writer, const struct blocked_measurement
     struct groups groups;
     if (!make_groups(&groups, measurements)) writer->no_memory = true;
     if (groups.count > 0) fputc('\n', writer->file);
-    for (size_t g = 0; g < groups.count; g++) print_group(writer->file, measurements, &groups.of[g]);
+    for (size_t g = 0; g < groups.count; g++)
+        print_group(writer->file, measurements, &groups.of[g]);
     free_groups(&groups);
 }
 
 static void print_core(FILE *file, const struct tcplan_blocked_measuring *measuring) {
     const struct tcplan_core_states *states = &measuring->states;
     if (states->ratio > 1)
-        fprintf(file, "The core was slower by %.2f in %.0f %% of the time; raw times are as they were.\n", states->ratio,
-                100 * states->share);
+        fprintf(file,
+                "The core was slower by %.2f in %.0f %% of the time; raw times are as they were.\n",
+                states->ratio, 100 * states->share);
     if (!measuring->same_state)
-        fputs("What state of the core the models are of is not known, as they were made before models told it: errors have it in them.\n",
-              file);
-    if (measuring->time_over) fputs("The time was over: what was run too rarely has no figures.\n", file);
+        fputs(
+            "What state of the core the models are of is not known, as they were made before models told it: errors have it in them.\n",
+            file);
+    if (measuring->time_over)
+        fputs("The time was over: what was run too rarely has no figures.\n", file);
 }
 
 static void print_text(struct writer *writer, const struct blocked_measurements *measurements) {
@@ -202,10 +230,12 @@ static void print_text(struct writer *writer, const struct blocked_measurements 
 /* CSV. */
 
 static void print_csv(struct writer *writer, const struct blocked_measurements *measurements) {
-    fputs(BLOCKED_VIEW_HEAD "," BLOCKED_SIZES_HEAD
-                            ",predicted_seconds,runs,minimum_seconds,median_seconds,maximum_seconds,mean_seconds,deviation_seconds,"
-                            "raw_median_seconds,error,raw_error,spread,raw_spread,flops\n",
-          writer->file);
+    fputs(
+        BLOCKED_VIEW_HEAD
+        "," BLOCKED_SIZES_HEAD
+        ",predicted_seconds,runs,minimum_seconds,median_seconds,maximum_seconds,mean_seconds,deviation_seconds,"
+        "raw_median_seconds,error,raw_error,spread,raw_spread,flops\n",
+        writer->file);
     for (size_t m = 0; m < measurements->count; m++) {
         const struct tcplan_blocked_measured *of = &measurements->of[m];
         const struct tcplan_blocked_prediction *prediction = &measurements->prediction[m];
@@ -218,7 +248,8 @@ static void print_csv(struct writer *writer, const struct blocked_measurements *
         blocked_sizes_add(&line, of->blocked, &of->sizes);
         csv_add_number(&line, true, prediction->seconds[TCPLAN_MODEL_MEDIAN]);
         csv_add_integer(&line, of->count);
-        for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) csv_add_number(&line, ran, of->seconds[s]);
+        for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++)
+            csv_add_number(&line, ran, of->seconds[s]);
         csv_add_number(&line, ran, of->raw_seconds[TCPLAN_MODEL_MEDIAN]);
         csv_add_number(&line, ran, error[TCPLAN_MODEL_MEDIAN]);
         csv_add_number(&line, ran, raw[TCPLAN_MODEL_MEDIAN]);
@@ -231,7 +262,8 @@ static void print_csv(struct writer *writer, const struct blocked_measurements *
 
 /* Documents. */
 
-static void write_measurement(struct document *document, const struct blocked_measurements *measurements, size_t m) {
+static void write_measurement(struct document *document,
+                              const struct blocked_measurements *measurements, size_t m) {
     const struct document_kind *kind = document->kind;
     const struct tcplan_blocked_measured *of = &measurements->of[m];
     const struct tcplan_blocked_prediction *prediction = &measurements->prediction[m];
@@ -258,10 +290,13 @@ static void write_measurement(struct document *document, const struct blocked_me
     kind->end(document);
 }
 
-static void write_group(struct document *document, const struct blocked_measurements *measurements, const struct group *group) {
+static void write_group(struct document *document, const struct blocked_measurements *measurements,
+                        const struct group *group) {
     const struct document_kind *kind = document->kind;
-    const struct tcplan_blocked_measured *picked = &measurements->of[group->first + (size_t)group->pick.picked];
-    const struct tcplan_blocked_measured *fastest = &measurements->of[group->first + (size_t)group->pick.fastest];
+    const struct tcplan_blocked_measured *picked =
+        &measurements->of[group->first + (size_t)group->pick.picked];
+    const struct tcplan_blocked_measured *fastest =
+        &measurements->of[group->first + (size_t)group->pick.fastest];
     char sizes[BLOCKED_SIZES_TEXT];
     kind->object(document, "pick");
     kind->text(document, "algorithm", tcplan_blocked_name(picked->blocked));
@@ -308,7 +343,8 @@ static void write_document(struct writer *writer, const struct blocked_measureme
     free_groups(&groups);
 }
 
-void blocked_measurements_print(struct writer *writer, const struct blocked_measurements *measurements) {
+void blocked_measurements_print(struct writer *writer,
+                                const struct blocked_measurements *measurements) {
     if (writer->document) {
         write_document(writer, measurements);
     } else if (measurements->view.format == OUTPUT_CSV) {

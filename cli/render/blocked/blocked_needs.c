@@ -37,7 +37,8 @@ static void print_text(struct writer *writer, const struct blocked_needs *needs)
         fputs("All models are there.\n", writer->file);
         return;
     }
-    fprintf(writer->file, "%zu of %zu are missing. This makes them:\n\n", needs->needs->missing, needs->needs->count);
+    fprintf(writer->file, "%zu of %zu are missing. This makes them:\n\n", needs->needs->missing,
+            needs->needs->count);
     blocked_needs_print_command(writer->file, needs);
 }
 

@@ -12,7 +12,8 @@ struct blocked_needs {
     const struct tcplan_blocked_needs *needs;
 };
 
-/** Prints in the writer's format, between its begin and end. CSV has a line each; text ends with the command that makes what is missing. */
+/** Prints in the writer's format, between its begin and end. CSV has a line each; text ends with
+ * the command that makes what is missing. */
 void blocked_needs_print(struct writer *writer, const struct blocked_needs *needs);
 
 /** Prints the command that makes what is missing, a KERNEL a line. */

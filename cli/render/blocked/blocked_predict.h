@@ -1,5 +1,6 @@
 /**
- * Predictions of blocked algorithms: time, performance and efficiency, each as five statistics, and what of the time is which kernel's.
+ * Predictions of blocked algorithms: time, performance and efficiency, each as five statistics, and
+ * what of the time is which kernel's.
  */
 #ifndef CLI_RENDER_BLOCKED_BLOCKED_PREDICT_H
 #define CLI_RENDER_BLOCKED_BLOCKED_PREDICT_H
@@ -23,6 +24,7 @@ struct blocked_predictions {
 };
 
 /** Prints in the writer's format, between its begin and end. */
-void blocked_predictions_print(struct writer *writer, const struct blocked_predictions *predictions);
+void blocked_predictions_print(struct writer *writer,
+                               const struct blocked_predictions *predictions);
 
 #endif

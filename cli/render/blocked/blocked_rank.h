@@ -1,5 +1,6 @@
 /**
- * Rankings of blocked algorithms by predicted times, each with its best block size: one as a table, of many sizes a line each.
+ * Rankings of blocked algorithms by predicted times, each with its best block size: one as a table,
+ * of many sizes a line each.
  */
 #ifndef CLI_RENDER_BLOCKED_BLOCKED_RANK_H
 #define CLI_RENDER_BLOCKED_BLOCKED_RANK_H
@@ -18,7 +19,8 @@ struct blocked_rankings {
 };
 
 /** The prediction of an algorithm with LAPACK's block size; NULL where it was not made. */
-const struct tcplan_blocked_prediction *blocked_rankings_default(const struct blocked_rankings *rankings, int algorithm, int point);
+const struct tcplan_blocked_prediction *blocked_rankings_default(
+    const struct blocked_rankings *rankings, int algorithm, int point);
 
 /** Prints in the writer's format, between its begin and end. */
 void blocked_rankings_print(struct writer *writer, const struct blocked_rankings *rankings);

@@ -11,19 +11,22 @@ const char *blocked_sizes_text(char out[BLOCKED_SIZES_TEXT], const struct tcplan
     size_t length = 0;
     out[0] = '\0';
     for (int s = 0; s < blocks->size_count && length < BLOCKED_SIZES_TEXT; s++) {
-        length += (size_t)snprintf(out + length, BLOCKED_SIZES_TEXT - length, "%s%s=%lld", s > 0 ? "," : "", blocks->size_name[s],
-                                   (long long)sizes->size[s]);
+        length +=
+            (size_t)snprintf(out + length, BLOCKED_SIZES_TEXT - length, "%s%s=%lld",
+                             s > 0 ? "," : "", blocks->size_name[s], (long long)sizes->size[s]);
     }
     return out;
 }
 
 void blocked_view_print(FILE *file, const struct blocked_view *view) {
     const struct tcplan_model_setup *setup = view->setup;
-    fprintf(file, "operation  %s%s%s, type %s\n", view->operation, view->purpose ? ": " : "", view->purpose ? view->purpose : "",
-            tcplan_word(tcplan_words_dtypes, (int)view->dtype));
-    fprintf(file, "models     %s%s%s%s, %d thread%s, %s\n", setup->provider, *setup->version ? " (" : "", setup->version,
-            *setup->version ? ")" : "", setup->threads, setup->threads == 1 ? "" : "s", tcplan_model_placement_name(setup->placement));
-    if (view->peak_gflops > 0) fprintf(file, "peak       %.4g GFLOP/s, as the roofline measured it\n", view->peak_gflops);
+    fprintf(file, "operation  %s%s%s, type %s\n", view->operation, view->purpose ? ": " : "",
+            view->purpose ? view->purpose : "", tcplan_word(tcplan_words_dtypes, (int)view->dtype));
+    fprintf(file, "models     %s%s%s%s, %d thread%s, %s\n", setup->provider,
+            *setup->version ? " (" : "", setup->version, *setup->version ? ")" : "", setup->threads,
+            setup->threads == 1 ? "" : "s", tcplan_model_placement_name(setup->placement));
+    if (view->peak_gflops > 0)
+        fprintf(file, "peak       %.4g GFLOP/s, as the roofline measured it\n", view->peak_gflops);
 }
 
 void blocked_view_write(struct document *document, const struct blocked_view *view) {
@@ -36,16 +39,20 @@ void blocked_view_write(struct document *document, const struct blocked_view *vi
     if (view->peak_gflops > 0) kind->number(document, "peak_gflops", view->peak_gflops);
 }
 
-void blocked_sizes_write(struct document *document, const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes) {
+void blocked_sizes_write(struct document *document, const struct tcplan_blocked *blocked,
+                         const struct tcplan_blocked_sizes *sizes) {
     char text[BLOCKED_SIZES_TEXT];
     document->kind->integer(document, "block", sizes->block);
     document->kind->sizes(document, blocked_sizes_text(text, blocked, sizes));
 }
 
-void blocked_statistics_write(struct document *document, const char *name, const double value[TCPLAN_MODEL_STATISTICS], double factor) {
+void blocked_statistics_write(struct document *document, const char *name,
+                              const double value[TCPLAN_MODEL_STATISTICS], double factor) {
     document->kind->object(document, name);
     for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++)
-        document->kind->number(document, tcplan_model_statistic_name((enum tcplan_model_statistic)s), factor * value[s]);
+        document->kind->number(document,
+                               tcplan_model_statistic_name((enum tcplan_model_statistic)s),
+                               factor * value[s]);
     document->kind->end(document);
 }
 
@@ -57,7 +64,8 @@ void blocked_view_add(struct csv_line *line, const struct blocked_view *view) {
     csv_add_integer(line, view->setup->threads);
 }
 
-void blocked_sizes_add(struct csv_line *line, const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes) {
+void blocked_sizes_add(struct csv_line *line, const struct tcplan_blocked *blocked,
+                       const struct tcplan_blocked_sizes *sizes) {
     const int count = tcplan_blocked_blocks(blocked)->size_count;
     csv_add_text(line, tcplan_blocked_name(blocked));
     csv_add_number(line, count > 1, (double)sizes->size[0]);

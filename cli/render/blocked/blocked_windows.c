@@ -40,7 +40,8 @@ static void add_models(struct table *table, const struct windowed *of, bool meas
     if (measured) table_add(table, "%+.2f %%", 100 * models_error_of(of));
 }
 
-static void add_row(struct table *table, size_t place, const struct windowed *of, const struct windows_view *view) {
+static void add_row(struct table *table, size_t place, const struct windowed *of,
+                    const struct windows_view *view) {
     const struct tcplan_blocked_windows *windows = &of->windows;
     table_add(table, "%zu", place + 1);
     table_add(table, "%s", tcplan_blocked_name(of->blocked));
@@ -59,19 +60,23 @@ static void add_row(struct table *table, size_t place, const struct windowed *of
 }
 
 /** Headings, with what a narrow terminal may leave out, and the columns' alignment. */
-static void add_headings(struct table *table, char columns[16], char optional[16], const struct windows_view *view) {
+static void add_headings(struct table *table, char columns[16], char optional[16],
+                         const struct windows_view *view) {
     static const struct {
         const char *text;
         char align, optional;
         bool measured, models;
-    } heading[] = {{"", 'r', '0', false, false},          {"algorithm", 'l', '0', false, false}, {"b", 'r', '0', false, false},
-                   {"predicted", 'r', '0', false, false}, {"interval", 'r', '1', false, false},  {"GFLOP/s", 'r', '0', false, false},
-                   {"executed", 'r', '1', false, false},  {"cost", 'r', '2', false, false},      {"measured", 'r', '0', true, false},
-                   {"interval", 'r', '1', true, false},   {"error", 'r', '0', true, false},      {"models", 'r', '0', false, true},
+    } heading[] = {{"", 'r', '0', false, false},         {"algorithm", 'l', '0', false, false},
+                   {"b", 'r', '0', false, false},        {"predicted", 'r', '0', false, false},
+                   {"interval", 'r', '1', false, false}, {"GFLOP/s", 'r', '0', false, false},
+                   {"executed", 'r', '1', false, false}, {"cost", 'r', '2', false, false},
+                   {"measured", 'r', '0', true, false},  {"interval", 'r', '1', true, false},
+                   {"error", 'r', '0', true, false},     {"models", 'r', '0', false, true},
                    {"error", 'r', '0', true, true}};
     size_t count = 0;
     for (size_t h = 0; h < sizeof heading / sizeof *heading; h++) {
-        if ((heading[h].measured && !view->measured) || (heading[h].models && !view->has_models)) continue;
+        if ((heading[h].measured && !view->measured) || (heading[h].models && !view->has_models))
+            continue;
         columns[count] = heading[h].align;
         optional[count++] = heading[h].optional;
         table_add(table, "%s", heading[h].text);
@@ -81,13 +86,15 @@ static void add_headings(struct table *table, char columns[16], char optional[16
     table->optional = optional;
 }
 
-static void print_point(struct writer *writer, const struct windows_view *view, const struct windowed_point *point) {
+static void print_point(struct writer *writer, const struct windows_view *view,
+                        const struct windowed_point *point) {
     const struct tcplan_blocks *blocks = tcplan_blocked_blocks(point->of[0].blocked);
     char columns[16], optional[16];
     struct table table = {.columns = ""};
     bool whole = false, disturbed = false;
     for (int s = 0; s < blocks->size_count; s++)
-        fprintf(writer->file, "%s%s = %" PRId64, s > 0 ? ", " : "", blocks->size_name[s], point->of[0].sizes.size[s]);
+        fprintf(writer->file, "%s%s = %" PRId64, s > 0 ? ", " : "", blocks->size_name[s],
+                point->of[0].sizes.size[s]);
     fputs("\n\n", writer->file);
     add_headings(&table, columns, optional, view);
     for (size_t a = 0; a < point->count; a++) {
@@ -96,27 +103,35 @@ static void print_point(struct writer *writer, const struct windows_view *view, 
         disturbed = disturbed || point->of[a].windows.disturbed;
     }
     if (!table_print(&table, writer->file)) writer->no_memory = true;
-    if (whole) fputs("* Samples are whole runs: some algorithm has too few steps for stretches.\n", writer->file);
-    if (disturbed) fputs("Other work had the core meanwhile, however often some stretches were made.\n", writer->file);
+    if (whole)
+        fputs("* Samples are whole runs: some algorithm has too few steps for stretches.\n",
+              writer->file);
+    if (disturbed)
+        fputs("Other work had the core meanwhile, however often some stretches were made.\n",
+              writer->file);
 }
 
 static void print_text(struct writer *writer, const struct windows_view *view) {
-    fprintf(writer->file, "windows  stretches of calls at random places, %d thread%s, %s\n", view->threads, view->threads == 1 ? "" : "s",
-            view->library);
+    fprintf(writer->file, "windows  stretches of calls at random places, %d thread%s, %s\n",
+            view->threads, view->threads == 1 ? "" : "s", view->library);
     for (size_t p = 0; p < view->count; p++) {
         fputc('\n', writer->file);
         print_point(writer, view, &view->point[p]);
     }
-    fputs("\nexecuted: the work of all calls that were made, whose algorithm is 1; cost: seconds of it, with what prepares memory.\n",
-          writer->file);
+    fputs(
+        "\nexecuted: the work of all calls that were made, whose algorithm is 1; cost: seconds of it, with what prepares memory.\n",
+        writer->file);
     if (view->has_models)
-        fprintf(writer->file, "models: medians by models of the kernels, all of them in %s, without making models.\n",
-                quantity_seconds(view->models_spent_seconds).text);
+        fprintf(
+            writer->file,
+            "models: medians by models of the kernels, all of them in %s, without making models.\n",
+            quantity_seconds(view->models_spent_seconds).text);
 }
 
 /* Documents. */
 
-static void write_kernel(struct document *document, const struct tcplan_blocked_windows_kernel *kernel) {
+static void write_kernel(struct document *document,
+                         const struct tcplan_blocked_windows_kernel *kernel) {
     const struct document_kind *kind = document->kind;
     kind->object(document, "kernel");
     kind->text(document, "name", kernel->name);
@@ -126,7 +141,8 @@ static void write_kernel(struct document *document, const struct tcplan_blocked_
     kind->end(document);
 }
 
-static void write_algorithm(struct document *document, size_t place, const struct windowed *of, bool measured) {
+static void write_algorithm(struct document *document, size_t place, const struct windowed *of,
+                            bool measured) {
     const struct document_kind *kind = document->kind;
     const struct tcplan_blocked_windows *windows = &of->windows;
     kind->object(document, "algorithm");
@@ -159,14 +175,17 @@ static void write_algorithm(struct document *document, size_t place, const struc
     kind->end(document);
 }
 
-static void write_point(struct document *document, const struct windows_view *view, const struct windowed_point *point) {
+static void write_point(struct document *document, const struct windows_view *view,
+                        const struct windowed_point *point) {
     const struct document_kind *kind = document->kind;
     const struct tcplan_blocks *blocks = tcplan_blocked_blocks(point->of[0].blocked);
     kind->object(document, "point");
-    for (int s = 0; s < blocks->size_count; s++) kind->integer(document, blocks->size_name[s], point->of[0].sizes.size[s]);
+    for (int s = 0; s < blocks->size_count; s++)
+        kind->integer(document, blocks->size_name[s], point->of[0].sizes.size[s]);
     kind->number(document, "flops", point->of[0].windows.flops);
     kind->list(document, "algorithms");
-    for (size_t a = 0; a < point->count; a++) write_algorithm(document, a, &point->of[a], view->measured);
+    for (size_t a = 0; a < point->count; a++)
+        write_algorithm(document, a, &point->of[a], view->measured);
     kind->end(document);
     kind->end(document);
 }
@@ -176,7 +195,8 @@ static void write_windows(struct document *document, const struct windows_view *
     document_open(document, "blocked_windows");
     kind->integer(document, "threads", view->threads);
     kind->text(document, "library", view->library);
-    if (view->has_models) kind->number(document, "models_spent_seconds", view->models_spent_seconds);
+    if (view->has_models)
+        kind->number(document, "models_spent_seconds", view->models_spent_seconds);
     kind->list(document, "points");
     for (size_t p = 0; p < view->count; p++) write_point(document, view, &view->point[p]);
     kind->end(document);

@@ -1,5 +1,6 @@
 /**
- * Predictions by windows, with those by models beside where there are models, in every format that has them: text, JSON, XML.
+ * Predictions by windows, with those by models beside where there are models, in every format that
+ * has them: text, JSON, XML.
  */
 #ifndef CLI_RENDER_BLOCKED_BLOCKED_WINDOWS_H
 #define CLI_RENDER_BLOCKED_BLOCKED_WINDOWS_H

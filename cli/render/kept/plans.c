@@ -38,18 +38,23 @@ static void add_damaged(struct table *table, const struct tcplan_plan_item *item
 }
 
 void plans_print_text(struct writer *writer, const struct plans_listing *listing) {
-    static const char *const headings[] = {"plan",      "product", "sizes",  "type",       "threads",
-                                           "algorithm", "time",    "effort", "used (UTC)", "use"};
+    static const char *const headings[] = {"plan",       "product",   "sizes", "type",
+                                           "threads",    "algorithm", "time",  "effort",
+                                           "used (UTC)", "use"};
     const struct tcplan_plan_list *list = listing->list;
     struct table table = {.columns = "llllrlrlll", .optional = "0003304251"};
     if (!listing->path) {
-        fputs("There is no place for plans: $TCPLAN_PLANS or $TCPLAN_STORE is empty, or there is no home.\n", writer->file);
+        fputs(
+            "There is no place for plans: $TCPLAN_PLANS or $TCPLAN_STORE is empty, or there is no home.\n",
+            writer->file);
         return;
     }
-    fprintf(writer->file, "%zu plan%s in %s\n", list->count, list->count == 1 ? "" : "s", listing->path);
+    fprintf(writer->file, "%zu plan%s in %s\n", list->count, list->count == 1 ? "" : "s",
+            listing->path);
     if (list->count == 0) return;
     fputc('\n', writer->file);
-    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++) table_add(&table, "%s", headings[h]);
+    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++)
+        table_add(&table, "%s", headings[h]);
     for (size_t i = 0; i < list->count; i++) {
         if (is_read(&list->item[i])) {
             add_plan(&table, &list->item[i]);
@@ -73,7 +78,8 @@ static void write_plan(struct document *document, const struct tcplan_stored_pla
     kind->text(document, "cache", tcplan_word(tcplan_words_cache_states, setup->cache));
     kind->text(document, "space", tcplan_word(tcplan_words_spaces, setup->space));
     kind->text(document, "prefer", tcplan_word(tcplan_words_preferences, setup->prefer));
-    if (setup->alignment_bytes > 0) kind->integer(document, "alignment_bytes", setup->alignment_bytes);
+    if (setup->alignment_bytes > 0)
+        kind->integer(document, "alignment_bytes", setup->alignment_bytes);
     kind->text(document, "algorithm", plan->algorithm);
     kind->text(document, "effort", tcplan_word(tcplan_words_efforts, plan->effort));
     kind->number(document, "predicted_seconds", plan->seconds);
@@ -114,15 +120,18 @@ void plans_show(struct strbuf *out, const struct tcplan_plan_item *item) {
     const struct tcplan_stored_plan *plan = &item->plan;
     const struct tcplan_plan_setup *setup = &plan->setup;
     strbuf_add(out, "plan       %s\n", item->name);
-    strbuf_add(out, "product    %s; %s, type %c\n", plan->product, tcplan_word(tcplan_words_orders, plan->order),
-               tcplan_dtype_letter(plan->dtype));
+    strbuf_add(out, "product    %s; %s, type %c\n", plan->product,
+               tcplan_word(tcplan_words_orders, plan->order), tcplan_dtype_letter(plan->dtype));
     if (*plan->sizes) strbuf_add(out, "sizes      %s\n", plan->sizes);
     if (*plan->strides) strbuf_add(out, "strides    %s\n", plan->strides);
-    strbuf_add(out, "setup      %d thread%s, %s cache, space %s, prefer %s\n", setup->threads, setup->threads == 1 ? "" : "s",
-               tcplan_word(tcplan_words_cache_states, setup->cache), tcplan_word(tcplan_words_spaces, setup->space),
+    strbuf_add(out, "setup      %d thread%s, %s cache, space %s, prefer %s\n", setup->threads,
+               setup->threads == 1 ? "" : "s", tcplan_word(tcplan_words_cache_states, setup->cache),
+               tcplan_word(tcplan_words_spaces, setup->space),
                tcplan_word(tcplan_words_preferences, setup->prefer));
-    if (setup->alignment_bytes > 0) strbuf_add(out, "aligned to %s\n", quantity_bytes((double)setup->alignment_bytes).text);
-    strbuf_add(out, "algorithm  %s, found with effort %s\n", plan->algorithm, tcplan_word(tcplan_words_efforts, plan->effort));
+    if (setup->alignment_bytes > 0)
+        strbuf_add(out, "aligned to %s\n", quantity_bytes((double)setup->alignment_bytes).text);
+    strbuf_add(out, "algorithm  %s, found with effort %s\n", plan->algorithm,
+               tcplan_word(tcplan_words_efforts, plan->effort));
     strbuf_add(out, "time       %s", quantity_seconds(plan->seconds).text);
     strbuf_add(out, ", 95 %% interval %s", quantity_seconds(plan->low).text);
     strbuf_add(out, " - %s\n", quantity_seconds(plan->high).text);

@@ -16,7 +16,8 @@ void store_print_text(struct writer *writer, const struct store_listing *listing
         fputs("There is no store: $TCPLAN_STORE is empty, or there is no home.\n", writer->file);
         return;
     }
-    fprintf(writer->file, "%zu entr%s in %s\n", list->count, list->count == 1 ? "y" : "ies", listing->store->folder);
+    fprintf(writer->file, "%zu entr%s in %s\n", list->count, list->count == 1 ? "y" : "ies",
+            listing->store->folder);
     if (list->count == 0) return;
     fputc('\n', writer->file);
     table_add(&table, "entry");

@@ -16,7 +16,8 @@ static bool take_row(struct rows *rows) {
     return true;
 }
 
-static struct rows rows_of(struct writer *writer, const struct tcplan_digest *digest, int64_t rows) {
+static struct rows rows_of(struct writer *writer, const struct tcplan_digest *digest,
+                           int64_t rows) {
     return (struct rows){.writer = writer, .digest = digest, .left = rows > 0 ? rows : -1};
 }
 
@@ -27,7 +28,8 @@ static void write_known(struct document *document, const char *name, double valu
 }
 
 /** A tcplan_result_fn. */
-static enum tcplan_status write_result(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+static enum tcplan_status write_result(void *context, const struct tcplan_result *result,
+                                       struct tcplan_error *error) {
     (void)error;
     struct rows *rows = context;
     struct document *document = rows->writer->document;
@@ -61,7 +63,8 @@ static void write_origin(struct document *document, const struct tcplan_digest *
     kind->text(document, "blas_name", from->blas_name);
     kind->text(document, "blas_version", from->blas_version);
     kind->text(document, "blas_core", from->blas_core);
-    if (from->blas_advice && *from->blas_advice) kind->text(document, "blas_advice", from->blas_advice);
+    if (from->blas_advice && *from->blas_advice)
+        kind->text(document, "blas_advice", from->blas_advice);
     write_known(document, "gemm_gflops", digest->gemm_gflops);
     kind->text(document, "tcplan", from->tcplan);
     kind->text(document, "settings", from->settings);
@@ -81,7 +84,8 @@ static void write_counts(struct document *document, const struct tcplan_digest *
 }
 
 /** Quantiles of a sample, where there is one: of `share`, the median, and of 1 - `share`. */
-static void write_sample(struct document *document, const char *name, struct tcplan_sample *sample, double share) {
+static void write_sample(struct document *document, const char *name, struct tcplan_sample *sample,
+                         double share) {
     const struct document_kind *kind = document->kind;
     if (sample->count == 0) return;
     kind->object(document, name);
@@ -104,7 +108,8 @@ static void write_choice(struct document *document, const struct tcplan_digest *
     kind->end(document);
 }
 
-static enum tcplan_status write_digest(struct writer *writer, struct tcplan_digest *digest, int64_t most, struct tcplan_error *error) {
+static enum tcplan_status write_digest(struct writer *writer, struct tcplan_digest *digest,
+                                       int64_t most, struct tcplan_error *error) {
     struct document *document = writer->document;
     const struct document_kind *kind = document->kind;
     struct rows rows = rows_of(writer, digest, most);
@@ -116,20 +121,22 @@ static enum tcplan_status write_digest(struct writer *writer, struct tcplan_dige
     write_sample(document, "predicted_over_measured", &digest->error, 0.1);
     write_choice(document, digest);
     kind->list(document, "contractions");
-    const enum tcplan_status status = tcplan_results_walk(digest->path, write_result, &rows, NULL, error);
+    const enum tcplan_status status =
+        tcplan_results_walk(digest->path, write_result, &rows, NULL, error);
     kind->end(document);
     kind->end(document);
     return status;
 }
 
-enum tcplan_status digests_document(struct writer *writer, struct tcplan_digest digest[], int count, int64_t rows,
-                                    struct tcplan_error *error) {
+enum tcplan_status digests_document(struct writer *writer, struct tcplan_digest digest[], int count,
+                                    int64_t rows, struct tcplan_error *error) {
     struct document *document = writer->document;
     enum tcplan_status status = TCPLAN_OK;
     if (!document) return status; /* which the writer has noted */
     document_open(document, "report");
     document->kind->list(document, "documents");
-    for (int d = 0; d < count && status == TCPLAN_OK; d++) status = write_digest(writer, &digest[d], rows, error);
+    for (int d = 0; d < count && status == TCPLAN_OK; d++)
+        status = write_digest(writer, &digest[d], rows, error);
     document->kind->end(document);
     document->kind->end(document);
     return status;
@@ -142,7 +149,8 @@ static void add_known(struct csv_line *line, double value) {
 }
 
 /** A tcplan_result_fn. */
-static enum tcplan_status write_line(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+static enum tcplan_status write_line(void *context, const struct tcplan_result *result,
+                                     struct tcplan_error *error) {
     struct rows *rows = context;
     struct csv_line line = {0};
     const struct tcplan_facts facts = tcplan_result_facts(result);
@@ -164,8 +172,8 @@ static enum tcplan_status write_line(void *context, const struct tcplan_result *
     return csv_print(&line, rows->writer->file) ? TCPLAN_OK : error_no_memory(error);
 }
 
-enum tcplan_status digests_csv(struct writer *writer, const struct tcplan_digest digest[], int count, int64_t rows,
-                               struct tcplan_error *error) {
+enum tcplan_status digests_csv(struct writer *writer, const struct tcplan_digest digest[],
+                               int count, int64_t rows, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     fputs(
         "file,id,name,class,contraction,sizes,winner,predicted_seconds,measured_seconds,gemm_share,regret,planning_seconds,reason,limit_share\n",

@@ -24,17 +24,22 @@ struct printing {
 };
 
 static const char *state_words(const struct tcplan_results_summary *summary) {
-    return summary->state == TCPLAN_RESULTS_COMPLETE ? "complete" : "unfinished: interrupted, or running";
+    return summary->state == TCPLAN_RESULTS_COMPLETE ? "complete"
+                                                     : "unfinished: interrupted, or running";
 }
 
 static void print_counts(FILE *file, const struct tcplan_digest *digest) {
     const struct tcplan_results_summary *summary = &digest->summary;
     fputs("results    ", file);
     visible_print(file, digest->name);
-    fprintf(file, "; %lld contraction%s", (long long)summary->result_count, summary->result_count == 1 ? "" : "s");
-    if (summary->shards > 0) fprintf(file, " (shard %lld of %lld)", (long long)summary->shard, (long long)summary->shards);
+    fprintf(file, "; %lld contraction%s", (long long)summary->result_count,
+            summary->result_count == 1 ? "" : "s");
+    if (summary->shards > 0)
+        fprintf(file, " (shard %lld of %lld)", (long long)summary->shard,
+                (long long)summary->shards);
     if (summary->failed_count > 0) fprintf(file, ", %lld failed", (long long)summary->failed_count);
-    if (digest->reused > 0) fprintf(file, ", %lld taken over from equal ones", (long long)digest->reused);
+    if (digest->reused > 0)
+        fprintf(file, ", %lld taken over from equal ones", (long long)digest->reused);
     fprintf(file, "; %s\n", state_words(summary));
 }
 
@@ -43,7 +48,8 @@ static void print_provenance(FILE *file, const struct tcplan_digest *digest) {
     fputs("machine    ", file);
     visible_print(file, *from->cpu ? from->cpu : from->machine);
     fprintf(file, "; %lld core%s", (long long)from->cores, from->cores == 1 ? "" : "s");
-    for (int c = 0; c < from->cache_count; c++) fprintf(file, ", L%d %s", c + 1, quantity_bytes(from->cache_bytes[c]).text);
+    for (int c = 0; c < from->cache_count; c++)
+        fprintf(file, ", L%d %s", c + 1, quantity_bytes(from->cache_bytes[c]).text);
     fputs(digest->mixed ? "; others, too\nBLAS       " : "\nBLAS       ", file);
     visible_print(file, from->blas_name);
     fputs(" ", file);
@@ -94,7 +100,8 @@ static void add_headings(struct printing *printing) {
 /** Name and class, or the beginning of the sizes. */
 static void add_name(struct table *table, const struct tcplan_result *result) {
     char label[512];
-    snprintf(label, sizeof label, "%s %s", result->name, *result->size_class ? result->size_class : result->sizes);
+    snprintf(label, sizeof label, "%s %s", result->name,
+             *result->size_class ? result->size_class : result->sizes);
     char *shown = visible_text(label);
     const bool cut = shown && visible_width(shown) > NAME_WIDTH;
     if (cut) {
@@ -105,7 +112,8 @@ static void add_name(struct table *table, const struct tcplan_result *result) {
     }
 }
 
-static void add_alone(const struct printing *printing, struct table *table, const struct tcplan_result *result) {
+static void add_alone(const struct printing *printing, struct table *table,
+                      const struct tcplan_result *result) {
     const struct tcplan_facts facts = tcplan_result_facts(result);
     table_add(table, "%s", facts.winner ? facts.winner : "failed");
     add_seconds(table, facts.predicted_seconds);
@@ -117,7 +125,8 @@ static void add_alone(const struct printing *printing, struct table *table, cons
     add_seconds(table, result->planning_seconds);
 }
 
-static void add_side_by_side(const struct printing *printing, struct table *table, const struct tcplan_result *result) {
+static void add_side_by_side(const struct printing *printing, struct table *table,
+                             const struct tcplan_result *result) {
     for (int d = 0; d < printing->count; d++) {
         const struct tcplan_facts *peer = tcplan_peers_find(printing->peers[d], result->id);
         const char *winner = !peer ? "-" : peer->winner ? peer->winner : "failed";
@@ -128,7 +137,9 @@ static void add_side_by_side(const struct printing *printing, struct table *tabl
 }
 
 /** Reads a document as far as `use` wants more of it. */
-static enum tcplan_status read_while(const char *path, bool (*use)(struct printing *printing, const struct tcplan_result *result),
+static enum tcplan_status read_while(const char *path,
+                                     bool (*use)(struct printing *printing,
+                                                 const struct tcplan_result *result),
                                      struct printing *printing, struct tcplan_error *error) {
     struct tcplan_results *results = NULL;
     const struct tcplan_result *result = NULL;
@@ -172,7 +183,8 @@ static bool print_failure(struct printing *printing, const struct tcplan_result 
 
 static void print_share(FILE *file, struct tcplan_digest *digest) {
     if (digest->share.count == 0) return;
-    fprintf(file, "Share of gemm speed: median %.1f %%, from %.1f %% (", 100 * tcplan_sample_quantile(&digest->share, 0.5),
+    fprintf(file, "Share of gemm speed: median %.1f %%, from %.1f %% (",
+            100 * tcplan_sample_quantile(&digest->share, 0.5),
             100 * tcplan_sample_quantile(&digest->share, 0));
     visible_print(file, digest->lowest_share.name);
     fprintf(file, ") to %.1f %%.\n", 100 * tcplan_sample_quantile(&digest->share, 1));
@@ -180,22 +192,27 @@ static void print_share(FILE *file, struct tcplan_digest *digest) {
 
 static void print_limit(FILE *file, struct tcplan_digest *digest) {
     if (digest->limit_share.count == 0) return;
-    fprintf(file, "Share of the limit by the machine's ceilings: median %.1f %%, from %.1f %% to %.1f %%.\n",
-            100 * tcplan_sample_quantile(&digest->limit_share, 0.5), 100 * tcplan_sample_quantile(&digest->limit_share, 0),
-            100 * tcplan_sample_quantile(&digest->limit_share, 1));
+    fprintf(
+        file,
+        "Share of the limit by the machine's ceilings: median %.1f %%, from %.1f %% to %.1f %%.\n",
+        100 * tcplan_sample_quantile(&digest->limit_share, 0.5),
+        100 * tcplan_sample_quantile(&digest->limit_share, 0),
+        100 * tcplan_sample_quantile(&digest->limit_share, 1));
 }
 
 static void print_accuracy(FILE *file, struct tcplan_digest *digest) {
     if (digest->error.count == 0) return;
-    fprintf(file, "Predicted / measured: median %.2f; 80 %% of %zu within %.2f and %.2f.\n", tcplan_sample_quantile(&digest->error, 0.5),
-            digest->error.count, tcplan_sample_quantile(&digest->error, 0.1), tcplan_sample_quantile(&digest->error, 0.9));
+    fprintf(file, "Predicted / measured: median %.2f; 80 %% of %zu within %.2f and %.2f.\n",
+            tcplan_sample_quantile(&digest->error, 0.5), digest->error.count,
+            tcplan_sample_quantile(&digest->error, 0.1),
+            tcplan_sample_quantile(&digest->error, 0.9));
 }
 
 static void print_regret(FILE *file, const struct tcplan_digest *digest) {
     const struct tcplan_regret words = tcplan_digest_regret(digest);
     if (digest->regret.count == 0) return;
-    fprintf(file, "The choice was the fastest measured in %zu of %zu; on average it loses %.1f %%", words.fastest, digest->regret.count,
-            100 * words.mean_loss);
+    fprintf(file, "The choice was the fastest measured in %zu of %zu; on average it loses %.1f %%",
+            words.fastest, digest->regret.count, 100 * words.mean_loss);
     if (digest->largest_regret.value > 1) {
         fprintf(file, ", at most %.1f %% (", 100 * (digest->largest_regret.value - 1));
         visible_print(file, digest->largest_regret.name);
@@ -212,7 +229,9 @@ static void print_statements(FILE *file, struct tcplan_digest *digest) {
     if (digest->summary.result_count == 0) return;
     fprintf(file, "Planned in %s", quantity_seconds(digest->planning_seconds).text);
     if (digest->summary.result_count > 1) {
-        fprintf(file, ", %s a contraction", quantity_seconds(digest->planning_seconds / (double)digest->summary.result_count).text);
+        fprintf(
+            file, ", %s a contraction",
+            quantity_seconds(digest->planning_seconds / (double)digest->summary.result_count).text);
     }
     fputs(".\n", file);
 }
@@ -224,19 +243,27 @@ static enum tcplan_status print_table(struct printing *printing, struct tcplan_e
     char columns[sizeof side_by_side];
     const int64_t hidden = printing->digest[0].summary.result_count - printing->rows;
     snprintf(columns, sizeof columns, "%.*s", 1 + 3 * printing->count, side_by_side);
-    printing->table.columns = printing->count > 1 ? columns : alone[printing->measured][printing->limited];
-    printing->table.optional = printing->count > 1 ? "0103203203203203203203203" : alone_optional[printing->measured][printing->limited];
+    printing->table.columns =
+        printing->count > 1 ? columns : alone[printing->measured][printing->limited];
+    printing->table.optional = printing->count > 1
+                                   ? "0103203203203203203203203"
+                                   : alone_optional[printing->measured][printing->limited];
     add_headings(printing);
-    enum tcplan_status status = printing->rows > 0 ? read_while(printing->digest[0].path, add_row, printing, error) : TCPLAN_OK;
+    enum tcplan_status status = printing->rows > 0
+                                    ? read_while(printing->digest[0].path, add_row, printing, error)
+                                    : TCPLAN_OK;
     fputs("\n", printing->file);
     if (!table_print(&printing->table, printing->file)) return error_no_memory(error);
-    if (hidden > 0) fprintf(printing->file, "%lld more are not shown here (--top N).\n", (long long)hidden);
+    if (hidden > 0)
+        fprintf(printing->file, "%lld more are not shown here (--top N).\n", (long long)hidden);
     return status;
 }
 
-enum tcplan_status digests_print(FILE *file, struct tcplan_digest digest[], struct tcplan_peers *const peers[], int count, int64_t rows,
+enum tcplan_status digests_print(FILE *file, struct tcplan_digest digest[],
+                                 struct tcplan_peers *const peers[], int count, int64_t rows,
                                  struct tcplan_error *error) {
-    struct printing printing = {.file = file, .digest = digest, .peers = peers, .count = count, .rows = rows};
+    struct printing printing = {
+        .file = file, .digest = digest, .peers = peers, .count = count, .rows = rows};
     enum tcplan_status status = TCPLAN_OK;
     for (int d = 0; d < count; d++) {
         if (d > 0) fputs("\n", file);
@@ -250,7 +277,8 @@ enum tcplan_status digests_print(FILE *file, struct tcplan_digest digest[], stru
         const int64_t failed = digest[d].summary.failed_count;
         printing.failures = 0;
         if (failed > 0) status = read_while(digest[d].path, print_failure, &printing, error);
-        if (failed > FAILURES_SHOWN) fprintf(file, "  %lld more\n", (long long)(failed - FAILURES_SHOWN));
+        if (failed > FAILURES_SHOWN)
+            fprintf(file, "  %lld more\n", (long long)(failed - FAILURES_SHOWN));
     }
     for (int d = 0; d < count && status == TCPLAN_OK; d++) {
         fputs("\n", file);

@@ -22,12 +22,16 @@ static void label_platform(char out[LABEL_SIZE], int p) {
 /* The ceilings that its roofs are made of, or NULL: of arithmetic, and of loads from memory. */
 
 static const struct tcplan_ceiling *fma_of(const struct tcplan_platform *platform) {
-    return platform->ceilings ? tcplan_roofline_compute(platform->ceilings, "fma", TCPLAN_DOUBLE, 0, (int)platform->threads) : NULL;
+    return platform->ceilings ? tcplan_roofline_compute(platform->ceilings, "fma", TCPLAN_DOUBLE, 0,
+                                                        (int)platform->threads)
+                              : NULL;
 }
 
 static const struct tcplan_ceiling *load_of(const struct tcplan_platform *platform) {
     const struct tcplan_roofline *ceilings = platform->ceilings;
-    return ceilings ? tcplan_roofline_bandwidth(ceilings, "load", ceilings->machine.cache_count, (int)platform->threads) : NULL;
+    return ceilings ? tcplan_roofline_bandwidth(ceilings, "load", ceilings->machine.cache_count,
+                                                (int)platform->threads)
+                    : NULL;
 }
 
 static void add_platform(struct table *table, const struct tcplan_platform *platform, int p) {
@@ -47,10 +51,12 @@ static void add_platform(struct table *table, const struct tcplan_platform *plat
 }
 
 static bool print_platforms(FILE *file, const struct tcplan_platforms *report) {
-    static const char *const headings[] = {"",          "file", "CPU",   "BLAS", "threads", "dgemm GFLOP/s", "fma GFLOP/s",
-                                           "load GB/s", "done", "failed"};
+    static const char *const headings[] = {"",        "file",          "CPU",         "BLAS",
+                                           "threads", "dgemm GFLOP/s", "fma GFLOP/s", "load GB/s",
+                                           "done",    "failed"};
     struct table table = {.columns = "llllrrrrrr", .optional = "0056237841"};
-    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++) table_add(&table, "%s", headings[h]);
+    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++)
+        table_add(&table, "%s", headings[h]);
     for (int p = 0; p < report->platform_count; p++) add_platform(&table, &report->platform[p], p);
     return table_print(&table, file);
 }
@@ -82,8 +88,9 @@ static void add_flagged(struct table *table, double share, bool flag) {
     }
 }
 
-static void add_algorithm(struct table *table, const struct tcplan_platforms *report, const struct efficiency *efficiency,
-                          const char *contraction, const struct tcplan_ported_algorithm *algorithm) {
+static void add_algorithm(struct table *table, const struct tcplan_platforms *report,
+                          const struct efficiency *efficiency, const char *contraction,
+                          const struct tcplan_ported_algorithm *algorithm) {
     const struct tcplan_portability *portability = &algorithm->portability;
     table_add(table, "%s", contraction);
     table_add(table, "%s", algorithm->name);
@@ -91,12 +98,14 @@ static void add_algorithm(struct table *table, const struct tcplan_platforms *re
         const double share = efficiency->of(&algorithm->speed[p]);
         add_flagged(table, share, efficiency->architectural && share > 1);
     }
-    add_flagged(table, efficiency->architectural ? portability->architectural : portability->application,
+    add_flagged(table,
+                efficiency->architectural ? portability->architectural : portability->application,
                 efficiency->architectural && portability->above_roof);
 }
 
 /** A column for each platform, unless there are very many, and the harmonic mean over all. */
-static bool print_contractions(FILE *file, const struct tcplan_platforms *report, const struct efficiency *efficiency, bool all) {
+static bool print_contractions(FILE *file, const struct tcplan_platforms *report,
+                               const struct efficiency *efficiency, bool all) {
     struct table table = {0};
     char columns[PLATFORM_COLUMNS_MAX + 4] = "ll";
     memset(columns + 2, 'r', 1 + (size_t)platform_columns(report));
@@ -111,7 +120,8 @@ static bool print_contractions(FILE *file, const struct tcplan_platforms *report
     table_add(&table, "portability");
     for (const struct tcplan_ported_contraction *c = report->contractions; c; c = c->next) {
         add_algorithm(&table, report, efficiency, c->name, &c->chosen);
-        for (const struct tcplan_ported_algorithm *a = c->algorithms; a && (all || a == c->algorithms); a = a->next) {
+        for (const struct tcplan_ported_algorithm *a = c->algorithms;
+             a && (all || a == c->algorithms); a = a->next) {
             add_algorithm(&table, report, efficiency, "", a);
         }
     }
@@ -119,17 +129,21 @@ static bool print_contractions(FILE *file, const struct tcplan_platforms *report
 }
 
 static void print_mean(FILE *file, const char *what, const struct tcplan_portability_mean *mean) {
-    fprintf(file, "%-35s application %5.1f %%, architectural %5.1f %%\n", what, 100 * mean->application, 100 * mean->architectural);
+    fprintf(file, "%-35s application %5.1f %%, architectural %5.1f %%\n", what,
+            100 * mean->application, 100 * mean->architectural);
 }
 
 static void print_means(FILE *file, const struct tcplan_platforms *report) {
     if (report->everywhere_count == 0) {
-        fprintf(file, "\nNone of the %lld contractions was done on every platform: there is no mean.\n",
+        fprintf(file,
+                "\nNone of the %lld contractions was done on every platform: there is no mean.\n",
                 (long long)report->contraction_count);
         return;
     }
-    fprintf(file, "\nHarmonic means over the %lld of %lld contractions that were done on every platform:\n",
-            (long long)report->everywhere_count, (long long)report->contraction_count);
+    fprintf(
+        file,
+        "\nHarmonic means over the %lld of %lld contractions that were done on every platform:\n",
+        (long long)report->everywhere_count, (long long)report->contraction_count);
     print_mean(file, "planned on each platform", &report->chosen);
     print_mean(file, "one algorithm, the most portable", &report->one);
 }
@@ -141,31 +155,42 @@ static void print_without(FILE *file, const struct tcplan_platforms *report) {
         char label[LABEL_SIZE];
         if (report->platform[p].ceilings) continue;
         label_platform(label, p);
-        fprintf(file, "%s%s",
-                without++ > 0 ? ", " : "Architectural efficiencies are shares of a large gemm's speed, as there are no ceilings, on ",
-                label);
+        fprintf(
+            file, "%s%s",
+            without++ > 0
+                ? ", "
+                : "Architectural efficiencies are shares of a large gemm's speed, as there are no ceilings, on ",
+            label);
     }
     if (without > 0) fputs(".\n", file);
 }
 
 bool portability_text(FILE *file, const struct tcplan_platforms *report, bool all) {
     static const struct efficiency application = {.of = tcplan_application_efficiency},
-                                   architectural = {.architectural = true, .of = tcplan_architectural_efficiency};
+                                   architectural = {.architectural = true,
+                                                    .of = tcplan_architectural_efficiency};
     if (!print_platforms(file, report)) return false;
-    fprintf(file, "\nApplication efficiency: shares of the fastest %s algorithm on each platform; portability is their harmonic mean.\n\n",
-            report->predicted ? "predicted or measured" : "measured");
+    fprintf(
+        file,
+        "\nApplication efficiency: shares of the fastest %s algorithm on each platform; portability is their harmonic mean.\n\n",
+        report->predicted ? "predicted or measured" : "measured");
     if (!print_contractions(file, report, &application, all)) return false;
-    fputs("\nArchitectural efficiency: shares of what each platform can do, min(F, B I); portability is their harmonic mean.\n\n", file);
+    fputs(
+        "\nArchitectural efficiency: shares of what each platform can do, min(F, B I); portability is their harmonic mean.\n\n",
+        file);
     if (!print_contractions(file, report, &architectural, all)) return false;
     print_means(file, report);
     print_without(file, report);
-    if (report->above_roof) fputs("! Some speed exceeds its roof: architectural efficiencies are not to be trusted.\n", file);
+    if (report->above_roof)
+        fputs("! Some speed exceeds its roof: architectural efficiencies are not to be trusted.\n",
+              file);
     return true;
 }
 
 /* CSV: a line for each algorithm and platform. */
 
-static bool print_lines(FILE *file, const struct tcplan_platforms *report, const struct tcplan_ported_contraction *contraction,
+static bool print_lines(FILE *file, const struct tcplan_platforms *report,
+                        const struct tcplan_ported_contraction *contraction,
                         const struct tcplan_ported_algorithm *algorithm) {
     for (int p = 0; p < report->platform_count; p++) {
         const struct tcplan_platform_speed *speed = &algorithm->speed[p];
@@ -188,9 +213,10 @@ static bool print_lines(FILE *file, const struct tcplan_platforms *report, const
 }
 
 bool portability_csv(FILE *file, const struct tcplan_platforms *report) {
-    fputs("name,contraction,sizes,algorithm,file,threads,gflops,application_efficiency,architectural_efficiency,application_portability,"
-          "architectural_portability,library\n",
-          file);
+    fputs(
+        "name,contraction,sizes,algorithm,file,threads,gflops,application_efficiency,architectural_efficiency,application_portability,"
+        "architectural_portability,library\n",
+        file);
     for (const struct tcplan_ported_contraction *c = report->contractions; c; c = c->next) {
         if (!print_lines(file, report, c, &c->chosen)) return false;
         for (const struct tcplan_ported_algorithm *a = c->algorithms; a; a = a->next) {
@@ -223,19 +249,22 @@ static void write_platform(struct document *document, const struct tcplan_platfo
 }
 
 /** @param name  of the object */
-static void write_algorithm(struct document *document, const char *name, const struct tcplan_platforms *report,
+static void write_algorithm(struct document *document, const char *name,
+                            const struct tcplan_platforms *report,
                             const struct tcplan_ported_algorithm *algorithm) {
     const struct document_kind *kind = document->kind;
     kind->object(document, name);
     kind->text(document, "name", algorithm->name);
-    write_shares(document, algorithm->portability.application, algorithm->portability.architectural);
+    write_shares(document, algorithm->portability.application,
+                 algorithm->portability.architectural);
     kind->boolean(document, "above_roof", algorithm->portability.above_roof);
     kind->list(document, "platforms");
     for (int p = 0; p < report->platform_count; p++) {
         const struct tcplan_platform_speed *speed = &algorithm->speed[p];
         kind->object(document, "platform");
         kind->number(document, "gflops", speed->speed);
-        write_shares(document, tcplan_application_efficiency(speed), tcplan_architectural_efficiency(speed));
+        write_shares(document, tcplan_application_efficiency(speed),
+                     tcplan_architectural_efficiency(speed));
         kind->end(document);
     }
     kind->end(document);
@@ -260,7 +289,8 @@ static void write_contraction(struct document *document, const struct tcplan_pla
     kind->end(document);
 }
 
-static void write_mean(struct document *document, const char *name, const struct tcplan_portability_mean *mean) {
+static void write_mean(struct document *document, const char *name,
+                       const struct tcplan_portability_mean *mean) {
     document->kind->object(document, name);
     write_shares(document, mean->application, mean->architectural);
     document->kind->end(document);
@@ -278,7 +308,8 @@ void document_portability(struct writer *writer, const struct tcplan_platforms *
     for (int p = 0; p < report->platform_count; p++) write_platform(document, &report->platform[p]);
     kind->end(document);
     kind->list(document, "contractions");
-    for (const struct tcplan_ported_contraction *c = report->contractions; c; c = c->next) write_contraction(document, report, c);
+    for (const struct tcplan_ported_contraction *c = report->contractions; c; c = c->next)
+        write_contraction(document, report, c);
     kind->end(document);
     kind->end(document);
 }

@@ -6,7 +6,8 @@
 
 /** Calls `use` for the columns: the fields of the record, then those of its provenance. */
 static void each_column(void *context, const struct tcplan_result *result,
-                        void (*use)(void *context, const struct tcplan_field *field, const void *record)) {
+                        void (*use)(void *context, const struct tcplan_field *field,
+                                    const void *record)) {
     const struct tcplan_field *const tables[] = {tcplan_result_fields, tcplan_provenance_fields};
     const void *const records[] = {result, result ? result->provenance : NULL};
     for (int t = 0; t < 2; t++) {

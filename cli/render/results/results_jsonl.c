@@ -4,7 +4,8 @@
 #include "cli/render/results/results_writer.h"
 #include "tcplan/result_fields.h"
 
-static void write_value(struct document *document, const struct tcplan_field *field, const struct tcplan_field_value *value) {
+static void write_value(struct document *document, const struct tcplan_field *field,
+                        const struct tcplan_field_value *value) {
     const struct document_kind *kind = document->kind;
     const char *name = field->elsewhere ? field->elsewhere : field->name;
     if (field->kind == TCPLAN_FIELD_SIZES) {
@@ -21,7 +22,8 @@ static void write_value(struct document *document, const struct tcplan_field *fi
 }
 
 /** Writes the fields of a table; what is not known is left out. */
-static void write_fields(struct document *document, const struct tcplan_field *fields, const void *record) {
+static void write_fields(struct document *document, const struct tcplan_field *fields,
+                         const void *record) {
     for (; fields->name; fields++) {
         if (!(fields->formats & TCPLAN_FIELD_JSON)) continue;
         const struct tcplan_field_value value = tcplan_field_value(fields, record);
@@ -76,4 +78,5 @@ static void end_array(struct results_writer *writer, const struct tcplan_results
     fputs("\n]\n", writer->file);
 }
 
-const struct results_format results_format_json = {.begin = begin_array, .record = write_member, .end = end_array};
+const struct results_format results_format_json = {
+    .begin = begin_array, .record = write_member, .end = end_array};

@@ -6,11 +6,13 @@
 #include "cli/render/text/terminal.h"
 #include "cli/render/text/visible.h"
 
-/* Records are printed as they come, so that columns have fixed widths; what is longer than expected comes last, or widens its column. */
+/* Records are printed as they come, so that columns have fixed widths; what is longer than expected
+ * comes last, or widens its column. */
 
 enum { NAME_WIDTH = 12, WINNER_WIDTH = 14, NAME_WIDTH_MAX = 60, WIDE = 110 };
 
-/** A text as it is shown, cut after NAME_WIDTH_MAX columns and filled up to `width`. Returns the columns it takes. */
+/** A text as it is shown, cut after NAME_WIDTH_MAX columns and filled up to `width`. Returns the
+ * columns it takes. */
 static size_t print_cell(struct results_writer *writer, const char *text, size_t width) {
     char *shown = visible_text(text);
     if (!shown) {
@@ -36,7 +38,8 @@ static void begin_table(struct results_writer *writer) {
     const struct terminal terminal = terminal_of(writer->file);
     writer->narrow = terminal.columns > 0 && terminal.columns < WIDE;
     terminal_style(writer->file, &terminal, STYLE_HEADING);
-    fprintf(writer->file, "%-*s  %-*s  %9s", (int)writer->name_width, "contraction", WINNER_WIDTH, "winner", "predicted");
+    fprintf(writer->file, "%-*s  %-*s  %9s", (int)writer->name_width, "contraction", WINNER_WIDTH,
+            "winner", "predicted");
     if (!writer->narrow) fprintf(writer->file, "  %4s", "tied");
     fprintf(writer->file, "  %8s", "GFLOP/s");
     if (!writer->narrow) fprintf(writer->file, "  %8s", "of dgemm");
@@ -53,9 +56,11 @@ static struct quantity seconds_or_dash(double seconds) {
     return (struct quantity){.text = "-"};
 }
 
-static void print_measured(const struct results_writer *writer, const struct tcplan_result *result) {
+static void print_measured(const struct results_writer *writer,
+                           const struct tcplan_result *result) {
     const double regret = tcplan_result_regret(result);
-    fprintf(writer->file, "  %9s", seconds_or_dash(tcplan_result_winner(result)->measured_seconds).text);
+    fprintf(writer->file, "  %9s",
+            seconds_or_dash(tcplan_result_winner(result)->measured_seconds).text);
     if (regret > 0) {
         fprintf(writer->file, "  %6.3f", regret);
     } else {
@@ -81,7 +86,8 @@ static void print_share(struct results_writer *writer, double gflops, double gem
 
 static void print_done(struct results_writer *writer, const struct tcplan_result *result) {
     const struct tcplan_result_algorithm *winner = tcplan_result_winner(result);
-    const double gflops = winner->predicted_seconds > 0 ? 1e-9 * result->flops / winner->predicted_seconds : 0;
+    const double gflops =
+        winner->predicted_seconds > 0 ? 1e-9 * result->flops / winner->predicted_seconds : 0;
     fputs("  ", writer->file);
     print_cell(writer, winner->name, WINNER_WIDTH);
     fprintf(writer->file, "  %9s", seconds_or_dash(winner->predicted_seconds).text);
@@ -90,11 +96,13 @@ static void print_done(struct results_writer *writer, const struct tcplan_result
     if (!writer->narrow) print_share(writer, gflops, result->gemm_gflops);
     if (writer->measured) print_measured(writer, result);
     if (!writer->narrow) {
-        fprintf(writer->file, "  %9s", result->reused_from ? "as before" : seconds_or_dash(result->planning_seconds).text);
+        fprintf(writer->file, "  %9s",
+                result->reused_from ? "as before" : seconds_or_dash(result->planning_seconds).text);
     }
     fputs("  ", writer->file);
     visible_print(writer->file, result->sizes);
-    if (result->dtype != TCPLAN_DOUBLE) fprintf(writer->file, " (%s)", tcplan_word(tcplan_words_dtypes, (int)result->dtype));
+    if (result->dtype != TCPLAN_DOUBLE)
+        fprintf(writer->file, " (%s)", tcplan_word(tcplan_words_dtypes, (int)result->dtype));
     if (result->threads > 1) fprintf(writer->file, " (%lld threads)", (long long)result->threads);
     fputc('\n', writer->file);
 }
@@ -116,11 +124,13 @@ static const char *plural(int64_t count) {
 
 static void end_table(struct results_writer *writer, const struct tcplan_results_summary *summary) {
     (void)summary;
-    fprintf(writer->file, "\n%lld contraction%s, planned in %s", (long long)writer->written, plural(writer->written),
-            quantity_seconds(writer->planning_seconds).text);
-    if (writer->reused > 0) fprintf(writer->file, "; %lld as equal ones before", (long long)writer->reused);
+    fprintf(writer->file, "\n%lld contraction%s, planned in %s", (long long)writer->written,
+            plural(writer->written), quantity_seconds(writer->planning_seconds).text);
+    if (writer->reused > 0)
+        fprintf(writer->file, "; %lld as equal ones before", (long long)writer->reused);
     if (writer->failed > 0) fprintf(writer->file, "; %lld failed", (long long)writer->failed);
     fputs(".\n", writer->file);
 }
 
-const struct results_format results_format_text = {.begin = begin_table, .record = write_row, .end = end_table};
+const struct results_format results_format_text = {
+    .begin = begin_table, .record = write_row, .end = end_table};

@@ -35,13 +35,15 @@ void results_writer_put(struct results_writer *writer, const struct tcplan_resul
     fflush(writer->file);
 }
 
-enum tcplan_status results_writer_take(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
+enum tcplan_status results_writer_take(void *context, const struct tcplan_result *result,
+                                       struct tcplan_error *error) {
     struct results_writer *writer = context;
     results_writer_put(writer, result);
     return writer->no_memory ? error_no_memory(error) : TCPLAN_OK;
 }
 
-void results_writer_end(struct results_writer *writer, const struct tcplan_results_summary *summary) {
+void results_writer_end(struct results_writer *writer,
+                        const struct tcplan_results_summary *summary) {
     if (writer->format) begin(writer);
     if (writer->format && writer->format->end) writer->format->end(writer, summary);
     fflush(writer->file);
@@ -83,4 +85,5 @@ static void end_xml(struct results_writer *writer, const struct tcplan_results_s
     print_owned(writer, tcplan_results_text_end(summary));
 }
 
-const struct results_format results_format_xml = {.begin = begin_xml, .record = write_xml, .end = end_xml};
+const struct results_format results_format_xml = {
+    .begin = begin_xml, .record = write_xml, .end = end_xml};

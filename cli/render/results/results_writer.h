@@ -10,11 +10,11 @@
 /** Set the public fields, the rest to zero. */
 struct results_writer {
     FILE *file;
-    bool measured;                       /**< text: there are measured times */
-    size_t name_width;                   /**< text: of the longest name, where it is known */
-    bool narrow;                         /**< private: text: the terminal has no room for all columns */
-    int64_t shard;                       /**< XML */
-    int64_t shards;                      /**< XML; 0: not divided */
+    bool measured;     /**< text: there are measured times */
+    size_t name_width; /**< text: of the longest name, where it is known */
+    bool narrow;       /**< private: text: the terminal has no room for all columns */
+    int64_t shard;     /**< XML */
+    int64_t shards;    /**< XML; 0: not divided */
     const struct results_format *format; /**< private from here on */
     bool begun;                          /**< what stands before all records is written */
     int64_t provenance;                  /**< XML: the one written last */
@@ -39,8 +39,8 @@ extern const struct results_format results_format_json;
 extern const struct results_format results_format_jsonl;
 
 /**
- * Begins an output in a format of enum output_format. Nothing is written before the first record or the end: input that is refused leaves
- * stdout empty.
+ * Begins an output in a format of enum output_format. Nothing is written before the first record or
+ * the end: input that is refused leaves stdout empty.
  */
 void results_writer_begin(struct results_writer *writer, int format);
 
@@ -48,10 +48,12 @@ void results_writer_begin(struct results_writer *writer, int format);
 void results_writer_put(struct results_writer *writer, const struct tcplan_result *result);
 
 /** A tcplan_result_fn that does so; `context` is the writer. */
-enum tcplan_status results_writer_take(void *context, const struct tcplan_result *result, struct tcplan_error *error);
+enum tcplan_status results_writer_take(void *context, const struct tcplan_result *result,
+                                       struct tcplan_error *error);
 
 /** Writes what stands behind all records. `summary` is NULL where not all is there. */
-void results_writer_end(struct results_writer *writer, const struct tcplan_results_summary *summary);
+void results_writer_end(struct results_writer *writer,
+                        const struct tcplan_results_summary *summary);
 
 /** The format that a file's name asks for: .csv, .json, .jsonl, else XML. */
 int results_format_of_path(const char *path);

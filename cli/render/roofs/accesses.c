@@ -14,9 +14,11 @@ struct levels {
 };
 
 /** @param front, optional  letters and digits of the columns in front, see struct table */
-static struct levels find_levels(const struct tcplan_roofline *roofline, const char *front, const char *optional) {
+static struct levels find_levels(const struct tcplan_roofline *roofline, const char *front,
+                                 const char *optional) {
     struct levels out = {0};
-    for (int cache = 0; cache <= roofline->machine.cache_count && out.count < LEVELS_MOST; cache++) {
+    for (int cache = 0; cache <= roofline->machine.cache_count && out.count < LEVELS_MOST;
+         cache++) {
         size_t c = 0;
         while (c < roofline->bandwidth_count && roofline->bandwidth[c].cache != cache) c++;
         if (c < roofline->bandwidth_count) out.of[out.count++] = &roofline->bandwidth[c];
@@ -29,7 +31,8 @@ static struct levels find_levels(const struct tcplan_roofline *roofline, const c
     return out;
 }
 
-static void add_headings(struct table *table, const char *const headings[], size_t count, const struct levels *levels) {
+static void add_headings(struct table *table, const char *const headings[], size_t count,
+                         const struct levels *levels) {
     for (size_t h = 0; h < count; h++) table_add(table, "%s", headings[h]);
     for (int l = 0; l < levels->count; l++) table_add(table, "%s", levels->of[l]->level);
 }
@@ -37,7 +40,8 @@ static void add_headings(struct table *table, const char *const headings[], size
 /* Strides. */
 
 static bool same_access(const struct tcplan_ceiling *a, const struct tcplan_ceiling *b) {
-    return a->threads == b->threads && a->vector_bits == b->vector_bits && strcmp(a->name, b->name) == 0;
+    return a->threads == b->threads && a->vector_bits == b->vector_bits &&
+           strcmp(a->name, b->name) == 0;
 }
 
 static bool is_first(const struct tcplan_roofline *roofline, size_t place) {
@@ -50,8 +54,8 @@ static void add_share(struct table *table, double share) {
     table_add(table, share > 0 ? "%.1f %%" : "-", 100 * share);
 }
 
-static void add_stride(struct table *table, const struct tcplan_roofline *roofline, const struct tcplan_ceiling *first,
-                       const struct levels *levels) {
+static void add_stride(struct table *table, const struct tcplan_roofline *roofline,
+                       const struct tcplan_ceiling *first, const struct levels *levels) {
     table_add(table, "%.*s", (int)strcspn(first->name, "_"), first->name);
     table_add(table, "%d", first->threads);
     table_add(table, "%d", tcplan_ceiling_stride(first));
@@ -70,12 +74,15 @@ static void add_stride(struct table *table, const struct tcplan_roofline *roofli
 
 static bool any_strides(const struct tcplan_roofline *roofline) {
     size_t c = 0;
-    while (c < roofline->bandwidth_count && !(tcplan_roofline_stride_share(roofline, &roofline->bandwidth[c]) > 0)) c++;
+    while (c < roofline->bandwidth_count &&
+           !(tcplan_roofline_stride_share(roofline, &roofline->bandwidth[c]) > 0))
+        c++;
     return c < roofline->bandwidth_count;
 }
 
 static bool print_strides(FILE *file, const struct tcplan_roofline *roofline) {
-    static const char *const headings[] = {"strides", "threads", "elements", "bytes moved", "expected"};
+    static const char *const headings[] = {"strides", "threads", "elements", "bytes moved",
+                                           "expected"};
     const struct levels levels = find_levels(roofline, "lrrrr", "00021");
     struct table table = {.columns = levels.columns, .optional = levels.optional};
     if (!any_strides(roofline)) return true;
@@ -83,7 +90,8 @@ static bool print_strides(FILE *file, const struct tcplan_roofline *roofline) {
     add_headings(&table, headings, sizeof headings / sizeof *headings, &levels);
     for (size_t c = 0; c < roofline->bandwidth_count; c++) {
         const bool told = tcplan_roofline_stride_share(roofline, &roofline->bandwidth[c]) > 0;
-        if (told && is_first(roofline, c)) add_stride(&table, roofline, &roofline->bandwidth[c], &levels);
+        if (told && is_first(roofline, c))
+            add_stride(&table, roofline, &roofline->bandwidth[c], &levels);
     }
     if (!table_print(&table, file)) return false;
     fputs(
@@ -101,19 +109,23 @@ static const struct width_row {
 
 enum { WIDTH_ROWS = sizeof width_rows / sizeof *width_rows, WIDEST_BITS = 2048, SCALAR_BITS = 64 };
 
-static const struct tcplan_ceiling *find(const struct tcplan_roofline *roofline, const struct width_row *row, int bits, int cache,
+static const struct tcplan_ceiling *find(const struct tcplan_roofline *roofline,
+                                         const struct width_row *row, int bits, int cache,
                                          int threads) {
     const char *name = bits > SCALAR_BITS ? row->name : row->scalar;
     for (size_t c = 0; name && c < roofline->bandwidth_count; c++) {
         const struct tcplan_ceiling *ceiling = &roofline->bandwidth[c];
-        const bool fits = ceiling->vector_bits == bits && ceiling->cache == cache && ceiling->threads == threads;
+        const bool fits =
+            ceiling->vector_bits == bits && ceiling->cache == cache && ceiling->threads == threads;
         if (fits && strcmp(ceiling->name, name) == 0) return ceiling;
     }
     return NULL;
 }
 
-/** One width; `widest` becomes the ceiling in the last level of the first width that has one there. */
-static void add_width(struct table *table, const struct tcplan_roofline *roofline, const struct width_row *row, int bits, int threads,
+/** One width; `widest` becomes the ceiling in the last level of the first width that has one there.
+ */
+static void add_width(struct table *table, const struct tcplan_roofline *roofline,
+                      const struct width_row *row, int bits, int threads,
                       const struct levels *levels, const struct tcplan_ceiling **widest) {
     const struct tcplan_ceiling *found[LEVELS_MOST], *last = NULL;
     int there = 0;
@@ -127,7 +139,8 @@ static void add_width(struct table *table, const struct tcplan_roofline *rooflin
     table_add(table, "%s", row->name);
     table_add(table, "%d", threads);
     table_add(table, "%d", bits);
-    for (int l = 0; l < levels->count; l++) table_add(table, found[l] ? "%.4g" : "-", found[l] ? found[l]->rate : 0.0);
+    for (int l = 0; l < levels->count; l++)
+        table_add(table, found[l] ? "%.4g" : "-", found[l] ? found[l]->rate : 0.0);
     add_share(table, last && *widest ? last->rate / (*widest)->rate : 0);
 }
 
@@ -143,7 +156,8 @@ static int next_threads(const struct tcplan_roofline *roofline, int threads) {
 
 static bool any_widths(const struct tcplan_roofline *roofline) {
     int threads = next_threads(roofline, 0);
-    while (threads > 0 && !tcplan_roofline_has_widths(roofline, threads, true)) threads = next_threads(roofline, threads);
+    while (threads > 0 && !tcplan_roofline_has_widths(roofline, threads, true))
+        threads = next_threads(roofline, threads);
     return threads > 0;
 }
 
@@ -156,8 +170,10 @@ static bool print_widths(FILE *file, const struct tcplan_roofline *roofline) {
     levels.columns[3 + levels.count] = 'r';
     levels.optional[3 + levels.count] = '1';
     add_headings(&table, headings, sizeof headings / sizeof *headings, &levels);
-    table_add(&table, "%s of the widest", levels.count > 0 ? levels.of[levels.count - 1]->level : "");
-    for (int threads = next_threads(roofline, 0); threads > 0; threads = next_threads(roofline, threads)) {
+    table_add(&table, "%s of the widest",
+              levels.count > 0 ? levels.of[levels.count - 1]->level : "");
+    for (int threads = next_threads(roofline, 0); threads > 0;
+         threads = next_threads(roofline, threads)) {
         if (!tcplan_roofline_has_widths(roofline, threads, true)) continue;
         for (int r = 0; r < WIDTH_ROWS; r++) {
             const struct tcplan_ceiling *widest = NULL;

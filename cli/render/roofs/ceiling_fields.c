@@ -42,7 +42,8 @@ static union value level(const struct tcplan_ceiling *ceiling) {
 /** The letter of its type, or the name of its mix. */
 static union value precision(const struct tcplan_ceiling *ceiling) {
     const bool mixed = ceiling->mix != TCPLAN_MIX_NONE;
-    return (union value){.text = mixed ? tcplan_mix_name(ceiling->mix) : tcplan_word(tcplan_words_dtypes, (int)ceiling->precision)};
+    return (union value){.text = mixed ? tcplan_mix_name(ceiling->mix)
+                                       : tcplan_word(tcplan_words_dtypes, (int)ceiling->precision)};
 }
 
 static union value origin(const struct tcplan_ceiling *ceiling) {
@@ -53,13 +54,13 @@ static union value speed_share(const struct tcplan_ceiling *ceiling) {
     return (union value){.number = tcplan_ceiling_speed_share(ceiling)};
 }
 
-#define INTEGER_OF(member)                                                                                                                 \
-    static union value member(const struct tcplan_ceiling *ceiling) {                                                                      \
-        return (union value){.integer = ceiling->member};                                                                                  \
+#define INTEGER_OF(member)                                                                         \
+    static union value member(const struct tcplan_ceiling *ceiling) {                              \
+        return (union value){.integer = ceiling->member};                                          \
     }
-#define NUMBER_OF(member)                                                                                                                  \
-    static union value member(const struct tcplan_ceiling *ceiling) {                                                                      \
-        return (union value){.number = ceiling->member};                                                                                   \
+#define NUMBER_OF(member)                                                                          \
+    static union value member(const struct tcplan_ceiling *ceiling) {                              \
+        return (union value){.number = ceiling->member};                                           \
     }
 INTEGER_OF(vector_bits)
 INTEGER_OF(m)
@@ -141,7 +142,8 @@ static const struct ceiling_field fields[] = {
 enum { FIELDS = sizeof fields / sizeof *fields, COLUMNS = 16 };
 
 /** Rates are called by their unit. */
-static const char *name_of(const struct ceiling_field *field, enum ceiling_list list, bool per_cycle) {
+static const char *name_of(const struct ceiling_field *field, enum ceiling_list list,
+                           bool per_cycle) {
     const bool computes = list == CEILING_COMPUTE || list == CEILING_INTENSITY;
     if (field->name) return field->name;
     if (per_cycle) return computes ? "flops_per_cycle" : "bytes_per_cycle";
@@ -152,9 +154,11 @@ static bool is_known(const struct ceiling_field *field, const struct tcplan_ceil
     return !field->is_known || field->is_known(ceiling);
 }
 
-void ceiling_document(struct document *document, enum ceiling_list list, const struct tcplan_ceiling *ceiling, bool per_cycle) {
+void ceiling_document(struct document *document, enum ceiling_list list,
+                      const struct tcplan_ceiling *ceiling, bool per_cycle) {
     const struct document_kind *kind = document->kind;
-    kind->object(document, list == CEILING_COMPUTE || list == CEILING_BANDWIDTH ? "ceiling" : "point");
+    kind->object(document,
+                 list == CEILING_COMPUTE || list == CEILING_BANDWIDTH ? "ceiling" : "point");
     for (int f = 0; f < FIELDS; f++) {
         const struct ceiling_field *field = &fields[f];
         if (!(field->lists & (unsigned)list) || !is_known(field, ceiling)) continue;

@@ -8,17 +8,20 @@
 #include "cli/roofs/points.h"
 #include "cli/roofs/trajectories.h"
 
-static void write_level(struct document *document, const struct tcplan_roofline *roofline, const struct tcplan_level *level) {
+static void write_level(struct document *document, const struct tcplan_roofline *roofline,
+                        const struct tcplan_level *level) {
     const struct document_kind *kind = document->kind;
     const bool is_reported = level->cache >= 0 && level->cache < roofline->machine.cache_count;
     kind->object(document, "level");
     if (*level->name) kind->text(document, "level", level->name);
     kind->integer(document, "threads", level->threads);
-    kind->number(document, roofline->per_cycle ? "bytes_per_cycle" : "gbytes_per_second", level->rate);
+    kind->number(document, roofline->per_cycle ? "bytes_per_cycle" : "gbytes_per_second",
+                 level->rate);
     kind->integer(document, "first_bytes", level->first_bytes);
     kind->integer(document, "last_bytes", level->last_bytes);
     if (level->holds_bytes > 0) kind->integer(document, "holds_bytes", level->holds_bytes);
-    if (is_reported) kind->integer(document, "reported_bytes", roofline->machine.cache[level->cache].size_bytes);
+    if (is_reported)
+        kind->integer(document, "reported_bytes", roofline->machine.cache[level->cache].size_bytes);
     kind->text(document, "origin", "measured");
     kind->end(document);
 }
@@ -27,14 +30,16 @@ static void write_level(struct document *document, const struct tcplan_roofline 
 static void write_levels(struct document *document, const struct tcplan_roofline *roofline) {
     const struct document_kind *kind = document->kind;
     kind->list(document, "levels");
-    for (size_t l = 0; l < roofline->level_count; l++) write_level(document, roofline, &roofline->level[l]);
+    for (size_t l = 0; l < roofline->level_count; l++)
+        write_level(document, roofline, &roofline->level[l]);
     kind->end(document);
     kind->list(document, "intensities");
     for (size_t i = 0; i < roofline->intensity_count; i++)
         ceiling_document(document, CEILING_INTENSITY, &roofline->intensity[i], roofline->per_cycle);
     kind->end(document);
     kind->list(document, "sweep");
-    for (size_t s = 0; s < roofline->sweep_count; s++) ceiling_document(document, CEILING_SWEEP, &roofline->sweep[s], roofline->per_cycle);
+    for (size_t s = 0; s < roofline->sweep_count; s++)
+        ceiling_document(document, CEILING_SWEEP, &roofline->sweep[s], roofline->per_cycle);
     kind->end(document);
 }
 
@@ -48,7 +53,8 @@ static void write_mixes(struct document *document, const char *name, unsigned bi
     if (count > 0) document->kind->texts(document, name, names, count);
 }
 
-static void write_ceilings(struct document *document, const struct tcplan_roofline *roofline, bool kept) {
+static void write_ceilings(struct document *document, const struct tcplan_roofline *roofline,
+                           bool kept) {
     const struct document_kind *kind = document->kind;
     kind->object(document, "clock");
     kind->number(document, "hz", roofline->clock.hz);
@@ -64,7 +70,8 @@ static void write_ceilings(struct document *document, const struct tcplan_roofli
     kind->integer(document, "unmeasured", roofline->unmeasured);
     kind->integer(document, "left_out", roofline->left_out);
     kind->integer(document, "above_limit", roofline->above_limit);
-    if (roofline->huge_page_share >= 0) kind->number(document, "huge_page_share", roofline->huge_page_share);
+    if (roofline->huge_page_share >= 0)
+        kind->number(document, "huge_page_share", roofline->huge_page_share);
     write_mixes(document, "lacking", roofline->lacking);
     write_mixes(document, "unbuilt", roofline->unbuilt);
     kind->end(document);
@@ -80,7 +87,8 @@ static void write_ceilings(struct document *document, const struct tcplan_roofli
     write_levels(document, roofline);
 }
 
-static void print_list(struct writer *writer, enum ceiling_list list, const struct tcplan_ceiling *ceiling, size_t count) {
+static void print_list(struct writer *writer, enum ceiling_list list,
+                       const struct tcplan_ceiling *ceiling, size_t count) {
     for (size_t c = 0; c < count; c++) {
         if (!ceiling_csv(writer->file, list, &ceiling[c])) writer->no_memory = true;
     }
@@ -116,7 +124,8 @@ void document_roofline(struct writer *writer, const struct roofline_report *repo
     if (!document) return;
     const struct tcplan_blas blas = tcplan_blas_info();
     document_open(document, "roofline");
-    if (report->points) document_contraction(document, report->points->request, &report->points->problem);
+    if (report->points)
+        document_contraction(document, report->points->request, &report->points->problem);
     if (report->trajectories) document_contraction(document, report->trajectories->request, NULL);
     document_machine(document, &report->roofline->machine);
     document_blas(document, &blas);

@@ -24,7 +24,8 @@ struct columns {
 
 static int key_of(const struct tcplan_ceiling *ceiling) {
     if (ceiling->cache >= 0) return ceiling->cache;
-    const bool scalar = ceiling->mix == TCPLAN_MIX_NONE && ceiling->vector_bits == (ceiling->precision == TCPLAN_FLOAT ? 32 : 64);
+    const bool scalar = ceiling->mix == TCPLAN_MIX_NONE &&
+                        ceiling->vector_bits == (ceiling->precision == TCPLAN_FLOAT ? 32 : 64);
     return scalar ? 0 : ceiling->vector_bits;
 }
 
@@ -47,7 +48,8 @@ static struct columns find_columns(const struct tcplan_ceiling *ceiling, size_t 
 }
 
 static bool same_row(const struct tcplan_ceiling *a, const struct tcplan_ceiling *b) {
-    return strcmp(a->name, b->name) == 0 && a->precision == b->precision && a->mix == b->mix && a->threads == b->threads;
+    return strcmp(a->name, b->name) == 0 && a->precision == b->precision && a->mix == b->mix &&
+           a->threads == b->threads;
 }
 
 static bool is_first_of_row(const struct tcplan_ceiling *list, size_t place) {
@@ -61,15 +63,17 @@ static double spread_of(const struct tcplan_ceiling *ceiling) {
     return (ceiling->q3 - ceiling->q1) / ceiling->rate;
 }
 
-/** The medians of one kernel, of bandwidth with the widest vectors, which stand first, and the widest of their spreads. */
-static void add_row(struct table *table, const struct tcplan_ceiling *list, size_t count, const struct tcplan_ceiling *first,
-                    const struct columns *columns) {
+/** The medians of one kernel, of bandwidth with the widest vectors, which stand first, and the
+ * widest of their spreads. */
+static void add_row(struct table *table, const struct tcplan_ceiling *list, size_t count,
+                    const struct tcplan_ceiling *first, const struct columns *columns) {
     double spread = 0;
     int dropped = 0;
     for (int k = 0; k < columns->count; k++) {
         const struct tcplan_ceiling *found = NULL;
         for (size_t c = 0; c < count; c++) {
-            if (!found && same_row(&list[c], first) && key_of(&list[c]) == columns->key[k]) found = &list[c];
+            if (!found && same_row(&list[c], first) && key_of(&list[c]) == columns->key[k])
+                found = &list[c];
         }
         table_add(table, found ? "%.4g" : "-", found ? found->rate : 0.0);
         spread = found ? fmax(spread, spread_of(found)) : spread;
@@ -79,7 +83,8 @@ static void add_row(struct table *table, const struct tcplan_ceiling *list, size
     table_add(table, "%d", dropped);
 }
 
-/** Letters of columns, and which may be left out: how far the figures spread, then, of vectors, those between the narrowest and the widest. */
+/** Letters of columns, and which may be left out: how far the figures spread, then, of vectors,
+ * those between the narrowest and the widest. */
 struct layout {
     char columns[COLUMNS + 8], optional[COLUMNS + 8];
 };
@@ -103,7 +108,8 @@ static const char *precision_of(const struct tcplan_ceiling *ceiling) {
 /** What mixed precisions are, where there are any, and why others are not there. */
 static void print_mixes(FILE *file, const struct tcplan_roofline *roofline) {
     bool any = false;
-    for (size_t c = 0; c < roofline->compute_count; c++) any = any || roofline->compute[c].mix != TCPLAN_MIX_NONE;
+    for (size_t c = 0; c < roofline->compute_count; c++)
+        any = any || roofline->compute[c].mix != TCPLAN_MIX_NONE;
     if (any)
         fputs(
             "fp16: half precision; bf16-s: products of bfloat16 summed in single precision; s-d: single precision converted, multiplied and summed in "
@@ -111,8 +117,11 @@ static void print_mixes(FILE *file, const struct tcplan_roofline *roofline) {
             file);
     for (int mix = 1; mix < TCPLAN_MIXES; mix++) {
         const char *name = tcplan_mix_name((enum tcplan_mix)mix);
-        if (roofline->lacking >> mix & 1U) fprintf(file, "%s: this processor has no instructions for it.\n", name);
-        if (roofline->unbuilt >> mix & 1U) fprintf(file, "%s: the compiler that built tcplan did not know its instructions.\n", name);
+        if (roofline->lacking >> mix & 1U)
+            fprintf(file, "%s: this processor has no instructions for it.\n", name);
+        if (roofline->unbuilt >> mix & 1U)
+            fprintf(file, "%s: the compiler that built tcplan did not know its instructions.\n",
+                    name);
     }
 }
 
@@ -164,7 +173,8 @@ static void print_gemm(struct writer *writer, const struct tcplan_roofline *roof
         table_add(&table, "%s", ceiling->name);
         table_add(&table, "%d", ceiling->threads);
         table_add(&table, "%.4g", ceiling->rate);
-        table_add(&table, "%lld x %lld x %lld", (long long)ceiling->m, (long long)ceiling->n, (long long)ceiling->k);
+        table_add(&table, "%lld x %lld x %lld", (long long)ceiling->m, (long long)ceiling->n,
+                  (long long)ceiling->k);
         table_add(&table, "%.1f %%", 100 * spread_of(ceiling));
         table_add(&table, "%d", ceiling->dropped);
     }
@@ -184,7 +194,8 @@ static void print_bandwidth(struct writer *writer, const struct tcplan_roofline 
     struct table table = {.columns = layout.columns, .optional = layout.optional};
     table_add(&table, "%s", tcplan_roofline_bandwidth_unit(roofline));
     table_add(&table, "threads");
-    for (int k = 0; k < columns.count; k++) table_add(&table, "%s", level_of(roofline, columns.key[k]));
+    for (int k = 0; k < columns.count; k++)
+        table_add(&table, "%s", level_of(roofline, columns.key[k]));
     table_add(&table, "spread");
     table_add(&table, "dropped");
     for (size_t c = 0; c < roofline->bandwidth_count; c++) {
@@ -207,7 +218,8 @@ static void print_sets(struct writer *writer, const struct tcplan_roofline *roof
             if (roofline->bandwidth[c].cache == columns.key[k]) set = &roofline->bandwidth[c];
         }
         if (!set) continue; /* every column is some ceiling's */
-        fprintf(writer->file, "%s%s %s%s", k > 0 ? ", " : "", set->level, quantity_bytes(set->working_set_bytes).text,
+        fprintf(writer->file, "%s%s %s%s", k > 0 ? ", " : "", set->level,
+                quantity_bytes(set->working_set_bytes).text,
                 set->reduced ? " (memory does not allow more)" : "");
     }
     fputs(" a thread\n", writer->file);
@@ -221,9 +233,11 @@ static int count_drifted(const struct tcplan_ceiling *ceiling, size_t count) {
 
 /** Where the clock moved while ceilings were measured. */
 static void print_drift(FILE *file, const struct tcplan_roofline *roofline) {
-    const int drifted =
-        count_drifted(roofline->compute, roofline->compute_count) + count_drifted(roofline->bandwidth, roofline->bandwidth_count);
-    if (drifted > 0) fprintf(file, "; moved by more than %.0f %% beside %d ceilings", 100 * TCPLAN_CLOCK_DRIFT, drifted);
+    const int drifted = count_drifted(roofline->compute, roofline->compute_count) +
+                        count_drifted(roofline->bandwidth, roofline->bandwidth_count);
+    if (drifted > 0)
+        fprintf(file, "; moved by more than %.0f %% beside %d ceilings", 100 * TCPLAN_CLOCK_DRIFT,
+                drifted);
     fputc('\n', file);
 }
 
@@ -231,10 +245,13 @@ static void print_drift(FILE *file, const struct tcplan_roofline *roofline) {
 static void print_state(FILE *file, const struct tcplan_roofline *roofline) {
     const int slow = tcplan_roofline_slow_count(roofline);
     const bool known = roofline->compute_count > 0 && roofline->compute[0].reference_seconds > 0;
-    if (known && slow == 0) fputs("state        measured while the cores had their best speed\n", file);
+    if (known && slow == 0)
+        fputs("state        measured while the cores had their best speed\n", file);
     if (slow > 0)
-        fprintf(file, "state        %d of %zu ceilings are too low, as the cores were slow: they limit nothing (--remeasure)\n", slow,
-                roofline->compute_count + roofline->bandwidth_count);
+        fprintf(
+            file,
+            "state        %d of %zu ceilings are too low, as the cores were slow: they limit nothing (--remeasure)\n",
+            slow, roofline->compute_count + roofline->bandwidth_count);
 }
 
 static void print_head(struct writer *writer, const struct tcplan_roofline *roofline, bool kept) {
@@ -244,26 +261,33 @@ static void print_head(struct writer *writer, const struct tcplan_roofline *roof
     for (size_t c = 0; c < roofline->compute_count; c++)
         windows = roofline->compute[c].windows > windows ? roofline->compute[c].windows : windows;
     if (clock->hz > 0) {
-        fprintf(file, "clock        %.3f GHz, quartiles %.3f and %.3f, from dependent additions", 1e-9 * clock->hz, 1e-9 * clock->q1,
-                1e-9 * clock->q3);
+        fprintf(file, "clock        %.3f GHz, quartiles %.3f and %.3f, from dependent additions",
+                1e-9 * clock->hz, 1e-9 * clock->q1, 1e-9 * clock->q3);
         print_drift(file, roofline);
     } else {
         fputs("clock        not known on this architecture\n", file);
     }
     if (*roofline->blas) fprintf(file, "BLAS         %s\n", roofline->blas);
     if (strcmp(roofline->blas, tcplan_blas_info().text) == 0) blas_warnings_print(file);
-    fprintf(file, "ceilings     medians of up to %d windows, measured in %s", windows, quantity_seconds(roofline->seconds).text);
-    if (roofline->left_out > 0) fprintf(file, "; %d left out, as other work had the cores", roofline->left_out);
-    if (roofline->above_limit > 0) fprintf(file, "; %d left out, as above what the cores can do at this clock", roofline->above_limit);
-    if (roofline->unmeasured > 0) fprintf(file, "; %d not measured, as the time was over", roofline->unmeasured);
+    fprintf(file, "ceilings     medians of up to %d windows, measured in %s", windows,
+            quantity_seconds(roofline->seconds).text);
+    if (roofline->left_out > 0)
+        fprintf(file, "; %d left out, as other work had the cores", roofline->left_out);
+    if (roofline->above_limit > 0)
+        fprintf(file, "; %d left out, as above what the cores can do at this clock",
+                roofline->above_limit);
+    if (roofline->unmeasured > 0)
+        fprintf(file, "; %d not measured, as the time was over", roofline->unmeasured);
     fputc('\n', file);
     if (kept) {
-        fprintf(file, "             kept since %s UTC%s; --remeasure measures them again\n", date_minute(roofline->made).text,
+        fprintf(file, "             kept since %s UTC%s; --remeasure measures them again\n",
+                date_minute(roofline->made).text,
                 tcplan_roofline_is_rough(roofline) ? ", in a hurry or in little memory" : "");
     }
     print_sets(writer, roofline);
     if (roofline->huge_page_share >= 0)
-        fprintf(file, "pages        %.0f %% of the memory on huge pages\n", 100 * roofline->huge_page_share);
+        fprintf(file, "pages        %.0f %% of the memory on huge pages\n",
+                100 * roofline->huge_page_share);
     print_state(file, roofline);
 }
 
@@ -291,10 +315,11 @@ void ceilings_print_text(struct writer *writer, const struct roofline_report *re
     if (!levels_print_text(writer->file, roofline)) writer->no_memory = true;
     if (!intensities_print_text(writer->file, roofline)) writer->no_memory = true;
     if (!accesses_print_text(writer->file, roofline)) writer->no_memory = true;
-    fprintf(writer->file,
-            "\nspread: the widest distance between quartiles in the row. dropped: windows in which a thread lost its core.\n"
-            "%s counts what the program asks for; a store also loads the line that it writes to, but for triad_nt and store_nt.\n",
-            tcplan_roofline_bandwidth_unit(roofline));
+    fprintf(
+        writer->file,
+        "\nspread: the widest distance between quartiles in the row. dropped: windows in which a thread lost its core.\n"
+        "%s counts what the program asks for; a store also loads the line that it writes to, but for triad_nt and store_nt.\n",
+        tcplan_roofline_bandwidth_unit(roofline));
     if (report->points || report->trajectories) fputc('\n', writer->file);
     if (report->points) points_text(writer, report->points);
     if (report->trajectories) trajectories_text(writer, report->trajectories);

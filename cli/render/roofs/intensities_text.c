@@ -4,17 +4,22 @@
 
 #include "cli/render/text/table.h"
 
-/** min(F, B I) of a point: the ceiling of FMA, and of what is loaded and stored in the same place. 0: not known. */
+/** min(F, B I) of a point: the ceiling of FMA, and of what is loaded and stored in the same place.
+ * 0: not known. */
 static double roof_of(const struct tcplan_roofline *roofline, const struct tcplan_ceiling *point) {
-    const struct tcplan_ceiling *fma = tcplan_roofline_compute(roofline, "fma", TCPLAN_DOUBLE, 0, point->threads);
-    const struct tcplan_ceiling *update = tcplan_roofline_bandwidth(roofline, "update", point->cache, point->threads);
+    const struct tcplan_ceiling *fma =
+        tcplan_roofline_compute(roofline, "fma", TCPLAN_DOUBLE, 0, point->threads);
+    const struct tcplan_ceiling *update =
+        tcplan_roofline_bandwidth(roofline, "update", point->cache, point->threads);
     return fma && update ? fmin(fma->rate, update->rate * point->intensity) : 0;
 }
 
 /** Where F and B I are equal; 0: not known. */
 static double ridge_of(const struct tcplan_roofline *roofline, const struct tcplan_ceiling *point) {
-    const struct tcplan_ceiling *fma = tcplan_roofline_compute(roofline, "fma", TCPLAN_DOUBLE, 0, point->threads);
-    const struct tcplan_ceiling *update = tcplan_roofline_bandwidth(roofline, "update", point->cache, point->threads);
+    const struct tcplan_ceiling *fma =
+        tcplan_roofline_compute(roofline, "fma", TCPLAN_DOUBLE, 0, point->threads);
+    const struct tcplan_ceiling *update =
+        tcplan_roofline_bandwidth(roofline, "update", point->cache, point->threads);
     return fma && update ? fma->rate / update->rate : 0;
 }
 
@@ -28,8 +33,11 @@ static void add_share(struct table *table, double part, double whole) {
 
 static bool print_points(FILE *file, const struct tcplan_roofline *roofline) {
     struct table table = {.columns = "lrrrrr", .optional = "000001"};
-    const char *const headings[] = {"level", "threads", "flop/byte", tcplan_roofline_compute_unit(roofline), "of the roof", "dropped"};
-    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++) table_add(&table, "%s", headings[h]);
+    const char *const headings[] = {"level",       "threads",
+                                    "flop/byte",   tcplan_roofline_compute_unit(roofline),
+                                    "of the roof", "dropped"};
+    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++)
+        table_add(&table, "%s", headings[h]);
     for (size_t i = 0; i < roofline->intensity_count; i++) {
         const struct tcplan_ceiling *point = &roofline->intensity[i];
         table_add(&table, "%s", point->level);
@@ -45,7 +53,8 @@ static bool print_points(FILE *file, const struct tcplan_roofline *roofline) {
 static bool print_ridges(FILE *file, const struct tcplan_roofline *roofline) {
     struct table table = {.columns = "lrrr"};
     const char *const headings[] = {"ridge", "threads", "found flop/byte", "of the roof flop/byte"};
-    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++) table_add(&table, "%s", headings[h]);
+    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++)
+        table_add(&table, "%s", headings[h]);
     for (size_t i = 0; i < roofline->intensity_count; i++) {
         const struct tcplan_ceiling *point = &roofline->intensity[i];
         if (i > 0 && same_line(point, &roofline->intensity[i - 1])) continue;

@@ -18,17 +18,24 @@ static const char *cache_of(const struct tcplan_kernel_point *point) {
 /** Operations a second were 5 n log2 n done, in the unit of the place; 0: this is no FFT. */
 static double pseudo_speed(const struct listed_kernel *listed) {
     const struct tcplan_kernel_point *point = listed->point;
-    return point->kernel == TCPLAN_POINT_FFT && point->flops > 0 ? listed->place.gflops * point->pseudo_flops / point->flops : 0;
+    return point->kernel == TCPLAN_POINT_FFT && point->flops > 0
+               ? listed->place.gflops * point->pseudo_flops / point->flops
+               : 0;
 }
 
 /* Text. */
 
 static void print_counts(FILE *file, const struct tcplan_kernel_points *measured) {
-    const bool counts = !*measured->why_no_flops || !*measured->why_no_bytes || strcmp(measured->counts, "none") == 0;
-    fprintf(file, "counts       %s%s\n", counts ? "" : "none: nothing can be counted by ", measured->counts);
-    if (*measured->why_no_bytes) fprintf(file, "             traffic is analytic, not counted: %s\n", measured->why_no_bytes);
+    const bool counts = !*measured->why_no_flops || !*measured->why_no_bytes ||
+                        strcmp(measured->counts, "none") == 0;
+    fprintf(file, "counts       %s%s\n", counts ? "" : "none: nothing can be counted by ",
+            measured->counts);
+    if (*measured->why_no_bytes)
+        fprintf(file, "             traffic is analytic, not counted: %s\n",
+                measured->why_no_bytes);
     if (*measured->why_no_flops && strcmp(measured->why_no_flops, measured->why_no_bytes) != 0) {
-        fprintf(file, "             operations are analytic, not counted: %s\n", measured->why_no_flops);
+        fprintf(file, "             operations are analytic, not counted: %s\n",
+                measured->why_no_flops);
     }
 }
 
@@ -45,16 +52,18 @@ static void print_head(struct writer *writer, const struct kernel_list *list) {
     for (size_t k = 0; k < list->count; k++) {
         const struct tcplan_point *place = &list->kernel[k].place;
         if (place->roof <= 0) continue;
-        fprintf(file, "roof         %s in double precision at %.4g %s\n", place->compute->name, place->compute->rate,
-                tcplan_roofline_compute_unit(list->roofline));
+        fprintf(file, "roof         %s in double precision at %.4g %s\n", place->compute->name,
+                place->compute->rate, tcplan_roofline_compute_unit(list->roofline));
         break;
     }
     fputc('\n', file);
 }
 
 static void add_heading(struct table *table, const struct kernel_list *list) {
-    static const char *const headings[] = {"kernel", "caches", "n", "operations", "are", "traffic", "is", "flop/byte", "at most"};
-    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++) table_add(table, "%s", headings[h]);
+    static const char *const headings[] = {"kernel",  "caches", "n",         "operations", "are",
+                                           "traffic", "is",     "flop/byte", "at most"};
+    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++)
+        table_add(table, "%s", headings[h]);
     points_table_heading(table, list->roofline, "measured");
     table_add(table, "bound by");
     table_add(table, "5 n log2 n");
@@ -102,12 +111,24 @@ static void print_notes(FILE *file, const struct kernel_list *list) {
         fputs(
             "Operations of an FFT are those that FFTW counts in its plan; 5 n log2 n, as is usual, would be the speed of the last column.\n",
             file);
-    if (counted) fputs("Memory controllers count for the whole machine: what other programs move is in the traffic.\n", file);
-    if (above > 0) fprintf(file, "! %d above the roof, which no machine is: the time, the traffic or a ceiling is off.\n", above);
-    if (reduced) fputs("* Memory allows no replicas that certainly exceed the caches: cold may be lukewarm (--max-memory).\n", file);
-    if (disturbed > 0) fprintf(file, "%d were disturbed by other work in every repeat.\n", disturbed);
+    if (counted)
+        fputs(
+            "Memory controllers count for the whole machine: what other programs move is in the traffic.\n",
+            file);
+    if (above > 0)
+        fprintf(
+            file,
+            "! %d above the roof, which no machine is: the time, the traffic or a ceiling is off.\n",
+            above);
+    if (reduced)
+        fputs(
+            "* Memory allows no replicas that certainly exceed the caches: cold may be lukewarm (--max-memory).\n",
+            file);
+    if (disturbed > 0)
+        fprintf(file, "%d were disturbed by other work in every repeat.\n", disturbed);
     if (list->measured->unmeasured > 0)
-        fprintf(file, "%d were not measured, as the time was over (--time-limit).\n", list->measured->unmeasured);
+        fprintf(file, "%d were not measured, as the time was over (--time-limit).\n",
+                list->measured->unmeasured);
 }
 
 void kernels_text(struct writer *writer, const struct kernel_list *list) {
@@ -121,7 +142,8 @@ void kernels_text(struct writer *writer, const struct kernel_list *list) {
 
 /* JSON and XML. */
 
-static void write_kernel(struct document *document, const struct kernel_list *list, const struct listed_kernel *listed) {
+static void write_kernel(struct document *document, const struct kernel_list *list,
+                         const struct listed_kernel *listed) {
     const struct document_kind *kind = document->kind;
     const struct tcplan_kernel_point *point = listed->point;
     const struct tcplan_point *place = &listed->place;
@@ -131,7 +153,8 @@ static void write_kernel(struct document *document, const struct kernel_list *li
     kind->integer(document, "n", point->n);
     kind->number(document, "flops", point->flops);
     kind->text(document, "flops_origin", tcplan_origin_name(point->flops_origin));
-    if (point->kernel == TCPLAN_POINT_FFT) kind->number(document, "pseudo_flops", point->pseudo_flops);
+    if (point->kernel == TCPLAN_POINT_FFT)
+        kind->number(document, "pseudo_flops", point->pseudo_flops);
     kind->number(document, "bytes", point->bytes);
     kind->number(document, "written_bytes", point->written_bytes);
     kind->text(document, "bytes_source", tcplan_kernel_bytes_name(point->bytes_source));
@@ -195,6 +218,7 @@ void kernels_csv(struct writer *writer, const struct kernel_list *list) {
         writer->file,
         "name,cache,n,flops,flops_origin,bytes,bytes_source,seconds,intensity_low,intensity_high,%s,efficiency,model_efficiency,bound,level,"
         "bandwidth_kernel,%s\n",
-        list->roofline->per_cycle ? "flops_per_cycle" : "gflops", points_csv_interval_heading(list->roofline));
+        list->roofline->per_cycle ? "flops_per_cycle" : "gflops",
+        points_csv_interval_heading(list->roofline));
     for (size_t k = 0; k < list->count; k++) print_line(writer, &list->kernel[k]);
 }

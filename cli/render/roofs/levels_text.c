@@ -7,14 +7,16 @@ static void add_bytes(struct table *table, int64_t bytes) {
     table_add(table, "%s", bytes > 0 ? quantity_bytes((double)bytes).text : "-");
 }
 
-static void add_found(struct table *table, const struct tcplan_roofline *roofline, const struct tcplan_level *level) {
+static void add_found(struct table *table, const struct tcplan_roofline *roofline,
+                      const struct tcplan_level *level) {
     const bool is_reported = level->cache >= 0 && level->cache < roofline->machine.cache_count;
     table_add(table, "%s", *level->name ? level->name : "not reported");
     table_add(table, "%d", level->threads);
     table_add(table, "%.4g", level->rate);
     add_bytes(table, level->holds_bytes);
     add_bytes(table, is_reported ? roofline->machine.cache[level->cache].size_bytes : 0);
-    table_add(table, "%s - %s", quantity_bytes((double)level->first_bytes).text, quantity_bytes((double)level->last_bytes).text);
+    table_add(table, "%s - %s", quantity_bytes((double)level->first_bytes).text,
+              quantity_bytes((double)level->last_bytes).text);
 }
 
 /** A cache that is reported, but was not told from its neighbours. */
@@ -28,7 +30,8 @@ static void add_missing(struct table *table, const struct tcplan_cache_level *ca
 }
 
 /** The levels of as many threads as that of the place has, up to the place behind them. */
-static size_t add_levels(struct table *table, const struct tcplan_roofline *roofline, size_t place) {
+static size_t add_levels(struct table *table, const struct tcplan_roofline *roofline,
+                         size_t place) {
     const int threads = roofline->level[place].threads;
     int next = 0; /* cache that was not met yet */
     for (; place < roofline->level_count && roofline->level[place].threads == threads; place++) {

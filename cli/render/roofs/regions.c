@@ -25,15 +25,20 @@ static void print_run(FILE *file, const struct tcplan_run *run, const char *comm
     } else {
         fprintf(file, "exit status %d", run->exit_status);
     }
-    fprintf(file, " after %s; %s of cores\n", quantity_seconds(run->seconds).text, quantity_seconds(run->cpu_seconds).text);
-    const bool counts = !run->regions->why_no_flops[0] || !run->regions->why_no_bytes[0] || !run->regions->why_no_misses[0];
-    fprintf(file, "counts       %s%s\n", counts || strcmp(run->regions->source, "none") == 0 ? "" : "none: nothing can be counted by ",
+    fprintf(file, " after %s; %s of cores\n", quantity_seconds(run->seconds).text,
+            quantity_seconds(run->cpu_seconds).text);
+    const bool counts = !run->regions->why_no_flops[0] || !run->regions->why_no_bytes[0] ||
+                        !run->regions->why_no_misses[0];
+    fprintf(file, "counts       %s%s\n",
+            counts || strcmp(run->regions->source, "none") == 0
+                ? ""
+                : "none: nothing can be counted by ",
             run->regions->source);
 }
 
 static void print_compute(FILE *file, const struct tcplan_ceiling *compute) {
-    fprintf(file, "%s in %s precision at %.4g GFLOP/s", compute->name, compute->precision == TCPLAN_FLOAT ? "single" : "double",
-            compute->rate);
+    fprintf(file, "%s in %s precision at %.4g GFLOP/s", compute->name,
+            compute->precision == TCPLAN_FLOAT ? "single" : "double", compute->rate);
 }
 
 /** The roofs of the first region that has some. */
@@ -43,8 +48,10 @@ static void print_roofs(FILE *file, const struct region_list *list) {
         if (!list->region[r].is_placed || point->roof <= 0) continue;
         fputs("roof         ", file);
         print_compute(file, point->compute);
-        fprintf(file, ", %s of %s at %.4g GB/s of lines, %d thread%s\n", point->bandwidth->name, point->bandwidth->level,
-                tcplan_point_line_rate(point->bandwidth, TCPLAN_DIRECTION_BOTH), list->threads, list->threads == 1 ? "" : "s");
+        fprintf(file, ", %s of %s at %.4g GB/s of lines, %d thread%s\n", point->bandwidth->name,
+                point->bandwidth->level,
+                tcplan_point_line_rate(point->bandwidth, TCPLAN_DIRECTION_BOTH), list->threads,
+                list->threads == 1 ? "" : "s");
         return;
     }
 }
@@ -70,9 +77,11 @@ static void add_count(struct table *table, int64_t count) {
 }
 
 static void add_heading(struct table *table) {
-    static const char *const headings[] = {"region",  "calls", "threads",   "time",    "operations", "are",
-                                           "traffic", "is",    "flop/byte", "GFLOP/s", "of roof",    "bound by"};
-    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++) table_add(table, "%s", headings[h]);
+    static const char *const headings[] = {"region",     "calls",   "threads", "time",
+                                           "operations", "are",     "traffic", "is",
+                                           "flop/byte",  "GFLOP/s", "of roof", "bound by"};
+    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++)
+        table_add(table, "%s", headings[h]);
 }
 
 static void add_region(struct table *table, const struct listed_region *listed) {
@@ -84,9 +93,13 @@ static void add_region(struct table *table, const struct listed_region *listed) 
     add_count(table, region->threads);
     add_amount(table, region->seconds, quantity_seconds(region->seconds));
     add_amount(table, region->flops, quantity_flops(region->flops));
-    table_add(table, "%s%s", region->gflops >= 0 ? tcplan_origin_name(region->flops_origin) : "-", region->counted_share < 1 ? " *" : "");
+    table_add(table, "%s%s", region->gflops >= 0 ? tcplan_origin_name(region->flops_origin) : "-",
+              region->counted_share < 1 ? " *" : "");
     add_amount(table, region->bytes, quantity_bytes(region->bytes));
-    table_add(table, "%s", region->intensity >= 0 || region->bytes >= 0 ? tcplan_bytes_source_name(region->bytes_source) : "-");
+    table_add(table, "%s",
+              region->intensity >= 0 || region->bytes >= 0
+                  ? tcplan_bytes_source_name(region->bytes_source)
+                  : "-");
     add_number(table, region->intensity);
     add_number(table, region->gflops);
     if (has_roof) {
@@ -94,7 +107,9 @@ static void add_region(struct table *table, const struct listed_region *listed) 
     } else {
         table_add(table, "-");
     }
-    table_add(table, "%s", has_roof ? point->compute_bound ? point->compute->name : point->bandwidth->name : "-");
+    table_add(table, "%s",
+              has_roof ? point->compute_bound ? point->compute->name : point->bandwidth->name
+                       : "-");
 }
 
 /** What is scaled, what never ended, what is above its roof. */
@@ -108,9 +123,17 @@ static void print_marks(FILE *file, const struct region_list *list) {
         above += listed->is_placed && listed->point.above_roof;
     }
     if (share < 1)
-        fprintf(file, "* There are fewer counters than events: some counted for %.0f %% of the time, and are scaled up.\n", 100 * share);
-    if (unended > 0) fputs("! A region was begun and not ended: what came after is not in its numbers.\n", file);
-    if (above > 0) fprintf(file, "! %d above the roof, which no machine is: the operations, the bytes or a ceiling are off.\n", above);
+        fprintf(
+            file,
+            "* There are fewer counters than events: some counted for %.0f %% of the time, and are scaled up.\n",
+            100 * share);
+    if (unended > 0)
+        fputs("! A region was begun and not ended: what came after is not in its numbers.\n", file);
+    if (above > 0)
+        fprintf(
+            file,
+            "! %d above the roof, which no machine is: the operations, the bytes or a ceiling are off.\n",
+            above);
 }
 
 static bool any_from(const struct region_list *list, enum tcplan_bytes_source source) {
@@ -131,22 +154,27 @@ static bool lacks(const struct tcplan_regions *regions, bool flops) {
 /** What is missing, why, and what can be done. */
 static void print_missing(FILE *file, const struct tcplan_regions *regions, bool is_run) {
     if (lacks(regions, true) && regions->why_no_flops[0]) {
-        fprintf(file, "Operations are not measured: %s.%s\n", regions->why_no_flops, is_run ? " --flops NAME=N gives them." : "");
+        fprintf(file, "Operations are not measured: %s.%s\n", regions->why_no_flops,
+                is_run ? " --flops NAME=N gives them." : "");
     }
     if (lacks(regions, false) && regions->why_no_bytes[0]) {
-        fprintf(file, "Traffic is not measured: %s.%s\n", regions->why_no_bytes, is_run ? " --bytes NAME=N gives it." : "");
+        fprintf(file, "Traffic is not measured: %s.%s\n", regions->why_no_bytes,
+                is_run ? " --bytes NAME=N gives it." : "");
     }
     if (regions->lost_ends > 0) {
-        fprintf(file, "%d end%s of regions had no begin, '%s' first.\n", regions->lost_ends, regions->lost_ends == 1 ? "" : "s",
-                regions->lost_name);
+        fprintf(file, "%d end%s of regions had no begin, '%s' first.\n", regions->lost_ends,
+                regions->lost_ends == 1 ? "" : "s", regions->lost_name);
     }
-    if (regions->lost_regions > 0) fprintf(file, "%d regions were too many, and are left out.\n", regions->lost_regions);
+    if (regions->lost_regions > 0)
+        fprintf(file, "%d regions were too many, and are left out.\n", regions->lost_regions);
 }
 
 static void print_notes(FILE *file, const struct region_list *list) {
     print_marks(file, list);
     if (any_from(list, TCPLAN_BYTES_CONTROLLERS)) {
-        fputs("Memory controllers count for the whole machine: what other programs move is in the traffic.\n", file);
+        fputs(
+            "Memory controllers count for the whole machine: what other programs move is in the traffic.\n",
+            file);
     }
     if (any_from(list, TCPLAN_BYTES_MISSES)) {
         fputs(
@@ -164,7 +192,8 @@ void regions_text(struct writer *writer, const struct region_list *list) {
     if (list->roofline) format_text_machine_name(file, &list->roofline->machine);
     if (list->roofline) fputc('\n', file);
     if (list->run) print_run(file, list->run, list->request->options->run);
-    if (list->read) fprintf(file, "points       %s: %s\n", list->request->options->points, list->read->source);
+    if (list->read)
+        fprintf(file, "points       %s: %s\n", list->request->options->points, list->read->source);
     print_roofs(file, list);
     fputc('\n', file);
     add_heading(&table);
@@ -191,10 +220,12 @@ static void write_region(struct document *document, const struct listed_region *
     if (region->unended > 0) kind->integer(document, "unended", region->unended);
     write_known(document, "seconds", region->seconds);
     write_known(document, "flops", region->flops);
-    if (region->gflops >= 0) kind->text(document, "flops_origin", tcplan_origin_name(region->flops_origin));
+    if (region->gflops >= 0)
+        kind->text(document, "flops_origin", tcplan_origin_name(region->flops_origin));
     write_known(document, "bytes", region->bytes);
     write_known(document, "written_bytes", region->written_bytes);
-    if (region->bytes_source != TCPLAN_BYTES_UNKNOWN) kind->text(document, "bytes_source", tcplan_bytes_source_name(region->bytes_source));
+    if (region->bytes_source != TCPLAN_BYTES_UNKNOWN)
+        kind->text(document, "bytes_source", tcplan_bytes_source_name(region->bytes_source));
     if (region->counted_share < 1) kind->number(document, "counted_share", region->counted_share);
     write_known(document, "intensity", region->intensity);
     write_known(document, "gflops", region->gflops);
@@ -254,7 +285,9 @@ static void print_line(struct writer *writer, const struct listed_region *listed
     csv_add_text(&line, region->gflops >= 0 ? tcplan_origin_name(region->flops_origin) : "");
     csv_add_number(&line, region->bytes >= 0, region->bytes);
     csv_add_number(&line, region->written_bytes >= 0, region->written_bytes);
-    csv_add_text(&line, region->bytes_source != TCPLAN_BYTES_UNKNOWN ? tcplan_bytes_source_name(region->bytes_source) : "");
+    csv_add_text(&line, region->bytes_source != TCPLAN_BYTES_UNKNOWN
+                            ? tcplan_bytes_source_name(region->bytes_source)
+                            : "");
     csv_add_number(&line, region->intensity >= 0, region->intensity);
     csv_add_number(&line, region->gflops >= 0, region->gflops);
     csv_add_number(&line, has_roof, point->efficiency);

@@ -8,7 +8,8 @@
 
 struct region_list;
 
-/** Prints what was run and how it was counted, the roofs, a table, and what the numbers are and lack. */
+/** Prints what was run and how it was counted, the roofs, a table, and what the numbers are and
+ * lack. */
 void regions_text(struct writer *writer, const struct region_list *list);
 
 /** Writes the object `run`, where something was run, and the list `regions`. */

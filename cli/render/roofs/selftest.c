@@ -7,22 +7,27 @@
 #include "cli/render/text/table.h"
 
 static void add_heading(struct table *table) {
-    static const char *const headings[] = {
-        "check", "caches", "n", "flop/byte", "measured", "quartiles", "bound", "expected", "measured/expected", "accepted", "holds"};
-    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++) table_add(table, "%s", headings[h]);
+    static const char *const headings[] = {"check",     "caches",   "n",
+                                           "flop/byte", "measured", "quartiles",
+                                           "bound",     "expected", "measured/expected",
+                                           "accepted",  "holds"};
+    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++)
+        table_add(table, "%s", headings[h]);
 }
 
 static const char *verdict_word(enum tcplan_verdict verdict) {
-    static const char *const words[] = {
-        [TCPLAN_VERDICT_HOLDS] = "yes", [TCPLAN_VERDICT_FAILS] = "NO", [TCPLAN_VERDICT_NOT_TESTED] = "could not be tested"};
+    static const char *const words[] = {[TCPLAN_VERDICT_HOLDS] = "yes",
+                                        [TCPLAN_VERDICT_FAILS] = "NO",
+                                        [TCPLAN_VERDICT_NOT_TESTED] = "could not be tested"};
     return words[verdict];
 }
 
 static const char *verdict_sentence(const struct tcplan_selftest *test) {
     if (test->verdict == TCPLAN_VERDICT_HOLDS) return "All ratios hold.";
     if (test->verdict == TCPLAN_VERDICT_FAILS) return "Not all ratios hold.";
-    return test->stopped ? "It could not be tested, and was stopped: other work has the core. Try again when that is done."
-                         : "Not all could be tested: other work has the core. Try again when that is done.";
+    return test->stopped
+               ? "It could not be tested, and was stopped: other work has the core. Try again when that is done."
+               : "Not all could be tested: other work has the core. Try again when that is done.";
 }
 
 /** Measured, quartiles, bound, expected and their ratio. */
@@ -61,7 +66,9 @@ static void add_check(struct table *table, const struct tcplan_check *check, boo
     } else {
         table_add(table, "to %.2f", check->highest);
     }
-    table->style = check->verdict == TCPLAN_VERDICT_HOLDS ? STYLE_GOOD : check->verdict == TCPLAN_VERDICT_FAILS ? STYLE_BAD : STYLE_PLAIN;
+    table->style = check->verdict == TCPLAN_VERDICT_HOLDS   ? STYLE_GOOD
+                   : check->verdict == TCPLAN_VERDICT_FAILS ? STYLE_BAD
+                                                            : STYLE_PLAIN;
     table_add(table, "%s", verdict_word(check->verdict));
     table->style = STYLE_PLAIN;
 }
@@ -73,7 +80,8 @@ static struct quantity amount_of(enum tcplan_count count, double amount) {
 }
 
 /** Written so that a count of nothing is no ratio. */
-static void add_count(struct table *table, const struct tcplan_counted *counted, enum tcplan_count count) {
+static void add_count(struct table *table, const struct tcplan_counted *counted,
+                      enum tcplan_count count) {
     const struct tcplan_count_check *check = &counted->count[count];
     const bool judged = check->expected > 0;
     table_add(table, "%s", tcplan_point_kernel_name(counted->kernel));
@@ -98,7 +106,8 @@ static void print_reasons(FILE *file, const struct tcplan_selftest *test) {
     const bool work = !*test->why_no_work, traffic = !*test->why_no_traffic;
     if (!work && !traffic) {
         fprintf(file, "\nNo counters: %s.\n", test->why_no_work);
-        if (strcmp(test->why_no_work, test->why_no_traffic) != 0) fprintf(file, "Of traffic: %s.\n", test->why_no_traffic);
+        if (strcmp(test->why_no_work, test->why_no_traffic) != 0)
+            fprintf(file, "Of traffic: %s.\n", test->why_no_traffic);
         fputs(
             "So work and traffic are analytic, not counted. --counters simulated simulates the traffic, --counters FILE takes recorded counts.\n",
             file);
@@ -109,9 +118,12 @@ static void print_reasons(FILE *file, const struct tcplan_selftest *test) {
 }
 
 static void print_counted(struct writer *writer, const struct tcplan_selftest *test) {
-    static const char *const headings[] = {"check", "caches", "n", "of a run", NULL, "quartiles", "expected", NULL, "accepted", "holds"};
+    static const char *const headings[] = {"check",     "caches",   "n",  "of a run", NULL,
+                                           "quartiles", "expected", NULL, "accepted", "holds"};
     const bool simulated = strcmp(test->counts, "simulated") == 0;
-    const char *word = simulated ? "simulated" : strcmp(test->counts, "recorded") == 0 ? "recorded" : "counted";
+    const char *word = simulated                               ? "simulated"
+                       : strcmp(test->counts, "recorded") == 0 ? "recorded"
+                                                               : "counted";
     struct table table = {.columns = "llrlrrrrll", .optional = "0040030020"};
     bool reduced = false;
     if (test->counted_count > 0) {
@@ -121,16 +133,21 @@ static void print_counted(struct writer *writer, const struct tcplan_selftest *t
         }
         for (int c = 0; c < test->counted_count; c++) {
             for (int count = 0; count < TCPLAN_COUNTS; count++) {
-                if (test->counted[c].count[count].known) add_count(&table, &test->counted[c], (enum tcplan_count)count);
+                if (test->counted[c].count[count].known)
+                    add_count(&table, &test->counted[c], (enum tcplan_count)count);
             }
             reduced = reduced || test->counted[c].reduced;
         }
         if (!table_print(&table, writer->file)) writer->no_memory = true;
-        fprintf(writer->file, "\n%s\n",
-                simulated
-                    ? "Simulated: lines that the last cache fetches and writes back in traces of the kernels. Nothing of it is measured."
-                    : "Medians of the paper's protocol, less the loop without the kernel. Memory controllers count for the whole machine.");
-        if (reduced) fputs("Replicas are less than twice the last cache: cold traffic may be too low (--max-memory).\n", writer->file);
+        fprintf(
+            writer->file, "\n%s\n",
+            simulated
+                ? "Simulated: lines that the last cache fetches and writes back in traces of the kernels. Nothing of it is measured."
+                : "Medians of the paper's protocol, less the loop without the kernel. Memory controllers count for the whole machine.");
+        if (reduced)
+            fputs(
+                "Replicas are less than twice the last cache: cold traffic may be too low (--max-memory).\n",
+                writer->file);
     }
     print_reasons(writer->file, test);
 }
@@ -153,15 +170,20 @@ void selftest_print_text(struct writer *writer, const struct tcplan_selftest *te
         "traffic that cannot be avoided. A range that ends at 1.05 only is a bound: how near a library comes to it is its own affair.\n",
         TCPLAN_CHECK_REPEATS, dropped);
     if (drifted > 0) {
-        fprintf(writer->file, "The clock of the core moved by more than %.0f %% while %d of them ran: only their ratios mean something.\n",
-                100 * TCPLAN_CLOCK_DRIFT, drifted);
+        fprintf(
+            writer->file,
+            "The clock of the core moved by more than %.0f %% while %d of them ran: only their ratios mean something.\n",
+            100 * TCPLAN_CLOCK_DRIFT, drifted);
     }
-    if (reduced) fputs("Memory allows no replicas that certainly exceed the caches: cold may be lukewarm.\n", writer->file);
+    if (reduced)
+        fputs("Memory allows no replicas that certainly exceed the caches: cold may be lukewarm.\n",
+              writer->file);
     print_counted(writer, test);
     fprintf(writer->file, "%s\n", verdict_sentence(test));
 }
 
-static void write_check(struct document *document, const struct tcplan_check *check, bool per_cycle) {
+static void write_check(struct document *document, const struct tcplan_check *check,
+                        bool per_cycle) {
     const struct document_kind *kind = document->kind;
     const bool of_kernel = check->kind == TCPLAN_CHECK_KERNEL;
     kind->object(document, "check");

@@ -24,8 +24,10 @@ static void print_peak(FILE *file, const struct tcplan_peak *peak) {
     fputs("peak         ", file);
     print_clock(file, peak);
     if (peak->fma_units > 0) {
-        fprintf(file, ", %d x %d bits fused a cycle (%s", peak->fma_units, peak->vector_bits, tcplan_origin_name(peak->units_origin));
-        if (peak->units_origin == TCPLAN_ORIGIN_MEASURED) fprintf(file, ": %.2f", peak->fma_per_cycle);
+        fprintf(file, ", %d x %d bits fused a cycle (%s", peak->fma_units, peak->vector_bits,
+                tcplan_origin_name(peak->units_origin));
+        if (peak->units_origin == TCPLAN_ORIGIN_MEASURED)
+            fprintf(file, ": %.2f", peak->fma_per_cycle);
         fputs(")", file);
     }
     if (peak->core_gflops > 0) {
@@ -35,18 +37,24 @@ static void print_peak(FILE *file, const struct tcplan_peak *peak) {
     }
     fputs("memory peak  ", file);
     if (peak->socket_gbytes > 0) {
-        fprintf(file, "%d channels, %.4g million transfers a second (%s): %.4g GB/s a socket (analytic)\n", peak->memory_channels,
-                1e-6 * peak->memory_transfers, tcplan_origin_name(peak->memory_origin), peak->socket_gbytes);
+        fprintf(
+            file,
+            "%d channels, %.4g million transfers a second (%s): %.4g GB/s a socket (analytic)\n",
+            peak->memory_channels, 1e-6 * peak->memory_transfers,
+            tcplan_origin_name(peak->memory_origin), peak->socket_gbytes);
     } else {
         fputs("not known: the system does not tell channels and transfers\n", file);
     }
 }
 
 static void print_method(FILE *file, const struct tcplan_tune_options *options) {
-    fprintf(file, "search       stops %s, %s; up to %lld invocations of %lld iterations or %.4g s; 99 %% intervals (%s) within %.3g %%\n",
-            tcplan_word(tcplan_words_tune_stops, (int)options->stops), tcplan_word(tcplan_words_tune_orders, (int)options->order),
-            (long long)options->invocations, (long long)options->iterations, options->seconds,
-            tcplan_word(tcplan_words_tune_intervals, (int)options->interval), 100 * options->tolerance);
+    fprintf(
+        file,
+        "search       stops %s, %s; up to %lld invocations of %lld iterations or %.4g s; 99 %% intervals (%s) within %.3g %%\n",
+        tcplan_word(tcplan_words_tune_stops, (int)options->stops),
+        tcplan_word(tcplan_words_tune_orders, (int)options->order), (long long)options->invocations,
+        (long long)options->iterations, options->seconds,
+        tcplan_word(tcplan_words_tune_intervals, (int)options->interval), 100 * options->tolerance);
 }
 
 /** What the last cache is taken to hold, and who says so. */
@@ -54,10 +62,14 @@ static void print_caches(FILE *file, const struct tcplan_tuning *tuning) {
     const struct tcplan_machine *machine = &tuning->machine;
     if (is_dgemm(tuning) || machine->cache_count == 0) return;
     const struct tcplan_cache_level *last = &machine->cache[machine->cache_count - 1];
-    fprintf(file, "last cache   L%d holds %s: %s", last->level, quantity_bytes((double)last->size_bytes).text,
+    fprintf(file, "last cache   L%d holds %s: %s", last->level,
+            quantity_bytes((double)last->size_bytes).text,
             tuning->cache_found ? "found by loads" : "as reported");
-    if (tuning->cache_found) fprintf(file, ", %s are reported", quantity_bytes((double)tuning->reported_cache_bytes).text);
-    fprintf(file, "; vectors may take %s\n", quantity_bytes((double)tuning->options.max_memory_bytes).text);
+    if (tuning->cache_found)
+        fprintf(file, ", %s are reported",
+                quantity_bytes((double)tuning->reported_cache_bytes).text);
+    fprintf(file, "; vectors may take %s\n",
+            quantity_bytes((double)tuning->options.max_memory_bytes).text);
 }
 
 /** Rows for which memory is short, and how much would do. */
@@ -67,33 +79,43 @@ static void print_short_memory(FILE *file, const struct tcplan_tuning *tuning) {
     for (int r = 0; r < tuning->count; r++) {
         const struct tcplan_tuned_row *row = &tuning->row[r];
         none = none || row->too_little_memory;
-        if ((row->reduced || row->too_little_memory) && (!worst || row->wanted_bytes > worst->wanted_bytes)) worst = row;
+        if ((row->reduced || row->too_little_memory) &&
+            (!worst || row->wanted_bytes > worst->wanted_bytes))
+            worst = row;
     }
     if (!worst) return;
-    fprintf(file, "\n* %s may be used, and vectors that certainly do not fit the caches take %s: %s.\n",
-            quantity_bytes((double)tuning->options.max_memory_bytes).text, quantity_bytes((double)worst->wanted_bytes).text,
-            none ? "less than the caches hold is no memory, and is not measured" : "caches may have a part in the rate");
+    fprintf(file,
+            "\n* %s may be used, and vectors that certainly do not fit the caches take %s: %s.\n",
+            quantity_bytes((double)tuning->options.max_memory_bytes).text,
+            quantity_bytes((double)worst->wanted_bytes).text,
+            none ? "less than the caches hold is no memory, and is not measured"
+                 : "caches may have a part in the rate");
 }
 
 static void add_found(struct table *table, const struct tcplan_tuned_row *row, bool dgemm) {
     if (!row->found) {
         table_add(table, row->too_little_memory ? "not measured" : "nothing");
     } else if (dgemm) {
-        table_add(table, "%lld, %lld, %lld", (long long)row->n, (long long)row->m, (long long)row->k);
+        table_add(table, "%lld, %lld, %lld", (long long)row->n, (long long)row->m,
+                  (long long)row->k);
     } else {
-        table_add(table, "%s on %d %s%s", quantity_bytes((double)row->elements * 24).text, row->used_threads,
-                  row->spread ? "spread" : "close", row->interleaved ? ", interleaved" : "");
+        table_add(table, "%s on %d %s%s", quantity_bytes((double)row->elements * 24).text,
+                  row->used_threads, row->spread ? "spread" : "close",
+                  row->interleaved ? ", interleaved" : "");
     }
 }
 
 static void add_row(struct table *table, const struct tcplan_tuned_row *row, bool dgemm) {
     table_add(table, "%s", row->part);
     table_add(table, "%d", row->threads);
-    if (!dgemm) table_add(table, "%s%s", row->level, row->reduced || row->too_little_memory ? "*" : "");
+    if (!dgemm)
+        table_add(table, "%s%s", row->level, row->reduced || row->too_little_memory ? "*" : "");
     add_found(table, row, dgemm);
     table_add(table, row->found ? "%.4g" : "-", row->rate);
-    table_add(table, row->found && row->peak > 0 ? "%.1f %%" : "-", row->peak > 0 ? 100 * row->rate / row->peak : 0.0);
-    table_add(table, row->found ? "%.1f %%" : "-", row->rate > 0 ? 100 * row->slowest / row->rate : 0.0);
+    table_add(table, row->found && row->peak > 0 ? "%.1f %%" : "-",
+              row->peak > 0 ? 100 * row->rate / row->peak : 0.0);
+    table_add(table, row->found ? "%.1f %%" : "-",
+              row->rate > 0 ? 100 * row->slowest / row->rate : 0.0);
     table_add(table, "%.2f", row->seconds);
     table_add(table, "%lld", (long long)row->invocations);
     table_add(table, "%lld", (long long)row->iterations);
@@ -103,7 +125,8 @@ static void add_row(struct table *table, const struct tcplan_tuned_row *row, boo
 
 static void print_table(struct writer *writer, const struct tcplan_tuning *tuning) {
     const bool dgemm = is_dgemm(tuning);
-    struct table table = {.columns = dgemm ? "lrlrrrrrrrr" : "lrllrrrrrrrr", .optional = dgemm ? "00000213454" : "000000213454"};
+    struct table table = {.columns = dgemm ? "lrlrrrrrrrr" : "lrllrrrrrrrr",
+                          .optional = dgemm ? "00000213454" : "000000213454"};
     table_add(&table, "part");
     table_add(&table, "cores");
     if (!dgemm) table_add(&table, "level");
@@ -135,14 +158,18 @@ void tuning_print_text(struct writer *writer, const struct tcplan_tuning *tuning
     for (int r = 0; r < tuning->count; r++) left_out += tuning->row[r].left_out;
     print_short_memory(file, tuning);
     if (left_out > 0)
-        fprintf(file, "\n%lld configurations were left out: they cannot be run here, or two of their processes were lost.\n",
-                (long long)left_out);
-    if (*tuning->lost_reason) fprintf(file, "\nThe last process that was lost: %s.\n", tuning->lost_reason);
+        fprintf(
+            file,
+            "\n%lld configurations were left out: they cannot be run here, or two of their processes were lost.\n",
+            (long long)left_out);
+    if (*tuning->lost_reason)
+        fprintf(file, "\nThe last process that was lost: %s.\n", tuning->lost_reason);
 }
 
 /* CSV. */
 
-static void csv_row(struct writer *writer, const struct tcplan_tuning *tuning, const struct tcplan_tuned_row *row) {
+static void csv_row(struct writer *writer, const struct tcplan_tuning *tuning,
+                    const struct tcplan_tuned_row *row) {
     const bool dgemm = is_dgemm(tuning);
     struct csv_line line = {0};
     csv_add_text(&line, tcplan_word(tcplan_words_tuned, (int)tuning->options.benchmark));
@@ -186,17 +213,22 @@ static void write_search(struct document *document, const struct tcplan_tuning *
     kind->object(document, "search");
     kind->text(document, "stops", tcplan_word(tcplan_words_tune_stops, (int)options->stops));
     kind->text(document, "order", tcplan_word(tcplan_words_tune_orders, (int)options->order));
-    if (options->order == TCPLAN_TUNE_RANDOM) kind->integer(document, "seed", (int64_t)(options->seed & INT64_MAX));
+    if (options->order == TCPLAN_TUNE_RANDOM)
+        kind->integer(document, "seed", (int64_t)(options->seed & INT64_MAX));
     kind->integer(document, "invocations", options->invocations);
     kind->integer(document, "iterations", options->iterations);
     kind->number(document, "seconds", options->seconds);
     kind->number(document, "tolerance", options->tolerance);
-    kind->text(document, "interval", tcplan_word(tcplan_words_tune_intervals, (int)options->interval));
+    kind->text(document, "interval",
+               tcplan_word(tcplan_words_tune_intervals, (int)options->interval));
     kind->integer(document, "least_count", options->least_count);
-    if (is_dgemm(tuning)) kind->text(document, "extents", tcplan_word(tcplan_words_tune_extents, (int)options->extents));
+    if (is_dgemm(tuning))
+        kind->text(document, "extents",
+                   tcplan_word(tcplan_words_tune_extents, (int)options->extents));
     kind->integer(document, "max_memory_bytes", options->max_memory_bytes);
     if (tuning->reported_cache_bytes > 0 && !is_dgemm(tuning)) {
-        kind->integer(document, "last_cache_bytes", tuning->machine.cache[tuning->machine.cache_count - 1].size_bytes);
+        kind->integer(document, "last_cache_bytes",
+                      tuning->machine.cache[tuning->machine.cache_count - 1].size_bytes);
         kind->integer(document, "reported_cache_bytes", tuning->reported_cache_bytes);
         kind->boolean(document, "cache_found", tuning->cache_found);
     }
@@ -276,7 +308,8 @@ void document_tuning(struct writer *writer, const struct tcplan_tuning *tuning) 
     const struct document_kind *kind = document->kind;
     const struct tcplan_blas blas = tcplan_blas_info();
     document_open(document, "tuning");
-    kind->text(document, "benchmark", tcplan_word(tcplan_words_tuned, (int)tuning->options.benchmark));
+    kind->text(document, "benchmark",
+               tcplan_word(tcplan_words_tuned, (int)tuning->options.benchmark));
     kind->number(document, "seconds", tuning->seconds);
     if (*tuning->lost_reason) kind->text(document, "lost_reason", tuning->lost_reason);
     document_machine(document, &tuning->machine);

@@ -8,7 +8,8 @@
 #include "cli/render/text/table.h"
 #include "cli/render/text/visible.h"
 
-static const struct tcplan_figure *figure_at(const struct tcplan_evaluation *evaluation, size_t point, int selector) {
+static const struct tcplan_figure *figure_at(const struct tcplan_evaluation *evaluation,
+                                             size_t point, int selector) {
     return &evaluation->figure[point * (size_t)evaluation->selector_count + (size_t)selector];
 }
 
@@ -26,21 +27,25 @@ static void print_head(FILE *file, const struct evaluation_print *print) {
     print_line(file, "machine", *evaluation->machine ? evaluation->machine : "not known");
     print_line(file, "library", *evaluation->library ? evaluation->library : "not known");
     const bool told = *evaluation->unit && strcmp(evaluation->unit, evaluation->metric) != 0;
-    fprintf(file, "%-13s%s%s%s%s\n", "metric", evaluation->metric, told ? ", " : "", told ? evaluation->unit : "",
+    fprintf(file, "%-13s%s%s%s%s\n", "metric", evaluation->metric, told ? ", " : "",
+            told ? evaluation->unit : "",
             print->discard_first ? "; without the first repetition" : "");
 }
 
-static void add_heading(struct table *table, const struct evaluation_print *print, const char *statistic) {
+static void add_heading(struct table *table, const struct evaluation_print *print,
+                        const char *statistic) {
     if (print->evaluation->variable) table_add(table, "%s", print->evaluation->variable);
     table_add(table, "calls");
     for (int s = 0; s < TCPLAN_STATISTICS; s++) {
-        if (print->statistics & 1U << s) table_add(table, "%s", tcplan_statistic_name((enum tcplan_statistic)s));
+        if (print->statistics & 1U << s)
+            table_add(table, "%s", tcplan_statistic_name((enum tcplan_statistic)s));
     }
     table_add(table, "%s", statistic);
     table_add(table, "disturbed");
 }
 
-static void add_row(struct table *table, const struct evaluation_print *print, size_t point, int selector) {
+static void add_row(struct table *table, const struct evaluation_print *print, size_t point,
+                    int selector) {
     const struct tcplan_evaluation *evaluation = print->evaluation;
     const struct tcplan_figure *figure = figure_at(evaluation, point, selector);
     const double factor = strcmp(evaluation->unit, "%") == 0 ? 100 : 1;
@@ -75,14 +80,18 @@ void evaluation_print_text(struct writer *writer, const struct evaluation_print 
     }
     if (!table_print(&table, writer->file)) writer->no_memory = true;
     if (evaluation->missing > 0) {
-        fprintf(writer->file, "\n%zu of %zu %s not all of their samples: the run was interrupted, or is running.\n", evaluation->missing,
-                evaluation->point_count, evaluation->missing == 1 ? "point has" : "points have");
+        fprintf(
+            writer->file,
+            "\n%zu of %zu %s not all of their samples: the run was interrupted, or is running.\n",
+            evaluation->missing, evaluation->point_count,
+            evaluation->missing == 1 ? "point has" : "points have");
     }
 }
 
 /* CSV. */
 
-static void csv_figure(struct writer *writer, const struct evaluation_print *print, size_t point, int selector) {
+static void csv_figure(struct writer *writer, const struct evaluation_print *print, size_t point,
+                       int selector) {
     const struct tcplan_evaluation *evaluation = print->evaluation;
     const struct tcplan_figure *figure = figure_at(evaluation, point, selector);
     struct csv_line line = {0};
@@ -93,12 +102,14 @@ static void csv_figure(struct writer *writer, const struct evaluation_print *pri
     csv_add_text(&line, evaluation->metric);
     csv_add_integer(&line, (int64_t)figure->count);
     csv_add_integer(&line, (int64_t)figure->disturbed);
-    for (int s = 0; s < TCPLAN_STATISTICS; s++) csv_add_number(&line, figure->count > 0, figure->statistic[s]);
+    for (int s = 0; s < TCPLAN_STATISTICS; s++)
+        csv_add_number(&line, figure->count > 0, figure->statistic[s]);
     if (!csv_print(&line, writer->file)) writer->no_memory = true;
 }
 
 void evaluation_print_csv(struct writer *writer, const struct evaluation_print *print) {
-    fputs("experiment,variable,value,calls,metric,samples,disturbed,min,med,max,avg,std\n", writer->file);
+    fputs("experiment,variable,value,calls,metric,samples,disturbed,min,med,max,avg,std\n",
+          writer->file);
     for (size_t p = 0; p < print->evaluation->point_count; p++) {
         for (int s = 0; s < print->evaluation->selector_count; s++) csv_figure(writer, print, p, s);
     }
@@ -106,7 +117,8 @@ void evaluation_print_csv(struct writer *writer, const struct evaluation_print *
 
 /* Documents. */
 
-static void write_figure(struct document *document, const struct tcplan_evaluation *evaluation, size_t point, int selector) {
+static void write_figure(struct document *document, const struct tcplan_evaluation *evaluation,
+                         size_t point, int selector) {
     const struct document_kind *kind = document->kind;
     const struct tcplan_figure *figure = figure_at(evaluation, point, selector);
     kind->object(document, "figure");
@@ -114,18 +126,21 @@ static void write_figure(struct document *document, const struct tcplan_evaluati
     kind->integer(document, "samples", (int64_t)figure->count);
     kind->integer(document, "disturbed", (int64_t)figure->disturbed);
     for (int s = 0; s < TCPLAN_STATISTICS && figure->count > 0; s++) {
-        kind->number(document, tcplan_statistic_name((enum tcplan_statistic)s), figure->statistic[s]);
+        kind->number(document, tcplan_statistic_name((enum tcplan_statistic)s),
+                     figure->statistic[s]);
     }
     kind->numbers(document, "values", figure->sample, (int)figure->count);
     kind->end(document);
 }
 
-static void write_point(struct document *document, const struct tcplan_evaluation *evaluation, size_t point) {
+static void write_point(struct document *document, const struct tcplan_evaluation *evaluation,
+                        size_t point) {
     const struct document_kind *kind = document->kind;
     kind->object(document, "point");
     if (evaluation->variable) kind->integer(document, "value", evaluation->point[point]);
     kind->list(document, "figures");
-    for (int s = 0; s < evaluation->selector_count; s++) write_figure(document, evaluation, point, s);
+    for (int s = 0; s < evaluation->selector_count; s++)
+        write_figure(document, evaluation, point, s);
     kind->end(document);
     kind->end(document);
 }

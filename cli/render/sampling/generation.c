@@ -8,7 +8,8 @@
 
 static void print_setup(FILE *file, const struct generation_view *view) {
     const struct tcplan_model_setup setup = tcplan_generation_setup(view->options, false);
-    fprintf(file, "models   %s, %s, %d thread%s, %s\n", setup.provider, setup.version, setup.threads, setup.threads == 1 ? "" : "s",
+    fprintf(file, "models   %s, %s, %d thread%s, %s\n", setup.provider, setup.version,
+            setup.threads, setup.threads == 1 ? "" : "s",
             tcplan_model_placement_name(setup.placement));
 }
 
@@ -17,11 +18,13 @@ static void print_core(FILE *file, const struct tcplan_core_states *states) {
     if (!(states->good_seconds > 0)) {
         fputs("nothing is known of its states", file);
     } else if (states->ratio > 1) {
-        fprintf(file, "%.0f %% of the time slower by %.2f; times are those of the good state", 100 * states->share, states->ratio);
+        fprintf(file, "%.0f %% of the time slower by %.2f; times are those of the good state",
+                100 * states->share, states->ratio);
     } else {
         fputs("one speed", file);
     }
-    if (states->other_cores > 0.1) fprintf(file, "; other processes had %.1f of all cores", states->other_cores);
+    if (states->other_cores > 0.1)
+        fprintf(file, "; other processes had %.1f of all cores", states->other_cores);
     fputc('\n', file);
 }
 
@@ -35,7 +38,8 @@ static void write_setup(struct document *document, const struct generation_view 
     if (view->samples) kind->text(document, "samples_file", view->samples);
 }
 
-static void write_case(struct document *document, const char *case_text, const struct tcplan_model_domain *domain) {
+static void write_case(struct document *document, const char *case_text,
+                       const struct tcplan_model_domain *domain) {
     char text[TCPLAN_MODEL_DOMAIN_TEXT];
     tcplan_model_domain_print(text, domain);
     document->kind->text(document, "case", case_text);
@@ -59,7 +63,8 @@ static void add_generated(struct table *table, const struct tcplan_generated *ge
     table_add(table, !model ? "none" : model->complete ? "" : "incomplete");
 }
 
-static void count_models(const struct tcplan_generation *generation, size_t *none, size_t *incomplete, size_t *explained) {
+static void count_models(const struct tcplan_generation *generation, size_t *none,
+                         size_t *incomplete, size_t *explained) {
     *none = *incomplete = *explained = 0;
     for (size_t g = 0; g < generation->count; g++) {
         const struct tcplan_model *model = generation->of[g].model;
@@ -69,26 +74,38 @@ static void count_models(const struct tcplan_generation *generation, size_t *non
     }
 }
 
-static void print_text(struct writer *writer, const struct tcplan_generation *generation, const struct generation_view *view) {
+static void print_text(struct writer *writer, const struct tcplan_generation *generation,
+                       const struct generation_view *view) {
     FILE *file = writer->file;
     struct table table = {.columns = "llrrrrrrl", .optional = "002401350"};
-    static const char *const heading[] = {"case", "domain", "pieces", "points", "rounds", "error", "spread", "measured", ""};
+    static const char *const heading[] = {"case",  "domain", "pieces",   "points", "rounds",
+                                          "error", "spread", "measured", ""};
     size_t none, incomplete, explained;
     print_setup(file, view);
-    fprintf(file, "samples  %lld taken in %s, %lld known before; %lld were disturbed and taken again; leading dimension %lld\n",
-            (long long)generation->measured, quantity_seconds(generation->seconds).text, (long long)generation->known,
-            (long long)generation->disturbed, (long long)generation->leading);
+    fprintf(
+        file,
+        "samples  %lld taken in %s, %lld known before; %lld were disturbed and taken again; leading dimension %lld\n",
+        (long long)generation->measured, quantity_seconds(generation->seconds).text,
+        (long long)generation->known, (long long)generation->disturbed,
+        (long long)generation->leading);
     print_core(file, &generation->states);
     fputc('\n', file);
-    for (size_t h = 0; h < sizeof heading / sizeof *heading; h++) table_add(&table, "%s", heading[h]);
+    for (size_t h = 0; h < sizeof heading / sizeof *heading; h++)
+        table_add(&table, "%s", heading[h]);
     for (size_t g = 0; g < generation->count; g++) add_generated(&table, &generation->of[g]);
     if (!table_print(&table, file)) writer->no_memory = true;
     count_models(generation, &none, &incomplete, &explained);
     if (explained > 0)
-        fprintf(file, "\nPieces that are not halved, as their errors are what repetitions of their points differ by: %zu.\n", explained);
+        fprintf(
+            file,
+            "\nPieces that are not halved, as their errors are what repetitions of their points differ by: %zu.\n",
+            explained);
     if (!generation->time_over) return;
-    fprintf(file, "\nTime is over: %zu of %zu models could not be made, %zu are incomplete. The same command goes on%s.\n", none,
-            generation->count, incomplete, view->samples ? "" : " only where samples are kept (--samples)");
+    fprintf(
+        file,
+        "\nTime is over: %zu of %zu models could not be made, %zu are incomplete. The same command goes on%s.\n",
+        none, generation->count, incomplete,
+        view->samples ? "" : " only where samples are kept (--samples)");
 }
 
 static void write_generated(struct document *document, const struct tcplan_generated *generated) {
@@ -112,7 +129,8 @@ static void write_generated(struct document *document, const struct tcplan_gener
     kind->end(document);
 }
 
-static void write_generation(struct document *document, const struct tcplan_generation *generation, const struct generation_view *view) {
+static void write_generation(struct document *document, const struct tcplan_generation *generation,
+                             const struct generation_view *view) {
     const struct document_kind *kind = document->kind;
     document_open(document, "generation");
     write_setup(document, view);
@@ -129,7 +147,8 @@ static void write_generation(struct document *document, const struct tcplan_gene
     kind->end(document);
 }
 
-void generation_print(struct writer *writer, const struct tcplan_generation *generation, const struct generation_view *view) {
+void generation_print(struct writer *writer, const struct tcplan_generation *generation,
+                      const struct generation_view *view) {
     if (writer->document) {
         write_generation(writer->document, generation, view);
     } else {
@@ -168,16 +187,21 @@ static bool lacks_points(const struct tcplan_models_check *check) {
     return false;
 }
 
-static void print_check_text(struct writer *writer, const struct tcplan_models_check *check, const struct generation_view *view) {
+static void print_check_text(struct writer *writer, const struct tcplan_models_check *check,
+                             const struct generation_view *view) {
     FILE *file = writer->file;
     struct table table = {.columns = "llrrrrrrrlrr", .optional = "001034500022"};
-    static const char *const heading[] = {"case",    "domain", "points", "error", "median",    "90 %",
-                                          "maximum", "spread", "target", "is",    "raw error", "raw spread"};
+    static const char *const heading[] = {"case",   "domain", "points",    "error",
+                                          "median", "90 %",   "maximum",   "spread",
+                                          "target", "is",     "raw error", "raw spread"};
     print_setup(file, view);
     print_core(file, &check->states);
-    if (!check->same_state) fputs("state    that of the models is not known: they were made before models told it\n", file);
+    if (!check->same_state)
+        fputs("state    that of the models is not known: they were made before models told it\n",
+              file);
     fputc('\n', file);
-    for (size_t h = 0; h < sizeof heading / sizeof *heading; h++) table_add(&table, "%s", heading[h]);
+    for (size_t h = 0; h < sizeof heading / sizeof *heading; h++)
+        table_add(&table, "%s", heading[h]);
     for (size_t m = 0; m < check->count; m++) add_checked(&table, &check->of[m]);
     if (!table_print(&table, file)) writer->no_memory = true;
     fputs(
@@ -185,13 +209,17 @@ static void print_check_text(struct writer *writer, const struct tcplan_models_c
         "target of the mean error is 1.5 times that, or 0.7 % where it is below 0.5 %. Raw: as it was measured, in whatever state.\n",
         file);
     if (check->time_over) {
-        fputs("Time is over: points that both sessions did not measure often enough are left out.\n", file);
+        fputs(
+            "Time is over: points that both sessions did not measure often enough are left out.\n",
+            file);
     } else if (lacks_points(check)) {
-        fputs("Models without points: all of their domain was measured when they were made.\n", file);
+        fputs("Models without points: all of their domain was measured when they were made.\n",
+              file);
     }
 }
 
-static void write_errors(struct document *document, const char *name, const struct tcplan_model_check *errors) {
+static void write_errors(struct document *document, const char *name,
+                         const struct tcplan_model_check *errors) {
     const struct document_kind *kind = document->kind;
     kind->object(document, name);
     kind->number(document, "mean", errors->mean);
@@ -201,10 +229,12 @@ static void write_errors(struct document *document, const char *name, const stru
     kind->end(document);
 }
 
-static void write_point(struct document *document, const struct tcplan_model *model, const struct tcplan_checked_point *point) {
+static void write_point(struct document *document, const struct tcplan_model *model,
+                        const struct tcplan_checked_point *point) {
     const struct document_kind *kind = document->kind;
     double size[TCPLAN_MODEL_SIZES];
-    const double seconds[] = {1e-9 * point->ns[0], 1e-9 * point->ns[1]}, raw[] = {1e-9 * point->raw_ns[0], 1e-9 * point->raw_ns[1]};
+    const double seconds[] = {1e-9 * point->ns[0], 1e-9 * point->ns[1]},
+                 raw[] = {1e-9 * point->raw_ns[0], 1e-9 * point->raw_ns[1]};
     for (int s = 0; s < model->domain.count; s++) size[s] = (double)point->size[s];
     kind->object(document, "point");
     kind->numbers(document, "sizes", size, model->domain.count);
@@ -228,12 +258,14 @@ static void write_checked(struct document *document, const struct tcplan_model_c
         write_errors(document, "raw_error", &checked->raw);
     }
     kind->list(document, "measured");
-    for (int p = 0; p < checked->count; p++) write_point(document, checked->model, &checked->point[p]);
+    for (int p = 0; p < checked->count; p++)
+        write_point(document, checked->model, &checked->point[p]);
     kind->end(document);
     kind->end(document);
 }
 
-static void write_check(struct document *document, const struct tcplan_models_check *check, const struct generation_view *view) {
+static void write_check(struct document *document, const struct tcplan_models_check *check,
+                        const struct generation_view *view) {
     const struct document_kind *kind = document->kind;
     document_open(document, "check");
     write_setup(document, view);
@@ -247,7 +279,8 @@ static void write_check(struct document *document, const struct tcplan_models_ch
     kind->end(document);
 }
 
-void generation_print_check(struct writer *writer, const struct tcplan_models_check *check, const struct generation_view *view) {
+void generation_print_check(struct writer *writer, const struct tcplan_models_check *check,
+                            const struct generation_view *view) {
     if (writer->document) {
         write_check(writer->document, check, view);
     } else {

@@ -1,5 +1,6 @@
 /**
- * What `model generate` made, and what `model check` says, in every format that has it: text, JSON, XML.
+ * What `model generate` made, and what `model check` says, in every format that has it: text, JSON,
+ * XML.
  */
 #ifndef CLI_RENDER_SAMPLING_GENERATION_H
 #define CLI_RENDER_SAMPLING_GENERATION_H
@@ -14,7 +15,9 @@ struct generation_view {
 };
 
 /** Prints in the writer's format, between its begin and end. */
-void generation_print(struct writer *writer, const struct tcplan_generation *generation, const struct generation_view *view);
-void generation_print_check(struct writer *writer, const struct tcplan_models_check *check, const struct generation_view *view);
+void generation_print(struct writer *writer, const struct tcplan_generation *generation,
+                      const struct generation_view *view);
+void generation_print_check(struct writer *writer, const struct tcplan_models_check *check,
+                            const struct generation_view *view);
 
 #endif

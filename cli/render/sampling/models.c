@@ -26,7 +26,8 @@ static struct quantity time_text(double ns) {
 
 static void print_table(struct writer *writer, const struct chosen_models *chosen) {
     struct table table = {.columns = "llrllrrrl", .optional = "013102430"};
-    static const char *const heads[] = {"case", "provider", "threads", "placement", "domain", "pieces", "points", "error", "made (UTC)"};
+    static const char *const heads[] = {"case",   "provider", "threads", "placement", "domain",
+                                        "pieces", "points",   "error",   "made (UTC)"};
     for (size_t h = 0; h < sizeof heads / sizeof *heads; h++) table_add(&table, "%s", heads[h]);
     for (size_t m = 0; m < chosen->count; m++) {
         const struct tcplan_model *model = chosen->model[m];
@@ -45,12 +46,15 @@ static void print_table(struct writer *writer, const struct chosen_models *chose
 
 static void print_list(struct writer *writer, const struct chosen_models *chosen) {
     bool incomplete = false;
-    fprintf(writer->file, "%zu model%s in %s\n", chosen->count, chosen->count == 1 ? "" : "s", chosen->kept.store.folder);
+    fprintf(writer->file, "%zu model%s in %s\n", chosen->count, chosen->count == 1 ? "" : "s",
+            chosen->kept.store.folder);
     if (chosen->count == 0) return;
     fputc('\n', writer->file);
     print_table(writer, chosen);
-    for (size_t m = 0; m < chosen->count; m++) incomplete = incomplete || !chosen->model[m]->complete;
-    if (incomplete) fputs("\n* Stopped before every piece was within the bound or narrow.\n", writer->file);
+    for (size_t m = 0; m < chosen->count; m++)
+        incomplete = incomplete || !chosen->model[m]->complete;
+    if (incomplete)
+        fputs("\n* Stopped before every piece was within the bound or narrow.\n", writer->file);
 }
 
 /* Text: one by one. */
@@ -58,31 +62,38 @@ static void print_list(struct writer *writer, const struct chosen_models *chosen
 static void print_setup(FILE *file, const struct tcplan_model *model) {
     const struct tcplan_model_setup *setup = &model->setup;
     fprintf(file, "case           %s\n", model->case_text);
-    fprintf(file, "setup          %s%s%s%s, %d thread%s, %s\n", setup->provider, *setup->version ? " (" : "", setup->version,
-            *setup->version ? ")" : "", setup->threads, setup->threads == 1 ? "" : "s", tcplan_model_placement_name(setup->placement));
+    fprintf(file, "setup          %s%s%s%s, %d thread%s, %s\n", setup->provider,
+            *setup->version ? " (" : "", setup->version, *setup->version ? ")" : "", setup->threads,
+            setup->threads == 1 ? "" : "s", tcplan_model_placement_name(setup->placement));
     fprintf(file, "domain         %s of ", domain_text(&model->domain).text);
-    for (int i = 0; i < model->domain.count; i++) fprintf(file, "%s%s", i > 0 ? ", " : "", model->size_name[i]);
+    for (int i = 0; i < model->domain.count; i++)
+        fprintf(file, "%s%s", i > 0 ? ", " : "", model->size_name[i]);
     fputc('\n', file);
 }
 
 static void print_configuration(FILE *file, const struct tcplan_model_config *config) {
-    fprintf(file,
-            "configuration  overfitting %d, oversampling %d, %s grid, %d repetitions, %s, %s error up to %.3g %%, width %" PRId64
-            ", multiples of %" PRId64 ", %d pieces at most\n",
-            config->overfitting, config->oversampling, tcplan_model_grid_name(config->grid), config->repetitions,
-            tcplan_model_statistic_name(config->reference), tcplan_model_measure_name(config->measure), 100 * config->bound,
-            config->min_width, config->multiple, config->most_pieces);
+    fprintf(
+        file,
+        "configuration  overfitting %d, oversampling %d, %s grid, %d repetitions, %s, %s error up to %.3g %%, width %" PRId64
+        ", multiples of %" PRId64 ", %d pieces at most\n",
+        config->overfitting, config->oversampling, tcplan_model_grid_name(config->grid),
+        config->repetitions, tcplan_model_statistic_name(config->reference),
+        tcplan_model_measure_name(config->measure), 100 * config->bound, config->min_width,
+        config->multiple, config->most_pieces);
 }
 
 static void print_made(FILE *file, const struct tcplan_model *model) {
     const struct tcplan_model_check *check = &model->check;
     fprintf(file, "made           %s, %d points", date_minute(model->made).text, model->points);
     if (model->seconds > 0) fprintf(file, " in %s", quantity_seconds(model->seconds).text);
-    fputs(model->complete ? "\n" : "; stopped before every piece was within the bound or narrow\n", file);
+    fputs(model->complete ? "\n" : "; stopped before every piece was within the bound or narrow\n",
+          file);
     if (check->points == 0) return;
-    fprintf(file,
-            "checked        %s at %d random points: error %.2f %% in the mean, %.2f %% median, %.2f %% at nine of ten, %.2f %% at most\n",
-            date_minute(check->made).text, check->points, 100 * check->mean, 100 * check->median, 100 * check->p90, 100 * check->maximum);
+    fprintf(
+        file,
+        "checked        %s at %d random points: error %.2f %% in the mean, %.2f %% median, %.2f %% at nine of ten, %.2f %% at most\n",
+        date_minute(check->made).text, check->points, 100 * check->mean, 100 * check->median,
+        100 * check->p90, 100 * check->maximum);
 }
 
 static void print_pieces(struct writer *writer, const struct tcplan_model *model) {
@@ -96,7 +107,8 @@ static void print_pieces(struct writer *writer, const struct tcplan_model *model
         char degrees[TCPLAN_MODEL_SIZES * 4] = "";
         size_t length = 0;
         for (int i = 0; i < model->domain.count; i++) {
-            length += (size_t)snprintf(degrees + length, sizeof degrees - length, "%s%d", i > 0 ? " " : "", piece->degree[i]);
+            length += (size_t)snprintf(degrees + length, sizeof degrees - length, "%s%d",
+                                       i > 0 ? " " : "", piece->degree[i]);
         }
         table_add(&table, "%s", domain_text(&piece->domain).text);
         table_add(&table, "%s", degrees);
@@ -107,7 +119,8 @@ static void print_pieces(struct writer *writer, const struct tcplan_model *model
     if (!table_print(&table, writer->file)) writer->no_memory = true;
 }
 
-static void print_estimate(FILE *file, const struct tcplan_model *model, const struct model_sizes *sizes) {
+static void print_estimate(FILE *file, const struct tcplan_model *model,
+                           const struct model_sizes *sizes) {
     int64_t size[TCPLAN_MODEL_SIZES];
     struct tcplan_model_estimate estimate;
     if (sizes->count == 0) return;
@@ -117,9 +130,11 @@ static void print_estimate(FILE *file, const struct tcplan_model *model, const s
     }
     tcplan_model_evaluate(&estimate, model, size);
     const double *ns = estimate.ns;
-    fprintf(file, "estimate       %s to %s, median %s, mean %s, deviation %s%s\n", time_text(ns[TCPLAN_MODEL_MINIMUM]).text,
-            time_text(ns[TCPLAN_MODEL_MAXIMUM]).text, time_text(ns[TCPLAN_MODEL_MEDIAN]).text, time_text(ns[TCPLAN_MODEL_MEAN]).text,
-            time_text(ns[TCPLAN_MODEL_DEVIATION]).text, estimate.outside ? "; outside the domain: of the nearest sizes within" : "");
+    fprintf(file, "estimate       %s to %s, median %s, mean %s, deviation %s%s\n",
+            time_text(ns[TCPLAN_MODEL_MINIMUM]).text, time_text(ns[TCPLAN_MODEL_MAXIMUM]).text,
+            time_text(ns[TCPLAN_MODEL_MEDIAN]).text, time_text(ns[TCPLAN_MODEL_MEAN]).text,
+            time_text(ns[TCPLAN_MODEL_DEVIATION]).text,
+            estimate.outside ? "; outside the domain: of the nearest sizes within" : "");
 }
 
 static void print_whole(struct writer *writer, const struct models_listing *listing) {
@@ -147,19 +162,22 @@ void models_print_text(struct writer *writer, const struct models_listing *listi
 
 /* Documents. */
 
-static void write_numbers(struct document *document, const char *name, const int64_t value[], int count) {
+static void write_numbers(struct document *document, const char *name, const int64_t value[],
+                          int count) {
     double number[TCPLAN_MODEL_SIZES];
     for (int i = 0; i < count; i++) number[i] = (double)value[i];
     document->kind->numbers(document, name, number, count);
 }
 
-static void write_degrees(struct document *document, const char *name, const int degree[], int count) {
+static void write_degrees(struct document *document, const char *name, const int degree[],
+                          int count) {
     int64_t number[TCPLAN_MODEL_SIZES];
     for (int i = 0; i < count; i++) number[i] = degree[i];
     write_numbers(document, name, number, count);
 }
 
-static void write_configuration(struct document *document, const struct tcplan_model_config *config) {
+static void write_configuration(struct document *document,
+                                const struct tcplan_model_config *config) {
     const struct document_kind *kind = document->kind;
     kind->object(document, "configuration");
     kind->integer(document, "overfitting", config->overfitting);
@@ -188,7 +206,8 @@ static void write_check(struct document *document, const struct tcplan_model_che
     kind->end(document);
 }
 
-static void write_estimate(struct document *document, const struct tcplan_model *model, const struct model_sizes *sizes) {
+static void write_estimate(struct document *document, const struct tcplan_model *model,
+                           const struct model_sizes *sizes) {
     const struct document_kind *kind = document->kind;
     int64_t size[TCPLAN_MODEL_SIZES];
     struct tcplan_model_estimate estimate;
@@ -224,7 +243,8 @@ static void write_pieces(struct document *document, const struct tcplan_model *m
     kind->end(document);
 }
 
-static void write_model(struct document *document, const struct models_listing *listing, const struct tcplan_model *model) {
+static void write_model(struct document *document, const struct models_listing *listing,
+                        const struct tcplan_model *model) {
     const struct document_kind *kind = document->kind;
     const char *names[TCPLAN_MODEL_SIZES];
     const int count = model->domain.count;

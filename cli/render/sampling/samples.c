@@ -77,8 +77,9 @@ void samples_begin(struct samples *samples) {
     struct writer *writer = &samples->writer;
     const struct tcplan_blas blas = tcplan_blas_info();
     if (samples->format == OUTPUT_CSV) {
-        fputs("line,kernel,calls,cycles,seconds,disturbed,flops,counted_cycles,counted_instructions,counted_misses,counted_flops\n",
-              writer->file);
+        fputs(
+            "line,kernel,calls,cycles,seconds,disturbed,flops,counted_cycles,counted_instructions,counted_misses,counted_flops\n",
+            writer->file);
     }
     if (samples->format != OUTPUT_JSON) return;
     writer->points = 1;

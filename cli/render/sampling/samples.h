@@ -1,8 +1,8 @@
 /**
  * Samples of `sample`, one after the other as they come.
  *
- * Text is one line for each: its time and then its counters, a `*` behind those that were disturbed, a `-` for what is not counted. JSON and CSV have all
- * that is known.
+ * Text is one line for each: its time and then its counters, a `*` behind those that were
+ * disturbed, a `-` for what is not counted. JSON and CSV have all that is known.
  */
 #ifndef CLI_RENDER_SAMPLING_SAMPLES_H
 #define CLI_RENDER_SAMPLING_SAMPLES_H

@@ -5,14 +5,16 @@
 
 #include "base/decimal.h"
 
-/** Returns whether spreadsheets take a text for a formula, which they run (OWASP, CSV injection); an apostrophe prevents that. */
+/** Returns whether spreadsheets take a text for a formula, which they run (OWASP, CSV injection);
+ * an apostrophe prevents that. */
 static bool is_formula(const char *value) {
     return *value && strchr("=+-@\t\r", *value) && value[1];
 }
 
 void csv_add_text(struct csv_line *line, const char *value) {
     const bool quoted = strpbrk(value, ",\"\r\n") != NULL;
-    strbuf_add(&line->text, "%s%s%s", line->started ? "," : "", quoted ? "\"" : "", is_formula(value) ? "'" : "");
+    strbuf_add(&line->text, "%s%s%s", line->started ? "," : "", quoted ? "\"" : "",
+               is_formula(value) ? "'" : "");
     for (; *value; value++) strbuf_add(&line->text, "%s%c", *value == '"' ? "\"" : "", *value);
     strbuf_add(&line->text, "%s", quoted ? "\"" : "");
     line->started = true;

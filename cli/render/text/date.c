@@ -6,7 +6,9 @@ static struct date date_of(int64_t seconds, const char *format) {
     struct date out;
     const time_t time = (time_t)seconds;
     struct tm parts;
-    if (seconds <= 0 || !gmtime_r(&time, &parts) || strftime(out.text, sizeof out.text, format, &parts) == 0) return (struct date){"-"};
+    if (seconds <= 0 || !gmtime_r(&time, &parts) ||
+        strftime(out.text, sizeof out.text, format, &parts) == 0)
+        return (struct date){"-"};
     return out;
 }
 

@@ -5,7 +5,8 @@
 
 #include "base/decimal.h"
 
-/** A range of first bytes, how many bytes follow, and what the first of those may be; the others are 80 to BF. */
+/** A range of first bytes, how many bytes follow, and what the first of those may be; the others
+ * are 80 to BF. */
 struct sequence {
     unsigned char first_low, first_high;
     int following;
@@ -14,8 +15,9 @@ struct sequence {
 
 /* Unicode, table 3-7: neither longer than needed, nor half of a pair, nor beyond U+10FFFF. */
 static const struct sequence sequences[] = {
-    {0xC2, 0xDF, 1, 0x80, 0xBF}, {0xE0, 0xE0, 2, 0xA0, 0xBF}, {0xE1, 0xEC, 2, 0x80, 0xBF}, {0xED, 0xED, 2, 0x80, 0x9F},
-    {0xEE, 0xEF, 2, 0x80, 0xBF}, {0xF0, 0xF0, 3, 0x90, 0xBF}, {0xF1, 0xF3, 3, 0x80, 0xBF}, {0xF4, 0xF4, 3, 0x80, 0x8F},
+    {0xC2, 0xDF, 1, 0x80, 0xBF}, {0xE0, 0xE0, 2, 0xA0, 0xBF}, {0xE1, 0xEC, 2, 0x80, 0xBF},
+    {0xED, 0xED, 2, 0x80, 0x9F}, {0xEE, 0xEF, 2, 0x80, 0xBF}, {0xF0, 0xF0, 3, 0x90, 0xBF},
+    {0xF1, 0xF3, 3, 0x80, 0xBF}, {0xF4, 0xF4, 3, 0x80, 0x8F},
 };
 
 static bool is_between(unsigned char byte, unsigned char low, unsigned char high) {
@@ -61,7 +63,8 @@ static void print_character(FILE *file, char c) {
 void json_print_text(FILE *file, const char *text) {
     const bool readable = is_utf8(text);
     fputc('"', file);
-    for (; *text; text++) print_character(file, !readable && (unsigned char)*text >= 0x80 ? '?' : *text);
+    for (; *text; text++)
+        print_character(file, !readable && (unsigned char)*text >= 0x80 ? '?' : *text);
     fputc('"', file);
 }
 

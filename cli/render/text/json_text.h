@@ -10,7 +10,8 @@
 /** Prints a text in quotes; one that is no UTF-8 has a `?` for each byte that is none of ASCII. */
 void json_print_text(FILE *file, const char *text);
 
-/** Prints the shortest number that reads back as this one, which is finite; false where memory is out. */
+/** Prints the shortest number that reads back as this one, which is finite; false where memory is
+ * out. */
 bool json_print_number(FILE *file, double value);
 
 #endif

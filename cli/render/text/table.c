@@ -56,7 +56,8 @@ static int width_of(const struct table *table, size_t column, size_t columns) {
 
 static size_t total_width(const struct printing *printing) {
     size_t total = 0;
-    for (size_t c = 0; c < printing->columns; c++) total += printing->width[c] >= 0 ? (size_t)printing->width[c] + (c > 0 ? GAP : 0) : 0;
+    for (size_t c = 0; c < printing->columns; c++)
+        total += printing->width[c] >= 0 ? (size_t)printing->width[c] + (c > 0 ? GAP : 0) : 0;
     return total;
 }
 
@@ -65,7 +66,9 @@ static bool leave_out(struct printing *printing) {
     const char *optional = printing->table->optional;
     size_t least = printing->columns;
     for (size_t c = 0; optional && c < printing->columns; c++) {
-        if (printing->width[c] >= 0 && optional[c] > '0' && (least == printing->columns || optional[c] > optional[least])) least = c;
+        if (printing->width[c] >= 0 && optional[c] > '0' &&
+            (least == printing->columns || optional[c] > optional[least]))
+            least = c;
     }
     if (least == printing->columns) return false;
     printing->width[least] = -1;
@@ -75,9 +78,13 @@ static bool leave_out(struct printing *printing) {
 /** Returns how many columns were left out. */
 static int fit(struct printing *printing) {
     int left_out = 0;
-    for (size_t c = 0; c < printing->columns; c++) printing->width[c] = width_of(printing->table, c, printing->columns);
-    while (printing->terminal.columns > 0 && total_width(printing) > printing->terminal.columns && leave_out(printing)) left_out++;
-    for (size_t c = 0; c < printing->columns; c++) printing->last = printing->width[c] >= 0 ? c : printing->last;
+    for (size_t c = 0; c < printing->columns; c++)
+        printing->width[c] = width_of(printing->table, c, printing->columns);
+    while (printing->terminal.columns > 0 && total_width(printing) > printing->terminal.columns &&
+           leave_out(printing))
+        left_out++;
+    for (size_t c = 0; c < printing->columns; c++)
+        printing->last = printing->width[c] >= 0 ? c : printing->last;
     return left_out;
 }
 
@@ -88,7 +95,9 @@ static void print_cell(const struct printing *printing, size_t i) {
     const int room = printing->width[column] - (int)visible_width(cell->text);
     const bool right = printing->table->columns[column] == 'r';
     const bool heading = i < printing->columns && !printing->table->headless;
-    const enum terminal_style style = *cell->text == '\0' ? STYLE_PLAIN : heading ? STYLE_HEADING : cell->style;
+    const enum terminal_style style = *cell->text == '\0' ? STYLE_PLAIN
+                                      : heading           ? STYLE_HEADING
+                                                          : cell->style;
     if (printing->width[column] < 0) return;
     fprintf(printing->file, "%*s", (column > 0 ? GAP : 0) + (right ? room : 0), "");
     if (style != STYLE_PLAIN) terminal_style(printing->file, &printing->terminal, style);
@@ -104,11 +113,16 @@ static void print_lines(struct printing *printing) {
         print_cell(printing, i);
         if ((i + 1) % printing->columns == 0) fputc('\n', printing->file);
     }
-    if (left_out > 0) fprintf(printing->file, "(A wider terminal has %d more column%s.)\n", left_out, left_out == 1 ? "" : "s");
+    if (left_out > 0)
+        fprintf(printing->file, "(A wider terminal has %d more column%s.)\n", left_out,
+                left_out == 1 ? "" : "s");
 }
 
 bool table_print(struct table *table, FILE *file) {
-    struct printing printing = {.table = table, .file = file, .terminal = terminal_of(file), .columns = strlen(table->columns)};
+    struct printing printing = {.table = table,
+                                .file = file,
+                                .terminal = terminal_of(file),
+                                .columns = strlen(table->columns)};
     printing.width = base_alloc(printing.columns * sizeof *printing.width);
     const bool printed = printing.width && !table->no_memory;
     if (printed) print_lines(&printing);

@@ -36,11 +36,15 @@ struct terminal terminal_of(FILE *file) {
     struct winsize size;
     if (descriptor < 0 || !isatty(descriptor)) return (struct terminal){0};
     const bool known = ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
-    return (struct terminal){.columns = known ? size.ws_col : USUAL_COLUMNS, .coloured = wants_colour()};
+    return (struct terminal){.columns = known ? size.ws_col : USUAL_COLUMNS,
+                             .coloured = wants_colour()};
 }
 
 void terminal_style(FILE *file, const struct terminal *terminal, enum terminal_style style) {
-    static const char *const codes[] = {
-        [STYLE_PLAIN] = "0", [STYLE_HEADING] = "1", [STYLE_BEST] = "1;32", [STYLE_GOOD] = "32", [STYLE_BAD] = "1;31"};
+    static const char *const codes[] = {[STYLE_PLAIN] = "0",
+                                        [STYLE_HEADING] = "1",
+                                        [STYLE_BEST] = "1;32",
+                                        [STYLE_GOOD] = "32",
+                                        [STYLE_BAD] = "1;31"};
     if (terminal->coloured) fprintf(file, "\x1b[%sm", codes[style]);
 }

@@ -15,7 +15,8 @@ struct terminal {
 
 struct terminal terminal_of(FILE *file);
 
-/** Says what the descriptor of a stream is that has none of its own, as that of a struct output_file: a terminal is remembered, one at a time. */
+/** Says what the descriptor of a stream is that has none of its own, as that of a struct
+ * output_file: a terminal is remembered, one at a time. */
 void terminal_announce(FILE *file, int descriptor);
 
 /** Says that what is printed to one stream is shown where another's is. */

@@ -9,15 +9,20 @@ static bool continues(char c) {
     return ((unsigned char)c & 0xC0) == 0x80;
 }
 
-/** Bytes of a UTF-8 character that is none of ASCII and no control character (U+0080 to U+009F); 0: there is none. */
+/** Bytes of a UTF-8 character that is none of ASCII and no control character (U+0080 to U+009F); 0:
+ * there is none. */
 static size_t foreign_letter(const char *text) {
     const unsigned char first = (unsigned char)text[0];
-    const size_t bytes = first >= 0xF0 && first <= 0xF4 ? 4 : first >= 0xE0 && first < 0xF0 ? 3 : first >= 0xC2 && first < 0xE0 ? 2 : 0;
+    const size_t bytes = first >= 0xF0 && first <= 0xF4  ? 4
+                         : first >= 0xE0 && first < 0xF0 ? 3
+                         : first >= 0xC2 && first < 0xE0 ? 2
+                                                         : 0;
     for (size_t b = 1; b < bytes; b++) {
         if (!continues(text[b])) return 0;
     }
     const unsigned char second = bytes > 0 ? (unsigned char)text[1] : 0;
-    const bool longer_than_needed = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
+    const bool longer_than_needed =
+        (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
     const bool control = first == 0xC2 && second < 0xA0;
     return longer_than_needed || control ? 0 : bytes;
 }

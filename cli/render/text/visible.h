@@ -1,5 +1,6 @@
 /**
- * Text of others on a terminal: what the terminal would obey, or what is no UTF-8, is shown escaped, as `\x1b`; a tab as a space.
+ * Text of others on a terminal: what the terminal would obey, or what is no UTF-8, is shown
+ * escaped, as `\x1b`; a tab as a space.
  */
 #ifndef CLI_RENDER_TEXT_VISIBLE_H
 #define CLI_RENDER_TEXT_VISIBLE_H

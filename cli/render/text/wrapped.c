@@ -10,7 +10,8 @@
 enum { COLUMNS = 80, LABEL_COLUMNS = 16 };
 
 void wrapped_print(FILE *file, const char *text, size_t column, size_t indent) {
-    const size_t shown = terminal_of(file).columns, columns = shown > 0 && shown < COLUMNS ? shown : COLUMNS;
+    const size_t shown = terminal_of(file).columns,
+                 columns = shown > 0 && shown < COLUMNS ? shown : COLUMNS;
     bool begins = true; /* a line, which has its first word wherever that ends */
     while (*text) {
         const size_t length = strcspn(text, " ");
@@ -50,7 +51,8 @@ static size_t step(const char *text, size_t length, size_t *width) {
     return bytes;
 }
 
-/** Where what goes on behind a line is to begin: below the text behind a label ("machine      Intel"), or a little right of an indented line. */
+/** Where what goes on behind a line is to begin: below the text behind a label ("machine Intel"),
+ * or a little right of an indented line. */
 static size_t indent_of(const char *line, size_t length) {
     size_t spaces = 0;
     while (spaces < length && line[spaces] == ' ') spaces++;
@@ -63,7 +65,8 @@ static size_t indent_of(const char *line, size_t length) {
     return 0;
 }
 
-/** How many bytes fit: up to the last blank before the end of the terminal's line, or all of a word that is longer. */
+/** How many bytes fit: up to the last blank before the end of the terminal's line, or all of a word
+ * that is longer. */
 static size_t fitting(const char *text, size_t length, size_t columns) {
     size_t at = 0, column = 0, blank = 0, width;
     while (at < length) {
@@ -134,7 +137,8 @@ FILE *wrapped_begin(FILE *file) {
     struct wrapping *wrapping = base_alloc_zero(1, sizeof *wrapping);
     if (!wrapping) return NULL;
     *wrapping = (struct wrapping){.file = file, .columns = columns};
-    FILE *wrapped = fopencookie(wrapping, "w", (cookie_io_functions_t){.write = write_part, .close = close_all});
+    FILE *wrapped = fopencookie(wrapping, "w",
+                                (cookie_io_functions_t){.write = write_part, .close = close_all});
     if (!wrapped) {
         base_free(wrapping);
         return NULL;

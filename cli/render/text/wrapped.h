@@ -9,14 +9,16 @@
 #include <stdio.h>
 
 /**
- * Prints words of a help in lines of 80 columns, or of the terminal's where it has fewer, and the end of the last line. The first line goes on
- * in `column`, from 0; further ones begin in column `indent`.
+ * Prints words of a help in lines of 80 columns, or of the terminal's where it has fewer, and the
+ * end of the last line. The first line goes on in `column`, from 0; further ones begin in column
+ * `indent`.
  */
 void wrapped_print(FILE *file, const char *text, size_t column, size_t indent);
 
 /**
- * A stream whose lines go to `file`, those that are wider than its terminal in several: what goes on is indented as the text behind a label is, or the
- * line itself. What is no terminal gets `file` itself. NULL when memory is out.
+ * A stream whose lines go to `file`, those that are wider than its terminal in several: what goes
+ * on is indented as the text behind a label is, or the line itself. What is no terminal gets `file`
+ * itself. NULL when memory is out.
  */
 FILE *wrapped_begin(FILE *file);
 

@@ -1,13 +1,17 @@
 /**
- * The dissertation's analysis of a loop nest (sections 6.2.3-6.2.6): how far back each operand of the kernel was last touched or
- * prefetched, the accesses that recreate that state, and which calls differ from the steady ones.
+ * The dissertation's analysis of a loop nest (sections 6.2.3-6.2.6): how far back each operand of
+ * the kernel was last touched or prefetched, the accesses that recreate that state, and which calls
+ * differ from the steady ones.
  *
- * Distances and sizes count elements. The cache is taken to be fully associative with least-recently-used replacement. Any mixture of
- * loops, copies, scalings and one kernel is understood.
+ * Distances and sizes count elements. The cache is taken to be fully associative with
+ * least-recently-used replacement. Any mixture of loops, copies, scalings and one kernel is
+ * understood.
  *
- * Distances are symbolic: `B[:,:,c]` counts once, though between two accesses parts of it may have been touched for two values of c. A
- * simulation of every access finds distances between that number and its double (both with the kernel's own operands, which the method
- * leaves out). An operand that stays the same in a loop is taken for older than it is in that loop's first iteration (section 6.2.6).
+ * Distances are symbolic: `B[:,:,c]` counts once, though between two accesses parts of it may have
+ * been touched for two values of c. A simulation of every access finds distances between that
+ * number and its double (both with the kernel's own operands, which the method leaves out). An
+ * operand that stays the same in a loop is taken for older than it is in that loop's first
+ * iteration (section 6.2.6).
  */
 #ifndef TCPLAN_ANALYSIS_H
 #define TCPLAN_ANALYSIS_H
@@ -20,7 +24,11 @@
 extern "C" {
 #endif
 
-enum { TCPLAN_MAX_COLLECTED = 16, TCPLAN_MAX_SETUP = 16, TCPLAN_MAX_CLASSES = TCPLAN_MAX_INDICES + 2 };
+enum {
+    TCPLAN_MAX_COLLECTED = 16,
+    TCPLAN_MAX_SETUP = 16,
+    TCPLAN_MAX_CLASSES = TCPLAN_MAX_INDICES + 2
+};
 
 /** A slice with more of its indices whole than the kernel's: an operand joined across loops. */
 struct tcplan_joined {
@@ -33,11 +41,13 @@ struct tcplan_access {
     struct tcplan_slice slice;
     int64_t elems;          /**< size of the kernel's operand */
     bool never;             /**< not touched before (cold caches, first access) */
-    int64_t distance_elems; /**< access distance: elements touched since its last access, by size of M; INT64_MAX where never */
+    int64_t distance_elems; /**< access distance: elements touched since its last access, by size of
+                               M; INT64_MAX where never */
     int collected_count;    /**< the collection M: tensors A, B, C, then their temporaries */
     struct tcplan_joined collected[TCPLAN_MAX_COLLECTED];
     bool prefetched;   /**< the conditions of section 6.2.4 hold, and nothing touched it since */
-    bool shares_lines; /**< the loop runs over its first dimension, so that prefetching fails once a line: then it is set alone */
+    bool shares_lines; /**< the loop runs over its first dimension, so that prefetching fails once a
+                          line: then it is set alone */
     int64_t prefetch_distance_elems; /**< elements touched since the prefetch */
 };
 
@@ -45,25 +55,26 @@ struct tcplan_access {
 struct tcplan_setup_step {
     bool remote;
     enum tcplan_operand operand; /**< not remote: slice of access[operand] */
-    bool prefetch;               /**< not remote: only one cache line along the operand's first dimension */
+    bool prefetch; /**< not remote: only one cache line along the operand's first dimension */
     int64_t elems;
 };
 
 /** Why some calls are timed apart from the others. */
 enum tcplan_class_kind {
     TCPLAN_CLASS_STEADY,
-    TCPLAN_CLASS_PREFETCH_FAILURE, /**< operands that share lines across iterations reach a new line: one call in line / element size */
-    TCPLAN_CLASS_FIRST             /**< first iterations of loop `loop` and of all loops inside it */
+    TCPLAN_CLASS_PREFETCH_FAILURE, /**< operands that share lines across iterations reach a new
+                                      line: one call in line / element size */
+    TCPLAN_CLASS_FIRST /**< first iterations of loop `loop` and of all loops inside it */
 };
 
 /** Calls that meet the same state, with the setup that recreates it. */
 struct tcplan_call_class {
     enum tcplan_class_kind kind;
-    int loop;      /**< FIRST: position of the outermost loop in its first iteration; -1 otherwise */
+    int loop; /**< FIRST: position of the outermost loop in its first iteration; -1 otherwise */
     int64_t calls; /**< over all classes they sum to the calls of the nest, exactly */
     struct tcplan_access access[TCPLAN_OPERANDS];
-    int setup_count;                                  /**< 0: redundant, each repetition touches all operands for the next */
-    int listed_count;                                 /**< steps in `setup`, redundant or not: to be shown, not replayed */
+    int setup_count;  /**< 0: redundant, each repetition touches all operands for the next */
+    int listed_count; /**< steps in `setup`, redundant or not: to be shown, not replayed */
     struct tcplan_setup_step setup[TCPLAN_MAX_SETUP]; /**< in the order of the accesses */
     bool truncated;                                   /**< cut at the limit */
 };
@@ -82,28 +93,35 @@ struct tcplan_analysis_options {
     enum tcplan_cache_state cache;
     int64_t line_bytes;
     double limit_bytes; /**< setups are cut at this many bytes; INFINITY: never */
-    double first_share; /**< outer loops' first iterations are a class of their own above this share of the calls */
+    double first_share; /**< outer loops' first iterations are a class of their own above this share
+                           of the calls */
 };
 
 struct tcplan_analysis {
     int64_t calls; /**< 0 where there is nothing to multiply */
     int class_count;
-    struct tcplan_call_class
-        call_class[TCPLAN_MAX_CLASSES]; /**< steady first; empty classes are left out, all of them where there is no call */
+    struct tcplan_call_class call_class[TCPLAN_MAX_CLASSES]; /**< steady first; empty classes are
+                                                                left out, all of them where there is
+                                                                no call */
 };
 
-/** The dissertation's: all stages, warm, 1 %, setups cut at 5/4 of the machine's last cache level. */
-TCPLAN_API struct tcplan_analysis_options tcplan_analysis_defaults(const struct tcplan_machine *machine);
+/** The dissertation's: all stages, warm, 1 %, setups cut at 5/4 of the machine's last cache level.
+ */
+TCPLAN_API struct tcplan_analysis_options tcplan_analysis_defaults(
+    const struct tcplan_machine *machine);
 
 /**
- * Analyses a nest at a problem of the contraction as it was written. Calls are counted as they are; distances and sizes take all tiles for full
- * ones, though the last may be smaller.
+ * Analyses a nest at a problem of the contraction as it was written. Calls are counted as they are;
+ * distances and sizes take all tiles for full ones, though the last may be smaller.
  *
  * @param out  receives the analysis, to be freed with tcplan_analysis_free()
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where the calls or a distance do not fit an int64_t; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where the calls or a distance do not fit an int64_t;
+ *         TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_analysis_build(struct tcplan_analysis **out, const struct tcplan_nest *nest,
-                                                    const struct tcplan_problem *problem, const struct tcplan_analysis_options *options,
+TCPLAN_API enum tcplan_status tcplan_analysis_build(struct tcplan_analysis **out,
+                                                    const struct tcplan_nest *nest,
+                                                    const struct tcplan_problem *problem,
+                                                    const struct tcplan_analysis_options *options,
                                                     struct tcplan_error *error);
 
 /** Frees an analysis; NULL is fine. */

@@ -1,13 +1,15 @@
 /**
  * Core types of BLAS libraries: whether the kernels that a library selected suit this processor.
  *
- * OpenBLAS and BLIS hold kernels for many processors and select one set, a *core type*, when they are loaded. A library older than its processor may
- * select slow kernels without a word, and some builds compute wrong results on some processors. An environment variable (`OPENBLAS_CORETYPE`,
+ * OpenBLAS and BLIS hold kernels for many processors and select one set, a *core type*, when they
+ * are loaded. A library older than its processor may select slow kernels without a word, and some
+ * builds compute wrong results on some processors. An environment variable (`OPENBLAS_CORETYPE`,
  * `BLIS_ARCH_TYPE`) selects another core type.
  *
- * tcplan_blas_advise() compares the reported core type with the processor. It recommends another core type only after a trial: a process in which the
- * variable was set reported that core type, computed right results in all four types, and was faster. tcplan_blas_try() in tcplan/blas_trial.h runs
- * trials, and tcplan/store.h keeps them.
+ * tcplan_blas_advise() compares the reported core type with the processor. It recommends another
+ * core type only after a trial: a process in which the variable was set reported that core type,
+ * computed right results in all four types, and was faster. tcplan_blas_try() in
+ * tcplan/blas_trial.h runs trials, and tcplan/store.h keeps them.
  */
 #ifndef TCPLAN_BLAS_CORES_H
 #define TCPLAN_BLAS_CORES_H
@@ -23,8 +25,10 @@ enum { TCPLAN_CORE_NAME = 32, TCPLAN_CORE_TRIALS = 8, TCPLAN_CORE_WRONG = 96 };
 /** One core type in a process of its own. */
 struct tcplan_core_trial {
     char core[TCPLAN_CORE_NAME];    /**< as the library reported it */
-    char setting[TCPLAN_CORE_NAME]; /**< value of the variable that selected it; empty: the trial left the variable as it was */
-    char wrong[TCPLAN_CORE_WRONG];  /**< routines with wrong results, `sgemm, zgemm`; empty: all results were right */
+    char setting[TCPLAN_CORE_NAME]; /**< value of the variable that selected it; empty: the trial
+                                       left the variable as it was */
+    char wrong[TCPLAN_CORE_WRONG];  /**< routines with wrong results, `sgemm, zgemm`; empty: all
+                                       results were right */
     double gflops;                  /**< of dgemm with one thread */
 };
 
@@ -37,7 +41,8 @@ struct tcplan_blas_trials {
 
 enum tcplan_blas_finding {
     TCPLAN_BLAS_SUITS,  /**< nothing is wrong, or nothing is known */
-    TCPLAN_BLAS_NARROW, /**< by its name, the core type uses narrower vectors than the processor has, or no FMA; no trial was made */
+    TCPLAN_BLAS_NARROW, /**< by its name, the core type uses narrower vectors than the processor
+                           has, or no FMA; no trial was made */
     TCPLAN_BLAS_FASTER, /**< another core type is faster, and its results are right */
     TCPLAN_BLAS_SLOW,   /**< dgemm is far below the FMA peak, and no other core type is faster */
     TCPLAN_BLAS_WRONG   /**< the selected core type computes wrong results */
@@ -49,27 +54,33 @@ struct tcplan_blas_advice {
     char core[TCPLAN_CORE_NAME];           /**< the selected core type; empty: not known */
     char better_core[TCPLAN_CORE_NAME];    /**< empty: none is known */
     char better_setting[TCPLAN_CORE_NAME]; /**< value of the variable that selects it */
-    double factor;                         /**< speed of dgemm with the better core type over the present one; 0: no better one */
-    char text[TCPLAN_MESSAGE_SIZE];        /**< for people, one or two sentences; empty: TCPLAN_BLAS_SUITS */
+    double factor; /**< speed of dgemm with the better core type over the present one; 0: no better
+                      one */
+    char text[TCPLAN_MESSAGE_SIZE]; /**< for people, one or two sentences; empty: TCPLAN_BLAS_SUITS
+                                     */
 };
 
-/** Factor from which on another core type is recommended: less may be noise, or not worth a variable. */
+/** Factor from which on another core type is recommended: less may be noise, or not worth a
+ * variable. */
 #define TCPLAN_BLAS_CLEARLY_FASTER 1.2
 
-/** The variable that selects a provider's core type; NULL: the provider is absent, or is a library without one. */
+/** The variable that selects a provider's core type; NULL: the provider is absent, or is a library
+ * without one. */
 TCPLAN_API const char *tcplan_blas_variable(enum tcplan_provider provider);
 
 /**
  * Assesses the core type that a provider's library selected.
  *
  * @param trials   NULL: none were made; then only names are compared
- * @param setting  value of the variable in the environment; NULL: it is not set. Where it is set, names alone give no advice: somebody chose the core type
+ * @param setting  value of the variable in the environment; NULL: it is not set. Where it is set,
+ *                 names alone give no advice: somebody chose the core type
  */
-TCPLAN_API void tcplan_blas_advise(struct tcplan_blas_advice *out, enum tcplan_provider provider, const struct tcplan_blas_trials *trials,
-                                   const char *setting);
+TCPLAN_API void tcplan_blas_advise(struct tcplan_blas_advice *out, enum tcplan_provider provider,
+                                   const struct tcplan_blas_trials *trials, const char *setting);
 
 /** Whether trials include the core type that the provider selected in this process. */
-TCPLAN_API bool tcplan_blas_is_tried(const struct tcplan_blas_trials *trials, enum tcplan_provider provider);
+TCPLAN_API bool tcplan_blas_is_tried(const struct tcplan_blas_trials *trials,
+                                     enum tcplan_provider provider);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 /**
- * Trials of core types, each in a process of its own: the environment variable of a BLAS library counts only when the library is loaded.
+ * Trials of core types, each in a process of its own: the environment variable of a BLAS library
+ * counts only when the library is loaded.
  */
 #ifndef TCPLAN_BLAS_TRIAL_H
 #define TCPLAN_BLAS_TRIAL_H
@@ -11,18 +12,22 @@ extern "C" {
 #endif
 
 /**
- * Tries the core type that a provider's library selects now and, if that is slow, narrow or wrong, others that this processor can run. Each process reports
- * the name of its core type, checks results in all four types, and times dgemm. Ends with the first core type that is right and reaches a good share of the FMA
- * peak. A process takes some tenths of a second.
+ * Tries the core type that a provider's library selects now and, if that is slow, narrow or wrong,
+ * others that this processor can run. Each process reports the name of its core type, checks
+ * results in all four types, and times dgemm. Ends with the first core type that is right and
+ * reaches a good share of the FMA peak. A process takes some tenths of a second.
  *
- * @param out      holds the trials that are known, of this library on this processor, and receives the new ones; zero-initialise where none are known
+ * @param out      holds the trials that are known, of this library on this processor, and receives
+ *                 the new ones; zero-initialise where none are known
  * @param program  path and arguments of a program that calls tcplan_blas_serve(), ended by NULL
  * @param setting  value of tcplan_blas_variable() in the environment; NULL: it is not set
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where the provider is absent; TCPLAN_ENVIRONMENT where processes cannot be started, or the present core type
- *         cannot be tried
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where the provider is absent; TCPLAN_ENVIRONMENT where
+ *         processes cannot be started, or the present core type cannot be tried
  */
-TCPLAN_API enum tcplan_status tcplan_blas_try(struct tcplan_blas_trials *out, enum tcplan_provider provider, const char *const *program,
-                                              const char *setting, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_blas_try(struct tcplan_blas_trials *out,
+                                              enum tcplan_provider provider,
+                                              const char *const *program, const char *setting,
+                                              struct tcplan_error *error);
 
 /** The work of a process that tcplan_blas_try() started. Returns whether there was a question. */
 TCPLAN_API bool tcplan_blas_serve(void);

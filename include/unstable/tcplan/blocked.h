@@ -1,18 +1,24 @@
 /**
- * Blocked algorithms: matrix operations as loops over blocks, whose bodies are calls of BLAS and of unblocked routines (Peise 2017, chapter 4).
+ * Blocked algorithms: matrix operations as loops over blocks, whose bodies are calls of BLAS and of
+ * unblocked routines (Peise 2017, chapter 4).
  *
- * An *operation* is what is computed, `potrf_L`, `trtri_LN`, `trsyl`: routine and flags as LAPACK has them. It has one or more *algorithms*, which are the
- * operation's name and what tells them apart, `potrf_L3`, `trsyl_7m1m2`. Together with sizes and a block size an algorithm is a sequence of calls; that is a
- * pure function of these: nothing is executed or timed.
+ * An *operation* is what is computed, `potrf_L`, `trtri_LN`, `trsyl`: routine and flags as LAPACK
+ * has them. It has one or more *algorithms*, which are the operation's name and what tells them
+ * apart, `potrf_L3`, `trsyl_7m1m2`. Together with sizes and a block size an algorithm is a sequence
+ * of calls; that is a pure function of these: nothing is executed or timed.
  *
  *   operation   algorithms
- *   potrf_L     4   bordered, left-looking (LAPACK's), right-looking, recursive; potrf_U as many: all that is lower has an upper counterpart
- *   trtri_LN    11  5 is LAPACK's; 4 and 8 are unstable and take three times the operations; r1 to r3 are recursive
- *   trsyl       64  A X + X B = C; 8 by layers, m1n1 to n2m2, and 56 from 14 along the diagonal, 1n1m1 to 14m2n2
+ *   potrf_L     4   bordered, left-looking (LAPACK's), right-looking, recursive; potrf_U as many:
+ *                   all that is lower has an upper counterpart
+ *   trtri_LN    11  5 is LAPACK's; 4 and 8 are unstable and take three times the operations; r1 to
+ *               r3 are recursive
+ *   trsyl       64  A X + X B = C; 8 by layers, m1n1 to n2m2, and 56 from 14 along the diagonal,
+ *               1n1m1 to 14m2n2
  *   lauum_L, sygst_1L, getrf, geqrf   LAPACK's, one each
  *
- * The same holds for users' own, from an XML file or as text. Products of several matrices are families as well: each order of products of two, with each
- * choice of routines for what is triangular or symmetric, is an algorithm, without a loop.
+ * The same holds for users' own, from an XML file or as text. Products of several matrices are
+ * families as well: each order of products of two, with each choice of routines for what is
+ * triangular or symmetric, is an algorithm, without a loop.
  */
 #ifndef TCPLAN_BLOCKED_H
 #define TCPLAN_BLOCKED_H
@@ -48,17 +54,21 @@ TCPLAN_API int tcplan_blocked_operations(void);
 TCPLAN_API void tcplan_blocked_operation(struct tcplan_blocked_operation *out, int number);
 
 /** The name of an algorithm, `potrf_L3`; of an operation's single one the operation's. */
-TCPLAN_API void tcplan_blocked_algorithm_name(char out[TCPLAN_BLOCKED_NAME], int operation, int algorithm);
+TCPLAN_API void tcplan_blocked_algorithm_name(char out[TCPLAN_BLOCKED_NAME], int operation,
+                                              int algorithm);
 
 /**
- * Finds operations and algorithms by name: `potrf` means its first operation, potrf_L; `potrf_U`; `potrf_L3` one algorithm of it. In front may stand the
- * letter of a type, as `dpotrf`, which then is written to `dtype`.
+ * Finds operations and algorithms by name: `potrf` means its first operation, potrf_L; `potrf_U`;
+ * `potrf_L3` one algorithm of it. In front may stand the letter of a type, as `dpotrf`, which then
+ * is written to `dtype`.
  *
  * @param operation  receives the operation's number
- * @param algorithm  receives the algorithm's place in it; -1: the name is of an operation that has several
+ * @param algorithm  receives the algorithm's place in it; -1: the name is of an operation that has
+ *                   several
  * @return TCPLAN_OK; TCPLAN_INVALID with what was found and the nearest name
  */
-TCPLAN_API enum tcplan_status tcplan_blocked_find(int *operation, int *algorithm, enum tcplan_dtype *dtype, const char *name,
+TCPLAN_API enum tcplan_status tcplan_blocked_find(int *operation, int *algorithm,
+                                                  enum tcplan_dtype *dtype, const char *name,
                                                   struct tcplan_error *error);
 
 /** An algorithm for one type of elements. Immutable. */
@@ -70,17 +80,22 @@ struct tcplan_blocked;
  * @param out  receives it, to be freed with tcplan_blocked_free()
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_INVALID where the type has no such routine
  */
-TCPLAN_API enum tcplan_status tcplan_blocked_make(struct tcplan_blocked **out, int operation, int algorithm, enum tcplan_dtype dtype,
+TCPLAN_API enum tcplan_status tcplan_blocked_make(struct tcplan_blocked **out, int operation,
+                                                  int algorithm, enum tcplan_dtype dtype,
                                                   struct tcplan_error *error);
 
 /**
- * Reads algorithms that are not tcplan's from an XML file: see docs/blocked.md and contractions/schemas/blocked.rng.
+ * Reads algorithms that are not tcplan's from an XML file: see docs/blocked.md and
+ * contractions/schemas/blocked.rng.
  *
- * @param out    receives an array of `*count` algorithms, each to be freed with tcplan_blocked_free(), the array with free()
+ * @param out    receives an array of `*count` algorithms, each to be freed with
+ *               tcplan_blocked_free(), the array with free()
  * @param path   of the file; `-` is the standard input
- * @return TCPLAN_OK; TCPLAN_INVALID, with the line, where it is malformed or a statement is none that routines compute; TCPLAN_ENVIRONMENT, TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID, with the line, where it is malformed or a statement is none
+ *         that routines compute; TCPLAN_ENVIRONMENT, TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_blocked_read(struct tcplan_blocked ***out, int *count, const char *path, enum tcplan_dtype dtype,
+TCPLAN_API enum tcplan_status tcplan_blocked_read(struct tcplan_blocked ***out, int *count,
+                                                  const char *path, enum tcplan_dtype dtype,
                                                   struct tcplan_error *error);
 
 /** Frees an algorithm; NULL is fine. */
@@ -119,24 +134,31 @@ TCPLAN_API char *tcplan_blocked_text(const struct tcplan_blocked *blocked);
 
 /** Sizes and block size: a value. */
 struct tcplan_blocked_sizes {
-    int64_t size[TCPLAN_BLOCK_SIZES];     /**< by number, 0 to the largest BLAS integer; see tcplan_blocks.size_name */
-    int64_t block;                        /**< from 1 on; may be more than a size; without a loop it says nothing */
+    int64_t size[TCPLAN_BLOCK_SIZES]; /**< by number, 0 to the largest BLAS integer; see
+                                         tcplan_blocks.size_name */
+    int64_t block; /**< from 1 on; may be more than a size; without a loop it says nothing */
     int64_t leading[TCPLAN_MAX_MATRICES]; /**< leading dimensions; 0: as many as rows, or 1 */
-    bool remainder_last; /**< upward loops begin with a whole block at the end, and the smaller one comes last; false: as LAPACK */
+    bool remainder_last; /**< upward loops begin with a whole block at the end, and the smaller one
+                            comes last; false: as LAPACK */
 };
 
 /**
  * Whether an algorithm can be computed at these sizes.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID, with the size; TCPLAN_OVERFLOW where a matrix has more elements than an int64_t counts bytes
+ * @return TCPLAN_OK; TCPLAN_INVALID, with the size; TCPLAN_OVERFLOW where a matrix has more
+ *         elements than an int64_t counts bytes
  */
-TCPLAN_API enum tcplan_status tcplan_blocked_check(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes,
+TCPLAN_API enum tcplan_status tcplan_blocked_check(const struct tcplan_blocked *blocked,
+                                                   const struct tcplan_blocked_sizes *sizes,
                                                    struct tcplan_error *error);
 
-/** The operation's operations (dissertation, appendix B): the least that any algorithm needs. Of users' own that name no routine those of their calls. */
-TCPLAN_API double tcplan_blocked_flops(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes);
+/** The operation's operations (dissertation, appendix B): the least that any algorithm needs. Of
+ * users' own that name no routine those of their calls. */
+TCPLAN_API double tcplan_blocked_flops(const struct tcplan_blocked *blocked,
+                                       const struct tcplan_blocked_sizes *sizes);
 
-/** A call as a trace shows it. Texts live as long as the algorithm, or the visit where they say so. */
+/** A call as a trace shows it. Texts live as long as the algorithm, or the visit where they say so.
+ */
 struct tcplan_blocked_call {
     int64_t step;        /**< of the outermost loop, from 1 on */
     const char *routine; /**< `dtrsm` */
@@ -159,8 +181,10 @@ typedef bool tcplan_blocked_visit_fn(void *context, const struct tcplan_blocked_
  *
  * @return TCPLAN_OK, also where the walk was ended; as tcplan_blocked_check(); TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_blocked_trace(const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes,
-                                                   tcplan_blocked_visit_fn *visit, void *context, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_blocked_trace(const struct tcplan_blocked *blocked,
+                                                   const struct tcplan_blocked_sizes *sizes,
+                                                   tcplan_blocked_visit_fn *visit, void *context,
+                                                   struct tcplan_error *error);
 
 #ifdef __cplusplus
 }

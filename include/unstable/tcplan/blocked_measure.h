@@ -1,10 +1,12 @@
 /**
- * Running blocked algorithms (tcplan/blocked_run.h) as often and in such an order that the times can be held against predictions.
+ * Running blocked algorithms (tcplan/blocked_run.h) as often and in such an order that the times
+ * can be held against predictions.
  *
- * Runs of all algorithms and sizes are interleaved: each round has each of them once, in an order drawn anew (dissertation, section 2.1: what a machine does
- * meanwhile meets all alike). Matrices are filled anew before each run; a short run follows one of the same that does not count. Each stands between
- * two references, as samples of models do, so that its time becomes one in the state of the core that models are of; times as they were measured
- * stand beside.
+ * Runs of all algorithms and sizes are interleaved: each round has each of them once, in an order
+ * drawn anew (dissertation, section 2.1: what a machine does meanwhile meets all alike). Matrices
+ * are filled anew before each run; a short run follows one of the same that does not count. Each
+ * stands between two references, as samples of models do, so that its time becomes one in the state
+ * of the core that models are of; times as they were measured stand beside.
  */
 #ifndef TCPLAN_BLOCKED_MEASURE_H
 #define TCPLAN_BLOCKED_MEASURE_H
@@ -27,24 +29,28 @@ struct tcplan_blocked_measured {
     const struct tcplan_blocked *blocked; /**< borrowed */
     struct tcplan_blocked_sizes sizes;
 
-    int count;                                   /**< of runs that count; 0: there are too few */
-    double seconds[TCPLAN_MODEL_STATISTICS];     /**< receives them, in the state that models are of, by enum tcplan_model_statistic */
+    int count;                               /**< of runs that count; 0: there are too few */
+    double seconds[TCPLAN_MODEL_STATISTICS]; /**< receives them, in the state that models are of, by
+                                                enum tcplan_model_statistic */
     double raw_seconds[TCPLAN_MODEL_STATISTICS]; /**< as they were measured */
-    double spread;                               /**< by how much the medians of every other run and of the rest differ, relative */
-    double raw_spread;                           /**< the same as measured */
-    int disturbed;                               /**< of them: other work had the core meanwhile */
+    double spread; /**< by how much the medians of every other run and of the rest differ, relative
+                    */
+    double raw_spread; /**< the same as measured */
+    int disturbed;     /**< of them: other work had the core meanwhile */
 };
 
 /** Zero-initialise, then set what is wanted; threads at least. */
 struct tcplan_blocked_measure_options {
     enum tcplan_provider provider;
     int threads;
-    int repetitions;           /**< 0: TCPLAN_BLOCKED_REPETITIONS */
-    int64_t max_memory_bytes;  /**< of matrices; 0: four fifths of what can be had */
-    double time_limit_seconds; /**< no run is begun after that; 0: none */
-    uint64_t seed;             /**< of the order, and of what matrices hold */
-    double good_seconds; /**< of the reference in the state that models are of, see tcplan_models_good_reference_seconds(); 0: not known */
-    struct tcplan_experience *experience; /**< what earlier processes met of the core's states; NULL: nothing */
+    int repetitions;                      /**< 0: TCPLAN_BLOCKED_REPETITIONS */
+    int64_t max_memory_bytes;             /**< of matrices; 0: four fifths of what can be had */
+    double time_limit_seconds;            /**< no run is begun after that; 0: none */
+    uint64_t seed;                        /**< of the order, and of what matrices hold */
+    double good_seconds;                  /**< of the reference in the state that models are of, see
+                                             tcplan_models_good_reference_seconds(); 0: not known */
+    struct tcplan_experience *experience; /**< what earlier processes met of the core's states;
+                                             NULL: nothing */
     tcplan_progress_fn *progress;         /**< NULL: none */
     void *progress_context;
 };
@@ -62,17 +68,20 @@ struct tcplan_blocked_measuring {
  * Measures.
  *
  * @param of   `count` algorithms with sizes, each of which receives its times
- * @return TCPLAN_OK, also where time is over; TCPLAN_INVALID where sizes are refused, matrices need more memory, or a provider lacks a routine;
- *         TCPLAN_ENVIRONMENT where a run ends before its end; TCPLAN_OVERFLOW, TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also where time is over; TCPLAN_INVALID where sizes are refused, matrices need
+ *         more memory, or a provider lacks a routine; TCPLAN_ENVIRONMENT where a run ends before
+ *         its end; TCPLAN_OVERFLOW, TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_blocked_measure(struct tcplan_blocked_measuring *out, struct tcplan_blocked_measured of[],
-                                                     size_t count, const struct tcplan_blocked_measure_options *options,
-                                                     struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_blocked_measure(
+    struct tcplan_blocked_measuring *out, struct tcplan_blocked_measured of[], size_t count,
+    const struct tcplan_blocked_measure_options *options, struct tcplan_error *error);
 
 /* What a prediction is worth. */
 
-/** Errors of a prediction, (predicted - measured) / measured, by enum tcplan_model_statistic (dissertation, section 4.2). 0 where nothing was measured. */
-TCPLAN_API void tcplan_blocked_errors(double out[TCPLAN_MODEL_STATISTICS], const double predicted[TCPLAN_MODEL_STATISTICS],
+/** Errors of a prediction, (predicted - measured) / measured, by enum tcplan_model_statistic
+ * (dissertation, section 4.2). 0 where nothing was measured. */
+TCPLAN_API void tcplan_blocked_errors(double out[TCPLAN_MODEL_STATISTICS],
+                                      const double predicted[TCPLAN_MODEL_STATISTICS],
                                       const double measured[TCPLAN_MODEL_STATISTICS]);
 
 /** What choosing by predictions comes to among alternatives: block sizes, or algorithms. */
@@ -88,7 +97,8 @@ struct tcplan_blocked_pick {
  * @param predicted  `count` times
  * @param measured   likewise
  */
-TCPLAN_API struct tcplan_blocked_pick tcplan_blocked_pick(const double predicted[], const double measured[], int count);
+TCPLAN_API struct tcplan_blocked_pick tcplan_blocked_pick(const double predicted[],
+                                                          const double measured[], int count);
 
 #ifdef __cplusplus
 }

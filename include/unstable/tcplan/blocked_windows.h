@@ -38,15 +38,17 @@ enum {
 /** All of it zero: as usual. */
 struct tcplan_blocked_windows_options {
     enum tcplan_provider provider;
-    int threads;               /**< 0: 1 */
-    int strata;                /**< 0: TCPLAN_WINDOWS_STRATA */
-    int samples;               /**< at most; 0: TCPLAN_WINDOWS_MOST; TCPLAN_MAX_SAMPLES is the most */
-    double precision;          /**< 0: TCPLAN_WINDOWS_PRECISION */
+    int threads;      /**< 0: 1 */
+    int strata;       /**< 0: TCPLAN_WINDOWS_STRATA */
+    int samples;      /**< at most; 0: TCPLAN_WINDOWS_MOST; TCPLAN_MAX_SAMPLES is the most */
+    double precision; /**< 0: TCPLAN_WINDOWS_PRECISION */
     double time_limit_seconds; /**< 0: none; TCPLAN_WINDOWS_LEAST samples are taken in any case */
-    int64_t max_memory_bytes;  /**< of the matrices, each twice; 0: three quarters of what can be had */
-    uint64_t seed;             /**< of places */
-    bool whole;                /**< samples are whole runs: to be compared with others that are */
-    bool measure;              /**< behind each sample the whole algorithm is run: what the prediction is held against */
+    int64_t max_memory_bytes; /**< of the matrices, each twice; 0: three quarters of what can be had
+                               */
+    uint64_t seed;            /**< of places */
+    bool whole;               /**< samples are whole runs: to be compared with others that are */
+    bool measure; /**< behind each sample the whole algorithm is run: what the prediction is held
+                     against */
 };
 
 /** A routine with its flags. */
@@ -64,9 +66,11 @@ struct tcplan_blocked_windows {
     int64_t calls;                   /**< that the algorithm makes */
     int64_t stretches;               /**< that were timed */
     bool whole;                      /**< samples are whole runs */
-    bool disturbed;                  /**< some stretch met other work on its core each time it was made */
-    double executed;                 /**< the work of all calls that were made, timed or not, as a share of the algorithm's */
-    double spent_seconds;            /**< all in all, with what prepares memory; without whole runs that were asked for */
+    bool disturbed;       /**< some stretch met other work on its core each time it was made */
+    double executed;      /**< the work of all calls that were made, timed or not, as a share of the
+                             algorithm's */
+    double spent_seconds; /**< all in all, with what prepares memory; without whole runs that were
+                             asked for */
     struct tcplan_estimate measured; /**< mean of the whole runs; no samples: none was asked for */
     double measured_spent_seconds;   /**< that these took */
     int kernel_count;
@@ -76,13 +80,15 @@ struct tcplan_blocked_windows {
 /**
  * Predicts.
  *
- * @param out  receives the prediction, to be freed with tcplan_blocked_windows_free() whatever is returned
- * @return TCPLAN_OK; TCPLAN_INVALID: sizes, too many calls, too little memory, a provider that lacks a routine; TCPLAN_ENVIRONMENT where a call reports an
- *         error; TCPLAN_NO_MEMORY
+ * @param out  receives the prediction, to be freed with tcplan_blocked_windows_free() whatever is
+ *             returned
+ * @return TCPLAN_OK; TCPLAN_INVALID: sizes, too many calls, too little memory, a provider that
+ *         lacks a routine; TCPLAN_ENVIRONMENT where a call reports an error; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_blocked_windows(struct tcplan_blocked_windows *out, const struct tcplan_blocked *blocked,
-                                                     const struct tcplan_blocked_sizes *sizes,
-                                                     const struct tcplan_blocked_windows_options *options, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_blocked_windows(
+    struct tcplan_blocked_windows *out, const struct tcplan_blocked *blocked,
+    const struct tcplan_blocked_sizes *sizes, const struct tcplan_blocked_windows_options *options,
+    struct tcplan_error *error);
 
 TCPLAN_API void tcplan_blocked_windows_free(struct tcplan_blocked_windows *windows);
 

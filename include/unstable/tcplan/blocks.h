@@ -1,13 +1,18 @@
 /**
- * Blocks: parts of matrices whose sizes follow the steps of a loop, as blocked algorithms work on them.
+ * Blocks: parts of matrices whose sizes follow the steps of a loop, as blocked algorithms work on
+ * them.
  *
- * A *range* is a stretch of rows or columns. The first ones are whole sizes; a loop in steps cuts a range in three, what lies before the current block, the
- * block, what lies behind, and counts five ranges of its own: these three, and the first and the last two of them joined. So ranges are a tree, and a loop
- * may cut a range that another loop has cut. A *matrix* has a range of rows and one of columns, whole ones. A *view* is a matrix, or a triangle of it, under a
- * name of its own: `L`, the lower triangle of A. A *block* is a view's rows and columns in two ranges.
+ * A *range* is a stretch of rows or columns. The first ones are whole sizes; a loop in steps cuts a
+ * range in three, what lies before the current block, the block, what lies behind, and counts five
+ * ranges of its own: these three, and the first and the last two of them joined. So ranges are a
+ * tree, and a loop may cut a range that another loop has cut. A *matrix* has a range of rows and
+ * one of columns, whole ones. A *view* is a matrix, or a triangle of it, under a name of its own:
+ * `L`, the lower triangle of A. A *block* is a view's rows and columns in two ranges.
  *
- * Notation: the block row and block column behind the view's name, `A21`; of a matrix that is cut in one direction only one digit, `C1`, of one that is not
- * cut none. What is joined stands in brackets: `[A11;A21]`, one above the other. Loops inside of loops mark their blocks with a prime, `C1'`.
+ * Notation: the block row and block column behind the view's name, `A21`; of a matrix that is cut
+ * in one direction only one digit, `C1`, of one that is not cut none. What is joined stands in
+ * brackets: `[A11;A21]`, one above the other. Loops inside of loops mark their blocks with a prime,
+ * `C1'`.
  */
 #ifndef TCPLAN_BLOCKS_H
 #define TCPLAN_BLOCKS_H
@@ -34,13 +39,15 @@ enum tcplan_range_part {
     TCPLAN_RANGE_NOT_LAST,  /**< 0 and 1 */
     TCPLAN_RANGE_NOT_FIRST, /**< 1 and 2 */
     TCPLAN_RANGE_PARTS,
-    TCPLAN_RANGE_WHOLE = TCPLAN_RANGE_PARTS /**< a size, or the one row or column that a vector has */
+    TCPLAN_RANGE_WHOLE =
+        TCPLAN_RANGE_PARTS /**< a size, or the one row or column that a vector has */
 };
 
 /** A range; which one is its place in the table of struct tcplan_blocks. */
 struct tcplan_range {
     enum tcplan_range_part part;
-    int8_t of;    /**< the range that is cut; of a whole size its number, of the single column of vectors -1 */
+    int8_t of;    /**< the range that is cut; of a whole size its number, of the single column of
+                     vectors -1 */
     int8_t loop;  /**< which loop cuts it, counted as they come in the text; -1: none */
     int8_t depth; /**< loops around that loop: as many primes */
 };
@@ -56,16 +63,19 @@ enum tcplan_triangle {
 /** What becomes of a matrix. */
 enum tcplan_matrix_role {
     TCPLAN_MATRIX_INPUT,
-    TCPLAN_MATRIX_UPDATED,  /**< read and written: most are, as results replace what they are computed from */
+    TCPLAN_MATRIX_UPDATED,  /**< read and written: most are, as results replace what they are
+                               computed from */
     TCPLAN_MATRIX_OUTPUT,   /**< written first: pivots, factors of reflectors */
-    TCPLAN_MATRIX_TEMPORARY /**< memory to work in. Every block of it begins at its first element: it holds what belongs to one step */
+    TCPLAN_MATRIX_TEMPORARY /**< memory to work in. Every block of it begins at its first element:
+                               it holds what belongs to one step */
 };
 
 struct tcplan_matrix {
     char name[TCPLAN_BLOCK_NAME];
     enum tcplan_matrix_role role;
-    int8_t rows, columns; /**< ranges; of a vector columns are the range of part WHOLE with of = -1 */
-    bool is_integer;      /**< pivots: of Fortran's integers */
+    int8_t rows,
+        columns;     /**< ranges; of a vector columns are the range of part WHOLE with of = -1 */
+    bool is_integer; /**< pivots: of Fortran's integers */
 };
 
 struct tcplan_view {
@@ -94,7 +104,8 @@ struct tcplan_blocks {
     int size_count;
     char size_name[TCPLAN_BLOCK_SIZES][TCPLAN_BLOCK_NAME];
     int range_count;
-    struct tcplan_range range[TCPLAN_MAX_RANGES]; /**< sizes first, then the single column, then those of loops, five a cut */
+    struct tcplan_range range[TCPLAN_MAX_RANGES]; /**< sizes first, then the single column, then
+                                                     those of loops, five a cut */
     int matrix_count;
     struct tcplan_matrix matrix[TCPLAN_MAX_MATRICES];
     int view_count;

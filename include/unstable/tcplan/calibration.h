@@ -1,5 +1,6 @@
 /**
- * Measuring the costs of this machine (tcplan/costs.h): about a second of one thread, once a machine.
+ * Measuring the costs of this machine (tcplan/costs.h): about a second of one thread, once a
+ * machine.
  */
 #ifndef TCPLAN_CALIBRATION_H
 #define TCPLAN_CALIBRATION_H
@@ -15,17 +16,21 @@ extern "C" {
 #define TCPLAN_CALIBRATION_SECONDS 1.0
 
 /**
- * Measures the costs of this machine by the calling thread, which is bound to its core meanwhile, on pages of the usual size.
+ * Measures the costs of this machine by the calling thread, which is bound to its core meanwhile,
+ * on pages of the usual size.
  *
- * Lines: one word of each is read, in runs of eight lines whose order no hardware knows, as in slices of tensors, from sets that grow by a fifth each, up to
- * twice the last cache. What a cache holds is where times are half of the way to those of the next level. Pages: one word of each, from more and more pages.
- * Copies: by the kernels that copies run. Each number is the least of a few rounds; other work that takes the core, or other cores, marks the costs as
- * disturbed.
+ * Lines: one word of each is read, in runs of eight lines whose order no hardware knows, as in
+ * slices of tensors, from sets that grow by a fifth each, up to twice the last cache. What a cache
+ * holds is where times are half of the way to those of the next level. Pages: one word of each,
+ * from more and more pages. Copies: by the kernels that copies run. Each number is the least of a
+ * few rounds; other work that takes the core, or other cores, marks the costs as disturbed.
  *
  * @param machine  this one
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY where there is none for a set that no cache holds; TCPLAN_ENVIRONMENT where what came out cannot be a machine's
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY where there is none for a set that no cache holds;
+ *         TCPLAN_ENVIRONMENT where what came out cannot be a machine's
  */
-TCPLAN_API enum tcplan_status tcplan_costs_measure(struct tcplan_costs *out, const struct tcplan_machine *machine,
+TCPLAN_API enum tcplan_status tcplan_costs_measure(struct tcplan_costs *out,
+                                                   const struct tcplan_machine *machine,
                                                    struct tcplan_error *error);
 
 #ifdef __cplusplus

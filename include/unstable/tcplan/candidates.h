@@ -1,9 +1,11 @@
 /**
  * The candidates of the `full` space, listed without timing anything.
  *
- * Of every structure (which indices are fused, whose kernel, which copies, which tiles) the best arrangements of loops and copies are rated by a
- * model of caches and copies. A candidate is removed where its calls, copies and misses alone, which the kernels' arithmetic comes on top of, take
- * TCPLAN_CANDIDATE_FACTOR times as long as the best candidate as a whole, its kernels taken to run at TCPLAN_CANDIDATE_GFLOPS.
+ * Of every structure (which indices are fused, whose kernel, which copies, which tiles) the best
+ * arrangements of loops and copies are rated by a model of caches and copies. A candidate is
+ * removed where its calls, copies and misses alone, which the kernels' arithmetic comes on top of,
+ * take TCPLAN_CANDIDATE_FACTOR times as long as the best candidate as a whole, its kernels taken to
+ * run at TCPLAN_CANDIDATE_GFLOPS.
  */
 #ifndef TCPLAN_CANDIDATES_H
 #define TCPLAN_CANDIDATES_H
@@ -20,8 +22,10 @@ extern "C" {
 #define TCPLAN_CANDIDATE_FACTOR 3.0
 
 struct tcplan_candidate {
-    struct tcplan_algorithm algorithm; /**< without choices where it is of the `blas` space as well */
-    double seconds; /**< by the model: calls, copies and what caches miss in one execution, without the kernels' arithmetic */
+    struct tcplan_algorithm algorithm; /**< without choices where it is of the `blas` space as well
+                                        */
+    double seconds; /**< by the model: calls, copies and what caches miss in one execution, without
+                       the kernels' arithmetic */
     int64_t calls;  /**< of the kernel */
 };
 
@@ -37,12 +41,17 @@ struct tcplan_candidate_list {
 /**
  * Lists candidates.
  *
- * @param out      receives the list, to be freed with tcplan_candidate_list_free(); untouched on failure
- * @param options  `machine`, `threads`, `max_workspace_bytes` and `time_limit_seconds` count; NULL: the defaults
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT where this machine's caches cannot be found out
+ * @param out      receives the list, to be freed with tcplan_candidate_list_free(); untouched on
+ *                 failure
+ * @param options  `machine`, `threads`, `max_workspace_bytes` and `time_limit_seconds` count; NULL:
+ *                 the defaults
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT where this machine's caches cannot be
+ *         found out
  */
-TCPLAN_API enum tcplan_status tcplan_candidates_list(struct tcplan_candidate_list **out, const struct tcplan_problem *problem,
-                                                     const struct tcplan_rank_options *options, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_candidates_list(struct tcplan_candidate_list **out,
+                                                     const struct tcplan_problem *problem,
+                                                     const struct tcplan_rank_options *options,
+                                                     struct tcplan_error *error);
 
 /** Frees a list; NULL is fine. */
 TCPLAN_API void tcplan_candidate_list_free(struct tcplan_candidate_list *list);

@@ -1,6 +1,7 @@
 /**
- * A roofline as data: the ceilings of a machine, how fast it computes and moves data at best. They are measured by tcplan/roofline.h, kept by
- * tcplan/store.h, and read by whoever wants to know how near to the best something is.
+ * A roofline as data: the ceilings of a machine, how fast it computes and moves data at best. They
+ * are measured by tcplan/roofline.h, kept by tcplan/store.h, and read by whoever wants to know how
+ * near to the best something is.
  */
 #ifndef TCPLAN_CEILINGS_H
 #define TCPLAN_CEILINGS_H
@@ -33,14 +34,15 @@ TCPLAN_API const char *tcplan_origin_name(enum tcplan_origin origin);
 enum { TCPLAN_CEILING_NAME = 24, TCPLAN_LEVEL_NAME = 8 };
 
 /**
- * Types of numbers that are multiplied and summed together, where these are no one enum tcplan_dtype. Sums are of `fma`; a product and its sum are
- * two operations.
+ * Types of numbers that are multiplied and summed together, where these are no one enum
+ * tcplan_dtype. Sums are of `fma`; a product and its sum are two operations.
  */
 enum tcplan_mix {
     TCPLAN_MIX_NONE,   /**< both as `precision` of the ceiling says */
     TCPLAN_MIX_FP16,   /**< half precision, of 11 bits, multiplied and summed */
     TCPLAN_MIX_BF16_S, /**< bfloat16 multiplied, summed in single precision */
-    TCPLAN_MIX_S_D,    /**< single precision, converted where it is used, multiplied and summed in double */
+    TCPLAN_MIX_S_D,    /**< single precision, converted where it is used, multiplied and summed in
+                          double */
     TCPLAN_MIXES
 };
 
@@ -63,42 +65,57 @@ struct tcplan_ceiling {
     char name[TCPLAN_CEILING_NAME];
     enum tcplan_dtype precision; /**< of a mix what sums are of, or the nearest */
     enum tcplan_mix mix;         /**< compute */
-    int vector_bits;             /**< of the instructions; those of one element where they are scalar; 0: the library's choice (gemm) */
+    int vector_bits; /**< of the instructions; those of one element where they are scalar; 0: the
+                        library's choice (gemm) */
     int threads;
     enum tcplan_origin origin;
 
-    char level[TCPLAN_LEVEL_NAME];    /**< bandwidth: `L1`, `L2`, `L3`, ... or `DRAM`; compute: empty */
-    int cache;                        /**< bandwidth: place in machine.cache, or machine.cache_count for memory; compute: -1 */
-    int64_t working_set_bytes;        /**< bandwidth: of one thread, all arrays together */
-    bool reduced;                     /**< bandwidth: there was not enough memory for a set that certainly does not fit the caches */
-    double line_bytes_per_count_byte; /**< bandwidth: bytes of cache lines moved for each byte counted, write-allocation included */
+    char level[TCPLAN_LEVEL_NAME]; /**< bandwidth: `L1`, `L2`, `L3`, ... or `DRAM`; compute: empty
+                                    */
+    int cache; /**< bandwidth: place in machine.cache, or machine.cache_count for memory; compute:
+                  -1 */
+    int64_t working_set_bytes; /**< bandwidth: of one thread, all arrays together */
+    bool reduced; /**< bandwidth: there was not enough memory for a set that certainly does not fit
+                     the caches */
+    double line_bytes_per_count_byte; /**< bandwidth: bytes of cache lines moved for each byte
+                                         counted, write-allocation included */
 
-    double intensity;         /**< sweeps over intensities: operations for each byte that is loaded or stored; otherwise 0 */
-    double rate;              /**< GFLOP/s, or 1e9 bytes that the program asks for per second, of all threads together: the median */
-    double q1, q3;            /**< quartiles */
-    int windows;              /**< timed windows that count */
-    int dropped;              /**< windows left out because a thread did not have its core all the time */
-    double reference_seconds; /**< how fast the cores were beside the windows: the median time of a short gemm; 0: not known */
-    double
-        good_reference_seconds; /**< the same in their good state, which a tenth of the ceilings met that were measured with as many threads */
-    double steadiness;          /**< how little the rate follows the cores' speed: 0 wholly, 1 not at all, as memory may */
-    double clock_hz;            /**< of the core beside it: before and after, the mean; 0: not known */
-    double
-        clock_drift; /**< before and after, the faster over the slower, less 1: beyond TCPLAN_CLOCK_DRIFT the rate is one of several clocks */
-    double limit;    /**< analytic: what the cores could do at most at the measured clock rate; 0: not known. rate <= limit */
+    double intensity; /**< sweeps over intensities: operations for each byte that is loaded or
+                         stored; otherwise 0 */
+    double rate;   /**< GFLOP/s, or 1e9 bytes that the program asks for per second, of all threads
+                      together: the median */
+    double q1, q3; /**< quartiles */
+    int windows;   /**< timed windows that count */
+    int dropped;   /**< windows left out because a thread did not have its core all the time */
+    double reference_seconds; /**< how fast the cores were beside the windows: the median time of a
+                                 short gemm; 0: not known */
+    double good_reference_seconds; /**< the same in their good state, which a tenth of the ceilings
+                                      met that were measured with as many threads */
+    double steadiness; /**< how little the rate follows the cores' speed: 0 wholly, 1 not at all, as
+                          memory may */
+    double clock_hz;   /**< of the core beside it: before and after, the mean; 0: not known */
+    double clock_drift; /**< before and after, the faster over the slower, less 1: beyond
+                           TCPLAN_CLOCK_DRIFT the rate is one of several clocks */
+    double limit; /**< analytic: what the cores could do at most at the measured clock rate; 0: not
+                     known. rate <= limit */
 
-    bool rough;      /**< measured in a hurry (gemm untuned) or with a bound on memory: to be replaced by what is not */
+    bool rough; /**< measured in a hurry (gemm untuned) or with a bound on memory: to be replaced by
+                   what is not */
     int64_t m, n, k; /**< gemm: the extents */
 };
 
-/** A level of the memory as loads from larger and larger sets found it: sets that are loaded at about the same rate. */
+/** A level of the memory as loads from larger and larger sets found it: sets that are loaded at
+ * about the same rate. */
 struct tcplan_level {
     char name[TCPLAN_LEVEL_NAME]; /**< as a ceiling's; empty: the system reports no such cache */
-    int cache; /**< its place in machine.cache, or machine.cache_count for memory; -1: the system reports no such cache */
+    int cache; /**< its place in machine.cache, or machine.cache_count for memory; -1: the system
+                  reports no such cache */
     int threads;
-    int64_t first_bytes, last_bytes; /**< of one thread: the smallest and the largest set at this rate */
-    int64_t holds_bytes;             /**< of all threads together: larger sets are nearer to the next level's rate; 0: memory */
-    double rate;                     /**< of loads, 1e9 bytes per second of all threads together */
+    int64_t first_bytes,
+        last_bytes;      /**< of one thread: the smallest and the largest set at this rate */
+    int64_t holds_bytes; /**< of all threads together: larger sets are nearer to the next level's
+                            rate; 0: memory */
+    double rate;         /**< of loads, 1e9 bytes per second of all threads together */
 };
 
 /** The rate of a clock in Hz: median and quartiles of several measurements. */
@@ -116,22 +133,28 @@ struct tcplan_roofline {
     size_t bandwidth_count;
     struct tcplan_ceiling *bandwidth;
     size_t level_count;
-    struct tcplan_level *level; /**< found by the sweep of loads: for each number of threads the innermost first, memory last */
+    struct tcplan_level *level; /**< found by the sweep of loads: for each number of threads the
+                                   innermost first, memory last */
     size_t sweep_count;
-    struct tcplan_ceiling
-        *sweep; /**< bandwidth by working set, the smallest first: of loads, and what else was asked for; `level` and `cache` are unset */
+    struct tcplan_ceiling *sweep; /**< bandwidth by working set, the smallest first: of loads, and
+                                     what else was asked for; `level` and `cache` are unset */
     size_t intensity_count;
-    struct tcplan_ceiling
-        *intensity;         /**< `flops` where asked for: GFLOP/s of one kernel over its intensity, in each level; the lowest first */
-    int left_out;           /**< ceilings for which there was not one undisturbed window */
-    int above_limit;        /**< ceilings left out as they came out above their limit: the clock was faster than when it was measured */
-    double huge_page_share; /**< of the memory that bandwidth was measured on; negative: not known */
+    struct tcplan_ceiling *intensity; /**< `flops` where asked for: GFLOP/s of one kernel over its
+                                         intensity, in each level; the lowest first */
+    int left_out;    /**< ceilings for which there was not one undisturbed window */
+    int above_limit; /**< ceilings left out as they came out above their limit: the clock was faster
+                        than when it was measured */
+    double huge_page_share; /**< of the memory that bandwidth was measured on; negative: not known
+                             */
     double seconds;         /**< that measuring took */
     int64_t made;           /**< when: seconds since 1970 */
     int unmeasured;         /**< ceilings that were wanted, but the time was over */
-    unsigned lacking;       /**< mixed precisions that the processor has no instructions for: bits 1 << mix */
-    unsigned unbuilt;       /**< likewise, those that it has, but the compiler that built the program did not know */
-    bool per_cycle;         /**< rates are operations and bytes a cycle, see tcplan_roofline_per_cycle(); never of what is kept */
+    unsigned lacking; /**< mixed precisions that the processor has no instructions for: bits 1 <<
+                         mix */
+    unsigned unbuilt; /**< likewise, those that it has, but the compiler that built the program did
+                         not know */
+    bool per_cycle;   /**< rates are operations and bytes a cycle, see tcplan_roofline_per_cycle();
+                         never of what is kept */
 };
 
 /**
@@ -140,14 +163,19 @@ struct tcplan_roofline {
  * @param name         of compute ceilings; NULL: any that is not a gemm
  * @param vector_bits  0: any
  */
-TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_compute(const struct tcplan_roofline *roofline, const char *name,
-                                                                enum tcplan_dtype precision, int vector_bits, int threads);
+TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_compute(
+    const struct tcplan_roofline *roofline, const char *name, enum tcplan_dtype precision,
+    int vector_bits, int threads);
 
-/** The highest ceiling of `fma` of a mixed precision, or NULL where none was measured; tcplan_roofline_compute() returns none of these. */
-TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_mixed(const struct tcplan_roofline *roofline, enum tcplan_mix mix, int threads);
+/** The highest ceiling of `fma` of a mixed precision, or NULL where none was measured;
+ * tcplan_roofline_compute() returns none of these. */
+TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_mixed(
+    const struct tcplan_roofline *roofline, enum tcplan_mix mix, int threads);
 
-/** The highest ceiling of the BLAS's gemm of a type, or of that of a complex type's parts, which does the same operations; NULL where none was measured. */
-TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_gemm(const struct tcplan_roofline *roofline, enum tcplan_dtype dtype, int threads);
+/** The highest ceiling of the BLAS's gemm of a type, or of that of a complex type's parts, which
+ * does the same operations; NULL where none was measured. */
+TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_gemm(const struct tcplan_roofline *roofline,
+                                                             enum tcplan_dtype dtype, int threads);
 
 /**
  * The highest bandwidth ceiling of a level, or NULL where none was measured.
@@ -155,50 +183,64 @@ TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_gemm(const struct tcplan
  * @param name   NULL: any without a stride
  * @param cache  place in machine.cache, or machine.cache_count for memory
  */
-TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_bandwidth(const struct tcplan_roofline *roofline, const char *name, int cache,
-                                                                  int threads);
+TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_bandwidth(
+    const struct tcplan_roofline *roofline, const char *name, int cache, int threads);
 
-/** Of strided loads and stores the distance of the elements that are visited, in elements; 0 of everything else. */
+/** Of strided loads and stores the distance of the elements that are visited, in elements; 0 of
+ * everything else. */
 TCPLAN_API int tcplan_ceiling_stride(const struct tcplan_ceiling *ceiling);
 
 /**
- * The share of the bandwidth at unit stride that a strided ceiling reaches, with the same access, level, vectors of one element and threads; 0 where that was
- * not measured, or it is no strided ceiling. Bytes are those that are asked for: as long as lines are moved as fast as at unit stride, which is what
- * Yang et al. (An Empirical Roofline Methodology, section IV.D) say of strides up to a line, it is tcplan_ceiling_stride_expected().
+ * The share of the bandwidth at unit stride that a strided ceiling reaches, with the same access,
+ * level, vectors of one element and threads; 0 where that was not measured, or it is no strided
+ * ceiling. Bytes are those that are asked for: as long as lines are moved as fast as at unit
+ * stride, which is what Yang et al. (An Empirical Roofline Methodology, section IV.D) say of
+ * strides up to a line, it is tcplan_ceiling_stride_expected().
  */
-TCPLAN_API double tcplan_roofline_stride_share(const struct tcplan_roofline *roofline, const struct tcplan_ceiling *ceiling);
+TCPLAN_API double tcplan_roofline_stride_share(const struct tcplan_roofline *roofline,
+                                               const struct tcplan_ceiling *ceiling);
 
-/** Analytic: element bytes / min(stride * element bytes, line bytes), for elements of 8 bytes and lines of 64; 0 of everything else. */
+/** Analytic: element bytes / min(stride * element bytes, line bytes), for elements of 8 bytes and
+ * lines of 64; 0 of everything else. */
 TCPLAN_API double tcplan_ceiling_stride_expected(const struct tcplan_ceiling *ceiling);
 
-/** Whether it has strided loads and stores with so many threads, unit stride and strides beyond a line among them. */
-TCPLAN_API bool tcplan_roofline_has_strides(const struct tcplan_roofline *roofline, int threads, bool rough);
+/** Whether it has strided loads and stores with so many threads, unit stride and strides beyond a
+ * line among them. */
+TCPLAN_API bool tcplan_roofline_has_strides(const struct tcplan_roofline *roofline, int threads,
+                                            bool rough);
 
 /** Whether it has loads by vectors of several widths with so many threads. */
-TCPLAN_API bool tcplan_roofline_has_widths(const struct tcplan_roofline *roofline, int threads, bool rough);
+TCPLAN_API bool tcplan_roofline_has_widths(const struct tcplan_roofline *roofline, int threads,
+                                           bool rough);
 
 /**
- * Whether it has rates over the working set of loads with so many threads, and of each kernel of a list as `store,triad`.
+ * Whether it has rates over the working set of loads with so many threads, and of each kernel of a
+ * list as `store,triad`.
  *
  * @param kernels  NULL: loads are enough
  * @param rough    whether those measured in a hurry or with a bound on memory are good enough
  */
-TCPLAN_API bool tcplan_roofline_has_sweeps(const struct tcplan_roofline *roofline, const char *kernels, int threads, bool rough);
+TCPLAN_API bool tcplan_roofline_has_sweeps(const struct tcplan_roofline *roofline,
+                                           const char *kernels, int threads, bool rough);
 
 /**
- * Where the rates of a sweep over intensities bend: the intensity at which the highest bytes per second of its points would reach the highest operations
- * per second.
+ * Where the rates of a sweep over intensities bend: the intensity at which the highest bytes per
+ * second of its points would reach the highest operations per second.
  *
  * @param cache  place in machine.cache, or machine.cache_count for memory
  * @return flop/byte; 0 where fewer than two points were measured there
  */
-TCPLAN_API double tcplan_roofline_ridge(const struct tcplan_roofline *roofline, int cache, int threads);
+TCPLAN_API double tcplan_roofline_ridge(const struct tcplan_roofline *roofline, int cache,
+                                        int threads);
 
 /** Whether it has sweeps over intensities with so many threads. */
-TCPLAN_API bool tcplan_roofline_has_intensities(const struct tcplan_roofline *roofline, int threads);
+TCPLAN_API bool tcplan_roofline_has_intensities(const struct tcplan_roofline *roofline,
+                                                int threads);
 
-/** The innermost level that holds so many bytes of as many threads, or NULL where no level was found. */
-TCPLAN_API const struct tcplan_level *tcplan_roofline_level(const struct tcplan_roofline *roofline, double bytes, int threads);
+/** The innermost level that holds so many bytes of as many threads, or NULL where no level was
+ * found. */
+TCPLAN_API const struct tcplan_level *tcplan_roofline_level(const struct tcplan_roofline *roofline,
+                                                            double bytes, int threads);
 
 /**
  * Whether the ceilings of some types are there for a number of threads: one of each part, of
@@ -208,7 +250,8 @@ TCPLAN_API const struct tcplan_level *tcplan_roofline_level(const struct tcplan_
  *                where there are any
  * @param rough   rough ones will do
  */
-TCPLAN_API bool tcplan_roofline_has(const struct tcplan_roofline *roofline, unsigned dtypes, int threads, bool rough);
+TCPLAN_API bool tcplan_roofline_has(const struct tcplan_roofline *roofline, unsigned dtypes,
+                                    int threads, bool rough);
 
 /** Whether any ceiling is rough. */
 TCPLAN_API bool tcplan_roofline_is_rough(const struct tcplan_roofline *roofline);
@@ -220,8 +263,9 @@ TCPLAN_API int tcplan_roofline_slow_count(const struct tcplan_roofline *roofline
 TCPLAN_API double tcplan_roofline_dropped_share(const struct tcplan_roofline *roofline);
 
 /**
- * What the speed of the cores while a ceiling was measured made of its rate, as a share of that in their good state, at most 1. Cores that are shared swing
- * between two speeds, which some kernels follow more than others (`steadiness`). 0: not known.
+ * What the speed of the cores while a ceiling was measured made of its rate, as a share of that in
+ * their good state, at most 1. Cores that are shared swing between two speeds, which some kernels
+ * follow more than others (`steadiness`). 0: not known.
  */
 TCPLAN_API double tcplan_ceiling_speed_share(const struct tcplan_ceiling *ceiling);
 
@@ -246,7 +290,8 @@ TCPLAN_API bool tcplan_ceiling_is_slow(const struct tcplan_ceiling *ceiling);
  * @return seconds; 0 if a ceiling that is needed is missing for the type or the number of threads,
  *         or was measured while the cores were slow, or there is nothing to multiply
  */
-TCPLAN_API double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads);
+TCPLAN_API double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline,
+                                                const struct tcplan_problem *problem, int threads);
 
 /**
  * Turns all rates into operations and bytes a cycle of the core, by the clock measured beside each:
@@ -255,7 +300,8 @@ TCPLAN_API double tcplan_roofline_limit_seconds(const struct tcplan_roofline *ro
  *
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the clock could not be measured
  */
-TCPLAN_API enum tcplan_status tcplan_roofline_per_cycle(struct tcplan_roofline *roofline, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_roofline_per_cycle(struct tcplan_roofline *roofline,
+                                                        struct tcplan_error *error);
 
 /** `GFLOP/s` or `flop/cycle`, and `GB/s` or `byte/cycle`: in which the rates are. */
 TCPLAN_API const char *tcplan_roofline_compute_unit(const struct tcplan_roofline *roofline);
@@ -268,7 +314,8 @@ TCPLAN_API const char *tcplan_roofline_bandwidth_unit(const struct tcplan_roofli
  *
  * @return GFLOP/s; 0 if there is no limit
  */
-TCPLAN_API double tcplan_roofline_roof(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads);
+TCPLAN_API double tcplan_roofline_roof(const struct tcplan_roofline *roofline,
+                                       const struct tcplan_problem *problem, int threads);
 
 /** Frees a roofline; NULL is fine. */
 TCPLAN_API void tcplan_roofline_free(struct tcplan_roofline *roofline);

@@ -1,6 +1,8 @@
 /**
- * The costs of a machine: what the model of loops and copies (docs/full-space.md) takes for a line, a page, an element that is copied. They are measured once
- * a machine (tcplan/calibration.h) and kept (tcplan/store.h); where they were not, numbers from the machine's description stand in for them.
+ * The costs of a machine: what the model of loops and copies (docs/full-space.md) takes for a line,
+ * a page, an element that is copied. They are measured once a machine (tcplan/calibration.h) and
+ * kept (tcplan/store.h); where they were not, numbers from the machine's description stand in for
+ * them.
  */
 #ifndef TCPLAN_COSTS_H
 #define TCPLAN_COSTS_H
@@ -18,7 +20,8 @@ extern "C" {
 /** A cache, for one thread. */
 struct tcplan_cache_costs {
     double held_bytes;   /**< of data that are passed over again and again it holds so much */
-    double line_seconds; /**< of a line that it does not hold, beyond what those cost that it holds, where some lines follow each other */
+    double line_seconds; /**< of a line that it does not hold, beyond what those cost that it holds,
+                            where some lines follow each other */
 };
 
 /** Copies whose data stay in the nearest caches, by type: seconds for an element, or a row. */
@@ -53,18 +56,22 @@ struct tcplan_costs {
     struct tcplan_copy_costs copy[TCPLAN_DTYPES]; /**< by enum tcplan_dtype */
 };
 
-/** What is assumed of a machine that nobody has measured: by its caches, and for the rest numbers of a server's core of 2023. */
+/** What is assumed of a machine that nobody has measured: by its caches, and for the rest numbers
+ * of a server's core of 2023. */
 TCPLAN_API struct tcplan_costs tcplan_costs_assumed(const struct tcplan_machine *machine);
 
-/** The costs of a machine: its own where they are known (struct tcplan_machine), else those assumed. */
+/** The costs of a machine: its own where they are known (struct tcplan_machine), else those
+ * assumed. */
 TCPLAN_API struct tcplan_costs tcplan_costs_of(const struct tcplan_machine *machine);
 
 /**
- * Whether costs can be those of a machine: as many caches, every number positive, finite and within a factor of some hundred of what is assumed.
+ * Whether costs can be those of a machine: as many caches, every number positive, finite and within
+ * a factor of some hundred of what is assumed.
  *
  * @param machine  NULL: only the numbers
  */
-TCPLAN_API bool tcplan_costs_are_sound(const struct tcplan_costs *costs, const struct tcplan_machine *machine);
+TCPLAN_API bool tcplan_costs_are_sound(const struct tcplan_costs *costs,
+                                       const struct tcplan_machine *machine);
 
 #ifdef __cplusplus
 }

@@ -12,16 +12,20 @@ extern "C" {
 
 struct tcplan_emit_options {
     const char *function; /**< name of the emitted function; NULL: `contract` */
-    bool with_main;       /**< add a driver that checks the algorithm against naive loops on small extents and prints GFLOP/s */
-    const char *header;   /**< a header that declares the function, to be included; NULL: none */
-    bool takes_extents;   /**< the function takes the extents, as int64_t in front of the tensors, in the order of the contraction's
-                                        indices: `int NAME(int64_t n_a, int64_t n_i, const T *A, const T *B, T *C)`. Lengths of steps, and what was
-                                        decided by sizes, stay those of the problem. Behind a tensor with strides it takes these:
-                                        `const T *A, const int64_t *strides_A`. */
-    int threads;          /**< that share a parallel loop at most; up to 1: the loop is like others */
-    const char *const *blas_files; /**< TCPLAN_PROVIDER_FILES paths, NULL for those that are not open: what kernels of `blas1` and its like
-                                        are linked with; NULL: with the CBLAS that tcplan was built with */
-    const char *blas_advice;       /**< about the library of the kernel, see tcplan_blas_advise(), for the comment; NULL: none */
+    bool with_main; /**< add a driver that checks the algorithm against naive loops on small extents
+                       and prints GFLOP/s */
+    const char *header; /**< a header that declares the function, to be included; NULL: none */
+    bool takes_extents; /**< the function takes the extents, as int64_t in front of the tensors, in
+                           the order of the contraction's indices: `int NAME(int64_t n_a, int64_t
+                           n_i, const T *A, const T *B, T *C)`. Lengths of steps, and what was
+                                      decided by sizes, stay those of the problem. Behind a tensor
+                           with strides it takes these: `const T *A, const int64_t *strides_A`. */
+    int threads;        /**< that share a parallel loop at most; up to 1: the loop is like others */
+    const char *const *blas_files; /**< TCPLAN_PROVIDER_FILES paths, NULL for those that are not
+                                      open: what kernels of `blas1` and its like are linked with;
+                                      NULL: with the CBLAS that tcplan was built with */
+    const char *blas_advice; /**< about the library of the kernel, see tcplan_blas_advise(), for the
+                                comment; NULL: none */
 };
 
 /**
@@ -41,40 +45,50 @@ struct tcplan_emit_options {
  * -Wpedantic -Werror` and needs only a CBLAS, and libxsmm or BLIS where the kernel is theirs. Where
  * libxsmm makes no code for the machine, the CBLAS makes the calls.
  *
- * A function that takes extents computes the contraction of any, also of 0. It returns EINVAL where one is negative, or where one, or a
- * product of several, exceeds the integers of the BLAS or memory, or where the kernel sums up steps that do not divide one; C is then
- * untouched. It takes the strides of tensors that have some, in elements, one for each dimension in the order of the notation: leading dimensions,
- * positive, and each, in the order of those of the problem, at least the next smaller one times its extent. What has stride 1 in the problem has it
- * in every call, and indices that the algorithm fuses continue each other. Otherwise it returns EINVAL.
+ * A function that takes extents computes the contraction of any, also of 0. It returns EINVAL where
+ * one is negative, or where one, or a product of several, exceeds the integers of the BLAS or
+ * memory, or where the kernel sums up steps that do not divide one; C is then untouched. It takes
+ * the strides of tensors that have some, in elements, one for each dimension in the order of the
+ * notation: leading dimensions, positive, and each, in the order of those of the problem, at least
+ * the next smaller one times its extent. What has stride 1 in the problem has it in every call, and
+ * indices that the algorithm fuses continue each other. Otherwise it returns EINVAL.
  *
  * @param out      receives the text, to be freed with free()
  * @param options  NULL: the defaults
- * @return TCPLAN_OK; TCPLAN_INVALID where the function's name is no C identifier; TCPLAN_NOT_APPLICABLE where the kernel's provider has no
- *         such routine, a stride or matrix exceeds what it takes, strides that would be arguments are not positive or leave no room for the
- *         dimensions within, or temporaries exceed the address space; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID where the function's name is no C identifier;
+ *         TCPLAN_NOT_APPLICABLE where the kernel's provider has no such routine, a stride or matrix
+ *         exceeds what it takes, strides that would be arguments are not positive or leave no room
+ *         for the dimensions within, or temporaries exceed the address space; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_emit_c(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
-                                            const struct tcplan_emit_options *options, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_emit_c(char **out, const struct tcplan_nest *nest,
+                                            const struct tcplan_problem *problem,
+                                            const struct tcplan_emit_options *options,
+                                            struct tcplan_error *error);
 
 /**
- * A header that declares the function, for C and C++: complex elements are `NAME_element`, which is `double _Complex` in C and
- * `std::complex<double>` in C++.
+ * A header that declares the function, for C and C++: complex elements are `NAME_element`, which is
+ * `double _Complex` in C and `std::complex<double>` in C++.
  *
  * @param out  receives the text, to be freed with free()
  * @return TCPLAN_OK; TCPLAN_INVALID where the function's name is no C identifier; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_emit_header(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
-                                                 const struct tcplan_emit_options *options, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_emit_header(char **out, const struct tcplan_nest *nest,
+                                                 const struct tcplan_problem *problem,
+                                                 const struct tcplan_emit_options *options,
+                                                 struct tcplan_error *error);
 
 /**
- * A module of Fortran 2003 with the function's interface, NAME_interface. Dense tensors have their extents, in the order in which Fortran counts
- * dimensions: that of the notation where the first index is contiguous, the other way round where the last one is. Names of more than 63
- * characters are cut.
+ * A module of Fortran 2003 with the function's interface, NAME_interface. Dense tensors have their
+ * extents, in the order in which Fortran counts dimensions: that of the notation where the first
+ * index is contiguous, the other way round where the last one is. Names of more than 63 characters
+ * are cut.
  *
  * @return as tcplan_emit_header()
  */
-TCPLAN_API enum tcplan_status tcplan_emit_fortran(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
-                                                  const struct tcplan_emit_options *options, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_emit_fortran(char **out, const struct tcplan_nest *nest,
+                                                  const struct tcplan_problem *problem,
+                                                  const struct tcplan_emit_options *options,
+                                                  struct tcplan_error *error);
 
 #ifdef __cplusplus
 }

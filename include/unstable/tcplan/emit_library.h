@@ -1,15 +1,18 @@
 /**
- * Emitting a C library: many planned contractions, a function each, with one header, one CMake file and one test.
+ * Emitting a C library: many planned contractions, a function each, with one header, one CMake file
+ * and one test.
  *
- * A library is a folder. It holds NAME.c for every function and the files of enum tcplan_emit_library_file, which grow by a piece per
- * function, so that a library of any number of functions is written in constant memory:
+ * A library is a folder. It holds NAME.c for every function and the files of enum
+ * tcplan_emit_library_file, which grow by a piece per function, so that a library of any number of
+ * functions is written in constant memory:
  *
  *   each file:      text of tcplan_emit_library_begin()
- *   each function:  NAME.c from tcplan_emit_library_source(); each file: text of tcplan_emit_library_function()
+ *   each function:  NAME.c from tcplan_emit_library_source(); each file: text of
+ *   tcplan_emit_library_function()
  *   each file:      text of tcplan_emit_library_end()
  *
- * The folder needs a C11 compiler, CMake 3.21, a CBLAS, and libxsmm or BLIS where kernels are theirs. C++ programs may include the header, Fortran
- * programs use the module.
+ * The folder needs a C11 compiler, CMake 3.21, a CBLAS, and libxsmm or BLIS where kernels are
+ * theirs. C++ programs may include the header, Fortran programs use the module.
  */
 #ifndef TCPLAN_EMIT_LIBRARY_H
 #define TCPLAN_EMIT_LIBRARY_H
@@ -23,9 +26,12 @@ extern "C" {
 /** What a library has besides its functions. */
 enum tcplan_emit_library_file {
     TCPLAN_EMIT_LIBRARY_HEADER,  /**< contractions.h: declares every function */
-    TCPLAN_EMIT_LIBRARY_FORTRAN, /**< contractions.f90: a module with an interface of each; CONTRACTIONS_FORTRAN builds it */
-    TCPLAN_EMIT_LIBRARY_CMAKE,   /**< CMakeLists.txt: target contractions::contractions, and a CTest test per function */
-    TCPLAN_EMIT_LIBRARY_TEST,    /**< test_contractions.c: compares every function with the sums that define it, at its own sizes */
+    TCPLAN_EMIT_LIBRARY_FORTRAN, /**< contractions.f90: a module with an interface of each;
+                                    CONTRACTIONS_FORTRAN builds it */
+    TCPLAN_EMIT_LIBRARY_CMAKE,   /**< CMakeLists.txt: target contractions::contractions, and a CTest
+                                    test per function */
+    TCPLAN_EMIT_LIBRARY_TEST, /**< test_contractions.c: compares every function with the sums that
+                                 define it, at its own sizes */
     TCPLAN_EMIT_LIBRARY_FILES
 };
 
@@ -34,8 +40,9 @@ struct tcplan_emit_library_entry {
     const char *function; /**< its name, as tcplan_emit_library_names() makes them */
     const struct tcplan_problem *problem;
     const struct tcplan_nest *nest;
-    const char *remark;            /**< for the header's comment, such as where the contraction comes from; NULL: none */
-    int threads;                   /**< as of struct tcplan_emit_options */
+    const char *remark; /**< for the header's comment, such as where the contraction comes from;
+                           NULL: none */
+    int threads;        /**< as of struct tcplan_emit_options */
     const char *const *blas_files; /**< as of struct tcplan_emit_options */
 };
 
@@ -43,16 +50,19 @@ struct tcplan_emit_library_entry {
 TCPLAN_API const char *tcplan_emit_library_file_name(enum tcplan_emit_library_file file);
 
 /**
- * Names for functions: `contract_`, then the letters and digits of a text, with one underscore for whatever else stands between them:
- * `ccsd/t1 a10 i5` becomes `contract_ccsd_t1_a10_i5`. Names that would be the same, be it but for upper and lower case, or would be
- * longer than 128 bytes, end in the text's id as well; so a name depends on the set of texts, not on their order.
+ * Names for functions: `contract_`, then the letters and digits of a text, with one underscore for
+ * whatever else stands between them: `ccsd/t1 a10 i5` becomes `contract_ccsd_t1_a10_i5`. Names that
+ * would be the same, be it but for upper and lower case, or would be longer than 128 bytes, end in
+ * the text's id as well; so a name depends on the set of texts, not on their order.
  *
  * @param out    receives `count` names, to be freed with tcplan_emit_library_names_free()
  * @param texts  `count` texts
  * @param ids    what tells each text from those like it: up to 32 letters and digits
- * @return TCPLAN_OK, TCPLAN_INVALID where two texts and their ids would give the same name, TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, TCPLAN_INVALID where two texts and their ids would give the same name,
+ *         TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_emit_library_names(char ***out, const char *const texts[], const char *const ids[], size_t count,
+TCPLAN_API enum tcplan_status tcplan_emit_library_names(char ***out, const char *const texts[],
+                                                        const char *const ids[], size_t count,
                                                         struct tcplan_error *error);
 
 /** Frees names; NULL is fine. */
@@ -63,14 +73,19 @@ TCPLAN_API void tcplan_emit_library_names_free(char **names, size_t count);
  *
  * @return TCPLAN_OK or TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_emit_library_begin(char **out, enum tcplan_emit_library_file file, struct tcplan_error *error);
-TCPLAN_API enum tcplan_status tcplan_emit_library_function(char **out, enum tcplan_emit_library_file file,
-                                                           const struct tcplan_emit_library_entry *entry, struct tcplan_error *error);
-TCPLAN_API enum tcplan_status tcplan_emit_library_end(char **out, enum tcplan_emit_library_file file, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_emit_library_begin(char **out,
+                                                        enum tcplan_emit_library_file file,
+                                                        struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_emit_library_function(
+    char **out, enum tcplan_emit_library_file file, const struct tcplan_emit_library_entry *entry,
+    struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_emit_library_end(char **out,
+                                                      enum tcplan_emit_library_file file,
+                                                      struct tcplan_error *error);
 
 /** The text of NAME.c: as tcplan_emit_c() with the library's header; the same errors. */
-TCPLAN_API enum tcplan_status tcplan_emit_library_source(char **out, const struct tcplan_emit_library_entry *entry,
-                                                         struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_emit_library_source(
+    char **out, const struct tcplan_emit_library_entry *entry, struct tcplan_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,11 +1,13 @@
 /**
- * Experiments: which calls of BLAS and LAPACK are timed, over which sizes, how often and on which memory, as an XML file says; their reports, which hold every
- * sample; and what reports come to (Peise, Performance Modeling and Prediction for Dense Linear Algebra, section 2.2.2). docs/experiments.md describes the
- * files.
+ * Experiments: which calls of BLAS and LAPACK are timed, over which sizes, how often and on which
+ * memory, as an XML file says; their reports, which hold every sample; and what reports come to
+ * (Peise, Performance Modeling and Prediction for Dense Linear Algebra, section 2.2.2).
+ * docs/experiments.md describes the files.
  *
  *   struct tcplan_experiment *experiment;
  *   tcplan_experiment_read(&experiment, "dgemv.xml", &error);
- *   tcplan_experiment_run(&outcome, experiment, &options, &error);         interrupted, the same call goes on where it was
+ *   tcplan_experiment_run(&outcome, experiment, &options, &error);
+ *         interrupted, the same call goes on where it was
  *   struct tcplan_experiment_report *report;
  *   tcplan_experiment_report_read(&report, "dgemv-report.xml", &error);
  *   tcplan_experiment_evaluate(&evaluation, report, &choice, &error);
@@ -35,13 +37,15 @@ struct tcplan_experiment;
  * Reads an experiment.
  *
  * @param out  receives it, to be freed with tcplan_experiment_free(); NULL where it is refused
- * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_OVERFLOW where the file is no experiment, with the line; TCPLAN_ENVIRONMENT where it cannot be read;
- *         TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_OVERFLOW where the file is no experiment, with the
+ *         line; TCPLAN_ENVIRONMENT where it cannot be read; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_experiment_read(struct tcplan_experiment **out, const char *path, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_experiment_read(struct tcplan_experiment **out,
+                                                     const char *path, struct tcplan_error *error);
 
 /** The same from anywhere. */
-TCPLAN_API enum tcplan_status tcplan_experiment_from(struct tcplan_experiment **out, tcplan_read_fn *read, void *context,
+TCPLAN_API enum tcplan_status tcplan_experiment_from(struct tcplan_experiment **out,
+                                                     tcplan_read_fn *read, void *context,
                                                      struct tcplan_error *error);
 
 /** NULL is fine. */
@@ -49,36 +53,43 @@ TCPLAN_API void tcplan_experiment_free(struct tcplan_experiment *experiment);
 
 TCPLAN_API const char *tcplan_experiment_name(const struct tcplan_experiment *experiment);
 
-/** The experiment as a document that reads back to the same, to be freed with free(); NULL when memory is out. */
+/** The experiment as a document that reads back to the same, to be freed with free(); NULL when
+ * memory is out. */
 TCPLAN_API char *tcplan_experiment_text(const struct tcplan_experiment *experiment);
 
 /**
- * Writes what the experiment runs as input of `tcplan sample`: memory, calls and `go`, in the order in which they run.
+ * Writes what the experiment runs as input of `tcplan sample`: memory, calls and `go`, in the order
+ * in which they run.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID, TCPLAN_OVERFLOW where there are values for which a call cannot be made, with the line; TCPLAN_ENVIRONMENT where `write`
- *         refused; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID, TCPLAN_OVERFLOW where there are values for which a call cannot
+ *         be made, with the line; TCPLAN_ENVIRONMENT where `write` refused; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_experiment_script(const struct tcplan_experiment *experiment, tcplan_write_fn *write, void *context,
+TCPLAN_API enum tcplan_status tcplan_experiment_script(const struct tcplan_experiment *experiment,
+                                                       tcplan_write_fn *write, void *context,
                                                        struct tcplan_error *error);
 
 /* Running. */
 
 struct tcplan_experiment_run_options {
-    const struct tcplan_machine *machine;        /**< this one */
-    const char *report;                          /**< a file that is added to */
-    int64_t shard;                               /**< 1 to `shards` */
-    int64_t shards;                              /**< 0: the experiment is not divided */
-    bool restart;                                /**< a report that is there is replaced; a file of anything else is refused */
-    bool mixed;                                  /**< samples of another machine or library may be there */
-    double time_limit_seconds;                   /**< no unit is begun after that; 0: none */
-    int64_t max_memory_bytes;                    /**< of the operands; 0: what is free */
-    const char *counters;                        /**< where counts come from: `perf`, `none` or a file of recorded ones; NULL: perf */
-    tcplan_progress_fn *progress;                /**< told how much of the work is done, by weight; NULL: nobody is */
-    void (*rest)(void *context, double seconds); /**< told beside it how long the rest takes at the pace so far; NULL: nobody is */
+    const struct tcplan_machine *machine; /**< this one */
+    const char *report;                   /**< a file that is added to */
+    int64_t shard;                        /**< 1 to `shards` */
+    int64_t shards;                       /**< 0: the experiment is not divided */
+    bool restart; /**< a report that is there is replaced; a file of anything else is refused */
+    bool mixed;   /**< samples of another machine or library may be there */
+    double time_limit_seconds; /**< no unit is begun after that; 0: none */
+    int64_t max_memory_bytes;  /**< of the operands; 0: what is free */
+    const char *counters; /**< where counts come from: `perf`, `none` or a file of recorded ones;
+                             NULL: perf */
+    tcplan_progress_fn *progress; /**< told how much of the work is done, by weight; NULL: nobody is
+                                   */
+    void (*rest)(void *context, double seconds); /**< told beside it how long the rest takes at the
+                                                    pace so far; NULL: nobody is */
     void *context;                               /**< of both */
 };
 
-/** How far a run came. A unit is what one `go` runs: a value of the range or, with shuffle, a repetition. */
+/** How far a run came. A unit is what one `go` runs: a value of the range or, with shuffle, a
+ * repetition. */
 struct tcplan_experiment_outcome {
     int64_t units;                         /**< of this shard */
     int64_t known;                         /**< that were there at the start */
@@ -86,18 +97,21 @@ struct tcplan_experiment_outcome {
     int64_t samples;                       /**< now */
     int64_t disturbed;                     /**< of these */
     bool complete;                         /**< nothing is missing */
-    char not_counted[TCPLAN_MESSAGE_SIZE]; /**< the first counter that cannot be had, and why; empty: none */
+    char not_counted[TCPLAN_MESSAGE_SIZE]; /**< the first counter that cannot be had, and why;
+                                              empty: none */
 };
 
 /**
  * Runs what is missing in the report. Every unit is in the file once it is done.
  *
- * @return TCPLAN_OK, also where the time was over; TCPLAN_INVALID, TCPLAN_OVERFLOW where a call cannot be made, a routine or counter is not there, or
- *         the file is no such report; TCPLAN_MISMATCH where the report is of another experiment, shard or machine; TCPLAN_ENVIRONMENT;
- *         TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also where the time was over; TCPLAN_INVALID, TCPLAN_OVERFLOW where a call
+ *         cannot be made, a routine or counter is not there, or the file is no such report;
+ *         TCPLAN_MISMATCH where the report is of another experiment, shard or machine;
+ *         TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_experiment_run(struct tcplan_experiment_outcome *out, const struct tcplan_experiment *experiment,
-                                                    const struct tcplan_experiment_run_options *options, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_experiment_run(
+    struct tcplan_experiment_outcome *out, const struct tcplan_experiment *experiment,
+    const struct tcplan_experiment_run_options *options, struct tcplan_error *error);
 
 /* Reports. */
 
@@ -106,13 +120,16 @@ struct tcplan_experiment_report;
 /**
  * Reads a report; of one whose writing was interrupted what is whole.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_OVERFLOW where it is no report, with the line; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_OVERFLOW where it is no report, with the line;
+ *         TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_experiment_report_read(struct tcplan_experiment_report **out, const char *path,
+TCPLAN_API enum tcplan_status tcplan_experiment_report_read(struct tcplan_experiment_report **out,
+                                                            const char *path,
                                                             struct tcplan_error *error);
 
 /** The same from anywhere. */
-TCPLAN_API enum tcplan_status tcplan_experiment_report_from(struct tcplan_experiment_report **out, tcplan_read_fn *read, void *context,
+TCPLAN_API enum tcplan_status tcplan_experiment_report_from(struct tcplan_experiment_report **out,
+                                                            tcplan_read_fn *read, void *context,
                                                             struct tcplan_error *error);
 
 /** NULL is fine. */
@@ -129,11 +146,14 @@ TCPLAN_API char *tcplan_experiment_report_text(const struct tcplan_experiment_re
  *
  * @param out    receives the report of the whole
  * @param mixed  they may be of different machines and libraries
- * @return TCPLAN_OK; TCPLAN_INVALID where one is no report, is not complete, there twice, missing, or of another experiment; TCPLAN_MISMATCH where
- *         they are of different machines or libraries; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID where one is no report, is not complete, there twice, missing,
+ *         or of another experiment; TCPLAN_MISMATCH where they are of different machines or
+ *         libraries; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_experiment_report_merge(struct tcplan_experiment_report **out, const char *const paths[], int count,
-                                                             bool mixed, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_experiment_report_merge(struct tcplan_experiment_report **out,
+                                                             const char *const paths[], int count,
+                                                             bool mixed,
+                                                             struct tcplan_error *error);
 
 /* What reports come to. */
 
@@ -153,7 +173,8 @@ enum tcplan_metric {
 /** `cycles`, `s`, `ms`, `flops`, `flops/cycle`, `gflops`, `efficiency`, `bandwidth`. */
 TCPLAN_API const char *tcplan_metric_name(enum tcplan_metric metric);
 
-/** In which it is: `cycles`, `s`, `ms`, `flop`, `flop/cycle`, `GFLOP/s`, `%` (the values are shares), `GB/s`. */
+/** In which it is: `cycles`, `s`, `ms`, `flop`, `flop/cycle`, `GFLOP/s`, `%` (the values are
+ * shares), `GB/s`. */
 TCPLAN_API const char *tcplan_metric_unit(enum tcplan_metric metric);
 
 enum tcplan_statistic {
@@ -161,7 +182,8 @@ enum tcplan_statistic {
     TCPLAN_STATISTIC_MEDIAN,
     TCPLAN_STATISTIC_MAX,
     TCPLAN_STATISTIC_MEAN,
-    TCPLAN_STATISTIC_DEVIATION, /**< of the population: the mean of the squares, not of those less one */
+    TCPLAN_STATISTIC_DEVIATION, /**< of the population: the mean of the squares, not of those less
+                                   one */
     TCPLAN_STATISTICS
 };
 
@@ -173,7 +195,8 @@ enum { TCPLAN_SELECTORS_MAX = 8 };
 struct tcplan_evaluation_choice {
     const char *metric;                         /**< a name of a metric or counter */
     int selector_count;                         /**< 0: `all` */
-    const char *selector[TCPLAN_SELECTORS_MAX]; /**< [LABEL=] [NUMBER*]CALL { (+|-) [NUMBER*]CALL }; `all` is the sum of all calls */
+    const char *selector[TCPLAN_SELECTORS_MAX]; /**< [LABEL=] [NUMBER*]CALL { (+|-) [NUMBER*]CALL };
+                                                   `all` is the sum of all calls */
     bool discard_first;                         /**< leave the first repetition out */
 };
 
@@ -197,19 +220,22 @@ struct tcplan_evaluation {
     const int64_t *point; /**< values of the range */
     int selector_count;
     const char *selector[TCPLAN_SELECTORS_MAX]; /**< labels */
-    struct tcplan_figure *figure;               /**< of point p and selector s: figure[p * selector_count + s] */
-    size_t missing;                             /**< points without a sample, or with fewer than there are to be */
-    void *memory;                               /**< private */
+    struct tcplan_figure *figure; /**< of point p and selector s: figure[p * selector_count + s] */
+    size_t missing; /**< points without a sample, or with fewer than there are to be */
+    void *memory;   /**< private */
 };
 
 /**
  * Evaluates a report.
  *
- * @param out  to be freed with tcplan_evaluation_free() whatever is returned; borrows from the report
- * @return TCPLAN_OK; TCPLAN_INVALID where the choice names what is not there, with its place in the selector; TCPLAN_NO_MEMORY
+ * @param out  to be freed with tcplan_evaluation_free() whatever is returned; borrows from the
+ *             report
+ * @return TCPLAN_OK; TCPLAN_INVALID where the choice names what is not there, with its place in the
+ *         selector; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_experiment_evaluate(struct tcplan_evaluation *out, const struct tcplan_experiment_report *report,
-                                                         const struct tcplan_evaluation_choice *choice, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_experiment_evaluate(
+    struct tcplan_evaluation *out, const struct tcplan_experiment_report *report,
+    const struct tcplan_evaluation_choice *choice, struct tcplan_error *error);
 
 TCPLAN_API void tcplan_evaluation_free(struct tcplan_evaluation *evaluation);
 

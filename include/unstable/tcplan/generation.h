@@ -1,11 +1,13 @@
 /**
  * Generating performance models on this machine, and checking them (docs/models.md).
  *
- * A generation measures the cases of routines, refines their models (tcplan/models.h) and ends where their errors are within the bound, or time is over.
- * Samples are kept in a file as they are taken: a generation that was interrupted goes on where it was, and makes the models that it would have made.
+ * A generation measures the cases of routines, refines their models (tcplan/models.h) and ends
+ * where their errors are within the bound, or time is over. Samples are kept in a file as they are
+ * taken: a generation that was interrupted goes on where it was, and makes the models that it would
+ * have made.
  *
- * Times of models are those in the core's good state (a shared core has two speeds); who predicts a run multiplies them by what the machine is expected to be
- * like, as planning does.
+ * Times of models are those in the core's good state (a shared core has two speeds); who predicts a
+ * run multiplies them by what the machine is expected to be like, as planning does.
  */
 #ifndef TCPLAN_GENERATION_H
 #define TCPLAN_GENERATION_H
@@ -42,7 +44,8 @@ struct tcplan_generation_config {
 /** All as usual. */
 TCPLAN_API struct tcplan_generation_config tcplan_generation_config_usual(void);
 
-/** What is measured, and how: of generations and checks. Zero-initialise, then set what is wanted; threads at least. */
+/** What is measured, and how: of generations and checks. Zero-initialise, then set what is wanted;
+ * threads at least. */
 struct tcplan_generation_options {
     const struct tcplan_machine *machine; /**< a live one */
     enum tcplan_provider provider;
@@ -50,17 +53,20 @@ struct tcplan_generation_options {
     enum tcplan_model_placement placement;
     int64_t max_memory_bytes;  /**< of operands; 0: four fifths of what can be had */
     double time_limit_seconds; /**< 0: none */
-    double settling_seconds;   /**< for so long a call is repeated before one counts; 0: as usual (3 ms); negative: it is made twice */
+    double settling_seconds;   /**< for so long a call is repeated before one counts; 0: as usual (3
+                                  ms); negative: it is made twice */
     uint64_t seed;             /**< of the order of measurements, and of random points */
     const char *samples;       /**< the file of samples; NULL: the usual one of the store */
-    const struct tcplan_store
-        *store; /**< NULL: none. Where there is no store, or it has no folder, and no file is named, samples are kept nowhere */
-    struct tcplan_experience *experience; /**< what earlier processes met of the core's states; receives what is met; NULL: nothing */
+    const struct tcplan_store *store; /**< NULL: none. Where there is no store, or it has no folder,
+                                         and no file is named, samples are kept nowhere */
+    struct tcplan_experience *experience; /**< what earlier processes met of the core's states;
+                                             receives what is met; NULL: nothing */
     tcplan_progress_fn *progress;         /**< NULL: none */
     void *progress_context;
 
     /* Of generations only. */
-    const char *const *word; /**< routines and arguments: `dtrsm`, `dgemm:transA=N,beta=0`, see docs/models.md */
+    const char *const *word; /**< routines and arguments: `dtrsm`, `dgemm:transA=N,beta=0`, see
+                                docs/models.md */
     int word_count;
     const char *domain; /**< as `m=24:536,n=24:4152`; NULL: the usual of each case */
     struct tcplan_generation_config config;
@@ -75,14 +81,17 @@ struct tcplan_generation_options {
 struct tcplan_generated {
     char case_text[TCPLAN_MODEL_TEXT];
     struct tcplan_model_domain domain;
-    struct tcplan_model *model;          /**< owned; NULL: time was over before its first round was */
+    struct tcplan_model *model; /**< owned; NULL: time was over before its first round was */
     struct tcplan_model_samples samples; /**< owned: of its points */
     int rounds;
     double seconds;       /**< that its samples took */
-    double again_seconds; /**< of them those of repetitions beyond the configuration's, of points that hardly met the good state */
+    double again_seconds; /**< of them those of repetitions beyond the configuration's, of points
+                             that hardly met the good state */
     double whole_error;   /**< of the domain as one piece, before it was halved; 0: not known */
-    double spread;    /**< how well its points are known, relative, on average: half of what both halves of their repetitions differ by */
-    size_t explained; /**< pieces above the bound that are not halved, as the spread of their points explains their errors */
+    double spread;    /**< how well its points are known, relative, on average: half of what both
+                         halves of their repetitions differ by */
+    size_t explained; /**< pieces above the bound that are not halved, as the spread of their points
+                         explains their errors */
 };
 
 /** What was met of a core. */
@@ -90,7 +99,8 @@ struct tcplan_core_states {
     double good_seconds; /**< of the reference in the good state; 0: not known */
     double ratio;        /**< how much slower the other one is; 1: it was not met */
     double share;        /**< of the time in that one */
-    double other_cores;  /**< processing units that others kept busy meanwhile; negative: not known */
+    double other_cores;  /**< processing units that others kept busy meanwhile; negative: not known
+                          */
 };
 
 /** Zero-initialise before use. */
@@ -100,7 +110,7 @@ struct tcplan_generation {
     int64_t measured;            /**< samples that were taken now */
     int64_t known;               /**< that were in the file already, of those that were asked for */
     int64_t disturbed;           /**< that were taken again, as other work had the core */
-    int64_t leading;             /**< leading dimension and large increment, in elements of the first case */
+    int64_t leading; /**< leading dimension and large increment, in elements of the first case */
     double seconds;
     bool time_over;
     bool given_up; /**< a call did not end: it still runs, and the program should end by _exit() */
@@ -111,25 +121,31 @@ struct tcplan_generation {
  * Generates models.
  *
  * @param out  receives them, to be freed with tcplan_generation_free() whatever is returned
- * @return TCPLAN_OK, also where time is over: models are there of cases whose first round was over by then, `complete` is false of those that others
- *         would follow; TCPLAN_INVALID: unknown routines and cases, domains that are refused or beyond memory, a provider that lacks a routine, a machine that
- *         is not this one, a damaged file of samples; TCPLAN_MISMATCH where that is of another machine or setup, TCPLAN_BUSY where another process adds to it;
- *         TCPLAN_ENVIRONMENT: a call that does not end, or reports an error, a point that other work disturbed each time, samples that cannot be written;
- *         TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also where time is over: models are there of cases whose first round was over
+ *         by then, `complete` is false of those that others would follow; TCPLAN_INVALID: unknown
+ *         routines and cases, domains that are refused or beyond memory, a provider that lacks a
+ *         routine, a machine that is not this one, a damaged file of samples; TCPLAN_MISMATCH where
+ *         that is of another machine or setup, TCPLAN_BUSY where another process adds to it;
+ *         TCPLAN_ENVIRONMENT: a call that does not end, or reports an error, a point that other
+ *         work disturbed each time, samples that cannot be written; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_models_generate(struct tcplan_generation *out, const struct tcplan_generation_options *options,
-                                                     struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_models_generate(
+    struct tcplan_generation *out, const struct tcplan_generation_options *options,
+    struct tcplan_error *error);
 
 TCPLAN_API void tcplan_generation_free(struct tcplan_generation *generation);
 
 /**
- * The setup of models that are generated with these options; that of tcplan's own copies has another provider and no version.
+ * The setup of models that are generated with these options; that of tcplan's own copies has
+ * another provider and no version.
  *
  * @param own  of these
  */
-TCPLAN_API struct tcplan_model_setup tcplan_generation_setup(const struct tcplan_generation_options *options, bool own);
+TCPLAN_API struct tcplan_model_setup tcplan_generation_setup(
+    const struct tcplan_generation_options *options, bool own);
 
-/** The file of samples of these options, to be freed with free(); NULL where there is none, or memory is out. */
+/** The file of samples of these options, to be freed with free(); NULL where there is none, or
+ * memory is out. */
 TCPLAN_API char *tcplan_generation_samples_name(const struct tcplan_generation_options *options);
 
 /* Checking. */
@@ -149,7 +165,8 @@ struct tcplan_model_checked {
     struct tcplan_checked_point *point; /**< owned */
     struct tcplan_model_check error;    /**< of the model, against the mean of both sessions */
     struct tcplan_model_check raw;      /**< the same of raw times */
-    double spread;                      /**< the machine's own: median of what both sessions differ by, over their mean */
+    double spread; /**< the machine's own: median of what both sessions differ by, over their mean
+                    */
     double raw_spread;
     double target; /**< 1.5 times the spread; 0.7 % where that is below 0.5 % */
     bool met;      /**< the mean error is within it */
@@ -169,12 +186,16 @@ struct tcplan_models_check {
 /**
  * Measures random points of models' domains twice, and says by how much models err.
  *
- * @param out    receives the results, to be freed with tcplan_models_check_free() whatever is returned
+ * @param out    receives the results, to be freed with tcplan_models_check_free() whatever is
+ *               returned
  * @param model  `count` models of the options' setup, borrowed as long as the results are used
  * @return as tcplan_models_generate()
  */
-TCPLAN_API enum tcplan_status tcplan_models_check(struct tcplan_models_check *out, const struct tcplan_model *const model[], size_t count,
-                                                  const struct tcplan_generation_options *options, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_models_check(struct tcplan_models_check *out,
+                                                  const struct tcplan_model *const model[],
+                                                  size_t count,
+                                                  const struct tcplan_generation_options *options,
+                                                  struct tcplan_error *error);
 
 TCPLAN_API void tcplan_models_check_free(struct tcplan_models_check *check);
 

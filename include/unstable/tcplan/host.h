@@ -1,5 +1,6 @@
 /**
- * What this machine is beside its caches: clocks, timers, pages, other load, the BLAS. Read from the system or measured, and said which.
+ * What this machine is beside its caches: clocks, timers, pages, other load, the BLAS. Read from
+ * the system or measured, and said which.
  */
 #ifndef TCPLAN_HOST_H
 #define TCPLAN_HOST_H
@@ -18,23 +19,30 @@ struct tcplan_host {
     struct tcplan_machine machine;
     char *topology; /**< the element `<topology>` of hwloc's XML */
 
-    struct tcplan_clock_rate clock; /**< of the core; measured from dependent additions; all 0: not known on this architecture */
-    double multiply_cycles; /**< measured: cycles of a dependent integer multiplication; 3 on x86 confirms the clock; 0: not known */
-    double counter_hz;      /**< measured: the time-stamp counter, which is not the core's clock; 0: there is none */
+    struct tcplan_clock_rate clock; /**< of the core; measured from dependent additions; all 0: not
+                                       known on this architecture */
+    double multiply_cycles; /**< measured: cycles of a dependent integer multiplication; 3 on x86
+                               confirms the clock; 0: not known */
+    double counter_hz;      /**< measured: the time-stamp counter, which is not the core's clock; 0:
+                               there is none */
 
     double wall_timer_ns;       /**< measured: one reading of the monotonic clock */
     double cpu_timer_ns;        /**< measured: one reading of the thread's CPU time */
-    double timer_resolution_ns; /**< measured: the smallest difference between two different readings of the monotonic clock */
+    double timer_resolution_ns; /**< measured: the smallest difference between two different
+                                   readings of the monotonic clock */
 
     int64_t page_bytes;
     int64_t huge_page_bytes;                  /**< of transparent huge pages; 0: not known */
-    char huge_page_setting[TCPLAN_HOST_TEXT]; /**< `always`, `madvise` or `never`; empty: not known */
+    char huge_page_setting[TCPLAN_HOST_TEXT]; /**< `always`, `madvise` or `never`; empty: not known
+                                               */
 
-    double load_average;    /**< of the last minute; negative: not known */
-    int running;            /**< threads that want a core now, without this one; negative: not known */
-    double preempted_share; /**< measured: of 50 ms, what was taken from a thread that only looked at the clock */
+    double load_average; /**< of the last minute; negative: not known */
+    int running;         /**< threads that want a core now, without this one; negative: not known */
+    double preempted_share; /**< measured: of 50 ms, what was taken from a thread that only looked
+                               at the clock */
     int preemptions;        /**< how often that was */
-    double steal_share;     /**< what the host of this virtual machine took of all cores' time meanwhile; negative: not known */
+    double steal_share;     /**< what the host of this virtual machine took of all cores' time
+                               meanwhile; negative: not known */
     bool virtual_machine;   /**< the CPU says that it is one; false also where it cannot be told */
 
     struct tcplan_blas blas;
@@ -47,16 +55,19 @@ struct tcplan_host {
  * @param out  receives the description, to be freed with tcplan_host_free()
  * @return TCPLAN_OK, TCPLAN_ENVIRONMENT where the topology cannot be had, TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_host_examine(struct tcplan_host **out, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_host_examine(struct tcplan_host **out,
+                                                  struct tcplan_error *error);
 
 /** Frees a description; NULL is fine. */
 TCPLAN_API void tcplan_host_free(struct tcplan_host *host);
 
 /**
- * As tcplan_machine_load(), which also understands files in which `tcplan machine --format xml` stored a description: the topology inside is
- * taken. Status as there; TCPLAN_INVALID, with a line, where a file is not XML or holds no topology.
+ * As tcplan_machine_load(), which also understands files in which `tcplan machine --format xml`
+ * stored a description: the topology inside is taken. Status as there; TCPLAN_INVALID, with a line,
+ * where a file is not XML or holds no topology.
  */
-TCPLAN_API enum tcplan_status tcplan_host_load_machine(struct tcplan_machine *out, const char *spec, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_host_load_machine(struct tcplan_machine *out, const char *spec,
+                                                       struct tcplan_error *error);
 
 #ifdef __cplusplus
 }

@@ -27,8 +27,9 @@ struct tcplan_cache_level {
 
 /** What a data sheet says of a machine. 0: not known. */
 struct tcplan_data_sheet {
-    int64_t clock_hz;         /**< of a core */
-    int64_t fma_units;        /**< of a core: how many of the widest vectors it multiplies and adds in a cycle */
+    int64_t clock_hz;  /**< of a core */
+    int64_t fma_units; /**< of a core: how many of the widest vectors it multiplies and adds in a
+                          cycle */
     int64_t memory_transfers; /**< in a second, of one channel; 8 bytes each */
     int64_t memory_channels;  /**< of a socket */
 };
@@ -43,27 +44,34 @@ struct tcplan_machine {
     int cores;
     int processing_units;
     int64_t memory_bytes; /**< 0: unknown */
-    int64_t line_bytes;   /**< of the first cache level that tells; 64 where none does, see `line_assumed` */
+    int64_t line_bytes;   /**< of the first cache level that tells; 64 where none does, see
+                             `line_assumed` */
     bool line_assumed;
     int cache_count;
     struct tcplan_cache_level cache[TCPLAN_MAX_CACHE_LEVELS]; /**< nearest first */
-    struct tcplan_tactics tactics;                            /**< the usual ones unless an XML file says otherwise */
-    struct tcplan_data_sheet data_sheet;                      /**< of an XML file */
-    const struct tcplan_roofline *ceilings; /**< how fast it is at best, see tcplan/ceilings.h; borrowed; NULL: not known */
-    const struct tcplan_costs *costs;       /**< of lines, pages and copies, see tcplan/costs.h; borrowed; NULL: not known */
+    struct tcplan_tactics tactics;          /**< the usual ones unless an XML file says otherwise */
+    struct tcplan_data_sheet data_sheet;    /**< of an XML file */
+    const struct tcplan_roofline *ceilings; /**< how fast it is at best, see tcplan/ceilings.h;
+                                               borrowed; NULL: not known */
+    const struct tcplan_costs *costs; /**< of lines, pages and copies, see tcplan/costs.h; borrowed;
+                                         NULL: not known */
 };
 
 /**
- * Describes a machine. In an hwloc XML file entries of the outermost object say what its tactics are: `<info name="TcplanFarBytes" value="16777216"/>`,
- * `TcplanAheadBytes`, `TcplanAheadColumns`, whole numbers. What is not there is as usual.
- * `TcplanClockHz`, `TcplanFmaUnits`, `TcplanMemoryTransfers` and `TcplanMemoryChannels` are what its data sheet says.
+ * Describes a machine. In an hwloc XML file entries of the outermost object say what its tactics
+ * are: `<info name="TcplanFarBytes" value="16777216"/>`, `TcplanAheadBytes`, `TcplanAheadColumns`,
+ * whole numbers. What is not there is as usual. `TcplanClockHz`, `TcplanFmaUnits`,
+ * `TcplanMemoryTransfers` and `TcplanMemoryChannels` are what its data sheet says.
  *
- * @param spec  `live`, the name of an hwloc XML file (one that is there, or ends in `.xml`), or an hwloc synthetic description such as
- *              `pack:1 l3:1(size=32MB) l2:4(size=1MB) l1d:1(size=32kB) core:1 pu:1`
- * @return TCPLAN_OK; TCPLAN_INVALID where the description or file is not understood; TCPLAN_ENVIRONMENT where the file cannot be read or
- *         the topology of this machine cannot be had; TCPLAN_NO_MEMORY
+ * @param spec  `live`, the name of an hwloc XML file (one that is there, or ends in `.xml`), or an
+ *              hwloc synthetic description such as `pack:1 l3:1(size=32MB) l2:4(size=1MB)
+ *              l1d:1(size=32kB) core:1 pu:1`
+ * @return TCPLAN_OK; TCPLAN_INVALID where the description or file is not understood;
+ *         TCPLAN_ENVIRONMENT where the file cannot be read or the topology of this machine cannot
+ *         be had; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_machine_load(struct tcplan_machine *out, const char *spec, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_machine_load(struct tcplan_machine *out, const char *spec,
+                                                  struct tcplan_error *error);
 
 /**
  * Describes the machine of an hwloc XML document in memory.
@@ -71,8 +79,8 @@ TCPLAN_API enum tcplan_status tcplan_machine_load(struct tcplan_machine *out, co
  * @param source  where it is from, for struct tcplan_machine and messages
  * @return TCPLAN_OK; TCPLAN_INVALID where the document is not understood; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_machine_parse(struct tcplan_machine *out, const char *source, const char *xml,
-                                                   struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_machine_parse(struct tcplan_machine *out, const char *source,
+                                                   const char *xml, struct tcplan_error *error);
 
 /** Name and version of the library that reads topologies, as `hwloc 2.9.0`. */
 TCPLAN_API const char *tcplan_machine_library(void);

@@ -2,14 +2,17 @@
  * Models as XML, for exchange: one document for models of one machine.
  *
  *   <models format="1" tcplan="0.1.0">
- *     <machine CPU="..." cores="..." caches="..." BLAS="..." libxsmm="..." BLIS="..."/>      the fingerprint, see tcplan/store.h
- *     <model case="dgemm transA=N transB=N alpha=1 beta=0" provider="openblas" version="..." threads="1" placement="warm" ...>
+ *     <machine CPU="..." cores="..." caches="..." BLAS="..." libxsmm="..." BLIS="..."/>
+ *           the fingerprint, see tcplan/store.h
+ *     <model case="dgemm transA=N transB=N alpha=1 beta=0" provider="openblas" version="..."
+ *            threads="1" placement="warm" ...>
  *       <size name="m" degree="1" low="24" high="536"/>...
- *       <piece low="24 24 24" high="536 536 536" degree="1 1 1" points="216" error="0.004" minimum="..." median="..." maximum="..." mean="..."
- *              deviation="..."/>
+ *       <piece low="24 24 24" high="536 536 536" degree="1 1 1" points="216" error="0.004"
+ *              minimum="..." median="..." maximum="..." mean="..." deviation="..."/>
  *
- * A model that was checked has an element <check> in front of its pieces. Coefficients of a piece are in the order of struct tcplan_model_piece;
- * numbers are the shortest that read back to the same double, so that what is read is what was written. The schema is
+ * A model that was checked has an element <check> in front of its pieces. Coefficients of a piece
+ * are in the order of struct tcplan_model_piece; numbers are the shortest that read back to the
+ * same double, so that what is read is what was written. The schema is
  * contractions/schemas/models.rng.
  */
 #ifndef TCPLAN_MODELS_FILE_H
@@ -30,24 +33,32 @@ extern "C" {
  * @param write        called with pieces of the document
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where `write` returned false; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_models_write(const struct tcplan_models *models, const struct tcplan_fingerprint *fingerprint,
-                                                  tcplan_write_fn *write, void *context, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_models_write(const struct tcplan_models *models,
+                                                  const struct tcplan_fingerprint *fingerprint,
+                                                  tcplan_write_fn *write, void *context,
+                                                  struct tcplan_error *error);
 
 /**
  * Reads such a document, of whatever machine.
  *
- * @param out          receives the set, to be freed with tcplan_models_free(); NULL where it is refused: a document is read as a whole or not at all
+ * @param out          receives the set, to be freed with tcplan_models_free(); NULL where it is
+ *                     refused: a document is read as a whole or not at all
  * @param fingerprint  receives the machine that they are of
  * @param read         called for the bytes
- * @return TCPLAN_OK; TCPLAN_INVALID with the line: not well-formed (cut off, for instance), not valid, or a model whose pieces or numbers cannot be;
- *         TCPLAN_ENVIRONMENT where `read` returned -1; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID with the line: not well-formed (cut off, for instance), not
+ *         valid, or a model whose pieces or numbers cannot be; TCPLAN_ENVIRONMENT where `read`
+ *         returned -1; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_models_read(struct tcplan_models **out, struct tcplan_fingerprint *fingerprint, tcplan_read_fn *read,
-                                                 void *context, struct tcplan_error *error);
-
-/** Reads a file. Status as above; TCPLAN_ENVIRONMENT where it cannot be read, TCPLAN_INVALID where it is a pipe or a device. */
-TCPLAN_API enum tcplan_status tcplan_models_load(struct tcplan_models **out, struct tcplan_fingerprint *fingerprint, const char *path,
+TCPLAN_API enum tcplan_status tcplan_models_read(struct tcplan_models **out,
+                                                 struct tcplan_fingerprint *fingerprint,
+                                                 tcplan_read_fn *read, void *context,
                                                  struct tcplan_error *error);
+
+/** Reads a file. Status as above; TCPLAN_ENVIRONMENT where it cannot be read, TCPLAN_INVALID where
+ * it is a pipe or a device. */
+TCPLAN_API enum tcplan_status tcplan_models_load(struct tcplan_models **out,
+                                                 struct tcplan_fingerprint *fingerprint,
+                                                 const char *path, struct tcplan_error *error);
 
 #ifdef __cplusplus
 }

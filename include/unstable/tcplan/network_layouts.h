@@ -1,5 +1,6 @@
 /**
- * The layout adviser for expressions of several tensors: the steps of a tree as a program of contractions.
+ * The layout adviser for expressions of several tensors: the steps of a tree as a program of
+ * contractions.
  *
  *   tcplan_layout_program_new(&program, &error);
  *   tcplan_network_layouts(program, tree, 1, &error);
@@ -17,15 +18,18 @@ extern "C" {
 #endif
 
 /**
- * Adds the steps of a tree that are executed, each as often as it is. Intermediates and sums are tensors of the program as well, as T1 and so on; nobody has
- * them before or after: tcplan_layout_program_settle().
+ * Adds the steps of a tree that are executed, each as often as it is. Intermediates and sums are
+ * tensors of the program as well, as T1 and so on; nobody has them before or after:
+ * tcplan_layout_program_settle().
  *
  * @param program  which tensors may change is chosen afterwards
  * @param weight   how often the expression is computed in one run of the program, above 0
- * @return as tcplan_layout_program_add(): steps before the one that is refused are then there; TCPLAN_INVALID where the program has a tensor already that is
- *         called as an intermediate or a sum is
+ * @return as tcplan_layout_program_add(): steps before the one that is refused are then there;
+ *         TCPLAN_INVALID where the program has a tensor already that is called as an intermediate
+ *         or a sum is
  */
-TCPLAN_API enum tcplan_status tcplan_network_layouts(struct tcplan_layout_program *program, const struct tcplan_tree *tree, double weight,
+TCPLAN_API enum tcplan_status tcplan_network_layouts(struct tcplan_layout_program *program,
+                                                     const struct tcplan_tree *tree, double weight,
                                                      struct tcplan_error *error);
 
 #ifdef __cplusplus

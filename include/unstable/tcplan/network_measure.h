@@ -1,7 +1,8 @@
 /**
  * Networks measured: a tree executed again and again, as a whole and step by step.
  *
- * Caches are as an execution before leaves them. The whole and its steps are timed in the same executions.
+ * Caches are as an execution before leaves them. The whole and its steps are timed in the same
+ * executions.
  */
 #ifndef TCPLAN_NETWORK_MEASURE_H
 #define TCPLAN_NETWORK_MEASURE_H
@@ -15,13 +16,15 @@ extern "C" {
 
 enum { TCPLAN_NETWORK_LEAST_RUNS = 3, TCPLAN_NETWORK_MOST_RUNS = 100 };
 
-/** What was measured; to be freed with tcplan_network_measured_free(). Times are of executions of the whole network. */
+/** What was measured; to be freed with tcplan_network_measured_free(). Times are of executions of
+ * the whole network. */
 struct tcplan_network_measured {
     int runs;
     double seconds;          /**< their median */
     double fastest, slowest; /**< seconds */
     int step_count;
-    double *step_seconds; /**< owned: of each step of the tree the median, of all its iterations together */
+    double *step_seconds; /**< owned: of each step of the tree the median, of all its iterations
+                             together */
     int64_t tensor_bytes;
     int64_t workspace_bytes;
     struct tcplan_load load; /**< while they ran: its windows are not counted */
@@ -33,11 +36,13 @@ struct tcplan_network_measured {
  * @param planner             as of tcplan_network_plan_new()
  * @param time_limit_seconds  nothing is begun after that, but the fewest runs; 0: half a second
  * @param seed                of the elements
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY where tensors and workspace exceed the memory that is free; otherwise as tcplan_network_plan_new() and
- *         tcplan_network_execute()
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY where tensors and workspace exceed the memory that is free;
+ *         otherwise as tcplan_network_plan_new() and tcplan_network_execute()
  */
-TCPLAN_API enum tcplan_status tcplan_network_measure(struct tcplan_network_measured *out, const struct tcplan_tree *tree,
-                                                     struct tcplan_planner *planner, double time_limit_seconds, uint64_t seed,
+TCPLAN_API enum tcplan_status tcplan_network_measure(struct tcplan_network_measured *out,
+                                                     const struct tcplan_tree *tree,
+                                                     struct tcplan_planner *planner,
+                                                     double time_limit_seconds, uint64_t seed,
                                                      struct tcplan_error *error);
 
 /** Frees what it holds. */

@@ -1,14 +1,19 @@
 /**
- * Searching the order in which the factors of a network are multiplied: the one that takes the fewest seconds.
+ * Searching the order in which the factors of a network are multiplied: the one that takes the
+ * fewest seconds.
  *
- * What a step takes is, first, a coarse model of its arithmetic and of the data that it moves, by which thousands of orders are compared: each term's best
- * order is found exactly (dynamic programming over subsets of its factors) where it has up to sixteen of them, and from greedy starts, improved part by part,
- * beyond. For the best few orders the layouts of intermediates are chosen; their steps are then estimated as products are with TCPLAN_EFFORT_ESTIMATE, and the
- * fastest order wins. Among the orders that are compared so are always that of the fewest operations, and those that opt_einsum's `greedy` and `random-greedy`
- * find.
+ * What a step takes is, first, a coarse model of its arithmetic and of the data that it moves, by
+ * which thousands of orders are compared: each term's best order is found exactly (dynamic
+ * programming over subsets of its factors) where it has up to sixteen of them, and from greedy
+ * starts, improved part by part, beyond. For the best few orders the layouts of intermediates are
+ * chosen; their steps are then estimated as products are with TCPLAN_EFFORT_ESTIMATE, and the
+ * fastest order wins. Among the orders that are compared so are always that of the fewest
+ * operations, and those that opt_einsum's `greedy` and `random-greedy` find.
  *
- * Products that terms have in common are made once (tcplan_tree_share()), in the best orders as well as in orders that are looked for so that they have much in
- * common; what takes least is taken. Beside them stands the same expression with sums that the distributive law allows: A*B + A*C as A*(B+C), where that pays.
+ * Products that terms have in common are made once (tcplan_tree_share()), in the best orders as
+ * well as in orders that are looked for so that they have much in common; what takes least is
+ * taken. Beside them stands the same expression with sums that the distributive law allows: A*B +
+ * A*C as A*(B+C), where that pays.
  */
 #ifndef TCPLAN_NETWORK_SEARCH_H
 #define TCPLAN_NETWORK_SEARCH_H
@@ -30,20 +35,25 @@ enum tcplan_objective {
 /** tcplan_network_search_defaults() is where to begin. */
 struct tcplan_network_search_options {
     enum tcplan_objective objective;
-    int64_t max_memory_bytes;  /**< of intermediates that are there at once; indices are sliced where they would take more. 0: any */
+    int64_t max_memory_bytes; /**< of intermediates that are there at once; indices are sliced where
+                                 they would take more. 0: any */
     double time_limit_seconds; /**< no start is begun after that; 0: none */
     uint64_t seed;             /**< of random starts */
-    int exact;                 /**< terms of up to so many factors are searched exactly; at most TCPLAN_SEARCH_EXACT */
-    int starts;                /**< random starts of terms beyond that */
-    int candidates;    /**< orders whose larger steps are estimated; fewer where terms are not searched exactly, more of few factors */
+    int exact; /**< terms of up to so many factors are searched exactly; at most TCPLAN_SEARCH_EXACT
+                */
+    int starts;     /**< random starts of terms beyond that */
+    int candidates; /**< orders whose larger steps are estimated; fewer where terms are not searched
+                       exactly, more of few factors */
     bool frees_result; /**< the layout of the result of a single term is chosen, too */
     /**
-     * how the steps of the best few trees are planned by timing after that, within the time limit: the effort is not TCPLAN_EFFORT_ESTIMATE. Of objectives
-     * only TCPLAN_OBJECTIVE_TIME does that. NULL: nothing is timed
+     * how the steps of the best few trees are planned by timing after that, within the time limit:
+     * the effort is not TCPLAN_EFFORT_ESTIMATE. Of objectives only TCPLAN_OBJECTIVE_TIME does that.
+     * NULL: nothing is timed
      */
     const struct tcplan_rank_options *timing;
-    const struct tcplan_rank_options
-        *rank; /**< how steps are estimated: threads, machine, models, space; the effort is TCPLAN_EFFORT_ESTIMATE. NULL: the defaults */
+    const struct tcplan_rank_options *rank; /**< how steps are estimated: threads, machine, models,
+                                               space; the effort is TCPLAN_EFFORT_ESTIMATE. NULL:
+                                               the defaults */
 };
 
 enum { TCPLAN_SEARCH_EXACT = 16 };
@@ -52,16 +62,19 @@ TCPLAN_API struct tcplan_network_search_options tcplan_network_search_defaults(v
 
 /** What was found. Free it with tcplan_network_found_free(). */
 struct tcplan_network_found {
-    struct tcplan_tree *tree; /**< the best by the objective: its steps have layouts, seconds and algorithms */
-    struct tcplan_network *
-        network; /**< that `tree` is of: the same with sums; NULL: it is of the one that was searched. Tensors have the same numbers in both */
-    struct tcplan_tree *
-        flops; /**< for comparison the order of the fewest operations, likewise; it may be the same. Sliced as the best where it would take too much memory */
-    double apart_seconds; /**< predicted, of the best order in which terms share nothing */
-    bool exact;           /**< every term's orders were searched exactly, by the coarse model */
-    int64_t estimated;    /**< products whose algorithms were estimated */
-    int64_t timed;        /**< products that were planned by timing */
-    double seconds;       /**< that the search took */
+    struct tcplan_tree *tree; /**< the best by the objective: its steps have layouts, seconds and
+                                 algorithms */
+    struct tcplan_network *network; /**< that `tree` is of: the same with sums; NULL: it is of the
+                                       one that was searched. Tensors have the same numbers in both
+                                     */
+    struct tcplan_tree *flops; /**< for comparison the order of the fewest operations, likewise; it
+                                  may be the same. Sliced as the best where it would take too much
+                                  memory */
+    double apart_seconds;      /**< predicted, of the best order in which terms share nothing */
+    bool exact;        /**< every term's orders were searched exactly, by the coarse model */
+    int64_t estimated; /**< products whose algorithms were estimated */
+    int64_t timed;     /**< products that were planned by timing */
+    double seconds;    /**< that the search took */
 };
 
 /**
@@ -69,18 +82,21 @@ struct tcplan_network_found {
  *
  * @param extent   of each index of the network
  * @param options  NULL: the defaults
- * @return TCPLAN_OK; TCPLAN_INVALID where no order keeps steps within TCPLAN_MAX_INDICES indices, or intermediates do not fit the memory however many indices
- *         are sliced; otherwise as tcplan_tree_make() and tcplan_rank()
+ * @return TCPLAN_OK; TCPLAN_INVALID where no order keeps steps within TCPLAN_MAX_INDICES indices,
+ *         or intermediates do not fit the memory however many indices are sliced; otherwise as
+ *         tcplan_tree_make() and tcplan_rank()
  */
-TCPLAN_API enum tcplan_status tcplan_network_search(struct tcplan_network_found *out, const struct tcplan_network *network,
-                                                    const int64_t extent[], enum tcplan_dtype dtype,
-                                                    const struct tcplan_network_search_options *options, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_network_search(
+    struct tcplan_network_found *out, const struct tcplan_network *network, const int64_t extent[],
+    enum tcplan_dtype dtype, const struct tcplan_network_search_options *options,
+    struct tcplan_error *error);
 
 TCPLAN_API void tcplan_network_found_free(struct tcplan_network_found *found);
 
 /**
- * Plans the steps of a tree by timing, the longest first, equal ones once: `seconds`, `algorithm` and `timed` of each. What is not reached within the time, or
- * does not fit the memory, keeps what it has.
+ * Plans the steps of a tree by timing, the longest first, equal ones once: `seconds`, `algorithm`
+ * and `timed` of each. What is not reached within the time, or does not fit the memory, keeps what
+ * it has.
  *
  * @param tree                with estimates: tcplan_tree_estimate()
  * @param timing              as of struct tcplan_network_search_options
@@ -88,16 +104,20 @@ TCPLAN_API void tcplan_network_found_free(struct tcplan_network_found *found);
  * @param timed               receives how many products were planned
  * @return as tcplan_rank()
  */
-TCPLAN_API enum tcplan_status tcplan_tree_time(int64_t *timed, struct tcplan_tree *tree, const struct tcplan_rank_options *timing,
-                                               double time_limit_seconds, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_tree_time(int64_t *timed, struct tcplan_tree *tree,
+                                               const struct tcplan_rank_options *timing,
+                                               double time_limit_seconds,
+                                               struct tcplan_error *error);
 
 /**
- * Chooses the layouts of a tree's intermediates, and estimates its steps: `seconds` and `algorithm` of each.
+ * Chooses the layouts of a tree's intermediates, and estimates its steps: `seconds` and `algorithm`
+ * of each.
  *
  * @param layouts  false: the layouts stay as they are
  * @return as tcplan_rank()
  */
-TCPLAN_API enum tcplan_status tcplan_tree_estimate(struct tcplan_tree *tree, bool layouts, const struct tcplan_rank_options *rank,
+TCPLAN_API enum tcplan_status tcplan_tree_estimate(struct tcplan_tree *tree, bool layouts,
+                                                   const struct tcplan_rank_options *rank,
                                                    struct tcplan_error *error);
 
 #ifdef __cplusplus

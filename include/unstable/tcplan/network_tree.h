@@ -1,20 +1,25 @@
 /**
  * Trees: the order in which the factors of a network are multiplied, as steps of two tensors each.
  *
- * A tree is a list of steps in the order in which they are executed. A step multiplies two tensors - operands of the network or results of earlier steps - and
- * sums over every index that nobody needs afterwards: it is one contraction (tcplan/contraction.h), which also sums over indices of one factor only and takes
- * diagonals. What a step makes is an *intermediate*, dense, with its indices in an order that is free to choose (its *layout*); the last step of each term
- * writes the network's result, the steps of later terms add to it. A term of a single factor is one step whose second factor is the number 1.
+ * A tree is a list of steps in the order in which they are executed. A step multiplies two tensors
+ * - operands of the network or results of earlier steps - and sums over every index that nobody
+ * needs afterwards: it is one contraction (tcplan/contraction.h), which also sums over indices of
+ * one factor only and takes diagonals. What a step makes is an *intermediate*, dense, with its
+ * indices in an order that is free to choose (its *layout*); the last step of each term writes the
+ * network's result, the steps of later terms add to it. A term of a single factor is one step whose
+ * second factor is the number 1.
  *
- * Where intermediates are too large some indices can be *sliced*. Terms are executed one after the other, the steps of each in loops over those sliced indices
- * that its factors have, on tensors without them, once for each of their values. Steps below which no tensor has a sliced index run once, before the loops of
- * their term.
+ * Where intermediates are too large some indices can be *sliced*. Terms are executed one after the
+ * other, the steps of each in loops over those sliced indices that its factors have, on tensors
+ * without them, once for each of their values. Steps below which no tensor has a sliced index run
+ * once, before the loops of their term.
  *
- * Where steps make the same tensor but for the names of its indices one of them can be *shared* (tcplan_tree_share()): the others, and what is below them, are
- * *idle*.
+ * Where steps make the same tensor but for the names of its indices one of them can be *shared*
+ * (tcplan_tree_share()): the others, and what is below them, are *idle*.
  *
- * Who executes or emits a tree walks step[0] to step[step_count - 1] but for idle ones, asks tcplan_tree_step_contraction() what each is, and needs one place
- * of memory for each intermediate from the step that makes it to the last one that reads it.
+ * Who executes or emits a tree walks step[0] to step[step_count - 1] but for idle ones, asks
+ * tcplan_tree_step_contraction() what each is, and needs one place of memory for each intermediate
+ * from the step that makes it to the last one that reads it.
  */
 #ifndef TCPLAN_NETWORK_TREE_H
 #define TCPLAN_NETWORK_TREE_H
@@ -28,25 +33,29 @@ extern "C" {
 #endif
 
 enum {
-    TCPLAN_TREE_ONE = -1,   /**< in the place of a tensor's number: the number 1, a tensor without indices */
+    TCPLAN_TREE_ONE =
+        -1, /**< in the place of a tensor's number: the number 1, a tensor without indices */
     TCPLAN_TREE_SLICED = 32 /**< sliced indices at most */
 };
 
 struct tcplan_tree_step {
-    /** Numbers of tensors: operand o of the network is o, the result of step s is operand_count + s; `right` may be TCPLAN_TREE_ONE. */
+    /** Numbers of tensors: operand o of the network is o, the result of step s is operand_count +
+     * s; `right` may be TCPLAN_TREE_ONE. */
     int left, right;
     int term;
-    bool last; /**< of its term: it writes the network's result, and its factor, and for the first term beta, are its alpha and beta */
+    bool last; /**< of its term: it writes the network's result, and its factor, and for the first
+                  term beta, are its alpha and beta */
     bool once; /**< before the loops over sliced indices: nothing below it has one */
-    int same;  /**< an earlier step that makes the same tensor, with other names of indices: that is read instead; -1: none */
+    int same;  /**< an earlier step that makes the same tensor, with other names of indices: that is
+                  read instead; -1: none */
     bool idle; /**< it is not executed: it, or a step above it, is the same as another one */
-    int rank;  /**< of what it makes, without sliced indices unless it writes the network's result */
+    int rank; /**< of what it makes, without sliced indices unless it writes the network's result */
     uint16_t dims[TCPLAN_MAX_RANK]; /**< its indices in the order of its dimensions: the layout */
     double flops;                   /**< of one execution */
     double bytes;                   /**< of what it makes, in one execution */
     double seconds;                 /**< predicted, of one execution; 0: not known */
     bool timed;                     /**< `seconds` are from timing, not from an estimate */
-    char *algorithm;                /**< owned: the algorithm that was predicted to be fastest; NULL: not known */
+    char *algorithm; /**< owned: the algorithm that was predicted to be fastest; NULL: not known */
 };
 
 struct tcplan_tree {
@@ -57,9 +66,10 @@ struct tcplan_tree {
     struct tcplan_tree_step *step; /**< owned */
     int sliced_count;
     uint16_t sliced[TCPLAN_TREE_SLICED];
-    bool
-        frees_result; /**< of a single term: the layout of the result is chosen as those of intermediates are, and is that of the last step */
-    char prefix[16]; /**< intermediates are called so, with the number of their step from 1: no tensor is called like that */
+    bool frees_result; /**< of a single term: the layout of the result is chosen as those of
+                          intermediates are, and is that of the last step */
+    char prefix[16];   /**< intermediates are called so, with the number of their step from 1: no
+                          tensor is called like that */
 };
 
 /**
@@ -67,14 +77,19 @@ struct tcplan_tree {
  *
  * @param out     receives the tree, to be freed with tcplan_tree_free(); untouched on failure
  * @param extent  of each index of the network
- * @param pair    left and right of each step, as in struct tcplan_tree_step; NULL: from left to right, term by term. A term of n factors has n - 1 pairs, or
- *                one with TCPLAN_TREE_ONE; each tensor is in one pair
+ * @param pair    left and right of each step, as in struct tcplan_tree_step; NULL: from left to
+ *                right, term by term. A term of n factors has n - 1 pairs, or one with
+ *                TCPLAN_TREE_ONE; each tensor is in one pair
  * @param count   of pairs
- * @return TCPLAN_OK; TCPLAN_INVALID where the pairs are no tree of the network (the message names the step), or a step has more than TCPLAN_MAX_INDICES
- *         indices; TCPLAN_OVERFLOW where a tensor is too large to be counted; otherwise as tcplan_problem_init(); TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID where the pairs are no tree of the network (the message names
+ *         the step), or a step has more than TCPLAN_MAX_INDICES indices; TCPLAN_OVERFLOW where a
+ *         tensor is too large to be counted; otherwise as tcplan_problem_init(); TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_tree_make(struct tcplan_tree **out, const struct tcplan_network *network, const int64_t extent[],
-                                               enum tcplan_dtype dtype, const int (*pair)[2], int count, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_tree_make(struct tcplan_tree **out,
+                                               const struct tcplan_network *network,
+                                               const int64_t extent[], enum tcplan_dtype dtype,
+                                               const int (*pair)[2], int count,
+                                               struct tcplan_error *error);
 
 /** Copies a tree; NULL when memory is out. */
 TCPLAN_API struct tcplan_tree *tcplan_tree_copy(const struct tcplan_tree *tree);
@@ -82,39 +97,50 @@ TCPLAN_API struct tcplan_tree *tcplan_tree_copy(const struct tcplan_tree *tree);
 /** Frees a tree; NULL is fine. */
 TCPLAN_API void tcplan_tree_free(struct tcplan_tree *tree);
 
-/** Number of indices of a tensor of a tree, as a step reads it: without sliced ones. `dims` receives them, and may be NULL. */
-TCPLAN_API int tcplan_tree_tensor(uint16_t dims[TCPLAN_MAX_RANK], const struct tcplan_tree *tree, int tensor);
+/** Number of indices of a tensor of a tree, as a step reads it: without sliced ones. `dims`
+ * receives them, and may be NULL. */
+TCPLAN_API int tcplan_tree_tensor(uint16_t dims[TCPLAN_MAX_RANK], const struct tcplan_tree *tree,
+                                  int tensor);
 
 /**
- * Slices one more index, and looks anew at which steps run once. TCPLAN_INVALID where it is sliced already, or there are too many; otherwise as
- * tcplan_tree_make().
+ * Slices one more index, and looks anew at which steps run once. TCPLAN_INVALID where it is sliced
+ * already, or there are too many; otherwise as tcplan_tree_make().
  */
-TCPLAN_API enum tcplan_status tcplan_tree_slice(struct tcplan_tree *tree, int index, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_tree_slice(struct tcplan_tree *tree, int index,
+                                                struct tcplan_error *error);
 
 /**
- * Shares what several steps make: of each product that is there more than once, with the same factors and other names of indices, only the first is executed.
- * Layouts of the others follow. What is made anew for each value of a sliced index is not shared; slicing ends what is shared.
+ * Shares what several steps make: of each product that is there more than once, with the same
+ * factors and other names of indices, only the first is executed. Layouts of the others follow.
+ * What is made anew for each value of a sliced index is not shared; slicing ends what is shared.
  *
  * @param out        receives how many steps read what another one makes
  * @param max_bytes  nothing is shared that makes intermediates take more at once; 0: any
  * @return TCPLAN_OK, or TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_tree_share(int *out, struct tcplan_tree *tree, double max_bytes, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_tree_share(int *out, struct tcplan_tree *tree,
+                                                double max_bytes, struct tcplan_error *error);
 
 /**
- * What a step is, as one contraction: with conjugates, alpha and beta, and of operands and a result that are sliced the strides of what is left of them;
- * pointers are then to the first element of the slice.
+ * What a step is, as one contraction: with conjugates, alpha and beta, and of operands and a result
+ * that are sliced the strides of what is left of them; pointers are then to the first element of
+ * the slice.
  *
  * @param out    receives the contraction, to be freed with tcplan_contraction_free()
- * @param later  the result has been written by an earlier iteration of the loops over sliced indices that it lacks: it is added to, beta is 1
+ * @param later  the result has been written by an earlier iteration of the loops over sliced
+ *               indices that it lacks: it is added to, beta is 1
  * @return as tcplan_contraction_parse()
  */
-TCPLAN_API enum tcplan_status tcplan_tree_step_contraction(struct tcplan_contraction **out, const struct tcplan_tree *tree, int step,
+TCPLAN_API enum tcplan_status tcplan_tree_step_contraction(struct tcplan_contraction **out,
+                                                           const struct tcplan_tree *tree, int step,
                                                            bool later, struct tcplan_error *error);
 
-/** The problem of a step's contraction: its indices have the network's names and extents. Status as tcplan_problem_init(). */
-TCPLAN_API enum tcplan_status tcplan_tree_step_problem(struct tcplan_problem *out, const struct tcplan_tree *tree,
-                                                       const struct tcplan_contraction *contraction, struct tcplan_error *error);
+/** The problem of a step's contraction: its indices have the network's names and extents. Status as
+ * tcplan_problem_init(). */
+TCPLAN_API enum tcplan_status tcplan_tree_step_problem(struct tcplan_problem *out,
+                                                       const struct tcplan_tree *tree,
+                                                       const struct tcplan_contraction *contraction,
+                                                       struct tcplan_error *error);
 
 /** What all steps come to. */
 struct tcplan_tree_totals {
@@ -125,7 +151,8 @@ struct tcplan_tree_totals {
     double largest_bytes; /**< the largest intermediate */
 };
 
-/** How often a step is executed: never where it is idle, once, or in each iteration of the loops over the sliced indices that its term has. */
+/** How often a step is executed: never where it is idle, once, or in each iteration of the loops
+ * over the sliced indices that its term has. */
 TCPLAN_API double tcplan_tree_step_times(const struct tcplan_tree *tree, int step);
 
 TCPLAN_API struct tcplan_tree_totals tcplan_tree_totals(const struct tcplan_tree *tree);
@@ -138,14 +165,21 @@ TCPLAN_API char *tcplan_tree_step_text(const struct tcplan_tree *tree, int step)
 /**
  * Reads the text of a tree.
  *
- * @return as tcplan_tree_make(); TCPLAN_INVALID where the text is no tree of the network (`error` marks the place)
+ * @return as tcplan_tree_make(); TCPLAN_INVALID where the text is no tree of the network (`error`
+ *         marks the place)
  */
-TCPLAN_API enum tcplan_status tcplan_tree_parse(struct tcplan_tree **out, const struct tcplan_network *network, const int64_t extent[],
-                                                enum tcplan_dtype dtype, const char *text, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_tree_parse(struct tcplan_tree **out,
+                                                const struct tcplan_network *network,
+                                                const int64_t extent[], enum tcplan_dtype dtype,
+                                                const char *text, struct tcplan_error *error);
 
-/** Reads a path of opt_einsum; of entries of more than two places the factors are multiplied from left to right. Status as tcplan_tree_parse(). */
-TCPLAN_API enum tcplan_status tcplan_tree_parse_path(struct tcplan_tree **out, const struct tcplan_network *network, const int64_t extent[],
-                                                     enum tcplan_dtype dtype, const char *text, struct tcplan_error *error);
+/** Reads a path of opt_einsum; of entries of more than two places the factors are multiplied from
+ * left to right. Status as tcplan_tree_parse(). */
+TCPLAN_API enum tcplan_status tcplan_tree_parse_path(struct tcplan_tree **out,
+                                                     const struct tcplan_network *network,
+                                                     const int64_t extent[],
+                                                     enum tcplan_dtype dtype, const char *text,
+                                                     struct tcplan_error *error);
 
 #ifdef __cplusplus
 }

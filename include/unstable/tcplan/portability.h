@@ -1,6 +1,7 @@
 /**
- * Performance portability: how large a share of what is possible something reaches everywhere it is to run (Pennycook, Sewall, Lee 2016; Yang
- * et al., An Empirical Roofline Methodology for Quantitatively Assessing Performance Portability).
+ * Performance portability: how large a share of what is possible something reaches everywhere it is
+ * to run (Pennycook, Sewall, Lee 2016; Yang et al., An Empirical Roofline Methodology for
+ * Quantitatively Assessing Performance Portability).
  *
  * Platforms are machines, BLAS libraries, numbers of threads: whatever the same work is done on.
  */
@@ -19,17 +20,19 @@ extern "C" {
 /** What was reached on one platform. Speeds are in GFLOP/s. */
 struct tcplan_platform_speed {
     double speed; /**< reached; 0: not supported here */
-    double roof;  /**< what the platform can do at this work's intensity: min(peak, bandwidth * intensity); 0: not known */
+    double roof;  /**< what the platform can do at this work's intensity: min(peak, bandwidth *
+                     intensity); 0: not known */
     double best;  /**< what the best known way to do this work reaches here; 0: not known */
 };
 
 /** How portable it is. */
 struct tcplan_portability {
-    double architectural;      /**< harmonic mean of speed / roof, in [0, 1]; 0 where one platform is not supported or its roof not known */
-    double application;        /**< harmonic mean of speed / best, likewise */
+    double architectural; /**< harmonic mean of speed / roof, in [0, 1]; 0 where one platform is not
+                             supported or its roof not known */
+    double application;   /**< harmonic mean of speed / best, likewise */
     double lowest_application; /**< the smallest of the shares of best; 0 likewise */
     size_t supported;          /**< platforms */
-    bool above_roof;           /**< some speed exceeds its roof: `architectural` is not to be trusted */
+    bool above_roof; /**< some speed exceeds its roof: `architectural` is not to be trusted */
 };
 
 /** speed / roof; 0 where either is not there. */
@@ -42,7 +45,8 @@ TCPLAN_API double tcplan_application_efficiency(const struct tcplan_platform_spe
 TCPLAN_API double tcplan_portability_metric(const double *efficiency, size_t count);
 
 /** The portability over `count` platforms. A pure function. */
-TCPLAN_API struct tcplan_portability tcplan_portability_over(const struct tcplan_platform_speed *platform, size_t count);
+TCPLAN_API struct tcplan_portability tcplan_portability_over(
+    const struct tcplan_platform_speed *platform, size_t count);
 
 #ifdef __cplusplus
 }

@@ -11,75 +11,96 @@ extern "C" {
 #endif
 
 /**
- * What a machine does that decides how a nest is run, beside the nest: part of its description (tcplan/machine.h), for which there are usual values. Two
- * things depend on them: whether the copy of a factor is written past the caches, and whether calls of libxsmm fetch the next call's first
+ * What a machine does that decides how a nest is run, beside the nest: part of its description
+ * (tcplan/machine.h), for which there are usual values. Two things depend on them: whether the copy
+ * of a factor is written past the caches, and whether calls of libxsmm fetch the next call's first
  * factor ahead. Texts of nests with sizes say so, and so do XML, emitted C, execution and analysis.
  */
 struct tcplan_tactics {
-    int64_t
-        far_bytes; /**< a temporary of a factor of more bytes is filled past the caches: it takes more than a core's share of the last one */
-    int64_t ahead_bytes;   /**< a first factor of more bytes is not fetched ahead where the result has `ahead_columns` or more */
-    int64_t ahead_columns; /**< as every few columns fetch it again, and processors fetch by themselves what is long */
+    int64_t far_bytes;   /**< a temporary of a factor of more bytes is filled past the caches: it
+                            takes more than a core's share of the last one */
+    int64_t ahead_bytes; /**< a first factor of more bytes is not fetched ahead where the result has
+                            `ahead_columns` or more */
+    int64_t ahead_columns; /**< as every few columns fetch it again, and processors fetch by
+                              themselves what is long */
 };
 
 /**
- * 16 MiB, 64 KiB and 128, measured with bench_copies and bench_sums (docs/copies.md, docs/providers.md). A machine whose last cache has less than 16 MiB has
- * its size for `far_bytes` (tcplan_machine_load()).
+ * 16 MiB, 64 KiB and 128, measured with bench_copies and bench_sums (docs/copies.md,
+ * docs/providers.md). A machine whose last cache has less than 16 MiB has its size for `far_bytes`
+ * (tcplan_machine_load()).
  */
 TCPLAN_API struct tcplan_tactics tcplan_tactics_usual(void);
 
-/** Everything that sizes add to a contraction. A value: copy it freely while the contraction lives. */
+/** Everything that sizes add to a contraction. A value: copy it freely while the contraction lives.
+ */
 struct tcplan_problem {
     const struct tcplan_contraction *contraction; /**< borrowed */
     enum tcplan_dtype dtype;
     size_t element_bytes;
-    struct tcplan_scalar alpha; /**< the contraction's, rounded to the type: what every algorithm computes with */
+    struct tcplan_scalar alpha; /**< the contraction's, rounded to the type: what every algorithm
+                                   computes with */
     struct tcplan_scalar beta;
     int64_t extent[TCPLAN_MAX_INDICES];
-    /** Of each index in each tensor: 0 where it is absent; a diagonal's strides add up. Of strided tensors of either sign, or 0. */
+    /** Of each index in each tensor: 0 where it is absent; a diagonal's strides add up. Of strided
+     * tensors of either sign, or 0. */
     int64_t stride_elems[TCPLAN_TENSORS][TCPLAN_MAX_INDICES];
-    /** Of each tensor: elements from the lowest address to the highest one, both counted; 0 where an index of it has extent 0, or there is no addend. */
+    /** Of each tensor: elements from the lowest address to the highest one, both counted; 0 where
+     * an index of it has extent 0, or there is no addend. */
     int64_t elems[TCPLAN_TENSORS];
-    /** From the lowest address to the element whose indices are all 0, where pointers to the tensor are to: 0 without negative strides. */
+    /** From the lowest address to the element whose indices are all 0, where pointers to the tensor
+     * are to: 0 without negative strides. */
     int64_t first_elems[TCPLAN_TENSORS];
     /**
-     * Of the whole contraction: 2 per multiply-add of reals, 8 of complex numbers (dissertation, app. A), and 1 or 2 per addition of the sums over
-     * indices in A or B only, which are taken once, before the product; 0 where there is nothing to multiply.
+     * Of the whole contraction: 2 per multiply-add of reals, 8 of complex numbers (dissertation,
+     * app. A), and 1 or 2 per addition of the sums over indices in A or B only, which are taken
+     * once, before the product; 0 where there is nothing to multiply.
      */
     double flops;
     double product_flops;          /**< those of the product alone */
-    struct tcplan_tactics tactics; /**< of the machine that it is planned for: the usual ones unless set */
+    struct tcplan_tactics tactics; /**< of the machine that it is planned for: the usual ones unless
+                                      set */
 };
 
 /**
- * Combines a contraction with extents (one per index, see tcplan_sizes_point()) and a type, to which alpha and beta are rounded here, once and
- * for all algorithms. Where alpha is then 0 no algorithm reads A or B, where beta is 0 none reads C: what is not a number stays where it is.
+ * Combines a contraction with extents (one per index, see tcplan_sizes_point()) and a type, to
+ * which alpha and beta are rounded here, once and for all algorithms. Where alpha is then 0 no
+ * algorithm reads A or B, where beta is 0 none reads C: what is not a number stays where it is.
  *
  * @param out     receives the problem; untouched on failure
  * @param extent  one extent per index of the contraction, 0 or more
- * @return TCPLAN_OK; TCPLAN_OVERFLOW where a tensor's bytes or a stride do not fit an int64_t; TCPLAN_INVALID where alpha or beta
- *         is complex and the type is real, or is beyond the largest number of the type, or an extent is not within 0..2147483647,
- *         or the dimensions of a tensor that is there twice have other extents in one place than in the other, or strides make two
- *         elements of the result one (the message names both), or it would take too long to tell whether they do. No place in a text is marked:
- *         there is none.
+ * @return TCPLAN_OK; TCPLAN_OVERFLOW where a tensor's bytes or a stride do not fit an int64_t;
+ *         TCPLAN_INVALID where alpha or beta is complex and the type is real, or is beyond the
+ *         largest number of the type, or an extent is not within 0..2147483647, or the dimensions
+ *         of a tensor that is there twice have other extents in one place than in the other, or
+ *         strides make two elements of the result one (the message names both), or it would take
+ *         too long to tell whether they do. No place in a text is marked: there is none.
  */
-TCPLAN_API enum tcplan_status tcplan_problem_init(struct tcplan_problem *out, const struct tcplan_contraction *contraction,
-                                                  const int64_t extent[], enum tcplan_dtype dtype, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_problem_init(struct tcplan_problem *out,
+                                                  const struct tcplan_contraction *contraction,
+                                                  const int64_t extent[], enum tcplan_dtype dtype,
+                                                  struct tcplan_error *error);
 
-/** Where the type is real, forgets that conjugates are taken: before anything is made of the contraction. */
-TCPLAN_API void tcplan_contraction_fit_type(struct tcplan_contraction *contraction, enum tcplan_dtype dtype);
+/** Where the type is real, forgets that conjugates are taken: before anything is made of the
+ * contraction. */
+TCPLAN_API void tcplan_contraction_fit_type(struct tcplan_contraction *contraction,
+                                            enum tcplan_dtype dtype);
 
 /**
- * Whether there is nothing to multiply: alpha is 0, or an index has extent 0. Whatever the algorithm, the result is then scaled by beta (zeroed where that
- * is 0), or is beta times the addend, and neither A nor B is read; an empty result is not touched at all.
+ * Whether there is nothing to multiply: alpha is 0, or an index has extent 0. Whatever the
+ * algorithm, the result is then scaled by beta (zeroed where that is 0), or is beta times the
+ * addend, and neither A nor B is read; an empty result is not touched at all.
  */
 TCPLAN_API bool tcplan_problem_only_scales(const struct tcplan_problem *problem);
 
 /** A factor rounded to the type of the problem: what every algorithm computes with. */
-TCPLAN_API struct tcplan_scalar tcplan_problem_scalar(const struct tcplan_problem *problem, struct tcplan_scalar scalar);
+TCPLAN_API struct tcplan_scalar tcplan_problem_scalar(const struct tcplan_problem *problem,
+                                                      struct tcplan_scalar scalar);
 
-/** Elements of a tensor: of one with strides its own, without those between them; what a stride of 0 makes one counts once. */
-TCPLAN_API double tcplan_problem_own_elems(const struct tcplan_problem *problem, enum tcplan_operand operand);
+/** Elements of a tensor: of one with strides its own, without those between them; what a stride of
+ * 0 makes one counts once. */
+TCPLAN_API double tcplan_problem_own_elems(const struct tcplan_problem *problem,
+                                           enum tcplan_operand operand);
 
 /** The BLAS letter of a type: 's', 'd', 'c' or 'z'. */
 TCPLAN_API char tcplan_dtype_letter(enum tcplan_dtype dtype);

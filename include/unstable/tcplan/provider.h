@@ -1,8 +1,8 @@
 /**
  * Kernel providers: the libraries whose routines a kernel can be.
  *
- * Names are fixed here, so that they can be printed and parsed wherever a program was built; which providers a program has is said by
- * tcplan_provider_info() in tcplan/blas.h.
+ * Names are fixed here, so that they can be printed and parsed wherever a program was built; which
+ * providers a program has is said by tcplan_provider_info() in tcplan/blas.h.
  */
 #ifndef TCPLAN_PROVIDER_H
 #define TCPLAN_PROVIDER_H
@@ -16,18 +16,22 @@ extern "C" {
 #endif
 
 enum tcplan_provider {
-    TCPLAN_PROVIDER_BLAS,    /**< `openblas`: the CBLAS tcplan is linked with; it has every kernel */
+    TCPLAN_PROVIDER_BLAS, /**< `openblas`: the CBLAS tcplan is linked with; it has every kernel */
     TCPLAN_PROVIDER_LIBXSMM, /**< `libxsmm`: gemm in code generated for its extents */
     TCPLAN_PROVIDER_BLIS,    /**< `blis`: gemm whose matrices may have any two strides */
-    TCPLAN_PROVIDER_EMITTED, /**< `emitted`: gemm with few contracted elements, in C written for the call and compiled */
-    TCPLAN_PROVIDER_FILE_1,  /**< `blas1`: the first CBLAS that was opened as a file, and so on; they have every kernel */
+    TCPLAN_PROVIDER_EMITTED, /**< `emitted`: gemm with few contracted elements, in C written for the
+                                call and compiled */
+    TCPLAN_PROVIDER_FILE_1, /**< `blas1`: the first CBLAS that was opened as a file, and so on; they
+                               have every kernel */
     TCPLAN_PROVIDER_FILE_2,
     TCPLAN_PROVIDER_FILE_3,
     TCPLAN_PROVIDER_FILE_4,
     TCPLAN_PROVIDERS
 };
 
-enum { TCPLAN_PROVIDER_FILES = TCPLAN_PROVIDERS - TCPLAN_PROVIDER_FILE_1 }; /**< how many files can be open */
+enum {
+    TCPLAN_PROVIDER_FILES = TCPLAN_PROVIDERS - TCPLAN_PROVIDER_FILE_1
+}; /**< how many files can be open */
 
 /** `openblas`, `libxsmm`, `blis`, `emitted`, `blas1` to `blas4`. */
 TCPLAN_API const char *tcplan_provider_name(enum tcplan_provider provider);

@@ -1,5 +1,6 @@
 /**
- * Rankings and stored plans (tcplan/stored_plans.h): what was found before is found again, is where a search starts, and what a ranking found is kept.
+ * Rankings and stored plans (tcplan/stored_plans.h): what was found before is found again, is where
+ * a search starts, and what a ranking found is kept.
  */
 #ifndef TCPLAN_RECALL_H
 #define TCPLAN_RECALL_H
@@ -15,27 +16,32 @@ extern "C" {
 TCPLAN_API struct tcplan_plan_setup tcplan_recall_setup(const struct tcplan_rank_options *options);
 
 /**
- * The stored plan of a problem, where it was found with as much effort as the options ask for, takes no more workspace than they allow, and all calls can be
- * made.
+ * The stored plan of a problem, where it was found with as much effort as the options ask for,
+ * takes no more workspace than they allow, and all calls can be made.
  *
  * @param options  NULL: the defaults
- * @return as tcplan_stored_plans_find(); TCPLAN_NOT_APPLICABLE also where the options ask for what no stored plan answers: another predictor than
- *         `window`, or all predictions
+ * @return as tcplan_stored_plans_find(); TCPLAN_NOT_APPLICABLE also where the options ask for what
+ *         no stored plan answers: another predictor than `window`, or all predictions
  */
-TCPLAN_API enum tcplan_status tcplan_recall(struct tcplan_found_plan *out, struct tcplan_stored_plans *plans,
-                                            const struct tcplan_problem *problem, const struct tcplan_rank_options *options,
+TCPLAN_API enum tcplan_status tcplan_recall(struct tcplan_found_plan *out,
+                                            struct tcplan_stored_plans *plans,
+                                            const struct tcplan_problem *problem,
+                                            const struct tcplan_rank_options *options,
                                             struct tcplan_error *error);
 
 enum { TCPLAN_RECALL_STARTS = 3 };
 
 /**
- * The algorithms of the stored plans that are nearest, for the `start` of a ranking's options: of the very problem, whatever its effort, and of other extents.
+ * The algorithms of the stored plans that are nearest, for the `start` of a ranking's options: of
+ * the very problem, whatever its effort, and of other extents.
  *
  * @param out  receives up to TCPLAN_RECALL_STARTS of them
  * @return how many; 0 also where the place cannot be read
  */
-TCPLAN_API size_t tcplan_recall_starts(struct tcplan_algorithm out[TCPLAN_RECALL_STARTS], struct tcplan_stored_plans *plans,
-                                       const struct tcplan_problem *problem, const struct tcplan_rank_options *options);
+TCPLAN_API size_t tcplan_recall_starts(struct tcplan_algorithm out[TCPLAN_RECALL_STARTS],
+                                       struct tcplan_stored_plans *plans,
+                                       const struct tcplan_problem *problem,
+                                       const struct tcplan_rank_options *options);
 
 /**
  * Keeps a ranking's pick. Only what was compared is kept: not an estimate, nor one algorithm that
@@ -46,8 +52,10 @@ TCPLAN_API size_t tcplan_recall_starts(struct tcplan_algorithm out[TCPLAN_RECALL
  * @param kept     receives whether there was something to be kept; may be NULL
  * @return as tcplan_stored_plans_keep()
  */
-TCPLAN_API enum tcplan_status tcplan_recall_keep(bool *kept, struct tcplan_stored_plans *plans, const struct tcplan_ranking *ranking,
-                                                 const struct tcplan_rank_options *options, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_recall_keep(bool *kept, struct tcplan_stored_plans *plans,
+                                                 const struct tcplan_ranking *ranking,
+                                                 const struct tcplan_rank_options *options,
+                                                 struct tcplan_error *error);
 
 #ifdef __cplusplus
 }

@@ -5,12 +5,15 @@
  *   ...
  *   tcplan_region_end("triad");
  *
- * When `tcplan roofline --run "PROGRAM"` started the program it gets time, operations and bytes of each region; a program may ask itself, too, with
- * tcplan_region_measure(). Otherwise a call costs a few nanoseconds. Every thread that works in a region begins and ends it: operations are those of the
- * threads that are in it. Regions may nest and overlap, and one that is begun again by the same thread counts once. The bytes of memory controllers, and the
- * time, are those while at least one thread is in the region.
+ * When `tcplan roofline --run "PROGRAM"` started the program it gets time, operations and bytes of
+ * each region; a program may ask itself, too, with tcplan_region_measure(). Otherwise a call costs
+ * a few nanoseconds. Every thread that works in a region begins and ends it: operations are those
+ * of the threads that are in it. Regions may nest and overlap, and one that is begun again by the
+ * same thread counts once. The bytes of memory controllers, and the time, are those while at least
+ * one thread is in the region.
  *
- * This is the only place where the library reads the environment: TCPLAN_REGIONS is how the command tells a program that it is measured.
+ * This is the only place where the library reads the environment: TCPLAN_REGIONS is how the command
+ * tells a program that it is measured.
  */
 #ifndef TCPLAN_REGION_H
 #define TCPLAN_REGION_H
@@ -24,25 +27,33 @@ extern "C" {
 /** Enters a region; a name of more than 127 characters is cut. */
 TCPLAN_API void tcplan_region_begin(const char *name);
 
-/** Leaves it. Without a begin in this thread nothing is left, and the measurement tells that it was so. */
+/** Leaves it. Without a begin in this thread nothing is left, and the measurement tells that it was
+ * so. */
 TCPLAN_API void tcplan_region_end(const char *name);
 
 /**
  * Measures regions from now on in this process, where nobody else does.
  *
- * @param counters  `perf`: the processor's counters, as far as there are any; `none`: time only; or a file of recorded counts
- * @return TCPLAN_OK, also where nothing but time can be measured; TCPLAN_BUSY where regions are measured already; TCPLAN_INVALID or TCPLAN_ENVIRONMENT
- *         where a file of counts is no good; TCPLAN_NO_MEMORY
+ * @param counters  `perf`: the processor's counters, as far as there are any; `none`: time only; or
+ *                  a file of recorded counts
+ * @return TCPLAN_OK, also where nothing but time can be measured; TCPLAN_BUSY where regions are
+ *         measured already; TCPLAN_INVALID or TCPLAN_ENVIRONMENT where a file of counts is no good;
+ *         TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_region_measure(const char *counters, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_region_measure(const char *counters,
+                                                    struct tcplan_error *error);
 
 /**
- * What regions came to since tcplan_region_measure(), which goes on. Regions that are open count up to their last end.
+ * What regions came to since tcplan_region_measure(), which goes on. Regions that are open count up
+ * to their last end.
  *
- * @param out  receives the regions in the order of their first begin, to be freed with tcplan_regions_free(); none is no error
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where tcplan_region_measure() was not called; TCPLAN_NO_MEMORY
+ * @param out  receives the regions in the order of their first begin, to be freed with
+ *             tcplan_regions_free(); none is no error
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where tcplan_region_measure() was not called;
+ *         TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_region_results(struct tcplan_regions **out, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_region_results(struct tcplan_regions **out,
+                                                    struct tcplan_error *error);
 
 #ifdef __cplusplus
 }

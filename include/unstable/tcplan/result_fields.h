@@ -1,6 +1,7 @@
 /**
- * The fields of results, in the order in which documents have them: what the XML of a document, its reader, CSV and JSON stand on. A field is one
- * line of a table, and one that follows from others has a function.
+ * The fields of results, in the order in which documents have them: what the XML of a document, its
+ * reader, CSV and JSON stand on. A field is one line of a table, and one that follows from others
+ * has a function.
  */
 #ifndef TCPLAN_RESULT_FIELDS_H
 #define TCPLAN_RESULT_FIELDS_H
@@ -46,16 +47,20 @@ struct tcplan_field {
     unsigned formats;
     bool optional;   /**< XML leaves it out where it is not known */
     size_t offset;   /**< in its struct */
-    size_t known_by; /**< of numbers, integers and counts: offset of the one that is above 0 where it is known; 0: its own */
+    size_t known_by; /**< of numbers, integers and counts: offset of the one that is above 0 where
+                        it is known; 0: its own */
     struct tcplan_field_value (*derive)(const void *record); /**< NULL: it is stored */
 };
 
-extern TCPLAN_API const struct tcplan_field tcplan_result_fields[];     /**< of struct tcplan_result */
-extern TCPLAN_API const struct tcplan_field tcplan_algorithm_fields[];  /**< of struct tcplan_result_algorithm */
-extern TCPLAN_API const struct tcplan_field tcplan_provenance_fields[]; /**< of struct tcplan_provenance */
+extern TCPLAN_API const struct tcplan_field tcplan_result_fields[]; /**< of struct tcplan_result */
+extern TCPLAN_API const struct tcplan_field tcplan_algorithm_fields[];  /**< of struct
+                                                                           tcplan_result_algorithm */
+extern TCPLAN_API const struct tcplan_field tcplan_provenance_fields[]; /**< of struct
+                                                                           tcplan_provenance */
 
 /** The value of a field; `record` is the struct of its table. */
-TCPLAN_API struct tcplan_field_value tcplan_field_value(const struct tcplan_field *field, const void *record);
+TCPLAN_API struct tcplan_field_value tcplan_field_value(const struct tcplan_field *field,
+                                                        const void *record);
 
 #ifdef __cplusplus
 }

@@ -1,15 +1,18 @@
 /**
- * Results of a batch: one record for each contraction, and documents of them, read record by record.
+ * Results of a batch: one record for each contraction, and documents of them, read record by
+ * record.
  *
  *   <results format="1">
  *     <provenance id="1" tcplan="0.1.0" settings="..." cpu="..." .../>
- *     <result id="84b1..." provenance="1" name="ccsd5" contraction="C_abc=A_adec*B_ebd" sizes="a=72,..." status="done" winner="..." ...>
+ *     <result id="84b1..." provenance="1" name="ccsd5" contraction="C_abc=A_adec*B_ebd"
+ *     sizes="a=72,..." status="done" winner="..." ...>
  *       <algorithm name="c-dgemm" tied="true" predicted_seconds="0.0123" .../>
  *     </result>
  *     <end entries="24" .../>
  *   </results>
  *
- * The schema is contractions/schemas/results.rng, docs/libraries.md describes what each attribute means.
+ * The schema is contractions/schemas/results.rng, docs/libraries.md describes what each attribute
+ * means.
  */
 #ifndef TCPLAN_RESULTS_H
 #define TCPLAN_RESULTS_H
@@ -27,7 +30,8 @@ enum { TCPLAN_RESULT_CACHES = 8, TCPLAN_RESULT_ID_SIZE = 17 };
 struct tcplan_provenance {
     int64_t id;           /**< number within the document, from 1 */
     const char *tcplan;   /**< version */
-    const char *settings; /**< anything that changes what is chosen or measured, as `predictor=window cache=warm seed=1 ...` */
+    const char *settings; /**< anything that changes what is chosen or measured, as
+                             `predictor=window cache=warm seed=1 ...` */
     const char *host;
     const char *cpu;
     const char *machine; /**< `live`, or the description whose caches were assumed */
@@ -43,8 +47,9 @@ struct tcplan_provenance {
 };
 
 /**
- * One algorithm of a record. Seconds are of one execution of the whole contraction; 0: not known. low and high bound a 95 % interval; where the batch timed
- * nothing (`effort=estimate` in the settings) those of a prediction are what the sources of its estimate may be off by.
+ * One algorithm of a record. Seconds are of one execution of the whole contraction; 0: not known.
+ * low and high bound a 95 % interval; where the batch timed nothing (`effort=estimate` in the
+ * settings) those of a prediction are what the sources of its estimate may be off by.
  */
 struct tcplan_result_algorithm {
     const char *name;
@@ -54,7 +59,8 @@ struct tcplan_result_algorithm {
     bool chosen;        /**< it is the winner; older documents do not say so, and list it first */
     int64_t calls;      /**< of the kernel in one execution; 0: not known */
     double predicted_seconds;
-    double predicted_low; /**< 0 with predicted_high: an estimate of a batch that timed others, which has no interval */
+    double predicted_low; /**< 0 with predicted_high: an estimate of a batch that timed others,
+                             which has no interval */
     double predicted_high;
     double measured_seconds;
     double measured_low;
@@ -63,7 +69,8 @@ struct tcplan_result_algorithm {
 
 /** What became of one contraction. */
 struct tcplan_result {
-    char id[TCPLAN_RESULT_ID_SIZE];             /**< 16 hexadecimal digits: of the entry, the same in every run over the same library */
+    char id[TCPLAN_RESULT_ID_SIZE]; /**< 16 hexadecimal digits: of the entry, the same in every run
+                                       over the same library */
     const struct tcplan_provenance *provenance; /**< NULL before one was given */
     const char *library;                        /**< file name without folders; "": none */
     const char *group;                          /**< "": none */
@@ -72,10 +79,10 @@ struct tcplan_result {
     const char *source;     /**< reference; "": none */
     int64_t line;           /**< of the library, where the entry stands; 0: not known */
     const char *contraction;
-    const char *sizes;   /**< one point, as `a=400,i=8` */
-    const char *strides; /**< as `A=1,400`; "" or NULL: all tensors are dense */
-    double
-        limit_seconds; /**< that it takes at least by the machine's ceilings, see tcplan_roofline_limit_seconds(); 0: they were not known */
+    const char *sizes;    /**< one point, as `a=400,i=8` */
+    const char *strides;  /**< as `A=1,400`; "" or NULL: all tensors are dense */
+    double limit_seconds; /**< that it takes at least by the machine's ceilings, see
+                             tcplan_roofline_limit_seconds(); 0: they were not known */
     enum tcplan_dtype dtype;
     enum tcplan_order order;
     int64_t threads;
@@ -85,34 +92,42 @@ struct tcplan_result {
     double gemm_gflops;       /**< of a large square gemm of the same type and threads */
     int64_t algorithm_total;  /**< algorithms of the contraction; 0: not known */
     int64_t pruned_count;     /**< of these, dropped because they cannot win */
-    int64_t max_memory_bytes; /**< the bound on the tensors' resident memory under which this was found out; 0: not known */
-    const char *reused_from;  /**< the id of the record it was taken over from, equal but for the names of indices; NULL: its own */
+    int64_t max_memory_bytes; /**< the bound on the tensors' resident memory under which this was
+                                 found out; 0: not known */
+    const char *reused_from;  /**< the id of the record it was taken over from, equal but for the
+                                 names of indices; NULL: its own */
     const char *finished;     /**< UTC, as `2017-11-30T23:59:59Z`; "": not known */
     size_t algorithm_count;   /**< 0 where it failed */
     const struct tcplan_result_algorithm *algorithm; /**< by rank */
 };
 
 /** The algorithm that was chosen: what the ranking answers; NULL where there are none. */
-TCPLAN_API const struct tcplan_result_algorithm *tcplan_result_winner(const struct tcplan_result *result);
+TCPLAN_API const struct tcplan_result_algorithm *tcplan_result_winner(
+    const struct tcplan_result *result);
 
 /** The measured algorithm that was fastest; NULL where none was measured. */
-TCPLAN_API const struct tcplan_result_algorithm *tcplan_result_fastest(const struct tcplan_result *result);
+TCPLAN_API const struct tcplan_result_algorithm *tcplan_result_fastest(
+    const struct tcplan_result *result);
 
-/** The measured time of the winner over that of the fastest, at least 1; 0 where the winner was not measured. */
+/** The measured time of the winner over that of the fastest, at least 1; 0 where the winner was not
+ * measured. */
 TCPLAN_API double tcplan_result_regret(const struct tcplan_result *result);
 
 /**
- * Whether results of both may stand beside each other: they are of the same version, settings, kind of machine and BLAS. The host and the
- * amount of memory may differ.
+ * Whether results of both may stand beside each other: they are of the same version, settings, kind
+ * of machine and BLAS. The host and the amount of memory may differ.
  *
- * @param difference  receives the first thing that differs, as `BLAS version: 0.3.20 and 0.3.21`; may be NULL where size is 0
+ * @param difference  receives the first thing that differs, as `BLAS version: 0.3.20 and 0.3.21`;
+ *                    may be NULL where size is 0
  */
-TCPLAN_API bool tcplan_provenance_equal(const struct tcplan_provenance *a, const struct tcplan_provenance *b, char *difference,
+TCPLAN_API bool tcplan_provenance_equal(const struct tcplan_provenance *a,
+                                        const struct tcplan_provenance *b, char *difference,
                                         size_t size);
 
 /**
- * A document as text, piece by piece: its beginning, provenances, records and end. Each is a string to be freed with free(), or NULL
- * when memory is out. Bytes that XML cannot hold become question marks.
+ * A document as text, piece by piece: its beginning, provenances, records and end. Each is a string
+ * to be freed with free(), or NULL when memory is out. Bytes that XML cannot hold become question
+ * marks.
  *
  * @param shard   1 to `shards`
  * @param shards  0: not divided
@@ -130,11 +145,12 @@ TCPLAN_API char *tcplan_results_text_end(const struct tcplan_results_summary *su
 /** What a document of results is as a whole. */
 enum tcplan_results_state {
     TCPLAN_RESULTS_UNFINISHED, /**< the batch was interrupted, or is running */
-    TCPLAN_RESULTS_TORN,       /**< likewise, in the middle of a record; the records before it are good */
-    TCPLAN_RESULTS_COMPLETE    /**< the batch has ended: nothing is missing */
+    TCPLAN_RESULTS_TORN, /**< likewise, in the middle of a record; the records before it are good */
+    TCPLAN_RESULTS_COMPLETE /**< the batch has ended: nothing is missing */
 };
 
-/** What a document says besides its records. The second part is known, and `state` COMPLETE, once all records were read. */
+/** What a document says besides its records. The second part is known, and `state` COMPLETE, once
+ * all records were read. */
 struct tcplan_results_summary {
     int64_t shard;  /**< 1 to `shards` */
     int64_t shards; /**< 0: the batch was not divided */
@@ -152,11 +168,13 @@ struct tcplan_results;
  * Opens a document. Its declaration and root are read at once.
  *
  * @param out   receives the reader, to be closed with tcplan_results_close()
- * @param path  name of a file; what follows its last whole record is left out where writing it was interrupted
- * @return TCPLAN_OK; TCPLAN_INVALID where it is no such document (`error` tells the line); TCPLAN_ENVIRONMENT where the file cannot be
- *         read; TCPLAN_NO_MEMORY
+ * @param path  name of a file; what follows its last whole record is left out where writing it was
+ *              interrupted
+ * @return TCPLAN_OK; TCPLAN_INVALID where it is no such document (`error` tells the line);
+ *         TCPLAN_ENVIRONMENT where the file cannot be read; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_results_open(struct tcplan_results **out, const char *path, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_results_open(struct tcplan_results **out, const char *path,
+                                                  struct tcplan_error *error);
 
 /**
  * The same for a document from anywhere.
@@ -164,7 +182,8 @@ TCPLAN_API enum tcplan_status tcplan_results_open(struct tcplan_results **out, c
  * @param read  called for its bytes until tcplan_results_close()
  * @param name  of the document, for messages
  */
-TCPLAN_API enum tcplan_status tcplan_results_from(struct tcplan_results **out, tcplan_read_fn *read, void *context, const char *name,
+TCPLAN_API enum tcplan_status tcplan_results_from(struct tcplan_results **out, tcplan_read_fn *read,
+                                                  void *context, const char *name,
                                                   struct tcplan_error *error);
 
 /**
@@ -173,17 +192,22 @@ TCPLAN_API enum tcplan_status tcplan_results_from(struct tcplan_results **out, t
  * @param out  receives the record, valid until the next call; NULL behind the last one
  * @return as tcplan_results_open()
  */
-TCPLAN_API enum tcplan_status tcplan_results_next(struct tcplan_results *results, const struct tcplan_result **out,
+TCPLAN_API enum tcplan_status tcplan_results_next(struct tcplan_results *results,
+                                                  const struct tcplan_result **out,
                                                   struct tcplan_error *error);
 
-/** A provenance by its position in the document, from 0, as far as that was read; NULL where there are not so many. Valid until the closing. */
-TCPLAN_API const struct tcplan_provenance *tcplan_results_provenance(const struct tcplan_results *results, size_t position);
+/** A provenance by its position in the document, from 0, as far as that was read; NULL where there
+ * are not so many. Valid until the closing. */
+TCPLAN_API const struct tcplan_provenance *tcplan_results_provenance(
+    const struct tcplan_results *results, size_t position);
 
 /** What is known about the whole so far. */
-TCPLAN_API struct tcplan_results_summary tcplan_results_summary(const struct tcplan_results *results);
+TCPLAN_API struct tcplan_results_summary tcplan_results_summary(
+    const struct tcplan_results *results);
 
 /** Called for one record after the other; anything but TCPLAN_OK ends the reading. */
-typedef enum tcplan_status tcplan_result_fn(void *context, const struct tcplan_result *result, struct tcplan_error *error);
+typedef enum tcplan_status tcplan_result_fn(void *context, const struct tcplan_result *result,
+                                            struct tcplan_error *error);
 
 /**
  * Reads a whole document.
@@ -191,8 +215,10 @@ typedef enum tcplan_status tcplan_result_fn(void *context, const struct tcplan_r
  * @param summary  receives what is known at the end; NULL: it is not wanted
  * @return as tcplan_results_next(), or what `use` returned
  */
-TCPLAN_API enum tcplan_status tcplan_results_walk(const char *path, tcplan_result_fn *use, void *context,
-                                                  struct tcplan_results_summary *summary, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_results_walk(const char *path, tcplan_result_fn *use,
+                                                  void *context,
+                                                  struct tcplan_results_summary *summary,
+                                                  struct tcplan_error *error);
 
 /** Closes a document; NULL is fine. */
 TCPLAN_API void tcplan_results_close(struct tcplan_results *results);

@@ -1,9 +1,11 @@
 /**
- * A file of results that a batch adds to: after every record it is a whole document, and what is in it is never computed again.
+ * A file of results that a batch adds to: after every record it is a whole document, and what is in
+ * it is never computed again.
  *
- * A record is written behind the last one, together with the root's end, in one go. Where that is interrupted (kill, power loss, full disk),
- * the next opening drops what is torn. The file is created under another name and renamed, so that its beginning is never torn. As
- * long as it is open, no other process can open it here.
+ * A record is written behind the last one, together with the root's end, in one go. Where that is
+ * interrupted (kill, power loss, full disk), the next opening drops what is torn. The file is
+ * created under another name and renamed, so that its beginning is never torn. As long as it is
+ * open, no other process can open it here.
  */
 #ifndef TCPLAN_RESULTS_FILE_H
 #define TCPLAN_RESULTS_FILE_H
@@ -28,26 +30,31 @@ struct tcplan_results_file_options {
  *
  * @param out         receives the file, to be closed with tcplan_results_file_close()
  * @param provenance  of the results to be added; borrowed until the file is closed, its id is set
- * @return TCPLAN_OK; TCPLAN_INVALID where the file is no document of results or is open elsewhere; TCPLAN_MISMATCH where it is one of other
- *         provenance or another shard; TCPLAN_ENVIRONMENT where it cannot be read or written; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID where the file is no document of results or is open elsewhere;
+ *         TCPLAN_MISMATCH where it is one of other provenance or another shard; TCPLAN_ENVIRONMENT
+ *         where it cannot be read or written; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_results_file_open(struct tcplan_results_file **out, const char *path,
-                                                       struct tcplan_provenance *provenance,
-                                                       const struct tcplan_results_file_options *options, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_results_file_open(
+    struct tcplan_results_file **out, const char *path, struct tcplan_provenance *provenance,
+    const struct tcplan_results_file_options *options, struct tcplan_error *error);
 
 /** Whether the file holds a result of this id. */
 TCPLAN_API bool tcplan_results_file_has(const struct tcplan_results_file *file, const char *id);
 
-/** Of the records in the file: how many there are, and how many of them failed. `state`, `entry_count` and `digest` are those it was opened with. */
-TCPLAN_API struct tcplan_results_summary tcplan_results_file_summary(const struct tcplan_results_file *file);
+/** Of the records in the file: how many there are, and how many of them failed. `state`,
+ * `entry_count` and `digest` are those it was opened with. */
+TCPLAN_API struct tcplan_results_summary tcplan_results_file_summary(
+    const struct tcplan_results_file *file);
 
 /**
  * Adds a record, whose provenance becomes that of the file.
  *
  * @param synced  the record is also safe from a loss of power when this returns
- * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where it cannot be written: the file is as it was; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where it cannot be written: the file is as it was;
+ *         TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_results_file_append(struct tcplan_results_file *file, struct tcplan_result *result, bool synced,
+TCPLAN_API enum tcplan_status tcplan_results_file_append(struct tcplan_results_file *file,
+                                                         struct tcplan_result *result, bool synced,
                                                          struct tcplan_error *error);
 
 /**
@@ -56,7 +63,8 @@ TCPLAN_API enum tcplan_status tcplan_results_file_append(struct tcplan_results_f
  * @param entry_count  entries of the libraries, in all shards
  * @param digest       the sum of their ids
  */
-TCPLAN_API enum tcplan_status tcplan_results_file_finish(struct tcplan_results_file *file, int64_t entry_count, uint64_t digest,
+TCPLAN_API enum tcplan_status tcplan_results_file_finish(struct tcplan_results_file *file,
+                                                         int64_t entry_count, uint64_t digest,
                                                          struct tcplan_error *error);
 
 /** Closes a file; NULL is fine. */

@@ -1,6 +1,6 @@
 /**
- * Running a program and measuring it: time always; operations and bytes as far as the machine counts them, of the whole program and of the regions that
- * it marks (tcplan/region.h).
+ * Running a program and measuring it: time always; operations and bytes as far as the machine
+ * counts them, of the whole program and of the regions that it marks (tcplan/region.h).
  */
 #ifndef TCPLAN_RUN_H
 #define TCPLAN_RUN_H
@@ -14,11 +14,14 @@ extern "C" {
 #endif
 
 struct tcplan_run_options {
-    const char *const *arguments;             /**< the program, found as a shell finds it, and its arguments; ended by NULL */
-    const char *counters;                     /**< `perf`, `none` or a file of recorded counts */
-    double time_limit_seconds;                /**< after which it is ended; 0: never */
-    const volatile sig_atomic_t *interrupted; /**< that a signal handler makes other than 0 to have it ended; NULL: nobody does */
-    int output; /**< the descriptor that its standard output goes to; negative: where that of this process goes */
+    const char *const *arguments; /**< the program, found as a shell finds it, and its arguments;
+                                     ended by NULL */
+    const char *counters;         /**< `perf`, `none` or a file of recorded counts */
+    double time_limit_seconds;    /**< after which it is ended; 0: never */
+    const volatile sig_atomic_t *interrupted; /**< that a signal handler makes other than 0 to have
+                                                 it ended; NULL: nobody does */
+    int output; /**< the descriptor that its standard output goes to; negative: where that of this
+                   process goes */
 };
 
 /** What became of it. To be freed with tcplan_run_free(). */
@@ -28,9 +31,9 @@ struct tcplan_run {
     bool timed_out;   /**< that signal is ours */
     bool interrupted; /**< it was ended, or ended by itself, when it was interrupted */
     double seconds;
-    double cpu_seconds; /**< of it and the processes that it waited for */
-    struct tcplan_regions
-        *regions; /**< the first is the whole program, its start included; then its regions in the order of their first begin */
+    double cpu_seconds;             /**< of it and the processes that it waited for */
+    struct tcplan_regions *regions; /**< the first is the whole program, its start included; then
+                                       its regions in the order of their first begin */
 };
 
 /**
@@ -41,10 +44,11 @@ struct tcplan_run {
  * this process, so that both hear of ^C. One that is interrupted gets SIGINT, where it does not
  * hear it from the terminal, and likewise SIGKILL two seconds later.
  *
- * @return TCPLAN_OK, however the program ended; TCPLAN_ENVIRONMENT where it could not be started; TCPLAN_INVALID or TCPLAN_ENVIRONMENT where a file of
- *         counts is no good; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, however the program ended; TCPLAN_ENVIRONMENT where it could not be started;
+ *         TCPLAN_INVALID or TCPLAN_ENVIRONMENT where a file of counts is no good; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_run_program(struct tcplan_run **out, const struct tcplan_run_options *options,
+TCPLAN_API enum tcplan_status tcplan_run_program(struct tcplan_run **out,
+                                                 const struct tcplan_run_options *options,
                                                  struct tcplan_error *error);
 
 /** Frees a run; NULL is fine. */

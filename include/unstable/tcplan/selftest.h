@@ -1,9 +1,12 @@
 /**
- * The built-in validation of measurements: kernels whose work, traffic and bound are known (Ofenbeck et al., section V), timed beside the
- * bound itself on the same memory; and, where somebody counts, their work and traffic by the paper's protocol, held against what is expected (its table IV).
+ * The built-in validation of measurements: kernels whose work, traffic and bound are known
+ * (Ofenbeck et al., section V), timed beside the bound itself on the same memory; and, where
+ * somebody counts, their work and traffic by the paper's protocol, held against what is expected
+ * (its table IV).
  *
- * Warm: the same data in every run. Cold: runs rotate over replicas of the data that together do not fit the caches, so that nothing has to be
- * flushed while time is taken. Not controlled are the code's own cache, the buffers inside the BLAS, and address translation.
+ * Warm: the same data in every run. Cold: runs rotate over replicas of the data that together do
+ * not fit the caches, so that nothing has to be flushed while time is taken. Not controlled are the
+ * code's own cache, the buffers inside the BLAS, and address translation.
  */
 #ifndef TCPLAN_SELFTEST_H
 #define TCPLAN_SELFTEST_H
@@ -19,7 +22,8 @@ extern "C" {
 
 /** What a check is about. */
 enum tcplan_check_kind {
-    TCPLAN_CHECK_CYCLES, /**< cycles of an instruction that is known to take a whole number of them */
+    TCPLAN_CHECK_CYCLES, /**< cycles of an instruction that is known to take a whole number of them
+                          */
     TCPLAN_CHECK_KERNEL  /**< GFLOP/s of a BLAS kernel against the bound of its work and traffic */
 };
 
@@ -27,7 +31,8 @@ enum tcplan_check_kind {
 enum tcplan_verdict {
     TCPLAN_VERDICT_HOLDS,
     TCPLAN_VERDICT_FAILS,
-    TCPLAN_VERDICT_NOT_TESTED /**< other work had the core: no undisturbed pair, or half of the windows disturbed and a ratio that does not hold */
+    TCPLAN_VERDICT_NOT_TESTED /**< other work had the core: no undisturbed pair, or half of the
+                                 windows disturbed and a ratio that does not hold */
 };
 
 enum { TCPLAN_CHECK_NAME = 24, TCPLAN_MAX_CHECKS = 16, TCPLAN_CHECK_REPEATS = 20 };
@@ -36,19 +41,22 @@ struct tcplan_check {
     enum tcplan_check_kind kind;
     char name[TCPLAN_CHECK_NAME]; /**< `daxpy`, `dgemv`, `dgemm`; `multiply`, `fma` */
     bool cold;
-    int64_t n;                     /**< extent of vectors and square matrices; 0: cycles */
-    double flops;                  /**< analytic, of one run */
-    double bytes;                  /**< analytic: compulsory reads and writes of one run */
-    int64_t replicas_bytes;        /**< cold: of all replicas */
-    bool reduced;                  /**< cold: memory did not allow four times the caches */
-    double measured, q1, q3;       /**< GFLOP/s, operations a cycle, or cycles: median and quartiles */
-    double expected;               /**< the bound, measured beside it; of cycles the whole number */
+    int64_t n;               /**< extent of vectors and square matrices; 0: cycles */
+    double flops;            /**< analytic, of one run */
+    double bytes;            /**< analytic: compulsory reads and writes of one run */
+    int64_t replicas_bytes;  /**< cold: of all replicas */
+    bool reduced;            /**< cold: memory did not allow four times the caches */
+    double measured, q1, q3; /**< GFLOP/s, operations a cycle, or cycles: median and quartiles */
+    double expected;         /**< the bound, measured beside it; of cycles the whole number */
     char bound[TCPLAN_CHECK_NAME]; /**< what the bound is: `axpy`, `load`, `fma`; empty: cycles */
-    double clock_hz; /**< of the core beside it, by a chain of dependent additions: before and after, the mean; 0: not known */
-    double
-        clock_drift; /**< before and after, the faster over the slower, less 1: beyond TCPLAN_CLOCK_DRIFT the figures are of several clocks */
-    double ratio, ratio_q1, ratio_q3; /**< measured / expected, of pairs taken one behind the other */
-    double lowest, highest;           /**< between which the ratio holds; lowest 0: this is a bound and no prediction */
+    double clock_hz;    /**< of the core beside it, by a chain of dependent additions: before and
+                           after, the mean; 0: not known */
+    double clock_drift; /**< before and after, the faster over the slower, less 1: beyond
+                           TCPLAN_CLOCK_DRIFT the figures are of several clocks */
+    double ratio, ratio_q1,
+        ratio_q3; /**< measured / expected, of pairs taken one behind the other */
+    double lowest,
+        highest; /**< between which the ratio holds; lowest 0: this is a bound and no prediction */
     enum tcplan_verdict verdict;
     int repeats; /**< undisturbed pairs */
     int dropped; /**< disturbed windows */
@@ -70,9 +78,10 @@ TCPLAN_API const char *tcplan_count_name(enum tcplan_count count);
 struct tcplan_count_check {
     bool known;
     double counted, q1, q3; /**< operations or bytes: median and quartiles */
-    double expected;        /**< analytic; 0: nothing, as of warm caches, and then there is no ratio */
-    double ratio;           /**< counted / expected */
-    double lowest, highest; /**< between which the ratio holds: what the paper found, and a twentieth less than expected */
+    double expected; /**< analytic; 0: nothing, as of warm caches, and then there is no ratio */
+    double ratio;    /**< counted / expected */
+    double lowest, highest; /**< between which the ratio holds: what the paper found, and a
+                               twentieth less than expected */
     enum tcplan_verdict verdict;
 };
 
@@ -94,33 +103,37 @@ struct tcplan_selftest {
     bool per_cycle; /**< figures of kernels are operations a cycle */
     int count;
     struct tcplan_check check[TCPLAN_MAX_CHECKS];
-    enum tcplan_verdict verdict;              /**< of all checks: one that fails decides, then one that could not be tested */
-    bool stopped;                             /**< at a check without an undisturbed window: those behind it are left out */
-    char counts[16];                          /**< the source of counts: `perf_event`, `recorded`, `simulated` or `none` */
-    char why_no_work[TCPLAN_MESSAGE_SIZE];    /**< why operations are not counted; empty: they are */
+    enum tcplan_verdict verdict; /**< of all checks: one that fails decides, then one that could not
+                                    be tested */
+    bool stopped;    /**< at a check without an undisturbed window: those behind it are left out */
+    char counts[16]; /**< the source of counts: `perf_event`, `recorded`, `simulated` or `none` */
+    char why_no_work[TCPLAN_MESSAGE_SIZE]; /**< why operations are not counted; empty: they are */
     char why_no_traffic[TCPLAN_MESSAGE_SIZE]; /**< likewise */
     int counted_count;                        /**< 0: nothing is counted */
     struct tcplan_counted counted[TCPLAN_MAX_COUNTED];
 };
 
 struct tcplan_selftest_options {
-    int repeats;              /**< pairs of windows, 1 to TCPLAN_CHECK_REPEATS; 0: all of these */
-    bool per_cycle;           /**< operations a cycle of the clock beside each check, not GFLOP/s; where that is not known GFLOP/s */
+    int repeats;    /**< pairs of windows, 1 to TCPLAN_CHECK_REPEATS; 0: all of these */
+    bool per_cycle; /**< operations a cycle of the clock beside each check, not GFLOP/s; where that
+                       is not known GFLOP/s */
     int64_t max_memory_bytes; /**< for replicas; 0: half of what is available */
-    const char *
-        counters; /**< who counts: `perf`, `none`, `simulated` (bytes, of traced runs in this machine's caches) or a file of counts; NULL: `perf` */
+    const char *counters;     /**< who counts: `perf`, `none`, `simulated` (bytes, of traced runs in
+                                 this machine's caches) or a file of counts; NULL: `perf` */
     tcplan_progress_fn *progress; /**< NULL: none */
     void *progress_context;
 };
 
 /**
- * Runs all checks on one core: about ten seconds, and as long again where the hardware counts. Counts of the hardware are left out where
- * the checks were stopped.
+ * Runs all checks on one core: about ten seconds, and as long again where the hardware counts.
+ * Counts of the hardware are left out where the checks were stopped.
  *
  * @param options  NULL: the defaults
- * @return TCPLAN_OK, whatever the verdict; TCPLAN_INVALID where a file of counts is malformed; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT
+ * @return TCPLAN_OK, whatever the verdict; TCPLAN_INVALID where a file of counts is malformed;
+ *         TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT
  */
-TCPLAN_API enum tcplan_status tcplan_selftest_run(struct tcplan_selftest *out, const struct tcplan_selftest_options *options,
+TCPLAN_API enum tcplan_status tcplan_selftest_run(struct tcplan_selftest *out,
+                                                  const struct tcplan_selftest_options *options,
                                                   struct tcplan_error *error);
 
 #ifdef __cplusplus

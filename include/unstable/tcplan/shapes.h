@@ -8,9 +8,12 @@
  *
  * They say what sizes say, and what an ellipsis stands for:
  *
- *   tcplan_shapes_parse(&shapes, "10,8,64 10,64,32", &error);                                           marks the shapes
- *   tcplan_contraction_parse_shaped(&contraction, "...ij,...jk", shapes, TCPLAN_ROW_MAJOR, &error);     marks the contraction
- *   tcplan_shapes_sizes(&sizes, shapes, contraction, &error);                                           marks the shapes
+ *   tcplan_shapes_parse(&shapes, "10,8,64 10,64,32", &error);
+ *         marks the shapes
+ *   tcplan_contraction_parse_shaped(&contraction, "...ij,...jk", shapes, TCPLAN_ROW_MAJOR, &error);
+ *         marks the contraction
+ *   tcplan_shapes_sizes(&sizes, shapes, contraction, &error);
+ *         marks the shapes
  */
 #ifndef TCPLAN_SHAPES_H
 #define TCPLAN_SHAPES_H
@@ -30,32 +33,41 @@ struct tcplan_shapes;
  * @param out  receives the shapes, to be freed with tcplan_shapes_free()
  * @return TCPLAN_OK, TCPLAN_INVALID (`error` marks the text), TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_shapes_parse(struct tcplan_shapes **out, const char *text, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_shapes_parse(struct tcplan_shapes **out, const char *text,
+                                                  struct tcplan_error *error);
 
 /** Frees shapes; NULL is fine. */
 TCPLAN_API void tcplan_shapes_free(struct tcplan_shapes *shapes);
 
 /**
- * As tcplan_contraction_parse(), with the shapes that an ellipsis of einsum needs. As in NumPy it stands for the dimensions that a factor has besides
- * its letters; those of both factors match from the last one on. A dimension of extent 1 that meets a larger one is left out of the
- * factor, which does not change where its elements lie. The dimensions get letters that the text does not use.
+ * As tcplan_contraction_parse(), with the shapes that an ellipsis of einsum needs. As in NumPy it
+ * stands for the dimensions that a factor has besides its letters; those of both factors match from
+ * the last one on. A dimension of extent 1 that meets a larger one is left out of the factor, which
+ * does not change where its elements lie. The dimensions get letters that the text does not use.
  *
- * @param shapes  NULL: an ellipsis is refused; otherwise dimensions that were left out are taken out of the shapes, too
- * @return as tcplan_contraction_parse(); TCPLAN_INVALID as well where the ellipses of both factors do not match
+ * @param shapes  NULL: an ellipsis is refused; otherwise dimensions that were left out are taken
+ *                out of the shapes, too
+ * @return as tcplan_contraction_parse(); TCPLAN_INVALID as well where the ellipses of both factors
+ *         do not match
  */
-TCPLAN_API enum tcplan_status tcplan_contraction_parse_shaped(struct tcplan_contraction **out, const char *text,
-                                                              struct tcplan_shapes *shapes, enum tcplan_order order,
+TCPLAN_API enum tcplan_status tcplan_contraction_parse_shaped(struct tcplan_contraction **out,
+                                                              const char *text,
+                                                              struct tcplan_shapes *shapes,
+                                                              enum tcplan_order order,
                                                               struct tcplan_error *error);
 
 /**
  * The sizes that shapes mean, one point.
  *
- * @param out  receives the sizes, to be freed with tcplan_sizes_free(); independent of the others afterwards
- * @return TCPLAN_OK; TCPLAN_INVALID where a factor has another number of dimensions than its shape, or an index two extents (`error` marks the text
- *         of the shapes); TCPLAN_NO_MEMORY
+ * @param out  receives the sizes, to be freed with tcplan_sizes_free(); independent of the others
+ *             afterwards
+ * @return TCPLAN_OK; TCPLAN_INVALID where a factor has another number of dimensions than its shape,
+ *         or an index two extents (`error` marks the text of the shapes); TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_shapes_sizes(struct tcplan_sizes **out, const struct tcplan_shapes *shapes,
-                                                  const struct tcplan_contraction *contraction, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_shapes_sizes(struct tcplan_sizes **out,
+                                                  const struct tcplan_shapes *shapes,
+                                                  const struct tcplan_contraction *contraction,
+                                                  struct tcplan_error *error);
 
 #ifdef __cplusplus
 }

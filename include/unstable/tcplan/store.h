@@ -1,10 +1,13 @@
 /**
- * What is kept about a machine, from one process to the next: one folder of small files, each of which holds one entry.
+ * What is kept about a machine, from one process to the next: one folder of small files, each of
+ * which holds one entry.
  *
- * An entry has a kind (what it is), a key (which of that kind), and the fingerprint of the machine and the libraries that it was made with: it
- * is used where these are the same. Files are replaced as a whole, carry a checksum and the versions of what they hold, and are readable as text.
- * What is damaged, of another version or too old is told and not used; nothing else is lost by it. Who changes the folder holds a lock as
- * long as it takes to write a file, and waits for it a second at most. The folder is made for its user alone.
+ * An entry has a kind (what it is), a key (which of that kind), and the fingerprint of the machine
+ * and the libraries that it was made with: it is used where these are the same. Files are replaced
+ * as a whole, carry a checksum and the versions of what they hold, and are readable as text. What
+ * is damaged, of another version or too old is told and not used; nothing else is lost by it. Who
+ * changes the folder holds a lock as long as it takes to write a file, and waits for it a second at
+ * most. The folder is made for its user alone.
  *
  * A store without a folder keeps and knows nothing.
  */
@@ -27,14 +30,16 @@ enum tcplan_fingerprint_part {
     TCPLAN_FINGERPRINT_CORES,
     TCPLAN_FINGERPRINT_CACHES,
     /**
-     * The first: part TCPLAN_FINGERPRINT_LIBRARIES + p is provider p, of those that are libraries and not opened as files. Kept code tells its compiler itself.
+     * The first: part TCPLAN_FINGERPRINT_LIBRARIES + p is provider p, of those that are libraries
+     * and not opened as files. Kept code tells its compiler itself.
      */
     TCPLAN_FINGERPRINT_LIBRARIES,
     TCPLAN_FINGERPRINT_PARTS = TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_EMITTED
 };
 
 struct tcplan_fingerprint {
-    char part[TCPLAN_FINGERPRINT_PARTS][TCPLAN_MACHINE_TEXT]; /**< as `OpenBLAS 0.3.21 (SkylakeX)`; `none` where there is nothing */
+    char part[TCPLAN_FINGERPRINT_PARTS][TCPLAN_MACHINE_TEXT]; /**< as `OpenBLAS 0.3.21 (SkylakeX)`;
+                                                                 `none` where there is nothing */
 };
 
 /** `CPU`, `cores`, `caches`, `BLAS`, `libxsmm` or `BLIS`. */
@@ -44,12 +49,14 @@ TCPLAN_API const char *tcplan_fingerprint_part_name(int part);
 TCPLAN_API struct tcplan_fingerprint tcplan_fingerprint_make(const struct tcplan_machine *machine);
 
 /**
- * Says in what two fingerprints differ, as `BLAS OpenBLAS 0.3.20 (Zen), not OpenBLAS 0.3.21 (SkylakeX)`.
+ * Says in what two fingerprints differ, as `BLAS OpenBLAS 0.3.20 (Zen), not OpenBLAS 0.3.21
+ * (SkylakeX)`.
  *
  * @param out    receives the text, cut where it is longer; empty where they are equal
  * @return in how many parts
  */
-TCPLAN_API int tcplan_fingerprint_compare(char *out, size_t size, const struct tcplan_fingerprint *found,
+TCPLAN_API int tcplan_fingerprint_compare(char *out, size_t size,
+                                          const struct tcplan_fingerprint *found,
                                           const struct tcplan_fingerprint *expected);
 
 /** A store: a value that holds nothing open. */
@@ -82,9 +89,11 @@ struct tcplan_store_list {
  * Lists what is kept, for other machines too.
  *
  * @param out  receives the list, to be freed with tcplan_store_list_free() whatever is returned
- * @return TCPLAN_OK, an empty list where there is no folder; TCPLAN_ENVIRONMENT where the folder cannot be read; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, an empty list where there is no folder; TCPLAN_ENVIRONMENT where the folder
+ *         cannot be read; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_store_list(struct tcplan_store_list *out, const struct tcplan_store *store,
+TCPLAN_API enum tcplan_status tcplan_store_list(struct tcplan_store_list *out,
+                                                const struct tcplan_store *store,
                                                 struct tcplan_error *error);
 
 TCPLAN_API void tcplan_store_list_free(struct tcplan_store_list *list);
@@ -94,130 +103,169 @@ TCPLAN_API void tcplan_store_list_free(struct tcplan_store_list *list);
  *
  * @param out   receives text of several lines, to be freed with free()
  * @param name  as a list has it
- * @return TCPLAN_OK; TCPLAN_INVALID where there is no such entry, it is damaged or of another version; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID where there is no such entry, it is damaged or of another
+ *         version; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_store_show(char **out, const struct tcplan_store *store, const char *name, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_store_show(char **out, const struct tcplan_store *store,
+                                                const char *name, struct tcplan_error *error);
 
 /** What is to be forgotten: all that answers to every one of these. */
 struct tcplan_store_choice {
     const char *name;  /**< of an entry, or a kind; NULL: any */
     double least_days; /**< made so long ago or earlier; 0: any */
-    bool unusable;     /**< only what is not used here: of other machines and libraries, damaged, too old */
+    bool unusable; /**< only what is not used here: of other machines and libraries, damaged, too
+                      old */
 };
 
 /**
  * Removes entries. Other files in the folder stay.
  *
  * @param count  receives how many were removed
- * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the folder is locked or a file cannot be removed; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the folder is locked or a file cannot be removed;
+ *         TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_store_forget(size_t *count, const struct tcplan_store *store, const struct tcplan_store_choice *choice,
+TCPLAN_API enum tcplan_status tcplan_store_forget(size_t *count, const struct tcplan_store *store,
+                                                  const struct tcplan_store_choice *choice,
                                                   struct tcplan_error *error);
 
 /**
  * The ceilings that are kept for this machine.
  *
- * @param out     receives the ceilings for those of these numbers of threads for which there are any, to be freed with tcplan_roofline_free(); NULL
- *                where there are none. Some may be missing, see tcplan_roofline_has()
+ * @param out     receives the ceilings for those of these numbers of threads for which there are
+ *                any, to be freed with tcplan_roofline_free(); NULL where there are none. Some may
+ *                be missing, see tcplan_roofline_has()
  * @param thread  `count` numbers of threads
- * @return TCPLAN_OK, also where there are none at all; TCPLAN_MISMATCH where some are of another machine or another BLAS, another version, or too
- *         old, with a message that says so: where only the BLAS is another one, all but its gemm are there; TCPLAN_INVALID where they are
+ * @return TCPLAN_OK, also where there are none at all; TCPLAN_MISMATCH where some are of another
+ *         machine or another BLAS, another version, or too old, with a message that says so: where
+ *         only the BLAS is another one, all but its gemm are there; TCPLAN_INVALID where they are
  *         damaged; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_store_ceilings(struct tcplan_roofline **out, const struct tcplan_store *store, const int thread[],
-                                                    int count, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_store_ceilings(struct tcplan_roofline **out,
+                                                    const struct tcplan_store *store,
+                                                    const int thread[], int count,
+                                                    struct tcplan_error *error);
 
 /**
- * Keeps ceilings of this machine: one entry for each number of threads, which replaces the one before. Removes what is too old or, the oldest first,
- * beyond 16 MiB, but for models and their samples.
+ * Keeps ceilings of this machine: one entry for each number of threads, which replaces the one
+ * before. Removes what is too old or, the oldest first, beyond 16 MiB, but for models and their
+ * samples.
  *
- * @return TCPLAN_OK, also where the store has no folder; TCPLAN_ENVIRONMENT where it cannot be written or is locked; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also where the store has no folder; TCPLAN_ENVIRONMENT where it cannot be
+ *         written or is locked; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_store_keep_ceilings(const struct tcplan_store *store, const struct tcplan_roofline *roofline,
+TCPLAN_API enum tcplan_status tcplan_store_keep_ceilings(const struct tcplan_store *store,
+                                                         const struct tcplan_roofline *roofline,
                                                          struct tcplan_error *error);
 
 /**
  * What looks taught earlier processes on this machine.
  *
- * @param out  receives the experience, to be freed with tcplan_experience_free(): one that knows nothing where nothing is kept, or it is not used; NULL
- *             where memory is out
+ * @param out  receives the experience, to be freed with tcplan_experience_free(): one that knows
+ *             nothing where nothing is kept, or it is not used; NULL where memory is out
  * @return as tcplan_store_ceilings()
  */
-TCPLAN_API enum tcplan_status tcplan_store_experience(struct tcplan_experience **out, const struct tcplan_store *store,
+TCPLAN_API enum tcplan_status tcplan_store_experience(struct tcplan_experience **out,
+                                                      const struct tcplan_store *store,
                                                       struct tcplan_error *error);
 
 /**
- * Keeps what an experience has learnt since it was made, read or kept, beside what others kept meanwhile: the folder is locked as long as their file is
- * read and replaced. Where that is not used here all that the experience knows takes its place.
+ * Keeps what an experience has learnt since it was made, read or kept, beside what others kept
+ * meanwhile: the folder is locked as long as their file is read and replaced. Where that is not
+ * used here all that the experience knows takes its place.
  *
- * @return TCPLAN_OK, also where there is nothing new or the store has no folder; TCPLAN_ENVIRONMENT where it cannot be written or is locked;
- *         TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also where there is nothing new or the store has no folder; TCPLAN_ENVIRONMENT
+ *         where it cannot be written or is locked; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_store_keep_experience(const struct tcplan_store *store, struct tcplan_experience *experience,
+TCPLAN_API enum tcplan_status tcplan_store_keep_experience(const struct tcplan_store *store,
+                                                           struct tcplan_experience *experience,
                                                            struct tcplan_error *error);
 
 /**
- * The models that are kept for this machine and its libraries as they are: of a library that the fingerprint tells of only those of its version.
+ * The models that are kept for this machine and its libraries as they are: of a library that the
+ * fingerprint tells of only those of its version.
  *
- * @param out  receives the set, sorted, to be freed with tcplan_models_free(); it may be empty; NULL where memory is out
- * @return TCPLAN_OK; TCPLAN_MISMATCH or TCPLAN_INVALID where a file is of another version, too old or damaged: the models of all others are there, and the
- *         message tells of the first; TCPLAN_ENVIRONMENT where the folder cannot be read; TCPLAN_NO_MEMORY
+ * @param out  receives the set, sorted, to be freed with tcplan_models_free(); it may be empty;
+ *             NULL where memory is out
+ * @return TCPLAN_OK; TCPLAN_MISMATCH or TCPLAN_INVALID where a file is of another version, too old
+ *         or damaged: the models of all others are there, and the message tells of the first;
+ *         TCPLAN_ENVIRONMENT where the folder cannot be read; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_store_models(struct tcplan_models **out, const struct tcplan_store *store, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_store_models(struct tcplan_models **out,
+                                                  const struct tcplan_store *store,
+                                                  struct tcplan_error *error);
 
 /**
- * Keeps models of this machine, each in the place of one of the same case, setup and domain: one file for the models of a routine in one setup. They are never
- * removed to make room.
+ * Keeps models of this machine, each in the place of one of the same case, setup and domain: one
+ * file for the models of a routine in one setup. They are never removed to make room.
  *
  * @param model  `count` models, borrowed
- * @return TCPLAN_OK, also where the store has no folder; TCPLAN_ENVIRONMENT where it cannot be written or is locked; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also where the store has no folder; TCPLAN_ENVIRONMENT where it cannot be
+ *         written or is locked; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_store_keep_models(const struct tcplan_store *store, const struct tcplan_model *const model[],
+TCPLAN_API enum tcplan_status tcplan_store_keep_models(const struct tcplan_store *store,
+                                                       const struct tcplan_model *const model[],
                                                        size_t count, struct tcplan_error *error);
 
 /**
- * The samples that are kept of a case in a setup: those that its models were fitted to, and those of a generation that did not end.
+ * The samples that are kept of a case in a setup: those that its models were fitted to, and those
+ * of a generation that did not end.
  *
- * @param out  of zeros; receives the samples, to be freed with tcplan_model_samples_free() whatever is returned; none where none are kept, or they are not used
+ * @param out  of zeros; receives the samples, to be freed with tcplan_model_samples_free() whatever
+ *             is returned; none where none are kept, or they are not used
  * @return as tcplan_store_ceilings()
  */
-TCPLAN_API enum tcplan_status tcplan_store_samples(struct tcplan_model_samples *out, const struct tcplan_store *store,
-                                                   const char *case_text, const struct tcplan_model_setup *setup,
+TCPLAN_API enum tcplan_status tcplan_store_samples(struct tcplan_model_samples *out,
+                                                   const struct tcplan_store *store,
+                                                   const char *case_text,
+                                                   const struct tcplan_model_setup *setup,
                                                    struct tcplan_error *error);
 
-/** Keeps samples beside those that are kept of other points; of the same point it takes the place. Status as tcplan_store_keep_models(). */
-TCPLAN_API enum tcplan_status tcplan_store_keep_samples(const struct tcplan_store *store, const char *case_text,
-                                                        const struct tcplan_model_setup *setup, const struct tcplan_model_samples *samples,
+/** Keeps samples beside those that are kept of other points; of the same point it takes the place.
+ * Status as tcplan_store_keep_models(). */
+TCPLAN_API enum tcplan_status tcplan_store_keep_samples(const struct tcplan_store *store,
+                                                        const char *case_text,
+                                                        const struct tcplan_model_setup *setup,
+                                                        const struct tcplan_model_samples *samples,
                                                         struct tcplan_error *error);
 
 /**
- * Finds the trials of core types of a provider's library: of the same file, on this processor, whichever core type it selects now.
+ * Finds the trials of core types of a provider's library: of the same file, on this processor,
+ * whichever core type it selects now.
  *
  * @param found  receives whether there are any
  * @return as tcplan_store_ceilings()
  */
-TCPLAN_API enum tcplan_status tcplan_store_blas_trials(bool *found, struct tcplan_blas_trials *out, const struct tcplan_store *store,
-                                                       enum tcplan_provider provider, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_store_blas_trials(bool *found, struct tcplan_blas_trials *out,
+                                                       const struct tcplan_store *store,
+                                                       enum tcplan_provider provider,
+                                                       struct tcplan_error *error);
 
-/** Keeps trials, which replace earlier ones of the same library. Status as tcplan_store_keep_ceilings(). */
-TCPLAN_API enum tcplan_status tcplan_store_keep_blas_trials(const struct tcplan_store *store, const struct tcplan_blas_trials *trials,
-                                                            enum tcplan_provider provider, struct tcplan_error *error);
+/** Keeps trials, which replace earlier ones of the same library. Status as
+ * tcplan_store_keep_ceilings(). */
+TCPLAN_API enum tcplan_status tcplan_store_keep_blas_trials(const struct tcplan_store *store,
+                                                            const struct tcplan_blas_trials *trials,
+                                                            enum tcplan_provider provider,
+                                                            struct tcplan_error *error);
 
 /**
- * The same ceilings as the text of a file of their own, to be freed with free(): an entry that is named by its user. NULL when memory is out.
+ * The same ceilings as the text of a file of their own, to be freed with free(): an entry that is
+ * named by its user. NULL when memory is out.
  */
-TCPLAN_API char *tcplan_ceilings_text(const struct tcplan_roofline *roofline, const struct tcplan_fingerprint *fingerprint);
+TCPLAN_API char *tcplan_ceilings_text(const struct tcplan_roofline *roofline,
+                                      const struct tcplan_fingerprint *fingerprint);
 
 /**
  * Reads such a file, whatever machine it is of.
  *
- * @param out          receives the ceilings, to be freed with tcplan_roofline_free(); their machine has the file's name as its source
+ * @param out          receives the ceilings, to be freed with tcplan_roofline_free(); their machine
+ *                     has the file's name as its source
  * @param fingerprint  receives the machine and libraries that they were measured with; may be NULL
- * @return TCPLAN_OK; TCPLAN_INVALID where the file is none of ceilings, damaged, or of another version; TCPLAN_ENVIRONMENT where it cannot be read;
- *         TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID where the file is none of ceilings, damaged, or of another
+ *         version; TCPLAN_ENVIRONMENT where it cannot be read; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_ceilings_load(struct tcplan_roofline **out, struct tcplan_fingerprint *fingerprint, const char *path,
-                                                   struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_ceilings_load(struct tcplan_roofline **out,
+                                                   struct tcplan_fingerprint *fingerprint,
+                                                   const char *path, struct tcplan_error *error);
 
 #ifdef __cplusplus
 }

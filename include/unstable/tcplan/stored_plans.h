@@ -1,15 +1,20 @@
 /**
- * Stored plans: what was found to be the fastest algorithm of a product, kept from one process to the next.
+ * Stored plans: what was found to be the fastest algorithm of a product, kept from one process to
+ * the next.
  *
- * A plan is stored under what decides which algorithm wins: the product whatever its indices and tensors are called, its extents, how its strides are
- * shaped, type and storage order, threads, state of the caches, space, preference and alignment, the machine and the libraries. It is found again
- * where all of these are the same; where only the extents differ it may still be near.
+ * A plan is stored under what decides which algorithm wins: the product whatever its indices and
+ * tensors are called, its extents, how its strides are shaped, type and storage order, threads,
+ * state of the caches, space, preference and alignment, the machine and the libraries. It is found
+ * again where all of these are the same; where only the extents differ it may still be near.
  *
- * There are two places for plans. In the folder of a store (tcplan/store.h) each plan is an entry of its own, of the kind `plans`, and its file's time
- * of modification says when it was last used. In a file by themselves the entries stand one behind the other, and a later one of the same plan takes the
- * place of those before. Entries are the same texts in both. Whoever adds a plan to a folder writes a file of its own, and whoever adds one to a file
- * appends it with the file locked: so any number of processes may do so at once and none loses a plan. What is damaged, or is no plan of this version, is
- * told, not used, and left as it is. Beyond TCPLAN_PLANS_MOST plans those go that were not used for longest.
+ * There are two places for plans. In the folder of a store (tcplan/store.h) each plan is an entry
+ * of its own, of the kind `plans`, and its file's time of modification says when it was last used.
+ * In a file by themselves the entries stand one behind the other, and a later one of the same plan
+ * takes the place of those before. Entries are the same texts in both. Whoever adds a plan to a
+ * folder writes a file of its own, and whoever adds one to a file appends it with the file locked:
+ * so any number of processes may do so at once and none loses a plan. What is damaged, or is no
+ * plan of this version, is told, not used, and left as it is. Beyond TCPLAN_PLANS_MOST plans those
+ * go that were not used for longest.
  *
  * A `struct tcplan_stored_plans` may be used by several threads at once.
  */
@@ -28,7 +33,8 @@ enum {
     TCPLAN_PLAN_TEXT = 512,   /**< bytes of a text of a plan, with the terminator */
     TCPLAN_PLAN_NAME = 17,    /**< of its name */
     TCPLAN_PLAN_INDICES = 26, /**< products of more indices are not stored */
-    TCPLAN_PLANS_MOST = 2000  /**< plans in one place, for all machines together; a twentieth more before some go */
+    TCPLAN_PLANS_MOST =
+        2000 /**< plans in one place, for all machines together; a twentieth more before some go */
 };
 
 /** What a plan depends on beside the product: as the ranking was made. */
@@ -43,8 +49,9 @@ struct tcplan_plan_setup {
 /** One plan, as it is stored. */
 struct tcplan_stored_plan {
     /**
-     * The product in canonical names: tensors A, B and C, or D where C is the addend; indices a, b, c and so on in the order in which the result, A and
-     * B have them; a factor that is neither 0 nor 1 is 2, as which it is makes no difference.
+     * The product in canonical names: tensors A, B and C, or D where C is the addend; indices a, b,
+     * c and so on in the order in which the result, A and B have them; a factor that is neither 0
+     * nor 1 is 2, as which it is makes no difference.
      */
     char product[TCPLAN_PLAN_TEXT];
     char sizes[TCPLAN_PLAN_TEXT]; /**< extents of the indices a, b, c: `400,400,400,8` */
@@ -76,11 +83,13 @@ struct tcplan_stored_plans;
  *
  * @param out    receives it, to be closed with tcplan_stored_plans_close()
  * @param store  copied; its fingerprint says which plans are of this machine
- * @param file   a file of plans; or a folder, where it is the name of one that there is, or ends in a slash; NULL: the folder of the store. Without either
- *               nothing is found or kept
+ * @param file   a file of plans; or a folder, where it is the name of one that there is, or ends in
+ *               a slash; NULL: the folder of the store. Without either nothing is found or kept
  * @return TCPLAN_OK, TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_stored_plans_open(struct tcplan_stored_plans **out, const struct tcplan_store *store, const char *file,
+TCPLAN_API enum tcplan_status tcplan_stored_plans_open(struct tcplan_stored_plans **out,
+                                                       const struct tcplan_store *store,
+                                                       const char *file,
                                                        struct tcplan_error *error);
 
 /** Closes it; NULL is fine. */
@@ -92,9 +101,11 @@ TCPLAN_API const char *tcplan_stored_plans_path(const struct tcplan_stored_plans
 /**
  * Whether what is there can be a place for plans.
  *
- * @return TCPLAN_OK, also where nothing is there; TCPLAN_INVALID where the file is none of plans; TCPLAN_ENVIRONMENT where it cannot be read; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also where nothing is there; TCPLAN_INVALID where the file is none of plans;
+ *         TCPLAN_ENVIRONMENT where it cannot be read; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_stored_plans_check(struct tcplan_stored_plans *plans, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_stored_plans_check(struct tcplan_stored_plans *plans,
+                                                        struct tcplan_error *error);
 
 /** What was found: an algorithm of the problem that was asked for. */
 struct tcplan_found_plan {
@@ -105,42 +116,55 @@ struct tcplan_found_plan {
     double low, high;
     int64_t workspace_bytes;
     int64_t made;
-    double distance; /**< of tcplan_stored_plans_near(): sum of |log2(extent / the stored plan's)|; 0: the very plan */
+    double distance; /**< of tcplan_stored_plans_near(): sum of |log2(extent / the stored plan's)|;
+                        0: the very plan */
 };
 
 /**
- * Finds the plan of a problem. What this process has met before is in memory; otherwise one file is read, and the plan was last used now.
+ * Finds the plan of a problem. What this process has met before is in memory; otherwise one file is
+ * read, and the plan was last used now.
  *
  * @param least_effort  a plan that was found with less is none
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is none; TCPLAN_INVALID or TCPLAN_MISMATCH where there is one that is damaged, of another version or too
- *         old; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is none; TCPLAN_INVALID or TCPLAN_MISMATCH
+ *         where there is one that is damaged, of another version or too old; TCPLAN_ENVIRONMENT;
+ *         TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_stored_plans_find(struct tcplan_found_plan *out, struct tcplan_stored_plans *plans,
-                                                       const struct tcplan_problem *problem, const struct tcplan_plan_setup *setup,
-                                                       int least_effort, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_stored_plans_find(struct tcplan_found_plan *out,
+                                                       struct tcplan_stored_plans *plans,
+                                                       const struct tcplan_problem *problem,
+                                                       const struct tcplan_plan_setup *setup,
+                                                       int least_effort,
+                                                       struct tcplan_error *error);
 
 /**
- * Finds plans of the same product, shape of strides and setup for this machine whose extents are the nearest: each within a factor of
- * four. Plans with the same algorithm count once. What is damaged is left out.
+ * Finds plans of the same product, shape of strides and setup for this machine whose extents are
+ * the nearest: each within a factor of four. Plans with the same algorithm count once. What is
+ * damaged is left out.
  *
  * @param out    receives up to `most` of them, the nearest first
  * @param count  receives how many
  * @return TCPLAN_OK, TCPLAN_ENVIRONMENT, TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_stored_plans_near(struct tcplan_found_plan out[], size_t most, size_t *count,
-                                                       struct tcplan_stored_plans *plans, const struct tcplan_problem *problem,
-                                                       const struct tcplan_plan_setup *setup, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_stored_plans_near(struct tcplan_found_plan out[], size_t most,
+                                                       size_t *count,
+                                                       struct tcplan_stored_plans *plans,
+                                                       const struct tcplan_problem *problem,
+                                                       const struct tcplan_plan_setup *setup,
+                                                       struct tcplan_error *error);
 
 /**
  * Stores a plan, in the place of one that was found with no more effort; one with more stays.
  *
  * @param plan  its algorithm and what follows count
- * @return TCPLAN_OK, also where it is not stored as another one stays, or there is no place; TCPLAN_NOT_APPLICABLE where it cannot be stored: too many indices;
- *         TCPLAN_INVALID or TCPLAN_MISMATCH where something else is in its place, which is left as it is; TCPLAN_ENVIRONMENT where it cannot be written;
- *         TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, also where it is not stored as another one stays, or there is no place;
+ *         TCPLAN_NOT_APPLICABLE where it cannot be stored: too many indices; TCPLAN_INVALID or
+ *         TCPLAN_MISMATCH where something else is in its place, which is left as it is;
+ *         TCPLAN_ENVIRONMENT where it cannot be written; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_stored_plans_keep(struct tcplan_stored_plans *plans, const struct tcplan_problem *problem,
-                                                       const struct tcplan_plan_setup *setup, const struct tcplan_found_plan *plan,
+TCPLAN_API enum tcplan_status tcplan_stored_plans_keep(struct tcplan_stored_plans *plans,
+                                                       const struct tcplan_problem *problem,
+                                                       const struct tcplan_plan_setup *setup,
+                                                       const struct tcplan_found_plan *plan,
                                                        struct tcplan_error *error);
 
 /** One plan, or what stands in the place of one, as a list has it. */
@@ -162,9 +186,11 @@ struct tcplan_plan_list {
  * Lists the plans in a place, for other machines too, and what is damaged there.
  *
  * @param out  receives the list, to be freed with tcplan_plan_list_free() whatever is returned
- * @return TCPLAN_OK, an empty list where there is no such place; TCPLAN_INVALID where the file is none of plans; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK, an empty list where there is no such place; TCPLAN_INVALID where the file is
+ *         none of plans; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_stored_plans_list(struct tcplan_plan_list *out, struct tcplan_stored_plans *plans,
+TCPLAN_API enum tcplan_status tcplan_stored_plans_list(struct tcplan_plan_list *out,
+                                                       struct tcplan_stored_plans *plans,
                                                        struct tcplan_error *error);
 
 TCPLAN_API void tcplan_plan_list_free(struct tcplan_plan_list *list);
@@ -174,26 +200,32 @@ struct tcplan_plan_choice {
     const char *name;  /**< the first digits of its name, four at least; NULL: any */
     double least_days; /**< last used so long ago or earlier; 0: any */
     bool unusable;     /**< only what is not used here */
-    int64_t most;      /**< so many of those that were used last stay, whatever else is said; 0: none has to */
+    int64_t most; /**< so many of those that were used last stay, whatever else is said; 0: none has
+                     to */
 };
 
 /**
  * Removes plans. In a file all that stays keeps its text, also what is damaged.
  *
  * @param count  receives how many were removed
- * @return as tcplan_stored_plans_list(); TCPLAN_ENVIRONMENT also where the place is locked or cannot be written
+ * @return as tcplan_stored_plans_list(); TCPLAN_ENVIRONMENT also where the place is locked or
+ *         cannot be written
  */
-TCPLAN_API enum tcplan_status tcplan_stored_plans_forget(size_t *count, struct tcplan_stored_plans *plans,
-                                                         const struct tcplan_plan_choice *choice, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_stored_plans_forget(size_t *count,
+                                                         struct tcplan_stored_plans *plans,
+                                                         const struct tcplan_plan_choice *choice,
+                                                         struct tcplan_error *error);
 
 /**
- * The plans in a place, whatever machine they are of, as the text of a file of plans; damaged ones are left out.
+ * The plans in a place, whatever machine they are of, as the text of a file of plans; damaged ones
+ * are left out.
  *
  * @param out  receives the text, to be freed with free(); empty where there is none
  * @param count  receives how many they are
  * @return as tcplan_stored_plans_list()
  */
-TCPLAN_API enum tcplan_status tcplan_stored_plans_export(char **out, size_t *count, struct tcplan_stored_plans *plans,
+TCPLAN_API enum tcplan_status tcplan_stored_plans_export(char **out, size_t *count,
+                                                         struct tcplan_stored_plans *plans,
                                                          struct tcplan_error *error);
 
 /** What came of an import. */
@@ -206,11 +238,14 @@ struct tcplan_plan_import {
 /**
  * Adds the plans of such a text, whatever machine they are of. What is wrong in it is left out.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_MISMATCH where something was refused, all else is added nonetheless; TCPLAN_INVALID also where it is no file of
- *         plans, and nothing is added; TCPLAN_ENVIRONMENT where plans cannot be kept; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID or TCPLAN_MISMATCH where something was refused, all else is
+ *         added nonetheless; TCPLAN_INVALID also where it is no file of plans, and nothing is
+ *         added; TCPLAN_ENVIRONMENT where plans cannot be kept; TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_stored_plans_import(struct tcplan_plan_import *out, struct tcplan_stored_plans *plans,
-                                                         const char *text, size_t length, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_stored_plans_import(struct tcplan_plan_import *out,
+                                                         struct tcplan_stored_plans *plans,
+                                                         const char *text, size_t length,
+                                                         struct tcplan_error *error);
 
 #ifdef __cplusplus
 }

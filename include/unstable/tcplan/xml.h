@@ -13,10 +13,12 @@ extern "C" {
 /** Where a document goes: takes `length` bytes, or returns false to end the writing. */
 typedef bool tcplan_write_fn(void *context, const char *text, size_t length);
 
-/** Where a document comes from: puts up to `size` bytes (at least 1) into `buffer`; returns their number, 0 at the end, -1 where that fails. */
+/** Where a document comes from: puts up to `size` bytes (at least 1) into `buffer`; returns their
+ * number, 0 at the end, -1 where that fails. */
 typedef ptrdiff_t tcplan_read_fn(void *context, char *buffer, size_t size);
 
-/** A document in the making: UTF-8, indented. Needs the same memory however long the document grows. */
+/** A document in the making: UTF-8, indented. Needs the same memory however long the document
+ * grows. */
 struct tcplan_xml;
 
 /**
@@ -26,7 +28,8 @@ struct tcplan_xml;
  * @param write  called with pieces of the document until then
  * @return TCPLAN_OK or TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_xml_new(struct tcplan_xml **out, tcplan_write_fn *write, void *context, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_xml_new(struct tcplan_xml **out, tcplan_write_fn *write,
+                                             void *context, struct tcplan_error *error);
 
 /** Opens an element in the one that is open. */
 TCPLAN_API void tcplan_xml_begin(struct tcplan_xml *xml, const char *element);
@@ -50,13 +53,16 @@ TCPLAN_API void tcplan_xml_end(struct tcplan_xml *xml);
  *   <nest>
  *     <loop index="c" extent="400">
  *       <kernel name="dgemm" transposition="NN" alpha="1" beta="0">
- *         <slice role="result" tensor="C" text="C[:,:,c]"><dimension index="a" extent="400" stride="1"/>...</slice>
+ *         <slice role="result" tensor="C" text="C[:,:,c]"><dimension index="a" extent="400"
+ *         stride="1"/>...</slice>
  *         <slice role="left" tensor="A" text="A[:,:]" transposed="false">...</slice>
  *         <slice role="right" ...>...</slice>
  *
- * besides <copy> with slices `to` and `from`, and <scale beta="..."> with the slice `result`. Roles and transpositions are those of the
- * formula that tcplan_nest_text() prints; `transposed` is there for matrices only, `beta` of a kernel where it does not just accumulate,
- * `temporary="true"` where the slice is of a temporary. Dimensions are those that the slice spans, in the order of the tensor.
+ * besides <copy> with slices `to` and `from`, and <scale beta="..."> with the slice `result`. Roles
+ * and transpositions are those of the formula that tcplan_nest_text() prints; `transposed` is there
+ * for matrices only, `beta` of a kernel where it does not just accumulate, `temporary="true"` where
+ * the slice is of a temporary. Dimensions are those that the slice spans, in the order of the
+ * tensor.
  *
  * A loop in steps has their length, `step="8"`, and what runs within a tile, points or shorter
  * steps, has that of the tile, `tile="8"`, as loop and as dimension (extents are the iterations of
@@ -69,8 +75,8 @@ TCPLAN_API void tcplan_xml_end(struct tcplan_xml *xml);
  *
  * @param problem  NULL: extents and strides are left out
  */
-TCPLAN_API void tcplan_xml_nest(struct tcplan_xml *xml, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
-                                enum tcplan_dtype dtype);
+TCPLAN_API void tcplan_xml_nest(struct tcplan_xml *xml, const struct tcplan_nest *nest,
+                                const struct tcplan_problem *problem, enum tcplan_dtype dtype);
 
 /**
  * Appends the nest of a blocked algorithm (tcplan/blocked.h):
@@ -81,16 +87,19 @@ TCPLAN_API void tcplan_xml_nest(struct tcplan_xml *xml, const struct tcplan_nest
  *         <block role="result" matrix="A" text="A21" rows="n2" columns="n1"/>
  *         <block role="factor" .../>
  *
- * `step` on <steps> where that is not the block size, `together` where cuts have blocks of the same size and end together. Factors may be `inverted`,
- * `transposed`, `conjugated`; what a routine takes as it stands has the role `argument`; `where` names the range without which a call is left out.
+ * `step` on <steps> where that is not the block size, `together` where cuts have blocks of the same
+ * size and end together. Factors may be `inverted`, `transposed`, `conjugated`; what a routine
+ * takes as it stands has the role `argument`; `where` names the range without which a call is left
+ * out.
  */
-TCPLAN_API void tcplan_xml_steps(struct tcplan_xml *xml, const struct tcplan_blocks *blocks, const struct tcplan_node *body,
-                                 enum tcplan_dtype dtype);
+TCPLAN_API void tcplan_xml_steps(struct tcplan_xml *xml, const struct tcplan_blocks *blocks,
+                                 const struct tcplan_node *body, enum tcplan_dtype dtype);
 
 /**
  * Closes all that is open and frees the document; NULL is fine.
  *
- * @return TCPLAN_OK; TCPLAN_NO_MEMORY or, where `write` returned false, TCPLAN_ENVIRONMENT if that happened at any time since the beginning
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY or, where `write` returned false, TCPLAN_ENVIRONMENT if that
+ *         happened at any time since the beginning
  */
 TCPLAN_API enum tcplan_status tcplan_xml_finish(struct tcplan_xml *xml, struct tcplan_error *error);
 

@@ -1,5 +1,6 @@
 /**
- * Attributes: values of an object by key. Which keys there are is up to the library; this one's are in tapp/tcplan.h.
+ * Attributes: values of an object by key. Which keys there are is up to the library; this one's are
+ * in tapp/tcplan.h.
  */
 #ifndef TAPP_ATTRIBUTES_H_
 #define TAPP_ATTRIBUTES_H_
@@ -16,7 +17,8 @@ typedef int TAPP_key;
 /** Sets an attribute. `value` points to it; it is copied. */
 TAPP_EXPORT TAPP_error TAPP_attr_set(TAPP_attr attr, TAPP_key key, void *value);
 
-/** Stores in `*value` where the attribute is: it stays there until an attribute of the object is set or the object is destroyed. */
+/** Stores in `*value` where the attribute is: it stays there until an attribute of the object is
+ * set or the object is destroyed. */
 TAPP_EXPORT TAPP_error TAPP_attr_get(TAPP_attr attr, TAPP_key key, void **value);
 
 /** Sets an attribute to what a new object has. */

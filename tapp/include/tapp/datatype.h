@@ -23,11 +23,12 @@ enum {
     TAPP_DCOMPLEX = TAPP_C64
 };
 
-/** The precision of factors and sums: at least this one. Results are rounded to the type of D at the end. */
+/** The precision of factors and sums: at least this one. Results are rounded to the type of D at
+ * the end. */
 typedef int TAPP_prectype;
 
 enum {
-    TAPP_DEFAULT_PREC = -1,           /**< at least that of all operands: the widest of them, here */
+    TAPP_DEFAULT_PREC = -1, /**< at least that of all operands: the widest of them, here */
     TAPP_F32F32_ACCUM_F32 = TAPP_F32, /**< 24 bits */
     TAPP_F64F64_ACCUM_F64 = TAPP_F64, /**< 53 bits */
     TAPP_F16F16_ACCUM_F16 = TAPP_F16, /**< 11 bits or, here, more */

@@ -1,5 +1,6 @@
 /**
- * Handles: what a library has to know before it makes products. Here: how they are planned (attributes in tapp/tcplan.h).
+ * Handles: what a library has to know before it makes products. Here: how they are planned
+ * (attributes in tapp/tcplan.h).
  */
 #ifndef TAPP_HANDLE_H_
 #define TAPP_HANDLE_H_

@@ -17,9 +17,11 @@ typedef intptr_t TAPP_tensor_info;
  *
  * @param nmode    how many dimensions; 0: a scalar
  * @param extents  `nmode` of them, 0 or more; may be NULL where there is none
- * @param strides  `nmode` of them: elements from one to the next, of either sign; 0 in inputs: they are all one
+ * @param strides  `nmode` of them: elements from one to the next, of either sign; 0 in inputs: they
+ *                 are all one
  */
-TAPP_EXPORT TAPP_error TAPP_create_tensor_info(TAPP_tensor_info *info, TAPP_datatype type, int nmode, const int64_t *extents,
+TAPP_EXPORT TAPP_error TAPP_create_tensor_info(TAPP_tensor_info *info, TAPP_datatype type,
+                                               int nmode, const int64_t *extents,
                                                const int64_t *strides);
 
 /** Products made of it stay as they are. */

@@ -39,7 +39,8 @@
 typedef float copy_s_element;
 
 /*
- * Copies of blocks with any strides, first part: what the kernels are given. The text is written for one type, `copy_s_element`.
+ * Copies of blocks with any strides, first part: what the kernels are given. The text is written
+ * for one type, `copy_s_element`.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,7 +59,8 @@ enum {
     COPY_S_CONJUGATE = 4
 };
 
-/* One dimension of a block: how many elements, and how many lie from one to the next on either side. */
+/* One dimension of a block: how many elements, and how many lie from one to the next on either
+ * side. */
 struct copy_s_dimension {
     ptrdiff_t extent, to, from;
 };
@@ -71,14 +73,19 @@ static inline copy_s_element copy_s_conjugate(copy_s_element x) {
 }
 
 #if defined(__x86_64__)
-/* An 8 x 8 block of elements of 4 bytes: vector j receives what is j elements behind the beginnings of the 8 rows. */
-__attribute__((target("avx2"), always_inline)) static inline void copy_s_transpose(__m256i out[8], const copy_s_element *from, ptrdiff_t row) {
+/* An 8 x 8 block of elements of 4 bytes: vector j receives what is j elements behind the beginnings
+ * of the 8 rows. */
+__attribute__((target("avx2"), always_inline)) static inline void copy_s_transpose(
+    __m256i out[8], const copy_s_element *from, ptrdiff_t row) {
     __m256 r[8], t[8];
 #pragma GCC unroll 8
-    for (int i = 0; i < 4; i++) { /* rows i and i + 4: the halves of four elements change places as they are loaded */
-        const float *a = (const float *)(const void *)(from + i * row), *b = (const float *)(const void *)(from + (i + 4) * row);
+    for (int i = 0; i < 4;
+         i++) { /* rows i and i + 4: the halves of four elements change places as they are loaded */
+        const float *a = (const float *)(const void *)(from + i * row),
+                    *b = (const float *)(const void *)(from + (i + 4) * row);
         r[i] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a)), _mm_loadu_ps(b), 1);
-        r[i + 4] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a + 4)), _mm_loadu_ps(b + 4), 1);
+        r[i + 4] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a + 4)),
+                                        _mm_loadu_ps(b + 4), 1);
     }
 #pragma GCC unroll 8
     for (int i = 0; i < 8; i += 2) {
@@ -98,8 +105,9 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_s_transpo
 /*
  * Copies of blocks with any strides, last part: the kernels.
  *
- * A line is what a cache moves at once, 64 bytes. Results are written by whole lines wherever that is possible; streamed ones with stores that
- * go past the caches, for which lines must be whole. Parts of lines wait for the rest.
+ * A line is what a cache moves at once, 64 bytes. Results are written by whole lines wherever that
+ * is possible; streamed ones with stores that go past the caches, for which lines must be whole.
+ * Parts of lines wait for the rest.
  */
 
 /* A line of which some elements are here and not in memory yet. All zeros: none. */
@@ -113,9 +121,10 @@ struct copy_s_end {
 struct copy_s_mode {
     bool stream, accumulate, conjugate, avx2; /* conjugate: what is read, without streaming */
     copy_s_element factor;                      /* accumulate: to = from + factor * to */
-    struct copy_s_end *end;                     /* two for each row, where parts of lines wait; else NULL */
-    ptrdiff_t rows, row, row_step;            /* how many; the first of the plane, from one to the next: 0 where it goes on there */
-    ptrdiff_t next_row;                       /* from one to that which is next in memory */
+    struct copy_s_end *end;          /* two for each row, where parts of lines wait; else NULL */
+    ptrdiff_t rows, row, row_step; /* how many; the first of the plane, from one to the next: 0
+                                      where it goes on there */
+    ptrdiff_t next_row;            /* from one to that which is next in memory */
 };
 
 /* Whole lines in sequence; `to` begins one. */
@@ -124,7 +133,8 @@ static inline void copy_s_stream_lines(copy_s_element *to, const copy_s_element 
     __m128i *out = (__m128i *)(void *)to;
     const __m128i *in = (const __m128i *)(const void *)from;
     for (; lines > 0; lines--, out += 4, in += 4) {
-        const __m128i a = _mm_loadu_si128(in), b = _mm_loadu_si128(in + 1), c = _mm_loadu_si128(in + 2), d = _mm_loadu_si128(in + 3);
+        const __m128i a = _mm_loadu_si128(in), b = _mm_loadu_si128(in + 1),
+                      c = _mm_loadu_si128(in + 2), d = _mm_loadu_si128(in + 3);
         _mm_stream_si128(out, a);
         _mm_stream_si128(out + 1, b);
         _mm_stream_si128(out + 2, c);
@@ -155,13 +165,17 @@ static inline bool copy_s_end_has(const struct copy_s_end *end, const copy_s_ele
 }
 
 /*
- * Where elements of a line of row `y` wait: those that the row begins with in its second end, all others in its first. Or where the rest of the line is
- * already: what the row, or the one before it in memory, ends with, or what the one behind it begins with.
+ * Where elements of a line of row `y` wait: those that the row begins with in its second end, all
+ * others in its first. Or where the rest of the line is already: what the row, or the one before it
+ * in memory, ends with, or what the one behind it begins with.
  */
-static inline struct copy_s_end *copy_s_end_of(const struct copy_s_mode *mode, ptrdiff_t y, copy_s_element *line, bool is_beginning) {
+static inline struct copy_s_end *copy_s_end_of(const struct copy_s_mode *mode, ptrdiff_t y,
+                                           copy_s_element *line, bool is_beginning) {
     const ptrdiff_t row = mode->row + y * mode->row_step;
     struct copy_s_end *own = mode->end + 2 * row;
-    struct copy_s_end *other = mode->end + 2 * copy_s_row_at(mode, row, is_beginning ? mode->rows - mode->next_row : mode->next_row);
+    struct copy_s_end *other =
+        mode->end +
+        2 * copy_s_row_at(mode, row, is_beginning ? mode->rows - mode->next_row : mode->next_row);
     if (is_beginning && copy_s_end_has(own, line)) return own;
     own += is_beginning;
     other += !is_beginning;
@@ -173,20 +187,23 @@ static inline struct copy_s_end *copy_s_end_of(const struct copy_s_mode *mode, p
 
 /* Notes that elements of a line are here; whether all are now, so that none waits any more. */
 static inline bool copy_s_end_completes(struct copy_s_end *end, ptrdiff_t begin, ptrdiff_t count) {
-    const unsigned all = (1U << COPY_S_LINE) - 1, waiting = end->waiting | ((1U << count) - 1) << begin;
+    const unsigned all = (1U << COPY_S_LINE) - 1, waiting = end->waiting | ((1U << count) - 1)
+                                                                             << begin;
     end->waiting = waiting == all ? 0 : waiting;
     return waiting == all;
 }
 
-/* `count` elements of a line of row `y`, from its element `begin` on. A line that is whole then is streamed. */
-static void copy_s_end_put(const struct copy_s_mode *mode, ptrdiff_t y, copy_s_element *line, const copy_s_element *from, ptrdiff_t begin,
-                         ptrdiff_t count) {
+/* `count` elements of a line of row `y`, from its element `begin` on. A line that is whole then is
+ * streamed. */
+static void copy_s_end_put(const struct copy_s_mode *mode, ptrdiff_t y, copy_s_element *line,
+                         const copy_s_element *from, ptrdiff_t begin, ptrdiff_t count) {
     struct copy_s_end *end = copy_s_end_of(mode, y, line, begin > 0);
     memcpy(end->made + begin, from, (size_t)count * sizeof *line);
     if (copy_s_end_completes(end, begin, count)) copy_s_stream_lines(line, end->made, 1);
 }
 
-static void copy_s_accumulate(copy_s_element *restrict to, const copy_s_element *restrict from, ptrdiff_t count, copy_s_element factor) {
+static void copy_s_accumulate(copy_s_element *restrict to, const copy_s_element *restrict from,
+                            ptrdiff_t count, copy_s_element factor) {
     ptrdiff_t k = 0;
     for (; k + COPY_S_LINE <= count; k += COPY_S_LINE) {
         for (int l = 0; l < COPY_S_LINE; l++) to[k + l] = from[k + l] + factor * to[k + l];
@@ -195,8 +212,8 @@ static void copy_s_accumulate(copy_s_element *restrict to, const copy_s_element 
 }
 
 /* The conjugates of elements, any steps apart. */
-static void copy_s_conjugates(copy_s_element *to, ptrdiff_t to_step, const copy_s_element *from, ptrdiff_t from_step, ptrdiff_t count,
-                            const struct copy_s_mode *mode) {
+static void copy_s_conjugates(copy_s_element *to, ptrdiff_t to_step, const copy_s_element *from,
+                            ptrdiff_t from_step, ptrdiff_t count, const struct copy_s_mode *mode) {
     for (ptrdiff_t k = 0; k < count; k++) {
         const copy_s_element own = copy_s_conjugate(from[k * from_step]);
         to[k * to_step] = mode->accumulate ? own + mode->factor * to[k * to_step] : own;
@@ -204,7 +221,8 @@ static void copy_s_conjugates(copy_s_element *to, ptrdiff_t to_step, const copy_
 }
 
 /* Less than a line, of one line of row `y`, in sequence. */
-static inline void copy_s_part(copy_s_element *to, const copy_s_element *from, ptrdiff_t count, ptrdiff_t y, const struct copy_s_mode *mode) {
+static inline void copy_s_part(copy_s_element *to, const copy_s_element *from, ptrdiff_t count,
+                             ptrdiff_t y, const struct copy_s_mode *mode) {
     const ptrdiff_t begin = (ptrdiff_t)((uintptr_t)to % 64 / sizeof *to);
     if (!mode->end) {
         for (ptrdiff_t k = 0; k < count; k++) to[k] = from[k];
@@ -214,7 +232,8 @@ static inline void copy_s_part(copy_s_element *to, const copy_s_element *from, p
 }
 
 /* Streams elements of row `y` in sequence. */
-static inline void copy_s_stream_row(copy_s_element *to, const copy_s_element *from, ptrdiff_t count, ptrdiff_t y, const struct copy_s_mode *mode) {
+static inline void copy_s_stream_row(copy_s_element *to, const copy_s_element *from, ptrdiff_t count,
+                                   ptrdiff_t y, const struct copy_s_mode *mode) {
     const ptrdiff_t to_line = (ptrdiff_t)(-(uintptr_t)to % 64 / sizeof *to);
     const ptrdiff_t head = to_line < count ? to_line : count, lines = (count - head) / COPY_S_LINE;
     const ptrdiff_t tail = head + lines * COPY_S_LINE;
@@ -224,7 +243,9 @@ static inline void copy_s_stream_row(copy_s_element *to, const copy_s_element *f
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"), always_inline)) static inline void copy_s_halves(copy_s_element *to, __m256i a, __m256i b, bool stream) {
+__attribute__((target("avx2"), always_inline)) static inline void copy_s_halves(copy_s_element *to,
+                                                                              __m256i a, __m256i b,
+                                                                              bool stream) {
     __m256i *out = (__m256i *)(void *)to;
     if (stream) {
         _mm256_stream_si256(out, a);
@@ -236,20 +257,30 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_s_halves(
 }
 
 /* The line of the first `begin` elements that wait, and of those in `from` behind them. */
-__attribute__((target("avx2"), always_inline)) static inline void copy_s_end_join(struct copy_s_end *end, const copy_s_element *from,
-                                                                                ptrdiff_t begin) {
+__attribute__((target("avx2"), always_inline)) static inline void copy_s_end_join(
+    struct copy_s_end *end, const copy_s_element *from, ptrdiff_t begin) {
     static const uint64_t mask[16] = {~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL};
-    const __m256i *waits = (const __m256i *)(const void *)((const char *)(mask + 8) - (size_t)begin * sizeof *from);
-    const __m256i *made = (const __m256i *)(const void *)end->made, *in = (const __m256i *)(const void *)(from - begin);
-    copy_s_halves(end->line, _mm256_blendv_epi8(_mm256_loadu_si256(in), _mm256_loadu_si256(made), _mm256_loadu_si256(waits)),
-                _mm256_blendv_epi8(_mm256_loadu_si256(in + 1), _mm256_loadu_si256(made + 1), _mm256_loadu_si256(waits + 1)), true);
+    const __m256i *waits =
+        (const __m256i *)(const void *)((const char *)(mask + 8) - (size_t)begin * sizeof *from);
+    const __m256i *made = (const __m256i *)(const void *)end->made,
+                  *in = (const __m256i *)(const void *)(from - begin);
+    copy_s_halves(end->line,
+                _mm256_blendv_epi8(_mm256_loadu_si256(in), _mm256_loadu_si256(made),
+                                   _mm256_loadu_si256(waits)),
+                _mm256_blendv_epi8(_mm256_loadu_si256(in + 1), _mm256_loadu_si256(made + 1),
+                                   _mm256_loadu_si256(waits + 1)),
+                true);
     end->waiting = 0;
 }
 
-/* copy_s_stream_row() in vectors where parts of lines wait, of a line at least; a line before and behind the elements may be read, too. */
-__attribute__((target("avx2"))) static void copy_s_stream_row_avx2(copy_s_element *to, const copy_s_element *from, ptrdiff_t count, ptrdiff_t y,
+/* copy_s_stream_row() in vectors where parts of lines wait, of a line at least; a line before and
+ * behind the elements may be read, too. */
+__attribute__((target("avx2"))) static void copy_s_stream_row_avx2(copy_s_element *to,
+                                                                 const copy_s_element *from,
+                                                                 ptrdiff_t count, ptrdiff_t y,
                                                                  const struct copy_s_mode *mode) {
-    const ptrdiff_t begin = (ptrdiff_t)((uintptr_t)to % 64 / sizeof *to), row = mode->row + y * mode->row_step;
+    const ptrdiff_t begin = (ptrdiff_t)((uintptr_t)to % 64 / sizeof *to),
+                    row = mode->row + y * mode->row_step;
     struct copy_s_end *end = mode->end + 2 * row;
     if (begin > 0) {
         if (end->waiting == (1U << begin) - 1 && end->line == to - begin) {
@@ -265,7 +296,8 @@ __attribute__((target("avx2"))) static void copy_s_stream_row_avx2(copy_s_elemen
         const __m256i *in = (const __m256i *)(const void *)from;
         copy_s_halves(to, _mm256_loadu_si256(in), _mm256_loadu_si256(in + 1), true);
     }
-    if (count > 0 && end->waiting == 0 && !copy_s_end_has(mode->end + 2 * copy_s_row_at(mode, row, mode->next_row) + 1, to)) {
+    if (count > 0 && end->waiting == 0 &&
+        !copy_s_end_has(mode->end + 2 * copy_s_row_at(mode, row, mode->next_row) + 1, to)) {
         const __m256i *in = (const __m256i *)(const void *)from;
         copy_s_halves(end->made, _mm256_loadu_si256(in), _mm256_loadu_si256(in + 1), false);
         end->line = to;
@@ -276,9 +308,10 @@ __attribute__((target("avx2"))) static void copy_s_stream_row_avx2(copy_s_elemen
 }
 #endif
 
-/* Elements of row `y` in sequence on both sides; `is_amid`: a line before and behind them may be read, too. */
-static inline void copy_s_row(copy_s_element *to, const copy_s_element *from, ptrdiff_t count, ptrdiff_t y, bool is_amid,
-                            const struct copy_s_mode *mode) {
+/* Elements of row `y` in sequence on both sides; `is_amid`: a line before and behind them may be
+ * read, too. */
+static inline void copy_s_row(copy_s_element *to, const copy_s_element *from, ptrdiff_t count,
+                            ptrdiff_t y, bool is_amid, const struct copy_s_mode *mode) {
     if (mode->conjugate) {
         copy_s_conjugates(to, 1, from, 1, count, mode);
     } else if (mode->accumulate) {
@@ -297,8 +330,10 @@ static inline void copy_s_row(copy_s_element *to, const copy_s_element *from, pt
     }
 }
 
-/* `count` lines made of COPY_S_LINE rows that lie `row` apart: element i of line j is element j of row i. */
-static void copy_s_strip(copy_s_element *to, ptrdiff_t line, const copy_s_element *from, ptrdiff_t row, ptrdiff_t count, bool stream) {
+/* `count` lines made of COPY_S_LINE rows that lie `row` apart: element i of line j is element j of
+ * row i. */
+static void copy_s_strip(copy_s_element *to, ptrdiff_t line, const copy_s_element *from, ptrdiff_t row,
+                       ptrdiff_t count, bool stream) {
     for (ptrdiff_t j = 0; j < count; j++) {
         _Alignas(64) copy_s_element made[COPY_S_LINE];
         for (int i = 0; i < COPY_S_LINE; i++) made[i] = from[j + i * row];
@@ -311,25 +346,32 @@ static void copy_s_strip(copy_s_element *to, ptrdiff_t line, const copy_s_elemen
 }
 
 #if defined(__x86_64__)
-/* The same in vectors; meanwhile the strip that follows is fetched, of which the processor cannot know. */
-__attribute__((target("avx2"))) static void copy_s_strip_avx2(copy_s_element *to, ptrdiff_t line, const copy_s_element *from, ptrdiff_t row,
-                                                            ptrdiff_t count, const copy_s_element *next, bool stream) {
+/* The same in vectors; meanwhile the strip that follows is fetched, of which the processor cannot
+ * know. */
+__attribute__((target("avx2"))) static void copy_s_strip_avx2(copy_s_element *to, ptrdiff_t line,
+                                                            const copy_s_element *from, ptrdiff_t row,
+                                                            ptrdiff_t count,
+                                                            const copy_s_element *next, bool stream) {
     ptrdiff_t j = 0;
     for (; j + COPY_S_HALF <= count; j += COPY_S_HALF) {
         __m256i left[COPY_S_HALF], right[COPY_S_HALF];
-        const ptrdiff_t fetched = j % COPY_S_LINE * row + j; /* half of the rows of a line in each half of it */
-        for (int i = 0; i < COPY_S_HALF; i++) _mm_prefetch((const char *)(next + fetched + i * row), _MM_HINT_T0);
+        const ptrdiff_t fetched =
+            j % COPY_S_LINE * row + j; /* half of the rows of a line in each half of it */
+        for (int i = 0; i < COPY_S_HALF; i++)
+            _mm_prefetch((const char *)(next + fetched + i * row), _MM_HINT_T0);
         copy_s_transpose(left, from + j, row);
         copy_s_transpose(right, from + j + COPY_S_HALF * row, row);
 #pragma GCC unroll 8
-        for (int k = 0; k < COPY_S_HALF; k++) copy_s_halves(to + (j + k) * line, left[k], right[k], stream);
+        for (int k = 0; k < COPY_S_HALF; k++)
+            copy_s_halves(to + (j + k) * line, left[k], right[k], stream);
     }
     copy_s_strip(to + j * line, line, from + j, row, count - j, stream);
 }
 #endif
 
-static inline void copy_s_any_strip(copy_s_element *to, ptrdiff_t line, const copy_s_element *from, ptrdiff_t row, ptrdiff_t count,
-                                  const copy_s_element *next, const struct copy_s_mode *mode) {
+static inline void copy_s_any_strip(copy_s_element *to, ptrdiff_t line, const copy_s_element *from,
+                                  ptrdiff_t row, ptrdiff_t count, const copy_s_element *next,
+                                  const struct copy_s_mode *mode) {
 #if defined(__x86_64__)
     if (mode->avx2) {
         copy_s_strip_avx2(to, line, from, row, count, next, mode->stream);
@@ -341,8 +383,9 @@ static inline void copy_s_any_strip(copy_s_element *to, ptrdiff_t line, const co
 }
 
 /* Less than a line of each row of the result, from row `first` on. */
-static void copy_s_columns(copy_s_element *to, ptrdiff_t line, const copy_s_element *from, ptrdiff_t row, ptrdiff_t width, ptrdiff_t first,
-                         ptrdiff_t count, const struct copy_s_mode *mode) {
+static void copy_s_columns(copy_s_element *to, ptrdiff_t line, const copy_s_element *from, ptrdiff_t row,
+                         ptrdiff_t width, ptrdiff_t first, ptrdiff_t count,
+                         const struct copy_s_mode *mode) {
     for (ptrdiff_t j = 0; j < count; j++) {
         copy_s_element made[COPY_S_LINE], *out = mode->end ? made : to + j * line;
         for (ptrdiff_t i = 0; i < width; i++) out[i] = from[j + i * row];
@@ -352,9 +395,9 @@ static void copy_s_columns(copy_s_element *to, ptrdiff_t line, const copy_s_elem
 
 #if defined(__x86_64__)
 /* copy_s_end_put() in vectors, of a whole line of which `is_new` tells the elements. */
-__attribute__((target("avx2"), always_inline)) static inline void copy_s_end_halves(const struct copy_s_mode *mode, ptrdiff_t y,
-                                                                                  copy_s_element *line, __m256i a, __m256i b, ptrdiff_t begin,
-                                                                                  ptrdiff_t count, const __m256i is_new[2]) {
+__attribute__((target("avx2"), always_inline)) static inline void copy_s_end_halves(
+    const struct copy_s_mode *mode, ptrdiff_t y, copy_s_element *line, __m256i a, __m256i b,
+    ptrdiff_t begin, ptrdiff_t count, const __m256i is_new[2]) {
     struct copy_s_end *end = copy_s_end_of(mode, y, line, begin > 0);
     const __m256i *made = (const __m256i *)(const void *)end->made;
     const __m256i left = _mm256_blendv_epi8(_mm256_loadu_si256(made), a, is_new[0]);
@@ -367,32 +410,40 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_s_end_hal
 }
 
 /* copy_s_columns() in vectors, where parts of lines wait: `to` is element `place` of a line. */
-__attribute__((target("avx2"))) static void copy_s_columns_avx2(copy_s_element *to, ptrdiff_t line, const copy_s_element *from, ptrdiff_t row,
-                                                              ptrdiff_t width, ptrdiff_t first, ptrdiff_t count,
+__attribute__((target("avx2"))) static void copy_s_columns_avx2(copy_s_element *to, ptrdiff_t line,
+                                                              const copy_s_element *from,
+                                                              ptrdiff_t row, ptrdiff_t width,
+                                                              ptrdiff_t first, ptrdiff_t count,
                                                               const struct copy_s_mode *mode) {
     const ptrdiff_t place = (ptrdiff_t)((uintptr_t)to % 64 / sizeof *to);
     ptrdiff_t j = 0;
     __m256i is_new[2], column[COPY_S_LINE];
     for (int i = 0; i < COPY_S_LINE; i++) {
         column[i] = _mm256_setzero_si256();
-        memset((char *)is_new + (size_t)i * sizeof *to, i >= place && i < place + width ? 0xff : 0, sizeof *to);
+        memset((char *)is_new + (size_t)i * sizeof *to, i >= place && i < place + width ? 0xff : 0,
+               sizeof *to);
     }
     for (; width > 0 && j + COPY_S_HALF <= count; j += COPY_S_HALF) {
         __m256i left[COPY_S_HALF], right[COPY_S_HALF];
-        for (ptrdiff_t i = 0; i < width; i++) column[place + i] = _mm256_loadu_si256((const __m256i *)(const void *)(from + j + i * row));
+        for (ptrdiff_t i = 0; i < width; i++)
+            column[place + i] =
+                _mm256_loadu_si256((const __m256i *)(const void *)(from + j + i * row));
         copy_s_transpose(left, (const copy_s_element *)(const void *)column, COPY_S_HALF);
         copy_s_transpose(right, (const copy_s_element *)(const void *)(column + COPY_S_HALF), COPY_S_HALF);
 #pragma GCC unroll 8
         for (int k = 0; k < COPY_S_HALF; k++) {
-            copy_s_end_halves(mode, first + j + k, to + (j + k) * line - place, left[k], right[k], place, width, is_new);
+            copy_s_end_halves(mode, first + j + k, to + (j + k) * line - place, left[k], right[k],
+                            place, width, is_new);
         }
     }
-    copy_s_columns(to + j * line, line, from + j, row, width, first + j, width > 0 ? count - j : 0, mode);
+    copy_s_columns(to + j * line, line, from + j, row, width, first + j, width > 0 ? count - j : 0,
+                 mode);
 }
 #endif
 
-static inline void copy_s_any_columns(copy_s_element *to, ptrdiff_t line, const copy_s_element *from, ptrdiff_t row, ptrdiff_t width,
-                                    ptrdiff_t first, ptrdiff_t count, const struct copy_s_mode *mode) {
+static inline void copy_s_any_columns(copy_s_element *to, ptrdiff_t line, const copy_s_element *from,
+                                    ptrdiff_t row, ptrdiff_t width, ptrdiff_t first,
+                                    ptrdiff_t count, const struct copy_s_mode *mode) {
 #if defined(__x86_64__)
     if (mode->avx2 && mode->end) {
         copy_s_columns_avx2(to, line, from, row, width, first, count, mode);
@@ -403,11 +454,13 @@ static inline void copy_s_any_columns(copy_s_element *to, ptrdiff_t line, const 
 }
 
 /*
- * Dimension i is contiguous in the result, j in the source. Strips are long, so that the source is read in sequence, but not so long that
- * the result's pages are forgotten before their next line is due. `next`: where the source of the block that follows begins.
+ * Dimension i is contiguous in the result, j in the source. Strips are long, so that the source is
+ * read in sequence, but not so long that the result's pages are forgotten before their next line is
+ * due. `next`: where the source of the block that follows begins.
  */
-static void copy_s_strips(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i, struct copy_s_dimension j,
-                        const copy_s_element *next, const struct copy_s_mode *mode) {
+static void copy_s_strips(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i,
+                        struct copy_s_dimension j, const copy_s_element *next,
+                        const struct copy_s_mode *mode) {
     enum { LENGTH = 512 };
     const ptrdiff_t to_line = mode->stream ? (ptrdiff_t)(-(uintptr_t)to % 64 / sizeof *to) : 0;
     const ptrdiff_t head = to_line < i.extent ? to_line : i.extent;
@@ -419,36 +472,43 @@ static void copy_s_strips(copy_s_element *to, const copy_s_element *from, struct
         const copy_s_element *after = first + count < j.extent ? in + count + head * i.from : next;
         copy_s_any_columns(out, j.to, in, i.from, head, first, count, mode);
         for (ptrdiff_t k = head; k < tail; k += COPY_S_LINE) {
-            const copy_s_element *following = k + COPY_S_LINE < tail ? in + (k + COPY_S_LINE) * i.from : after;
+            const copy_s_element *following =
+                k + COPY_S_LINE < tail ? in + (k + COPY_S_LINE) * i.from : after;
             copy_s_any_strip(out + k, j.to, in + k * i.from, i.from, count, following, mode);
         }
-        copy_s_any_columns(out + tail, j.to, in + tail * i.from, i.from, i.extent - tail, first, count, mode);
+        copy_s_any_columns(out + tail, j.to, in + tail * i.from, i.from, i.extent - tail, first,
+                         count, mode);
     }
 }
 
-/* Through a tile that stays in the nearest cache: where lines of the result begin anywhere, or are read as well. */
-static void copy_s_tiles(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i, struct copy_s_dimension j,
-                       const struct copy_s_mode *mode) {
+/* Through a tile that stays in the nearest cache: where lines of the result begin anywhere, or are
+ * read as well. */
+static void copy_s_tiles(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i,
+                       struct copy_s_dimension j, const struct copy_s_mode *mode) {
     enum { TILE = 16384 / sizeof(copy_s_element), WIDEST = 2048 / sizeof(copy_s_element) };
     _Alignas(64) copy_s_element around[COPY_S_LINE + TILE + COPY_S_LINE];
     copy_s_element *const tile = around + COPY_S_LINE;
     const struct copy_s_mode plain = {.avx2 = mode->avx2};
-    const ptrdiff_t width = i.extent < WIDEST ? i.extent : WIDEST, row = (width + COPY_S_LINE - 1) / COPY_S_LINE * COPY_S_LINE;
+    const ptrdiff_t width = i.extent < WIDEST ? i.extent : WIDEST,
+                    row = (width + COPY_S_LINE - 1) / COPY_S_LINE * COPY_S_LINE;
     const ptrdiff_t height = TILE / row;
     for (ptrdiff_t y = 0; y < j.extent; y += height) {
         for (ptrdiff_t x = 0; x < i.extent; x += width) {
-            const struct copy_s_dimension across = {i.extent - x < width ? i.extent - x : width, 1, i.from};
-            const struct copy_s_dimension down = {j.extent - y < height ? j.extent - y : height, row, 1};
+            const struct copy_s_dimension across = {i.extent - x < width ? i.extent - x : width, 1,
+                                                  i.from};
+            const struct copy_s_dimension down = {j.extent - y < height ? j.extent - y : height, row,
+                                                1};
             const copy_s_element *in = from + x * i.from + y;
             copy_s_strips(tile, in, across, down, in, &plain);
-            for (ptrdiff_t k = 0; k < down.extent; k++) copy_s_row(to + x + (y + k) * j.to, tile + k * row, across.extent, y + k, true, mode);
+            for (ptrdiff_t k = 0; k < down.extent; k++)
+                copy_s_row(to + x + (y + k) * j.to, tile + k * row, across.extent, y + k, true, mode);
         }
     }
 }
 
 /* The source lies scattered, the result does not: rows of it are gathered. */
-static void copy_s_gathered(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i, struct copy_s_dimension j,
-                          const struct copy_s_mode *mode) {
+static void copy_s_gathered(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i,
+                          struct copy_s_dimension j, const struct copy_s_mode *mode) {
     enum { LENGTH = 2048 / sizeof(copy_s_element) };
     _Alignas(64) copy_s_element gathered[LENGTH];
     for (ptrdiff_t first = 0; first < i.extent; first += LENGTH) {
@@ -461,30 +521,37 @@ static void copy_s_gathered(copy_s_element *to, const copy_s_element *from, stru
     }
 }
 
-static void copy_s_scattered(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i, struct copy_s_dimension j,
-                           const struct copy_s_mode *mode) {
+static void copy_s_scattered(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i,
+                           struct copy_s_dimension j, const struct copy_s_mode *mode) {
     for (ptrdiff_t y = 0; y < j.extent; y++) {
         copy_s_element *out = to + y * j.to;
         const copy_s_element *in = from + y * j.from;
         if (mode->conjugate) {
             copy_s_conjugates(out, i.to, in, i.from, i.extent, mode);
         } else if (mode->accumulate) {
-            for (ptrdiff_t x = 0; x < i.extent; x++) out[x * i.to] = in[x * i.from] + mode->factor * out[x * i.to];
+            for (ptrdiff_t x = 0; x < i.extent; x++)
+                out[x * i.to] = in[x * i.from] + mode->factor * out[x * i.to];
         } else {
             for (ptrdiff_t x = 0; x < i.extent; x++) out[x * i.to] = in[x * i.from];
         }
     }
 }
 
-/* Whether the lines of all rows begin in the same place, and none goes on within a line where the row before it ends. */
-static inline bool copy_s_lines_are_alike(const copy_s_element *to, struct copy_s_dimension j, const struct copy_s_mode *mode) {
+/* Whether the lines of all rows begin in the same place, and none goes on within a line where the
+ * row before it ends. */
+static inline bool copy_s_lines_are_alike(const copy_s_element *to, struct copy_s_dimension j,
+                                        const struct copy_s_mode *mode) {
     if (j.to % COPY_S_LINE != 0 || (uintptr_t)to % sizeof *to != 0) return false;
     return !mode->end || mode->row_step != 0 || (uintptr_t)to % 64 == 0;
 }
 
-/* Rows of `count` elements, at least `piece` and at most two of them: two pieces that may overlap, whose size the compiler knows, so that none is a call. */
-static inline __attribute__((always_inline)) void copy_s_pieces(copy_s_element *to, const copy_s_element *from, ptrdiff_t count,
-                                                              struct copy_s_dimension j, ptrdiff_t piece) {
+/* Rows of `count` elements, at least `piece` and at most two of them: two pieces that may overlap,
+ * whose size the compiler knows, so that none is a call. */
+static inline __attribute__((always_inline)) void copy_s_pieces(copy_s_element *to,
+                                                              const copy_s_element *from,
+                                                              ptrdiff_t count,
+                                                              struct copy_s_dimension j,
+                                                              ptrdiff_t piece) {
     const size_t bytes = (size_t)piece * sizeof *to;
     if (count == piece) {
         for (ptrdiff_t y = 0; y < j.extent; y++) memcpy(to + y * j.to, from + y * j.from, bytes);
@@ -498,8 +565,10 @@ static inline __attribute__((always_inline)) void copy_s_pieces(copy_s_element *
     }
 }
 
-/* Short rows in sequence on both sides: a call of memcpy for each would take longer than they do. */
-static void copy_s_short_rows(copy_s_element *to, const copy_s_element *from, ptrdiff_t count, struct copy_s_dimension j) {
+/* Short rows in sequence on both sides: a call of memcpy for each would take longer than they do.
+ */
+static void copy_s_short_rows(copy_s_element *to, const copy_s_element *from, ptrdiff_t count,
+                            struct copy_s_dimension j) {
     if (count >= 8) {
         copy_s_pieces(to, from, count, j, 8);
     } else if (count >= 4) {
@@ -512,20 +581,24 @@ static void copy_s_short_rows(copy_s_element *to, const copy_s_element *from, pt
 }
 
 /* Two dimensions. */
-static void copy_s_plane(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i, struct copy_s_dimension j,
-                       const copy_s_element *next, const struct copy_s_mode *mode) {
+static void copy_s_plane(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i,
+                       struct copy_s_dimension j, const copy_s_element *next,
+                       const struct copy_s_mode *mode) {
     if (i.to != 1) {
         copy_s_scattered(to, from, i, j, mode);
-    } else if (i.from == 1 && i.extent <= COPY_S_SHORT && !mode->stream && !mode->accumulate && !mode->conjugate) {
+    } else if (i.from == 1 && i.extent <= COPY_S_SHORT && !mode->stream && !mode->accumulate &&
+               !mode->conjugate) {
         copy_s_short_rows(to, from, i.extent, j);
     } else if (i.from == 1) {
         for (ptrdiff_t y = 0; y < j.extent; y++) {
-            const bool is_amid = y > 0 && y + 1 < j.extent && i.extent >= COPY_S_LINE && j.from >= COPY_S_LINE;
+            const bool is_amid =
+                y > 0 && y + 1 < j.extent && i.extent >= COPY_S_LINE && j.from >= COPY_S_LINE;
             copy_s_row(to + y * j.to, from + y * j.from, i.extent, y, is_amid, mode);
         }
     } else if (j.from != 1) {
         copy_s_gathered(to, from, i, j, mode);
-    } else if (mode->accumulate || mode->conjugate || (mode->stream && !copy_s_lines_are_alike(to, j, mode))) {
+    } else if (mode->accumulate || mode->conjugate ||
+               (mode->stream && !copy_s_lines_are_alike(to, j, mode))) {
         copy_s_tiles(to, from, i, j, mode);
     } else {
         copy_s_strips(to, from, i, j, next, mode);
@@ -541,15 +614,19 @@ static inline bool copy_s_has_avx2(void) {
 }
 
 /*
- * to = from, or with COPY_S_ACCUMULATE to = from + factor * to, with COPY_S_CONJUGATE of the conjugate of from, over all dimensions, extents of at least
- * 1. The first dimension is the one in which elements of `to` lie closest, the others follow by rising steps in `from`, which is so read in sequence.
+ * to = from, or with COPY_S_ACCUMULATE to = from + factor * to, with COPY_S_CONJUGATE of the conjugate
+ * of from, over all dimensions, extents of at least
+ * 1. The first dimension is the one in which elements of `to` lie closest, the others follow by
+ *    rising steps in `from`, which is so read in sequence.
  * COPY_S_STREAM: the result will not be read soon; copy_s_fence() before another thread reads it.
  *
- * `end`: NULL, or two for each row, of all dimensions but the first and the one that goes on where that ends: parts of lines wait there for the
- * rest, which another part of the row brings, or the row before or behind it in memory. copy_s_ends_write() then ends it.
+ * `end`: NULL, or two for each row, of all dimensions but the first and the one that goes on where
+ * that ends: parts of lines wait there for the rest, which another part of the row brings, or the
+ * row before or behind it in memory. copy_s_ends_write() then ends it.
  */
-static void copy_s_block(copy_s_element *to, const copy_s_element *from, int rank, const struct copy_s_dimension *dimension, unsigned flags,
-                       copy_s_element factor, struct copy_s_end *end) {
+static void copy_s_block(copy_s_element *to, const copy_s_element *from, int rank,
+                       const struct copy_s_dimension *dimension, unsigned flags, copy_s_element factor,
+                       struct copy_s_end *end) {
     enum { MOST = 64 };
     const struct copy_s_dimension one = {1, 0, 0};
     struct copy_s_mode mode = {.stream = (flags & COPY_S_STREAM) != 0,
@@ -588,7 +665,8 @@ static void copy_s_block(copy_s_element *to, const copy_s_element *from, int ran
             done[d] = 0;
         }
         more = d < rank;
-        copy_s_plane(this_to, this_from, rank > 0 ? dimension[0] : one, rank > 1 ? dimension[1] : one, from, &this_mode);
+        copy_s_plane(this_to, this_from, rank > 0 ? dimension[0] : one, rank > 1 ? dimension[1] : one,
+                   from, &this_mode);
     }
 }
 

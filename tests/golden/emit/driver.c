@@ -50,8 +50,9 @@ int contract(const double *A, const double *B, double *C) {
 }
 
 /*
- * The driver. It checks the same algorithm at a=2,i=3,j=4 against naive loops, and times it at its real extents.
- * OpenBLAS runs on as many threads as were planned for; another BLAS chooses its own.
+ * The driver. It checks the same algorithm at a=2,i=3,j=4 against naive loops, and times it at
+its real extents.  * OpenBLAS runs on as many threads as were planned for; another BLAS chooses its own.
+
  */
 static int contract_small(const double *A, const double *B, double *C) {
     for (ptrdiff_t j0 = 0; j0 < 2; j0++) {
@@ -65,7 +66,8 @@ static int contract_small(const double *A, const double *B, double *C) {
     return 0;
 }
 
-/* The contraction by its definition at the same extents. size: the sum of the magnitudes of what each element adds up. */
+/* The contraction by its definition at the same extents. size: the sum of the magnitudes of what
+ * each element adds up. */
 static void contract_naive(const double *A, const double *B, double *C, double *size) {
     for (ptrdiff_t i_a = 0; i_a < 2; i_a++) {
         double sum = 0.0;
@@ -94,10 +96,16 @@ static void contract_fill(double *x, size_t count) {
     for (size_t j = 0; j < count; j++) x[j] = contract_random();
 }
 
-/* The largest error of an element, relative to the magnitudes it adds up; negative when memory is out. */
+/* The largest error of an element, relative to the magnitudes it adds up; negative when memory is
+ * out. */
 static double contract_check(void) {
-    enum { A_COUNT = 24, B_COUNT = 12, C_COUNT = 2 };
-    static double A[A_COUNT], B[B_COUNT], C[C_COUNT], expected[C_COUNT];
+    enum {
+        A_COUNT = 24,
+        B_COUNT = 12,
+        C_COUNT = 2
+    };
+    static double A[A_COUNT], B[B_COUNT], C[C_COUNT],
+        expected[C_COUNT];
     static double size[C_COUNT];
     double worst = 0.0;
     contract_fill(A, A_COUNT);
@@ -107,7 +115,8 @@ static double contract_check(void) {
     contract_naive(A, B, expected, size);
     if (contract_small(A, B, C) != 0) return -1.0;
     for (int j = 0; j < C_COUNT; j++) {
-        const double error = fabs(C[j] - expected[j]) / (size[j] > 0.0 ? size[j] : 1.0);
+        const double error =
+            fabs(C[j] - expected[j]) / (size[j] > 0.0 ? size[j] : 1.0);
         if (isnan(error)) return error;
         worst = fmax(worst, error);
     }
@@ -143,14 +152,17 @@ static double contract_sample(const double *A, const double *B, double *C, int c
 }
 
 /*
- * The median time of a call, repeated on the same tensors; negative when memory is out. A sample is as many calls as
- * take 0.1 ms; finding how many warms up, too. Samples are taken for 0.2 s, and at least 3 unless they take 2 s.
+ * The median time of a call, repeated on the same tensors; negative when memory is out. A sample is
+ * as many calls as take 0.1 ms; finding how many warms up, too. Samples are taken for 0.2 s, and at
+ * least 3 unless they take 2 s.
  */
 static double contract_time(const double *A, const double *B, double *C, int *samples) {
     static double sample[2000];
     int calls = 1, count = 0;
     double total = contract_sample(A, B, C, calls);
-    for (; total >= 0.0 && total < 1e-4 && calls < 100000; total = contract_sample(A, B, C, calls)) calls *= 2;
+    for (; total >= 0.0 && total < 1e-4 && calls < 100000;
+         total = contract_sample(A, B, C, calls))
+        calls *= 2;
     if (total < 0.0) return total;
     for (total = 0.0; count < 2000 && (total < 0.2 || (count < 3 && total < 2.0)); count++) {
         const double seconds = contract_sample(A, B, C, calls);
@@ -163,7 +175,8 @@ static double contract_time(const double *A, const double *B, double *C, int *sa
     return sample[count / 2];
 }
 
-/* Exit status 0: the check passed and the function was timed; 1: the check failed; 3: memory was out. */
+/* Exit status 0: the check passed and the function was timed; 1: the check failed; 3: memory was
+ * out. */
 int main(void) {
     const char *title = "contract: j-dgemv of C_a=A_iaj*B_ji: ";
     if (openblas_set_num_threads) openblas_set_num_threads(1);
@@ -193,7 +206,8 @@ int main(void) {
     if (seconds < 0.0) {
         printf("out of memory: the tensors take 0.02978 MB\n");
     } else {
-        printf("%.4g GFLOP/s, %.2e s (median of %d)\n", 7200.0 * 1e-9 / seconds, seconds, samples);
+        printf("%.4g GFLOP/s, %.2e s (median of %d)\n", 7200.0 * 1e-9 / seconds, seconds,
+               samples);
     }
     free(A);
     free(B);

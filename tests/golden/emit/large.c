@@ -34,7 +34,8 @@
 typedef double copy_d_element;
 
 /*
- * Copies of blocks with any strides, first part: what the kernels are given. The text is written for one type, `copy_d_element`.
+ * Copies of blocks with any strides, first part: what the kernels are given. The text is written
+ * for one type, `copy_d_element`.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,7 +54,8 @@ enum {
     COPY_D_CONJUGATE = 4
 };
 
-/* One dimension of a block: how many elements, and how many lie from one to the next on either side. */
+/* One dimension of a block: how many elements, and how many lie from one to the next on either
+ * side. */
 struct copy_d_dimension {
     ptrdiff_t extent, to, from;
 };
@@ -67,15 +69,20 @@ static inline copy_d_element copy_d_conjugate(copy_d_element x) {
 
 #if defined(__x86_64__)
 /* A pair of elements of each of two rows. */
-__attribute__((target("avx2"), always_inline)) static inline __m256i copy_d_pairs(const copy_d_element *a, const copy_d_element *b) {
-    const __m128i low = _mm_loadu_si128((const __m128i *)(const void *)a), high = _mm_loadu_si128((const __m128i *)(const void *)b);
+__attribute__((target("avx2"), always_inline)) static inline __m256i copy_d_pairs(
+    const copy_d_element *a, const copy_d_element *b) {
+    const __m128i low = _mm_loadu_si128((const __m128i *)(const void *)a),
+                  high = _mm_loadu_si128((const __m128i *)(const void *)b);
     return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
 }
 
-/* A 4 x 4 block of elements of 8 bytes: vector j receives what is j elements behind the beginnings of the 4 rows. */
-__attribute__((target("avx2"), always_inline)) static inline void copy_d_transpose(__m256i out[4], const copy_d_element *from, ptrdiff_t row) {
+/* A 4 x 4 block of elements of 8 bytes: vector j receives what is j elements behind the beginnings
+ * of the 4 rows. */
+__attribute__((target("avx2"), always_inline)) static inline void copy_d_transpose(
+    __m256i out[4], const copy_d_element *from, ptrdiff_t row) {
     const __m256i a = copy_d_pairs(from, from + 2 * row), b = copy_d_pairs(from + row, from + 3 * row);
-    const __m256i c = copy_d_pairs(from + 2, from + 2 * row + 2), d = copy_d_pairs(from + row + 2, from + 3 * row + 2);
+    const __m256i c = copy_d_pairs(from + 2, from + 2 * row + 2),
+                  d = copy_d_pairs(from + row + 2, from + 3 * row + 2);
     out[0] = _mm256_unpacklo_epi64(a, b);
     out[1] = _mm256_unpackhi_epi64(a, b);
     out[2] = _mm256_unpacklo_epi64(c, d);
@@ -86,8 +93,9 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_d_transpo
 /*
  * Copies of blocks with any strides, last part: the kernels.
  *
- * A line is what a cache moves at once, 64 bytes. Results are written by whole lines wherever that is possible; streamed ones with stores that
- * go past the caches, for which lines must be whole. Parts of lines wait for the rest.
+ * A line is what a cache moves at once, 64 bytes. Results are written by whole lines wherever that
+ * is possible; streamed ones with stores that go past the caches, for which lines must be whole.
+ * Parts of lines wait for the rest.
  */
 
 /* A line of which some elements are here and not in memory yet. All zeros: none. */
@@ -101,9 +109,10 @@ struct copy_d_end {
 struct copy_d_mode {
     bool stream, accumulate, conjugate, avx2; /* conjugate: what is read, without streaming */
     copy_d_element factor;                      /* accumulate: to = from + factor * to */
-    struct copy_d_end *end;                     /* two for each row, where parts of lines wait; else NULL */
-    ptrdiff_t rows, row, row_step;            /* how many; the first of the plane, from one to the next: 0 where it goes on there */
-    ptrdiff_t next_row;                       /* from one to that which is next in memory */
+    struct copy_d_end *end;          /* two for each row, where parts of lines wait; else NULL */
+    ptrdiff_t rows, row, row_step; /* how many; the first of the plane, from one to the next: 0
+                                      where it goes on there */
+    ptrdiff_t next_row;            /* from one to that which is next in memory */
 };
 
 /* Whole lines in sequence; `to` begins one. */
@@ -112,7 +121,8 @@ static inline void copy_d_stream_lines(copy_d_element *to, const copy_d_element 
     __m128i *out = (__m128i *)(void *)to;
     const __m128i *in = (const __m128i *)(const void *)from;
     for (; lines > 0; lines--, out += 4, in += 4) {
-        const __m128i a = _mm_loadu_si128(in), b = _mm_loadu_si128(in + 1), c = _mm_loadu_si128(in + 2), d = _mm_loadu_si128(in + 3);
+        const __m128i a = _mm_loadu_si128(in), b = _mm_loadu_si128(in + 1),
+                      c = _mm_loadu_si128(in + 2), d = _mm_loadu_si128(in + 3);
         _mm_stream_si128(out, a);
         _mm_stream_si128(out + 1, b);
         _mm_stream_si128(out + 2, c);
@@ -143,13 +153,17 @@ static inline bool copy_d_end_has(const struct copy_d_end *end, const copy_d_ele
 }
 
 /*
- * Where elements of a line of row `y` wait: those that the row begins with in its second end, all others in its first. Or where the rest of the line is
- * already: what the row, or the one before it in memory, ends with, or what the one behind it begins with.
+ * Where elements of a line of row `y` wait: those that the row begins with in its second end, all
+ * others in its first. Or where the rest of the line is already: what the row, or the one before it
+ * in memory, ends with, or what the one behind it begins with.
  */
-static inline struct copy_d_end *copy_d_end_of(const struct copy_d_mode *mode, ptrdiff_t y, copy_d_element *line, bool is_beginning) {
+static inline struct copy_d_end *copy_d_end_of(const struct copy_d_mode *mode, ptrdiff_t y,
+                                           copy_d_element *line, bool is_beginning) {
     const ptrdiff_t row = mode->row + y * mode->row_step;
     struct copy_d_end *own = mode->end + 2 * row;
-    struct copy_d_end *other = mode->end + 2 * copy_d_row_at(mode, row, is_beginning ? mode->rows - mode->next_row : mode->next_row);
+    struct copy_d_end *other =
+        mode->end +
+        2 * copy_d_row_at(mode, row, is_beginning ? mode->rows - mode->next_row : mode->next_row);
     if (is_beginning && copy_d_end_has(own, line)) return own;
     own += is_beginning;
     other += !is_beginning;
@@ -161,20 +175,23 @@ static inline struct copy_d_end *copy_d_end_of(const struct copy_d_mode *mode, p
 
 /* Notes that elements of a line are here; whether all are now, so that none waits any more. */
 static inline bool copy_d_end_completes(struct copy_d_end *end, ptrdiff_t begin, ptrdiff_t count) {
-    const unsigned all = (1U << COPY_D_LINE) - 1, waiting = end->waiting | ((1U << count) - 1) << begin;
+    const unsigned all = (1U << COPY_D_LINE) - 1, waiting = end->waiting | ((1U << count) - 1)
+                                                                             << begin;
     end->waiting = waiting == all ? 0 : waiting;
     return waiting == all;
 }
 
-/* `count` elements of a line of row `y`, from its element `begin` on. A line that is whole then is streamed. */
-static void copy_d_end_put(const struct copy_d_mode *mode, ptrdiff_t y, copy_d_element *line, const copy_d_element *from, ptrdiff_t begin,
-                         ptrdiff_t count) {
+/* `count` elements of a line of row `y`, from its element `begin` on. A line that is whole then is
+ * streamed. */
+static void copy_d_end_put(const struct copy_d_mode *mode, ptrdiff_t y, copy_d_element *line,
+                         const copy_d_element *from, ptrdiff_t begin, ptrdiff_t count) {
     struct copy_d_end *end = copy_d_end_of(mode, y, line, begin > 0);
     memcpy(end->made + begin, from, (size_t)count * sizeof *line);
     if (copy_d_end_completes(end, begin, count)) copy_d_stream_lines(line, end->made, 1);
 }
 
-static void copy_d_accumulate(copy_d_element *restrict to, const copy_d_element *restrict from, ptrdiff_t count, copy_d_element factor) {
+static void copy_d_accumulate(copy_d_element *restrict to, const copy_d_element *restrict from,
+                            ptrdiff_t count, copy_d_element factor) {
     ptrdiff_t k = 0;
     for (; k + COPY_D_LINE <= count; k += COPY_D_LINE) {
         for (int l = 0; l < COPY_D_LINE; l++) to[k + l] = from[k + l] + factor * to[k + l];
@@ -183,8 +200,8 @@ static void copy_d_accumulate(copy_d_element *restrict to, const copy_d_element 
 }
 
 /* The conjugates of elements, any steps apart. */
-static void copy_d_conjugates(copy_d_element *to, ptrdiff_t to_step, const copy_d_element *from, ptrdiff_t from_step, ptrdiff_t count,
-                            const struct copy_d_mode *mode) {
+static void copy_d_conjugates(copy_d_element *to, ptrdiff_t to_step, const copy_d_element *from,
+                            ptrdiff_t from_step, ptrdiff_t count, const struct copy_d_mode *mode) {
     for (ptrdiff_t k = 0; k < count; k++) {
         const copy_d_element own = copy_d_conjugate(from[k * from_step]);
         to[k * to_step] = mode->accumulate ? own + mode->factor * to[k * to_step] : own;
@@ -192,7 +209,8 @@ static void copy_d_conjugates(copy_d_element *to, ptrdiff_t to_step, const copy_
 }
 
 /* Less than a line, of one line of row `y`, in sequence. */
-static inline void copy_d_part(copy_d_element *to, const copy_d_element *from, ptrdiff_t count, ptrdiff_t y, const struct copy_d_mode *mode) {
+static inline void copy_d_part(copy_d_element *to, const copy_d_element *from, ptrdiff_t count,
+                             ptrdiff_t y, const struct copy_d_mode *mode) {
     const ptrdiff_t begin = (ptrdiff_t)((uintptr_t)to % 64 / sizeof *to);
     if (!mode->end) {
         for (ptrdiff_t k = 0; k < count; k++) to[k] = from[k];
@@ -202,7 +220,8 @@ static inline void copy_d_part(copy_d_element *to, const copy_d_element *from, p
 }
 
 /* Streams elements of row `y` in sequence. */
-static inline void copy_d_stream_row(copy_d_element *to, const copy_d_element *from, ptrdiff_t count, ptrdiff_t y, const struct copy_d_mode *mode) {
+static inline void copy_d_stream_row(copy_d_element *to, const copy_d_element *from, ptrdiff_t count,
+                                   ptrdiff_t y, const struct copy_d_mode *mode) {
     const ptrdiff_t to_line = (ptrdiff_t)(-(uintptr_t)to % 64 / sizeof *to);
     const ptrdiff_t head = to_line < count ? to_line : count, lines = (count - head) / COPY_D_LINE;
     const ptrdiff_t tail = head + lines * COPY_D_LINE;
@@ -212,7 +231,9 @@ static inline void copy_d_stream_row(copy_d_element *to, const copy_d_element *f
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"), always_inline)) static inline void copy_d_halves(copy_d_element *to, __m256i a, __m256i b, bool stream) {
+__attribute__((target("avx2"), always_inline)) static inline void copy_d_halves(copy_d_element *to,
+                                                                              __m256i a, __m256i b,
+                                                                              bool stream) {
     __m256i *out = (__m256i *)(void *)to;
     if (stream) {
         _mm256_stream_si256(out, a);
@@ -224,20 +245,30 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_d_halves(
 }
 
 /* The line of the first `begin` elements that wait, and of those in `from` behind them. */
-__attribute__((target("avx2"), always_inline)) static inline void copy_d_end_join(struct copy_d_end *end, const copy_d_element *from,
-                                                                                ptrdiff_t begin) {
+__attribute__((target("avx2"), always_inline)) static inline void copy_d_end_join(
+    struct copy_d_end *end, const copy_d_element *from, ptrdiff_t begin) {
     static const uint64_t mask[16] = {~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL, ~0UL};
-    const __m256i *waits = (const __m256i *)(const void *)((const char *)(mask + 8) - (size_t)begin * sizeof *from);
-    const __m256i *made = (const __m256i *)(const void *)end->made, *in = (const __m256i *)(const void *)(from - begin);
-    copy_d_halves(end->line, _mm256_blendv_epi8(_mm256_loadu_si256(in), _mm256_loadu_si256(made), _mm256_loadu_si256(waits)),
-                _mm256_blendv_epi8(_mm256_loadu_si256(in + 1), _mm256_loadu_si256(made + 1), _mm256_loadu_si256(waits + 1)), true);
+    const __m256i *waits =
+        (const __m256i *)(const void *)((const char *)(mask + 8) - (size_t)begin * sizeof *from);
+    const __m256i *made = (const __m256i *)(const void *)end->made,
+                  *in = (const __m256i *)(const void *)(from - begin);
+    copy_d_halves(end->line,
+                _mm256_blendv_epi8(_mm256_loadu_si256(in), _mm256_loadu_si256(made),
+                                   _mm256_loadu_si256(waits)),
+                _mm256_blendv_epi8(_mm256_loadu_si256(in + 1), _mm256_loadu_si256(made + 1),
+                                   _mm256_loadu_si256(waits + 1)),
+                true);
     end->waiting = 0;
 }
 
-/* copy_d_stream_row() in vectors where parts of lines wait, of a line at least; a line before and behind the elements may be read, too. */
-__attribute__((target("avx2"))) static void copy_d_stream_row_avx2(copy_d_element *to, const copy_d_element *from, ptrdiff_t count, ptrdiff_t y,
+/* copy_d_stream_row() in vectors where parts of lines wait, of a line at least; a line before and
+ * behind the elements may be read, too. */
+__attribute__((target("avx2"))) static void copy_d_stream_row_avx2(copy_d_element *to,
+                                                                 const copy_d_element *from,
+                                                                 ptrdiff_t count, ptrdiff_t y,
                                                                  const struct copy_d_mode *mode) {
-    const ptrdiff_t begin = (ptrdiff_t)((uintptr_t)to % 64 / sizeof *to), row = mode->row + y * mode->row_step;
+    const ptrdiff_t begin = (ptrdiff_t)((uintptr_t)to % 64 / sizeof *to),
+                    row = mode->row + y * mode->row_step;
     struct copy_d_end *end = mode->end + 2 * row;
     if (begin > 0) {
         if (end->waiting == (1U << begin) - 1 && end->line == to - begin) {
@@ -253,7 +284,8 @@ __attribute__((target("avx2"))) static void copy_d_stream_row_avx2(copy_d_elemen
         const __m256i *in = (const __m256i *)(const void *)from;
         copy_d_halves(to, _mm256_loadu_si256(in), _mm256_loadu_si256(in + 1), true);
     }
-    if (count > 0 && end->waiting == 0 && !copy_d_end_has(mode->end + 2 * copy_d_row_at(mode, row, mode->next_row) + 1, to)) {
+    if (count > 0 && end->waiting == 0 &&
+        !copy_d_end_has(mode->end + 2 * copy_d_row_at(mode, row, mode->next_row) + 1, to)) {
         const __m256i *in = (const __m256i *)(const void *)from;
         copy_d_halves(end->made, _mm256_loadu_si256(in), _mm256_loadu_si256(in + 1), false);
         end->line = to;
@@ -264,9 +296,10 @@ __attribute__((target("avx2"))) static void copy_d_stream_row_avx2(copy_d_elemen
 }
 #endif
 
-/* Elements of row `y` in sequence on both sides; `is_amid`: a line before and behind them may be read, too. */
-static inline void copy_d_row(copy_d_element *to, const copy_d_element *from, ptrdiff_t count, ptrdiff_t y, bool is_amid,
-                            const struct copy_d_mode *mode) {
+/* Elements of row `y` in sequence on both sides; `is_amid`: a line before and behind them may be
+ * read, too. */
+static inline void copy_d_row(copy_d_element *to, const copy_d_element *from, ptrdiff_t count,
+                            ptrdiff_t y, bool is_amid, const struct copy_d_mode *mode) {
     if (mode->conjugate) {
         copy_d_conjugates(to, 1, from, 1, count, mode);
     } else if (mode->accumulate) {
@@ -285,8 +318,10 @@ static inline void copy_d_row(copy_d_element *to, const copy_d_element *from, pt
     }
 }
 
-/* `count` lines made of COPY_D_LINE rows that lie `row` apart: element i of line j is element j of row i. */
-static void copy_d_strip(copy_d_element *to, ptrdiff_t line, const copy_d_element *from, ptrdiff_t row, ptrdiff_t count, bool stream) {
+/* `count` lines made of COPY_D_LINE rows that lie `row` apart: element i of line j is element j of
+ * row i. */
+static void copy_d_strip(copy_d_element *to, ptrdiff_t line, const copy_d_element *from, ptrdiff_t row,
+                       ptrdiff_t count, bool stream) {
     for (ptrdiff_t j = 0; j < count; j++) {
         _Alignas(64) copy_d_element made[COPY_D_LINE];
         for (int i = 0; i < COPY_D_LINE; i++) made[i] = from[j + i * row];
@@ -299,25 +334,32 @@ static void copy_d_strip(copy_d_element *to, ptrdiff_t line, const copy_d_elemen
 }
 
 #if defined(__x86_64__)
-/* The same in vectors; meanwhile the strip that follows is fetched, of which the processor cannot know. */
-__attribute__((target("avx2"))) static void copy_d_strip_avx2(copy_d_element *to, ptrdiff_t line, const copy_d_element *from, ptrdiff_t row,
-                                                            ptrdiff_t count, const copy_d_element *next, bool stream) {
+/* The same in vectors; meanwhile the strip that follows is fetched, of which the processor cannot
+ * know. */
+__attribute__((target("avx2"))) static void copy_d_strip_avx2(copy_d_element *to, ptrdiff_t line,
+                                                            const copy_d_element *from, ptrdiff_t row,
+                                                            ptrdiff_t count,
+                                                            const copy_d_element *next, bool stream) {
     ptrdiff_t j = 0;
     for (; j + COPY_D_HALF <= count; j += COPY_D_HALF) {
         __m256i left[COPY_D_HALF], right[COPY_D_HALF];
-        const ptrdiff_t fetched = j % COPY_D_LINE * row + j; /* half of the rows of a line in each half of it */
-        for (int i = 0; i < COPY_D_HALF; i++) _mm_prefetch((const char *)(next + fetched + i * row), _MM_HINT_T0);
+        const ptrdiff_t fetched =
+            j % COPY_D_LINE * row + j; /* half of the rows of a line in each half of it */
+        for (int i = 0; i < COPY_D_HALF; i++)
+            _mm_prefetch((const char *)(next + fetched + i * row), _MM_HINT_T0);
         copy_d_transpose(left, from + j, row);
         copy_d_transpose(right, from + j + COPY_D_HALF * row, row);
 #pragma GCC unroll 8
-        for (int k = 0; k < COPY_D_HALF; k++) copy_d_halves(to + (j + k) * line, left[k], right[k], stream);
+        for (int k = 0; k < COPY_D_HALF; k++)
+            copy_d_halves(to + (j + k) * line, left[k], right[k], stream);
     }
     copy_d_strip(to + j * line, line, from + j, row, count - j, stream);
 }
 #endif
 
-static inline void copy_d_any_strip(copy_d_element *to, ptrdiff_t line, const copy_d_element *from, ptrdiff_t row, ptrdiff_t count,
-                                  const copy_d_element *next, const struct copy_d_mode *mode) {
+static inline void copy_d_any_strip(copy_d_element *to, ptrdiff_t line, const copy_d_element *from,
+                                  ptrdiff_t row, ptrdiff_t count, const copy_d_element *next,
+                                  const struct copy_d_mode *mode) {
 #if defined(__x86_64__)
     if (mode->avx2) {
         copy_d_strip_avx2(to, line, from, row, count, next, mode->stream);
@@ -329,8 +371,9 @@ static inline void copy_d_any_strip(copy_d_element *to, ptrdiff_t line, const co
 }
 
 /* Less than a line of each row of the result, from row `first` on. */
-static void copy_d_columns(copy_d_element *to, ptrdiff_t line, const copy_d_element *from, ptrdiff_t row, ptrdiff_t width, ptrdiff_t first,
-                         ptrdiff_t count, const struct copy_d_mode *mode) {
+static void copy_d_columns(copy_d_element *to, ptrdiff_t line, const copy_d_element *from, ptrdiff_t row,
+                         ptrdiff_t width, ptrdiff_t first, ptrdiff_t count,
+                         const struct copy_d_mode *mode) {
     for (ptrdiff_t j = 0; j < count; j++) {
         copy_d_element made[COPY_D_LINE], *out = mode->end ? made : to + j * line;
         for (ptrdiff_t i = 0; i < width; i++) out[i] = from[j + i * row];
@@ -340,9 +383,9 @@ static void copy_d_columns(copy_d_element *to, ptrdiff_t line, const copy_d_elem
 
 #if defined(__x86_64__)
 /* copy_d_end_put() in vectors, of a whole line of which `is_new` tells the elements. */
-__attribute__((target("avx2"), always_inline)) static inline void copy_d_end_halves(const struct copy_d_mode *mode, ptrdiff_t y,
-                                                                                  copy_d_element *line, __m256i a, __m256i b, ptrdiff_t begin,
-                                                                                  ptrdiff_t count, const __m256i is_new[2]) {
+__attribute__((target("avx2"), always_inline)) static inline void copy_d_end_halves(
+    const struct copy_d_mode *mode, ptrdiff_t y, copy_d_element *line, __m256i a, __m256i b,
+    ptrdiff_t begin, ptrdiff_t count, const __m256i is_new[2]) {
     struct copy_d_end *end = copy_d_end_of(mode, y, line, begin > 0);
     const __m256i *made = (const __m256i *)(const void *)end->made;
     const __m256i left = _mm256_blendv_epi8(_mm256_loadu_si256(made), a, is_new[0]);
@@ -355,32 +398,40 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_d_end_hal
 }
 
 /* copy_d_columns() in vectors, where parts of lines wait: `to` is element `place` of a line. */
-__attribute__((target("avx2"))) static void copy_d_columns_avx2(copy_d_element *to, ptrdiff_t line, const copy_d_element *from, ptrdiff_t row,
-                                                              ptrdiff_t width, ptrdiff_t first, ptrdiff_t count,
+__attribute__((target("avx2"))) static void copy_d_columns_avx2(copy_d_element *to, ptrdiff_t line,
+                                                              const copy_d_element *from,
+                                                              ptrdiff_t row, ptrdiff_t width,
+                                                              ptrdiff_t first, ptrdiff_t count,
                                                               const struct copy_d_mode *mode) {
     const ptrdiff_t place = (ptrdiff_t)((uintptr_t)to % 64 / sizeof *to);
     ptrdiff_t j = 0;
     __m256i is_new[2], column[COPY_D_LINE];
     for (int i = 0; i < COPY_D_LINE; i++) {
         column[i] = _mm256_setzero_si256();
-        memset((char *)is_new + (size_t)i * sizeof *to, i >= place && i < place + width ? 0xff : 0, sizeof *to);
+        memset((char *)is_new + (size_t)i * sizeof *to, i >= place && i < place + width ? 0xff : 0,
+               sizeof *to);
     }
     for (; width > 0 && j + COPY_D_HALF <= count; j += COPY_D_HALF) {
         __m256i left[COPY_D_HALF], right[COPY_D_HALF];
-        for (ptrdiff_t i = 0; i < width; i++) column[place + i] = _mm256_loadu_si256((const __m256i *)(const void *)(from + j + i * row));
+        for (ptrdiff_t i = 0; i < width; i++)
+            column[place + i] =
+                _mm256_loadu_si256((const __m256i *)(const void *)(from + j + i * row));
         copy_d_transpose(left, (const copy_d_element *)(const void *)column, COPY_D_HALF);
         copy_d_transpose(right, (const copy_d_element *)(const void *)(column + COPY_D_HALF), COPY_D_HALF);
 #pragma GCC unroll 8
         for (int k = 0; k < COPY_D_HALF; k++) {
-            copy_d_end_halves(mode, first + j + k, to + (j + k) * line - place, left[k], right[k], place, width, is_new);
+            copy_d_end_halves(mode, first + j + k, to + (j + k) * line - place, left[k], right[k],
+                            place, width, is_new);
         }
     }
-    copy_d_columns(to + j * line, line, from + j, row, width, first + j, width > 0 ? count - j : 0, mode);
+    copy_d_columns(to + j * line, line, from + j, row, width, first + j, width > 0 ? count - j : 0,
+                 mode);
 }
 #endif
 
-static inline void copy_d_any_columns(copy_d_element *to, ptrdiff_t line, const copy_d_element *from, ptrdiff_t row, ptrdiff_t width,
-                                    ptrdiff_t first, ptrdiff_t count, const struct copy_d_mode *mode) {
+static inline void copy_d_any_columns(copy_d_element *to, ptrdiff_t line, const copy_d_element *from,
+                                    ptrdiff_t row, ptrdiff_t width, ptrdiff_t first,
+                                    ptrdiff_t count, const struct copy_d_mode *mode) {
 #if defined(__x86_64__)
     if (mode->avx2 && mode->end) {
         copy_d_columns_avx2(to, line, from, row, width, first, count, mode);
@@ -391,11 +442,13 @@ static inline void copy_d_any_columns(copy_d_element *to, ptrdiff_t line, const 
 }
 
 /*
- * Dimension i is contiguous in the result, j in the source. Strips are long, so that the source is read in sequence, but not so long that
- * the result's pages are forgotten before their next line is due. `next`: where the source of the block that follows begins.
+ * Dimension i is contiguous in the result, j in the source. Strips are long, so that the source is
+ * read in sequence, but not so long that the result's pages are forgotten before their next line is
+ * due. `next`: where the source of the block that follows begins.
  */
-static void copy_d_strips(copy_d_element *to, const copy_d_element *from, struct copy_d_dimension i, struct copy_d_dimension j,
-                        const copy_d_element *next, const struct copy_d_mode *mode) {
+static void copy_d_strips(copy_d_element *to, const copy_d_element *from, struct copy_d_dimension i,
+                        struct copy_d_dimension j, const copy_d_element *next,
+                        const struct copy_d_mode *mode) {
     enum { LENGTH = 512 };
     const ptrdiff_t to_line = mode->stream ? (ptrdiff_t)(-(uintptr_t)to % 64 / sizeof *to) : 0;
     const ptrdiff_t head = to_line < i.extent ? to_line : i.extent;
@@ -407,36 +460,43 @@ static void copy_d_strips(copy_d_element *to, const copy_d_element *from, struct
         const copy_d_element *after = first + count < j.extent ? in + count + head * i.from : next;
         copy_d_any_columns(out, j.to, in, i.from, head, first, count, mode);
         for (ptrdiff_t k = head; k < tail; k += COPY_D_LINE) {
-            const copy_d_element *following = k + COPY_D_LINE < tail ? in + (k + COPY_D_LINE) * i.from : after;
+            const copy_d_element *following =
+                k + COPY_D_LINE < tail ? in + (k + COPY_D_LINE) * i.from : after;
             copy_d_any_strip(out + k, j.to, in + k * i.from, i.from, count, following, mode);
         }
-        copy_d_any_columns(out + tail, j.to, in + tail * i.from, i.from, i.extent - tail, first, count, mode);
+        copy_d_any_columns(out + tail, j.to, in + tail * i.from, i.from, i.extent - tail, first,
+                         count, mode);
     }
 }
 
-/* Through a tile that stays in the nearest cache: where lines of the result begin anywhere, or are read as well. */
-static void copy_d_tiles(copy_d_element *to, const copy_d_element *from, struct copy_d_dimension i, struct copy_d_dimension j,
-                       const struct copy_d_mode *mode) {
+/* Through a tile that stays in the nearest cache: where lines of the result begin anywhere, or are
+ * read as well. */
+static void copy_d_tiles(copy_d_element *to, const copy_d_element *from, struct copy_d_dimension i,
+                       struct copy_d_dimension j, const struct copy_d_mode *mode) {
     enum { TILE = 16384 / sizeof(copy_d_element), WIDEST = 2048 / sizeof(copy_d_element) };
     _Alignas(64) copy_d_element around[COPY_D_LINE + TILE + COPY_D_LINE];
     copy_d_element *const tile = around + COPY_D_LINE;
     const struct copy_d_mode plain = {.avx2 = mode->avx2};
-    const ptrdiff_t width = i.extent < WIDEST ? i.extent : WIDEST, row = (width + COPY_D_LINE - 1) / COPY_D_LINE * COPY_D_LINE;
+    const ptrdiff_t width = i.extent < WIDEST ? i.extent : WIDEST,
+                    row = (width + COPY_D_LINE - 1) / COPY_D_LINE * COPY_D_LINE;
     const ptrdiff_t height = TILE / row;
     for (ptrdiff_t y = 0; y < j.extent; y += height) {
         for (ptrdiff_t x = 0; x < i.extent; x += width) {
-            const struct copy_d_dimension across = {i.extent - x < width ? i.extent - x : width, 1, i.from};
-            const struct copy_d_dimension down = {j.extent - y < height ? j.extent - y : height, row, 1};
+            const struct copy_d_dimension across = {i.extent - x < width ? i.extent - x : width, 1,
+                                                  i.from};
+            const struct copy_d_dimension down = {j.extent - y < height ? j.extent - y : height, row,
+                                                1};
             const copy_d_element *in = from + x * i.from + y;
             copy_d_strips(tile, in, across, down, in, &plain);
-            for (ptrdiff_t k = 0; k < down.extent; k++) copy_d_row(to + x + (y + k) * j.to, tile + k * row, across.extent, y + k, true, mode);
+            for (ptrdiff_t k = 0; k < down.extent; k++)
+                copy_d_row(to + x + (y + k) * j.to, tile + k * row, across.extent, y + k, true, mode);
         }
     }
 }
 
 /* The source lies scattered, the result does not: rows of it are gathered. */
-static void copy_d_gathered(copy_d_element *to, const copy_d_element *from, struct copy_d_dimension i, struct copy_d_dimension j,
-                          const struct copy_d_mode *mode) {
+static void copy_d_gathered(copy_d_element *to, const copy_d_element *from, struct copy_d_dimension i,
+                          struct copy_d_dimension j, const struct copy_d_mode *mode) {
     enum { LENGTH = 2048 / sizeof(copy_d_element) };
     _Alignas(64) copy_d_element gathered[LENGTH];
     for (ptrdiff_t first = 0; first < i.extent; first += LENGTH) {
@@ -449,30 +509,37 @@ static void copy_d_gathered(copy_d_element *to, const copy_d_element *from, stru
     }
 }
 
-static void copy_d_scattered(copy_d_element *to, const copy_d_element *from, struct copy_d_dimension i, struct copy_d_dimension j,
-                           const struct copy_d_mode *mode) {
+static void copy_d_scattered(copy_d_element *to, const copy_d_element *from, struct copy_d_dimension i,
+                           struct copy_d_dimension j, const struct copy_d_mode *mode) {
     for (ptrdiff_t y = 0; y < j.extent; y++) {
         copy_d_element *out = to + y * j.to;
         const copy_d_element *in = from + y * j.from;
         if (mode->conjugate) {
             copy_d_conjugates(out, i.to, in, i.from, i.extent, mode);
         } else if (mode->accumulate) {
-            for (ptrdiff_t x = 0; x < i.extent; x++) out[x * i.to] = in[x * i.from] + mode->factor * out[x * i.to];
+            for (ptrdiff_t x = 0; x < i.extent; x++)
+                out[x * i.to] = in[x * i.from] + mode->factor * out[x * i.to];
         } else {
             for (ptrdiff_t x = 0; x < i.extent; x++) out[x * i.to] = in[x * i.from];
         }
     }
 }
 
-/* Whether the lines of all rows begin in the same place, and none goes on within a line where the row before it ends. */
-static inline bool copy_d_lines_are_alike(const copy_d_element *to, struct copy_d_dimension j, const struct copy_d_mode *mode) {
+/* Whether the lines of all rows begin in the same place, and none goes on within a line where the
+ * row before it ends. */
+static inline bool copy_d_lines_are_alike(const copy_d_element *to, struct copy_d_dimension j,
+                                        const struct copy_d_mode *mode) {
     if (j.to % COPY_D_LINE != 0 || (uintptr_t)to % sizeof *to != 0) return false;
     return !mode->end || mode->row_step != 0 || (uintptr_t)to % 64 == 0;
 }
 
-/* Rows of `count` elements, at least `piece` and at most two of them: two pieces that may overlap, whose size the compiler knows, so that none is a call. */
-static inline __attribute__((always_inline)) void copy_d_pieces(copy_d_element *to, const copy_d_element *from, ptrdiff_t count,
-                                                              struct copy_d_dimension j, ptrdiff_t piece) {
+/* Rows of `count` elements, at least `piece` and at most two of them: two pieces that may overlap,
+ * whose size the compiler knows, so that none is a call. */
+static inline __attribute__((always_inline)) void copy_d_pieces(copy_d_element *to,
+                                                              const copy_d_element *from,
+                                                              ptrdiff_t count,
+                                                              struct copy_d_dimension j,
+                                                              ptrdiff_t piece) {
     const size_t bytes = (size_t)piece * sizeof *to;
     if (count == piece) {
         for (ptrdiff_t y = 0; y < j.extent; y++) memcpy(to + y * j.to, from + y * j.from, bytes);
@@ -486,8 +553,10 @@ static inline __attribute__((always_inline)) void copy_d_pieces(copy_d_element *
     }
 }
 
-/* Short rows in sequence on both sides: a call of memcpy for each would take longer than they do. */
-static void copy_d_short_rows(copy_d_element *to, const copy_d_element *from, ptrdiff_t count, struct copy_d_dimension j) {
+/* Short rows in sequence on both sides: a call of memcpy for each would take longer than they do.
+ */
+static void copy_d_short_rows(copy_d_element *to, const copy_d_element *from, ptrdiff_t count,
+                            struct copy_d_dimension j) {
     if (count >= 8) {
         copy_d_pieces(to, from, count, j, 8);
     } else if (count >= 4) {
@@ -500,20 +569,24 @@ static void copy_d_short_rows(copy_d_element *to, const copy_d_element *from, pt
 }
 
 /* Two dimensions. */
-static void copy_d_plane(copy_d_element *to, const copy_d_element *from, struct copy_d_dimension i, struct copy_d_dimension j,
-                       const copy_d_element *next, const struct copy_d_mode *mode) {
+static void copy_d_plane(copy_d_element *to, const copy_d_element *from, struct copy_d_dimension i,
+                       struct copy_d_dimension j, const copy_d_element *next,
+                       const struct copy_d_mode *mode) {
     if (i.to != 1) {
         copy_d_scattered(to, from, i, j, mode);
-    } else if (i.from == 1 && i.extent <= COPY_D_SHORT && !mode->stream && !mode->accumulate && !mode->conjugate) {
+    } else if (i.from == 1 && i.extent <= COPY_D_SHORT && !mode->stream && !mode->accumulate &&
+               !mode->conjugate) {
         copy_d_short_rows(to, from, i.extent, j);
     } else if (i.from == 1) {
         for (ptrdiff_t y = 0; y < j.extent; y++) {
-            const bool is_amid = y > 0 && y + 1 < j.extent && i.extent >= COPY_D_LINE && j.from >= COPY_D_LINE;
+            const bool is_amid =
+                y > 0 && y + 1 < j.extent && i.extent >= COPY_D_LINE && j.from >= COPY_D_LINE;
             copy_d_row(to + y * j.to, from + y * j.from, i.extent, y, is_amid, mode);
         }
     } else if (j.from != 1) {
         copy_d_gathered(to, from, i, j, mode);
-    } else if (mode->accumulate || mode->conjugate || (mode->stream && !copy_d_lines_are_alike(to, j, mode))) {
+    } else if (mode->accumulate || mode->conjugate ||
+               (mode->stream && !copy_d_lines_are_alike(to, j, mode))) {
         copy_d_tiles(to, from, i, j, mode);
     } else {
         copy_d_strips(to, from, i, j, next, mode);
@@ -529,15 +602,19 @@ static inline bool copy_d_has_avx2(void) {
 }
 
 /*
- * to = from, or with COPY_D_ACCUMULATE to = from + factor * to, with COPY_D_CONJUGATE of the conjugate of from, over all dimensions, extents of at least
- * 1. The first dimension is the one in which elements of `to` lie closest, the others follow by rising steps in `from`, which is so read in sequence.
+ * to = from, or with COPY_D_ACCUMULATE to = from + factor * to, with COPY_D_CONJUGATE of the conjugate
+ * of from, over all dimensions, extents of at least
+ * 1. The first dimension is the one in which elements of `to` lie closest, the others follow by
+ *    rising steps in `from`, which is so read in sequence.
  * COPY_D_STREAM: the result will not be read soon; copy_d_fence() before another thread reads it.
  *
- * `end`: NULL, or two for each row, of all dimensions but the first and the one that goes on where that ends: parts of lines wait there for the
- * rest, which another part of the row brings, or the row before or behind it in memory. copy_d_ends_write() then ends it.
+ * `end`: NULL, or two for each row, of all dimensions but the first and the one that goes on where
+ * that ends: parts of lines wait there for the rest, which another part of the row brings, or the
+ * row before or behind it in memory. copy_d_ends_write() then ends it.
  */
-static void copy_d_block(copy_d_element *to, const copy_d_element *from, int rank, const struct copy_d_dimension *dimension, unsigned flags,
-                       copy_d_element factor, struct copy_d_end *end) {
+static void copy_d_block(copy_d_element *to, const copy_d_element *from, int rank,
+                       const struct copy_d_dimension *dimension, unsigned flags, copy_d_element factor,
+                       struct copy_d_end *end) {
     enum { MOST = 64 };
     const struct copy_d_dimension one = {1, 0, 0};
     struct copy_d_mode mode = {.stream = (flags & COPY_D_STREAM) != 0,
@@ -576,7 +653,8 @@ static void copy_d_block(copy_d_element *to, const copy_d_element *from, int ran
             done[d] = 0;
         }
         more = d < rank;
-        copy_d_plane(this_to, this_from, rank > 0 ? dimension[0] : one, rank > 1 ? dimension[1] : one, from, &this_mode);
+        copy_d_plane(this_to, this_from, rank > 0 ? dimension[0] : one, rank > 1 ? dimension[1] : one,
+                   from, &this_mode);
     }
 }
 
@@ -593,10 +671,13 @@ static inline void copy_d_fence(void) {
 #define TCPLAN_KEPT
 
 /*
- * Memory of large temporaries stays for the next call of any emitted function: pages that the system maps and clears anew in each call take longer than the
- * copies into them. A program keeps four blocks at most, for temporaries of A, B and C and for the intermediates of several products, each as large as the
- * largest so far. tcplan_release_memory() frees them, as the end of the program does. Several threads may call at the same time: who finds no block gets
- * memory of its own. The system is asked for pages of 2 MiB, of which one translation of addresses serves as much as 512 of others.
+ * Memory of large temporaries stays for the next call of any emitted function: pages that the
+ * system maps and clears anew in each call take longer than the copies into them. A program keeps
+ * four blocks at most, for temporaries of A, B and C and for the intermediates of several products,
+ * each as large as the largest so far. tcplan_release_memory() frees them, as the end of the
+ * program does. Several threads may call at the same time: who finds no block gets memory of its
+ * own. The system is asked for pages of 2 MiB, of which one translation of addresses serves as much
+ * as 512 of others.
  */
 #include <stdatomic.h>
 #include <stddef.h>
@@ -611,7 +692,11 @@ void tcplan_release_memory(void) __attribute__((weak, destructor));
 static void tcplan_release_memory(void);
 #endif
 
-enum { KEPT_BLOCKS = 4, KEPT_FRONT = 4096, KEPT_PAGE = 2 << 20 }; /* a small page in front of the memory says how large it is */
+enum {
+    KEPT_BLOCKS = 4,
+    KEPT_FRONT = 4096,
+    KEPT_PAGE = 2 << 20
+}; /* a small page in front of the memory says how large it is */
 
 TCPLAN_ONE _Atomic(void *) tcplan_kept[KEPT_BLOCKS];
 
@@ -652,7 +737,8 @@ static void kept_give(int block, void *memory) {
 }
 
 void tcplan_release_memory(void) {
-    for (int block = 0; block < KEPT_BLOCKS; block++) free(atomic_exchange(&tcplan_kept[block], NULL));
+    for (int block = 0; block < KEPT_BLOCKS; block++)
+        free(atomic_exchange(&tcplan_kept[block], NULL));
 }
 
 #endif

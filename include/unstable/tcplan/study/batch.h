@@ -2,12 +2,14 @@
  * A batch: every entry of libraries is ranked, and becomes a result.
  *
  *   struct tcplan_batch *batch;
- *   tcplan_batch_open(&batch, &options, &error);     reads all libraries, starts a process for the timings, opens the results
+ *   tcplan_batch_open(&batch, &options, &error);     reads all libraries, starts a process for the
+ *                                                    timings, opens the results
  *   tcplan_batch_run(batch, &error);                 entry by entry
  *   tcplan_batch_close(batch);
  *
- * Ranking and measuring is done in a process beside this one, which may die of what it calls: that entry fails, and the batch goes on. This
- * process must not have run a BLAS or OpenMP before: their threads do not survive a fork.
+ * Ranking and measuring is done in a process beside this one, which may die of what it calls: that
+ * entry fails, and the batch goes on. This process must not have run a BLAS or OpenMP before: their
+ * threads do not survive a fork.
  *
  * Results in a file are never computed again: a batch that was interrupted goes on where it was.
  */
@@ -27,7 +29,8 @@ extern "C" {
 
 /** How far a batch is. */
 struct tcplan_batch_counts {
-    int64_t entry_count; /**< of the libraries, in all shards, so far; an entry met twice counts once */
+    int64_t entry_count; /**< of the libraries, in all shards, so far; an entry met twice counts
+                            once */
     uint64_t digest;     /**< sum of their ids */
     int64_t to_do;       /**< entries without a result at the start; -1: not known */
     int64_t done;        /**< of these */
@@ -41,18 +44,27 @@ struct tcplan_batch_counts {
     double rest_seconds; /**< that the rest will take at the pace so far; negative: not known */
 };
 
-/** What a batch tells while it works, in the thread that runs it. Functions that are NULL are not called. */
+/** What a batch tells while it works, in the thread that runs it. Functions that are NULL are not
+ * called. */
 struct tcplan_batch_listener {
     void *context;
-    void (*fault)(void *context, const struct tcplan_library_entry *entry); /**< before anything is timed: an entry that is refused */
-    void (*begin)(void *context, const struct tcplan_library_entry *entry, const struct tcplan_batch_counts *counts);
-    tcplan_progress_fn *progress;                         /**< of the entry */
-    void (*pause)(void *context);                         /**< nothing more of the entry for a while */
-    tcplan_waiting_fn *waiting;                           /**< for the lock */
-    void (*plan_lost)(void *context, const char *reason); /**< the first plan that could not be stored, and why */
-    void (*wrong)(void *context, const char *text); /**< of an opened file, what tcplan_provider_wrong() says; again where it says more */
-    /** The result of the entry, which is in the file already where there is one. Another status than TCPLAN_OK ends the batch. */
-    enum tcplan_status (*result)(void *context, const struct tcplan_result *result, struct tcplan_error *error);
+    void (*fault)(void *context,
+                  const struct tcplan_library_entry *entry); /**< before anything is timed: an entry
+                                                                that is refused */
+    void (*begin)(void *context, const struct tcplan_library_entry *entry,
+                  const struct tcplan_batch_counts *counts);
+    tcplan_progress_fn *progress; /**< of the entry */
+    void (*pause)(void *context); /**< nothing more of the entry for a while */
+    tcplan_waiting_fn *waiting;   /**< for the lock */
+    void (*plan_lost)(void *context,
+                      const char *reason); /**< the first plan that could not be stored, and why */
+    void (*wrong)(void *context,
+                  const char *text); /**< of an opened file, what tcplan_provider_wrong() says;
+                                        again where it says more */
+    /** The result of the entry, which is in the file already where there is one. Another status
+     * than TCPLAN_OK ends the batch. */
+    enum tcplan_status (*result)(void *context, const struct tcplan_result *result,
+                                 struct tcplan_error *error);
 };
 
 struct tcplan_batch_options {
@@ -61,44 +73,52 @@ struct tcplan_batch_options {
     tcplan_read_fn *read;
     void *read_context;
     struct tcplan_library_options library;
-    const char *size_class; /**< only entries of this class; "all": every class; NULL: all but the optional ones */
-    const char *only;       /**< only entries whose NAME or GROUP/NAME matches this pattern of fnmatch(); NULL: all */
-    struct tcplan_rank_options
-        rank; /**< its machine must be set; type, order and threads are those of the entries, progress that of the listener */
-    const struct tcplan_store
-        *store; /**< what looks taught is read from it, and kept in it every second or so; borrowed; NULL: rankings know nothing */
-    const char *blas_advice;                 /**< of tcplan_blas_advise(), kept with the results; borrowed; NULL: none */
-    struct tcplan_stored_plans *plans;       /**< searches begin with them, and what is found is added; borrowed; NULL: none */
-    size_t measured;                         /**< algorithms of each entry that are run; 0: none */
-    const char *results;                     /**< a file of results that is added to; NULL: results are only told */
-    struct tcplan_results_file_options file; /**< of that file; its shard is that of the batch in any case */
-    bool unlocked;                           /**< this machine's lock is not held while something is timed */
-    const char *lock_path;                   /**< as of tcplan_node_lock_open() */
-    double lock_seconds;                     /**< likewise */
+    const char *size_class; /**< only entries of this class; "all": every class; NULL: all but the
+                               optional ones */
+    const char *only; /**< only entries whose NAME or GROUP/NAME matches this pattern of fnmatch();
+                         NULL: all */
+    struct tcplan_rank_options rank; /**< its machine must be set; type, order and threads are those
+                                        of the entries, progress that of the listener */
+    const struct tcplan_store *store; /**< what looks taught is read from it, and kept in it every
+                                         second or so; borrowed; NULL: rankings know nothing */
+    const char *blas_advice; /**< of tcplan_blas_advise(), kept with the results; borrowed; NULL:
+                                none */
+    struct tcplan_stored_plans *plans; /**< searches begin with them, and what is found is added;
+                                          borrowed; NULL: none */
+    size_t measured;                   /**< algorithms of each entry that are run; 0: none */
+    const char *results; /**< a file of results that is added to; NULL: results are only told */
+    struct tcplan_results_file_options file; /**< of that file; its shard is that of the batch in
+                                                any case */
+    bool unlocked;         /**< this machine's lock is not held while something is timed */
+    const char *lock_path; /**< as of tcplan_node_lock_open() */
+    double lock_seconds;   /**< likewise */
     struct tcplan_batch_listener listener;
 };
 
 struct tcplan_batch;
 
 /**
- * Reads all libraries (unless one of them can be read only once), so that what is wrong with any is known before anything is timed, and
- * makes ready.
+ * Reads all libraries (unless one of them can be read only once), so that what is wrong with any is
+ * known before anything is timed, and makes ready.
  *
  * @param options  what they point at is borrowed until the batch is closed
  * @param out      receives the batch, to be closed with tcplan_batch_close()
- * @return TCPLAN_OK; TCPLAN_INVALID where a library or an entry of it is refused, which `fault` was told, or none is chosen; a status of
- *         tcplan_library_open() or tcplan_results_file_open()
+ * @return TCPLAN_OK; TCPLAN_INVALID where a library or an entry of it is refused, which `fault` was
+ *         told, or none is chosen; a status of tcplan_library_open() or tcplan_results_file_open()
  */
-TCPLAN_API enum tcplan_status tcplan_batch_open(struct tcplan_batch **out, const struct tcplan_batch_options *options,
+TCPLAN_API enum tcplan_status tcplan_batch_open(struct tcplan_batch **out,
+                                                const struct tcplan_batch_options *options,
                                                 struct tcplan_error *error);
 
 /** What all results of the batch have in common; valid until it is closed. */
-TCPLAN_API const struct tcplan_provenance *tcplan_batch_provenance(const struct tcplan_batch *batch);
+TCPLAN_API const struct tcplan_provenance *tcplan_batch_provenance(
+    const struct tcplan_batch *batch);
 
 TCPLAN_API struct tcplan_batch_counts tcplan_batch_counts(const struct tcplan_batch *batch);
 
 /** Runs the batch to its end. TCPLAN_OK also where entries failed. */
-TCPLAN_API enum tcplan_status tcplan_batch_run(struct tcplan_batch *batch, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_batch_run(struct tcplan_batch *batch,
+                                               struct tcplan_error *error);
 
 /** Ends a batch; NULL is fine. */
 TCPLAN_API void tcplan_batch_close(struct tcplan_batch *batch);

@@ -1,5 +1,6 @@
 /**
- * What documents of results come to, for whoever shows them. Of each record a few numbers stay, and one text.
+ * What documents of results come to, for whoever shows them. Of each record a few numbers stay, and
+ * one text.
  */
 #ifndef TCPLAN_STUDY_DIGEST_H
 #define TCPLAN_STUDY_DIGEST_H
@@ -18,7 +19,8 @@ struct tcplan_facts {
     double seconds;     /**< measured, else predicted */
     double gflops;      /**< at these */
     double share;       /**< of what a large square gemm reaches */
-    double limit_share; /**< the least time by the machine's ceilings over this one: 1 is as fast as is possible */
+    double limit_share; /**< the least time by the machine's ceilings over this one: 1 is as fast as
+                           is possible */
     double error;       /**< predicted over measured */
     double regret;      /**< as tcplan_result_regret() */
 };
@@ -36,7 +38,8 @@ struct tcplan_sample {
     size_t capacity;
 };
 
-/** The value that `share` (0 to 1) of the sorted sample lie below; 0 where it is empty. Sorts the sample. */
+/** The value that `share` (0 to 1) of the sorted sample lie below; 0 where it is empty. Sorts the
+ * sample. */
 TCPLAN_API double tcplan_sample_quantile(struct tcplan_sample *sample, double share);
 
 /** The smallest and largest of positive numbers; high is 0 where there was none. */
@@ -45,7 +48,8 @@ struct tcplan_span {
     double high;
 };
 
-/** Widens a span; numbers that are not positive, or that no axis can be divided for, are left out. */
+/** Widens a span; numbers that are not positive, or that no axis can be divided for, are left out.
+ */
 TCPLAN_API void tcplan_span_add(struct tcplan_span *span, double value);
 
 /** A record that stands out. */
@@ -71,12 +75,13 @@ struct digest_texts;
 /** Zero-initialise before use, then set `path`. */
 struct tcplan_digest {
     const char *path; /**< of the document, borrowed */
-    const char *name; /**< the end of `path`: the file, with folders in front where tcplan_digests_name() needs them */
+    const char *name; /**< the end of `path`: the file, with folders in front where
+                         tcplan_digests_name() needs them */
     struct tcplan_results_summary summary;
     bool has_provenance;
     bool mixed;                          /**< records come from more than one provenance */
     struct tcplan_provenance provenance; /**< the first; its texts are the digest's */
-    char *last_finished;                 /**< NULL or the latest time at which a record was finished */
+    char *last_finished; /**< NULL or the latest time at which a record was finished */
     int64_t reused;
     int64_t predicted_points; /**< algorithms with both a predicted and a measured time */
     double planning_seconds;
@@ -96,10 +101,13 @@ struct tcplan_digest {
     struct digest_texts *texts; /**< private */
 };
 
-/** Reads the document at the digest's path. A status of tcplan_results_next(); to be freed with tcplan_digest_free() in any case. */
-TCPLAN_API enum tcplan_status tcplan_digest_read(struct tcplan_digest *digest, struct tcplan_error *error);
+/** Reads the document at the digest's path. A status of tcplan_results_next(); to be freed with
+ * tcplan_digest_free() in any case. */
+TCPLAN_API enum tcplan_status tcplan_digest_read(struct tcplan_digest *digest,
+                                                 struct tcplan_error *error);
 
-/** Names documents that are shown together: by their files, with as many folders in front as tell them apart. */
+/** Names documents that are shown together: by their files, with as many folders in front as tell
+ * them apart. */
 TCPLAN_API void tcplan_digests_name(struct tcplan_digest digest[], int count);
 
 /** What the measured times say about the choices. */
@@ -115,8 +123,10 @@ TCPLAN_API void tcplan_digest_free(struct tcplan_digest *digest);
 /** Records of one document by their ids, so that those of another stand beside them. */
 struct tcplan_peers;
 
-/** Reads a document; the peers are to be freed with tcplan_peers_free(). A status of tcplan_results_next(). */
-TCPLAN_API enum tcplan_status tcplan_peers_read(struct tcplan_peers **out, const char *path, struct tcplan_error *error);
+/** Reads a document; the peers are to be freed with tcplan_peers_free(). A status of
+ * tcplan_results_next(). */
+TCPLAN_API enum tcplan_status tcplan_peers_read(struct tcplan_peers **out, const char *path,
+                                                struct tcplan_error *error);
 
 /** What the record of this id comes to; NULL where there is none. */
 TCPLAN_API const struct tcplan_facts *tcplan_peers_find(struct tcplan_peers *peers, const char *id);

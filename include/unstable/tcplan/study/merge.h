@@ -14,18 +14,22 @@ struct tcplan_merge_options {
     const char *const *paths; /**< of the documents */
     int count;
     bool mixed;            /**< results of different provenance may be joined */
-    tcplan_result_fn *use; /**< receives every record, with its provenance in the whole, numbered from 1; NULL: all is only checked */
+    tcplan_result_fn *use; /**< receives every record, with its provenance in the whole, numbered
+                              from 1; NULL: all is only checked */
     void *context;
 };
 
 /**
- * Reads documents of complete batches: all shards of one, or documents of batches that were not divided. No result may be there twice.
+ * Reads documents of complete batches: all shards of one, or documents of batches that were not
+ * divided. No result may be there twice.
  *
  * @param summary  receives what is known about the whole; may be NULL
- * @return TCPLAN_OK; TCPLAN_INVALID where documents do not belong together or something is missing; TCPLAN_MISMATCH where their provenance
- *         differs; what `use` returned; a status of tcplan_results_next()
+ * @return TCPLAN_OK; TCPLAN_INVALID where documents do not belong together or something is missing;
+ *         TCPLAN_MISMATCH where their provenance differs; what `use` returned; a status of
+ *         tcplan_results_next()
  */
-TCPLAN_API enum tcplan_status tcplan_merge(const struct tcplan_merge_options *options, struct tcplan_results_summary *summary,
+TCPLAN_API enum tcplan_status tcplan_merge(const struct tcplan_merge_options *options,
+                                           struct tcplan_results_summary *summary,
                                            struct tcplan_error *error);
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
 /**
- * One lock per machine, held while something is timed, so that several programs on it do not disturb each other.
+ * One lock per machine, held while something is timed, so that several programs on it do not
+ * disturb each other.
  *
  * It is shared by all users of the machine, so that anyone can hold it: waiting for it has a limit.
  */
@@ -20,20 +21,25 @@ struct tcplan_node_lock;
 /**
  * Opens the lock.
  *
- * @param path             of the file; NULL or "": tcplan.lock in the first of /run/lock, /dev/shm and /tmp that can be written
+ * @param path             of the file; NULL or "": tcplan.lock in the first of /run/lock, /dev/shm
+ *                         and /tmp that can be written
  * @param longest_seconds  how long it is waited for
  * @return TCPLAN_OK, TCPLAN_ENVIRONMENT, TCPLAN_NO_MEMORY
  */
-TCPLAN_API enum tcplan_status tcplan_node_lock_open(struct tcplan_node_lock **out, const char *path, double longest_seconds,
+TCPLAN_API enum tcplan_status tcplan_node_lock_open(struct tcplan_node_lock **out, const char *path,
+                                                    double longest_seconds,
                                                     struct tcplan_error *error);
 
 /**
- * Takes the lock, and waits for it where another process has it. For one thread of the process only, which receives SIGALRM meanwhile.
+ * Takes the lock, and waits for it where another process has it. For one thread of the process
+ * only, which receives SIGALRM meanwhile.
  *
  * @param waiting  may be NULL
- * @return TCPLAN_OK; TCPLAN_BUSY where it was not free for so long. NULL is no lock: there is nothing to take.
+ * @return TCPLAN_OK; TCPLAN_BUSY where it was not free for so long. NULL is no lock: there is
+ *         nothing to take.
  */
-TCPLAN_API enum tcplan_status tcplan_node_lock_take(struct tcplan_node_lock *lock, tcplan_waiting_fn *waiting, void *context,
+TCPLAN_API enum tcplan_status tcplan_node_lock_take(struct tcplan_node_lock *lock,
+                                                    tcplan_waiting_fn *waiting, void *context,
                                                     struct tcplan_error *error);
 
 /** Lets go of it; NULL is fine. */

@@ -1,7 +1,8 @@
 /**
- * Contenders that compute the same contraction, run in turns on arrays as users have them: whole, backed, aligned as malloc and numpy align. In every
- * round each of them is sampled once, forwards and backwards in turn, so that what drifts hits all alike; two are compared by the ratios of their
- * samples of the same rounds.
+ * Contenders that compute the same contraction, run in turns on arrays as users have them: whole,
+ * backed, aligned as malloc and numpy align. In every round each of them is sampled once, forwards
+ * and backwards in turn, so that what drifts hits all alike; two are compared by the ratios of
+ * their samples of the same rounds.
  */
 #ifndef TCPLAN_STUDY_TURNS_H
 #define TCPLAN_STUDY_TURNS_H
@@ -38,14 +39,16 @@ enum tcplan_standing {
 /** One of them. Set `kind` and `algorithm`, the rest to zero. */
 struct tcplan_contender {
     enum tcplan_contender_kind kind;
-    const struct tcplan_algorithm *algorithm;          /**< borrowed; of others NULL */
-    int threads;                                       /**< of the algorithm; 0: those of the options */
-    char version[64];                                  /**< of others: "numpy 1.26.4" */
-    char reason[TCPLAN_MESSAGE_SIZE];                  /**< why it did not run; empty: it did */
-    double round_seconds[TCPLAN_ROUNDS_MAX];           /**< of one execution, by round */
-    double round_reference_seconds[TCPLAN_ROUNDS_MAX]; /**< how fast the core was beside it: of a short gemm; 0: not known */
+    const struct tcplan_algorithm *algorithm; /**< borrowed; of others NULL */
+    int threads;                              /**< of the algorithm; 0: those of the options */
+    char version[64];                         /**< of others: "numpy 1.26.4" */
+    char reason[TCPLAN_MESSAGE_SIZE];         /**< why it did not run; empty: it did */
+    double round_seconds[TCPLAN_ROUNDS_MAX];  /**< of one execution, by round */
+    double round_reference_seconds[TCPLAN_ROUNDS_MAX]; /**< how fast the core was beside it: of a
+                                                          short gemm; 0: not known */
     struct tcplan_estimate seconds;                    /**< median, 95 % interval */
-    double ratio, ratio_low, ratio_high; /**< its time over that of the fastest in the same state of the core, 95 % interval */
+    double ratio, ratio_low, ratio_high; /**< its time over that of the fastest in the same state of
+                                            the core, 95 % interval */
     enum tcplan_standing standing;
 };
 
@@ -61,7 +64,8 @@ struct tcplan_turns_options {
     int threads;               /**< at least 1 */
     int64_t alignment_bytes;   /**< of arrays, a power of two; 0: as malloc aligns */
     int64_t max_memory_bytes;  /**< bound on the tensors; 0: what is free */
-    double time_limit_seconds; /**< no round is begun after that, but for the first, and nobody is waited for longer; 0: 20 */
+    double time_limit_seconds; /**< no round is begun after that, but for the first, and nobody is
+                                  waited for longer; 0: 20 */
     tcplan_progress_fn *progress;
     void *progress_context;
 };
@@ -72,15 +76,20 @@ struct tcplan_turns_options {
  * @param patience_seconds  it is not waited for longer: numpy that does not answer may be there
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT, with the reason
  */
-TCPLAN_API enum tcplan_status tcplan_turns_find_numpy(double patience_seconds, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_turns_find_numpy(double patience_seconds,
+                                                      struct tcplan_error *error);
 
 /**
- * Runs the contenders until every ratio to the fastest is known to a half per cent, there were TCPLAN_ROUNDS_MAX rounds, or the time is over.
+ * Runs the contenders until every ratio to the fastest is known to a half per cent, there were
+ * TCPLAN_ROUNDS_MAX rounds, or the time is over.
  *
- * @return TCPLAN_OK, also where some contender did not run, which its `reason` says; TCPLAN_NO_MEMORY where the tensors do not fit; TCPLAN_INVALID
+ * @return TCPLAN_OK, also where some contender did not run, which its `reason` says;
+ *         TCPLAN_NO_MEMORY where the tensors do not fit; TCPLAN_INVALID
  */
-TCPLAN_API enum tcplan_status tcplan_turns_run(struct tcplan_turns *turns, const struct tcplan_problem *problem,
-                                               const struct tcplan_turns_options *options, struct tcplan_error *error);
+TCPLAN_API enum tcplan_status tcplan_turns_run(struct tcplan_turns *turns,
+                                               const struct tcplan_problem *problem,
+                                               const struct tcplan_turns_options *options,
+                                               struct tcplan_error *error);
 
 /** Fills in what follows from `rounds`, the samples and the reasons. A pure function. */
 TCPLAN_API void tcplan_turns_judge(struct tcplan_turns *turns);
