@@ -83,7 +83,8 @@ struct said {
     double good_seconds;           /**< with the core in its good state */
     double good_reference_seconds; /**< of the reference in that */
     double follows;                /**< the power by which times follow the reference */
-    bool own;                      /**< likewise */
+    double error; /**< the standard error of `good_seconds`, of its logarithm, by its samples */
+    bool own;     /**< likewise */
 };
 
 /** So many are kept: a file of some 30 KiB. */

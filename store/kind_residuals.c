@@ -41,6 +41,7 @@ static const struct field said_fields[] = {
     {.name = "seconds", .type = FIELD_REAL, OF(said, good_seconds)},
     {.name = "reference", .type = FIELD_REAL, OF(said, good_reference_seconds)},
     {.name = "follows", .type = FIELD_REAL, OF(said, follows)},
+    {.name = "error", .type = FIELD_REAL, OF(said, error)},
     {0},
 };
 

@@ -172,7 +172,8 @@ struct states_fit {
     double follows;
     double deviation; /**< of a single one in one state, in logarithms; the error of `good_seconds`
                          included */
-    int freedom;      /**< degrees of it */
+    double error;     /**< of `good_seconds` alone: its logarithm's standard error */
+    int freedom;      /**< degrees of `deviation` */
 };
 
 /**

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/sorted.h"
+#include "microbench/timing/quantile.h"
 
 #define DISTURBED_FACTOR 2.5
 
@@ -38,18 +39,6 @@ double statistics_smallest(const double *value, int count) {
     return smallest;
 }
 
-double statistics_student_t95(int freedom) {
-    static const double quantile[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
-                                      2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
-                                      2.110,  2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064,
-                                      2.060,  2.056, 2.052, 2.048, 2.045, 2.042};
-    const int tabulated = sizeof quantile / sizeof *quantile;
-    /* Beyond the table the first terms of the expansion around the normal quantile are exact to
-     * four digits. */
-    return freedom <= tabulated ? quantile[freedom - 1]
-                                : 1.95996 + (2.37225 + 2.8223 / freedom) / freedom;
-}
-
 static void keep_samples(struct tcplan_estimate *estimate, const double *sample_ns, int count) {
     for (int i = 0; i < count && i < TCPLAN_MAX_SAMPLES; i++)
         estimate->sample[estimate->sample_count++] = sample_ns[i] * 1e-9;
@@ -71,7 +60,7 @@ struct tcplan_estimate statistics_informed_estimate(const double *sample_ns, int
         (expected.freedom * expected_deviation * expected_deviation + kept.squares) /
         (freedom > 0 ? freedom : 1);
     const double half = freedom > 0
-                            ? statistics_student_t95(freedom) * sqrt(variance / (double)kept.count)
+                            ? quantile_student(0.95, freedom) * sqrt(variance / (double)kept.count)
                             : kept.mean;
     estimate.seconds = kept.mean;
     estimate.low = freedom > 0 ? fmax(kept.mean - half, 0) : kept.mean / 2;

@@ -27,10 +27,6 @@ double statistics_median(const double *value, int count);
 /** The smallest of `count` values; INFINITY where there are none. */
 double statistics_smallest(const double *value, int count);
 
-/** The two-sided 95 % quantile of Student's t distribution with `freedom` >= 1 degrees of freedom.
- */
-double statistics_student_t95(int freedom);
-
 /**
  * An estimate from windows at random places: their mean, since times add up, with its 95 % Student
  * interval. Samples above 2.5 times the median are taken for disturbed and left out. One sample

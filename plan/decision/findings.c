@@ -51,6 +51,7 @@ static void note_prediction(const struct ranker *ranker, const struct finding *f
     entry->prediction.high = factor * predicted.high;
     entry->good_seconds = finding->met.good > 0 ? fit->good_seconds : 0;
     entry->follows = finding->met.good > 0 ? fit->follows : 0;
+    entry->good_error = finding->met.good > 0 ? fit->error : 0;
 }
 
 static void note_arm(const struct ranker *ranker, const struct select *select, size_t arm,

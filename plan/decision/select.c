@@ -5,19 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sorted.h"
 #include "microbench/timing/quantile.h"
 #include "plan/decision/promise.h"
 
 /*
  * Where samples spread this much more than is usual (in variance), what is usual says nothing, and
- * of so many pairs the median more than the mean.
+ * the median says more than the mean as soon as there are enough to say anything of it.
  */
-enum { TELLING_PAIRS = 5 };
 #define UNUSUAL_FACTOR 4.0
 
-/* Of the intervals: arms are judged after every round, so that 95 % would err more often than that.
- */
-#define LEVEL 0.99
+/* Of the intervals of ratios, which hold after all rounds together: arms are judged in each. */
+#define LEVEL 0.95
 
 /* Of an interval of that level, a standard error for few samples: what is enough where a look said
  * the same (bench_selection). */
@@ -87,24 +86,37 @@ static int log_ratios(const struct select *select, size_t a, size_t b, bool quie
     return count;
 }
 
-/** Student's interval of the ratios of two samples; the spread that is usual counts in (as in
+/** The interval of a median, in logarithms, for samples of any distribution; false where they are
+ * too few. */
+static bool median_of(struct select_ratio *out, double *value, int count) {
+    const int beyond = quantile_median_sequence(LEVEL, count);
+    if (beyond < 0) return false;
+    sort_numbers(value, (size_t)count);
+    *out = (struct select_ratio){.pairs = count,
+                                 .ratio = exp(sorted_median(value, (size_t)count)),
+                                 .low = exp(value[beyond]),
+                                 .high = exp(value[count - 1 - beyond])};
+    return true;
+}
+
+/** The interval of the ratios of two samples; the spread that is usual counts in (as in
  * statistics_informed_estimate()). */
-static struct select_ratio ratio_of(const struct select *select, const double *value, int count) {
+static struct select_ratio ratio_of(const struct select *select, double *value, int count) {
     const struct expected_spread expected = select->rules.expected;
     const double usual = 2 * expected.share * expected.share;
     struct running_mean logs = {0};
+    struct select_ratio ratio;
     for (int i = 0; i < count; i++) running_mean_add(&logs, value[i]);
     const bool is_usual = running_mean_variance(&logs) <= UNUSUAL_FACTOR * usual;
+    if (!is_usual && median_of(&ratio, value, count)) return ratio;
     const int known = is_usual ? expected.freedom : 0;
     const int freedom = known + count - 1;
-    const double half =
-        select->quantile[freedom] * sqrt((known * usual + logs.squares) / freedom / count);
-    const double middle =
-        is_usual || count < TELLING_PAIRS ? logs.mean : statistics_median(value, count);
+    const double half = quantile_sequence(LEVEL, count, freedom) *
+                        sqrt((known * usual + logs.squares) / freedom / count);
     return (struct select_ratio){.pairs = count,
-                                 .ratio = exp(middle),
-                                 .low = exp(middle - half),
-                                 .high = exp(middle + half)};
+                                 .ratio = exp(logs.mean),
+                                 .low = exp(logs.mean - half),
+                                 .high = exp(logs.mean + half)};
 }
 
 bool select_gave_up(const struct select *select, int samples) {
@@ -390,17 +402,6 @@ static enum tcplan_status sample(struct select *select, size_t arm,
     return status;
 }
 
-/** The quantiles that so many rounds can ask for. */
-static void know_quantiles(struct select *select) {
-    const int most =
-        select->rules.expected.freedom +
-        (select->all_rounds < TCPLAN_MAX_SAMPLES ? select->all_rounds : TCPLAN_MAX_SAMPLES);
-    if (select->known_freedom == 0) select->known_freedom = 1;
-    for (; select->known_freedom <= most; select->known_freedom++) {
-        select->quantile[select->known_freedom] = quantile_student(LEVEL, select->known_freedom);
-    }
-}
-
 static enum tcplan_status sample_round(struct select *select, const size_t *seated, size_t count,
                                        const struct select_means *means,
                                        struct tcplan_error *error) {
@@ -416,7 +417,6 @@ static enum tcplan_status sample_round(struct select *select, const size_t *seat
         taken++;
     }
     select->all_rounds++;
-    know_quantiles(select);
     return status;
 }
 
@@ -548,9 +548,7 @@ enum tcplan_status select_run(struct select *out, const struct select_rules *rul
     assert(count > 0 && rules->seats >= 2 && rules->seats <= MOST_SEATS &&
            rules->least_rounds >= 2);
     *out = (struct select){.rules = *rules, .count = count, .arm = arm};
-    assert(rules->expected.freedom > 0 &&
-           rules->expected.freedom + TCPLAN_MAX_SAMPLES <= SELECT_MAX_FREEDOM);
-    know_quantiles(out);
+    assert(rules->expected.freedom > 0);
     out->leader = first_leader(out);
     out->pick = out->leader;
     seat_hopeless_last(out);

@@ -23,7 +23,7 @@
 #include "microbench/timing/statistics.h"
 #include "tcplan/status.h"
 
-enum { SELECT_MAX_ROUNDS = 256, SELECT_MAX_FREEDOM = 2 * TCPLAN_MAX_SAMPLES };
+enum { SELECT_MAX_ROUNDS = 256 };
 
 /** One algorithm. Filled in by the caller up to `withdrawn`, zeros behind. */
 struct select_arm {
@@ -47,8 +47,8 @@ struct select_arm {
 struct select_ratio {
     int pairs;
     double ratio;
-    double low; /**< 99 % interval, as arms are judged after every round; 0 and INFINITY without
-                   pairs */
+    double low; /**< of an interval that holds after all rounds together in 95 % of comparisons
+                   (quantile_sequence()); 0 and INFINITY without pairs */
     double high;
 };
 
@@ -105,8 +105,6 @@ struct select_belief {
 /** A decision in the making, and its result. */
 struct select {
     struct select_rules rules;
-    int known_freedom; /**< the quantiles below it are known: one more is asked for in each round */
-    double quantile[SELECT_MAX_FREEDOM]; /**< of Student's distribution, by degrees of freedom */
     size_t count;
     struct select_arm *arm; /**< borrowed */
     int rounds;             /**< in which arms were compared */

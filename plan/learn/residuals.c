@@ -78,11 +78,28 @@ double residuals_unwatched(const struct ranker *ranker) {
 #define LEAST_OFF 1.5
 #define MOST_OFF 3.0
 
-/** `usual`: what is known of the kind, a standard deviation. */
+/** The standard error of the mean's logarithm, by its samples; 0 where these do not tell. */
+static double error_of(const struct tcplan_estimate *estimate) {
+    struct running_mean logs = {0};
+    for (int s = 0; s < estimate->sample_count; s++)
+        running_mean_add(&logs, log(estimate->sample[s]));
+    return logs.count > 1 ? sqrt(running_mean_variance(&logs) / (double)logs.count) : 0;
+}
+
+/**
+ * Learns from the difference of two times that are known with errors. These are no part of what it
+ * learns: predictions have an error of their own, by their samples (states_fit()), so that it would
+ * count twice. What is left is what both are off by beside that. Of two processes each is off: that
+ * is what a run of a third one is off by from the first.
+ *
+ * @param residual  the difference, in logarithms
+ * @param error     of the difference, a standard deviation
+ * @param usual     what is known of the kind, a standard deviation
+ */
 static void learn(const struct ranker *ranker, enum residual_kind kind, double residual,
-                  double usual) {
+                  double error, double usual) {
     const double most = fmin(fmax(MOST_DEVIATIONS * usual, log(LEAST_OFF)), log(MOST_OFF));
-    const double counted = fmin(fabs(residual), most);
+    const double counted = fmin(sqrt(fmax(residual * residual - error * error, 0)), most);
     const struct residual one = {.kind = kind,
                                  .memory = reference_kind(ranker->reference) == REFERENCE_MEMORY,
                                  .count = 1,
@@ -96,7 +113,7 @@ void residuals_learn_look(const struct ranker *ranker, const struct tcplan_entry
     if (!ranker->options.experience || !is_look(basis) || entry->at_ceiling || !(look->seconds > 0))
         return;
     learn(ranker, kind_of_look(basis), log(entry->prediction.seconds / look->seconds),
-          residuals_of_look(ranker, basis));
+          hypot(error_of(look), entry->good_error), residuals_of_look(ranker, basis));
 }
 
 /** Equal algorithms of equal problems under equal settings have equal numbers; -1 when memory is
@@ -142,6 +159,7 @@ static struct said said_of(const struct ranker *ranker, const struct tcplan_entr
                          .good_seconds = entry->good_seconds,
                          .good_reference_seconds = met->good,
                          .follows = entry->follows,
+                         .error = entry->good_error,
                          .own = true};
 }
 
@@ -149,7 +167,7 @@ void residuals_learn_comparison(const struct ranker *ranker, const struct states
     const struct tcplan_ranking *ranking = ranker->ranking;
     struct tcplan_experience *experience = ranker->options.experience;
     enum tcplan_basis basis = TCPLAN_BASIS_RUNS;
-    double squares = 0;
+    double squares = 0, errors = 0;
     int count = 0;
     for (size_t e = 0; experience && e < ranking->entry_count; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];
@@ -161,12 +179,13 @@ void residuals_learn_comparison(const struct ranker *ranker, const struct states
         if (before && before->kind == now.kind && before->memory == now.memory) {
             const double residual = residuals_between(before, &now, states_mean_reference(met));
             squares += residual * residual;
+            errors += before->error * before->error + now.error * now.error;
             basis = entry->basis;
             count++;
         }
         experience_add_said(experience, &now);
     }
     if (count > 0)
-        learn(ranker, kind_of_comparison(basis), sqrt(squares / count),
+        learn(ranker, kind_of_comparison(basis), sqrt(squares / count), sqrt(errors / count),
               residuals_of_comparison(ranker, basis));
 }

@@ -57,33 +57,13 @@ static void the_values_are_left_as_they_were(void **state) {
     assert_true(value[0] == 3 && value[1] == 1 && value[2] == 2);
 }
 
-static void student_quantiles_are_those_of_the_tables(void **state) {
-    (void)state;
-    static const struct {
-        int freedom;
-        double quantile;
-    } table[] = {{1, 12.706},  {2, 4.303},   {3, 3.182},    {4, 2.776},
-                 {5, 2.571},   {9, 2.262},   {10, 2.228},   {20, 2.086},
-                 {30, 2.042},  {31, 2.0395}, {40, 2.0211},  {50, 2.0086},
-                 {60, 2.0003}, {63, 1.9983}, {120, 1.9799}, {1000, 1.9623}};
-    for (size_t t = 0; t < sizeof table / sizeof *table; t++) {
-        assert_near(statistics_student_t95(table[t].freedom), table[t].quantile, 5e-4);
-    }
-}
-
-static void student_quantiles_fall(void **state) {
-    (void)state;
-    for (int freedom = 1; freedom < 300; freedom++)
-        assert_true(statistics_student_t95(freedom + 1) < statistics_student_t95(freedom));
-}
-
 static void the_mean_of_windows_is_in_seconds_with_its_student_interval(void **state) {
     (void)state;
     /* 1, 2, 3: mean 2, standard deviation 1, standard error 1/sqrt(3). */
     const struct tcplan_estimate estimate =
         statistics_mean_estimate((const double[]){1e9, 2e9, 3e9}, 3);
     assert_near(estimate.seconds, 2, 1e-12);
-    assert_near(estimate.high, 2 + 4.303 / sqrt(3), 1e-9);
+    assert_near(estimate.high, 2 + 4.302652729911275 / sqrt(3), 1e-9);
     assert_near(estimate.low, 0, 0); /* 2 - 2.48: times are not negative */
     assert_int_equal(estimate.sample_count, 3);
     for (int i = 0; i < 3; i++) assert_near(estimate.sample[i], i + 1, 1e-12);
@@ -93,7 +73,7 @@ static void a_narrow_interval_lies_around_the_mean(void **state) {
     (void)state;
     const struct tcplan_estimate estimate =
         statistics_mean_estimate((const double[]){99, 100, 101, 100}, 4);
-    const double error = sqrt(2.0 / 3 / 4) * 3.182 * 1e-9;
+    const double error = sqrt(2.0 / 3 / 4) * 3.182446305284263 * 1e-9;
     assert_near(estimate.seconds, 100e-9, 1e-21);
     assert_near(estimate.low, 100e-9 - error, 1e-15);
     assert_near(estimate.high, 100e-9 + error, 1e-15);
@@ -207,13 +187,13 @@ static void what_is_expected_and_what_is_seen_weigh_by_their_freedom(void **stat
     const struct expected_spread expected = {.share = 0.5, .freedom = 3, .disturbed_factor = 2.5};
     const struct tcplan_estimate same =
         statistics_informed_estimate((const double[]){1e9, 2e9, 3e9}, 3, expected);
-    assert_near(same.high, 2 + 2.571 / sqrt(3), 1e-9);
+    assert_near(same.high, 2 + 2.570581835636314 / sqrt(3), 1e-9);
     /* Expected nothing: (0 * 3 + 2) / 5. */
     const struct expected_spread none = {.share = 0, .freedom = 3, .disturbed_factor = 2.5};
     const struct tcplan_estimate less =
         statistics_informed_estimate((const double[]){1e9, 2e9, 3e9}, 3, none);
-    assert_near(less.high, 2 + 2.571 * sqrt(0.4 / 3), 1e-9);
-    assert_near(less.low, 2 - 2.571 * sqrt(0.4 / 3), 1e-9);
+    assert_near(less.high, 2 + 2.570581835636314 * sqrt(0.4 / 3), 1e-9);
+    assert_near(less.low, 2 - 2.570581835636314 * sqrt(0.4 / 3), 1e-9);
 }
 
 static void one_sample_has_the_interval_that_is_expected(void **state) {
@@ -222,8 +202,8 @@ static void one_sample_has_the_interval_that_is_expected(void **state) {
     const struct tcplan_estimate estimate =
         statistics_informed_estimate((const double[]){4e9}, 1, expected);
     assert_near(estimate.seconds, 4, 1e-12);
-    assert_near(estimate.low, 4 - 3.182 * 0.4, 1e-9);
-    assert_near(estimate.high, 4 + 3.182 * 0.4, 1e-9);
+    assert_near(estimate.low, 4 - 3.182446305284263 * 0.4, 1e-9);
+    assert_near(estimate.high, 4 + 3.182446305284263 * 0.4, 1e-9);
     const struct expected_spread wide = {.share = 10, .freedom = 1, .disturbed_factor = 2.5};
     const struct tcplan_estimate unsure =
         statistics_informed_estimate((const double[]){4e9}, 1, wide);
@@ -297,8 +277,6 @@ int main(void) {
         cmocka_unit_test(the_median_is_the_middle_value),
         cmocka_unit_test(the_median_of_an_even_count_is_the_mean_of_the_middle_two),
         cmocka_unit_test(the_values_are_left_as_they_were),
-        cmocka_unit_test(student_quantiles_are_those_of_the_tables),
-        cmocka_unit_test(student_quantiles_fall),
         cmocka_unit_test(the_mean_of_windows_is_in_seconds_with_its_student_interval),
         cmocka_unit_test(a_narrow_interval_lies_around_the_mean),
         cmocka_unit_test(equal_samples_have_an_interval_of_one_point),

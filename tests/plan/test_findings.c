@@ -11,7 +11,6 @@
 
 #include <cmocka.h>
 
-#include "microbench/timing/quantile.h"
 #include "plan/decision/findings.h"
 #include "plan/predictor.h"
 #include "store/experience.h"
@@ -58,8 +57,6 @@ static void set_up(struct fixture *out) {
                                   .compared = true};
     out->select.rules = (struct select_rules){
         .least_rounds = 3, .margin = 0.02, .expected = predictor_expected(TCPLAN_BASIS_RUNS)};
-    for (int f = 1; f < SELECT_MAX_FREEDOM; f++)
-        out->select.quantile[f] = quantile_student(0.99, f);
 }
 
 static void tear_down(struct fixture *fixture) {

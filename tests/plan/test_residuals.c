@@ -124,6 +124,36 @@ static void algorithms_of_one_ranking_count_as_one(void **state) {
     tear_down(&fixture);
 }
 
+/** Two times whose samples spread differ by chance: that is no residual, which predictions would
+ * count beside the spread of their own samples. */
+static void what_samples_spread_is_no_residual(void **state) {
+    (void)state;
+    struct fixture fixture, known;
+    set_up(&fixture);
+    set_up(&known);
+    const double deviation = 0.05;
+    for (int a = 0; a < ALGORITHMS; a++) fixture.entry[a].good_error = deviation;
+    for (int p = 0; p < PROCESSES; p++) {
+        const double factor = p % 2 ? exp(sqrt(2) * deviation) : 1; /* of two such times */
+        say(&fixture, factor, &steady);
+        say(&known, factor, &steady);
+    }
+    const struct residual none =
+        experience_residual(fixture.experience, RESIDUAL_COMPARED_RUNS, false);
+    assert_true(none.count == PROCESSES - 1 && residual_deviation(&none) < 1e-6);
+    assert_true(fabs(compared(&known) / (sqrt(2) * deviation) - 1) < 0.1);
+    /* A look of two samples that are a tenth apart, each of its own. */
+    const struct tcplan_estimate look = {
+        .seconds = exp(0.05) * 1e-3, .sample = {1e-3, exp(0.1) * 1e-3}, .sample_count = 2};
+    fixture.entry[0].prediction.seconds = 1e-3;
+    fixture.entry[0].good_error = 0;
+    residuals_learn_look(&fixture.ranker, &fixture.entry[0], &look, TCPLAN_BASIS_RUNS);
+    const struct residual looks = experience_residual(fixture.experience, RESIDUAL_RUNS, false);
+    assert_true(looks.count == 1 && residual_deviation(&looks) < 1e-6);
+    tear_down(&fixture);
+    tear_down(&known);
+}
+
 /** What references tell is no error: the slower core is known to be. */
 static void what_the_core_did_is_no_residual(void **state) {
     (void)state;
@@ -227,6 +257,7 @@ int main(void) {
         cmocka_unit_test(before_anything_is_known_it_is_what_is_assumed),
         cmocka_unit_test(what_later_processes_say_replaces_it),
         cmocka_unit_test(algorithms_of_one_ranking_count_as_one),
+        cmocka_unit_test(what_samples_spread_is_no_residual),
         cmocka_unit_test(what_the_core_did_is_no_residual),
         cmocka_unit_test(the_same_minute_tells_nothing),
         cmocka_unit_test(only_like_is_compared),

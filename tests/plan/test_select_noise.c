@@ -96,6 +96,33 @@ static void the_best_arm_may_look_bad_at_first(void **state) {
     }
 }
 
+/** Of worlds in which two algorithms take equally long, those where one is called slower in any
+ * round. */
+static int false_beats(enum weather weather, double noise) {
+    struct select_rules rules = usual_rules();
+    int beats = 0;
+    rules.margin = 0;
+    rules.precise_share = 1e-9; /* nobody is left at what is known */
+    rules.most_rounds = 60;
+    for (uint64_t seed = 0; seed < 5 * SEEDS; seed++) {
+        struct world world = world_of(weather, seed, noise);
+        struct select_arm arm[2] = {{.seconds = 1, .low = 0.1}, {.seconds = 1, .low = 0.1}};
+        world.truth[0] = world.truth[1] = 1;
+        decide(&world, &rules, arm, 2);
+        beats += arm[0].beaten || arm[1].beaten;
+    }
+    return beats;
+}
+
+/** However long equals are compared, at most one of twenty is called slower. */
+static void equals_are_told_apart_at_most_once_in_twenty_comparisons(void **state) {
+    (void)state;
+    assert_in_range(false_beats(STEADY, 0.05), 1, 5 * SEEDS / 20);
+    assert_in_range(false_beats(OUTLIERS, 0.02), 0, 5 * SEEDS / 20);
+    assert_in_range(false_beats(SWINGS, 0.01), 0, 5 * SEEDS / 20);
+    assert_in_range(false_beats(DRIFT, 0.02), 0, 5 * SEEDS / 20);
+}
+
 /* What references tell. */
 
 /** Whoever swings as the core does is compared in one state, also if it feels but a part of that
@@ -191,6 +218,7 @@ int main(void) {
         cmocka_unit_test(swings_between_two_speeds_do_not_decide),
         cmocka_unit_test(drift_hits_all_alike),
         cmocka_unit_test(who_is_sampled_later_is_not_slower_for_that),
+        cmocka_unit_test(equals_are_told_apart_at_most_once_in_twenty_comparisons),
         cmocka_unit_test(the_best_arm_may_look_bad_at_first),
         cmocka_unit_test(what_references_tell_is_taken_off),
         cmocka_unit_test(references_that_samples_do_not_follow_do_no_harm),

@@ -72,6 +72,8 @@ struct tcplan_entry {
     double good_seconds; /**< the time while the core has its best speed; 0: not known */
     double follows; /**< where that is known: times change by this power of what the reference takes
                        (tcplan_load.good_reference_seconds) */
+    double good_error; /**< the standard error of `good_seconds`, of its logarithm, by its samples
+                        */
     int benchmark_count;
     struct tcplan_benchmark *benchmark; /**< TCPLAN_PREDICT_THESIS: where the prediction comes from
                                          */
