@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ast/algorithm/kernel_class.h"
 #include "ast/algorithm/orientation.h"
 #include "base/alloc.h"
 #include "base/indexset.h"
@@ -124,28 +125,28 @@ struct blas_call sketch_call(double *calls, const struct tcplan_problem *problem
                              const struct tcplan_algorithm *structure) {
     double extent[TCPLAN_MAX_INDICES];
     double role[TCPLAN_ROLES];
-    double m = 1, n = 1, k = 1;
+    double m = 1, n = 1, k = 1, length = 0;
     find_extents(extent, problem, structure);
     *calls = 1;
     for (int l = 0; l < structure->loop_count; l++) *calls *= extent[structure->loop[l]];
     for (int r = 0; r < TCPLAN_ROLES; r++) role[r] = product_of(extent, structure->group[r]);
-    if (structure->kernel == TCPLAN_GEMV) {
-        size_matrix(&m, &n, role, problem->contraction, structure);
-    } else if (structure->kernel == TCPLAN_DOT || structure->kernel == TCPLAN_AXPY) {
-        m = role[TCPLAN_M] * role[TCPLAN_N] * role[TCPLAN_K];
-    } else {
+    switch (kernel_shape(structure->kernel)) {
+    case KERNEL_OF_ELEMENTS: length = role[TCPLAN_H]; break;
+    case KERNEL_OF_VECTORS: m = role[TCPLAN_M] * role[TCPLAN_N] * role[TCPLAN_K]; break;
+    case KERNEL_OF_MATRIX_FIRST: size_matrix(&m, &n, role, problem->contraction, structure); break;
+    case KERNEL_OF_OUTER:
+    case KERNEL_OF_MATRICES: {
         const bool is_row = algorithm_rows(structure, problem->contraction) == TCPLAN_M;
-        m = role[is_row ? TCPLAN_M : TCPLAN_N] *
-            (structure->kernel == TCPLAN_LOOPS ? role[TCPLAN_H] : 1);
+        m = role[is_row ? TCPLAN_M : TCPLAN_N] * role[TCPLAN_H];
         n = role[is_row ? TCPLAN_N : TCPLAN_M];
         k = role[TCPLAN_K];
     }
-    return (struct blas_call){
-        .kernel = structure->kernel,
-        .provider = structure->provider,
-        .m = int_of(m),
-        .n = int_of(n),
-        .k = int_of(k),
-        .products = structure->kernel == TCPLAN_BRGEMM ? int_of(role[TCPLAN_R]) : 0,
-        .length = structure->kernel == TCPLAN_MUL ? (int64_t)role[TCPLAN_H] : 0};
+    }
+    return (struct blas_call){.kernel = structure->kernel,
+                              .provider = structure->provider,
+                              .m = int_of(m),
+                              .n = int_of(n),
+                              .k = int_of(k),
+                              .products = structure->group[TCPLAN_R] ? int_of(role[TCPLAN_R]) : 0,
+                              .length = (int64_t)length};
 }

@@ -87,8 +87,12 @@ bool kernel_is_named_by(enum tcplan_kernel kernel, unsigned roles) {
     return found;
 }
 
-bool kernel_is_product(enum tcplan_kernel kernel) {
-    return (classes[kernel].role_sets[0] & (M | N | K)) == (M | N | K);
+enum kernel_shape kernel_shape(enum tcplan_kernel kernel) {
+    const unsigned roles = classes[kernel].role_sets[0];
+    if (roles == H) return KERNEL_OF_ELEMENTS;
+    if ((roles & (M | N | K)) == (M | N | K)) return KERNEL_OF_MATRICES;
+    if (roles == (M | N)) return KERNEL_OF_OUTER;
+    return roles == M || roles == N || roles == K ? KERNEL_OF_VECTORS : KERNEL_OF_MATRIX_FIRST;
 }
 
 unsigned kernel_roles(enum tcplan_kernel kernel) {

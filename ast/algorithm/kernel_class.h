@@ -56,8 +56,16 @@ bool kernel_is_named_by(enum tcplan_kernel kernel, unsigned roles);
 /** Whether a class takes a set of roles, which is not empty. */
 bool kernel_takes(enum tcplan_kernel kernel, unsigned roles);
 
-/** Whether its factors and its result are matrices. */
-bool kernel_is_product(enum tcplan_kernel kernel);
+/** What a class's routine takes. It follows from the roles. */
+enum kernel_shape {
+    KERNEL_OF_VECTORS,      /**< one role: two vectors, or a vector and an element */
+    KERNEL_OF_ELEMENTS,     /**< batch indices alone: three vectors of any increments */
+    KERNEL_OF_OUTER,        /**< two vectors, and a matrix as the result */
+    KERNEL_OF_MATRIX_FIRST, /**< a matrix and a vector, and a vector as the result */
+    KERNEL_OF_MATRICES      /**< three matrices */
+};
+
+enum kernel_shape kernel_shape(enum tcplan_kernel kernel);
 
 /** All roles that a class may take. */
 unsigned kernel_roles(enum tcplan_kernel kernel);

@@ -59,5 +59,7 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     strbuf_add(emitter->out, ");\n");
 }
 
-const struct kernel_code kernel_axpy = {
-    .lower = lower, .role_at = role_at, .step = step, .emit = emit};
+KERNEL_CODE(axpy, lower, role_at, step, emit,
+            .argument = {{"alpha", KERNEL_FACTOR, 0},
+                         {"incx", KERNEL_INCREMENT, 0},
+                         {"incy", KERNEL_INCREMENT, 2}});

@@ -61,8 +61,4 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     for (int i = 0; i < summed->count; i++) emit_end(&inside);
 }
 
-const struct kernel_code kernel_brgemm = {.lower = lower,
-                                          .role_at = role_at,
-                                          .step = kernel_matrix_step,
-                                          .emit_setup = emit_factor_setup,
-                                          .emit = emit};
+KERNEL_CODE(brgemm, lower, role_at, kernel_matrix_step, emit, .emit_setup = emit_factor_setup);

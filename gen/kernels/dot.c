@@ -108,5 +108,5 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     strbuf_add(emitter->out, ";\n");
 }
 
-const struct kernel_code kernel_dot = {
-    .lower = lower, .role_at = role_at, .step = step, .emit = emit};
+KERNEL_CODE(dot, lower, role_at, step, emit,
+            .argument = {{"incx", KERNEL_INCREMENT, 0}, {"incy", KERNEL_INCREMENT, 1}});

@@ -96,8 +96,9 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     emit_matrix_call(emitter, call, 2, 3);
 }
 
-const struct kernel_code kernel_gemm = {.lower = lower,
-                                        .role_at = kernel_matrix_role_at,
-                                        .step = kernel_matrix_step,
-                                        .emit_setup = emit_factor_setup,
-                                        .emit = emit};
+KERNEL_CODE(gemm, lower, kernel_matrix_role_at, kernel_matrix_step, emit,
+            .emit_setup = emit_factor_setup,
+            .argument = {{"transA", KERNEL_FLAG, 0},
+                         {"transB", KERNEL_FLAG, 1},
+                         {"alpha", KERNEL_ALPHA, 0},
+                         {"beta", KERNEL_BETA, 0}});

@@ -27,8 +27,9 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     emit_matrix_call(emitter, call, 1, 2);
 }
 
-const struct kernel_code kernel_gemv = {.lower = lower,
-                                        .role_at = role_at,
-                                        .step = step,
-                                        .emit_setup = emit_factor_setup,
-                                        .emit = emit};
+KERNEL_CODE(gemv, lower, role_at, step, emit, .emit_setup = emit_factor_setup,
+            .argument = {{"trans", KERNEL_FLAG, 0},
+                         {"alpha", KERNEL_ALPHA, 0},
+                         {"beta", KERNEL_BETA, 0},
+                         {"incx", KERNEL_INCREMENT, 1},
+                         {"incy", KERNEL_INCREMENT, 2}});

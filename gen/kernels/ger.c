@@ -29,8 +29,7 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     strbuf_add(emitter->out, ");\n");
 }
 
-const struct kernel_code kernel_ger = {.lower = lower,
-                                       .role_at = kernel_matrix_role_at,
-                                       .step = step,
-                                       .emit_setup = emit_alpha_setup,
-                                       .emit = emit};
+KERNEL_CODE(ger, lower, kernel_matrix_role_at, step, emit, .emit_setup = emit_alpha_setup,
+            .argument = {{"alpha", KERNEL_ALPHA, 0},
+                         {"incx", KERNEL_INCREMENT, 0},
+                         {"incy", KERNEL_INCREMENT, 1}});

@@ -16,6 +16,25 @@ struct kernel_step {
     int rows;
 };
 
+/** What an argument of a routine is, as the cases of models tell calls apart. */
+enum kernel_argument_kind {
+    KERNEL_FLAG, /**< whether a matrix is transposed or conjugated */
+    KERNEL_ALPHA,
+    KERNEL_BETA,
+    KERNEL_FACTOR,   /**< alpha times an element of a factor: any number */
+    KERNEL_INCREMENT /**< of a vector */
+};
+
+struct kernel_argument {
+    const char *name; /**< as the routine's documentation has it */
+    enum kernel_argument_kind kind;
+    int part; /**< of a flag and an increment: 0 and 1, what is taken first and second, 2 the
+                 result */
+};
+
+enum { KERNEL_ARGUMENTS = 6 }; /* five at most, and an end */
+
+/** The C of a class. Its file defines it by KERNEL_CODE(). */
 struct kernel_code {
     /** Fills in the call of a kernel with default values: extents and strides 1. */
     void (*lower)(struct blas_call *out, struct lowering *lowering);
@@ -36,7 +55,19 @@ struct kernel_code {
 
     /** The functions that the call needs, once in a file; NULL: none but a BLAS's. */
     void (*emit_functions)(const struct emitter *emitter);
+
+    /** The arguments that the cases of models have, in the order of the routine's interface;
+     * without them no model is of the class. */
+    struct kernel_argument argument[KERNEL_ARGUMENTS];
 };
+
+/**
+ * Defines the C of a class, `kernel_NAME`. Every class has the four functions: a file that leaves
+ * one out does not compile. Other members follow as designated initializers.
+ */
+#define KERNEL_CODE(NAME, LOWER, ROLE_AT, STEP, EMIT, ...)                                         \
+    const struct kernel_code kernel_##NAME = {                                                     \
+        .lower = LOWER, .role_at = ROLE_AT, .step = STEP, .emit = EMIT, __VA_ARGS__}
 
 extern const struct kernel_code kernel_dot;
 extern const struct kernel_code kernel_axpy;

@@ -68,5 +68,4 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     (void)emitter, (void)call;
 }
 
-const struct kernel_code kernel_loops = {
-    .lower = lower, .role_at = kernel_matrix_role_at, .step = kernel_matrix_step, .emit = emit};
+KERNEL_CODE(loops, lower, kernel_matrix_role_at, kernel_matrix_step, emit, .emit_setup = NULL);

@@ -84,8 +84,9 @@ static void emit_functions(const struct emitter *emitter) {
     strbuf_add(emitter->out, "\n#endif\n\n");
 }
 
-const struct kernel_code kernel_mul = {.lower = lower,
-                                       .role_at = role_at,
-                                       .step = step,
-                                       .emit = emit,
-                                       .emit_functions = emit_functions};
+KERNEL_CODE(mul, lower, role_at, step, emit, .emit_functions = emit_functions,
+            .argument = {{"alpha", KERNEL_ALPHA, 0},
+                         {"beta", KERNEL_BETA, 0},
+                         {"incx", KERNEL_INCREMENT, 0},
+                         {"incy", KERNEL_INCREMENT, 1},
+                         {"incz", KERNEL_INCREMENT, 2}});

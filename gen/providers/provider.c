@@ -70,8 +70,8 @@ static bool has_routine(const struct blas_call *call, enum tcplan_dtype dtype,
                         enum tcplan_provider provider) {
     const struct provider_code *code = codes[provider];
     if (!provider_has_kernel(provider, call->kernel)) return false;
-    if (kernel_is_product(call->kernel) && !provider_traits_of(provider)->takes_any_strides &&
-        !has_leading_dimensions(call))
+    if (kernel_shape(call->kernel) == KERNEL_OF_MATRICES &&
+        !provider_traits_of(provider)->takes_any_strides && !has_leading_dimensions(call))
         return false;
     return !code->takes || code->takes(call, dtype);
 }

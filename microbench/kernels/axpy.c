@@ -44,7 +44,6 @@ static void pack(struct blas_call *call) {
         call->ld[v] = call->ld[v] < KERNEL_PACKED_INCREMENT ? call->ld[v] : KERNEL_PACKED_INCREMENT;
 }
 
-const struct kernel_bursts bursts_axpy = {
-    .burst = {burst_saxpy, burst_daxpy, burst_caxpy, burst_zaxpy},
-    .pack = pack,
-    .elements = elements};
+KERNEL_BURSTS(axpy, KERNEL_COST(12, 14, 0, 0, 0),
+              KERNEL_ROUTINES(burst_saxpy, burst_daxpy, burst_caxpy, burst_zaxpy), .pack = pack,
+              .elements = elements);

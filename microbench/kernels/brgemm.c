@@ -45,5 +45,5 @@ static void pack(struct blas_call *call) {
     call->product_elems[0] = call->product_elems[1] = 0;
 }
 
-const struct kernel_bursts bursts_brgemm = {
-    .burst = {[TCPLAN_FLOAT] = burst_s, [TCPLAN_DOUBLE] = burst_d}, .pack = pack};
+KERNEL_BURSTS(brgemm, KERNEL_COST(25, 1, 10, 3, 0), KERNEL_ROUTINES(burst_s, burst_d, NULL, NULL),
+              .pack = pack);

@@ -95,8 +95,6 @@ static void pack(struct blas_call *call) {
         call->ld[v] = call->ld[v] < KERNEL_PACKED_INCREMENT ? call->ld[v] : KERNEL_PACKED_INCREMENT;
 }
 
-const struct kernel_bursts bursts_dot = {
-    .burst = {burst_sdot, burst_ddot, burst_cdotu, burst_zdotu},
-    .prepare = prepare,
-    .elements = elements,
-    .pack = pack};
+KERNEL_BURSTS(dot, KERNEL_COST(16, 7, 0, 0, 0),
+              KERNEL_ROUTINES(burst_sdot, burst_ddot, burst_cdotu, burst_zdotu), .prepare = prepare,
+              .elements = elements, .pack = pack);

@@ -40,5 +40,5 @@ static void pack(struct blas_call *call) {
     blas_call_set_strides(call);
 }
 
-const struct kernel_bursts bursts_gemm = {
-    .burst = {burst_sgemm, burst_dgemm, burst_cgemm, burst_zgemm}, .pack = pack};
+KERNEL_BURSTS(gemm, KERNEL_COST(130, 1, 4, 3, 7),
+              KERNEL_ROUTINES(burst_sgemm, burst_dgemm, burst_cgemm, burst_zgemm), .pack = pack);

@@ -34,5 +34,5 @@ static void pack(struct blas_call *call) {
     call->ld[1] = call->ld[2] = 1;
 }
 
-const struct kernel_bursts bursts_gemv = {
-    .burst = {burst_sgemv, burst_dgemv, burst_cgemv, burst_zgemv}, .pack = pack};
+KERNEL_BURSTS(gemv, KERNEL_COST(45, 3, 45, 7, 0),
+              KERNEL_ROUTINES(burst_sgemv, burst_dgemv, burst_cgemv, burst_zgemv), .pack = pack);

@@ -42,5 +42,5 @@ static void pack(struct blas_call *call) {
     call->ld[2] = kernel_packed_ld(call->ld[2], call->m);
 }
 
-const struct kernel_bursts bursts_ger = {
-    .burst = {burst_sger, burst_dger, burst_cgeru, burst_zgeru}, .pack = pack};
+KERNEL_BURSTS(ger, KERNEL_COST(10, 3, 300, 0, 0),
+              KERNEL_ROUTINES(burst_sger, burst_dger, burst_cgeru, burst_zgeru), .pack = pack);

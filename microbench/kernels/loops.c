@@ -3,4 +3,5 @@
  */
 #include "microbench/predict/kernel_bursts.h"
 
-const struct kernel_bursts bursts_loops = {.pack = NULL};
+KERNEL_BURSTS(loops, KERNEL_COST(10, 1.5, 8, 2, 4), KERNEL_ROUTINES(NULL, NULL, NULL, NULL),
+              .pack = NULL);

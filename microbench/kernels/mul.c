@@ -17,5 +17,6 @@ static double elements(const struct blas_call *call) {
     return (double)call->length * (double)largest;
 }
 
-const struct kernel_bursts bursts_mul = {
-    .burst = {burst_smul, burst_dmul, burst_cmul, burst_zmul}, .pack = pack, .elements = elements};
+KERNEL_BURSTS(mul, KERNEL_COST(12, 14, 0, 0, 0),
+              KERNEL_ROUTINES(burst_smul, burst_dmul, burst_cmul, burst_zmul), .pack = pack,
+              .elements = elements);

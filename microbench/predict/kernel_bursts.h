@@ -11,7 +11,20 @@
 /** The largest increment of vectors on which a call is timed by itself. */
 enum { KERNEL_PACKED_INCREMENT = 8 };
 
+/**
+ * What a call takes, where nothing is known of it: `call_ns`, and its operations at `rate` times
+ * what gemm takes for them. Each extent adds a number over itself to the rate: a kernel for which
+ * one row costs as much as a full tile of 4 has 4 for `rows`, so that m rows add 4 / m.
+ */
+struct kernel_cost {
+    double call_ns;
+    double rate; /**< of large extents */
+    double rows, columns, products;
+};
+
+/** How calls of a class are executed. Its file defines it by KERNEL_BURSTS(). */
 struct kernel_bursts {
+    struct kernel_cost cost; /**< a provider's gemm may have its own, see struct provider */
     kernel_burst_fn *burst[TCPLAN_DTYPES]; /**< of classes of the BLAS through kernel->cblas */
 
     /** Sets what the bursts need besides the call; NULL: nothing. */
@@ -23,6 +36,20 @@ struct kernel_bursts {
     /** Elements that each operand of a packed call has at most; NULL: those of three matrices. */
     double (*elements)(const struct blas_call *call);
 };
+
+/* The cost and the bursts of a class: arguments of KERNEL_BURSTS(). */
+#define KERNEL_COST(CALL_NS, RATE, ROWS, COLUMNS, PRODUCTS)                                        \
+    { CALL_NS, RATE, ROWS, COLUMNS, PRODUCTS }
+#define KERNEL_ROUTINES(S, D, C, Z)                                                                \
+    { S, D, C, Z } /* NULL: none in this type */
+
+/**
+ * Defines how calls of a class are executed, `bursts_NAME`. Every class has a cost, and bursts
+ * unless its providers make them: a file that leaves one out does not compile. Other members follow
+ * as designated initializers.
+ */
+#define KERNEL_BURSTS(NAME, COST, ROUTINES, ...)                                                   \
+    const struct kernel_bursts bursts_##NAME = {.cost = COST, .burst = ROUTINES, __VA_ARGS__}
 
 extern const struct kernel_bursts bursts_dot;
 extern const struct kernel_bursts bursts_axpy;

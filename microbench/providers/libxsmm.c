@@ -203,4 +203,5 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
 
 #endif
 
-const struct provider provider_libxsmm = {.find = find, .bind = bind, .symbol = symbol};
+const struct provider provider_libxsmm = {
+    .gemm_cost = {10, 1, 8, 2, 4}, .find = find, .bind = bind, .symbol = symbol};

@@ -6,6 +6,7 @@
 #define MICROBENCH_PROVIDERS_H
 
 #include "microbench/kernels/kernels.h"
+#include "microbench/predict/kernel_bursts.h"
 #include "microbench/providers/maker.h"
 #include "tcplan/blas.h"
 
@@ -21,6 +22,10 @@ struct provider_threads {
 typedef void provider_routine(void);
 
 struct provider {
+    /** Of its gemm; all 0: that of the class. Code for one size has nothing to decide, BLIS sets up
+     * its blocks in every call. */
+    struct kernel_cost gemm_cost;
+
     /** What it is; false where it is not there. What only its calls need is not made ready: who
      * recognises a machine, or estimates, makes none. */
     bool (*find)(struct tcplan_provider_info *out, enum tcplan_provider provider);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "ast/algorithm/kernel_class.h"
 #include "microbench/kernels/kernels.h"
 #include "microbench/providers/providers.h"
 
@@ -140,33 +141,45 @@ static bool is_right(struct product *product) {
     return right;
 }
 
+static enum kernel_shape shape_of(const struct product *product) {
+    return kernel_shape(product->call.kernel);
+}
+
+static bool has_role(const struct product *product, enum tcplan_role role) {
+    return kernel_class_of(product->call.kernel)->role_sets[0] >> role & 1U;
+}
+
+static bool contracts(const struct product *product) {
+    return has_role(product, TCPLAN_K);
+}
+
 /** Matrices, of which those that are turned lie with rows and columns exchanged, and vectors. */
 static void lay_out(struct product *product, int increment) {
     struct blas_call *call = &product->call;
     const int rows = product->rows, columns = product->columns, summed = product->summed;
     call->m = rows, call->n = columns, call->k = 1;
-    switch (call->kernel) {
-    case TCPLAN_DOT:
-        call->m = summed, call->n = 1;
-        call->ld[0] = call->ld[1] = increment, call->ld[2] = 1;
+    switch (kernel_shape(call->kernel)) {
+    case KERNEL_OF_VECTORS:
+        call->m = rows * summed, call->n = 1; /* one of them is 1 */
+        call->ld[0] = increment;
+        call->ld[1] = contracts(product) ? increment : 1;
+        call->ld[2] = contracts(product) ? 1 : increment;
         break;
-    case TCPLAN_AXPY: call->ld[0] = call->ld[2] = increment, call->ld[1] = 1; break;
-    case TCPLAN_GEMV:
+    case KERNEL_OF_MATRIX_FIRST:
         call->m = call->transposed[0] ? summed : rows,
         call->n = call->transposed[0] ? rows : summed;
         call->ld[0] = call->m + PADDING, call->ld[1] = call->ld[2] = increment;
         break;
-    case TCPLAN_GER: call->ld[0] = call->ld[1] = increment, call->ld[2] = rows + PADDING; break;
-    case TCPLAN_GEMM:
+    case KERNEL_OF_OUTER:
+        call->ld[0] = call->ld[1] = increment, call->ld[2] = rows + PADDING;
+        break;
+    case KERNEL_OF_MATRICES:
         call->k = summed;
         call->ld[0] = (call->transposed[0] ? summed : rows) + PADDING,
         call->ld[1] = (call->transposed[1] ? columns : summed) + PADDING;
         call->ld[2] = rows + PADDING;
         break;
-    case TCPLAN_BRGEMM: /* gemm's; the others are of no CBLAS */
-    case TCPLAN_MUL:
-    case TCPLAN_LOOPS:
-    case TCPLAN_KERNELS: break;
+    case KERNEL_OF_ELEMENTS: break;
     }
 }
 
@@ -174,9 +187,9 @@ static void lay_out(struct product *product, int increment) {
 static void place(struct product *product) {
     const int *ld = product->call.ld;
     const bool *transposed = product->call.transposed;
-    const bool has_matrices = product->call.kernel == TCPLAN_GEMM;
-    const bool has_first = has_matrices || product->call.kernel == TCPLAN_GEMV;
-    const bool has_result = has_matrices || product->call.kernel == TCPLAN_GER;
+    const bool has_matrices = shape_of(product) == KERNEL_OF_MATRICES;
+    const bool has_first = has_matrices || shape_of(product) == KERNEL_OF_MATRIX_FIRST;
+    const bool has_result = has_matrices || shape_of(product) == KERNEL_OF_OUTER;
     product->at_first[0] = has_first && !transposed[0] ? 1 : ld[0];
     product->at_first[1] = has_first && transposed[0] ? 1 : ld[0];
     product->at_second[0] = has_matrices && !transposed[1] ? 1 : ld[1];
@@ -193,14 +206,14 @@ static void place(struct product *product) {
 /** With every factor and increment. What neither adds to its result with beta nor scales it has a
  * beta of 1. */
 static bool is_right_so(struct product *product) {
-    const enum tcplan_kernel kernel = product->call.kernel;
-    for (int increment = 1; increment <= (kernel == TCPLAN_GEMM ? 1 : 2); increment++) {
+    const bool has_beta = kernel_class_of(product->call.kernel)->has_beta;
+    const int increments = shape_of(product) == KERNEL_OF_MATRICES ? 1 : 2;
+    for (int increment = 1; increment <= increments; increment++) {
         for (int f = 0; f < FACTORS; f++) {
             lay_out(product, increment);
             place(product);
             product->call.alpha = factors[f].alpha;
-            product->call.beta =
-                kernel == TCPLAN_AXPY || kernel == TCPLAN_GER ? factors[1].beta : factors[f].beta;
+            product->call.beta = has_beta ? factors[f].beta : factors[1].beta;
             if (!is_right(product)) return false;
         }
     }
@@ -211,16 +224,25 @@ static bool is_right_so(struct product *product) {
  * which variants of the two factors there are. */
 enum { PLAIN = 1, TURNED = 2, ADJOINT = 4, CONJUGATED = 8 };
 
-static const unsigned variants[TCPLAN_KERNELS][2] = {
-    [TCPLAN_DOT] = {PLAIN | CONJUGATED, PLAIN},
-    [TCPLAN_AXPY] = {PLAIN, PLAIN},
-    [TCPLAN_GEMV] = {PLAIN | TURNED | ADJOINT, PLAIN},
-    [TCPLAN_GER] = {PLAIN, PLAIN | CONJUGATED},
-    [TCPLAN_GEMM] = {PLAIN | TURNED | ADJOINT, PLAIN | TURNED | ADJOINT}};
+/** Of a factor. Code for the call, and our own, is none of a library. */
+static unsigned variants_of(const struct product *product, int side) {
+    const struct kernel_class *class = kernel_class_of(product->call.kernel);
+    const unsigned conjugated = PLAIN | CONJUGATED, any = PLAIN | TURNED | ADJOINT;
+    if (class->takes_loops || class->is_own) return 0;
+    switch (shape_of(product)) {
+    case KERNEL_OF_MATRICES: return any;
+    case KERNEL_OF_MATRIX_FIRST: return side == 0 ? any : PLAIN;
+    case KERNEL_OF_VECTORS:
+    case KERNEL_OF_OUTER:
+    case KERNEL_OF_ELEMENTS: break;
+    }
+    return class->conjugates == (side == 0 ? CONJUGATES_ANY : CONJUGATES_SECOND) ? conjugated
+                                                                                 : PLAIN;
+}
 
 static bool has_variant(const struct product *product, int side, unsigned variant) {
     const bool needs_complex = variant == ADJOINT || variant == CONJUGATED;
-    return variants[product->call.kernel][side] & variant &&
+    return (variants_of(product, side) & variant) != 0 &&
            (!needs_complex || tcplan_dtype_is_complex(product->dtype));
 }
 
@@ -243,20 +265,15 @@ static bool is_right_at(struct product *product) {
 
 static bool are_right(const struct cblas_routines *routines, enum tcplan_provider provider,
                       enum tcplan_kernel kernel, enum tcplan_dtype dtype) {
-    static const bool has[TCPLAN_KERNELS][3] = {/* rows, columns, contracted elements */
-                                                [TCPLAN_DOT] = {false, false, true},
-                                                [TCPLAN_AXPY] = {true, false, false},
-                                                [TCPLAN_GEMV] = {true, false, true},
-                                                [TCPLAN_GER] = {true, true, false},
-                                                [TCPLAN_GEMM] = {true, true, true}};
     struct product product = {.dtype = dtype, .routines = routines};
     product.call = (struct blas_call){.kernel = kernel == TCPLAN_BRGEMM ? TCPLAN_GEMM : kernel,
                                       .provider = provider,
                                       .ld = {1, 1, 1}};
-    const bool *own = has[product.call.kernel];
-    for (int rows = 0; rows < (own[0] ? EXTENTS : 1); rows++) {
-        for (int columns = 0; columns < (own[1] ? EXTENTS : 1); columns++) {
-            for (int summed = 0; summed < (own[2] ? EXTENTS : 1); summed++) {
+    /* A class of vectors takes m or n: its rows here. */
+    const bool has_columns = has_role(&product, TCPLAN_N);
+    for (int rows = 0; rows < (has_role(&product, TCPLAN_M) ? EXTENTS : 1); rows++) {
+        for (int columns = 0; columns < (has_columns ? EXTENTS : 1); columns++) {
+            for (int summed = 0; summed < (contracts(&product) ? EXTENTS : 1); summed++) {
                 product.rows = extents[rows], product.columns = extents[columns],
                 product.summed = extents[summed];
                 if (!is_right_at(&product)) return false;

@@ -8,44 +8,34 @@
 #include "ast/algorithm/kernel_class.h"
 #include "ast/algorithm/provider.h"
 #include "base/error.h"
+#include "gen/kernels/kernel_code.h"
 
 /* Elements so far apart are on lines of their own. */
-enum { LINE_BYTES = 64, MOST_ARGUMENTS = 6, VALUE = 8, EXTENTS = 3 };
+enum { LINE_BYTES = 64, VALUE = 8, EXTENTS = 3 };
 
 /** A number that is none of -1, 0 and 1. */
 #define ANY_SCALAR 2.0
 
-/** What arguments of a case say of a call. */
-enum argument_kind { FLAG, ALPHA, FACTOR, BETA, INCREMENT, NO_ARGUMENT };
+/** How many sizes the cases of a class have: m, m n, or m n k. */
+static int sizes_of(enum tcplan_kernel kernel) {
+    switch (kernel_shape(kernel)) {
+    case KERNEL_OF_VECTORS:
+    case KERNEL_OF_ELEMENTS: return 1;
+    case KERNEL_OF_OUTER:
+    case KERNEL_OF_MATRIX_FIRST: return 2;
+    case KERNEL_OF_MATRICES: break;
+    }
+    return 3;
+}
 
-/** An argument: its name, and which part of the call it is about. */
-struct argument {
-    const char *name;
-    enum argument_kind kind;
-    int part; /* of FLAG and INCREMENT: 0 and 1, what is taken first and second, 2 the result */
-};
+/** The arguments of a class's cases, and the end: one without a name. */
+static const struct kernel_argument *arguments_of(enum tcplan_kernel kernel) {
+    return kernel_code_of(kernel)->argument;
+}
 
-/** What the cases of a class of kernels have, in their order. */
-struct case_form {
-    int sizes; /* m, m n, or m n k */
-    struct argument argument[MOST_ARGUMENTS];
-};
-
-/* clang-format off */
-
-#define END {NULL, NO_ARGUMENT, 0}
-
-/** A line for each class that has a routine; no size: it has none. */
-static const struct case_form forms[TCPLAN_KERNELS] = {
-    [TCPLAN_DOT] = {1, {{"incx", INCREMENT, 0}, {"incy", INCREMENT, 1}, END}},
-    [TCPLAN_AXPY] = {1, {{"alpha", FACTOR, 0}, {"incx", INCREMENT, 0}, {"incy", INCREMENT, 2}, END}},
-    [TCPLAN_GER] = {2, {{"alpha", ALPHA, 0}, {"incx", INCREMENT, 0}, {"incy", INCREMENT, 1}, END}},
-    [TCPLAN_GEMV] = {2, {{"trans", FLAG, 0}, {"alpha", ALPHA, 0}, {"beta", BETA, 0}, {"incx", INCREMENT, 1}, {"incy", INCREMENT, 2}, END}},
-    [TCPLAN_GEMM] = {3, {{"transA", FLAG, 0}, {"transB", FLAG, 1}, {"alpha", ALPHA, 0}, {"beta", BETA, 0}, END}},
-    [TCPLAN_MUL] = {1, {{"alpha", ALPHA, 0}, {"beta", BETA, 0}, {"incx", INCREMENT, 0}, {"incy", INCREMENT, 1}, {"incz", INCREMENT, 2}, END}},
-};
-
-/* clang-format on */
+static bool has_cases(enum tcplan_kernel kernel) {
+    return arguments_of(kernel)->name != NULL;
+}
 
 /* From calls to cases. */
 
@@ -74,13 +64,20 @@ static void scalar_of(char *out, struct tcplan_scalar scalar, bool any) {
     snprintf(out, VALUE, is_whole ? "%.0f" : "any", scalar.re == 0 ? 0.0 : scalar.re);
 }
 
+static bool is_of_elements(const struct blas_call *call) {
+    return kernel_shape(call->kernel) == KERNEL_OF_ELEMENTS;
+}
+
 /** The elements of a vector. */
 static int64_t length_of(const struct blas_call *call, int part) {
-    const bool is_ger = call->kernel == TCPLAN_GER;
-    const bool is_gemv = call->kernel == TCPLAN_GEMV;
-    if (is_ger) return part == 0 ? call->m : call->n;
-    if (is_gemv) return (part == 1) == call->transposed[0] ? call->m : call->n;
-    return call->kernel == TCPLAN_MUL ? call->length : call->m;
+    switch (kernel_shape(call->kernel)) {
+    case KERNEL_OF_OUTER: return part == 0 ? call->m : call->n;
+    case KERNEL_OF_MATRIX_FIRST: return (part == 1) == call->transposed[0] ? call->m : call->n;
+    case KERNEL_OF_ELEMENTS: return call->length;
+    case KERNEL_OF_VECTORS:
+    case KERNEL_OF_MATRICES: break;
+    }
+    return call->m;
 }
 
 const char *model_case_increment(struct model_case *model_case, double increment,
@@ -103,8 +100,7 @@ struct making {
 /** False where all elements are one. */
 static bool increment_of(char *out, struct making *making, int part) {
     const struct blas_call *call = making->call;
-    const int64_t increment =
-        llabs(call->kernel == TCPLAN_MUL ? call->strides[part][0] : call->ld[part]);
+    const int64_t increment = llabs(is_of_elements(call) ? call->strides[part][0] : call->ld[part]);
     const bool is_one = increment == 1 || length_of(call, part) == 1;
     const bool is_near =
         !is_one && increment < LINE_BYTES / (int64_t)tcplan_dtype_bytes(making->dtype);
@@ -114,22 +110,20 @@ static bool increment_of(char *out, struct making *making, int part) {
     return is_one || increment > 0;
 }
 
-static bool value_of(char *out, const struct argument *argument, struct making *making) {
+static bool value_of(char *out, const struct kernel_argument *argument, struct making *making) {
     const struct blas_call *call = making->call;
     switch (argument->kind) {
-    case FLAG: return flag_of(out, call, argument->part);
-    case ALPHA: scalar_of(out, call->alpha, making->choice.any_scalars); return true;
-    case BETA: scalar_of(out, call->beta, making->choice.any_scalars); return true;
-    case FACTOR: snprintf(out, VALUE, "%s", "any"); return true;
-    case INCREMENT: return increment_of(out, making, argument->part);
-    case NO_ARGUMENT: break;
+    case KERNEL_FLAG: return flag_of(out, call, argument->part);
+    case KERNEL_ALPHA: scalar_of(out, call->alpha, making->choice.any_scalars); return true;
+    case KERNEL_BETA: scalar_of(out, call->beta, making->choice.any_scalars); return true;
+    case KERNEL_FACTOR: snprintf(out, VALUE, "%s", "any"); return true;
+    case KERNEL_INCREMENT: return increment_of(out, making, argument->part);
     }
     return false;
 }
 
 static void set_sizes(struct model_case *out, const struct blas_call *call, int sizes) {
-    const int64_t size[EXTENTS] = {call->kernel == TCPLAN_MUL ? call->length : call->m, call->n,
-                                   call->k};
+    const int64_t size[EXTENTS] = {is_of_elements(call) ? call->length : call->m, call->n, call->k};
     out->sizes = sizes;
     for (int s = 0; s < sizes && s < EXTENTS; s++) out->size[s] = size[s];
 }
@@ -142,23 +136,23 @@ static void note_near(struct making *making) {
 
 bool model_case_of(struct model_case *out, const struct blas_call *call, enum tcplan_dtype dtype,
                    struct model_case_choice choice) {
-    const struct case_form *form = &forms[call->kernel];
-    const bool has_any_strides =
-        call->kernel == TCPLAN_GEMM && provider_traits_of(call->provider)->takes_any_strides;
+    const bool has_any_strides = kernel_shape(call->kernel) == KERNEL_OF_MATRICES &&
+                                 provider_traits_of(call->provider)->takes_any_strides;
     struct blas_call plain = *call;
     struct making making = {.model_case = out, .call = &plain, .dtype = dtype, .choice = choice};
     *out = (struct model_case){0};
-    if (form->sizes == 0 || (has_any_strides && !set_transpositions(&plain))) return false;
+    if (!has_cases(call->kernel) || (has_any_strides && !set_transpositions(&plain))) return false;
     const char *routine =
         kernel_routine(call->kernel, dtype, call->conjugated[0], call->conjugated[1]);
     int length = snprintf(out->text, sizeof out->text, "%c%s", tcplan_dtype_letter(dtype), routine);
-    for (const struct argument *argument = form->argument; argument->name; argument++) {
+    for (const struct kernel_argument *argument = arguments_of(call->kernel); argument->name;
+         argument++) {
         char value[VALUE];
         if (!value_of(value, argument, &making)) return false;
         length += snprintf(out->text + length, sizeof out->text - (size_t)length, " %s=%s",
                            argument->name, value);
     }
-    set_sizes(out, call, form->sizes);
+    set_sizes(out, call, sizes_of(call->kernel));
     note_near(&making);
     return true;
 }
@@ -174,8 +168,8 @@ const char *model_case_provider(const struct blas_call *call) {
 static bool find_routine(struct blas_call *out, enum tcplan_dtype *dtype, const char *routine,
                          size_t length) {
     for (int kernel = 0; kernel < TCPLAN_KERNELS; kernel++) {
-        for (int type = TCPLAN_FLOAT; forms[kernel].sizes > 0 && type <= TCPLAN_DOUBLE_COMPLEX;
-             type++) {
+        for (int type = TCPLAN_FLOAT;
+             has_cases((enum tcplan_kernel)kernel) && type <= TCPLAN_DOUBLE_COMPLEX; type++) {
             for (int conjugates = 0; conjugates < 2; conjugates++) {
                 char name[TCPLAN_MODEL_NAME];
                 snprintf(name, sizeof name, "%c%s", tcplan_dtype_letter((enum tcplan_dtype)type),
@@ -219,22 +213,22 @@ static bool set_increment(struct blas_call *out, int part, const char *value) {
     return is_large || strcmp(value, "1") == 0;
 }
 
-static bool set_value(struct blas_call *out, const struct argument *argument, const char *value) {
+static bool set_value(struct blas_call *out, const struct kernel_argument *argument,
+                      const char *value) {
     struct tcplan_scalar factor;
     switch (argument->kind) {
-    case FLAG: return set_flag(out, argument->part, value);
-    case ALPHA: return set_scalar(&out->alpha, value);
-    case BETA: return set_scalar(&out->beta, value);
-    case FACTOR: return set_scalar(&factor, value);
-    case INCREMENT: return set_increment(out, argument->part, value);
-    case NO_ARGUMENT: break;
+    case KERNEL_FLAG: return set_flag(out, argument->part, value);
+    case KERNEL_ALPHA: return set_scalar(&out->alpha, value);
+    case KERNEL_BETA: return set_scalar(&out->beta, value);
+    case KERNEL_FACTOR: return set_scalar(&factor, value);
+    case KERNEL_INCREMENT: return set_increment(out, argument->part, value);
     }
     return false;
 }
 
 /** Reads ` NAME=VALUE` of an argument; what follows it, or NULL. */
 static const char *read_argument(struct blas_call *out, const char *text,
-                                 const struct argument *argument) {
+                                 const struct kernel_argument *argument) {
     const size_t length = strlen(argument->name);
     char value[VALUE] = "";
     if (*text != ' ' || strncmp(text + 1, argument->name, length) != 0 || text[length + 1] != '=')
@@ -252,14 +246,19 @@ static bool set_extents(struct blas_call *out, const struct model_case *model_ca
         if (model_case->size[s] < 1 || model_case->size[s] > INT_MAX) return false;
         *extent[s] = (int)model_case->size[s];
     }
-    if (out->kernel == TCPLAN_MUL) {
+    switch (kernel_shape(out->kernel)) {
+    case KERNEL_OF_VECTORS: break;
+    case KERNEL_OF_ELEMENTS:
         out->length = out->m;
         out->m = 1;
+        break;
+    case KERNEL_OF_OUTER: out->ld[2] = out->m; break;
+    case KERNEL_OF_MATRIX_FIRST: out->ld[0] = out->m; break;
+    case KERNEL_OF_MATRICES:
+        out->ld[0] = out->transposed[0] ? out->k : out->m;
+        out->ld[1] = out->transposed[1] ? out->n : out->k;
+        out->ld[2] = out->m;
     }
-    if (out->kernel == TCPLAN_GEMV || out->kernel == TCPLAN_GEMM)
-        out->ld[0] = out->transposed[0] && out->kernel == TCPLAN_GEMM ? out->k : out->m;
-    if (out->kernel == TCPLAN_GEMM) out->ld[1] = out->transposed[1] ? out->n : out->k;
-    if (out->kernel == TCPLAN_GEMM || out->kernel == TCPLAN_GER) out->ld[2] = out->m;
     return true;
 }
 
@@ -280,7 +279,7 @@ enum tcplan_status model_case_call(struct blas_call *out, enum tcplan_dtype *dty
         return error_set(error, TCPLAN_INVALID, "'%.40s' is no case of a kernel", text);
     }
     text += length;
-    for (const struct argument *argument = forms[out->kernel].argument; argument->name;
+    for (const struct kernel_argument *argument = arguments_of(out->kernel); argument->name;
          argument++) {
         const char *next = read_argument(out, text, argument);
         if (!next)
@@ -291,9 +290,10 @@ enum tcplan_status model_case_call(struct blas_call *out, enum tcplan_dtype *dty
     if (*text)
         return error_set(error, TCPLAN_INVALID, "expected the end of the case, found '%.40s'",
                          text);
-    if (model_case->sizes != forms[out->kernel].sizes) {
-        return error_set(error, TCPLAN_INVALID, "expected %d sizes, found %d",
-                         forms[out->kernel].sizes, model_case->sizes);
+    const int sizes = sizes_of(out->kernel);
+    if (model_case->sizes != sizes) {
+        return error_set(error, TCPLAN_INVALID, "expected %d sizes, found %d", sizes,
+                         model_case->sizes);
     }
     if (!set_extents(out, model_case))
         return error_set(error, TCPLAN_INVALID,

@@ -113,8 +113,10 @@ static void every_class_has_a_line_in_every_table(void **state) {
         assert_true(has_provider);
         assert_non_null(kernel_code_of(kernel));
         assert_true(kernel_code_of(kernel)->lower && kernel_code_of(kernel)->role_at &&
-                    kernel_code_of(kernel)->emit);
+                    kernel_code_of(kernel)->step && kernel_code_of(kernel)->emit);
         assert_non_null(kernel_bursts_of(kernel));
+        assert_true(kernel_bursts_of(kernel)->cost.call_ns > 0 &&
+                    kernel_bursts_of(kernel)->cost.rate > 0);
         if (!kernel_class_of(kernel)->takes_loops)
             assert_non_null(kernel_bursts_of(kernel)->burst[TCPLAN_DOUBLE]); /* code is made for
                                                                                 each call */
