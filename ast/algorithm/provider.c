@@ -42,7 +42,7 @@ bool provider_has_kernel(enum tcplan_provider provider, enum tcplan_kernel kerne
     if (class->is_own)
         return provider == TCPLAN_PROVIDER_BLAS; /* the default, where no library is asked */
     return (providers[provider].is_cblas && class->is_blas) ||
-           (providers[provider].kernels >> kernel & 1U) != 0;
+           ((providers[provider].kernels >> kernel | class->providers >> provider) & 1U) != 0;
 }
 
 const char *tcplan_provider_name(enum tcplan_provider provider) {

@@ -75,7 +75,8 @@ static void print_kernel(const struct printer *printer, const struct tcplan_kern
     begin_update(printer, call->slice[TCPLAN_C], &call->update);
     formula_print_sum(printer->out, printer->refinement, formula.summed);
     for (int f = 0; f < 2; f++) {
-        strbuf_add(printer->out, "%s", f > 0 ? kernel_class_of(call->kernel)->times : "");
+        const char *times = kernel_class_of(call->kernel)->times;
+        strbuf_add(printer->out, "%s", f == 0 ? "" : times ? times : " ");
         formula_print_conjugated(printer->out, printer->refinement, formula.factor[f],
                                  formula.conjugated[f] && !formula.transposed[f]);
         strbuf_add(printer->out, "%s",

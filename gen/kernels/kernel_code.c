@@ -1,20 +1,7 @@
 #include "gen/kernels/kernel_code.h"
 
-/* clang-format off */
-
-/** The registry: a line for each class. */
-static const struct kernel_code *const codes[TCPLAN_KERNELS] = {
-    [TCPLAN_DOT] = &kernel_dot,
-    [TCPLAN_AXPY] = &kernel_axpy,
-    [TCPLAN_GEMV] = &kernel_gemv,
-    [TCPLAN_GER] = &kernel_ger,
-    [TCPLAN_GEMM] = &kernel_gemm,
-    [TCPLAN_MUL] = &kernel_mul,
-    [TCPLAN_BRGEMM] = &kernel_brgemm,
-    [TCPLAN_LOOPS] = &kernel_loops,
-};
-
-/* clang-format on */
+#define CODE(NAME, name) [TCPLAN_##NAME] = &kernel_##name,
+static const struct kernel_code *const codes[TCPLAN_KERNELS] = {TCPLAN_KERNEL_LIST(CODE)};
 
 const struct kernel_code *kernel_code_of(enum tcplan_kernel kernel) {
     return codes[kernel];

@@ -1,6 +1,6 @@
 /**
  * What the classes of kernels know to do: from a node to a call, and from a call to C. A table of
- * functions, one file in gen/kernels/ and one line in the registry for each class.
+ * functions, one file in gen/kernels/ for each class.
  */
 #ifndef GEN_KERNELS_KERNEL_CODE_H
 #define GEN_KERNELS_KERNEL_CODE_H
@@ -69,14 +69,8 @@ struct kernel_code {
     const struct kernel_code kernel_##NAME = {                                                     \
         .lower = LOWER, .role_at = ROLE_AT, .step = STEP, .emit = EMIT, __VA_ARGS__}
 
-extern const struct kernel_code kernel_dot;
-extern const struct kernel_code kernel_axpy;
-extern const struct kernel_code kernel_gemv;
-extern const struct kernel_code kernel_ger;
-extern const struct kernel_code kernel_gemm;
-extern const struct kernel_code kernel_mul;
-extern const struct kernel_code kernel_brgemm;
-extern const struct kernel_code kernel_loops;
+#define KERNEL_CODE_DECLARE(NAME, name) extern const struct kernel_code kernel_##name;
+TCPLAN_KERNEL_LIST(KERNEL_CODE_DECLARE)
 
 const struct kernel_code *kernel_code_of(enum tcplan_kernel kernel);
 

@@ -49,7 +49,8 @@ struct kernel {
     ptrdiff_t last_element[2]; /**< where the product added by hand lies, in real numbers; complex
                                   dots */
     const struct cblas_routines *cblas; /**< where the provider is a CBLAS */
-    void (*generated)(void);            /**< code that the provider made for the call */
+    void (*generated)(void);            /**< code that the provider made for the call, or the
+                                           routine that a class names */
     kernel_burst_fn *burst;
 };
 

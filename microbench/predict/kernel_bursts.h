@@ -1,6 +1,6 @@
 /**
- * How kernels are executed: what the classes know to do, one file in microbench/kernels/ and one
- * line in the registry for each of them.
+ * How kernels are executed: what the classes know to do, one file in microbench/kernels/ for each
+ * of them.
  */
 #ifndef MICROBENCH_KERNEL_BURSTS_H
 #define MICROBENCH_KERNEL_BURSTS_H
@@ -27,6 +27,11 @@ struct kernel_bursts {
     struct kernel_cost cost; /**< a provider's gemm may have its own, see struct provider */
     kernel_burst_fn *burst[TCPLAN_DTYPES]; /**< of classes of the BLAS through kernel->cblas */
 
+    /** The routines of a class that not every CBLAS has, as `cblas_daxpby`: they are looked for in
+     * the library, and kernel->generated is the one that was found. NULL: those in
+     * struct cblas_routines. */
+    const char *symbol[TCPLAN_DTYPES];
+
     /** Sets what the bursts need besides the call; NULL: nothing. */
     void (*prepare)(struct kernel *kernel, enum tcplan_dtype dtype);
 
@@ -51,14 +56,8 @@ struct kernel_bursts {
 #define KERNEL_BURSTS(NAME, COST, ROUTINES, ...)                                                   \
     const struct kernel_bursts bursts_##NAME = {.cost = COST, .burst = ROUTINES, __VA_ARGS__}
 
-extern const struct kernel_bursts bursts_dot;
-extern const struct kernel_bursts bursts_axpy;
-extern const struct kernel_bursts bursts_gemv;
-extern const struct kernel_bursts bursts_ger;
-extern const struct kernel_bursts bursts_gemm;
-extern const struct kernel_bursts bursts_mul;
-extern const struct kernel_bursts bursts_brgemm;
-extern const struct kernel_bursts bursts_loops;
+#define KERNEL_BURSTS_DECLARE(NAME, name) extern const struct kernel_bursts bursts_##name;
+TCPLAN_KERNEL_LIST(KERNEL_BURSTS_DECLARE)
 
 const struct kernel_bursts *kernel_bursts_of(enum tcplan_kernel kernel);
 

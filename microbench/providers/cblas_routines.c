@@ -6,12 +6,22 @@
 
 #include "base/error.h"
 #include "microbench/predict/kernel_bursts.h"
+#include "microbench/providers/providers.h"
 #include "microbench/providers/symbol.h"
 
-void cblas_bind(struct kernel *kernel, enum tcplan_dtype dtype,
+bool cblas_bind(struct kernel *kernel, enum tcplan_dtype dtype,
                 const struct cblas_routines *routines) {
+    const struct kernel_bursts *bursts = kernel_bursts_of(kernel->call.kernel);
+    const struct provider *provider = provider_of(kernel->call.provider);
+    const char *symbol = bursts->symbol[dtype];
     kernel->cblas = routines;
-    kernel->burst = kernel_bursts_of(kernel->call.kernel)->burst[dtype];
+    kernel->burst = bursts->burst[dtype];
+    if (symbol) {
+        kernel->generated =
+            provider->symbol ? provider->symbol(kernel->call.provider, symbol) : NULL;
+        if (!kernel->generated) kernel->burst = NULL;
+    }
+    return kernel->burst != NULL;
 }
 
 /** A routine's name and its place in the table. */

@@ -5,6 +5,8 @@
 #ifndef MICROBENCH_CBLAS_ROUTINES_H
 #define MICROBENCH_CBLAS_ROUTINES_H
 
+#include <stdbool.h>
+
 #include <cblas.h>
 
 #include "tcplan/problem.h"
@@ -38,8 +40,9 @@ struct cblas_routines {
 
 struct kernel;
 
-/** Binds a kernel to its routine among `routines`, which outlive it. */
-void cblas_bind(struct kernel *kernel, enum tcplan_dtype dtype,
+/** Binds a kernel of a CBLAS provider to its routine among `routines`, which outlive it, or to the
+ * one that its class names (struct kernel_bursts). False where the library has none. */
+bool cblas_bind(struct kernel *kernel, enum tcplan_dtype dtype,
                 const struct cblas_routines *routines);
 
 /**

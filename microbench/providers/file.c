@@ -107,10 +107,11 @@ enum tcplan_status tcplan_provider_open(enum tcplan_provider *out, const char *f
 }
 
 /** When it is first bound: a library that crashes does so where its kernels are looked at. */
-static bool is_right(struct file *file, enum tcplan_kernel kernel, enum tcplan_dtype dtype) {
+static bool is_right(struct file *file, enum tcplan_provider provider, enum tcplan_kernel kernel,
+                     enum tcplan_dtype dtype) {
     atomic_int *verdict = &file->verdict[kernel][dtype];
     if (atomic_load(verdict) == VERDICT_NONE)
-        atomic_store(verdict, small_products_are_right(&file->routines, kernel, dtype)
+        atomic_store(verdict, small_products_are_right(&file->routines, provider, kernel, dtype)
                                   ? VERDICT_RIGHT
                                   : VERDICT_WRONG);
     return atomic_load(verdict) == VERDICT_RIGHT;
@@ -119,9 +120,8 @@ static bool is_right(struct file *file, enum tcplan_kernel kernel, enum tcplan_d
 static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_maker *maker) {
     (void)maker;
     struct file *file = file_of(kernel->call.provider);
-    if (!file || !is_right(file, kernel->call.kernel, dtype)) return false;
-    cblas_bind(kernel, dtype, &file->routines);
-    return true;
+    if (!file || !is_right(file, kernel->call.provider, kernel->call.kernel, dtype)) return false;
+    return cblas_bind(kernel, dtype, &file->routines);
 }
 
 bool tcplan_provider_wrong(char out[TCPLAN_MESSAGE_SIZE], enum tcplan_provider provider) {

@@ -99,8 +99,7 @@ static const struct cblas_library *linked_library(void) {
 
 static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_maker *maker) {
     (void)maker;
-    cblas_bind(kernel, dtype, &linked);
-    return true;
+    return cblas_bind(kernel, dtype, &linked);
 }
 
 static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider) {

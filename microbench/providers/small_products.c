@@ -111,10 +111,11 @@ static bool multiply(struct product *product) {
     const struct kernel_operands at = {.first = (char *)&product->first,
                                        .second = (char *)&product->second,
                                        .result = (char *)&product->result};
-    if (product->routines) cblas_bind(&kernel, product->dtype, product->routines);
-    if (!product->routines &&
-        !provider_of(product->call.provider)->bind(&kernel, product->dtype, NULL))
-        return false;
+    const bool is_bound =
+        product->routines
+            ? cblas_bind(&kernel, product->dtype, product->routines)
+            : provider_of(product->call.provider)->bind(&kernel, product->dtype, NULL);
+    if (!is_bound) return false;
     kernel.burst(&kernel, at, (struct kernel_steps){0}, 1);
     return true;
 }
@@ -283,9 +284,9 @@ static bool are_right(const struct cblas_routines *routines, enum tcplan_provide
     return true;
 }
 
-bool small_products_are_right(const struct cblas_routines *routines, enum tcplan_kernel kernel,
-                              enum tcplan_dtype dtype) {
-    return are_right(routines, TCPLAN_PROVIDER_FILE_1, kernel, dtype);
+bool small_products_are_right(const struct cblas_routines *routines, enum tcplan_provider provider,
+                              enum tcplan_kernel kernel, enum tcplan_dtype dtype) {
+    return are_right(routines, provider, kernel, dtype);
 }
 
 bool small_products_of(enum tcplan_provider provider, enum tcplan_kernel kernel,

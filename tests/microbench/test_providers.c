@@ -105,8 +105,7 @@ static void every_class_has_a_line_in_every_table(void **state) {
     for (int k = 0; k < TCPLAN_KERNELS; k++) {
         const enum tcplan_kernel kernel = (enum tcplan_kernel)k;
         bool has_provider = false;
-        assert_true(kernel_class_of(kernel)->name[0] && kernel_class_of(kernel)->name[1] &&
-                    kernel_class_of(kernel)->times);
+        assert_non_null(kernel_class_of(kernel)->name);
         assert_true(kernel_roles(kernel) != 0);
         for (int p = 0; p < TCPLAN_PROVIDERS; p++)
             has_provider = has_provider || provider_has_kernel((enum tcplan_provider)p, kernel);

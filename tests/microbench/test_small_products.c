@@ -38,7 +38,8 @@ static void routines_of_the_linked_blas_are_right(void **state) {
     (void)state;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
-            if (!small_products_are_right(&right, kernels[k], (enum tcplan_dtype)dtype))
+            if (!small_products_are_right(&right, TCPLAN_PROVIDER_FILE_1, kernels[k],
+                                          (enum tcplan_dtype)dtype))
                 fail_msg("%c%s is wrong", tcplan_dtype_letter((enum tcplan_dtype)dtype),
                          tcplan_kernel_name(kernels[k], (enum tcplan_dtype)dtype));
         }
@@ -96,7 +97,7 @@ static void ger_that_overwrites(CBLAS_ORDER order, int m, int n, double alpha, c
 static void assert_found(const struct cblas_routines *routines, enum tcplan_kernel kernel,
                          enum tcplan_dtype dtype) {
     wrongs = 0;
-    assert_false(small_products_are_right(routines, kernel, dtype));
+    assert_false(small_products_are_right(routines, TCPLAN_PROVIDER_FILE_1, kernel, dtype));
     assert_true(wrongs > 0);
 }
 
@@ -106,7 +107,8 @@ static void a_wrong_routine_is_found(void **state) {
     wrong.dgemm = gemm_of_27_rows;
     assert_found(&wrong, TCPLAN_GEMM, TCPLAN_DOUBLE);
     assert_found(&wrong, TCPLAN_BRGEMM, TCPLAN_DOUBLE);
-    assert_true(small_products_are_right(&wrong, TCPLAN_GEMM, TCPLAN_FLOAT));
+    assert_true(
+        small_products_are_right(&wrong, TCPLAN_PROVIDER_FILE_1, TCPLAN_GEMM, TCPLAN_FLOAT));
     wrong.dgemm = gemm_that_pads;
     assert_found(&wrong, TCPLAN_GEMM, TCPLAN_DOUBLE);
     wrong.dgemm = gemm_that_reads;

@@ -33,21 +33,32 @@
 extern "C" {
 #endif
 
-/** The classes of kernels: those of the BLAS in the order of the enumeration, then others. */
-enum tcplan_kernel {
-    TCPLAN_DOT,
-    TCPLAN_AXPY,
-    TCPLAN_GEMV,
-    TCPLAN_GER,
-    TCPLAN_GEMM,
-    TCPLAN_MUL, /**< our own: C[v] := alpha * A[v] * B[v] + beta * C[v], the element-wise product of
-                   vectors of any strides */
-    TCPLAN_BRGEMM, /**< libxsmm's: C := A_1 B_1 + A_2 B_2 + ... + beta * C, a sum of products of
-                      matrices that lie at equal distances */
-    TCPLAN_LOOPS, /**< emitted for the call: C := alpha * A * B + beta * C over any indices, however
-                     they lie, also those in one factor only */
-    TCPLAN_KERNELS
-};
+/**
+ * The classes of kernels, each a line KERNEL(NAME, name): those of the BLAS in the order of the
+ * enumeration, then others. `name` is its routine of real types without the letter. The class
+ * itself is a file `name`.c in ast/kernels/, gen/kernels/ and microbench/kernels/. The numbers
+ * below, the tables of these folders and their lists of source files are made from this list.
+ *
+ * - mul, our own: C[v] := alpha * A[v] * B[v] + beta * C[v], the element-wise product of vectors of
+ *   any strides
+ * - brgemm, libxsmm's: C := A_1 B_1 + A_2 B_2 + ... + beta * C, a sum of products of matrices that
+ *   lie at equal distances
+ * - loops, emitted for the call: C := alpha * A * B + beta * C over any indices, however they lie,
+ *   also those in one factor only
+ */
+#define TCPLAN_KERNEL_LIST(KERNEL)                                                                 \
+    KERNEL(DOT, dot)                                                                               \
+    KERNEL(AXPY, axpy)                                                                             \
+    KERNEL(GEMV, gemv)                                                                             \
+    KERNEL(GER, ger)                                                                               \
+    KERNEL(GEMM, gemm)                                                                             \
+    KERNEL(MUL, mul)                                                                               \
+    KERNEL(BRGEMM, brgemm)                                                                         \
+    KERNEL(LOOPS, loops)
+
+#define TCPLAN_KERNEL_NUMBER(NAME, name) TCPLAN_##NAME,
+
+enum tcplan_kernel { TCPLAN_KERNEL_LIST(TCPLAN_KERNEL_NUMBER) TCPLAN_KERNELS };
 
 /**
  * The roles an index can have inside a kernel: those of a matrix product; h of batch (Hadamard)
