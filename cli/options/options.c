@@ -359,6 +359,32 @@ static const char *what_times(const struct options *options, uint64_t command) {
     return options->compared != TCPLAN_CONTENDER_ALGORITHM ? "--compare" : NULL;
 }
 
+/** Prints what is wrong with the options of `roofline` together; returns whether all is well. */
+static bool check_roofline(const struct options *options) {
+    const char *needs_run = option_without_run(options);
+    const char *needs_contraction = option_without_contraction(options);
+    const bool shows = options->run || options->points;
+    const char *shown = options->run ? "--run" : "--points";
+    if (needs_run) {
+        diagnose("%s needs --run", needs_run);
+    } else if (!check_kernels(options)) {
+        return false;
+    } else if (options->argument && shows) {
+        diagnose("%s and a contraction exclude each other", shown);
+    } else if (options->per_cycle && shows) {
+        diagnose("%s and --unit exclude each other", shown);
+    } else if (options->curves && (shows || options->kernels.count > 0)) {
+        diagnose("%s and --curves exclude each other", shows ? shown : "--kernel");
+    } else if (options->bandwidth && !shows) {
+        diagnose("--bandwidth needs --run or --points");
+    } else if (needs_contraction) {
+        diagnose("%s needs a contraction, such as C_abc=A_ai*B_ibc", needs_contraction);
+    } else {
+        return true;
+    }
+    return false;
+}
+
 static enum exit_status check_combination(const struct cursor *cursor) {
     const struct options *options = cursor->options;
     const uint64_t command = cursor->command->bit;
@@ -390,36 +416,7 @@ static enum exit_status check_combination(const struct cursor *cursor) {
         diagnose("--sizes and --shapes exclude each other");
         return hint(cursor);
     }
-    const char *needs_run = command == COMMAND_ROOFLINE ? option_without_run(options) : NULL;
-    if (needs_run) {
-        diagnose("%s needs --run", needs_run);
-        return hint(cursor);
-    }
-    if (command == COMMAND_ROOFLINE && !check_kernels(options)) return hint(cursor);
-    if (command == COMMAND_ROOFLINE && options->argument && (options->run || options->points)) {
-        diagnose("%s and a contraction exclude each other", options->run ? "--run" : "--points");
-        return hint(cursor);
-    }
-    if (command == COMMAND_ROOFLINE && options->per_cycle && (options->run || options->points)) {
-        diagnose("%s and --unit exclude each other", options->run ? "--run" : "--points");
-        return hint(cursor);
-    }
-    if (command == COMMAND_ROOFLINE && options->curves &&
-        (options->run || options->points || options->kernels.count > 0)) {
-        diagnose("%s and --curves exclude each other", options->run      ? "--run"
-                                                       : options->points ? "--points"
-                                                                         : "--kernel");
-        return hint(cursor);
-    }
-    if (command == COMMAND_ROOFLINE && options->bandwidth && !options->run && !options->points) {
-        diagnose("--bandwidth needs --run or --points");
-        return hint(cursor);
-    }
-    const char *needs_contraction = option_without_contraction(options);
-    if (command == COMMAND_ROOFLINE && needs_contraction) {
-        diagnose("%s needs a contraction, such as C_abc=A_ai*B_ibc", needs_contraction);
-        return hint(cursor);
-    }
+    if (command == COMMAND_ROOFLINE && !check_roofline(options)) return hint(cursor);
     if (options->plans && options->no_plans) {
         diagnose("--plans and --no-plans exclude each other");
         return hint(cursor);

@@ -227,9 +227,8 @@ static const struct report_samples **list_samples(struct evaluating *evaluating,
          s = s->at_point) {
         if (!evaluating->discard_first || s->repetition > 0) list[at++] = s;
     }
-    if (list)
-        qsort(list, at, sizeof *list,
-              compare_samples); /* NOLINT(bugprone-sizeof-expression): of pointers */
+    if (list) /* NOLINTNEXTLINE(bugprone-sizeof-expression): of pointers */
+        qsort(list, at, sizeof *list, compare_samples);
     *count = at;
     return list;
 }
