@@ -47,6 +47,10 @@ const struct tcplan_word tcplan_words_dtypes[] = {{"s", TCPLAN_FLOAT},
                                                   {"d", TCPLAN_DOUBLE},
                                                   {"c", TCPLAN_FLOAT_COMPLEX},
                                                   {"z", TCPLAN_DOUBLE_COMPLEX},
+                                                  {"float32", TCPLAN_FLOAT},
+                                                  {"float64", TCPLAN_DOUBLE},
+                                                  {"complex64", TCPLAN_FLOAT_COMPLEX},
+                                                  {"complex128", TCPLAN_DOUBLE_COMPLEX},
                                                   {0}};
 const struct tcplan_word tcplan_words_orders[] = {
     {"column-major", TCPLAN_COLUMN_MAJOR}, {"row-major", TCPLAN_ROW_MAJOR}, {0}};

@@ -72,6 +72,11 @@ static bool read_name(struct reader *reader) {
         return scan_expected(&reader->scan, "an index name");
     struct word name = scan_run(&reader->scan, scan_is_name);
     int index = find_index(reader, name);
+    if (reader->sizes->index_count == 0) {
+        return scan_refuse(&reader->scan, name,
+                           "the contraction has no indices; they are written behind an underscore, "
+                           "as in C_ab=A_ai*B_ib, or as einsum has them: ai,ib->ab");
+    }
     if (index == reader->sizes->index_count) {
         return scan_refuse(&reader->scan, name, "the contraction has no index %s; its indices: %s",
                            scan_excerpt(name).text, list_names(reader, true).text);

@@ -10,6 +10,58 @@ const struct command commands[] = {
      FILE_NONE, cmd_rank, NULL,
      "Meant where the first argument is no command but a contraction. Algorithms that cannot win, because their kernel alone "
      "takes longer than the best prediction, are not predicted unless `--all` is given."},
+    {"emit", COMMAND_EMIT, "CONTRACTION --sizes SIZES [--algorithm NAME] [OPTIONS]",
+     "write C for the fastest or for the named algorithm",
+     "  tcplan emit \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 -o contract.c --with-main\n"
+     "  tcplan emit \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --algorithm c-dgemm \\\n"
+     "      --function multiply\n"
+     "  tcplan emit \"E_ad=A_ab*B_bc*C_cd\" --sizes a=c=400,b=d=20 -o chain.c\n",
+     FILE_NONE, cmd_emit, NULL,
+     "A self-contained C file. With `--algorithm` nothing is timed. Of an expression of several tensors it is one function for the best order "
+     "of its products, or for that of `--path`, with a pointer for each tensor; nothing is timed."},
+    {"measure", COMMAND_MEASURE,
+     "CONTRACTION --sizes SIZES [--top N | --algorithm NAME | --all] [OPTIONS]",
+     "run algorithms for real; predicted beside measured",
+     "  tcplan measure \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 --top 5\n"
+     "  tcplan measure \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 --algorithm c-dgemm \\\n"
+     "      --format json\n",
+     FILE_NONE, cmd_measure, NULL,
+     "Ranks, then runs the first algorithms (5 unless `--top`, `--algorithm` or `--all` say otherwise), and prints what was "
+     "measured beside what was predicted. Of an expression of several tensors the best order of its products is run, or that of `--path`: "
+     "the whole and each step."},
+    {"compare", COMMAND_COMPARE, "CONTRACTION --sizes SIZES NAME NAME ... [OPTIONS]",
+     "run algorithms in turns, and say which is faster by how much",
+     "  tcplan compare \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 c-dgemm cb-dgemv\n"
+     "  tcplan compare \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 \\\n"
+     "      c-dgemm numpy numpy-best\n",
+     FILE_NONE, cmd_compare, NULL,
+     "Two to eight algorithms, as `list` names them, each run once in every round on the same arrays: whole ones, as programs have them. They are "
+     "compared by the ratios of their times in the same rounds; `±` is half of a 95 % interval. Within two per cent they tie. There are rounds until "
+     "every ratio is known to half a per cent, 64 of them at most, or the time is over. `numpy` is numpy.einsum and `numpy-best` that with "
+     "optimize=True, in a python3 of their own, with as many BLAS threads."},
+    {"explain", COMMAND_EXPLAIN, "CONTRACTION --sizes SIZES [--algorithm NAME] [OPTIONS]",
+     "say why the fastest is faster than another, in words and numbers",
+     "  tcplan explain \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8\n"
+     "  tcplan explain \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 \\\n"
+     "      --algorithm ca-dgemv --format json\n",
+     FILE_NONE, cmd_explain, NULL,
+     "The other one is named, or it is the fastest that is not tied with it (the second where all are). Both predicted times "
+     "are taken apart: call overhead (the kernel with all extents 1, times the calls), the kernel itself (on the same operands "
+     "again and again, less the overhead), copies and scalings, and the rest, which is waiting for operands and loops. For "
+     "each operand of the kernel it is shown where it is found (L1 and so on, or memory), and how many cache lines and pages a "
+     "call touches. Every number says whether it is predicted, measured, counted or analytic, that is computed from loop nest, "
+     "sizes and cache sizes. Sentences name what decides. Only the predictor `window` explains."},
+    {"advise", COMMAND_ADVISE, "CONTRACTION --sizes SIZES [--free NAMES] [--with FILE] [OPTIONS]",
+     "say in which storage order of its tensors a contraction would be fastest",
+     "  tcplan advise \"C_abc=A_ija*B_jbic\" --sizes a=b=c=80,i=20,j=30\n"
+     "  tcplan advise \"C_abc=A_ija*B_jbic\" --sizes a=b=c=80,i=20,j=30 \\\n"
+     "      --free A,C --conversion once --uses 100\n"
+     "  tcplan advise --with program.txt --effort estimate\n",
+     FILE_NONE, cmd_advise, NULL,
+     "Storage orders of the tensors are searched by estimates; the best few and today's are then planned as `rank` does, unless the effort is `estimate`. "
+     "Beside the predicted time stand what is gained over today's layouts and what copying the changed tensors takes, once each; "
+     "`--conversion` says how often that is paid. "
+     "With `--with` it is a whole program: the time is that of all its contractions, as often as each runs, and a tensor has one layout in all of them."},
     {"list", COMMAND_LIST, "CONTRACTION [--sizes SIZES] [OPTIONS]",
      "print every algorithm and its loop nest; nothing is timed",
      "  tcplan list \"C_abc=A_ai*B_ibc\"\n"
@@ -33,58 +85,6 @@ const struct command commands[] = {
      "operand; an apostrophe marks an operand of which only one cache line along its first dimension is accessed. Setups "
      "longer than 5/4 of the last cache (see `--limit` and `--machine`) are cut there; those that only access the kernel's own "
      "operands are redundant, because every repetition does that for the next."},
-    {"emit", COMMAND_EMIT, "CONTRACTION --sizes SIZES [--algorithm NAME] [OPTIONS]",
-     "write C for the fastest or for the named algorithm",
-     "  tcplan emit \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 -o contract.c --with-main\n"
-     "  tcplan emit \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --algorithm c-dgemm \\\n"
-     "      --function multiply\n"
-     "  tcplan emit \"E_ad=A_ab*B_bc*C_cd\" --sizes a=c=400,b=d=20 -o chain.c\n",
-     FILE_NONE, cmd_emit, NULL,
-     "A self-contained C file. With `--algorithm` nothing is timed. Of an expression of several tensors it is one function for the best order "
-     "of its products, or for that of `--path`, with a pointer for each tensor; nothing is timed."},
-    {"measure", COMMAND_MEASURE,
-     "CONTRACTION --sizes SIZES [--top N | --algorithm NAME | --all] [OPTIONS]",
-     "run algorithms for real; predicted beside measured",
-     "  tcplan measure \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 --top 5\n"
-     "  tcplan measure \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 --algorithm c-dgemm \\\n"
-     "      --format json\n",
-     FILE_NONE, cmd_measure, NULL,
-     "Ranks, then runs the first algorithms (5 unless `--top`, `--algorithm` or `--all` say otherwise), and prints what was "
-     "measured beside what was predicted. Of an expression of several tensors the best order of its products is run, or that of `--path`: "
-     "the whole and each step."},
-    {"explain", COMMAND_EXPLAIN, "CONTRACTION --sizes SIZES [--algorithm NAME] [OPTIONS]",
-     "say why the fastest is faster than another, in words and numbers",
-     "  tcplan explain \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8\n"
-     "  tcplan explain \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 \\\n"
-     "      --algorithm ca-dgemv --format json\n",
-     FILE_NONE, cmd_explain, NULL,
-     "The other one is named, or it is the fastest that is not tied with it (the second where all are). Both predicted times "
-     "are taken apart: call overhead (the kernel with all extents 1, times the calls), the kernel itself (on the same operands "
-     "again and again, less the overhead), copies and scalings, and the rest, which is waiting for operands and loops. For "
-     "each operand of the kernel it is shown where it is found (L1 and so on, or memory), and how many cache lines and pages a "
-     "call touches. Every number says whether it is predicted, measured, counted or analytic, that is computed from loop nest, "
-     "sizes and cache sizes. Sentences name what decides. Only the predictor `window` explains."},
-    {"compare", COMMAND_COMPARE, "CONTRACTION --sizes SIZES NAME NAME ... [OPTIONS]",
-     "run algorithms in turns, and say which is faster by how much",
-     "  tcplan compare \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 c-dgemm cb-dgemv\n"
-     "  tcplan compare \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 \\\n"
-     "      c-dgemm numpy numpy-best\n",
-     FILE_NONE, cmd_compare, NULL,
-     "Two to eight algorithms, as `list` names them, each run once in every round on the same arrays: whole ones, as programs have them. They are "
-     "compared by the ratios of their times in the same rounds; `±` is half of a 95 % interval. Within two per cent they tie. There are rounds until "
-     "every ratio is known to half a per cent, 64 of them at most, or the time is over. `numpy` is numpy.einsum and `numpy-best` that with "
-     "optimize=True, in a python3 of their own, with as many BLAS threads."},
-    {"advise", COMMAND_ADVISE, "CONTRACTION --sizes SIZES [--free NAMES] [--with FILE] [OPTIONS]",
-     "say in which storage order of its tensors a contraction would be fastest",
-     "  tcplan advise \"C_abc=A_ija*B_jbic\" --sizes a=b=c=80,i=20,j=30\n"
-     "  tcplan advise \"C_abc=A_ija*B_jbic\" --sizes a=b=c=80,i=20,j=30 \\\n"
-     "      --free A,C --conversion once --uses 100\n"
-     "  tcplan advise --with program.txt --effort estimate\n",
-     FILE_NONE, cmd_advise, NULL,
-     "Storage orders of the tensors are searched by estimates; the best few and today's are then planned as `rank` does, unless the effort is `estimate`. "
-     "Beside the predicted time stand what is gained over today's layouts and what copying the changed tensors takes, once each; "
-     "`--conversion` says how often that is paid. "
-     "With `--with` it is a whole program: the time is that of all its contractions, as often as each runs, and a tensor has one layout in all of them."},
     {"batch", COMMAND_BATCH, "LIBRARY ... [-o RESULTS] [OPTIONS]",
      "rank every contraction of libraries; interrupted, it goes on where it was",
      "  tcplan batch tccg.xml -o results.xml\n"
@@ -121,6 +121,15 @@ const struct command commands[] = {
      "For each contraction the share of the fastest algorithm on every platform, of what each platform chose for itself and of "
      "the one algorithm that is most portable, and the harmonic means over the platforms of these shares (application) and of "
      "the shares of what the platform can do (architectural): 0 where one platform does not support it."},
+    {"machine", COMMAND_MACHINE, "[OPTIONS]",
+     "say what this machine is: caches, clocks, timers, pages, other load, BLAS",
+     "  tcplan machine\n"
+     "  tcplan machine --format xml -o machine.xml\n"
+     "  tcplan trace \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --algorithm ca-dgemv \\\n"
+     "      --machine machine.xml\n",
+     FILE_NONE, cmd_machine, NULL,
+     "The core's clock is that of chains of dependent instructions: the time-stamp counter has a rate of its own. With "
+     "`--format xml` the topology is stored with it, and the file is a machine for `--machine`."},
     {"roofline", COMMAND_ROOFLINE, "[CONTRACTION --sizes SIZES] [OPTIONS]",
      "measure this machine's ceilings, and place algorithms under them",
      "  tcplan roofline\n"
@@ -144,6 +153,14 @@ const struct command commands[] = {
      "own NUMA nodes or of all in turn. Each invocation is a process of its own; one that dies or hangs is counted and left out, and a configuration "
      "that loses two of them with it. Rates stand beside the theoretical peak: clock, width and units of a core, and channels of the memory where "
      "the system or `--machine FILE.xml` tells them (`TcplanClockHz`, `TcplanFmaUnits`, `TcplanMemoryTransfers`, `TcplanMemoryChannels`)."},
+    {"selftest", COMMAND_SELFTEST, "[OPTIONS]",
+     "hold daxpy, dgemv and dgemm, cold and warm, against their bounds",
+     "  tcplan selftest\n"
+     "  tcplan selftest --counters simulated --format json\n",
+     FILE_NONE, cmd_selftest, NULL,
+     "Bounds are measured beside them; what is printed is measured over expected. Where the machine counts operations and bytes, or `--counters` "
+     "says who does, these stand beside what is expected, too. Exit status 3 where a ratio does not hold or, beside other work, could not be tested: "
+     "it stops where there is no undisturbed window."},
     {"sample", COMMAND_SAMPLE, "[FILE | -] [OPTIONS]",
      "time calls of BLAS and LAPACK routines that a script lists",
      "  echo 'dgemm N N 200 200 200 1 [40000] 200 [40000] 200 0 [40000] 200' \\\n"
@@ -163,43 +180,6 @@ const struct command commands[] = {
      "An experiment says in XML which calls are timed, over which range, how often, in which order and on which memory. `run` adds every sample to a "
      "report as soon as it is there; interrupted, the same command goes on. `report` makes metrics and statistics of it. `script` prints what runs "
      "as input of `sample`. `merge` joins the reports of all shards."},
-    {"machine", COMMAND_MACHINE, "[OPTIONS]",
-     "say what this machine is: caches, clocks, timers, pages, other load, BLAS",
-     "  tcplan machine\n"
-     "  tcplan machine --format xml -o machine.xml\n"
-     "  tcplan trace \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --algorithm ca-dgemv \\\n"
-     "      --machine machine.xml\n",
-     FILE_NONE, cmd_machine, NULL,
-     "The core's clock is that of chains of dependent instructions: the time-stamp counter has a rate of its own. With "
-     "`--format xml` the topology is stored with it, and the file is a machine for `--machine`."},
-    {"selftest", COMMAND_SELFTEST, "[OPTIONS]",
-     "hold daxpy, dgemv and dgemm, cold and warm, against their bounds",
-     "  tcplan selftest\n"
-     "  tcplan selftest --counters simulated --format json\n",
-     FILE_NONE, cmd_selftest, NULL,
-     "Bounds are measured beside them; what is printed is measured over expected. Where the machine counts operations and bytes, or `--counters` "
-     "says who does, these stand beside what is expected, too. Exit status 3 where a ratio does not hold or, beside other work, could not be tested: "
-     "it stops where there is no undisturbed window."},
-    {"store", COMMAND_STORE, "[list | show [NAME] | forget [NAME]] [OPTIONS]",
-     "list, show or forget what is kept about this machine",
-     "  tcplan store\n"
-     "  tcplan store show ceilings\n"
-     "  tcplan store forget --older 30\n",
-     FILE_NONE, NULL, store_actions,
-     "Entries are used where machine and libraries are those that they were made with; for others `list`, the default, says in what "
-     "they differ. A NAME is that of an entry, or a kind, as `ceilings`. `forget` takes a name, `--older`, `--unusable` or `--all`."},
-    {"plans", COMMAND_PLANS,
-     "[list | show [NAME] | forget [NAME] | export [FILE] | import FILE] [OPTIONS]",
-     "list, show, forget or exchange stored plans",
-     "  tcplan plans\n"
-     "  tcplan plans forget --older 90\n"
-     "  tcplan plans export plans.tcplan\n"
-     "  tcplan plans import plans.tcplan\n",
-     FILE_NONE, NULL, plans_actions,
-     "A stored plan is the algorithm that `rank`, `emit` or `measure` found to be the fastest of a product: for its extents, the shape of its strides, "
-     "type, threads, machine and libraries, whatever its indices are called. `emit` takes it the next time, and says so; a ranking begins with it, "
-     "and with those of extents that are near. A NAME is what `list` prints, or its first digits. `forget` takes a name, `--older`, `--unusable`, "
-     "`--most` or `--all`. `import` adds what is new, or was found with more effort, and refuses what is damaged."},
     {"model", COMMAND_MODEL,
      "[list | show | plot | export | import FILE | check] [WHICH ...] | generate KERNEL ... [OPTIONS]",
      "make, show, check and exchange performance models of routines",
@@ -243,6 +223,26 @@ const struct command commands[] = {
      "reads others from a file: docs/blocked.md says how they are written. From performance models of the routines (see `model`), without running "
      "anything, `predict` says what algorithms take, `rank` which is fastest with which block size; `models` which models that needs; `measure` runs "
      "them, and prints what was predicted beside. Models that are missing are made after asking, or with `--generate`."},
+    {"store", COMMAND_STORE, "[list | show [NAME] | forget [NAME]] [OPTIONS]",
+     "list, show or forget what is kept about this machine",
+     "  tcplan store\n"
+     "  tcplan store show ceilings\n"
+     "  tcplan store forget --older 30\n",
+     FILE_NONE, NULL, store_actions,
+     "Entries are used where machine and libraries are those that they were made with; for others `list`, the default, says in what "
+     "they differ. A NAME is that of an entry, or a kind, as `ceilings`. `forget` takes a name, `--older`, `--unusable` or `--all`."},
+    {"plans", COMMAND_PLANS,
+     "[list | show [NAME] | forget [NAME] | export [FILE] | import FILE] [OPTIONS]",
+     "list, show, forget or exchange stored plans",
+     "  tcplan plans\n"
+     "  tcplan plans forget --older 90\n"
+     "  tcplan plans export plans.tcplan\n"
+     "  tcplan plans import plans.tcplan\n",
+     FILE_NONE, NULL, plans_actions,
+     "A stored plan is the algorithm that `rank`, `emit` or `measure` found to be the fastest of a product: for its extents, the shape of its strides, "
+     "type, threads, machine and libraries, whatever its indices are called. `emit` takes it the next time, and says so; a ranking begins with it, "
+     "and with those of extents that are near. A NAME is what `list` prints, or its first digits. `forget` takes a name, `--older`, `--unusable`, "
+     "`--most` or `--all`. `import` adds what is new, or was found with more effort, and refuses what is damaged."},
     {"help", COMMAND_HELP, "[COMMAND | --man]", "explain a command",
      "  tcplan help measure\n  tcplan help --man | man -l -\n", FILE_NONE, NULL, NULL, NULL},
     {"completion", COMMAND_COMPLETION, "bash|zsh|fish",
@@ -250,5 +250,15 @@ const struct command commands[] = {
      "  source <(tcplan completion bash)\n"
      "  tcplan completion zsh >~/.zfunc/_tcplan\n",
      FILE_NONE, NULL, NULL, NULL},
+    {0},
+};
+
+const struct command_group command_groups[] = {
+    {"rank", "Planning (a bare contraction means rank)"},
+    {"batch", "Libraries of contractions"},
+    {"machine", "This machine"},
+    {"sample", "Kernels and blocked algorithms"},
+    {"store", "Stored data"},
+    {"help", "Help"},
     {0},
 };

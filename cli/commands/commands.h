@@ -63,4 +63,13 @@ extern const char tune_serving[];
 /** All commands, ended by one without a name; the first is what a bare contraction means. */
 extern const struct command commands[];
 
+/** Commands that follow each other in the table, and are listed under one heading. */
+struct command_group {
+    const char *first; /**< the name of the group's first command */
+    const char *heading;
+};
+
+/** All groups in the order of the commands, ended by one without a heading. */
+extern const struct command_group command_groups[];
+
 #endif

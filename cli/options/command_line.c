@@ -39,7 +39,7 @@ static enum exit_status run(const struct command *command, bool named, int count
 
 enum exit_status command_line_run(int count, char *const arguments[]) {
     if (count < 2) {
-        help_overview(stderr);
+        help_first(stderr);
         return EXIT_USAGE;
     }
     const struct command *command = help_find(arguments[1]);

@@ -17,16 +17,28 @@ static enum exit_status finish_stdout(void) {
     return printed_complete(&out);
 }
 
+void help_first(FILE *file) {
+    fputs("usage: tcplan CONTRACTION --sizes SIZES [OPTIONS]\n"
+          "       tcplan COMMAND ...\n"
+          "\n"
+          "Try:\n"
+          "  tcplan \"C_abc=A_ai*B_ibc\" --sizes a=b=c=100,i=8         rank its algorithms\n"
+          "  tcplan emit \"C_abc=A_ai*B_ibc\" --sizes a=b=c=100,i=8    write C for the fastest\n"
+          "  tcplan help                                            list all commands\n",
+          file);
+}
+
 void help_overview(FILE *file) {
     fputs("usage: tcplan CONTRACTION --sizes SIZES [OPTIONS]\n"
           "       tcplan COMMAND ...\n"
           "\n"
           "Ranks the BLAS algorithms of a tensor contraction on this machine from short\n"
-          "stretches of them, and emits C for the winner.\n"
-          "\n"
-          "Commands (a bare contraction means rank):\n",
+          "stretches of them, and emits C for the winner.\n",
           file);
+    const struct command_group *group = command_groups;
     for (const struct command *command = commands; command->name; command++) {
+        if (group->first && strcmp(group->first, command->name) == 0)
+            fprintf(file, "\n%s:\n", group++->heading);
         const int taken = fprintf(file, "  %-11s ", command->name);
         wrapped_print(file, command->summary, taken > 0 ? (size_t)taken : 0, 14);
     }

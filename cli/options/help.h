@@ -16,6 +16,9 @@ enum exit_status help_unknown(const char *name);
  * NULL: what tcplan is and its commands. */
 enum exit_status help_print(const struct command *command, const struct action *action);
 
+/** Prints what to try first: where there are no arguments. */
+void help_first(FILE *file);
+
 /** Prints what tcplan is and its commands. */
 void help_overview(FILE *file);
 

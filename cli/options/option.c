@@ -117,15 +117,26 @@ bool option_store(const struct option *option, struct options *options, const ch
 
 /* Saying what they are. */
 
+/** Another word for the value of one before it. */
+static bool is_alias(const struct tcplan_word *words, const struct tcplan_word *word) {
+    return tcplan_word(words, word->value) != word->word;
+}
+
+/** The first word behind this one that is no alias, or the end. */
+static const struct tcplan_word *next_word(const struct tcplan_word *words,
+                                           const struct tcplan_word *word) {
+    do word++;
+    while (word->word && is_alias(words, word));
+    return word;
+}
+
 /** Appends "text (default), json or xml"; no default is marked where `standard` is NULL. */
 static void add_words(struct strbuf *out, const struct tcplan_word *words, const int *standard) {
-    for (const struct tcplan_word *word = words; word->word; word++) {
+    for (const struct tcplan_word *word = words, *next; word->word; word = next) {
+        next = next_word(words, word);
         const char *mark = standard && word->value == *standard ? " (default)" : "";
-        strbuf_add(out, "%s%s%s",
-                   word == words  ? ""
-                   : word[1].word ? ", "
-                                  : " or ",
-                   word->word, mark);
+        const char *between = word == words ? "" : next->word ? ", " : " or ";
+        strbuf_add(out, "%s%s%s", between, word->word, mark);
     }
 }
 

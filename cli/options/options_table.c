@@ -412,7 +412,7 @@ const struct option options_table[] = {
     {"curves", 0, ROOFLINE, OPTION_TEXT, AT(curves), .min = 1, .role = FILE_OUTPUT, .value = "FILE.svg", .expects = "the name of a file",
      .help = "draw the rates over the working set as FILE.svg, with the levels found and reported"},
     {"dtype", 0, ALL | BATCH | COMPARE | BLOCKED | ADVISE, OPTION_WORD, AT(dtype), .words = tcplan_words_dtypes, .value = "TYPE",
-     .help = "%s: float, double and their complex types"},
+     .help = "%s: float, double and their complex types, or numpy's names: float64"},
     {"row-major", 0, ALL | BATCH | COMPARE | ADVISE, OPTION_SET, AT(order), .min = TCPLAN_ROW_MAJOR,
      .help = "the last index of a tensor is contiguous, not the first"},
     {"threads", 't', ALL | BATCH | COMPARE | BLOCKED_USES | ADVISE, OPTION_NUMBER, AT(threads), GIVEN(threads_given), .min = 1, .max = TCPLAN_MAX_THREADS,

@@ -13,7 +13,8 @@
 extern "C" {
 #endif
 
-/** One of a list of words, which a NULL ends. */
+/** One of a list of words, which a NULL ends. Of several words for one value the first is printed,
+ * the others are read, too. */
 struct tcplan_word {
     const char *word;
     int value;
