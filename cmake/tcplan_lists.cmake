@@ -1,7 +1,8 @@
 # The lists in public headers from which C makes numbers and tables, as lists of source files: each
-# member has a file of its name in every folder that knows it.
+# member has a file of its name in ast, gen and microbench.
 #
-#   tcplan_kernel_files    kernels/NAME.c, in ast, gen and microbench: a class of kernels
+#   tcplan_kernel_files      kernels/NAME.c: a class of kernels
+#   tcplan_provider_files    providers/NAME.c: a library
 
 # Sets `out` to the files FOLDER/NAME.c of a header's lines WORD(NUMBER, NAME).
 function(tcplan_listed out folder header word)
@@ -17,3 +18,4 @@ function(tcplan_listed out folder header word)
 endfunction()
 
 tcplan_listed(tcplan_kernel_files kernels algorithm.h KERNEL)
+tcplan_listed(tcplan_provider_files providers provider.h PROVIDER)

@@ -4,7 +4,7 @@
 #   TCPLAN_LIBXSMM, TCPLAN_BLIS     AUTO: if it is there; ON: it has to be there; OFF: do not look
 #
 # Sets what microbench is built with: tcplan_blas_package (pkg-config's) or tcplan_blas_libraries with tcplan_blas_includes,
-# tcplan_blas_texts (the same as texts in C, for gen), tcplan_provider_packages (that are linked, too), tcplan_provider_definitions and tcplan_blis_options (of the file that includes blis.h). A provider that is looked for is a section here.
+# tcplan_blas_texts (the same as texts in C, for gen), tcplan_provider_packages (that are linked, too), tcplan_provider_definitions and tcplan_blis_options (of the file that includes blis.h). A library that is looked for is a file in cmake/providers/, called as in TCPLAN_PROVIDER_LIST.
 
 set(tcplan_provider_packages "")
 set(tcplan_provider_definitions "")
@@ -44,44 +44,10 @@ else()
     list(JOIN tcplan_blas_named " and " tcplan_providers_found)
 endif()
 
-set(TCPLAN_LIBXSMM AUTO CACHE STRING "Kernels of libxsmm: AUTO, ON or OFF")
-set(TCPLAN_BLIS AUTO CACHE STRING "Kernels of BLIS: AUTO, ON or OFF")
-foreach(provider IN ITEMS TCPLAN_LIBXSMM TCPLAN_BLIS)
-    set_property(CACHE ${provider} PROPERTY STRINGS AUTO ON OFF)
-    if(NOT "${${provider}}" MATCHES "^(AUTO|ON|OFF)$")
-        message(FATAL_ERROR "${provider} is ${${provider}}; it has to be AUTO, ON or OFF")
-    endif()
+foreach(file IN LISTS tcplan_provider_files)
+    get_filename_component(name "${file}" NAME_WE)
+    include(providers/${name} OPTIONAL)
 endforeach()
-
-if(NOT TCPLAN_LIBXSMM STREQUAL OFF)
-    pkg_check_modules(libxsmm QUIET IMPORTED_TARGET GLOBAL libxsmm)
-    if(libxsmm_FOUND)
-        list(APPEND tcplan_provider_packages libxsmm)
-        list(APPEND tcplan_provider_definitions TCPLAN_HAS_LIBXSMM=1)
-        list(APPEND tcplan_providers_found "libxsmm ${libxsmm_VERSION}")
-    elseif(TCPLAN_LIBXSMM STREQUAL ON)
-        message(FATAL_ERROR "TCPLAN_LIBXSMM is ON, but pkg-config knows no libxsmm (Debian: libxsmm-dev)")
-    endif()
-endif()
-
-# BLIS is opened when the program runs (microbench/providers/blis.c says why): where it lies goes into the program.
-if(NOT TCPLAN_BLIS STREQUAL OFF)
-    find_path(TCPLAN_BLIS_INCLUDE_DIR blis.h PATH_SUFFIXES blis)
-    find_library(TCPLAN_BLIS_LIBRARY NAMES ${CMAKE_SHARED_LIBRARY_PREFIX}blis${CMAKE_SHARED_LIBRARY_SUFFIX})
-    mark_as_advanced(TCPLAN_BLIS_INCLUDE_DIR TCPLAN_BLIS_LIBRARY)
-    if(TCPLAN_BLIS_INCLUDE_DIR AND TCPLAN_BLIS_LIBRARY)
-        get_filename_component(tcplan_blis_file "${TCPLAN_BLIS_LIBRARY}" REALPATH)
-        get_filename_component(tcplan_blis_soname "${tcplan_blis_file}" NAME)
-        if(NOT TCPLAN_BLIS_INCLUDE_DIR IN_LIST CMAKE_C_IMPLICIT_INCLUDE_DIRECTORIES)
-            set(tcplan_blis_options -isystem "${TCPLAN_BLIS_INCLUDE_DIR}")
-        endif()
-        list(APPEND tcplan_provider_definitions TCPLAN_HAS_BLIS=1 "TCPLAN_BLIS_FILE=\"${tcplan_blis_file}\""
-            "TCPLAN_BLIS_SONAME=\"${tcplan_blis_soname}\"")
-        list(APPEND tcplan_providers_found "BLIS (${tcplan_blis_file})")
-    elseif(TCPLAN_BLIS STREQUAL ON)
-        message(FATAL_ERROR "TCPLAN_BLIS is ON, but there is no blis.h with a shared libblis (Debian: libblis-dev)")
-    endif()
-endif()
 
 # As texts in C, for what emitted files are linked with.
 set(tcplan_blas_texts ${tcplan_blas_package} ${tcplan_blas_libraries})

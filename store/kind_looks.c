@@ -32,7 +32,7 @@ static void table_make(struct table *out) {
     for (int k = 0; k < TCPLAN_KERNELS; k++)
         out->kernel[k] = tcplan_kernel_name((enum tcplan_kernel)k, TCPLAN_DOUBLE);
     for (int p = 0; p < TCPLAN_PROVIDER_FILE_1; p++)
-        out->provider[p] = provider_traits_of((enum tcplan_provider)p)->name;
+        out->provider[p] = tcplan_provider_name((enum tcplan_provider)p);
     const struct field fields[] = {
         {FIELD("problem", INT64, problem), .lowest = 0, .highest = INT64_MAX},
         {FIELD("type", WORD, dtype), .word = dtypes},

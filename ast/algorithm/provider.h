@@ -1,5 +1,5 @@
 /**
- * Providers: what there is to know of one without sizes. A const table, one line a provider; how
+ * Providers: what there is to know of one without sizes, one file a library in ast/providers/. How
  * its calls are written as C is in gen/providers/, how they are made in microbench/providers/.
  * docs/extending.md says how to add one.
  */
@@ -9,7 +9,6 @@
 #include "tcplan/algorithm.h"
 
 struct provider_traits {
-    const char *name;    /**< behind the @ of an algorithm's name */
     const char *library; /**< what fingerprints call it; NULL: it is opened as a file, or compiled,
                             and not what a machine has */
     bool is_cblas;       /**< it has the classes that every CBLAS has */
@@ -25,6 +24,17 @@ struct provider_traits {
     bool is_compiled; /**< a compiler makes its code, call by call, which takes longer than most
                          calls: none is timed just to be rated */
 };
+
+/**
+ * Defines a library of the list, `provider_traits_NAME`. A file without the name of its library
+ * does not compile. Other members follow as designated initializers.
+ */
+#define PROVIDER_TRAITS(NAME, LIBRARY, ...)                                                        \
+    const struct provider_traits provider_traits_##NAME = {.library = LIBRARY, __VA_ARGS__}
+
+#define PROVIDER_TRAITS_DECLARE(NUMBER, name)                                                      \
+    extern const struct provider_traits provider_traits_##name;
+TCPLAN_PROVIDER_LIST(PROVIDER_TRAITS_DECLARE)
 
 /** The provider with a number. */
 const struct provider_traits *provider_traits_of(enum tcplan_provider provider);

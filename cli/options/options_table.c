@@ -79,15 +79,17 @@ static const struct tcplan_word result_formats[] = {
     {"text", OUTPUT_TEXT}, {"xml", OUTPUT_XML},          {"csv", OUTPUT_CSV},
     {"json", OUTPUT_JSON}, {"jsonl", OUTPUT_JSON_LINES}, {0}};
 static const struct tcplan_word others[] = {{"numpy", TCPLAN_CONTENDER_NUMPY}, {0}};
-static const struct tcplan_word providers[] = {{"openblas", TCPLAN_PROVIDER_BLAS},
-                                               {"libxsmm", TCPLAN_PROVIDER_LIBXSMM},
-                                               {"blis", TCPLAN_PROVIDER_BLIS},
-                                               {"emitted", TCPLAN_PROVIDER_EMITTED},
-                                               {"blas1", TCPLAN_PROVIDER_FILE_1},
-                                               {"blas2", TCPLAN_PROVIDER_FILE_2},
-                                               {"blas3", TCPLAN_PROVIDER_FILE_3},
-                                               {"blas4", TCPLAN_PROVIDER_FILE_4},
-                                               {0}};
+/* clang-format off */
+#define PROVIDER_WORD(NUMBER, name) {#name, TCPLAN_PROVIDER_##NUMBER},
+static const struct tcplan_word providers[] = {
+    TCPLAN_PROVIDER_LIST(PROVIDER_WORD)
+    {"emitted", TCPLAN_PROVIDER_EMITTED},
+    {"blas1", TCPLAN_PROVIDER_FILE_1},
+    {"blas2", TCPLAN_PROVIDER_FILE_2},
+    {"blas3", TCPLAN_PROVIDER_FILE_3},
+    {"blas4", TCPLAN_PROVIDER_FILE_4},
+    {0}};
+/* clang-format on */
 static const struct tcplan_word placements[] = {{"warm", TCPLAN_MODEL_WARM},
                                                 {"cold", TCPLAN_MODEL_COLD},
                                                 {"streaming", TCPLAN_MODEL_STREAMING},

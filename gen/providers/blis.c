@@ -146,11 +146,6 @@ static const char *const prefixes[] = {"bli_", "bla_", "BLIS_", NULL};
 static const char *const variables[] = {"alpha",    "beta", "alone", "rntm_t", "scomplex",
                                         "dcomplex", "real", "imag",  NULL};
 
-const struct provider_code provider_code_blis = {.includes_first = true, /* it asks for POSIX */
-                                                 .emit_include = emit_include,
-                                                 .emit_link = emit_link,
-                                                 .cmake = cmake,
-                                                 .emit_setup = emit_setup,
-                                                 .emit = emit,
-                                                 .prefixes = prefixes,
-                                                 .variables = variables};
+/* Its header asks for POSIX. */
+PROVIDER_CODE(blis, emit_include, emit_link, .includes_first = true, .cmake = cmake,
+              .emit_setup = emit_setup, .emit = emit, .prefixes = prefixes, .variables = variables);

@@ -285,18 +285,9 @@ static const char *const prefixes[] = {"libxsmm_", "LIBXSMM_", "kernel_", "KERNE
 static const char *const variables[] = {"alpha", "first", "later", "kernel",   "lda",
                                         "ldb",   "ldc",   "flags", "prefetch", NULL};
 
-const struct provider_code provider_code_libxsmm = {
-    .limits = limits,
-    .limit_count = sizeof limits / sizeof *limits,
-    .takes = takes,
-    .may_win = may_win,
-    .calls_cblas = true,
-    .emit_include = emit_include,
-    .emit_link = emit_link,
-    .cmake = cmake,
-    .emit_setup = emit_setup,
-    .emit = emit,
-    .emit_condition = emit_condition,
-    .remark = "Where libxsmm makes no code for the machine, the BLAS makes the calls.",
-    .prefixes = prefixes,
-    .variables = variables};
+PROVIDER_CODE(libxsmm, emit_include, emit_link, .limits = limits,
+              .limit_count = sizeof limits / sizeof *limits, .takes = takes, .may_win = may_win,
+              .calls_cblas = true, .cmake = cmake, .emit_setup = emit_setup, .emit = emit,
+              .emit_condition = emit_condition,
+              .remark = "Where libxsmm makes no code for the machine, the BLAS makes the calls.",
+              .prefixes = prefixes, .variables = variables);

@@ -5,21 +5,14 @@
 #include "base/error.h"
 #include "gen/providers/provider_code.h"
 
-/* clang-format off */
-
-/** The registry: a line for each provider. */
+#define CODE(NUMBER, name) [TCPLAN_PROVIDER_##NUMBER] = &provider_code_##name,
 static const struct provider_code *const codes[TCPLAN_PROVIDERS] = {
-    [TCPLAN_PROVIDER_BLAS] = &provider_code_cblas,
-    [TCPLAN_PROVIDER_LIBXSMM] = &provider_code_libxsmm,
-    [TCPLAN_PROVIDER_BLIS] = &provider_code_blis,
     [TCPLAN_PROVIDER_EMITTED] = &provider_code_emitted,
-    [TCPLAN_PROVIDER_FILE_1] = &provider_code_cblas,
-    [TCPLAN_PROVIDER_FILE_2] = &provider_code_cblas,
-    [TCPLAN_PROVIDER_FILE_3] = &provider_code_cblas,
-    [TCPLAN_PROVIDER_FILE_4] = &provider_code_cblas,
-};
-
-/* clang-format on */
+    [TCPLAN_PROVIDER_FILE_1] = &provider_code_openblas, /* OpenBLAS's limits hold for all */
+    [TCPLAN_PROVIDER_FILE_2] = &provider_code_openblas,
+    [TCPLAN_PROVIDER_FILE_3] = &provider_code_openblas,
+    [TCPLAN_PROVIDER_FILE_4] = &provider_code_openblas,
+    TCPLAN_PROVIDER_LIST(CODE)};
 
 const struct provider_code *provider_code_of(enum tcplan_provider provider) {
     return codes[provider];

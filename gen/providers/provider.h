@@ -13,7 +13,7 @@ void blas_call_set_strides(struct blas_call *call);
  * Whether `provider` can make `call`, whatever call->provider is. Whether the provider is there is
  * another question (tcplan/blas.h).
  *
- * What each has stands in ast/algorithm/provider.c, what it takes of that, with its limits, in
+ * What each has stands in ast/providers/, what it takes of that, with its limits, in
  * gen/providers/. Both grow with the extents: where a full tile is taken, so is the last, smaller
  * one.
  *

@@ -1,6 +1,6 @@
 /**
  * What providers know to do as C: which calls they can make, and how these are written. A table of
- * functions, one file in gen/providers/ and one line in the registry for each provider.
+ * functions, one file in gen/providers/ for each provider.
  */
 #ifndef GEN_PROVIDERS_PROVIDER_CODE_H
 #define GEN_PROVIDERS_PROVIDER_CODE_H
@@ -29,7 +29,7 @@ struct provider_code {
      * besides what exceeds the BLAS integer; NULL: nothing. */
     void (*emit_limits)(const struct emitter *emitter, const struct emit_call *call);
 
-    /** Whether it has the routine of a class that it has (ast/algorithm/provider.c) for these
+    /** Whether it has the routine of a class that it has (ast/providers/) for these
      * operands and factors; NULL: always. Matrices have a contiguous dimension already, unless it
      * takes any strides. */
     bool (*takes)(const struct blas_call *call, enum tcplan_dtype dtype);
@@ -77,9 +77,16 @@ struct provider_code {
     const char *const *variables;
 };
 
-extern const struct provider_code provider_code_cblas;
-extern const struct provider_code provider_code_libxsmm;
-extern const struct provider_code provider_code_blis;
+/**
+ * Defines the C of a library, `provider_code_NAME`. A file without a header and a link line does
+ * not compile. Other members follow as designated initializers.
+ */
+#define PROVIDER_CODE(NAME, INCLUDE, LINK, ...)                                                    \
+    const struct provider_code provider_code_##NAME = {                                            \
+        .emit_include = INCLUDE, .emit_link = LINK, __VA_ARGS__}
+
+#define PROVIDER_CODE_DECLARE(NUMBER, name) extern const struct provider_code provider_code_##name;
+TCPLAN_PROVIDER_LIST(PROVIDER_CODE_DECLARE)
 extern const struct provider_code provider_code_emitted;
 
 const struct provider_code *provider_code_of(enum tcplan_provider provider);

@@ -130,7 +130,7 @@ static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_m
         dtype == TCPLAN_FLOAT ? make_s(kernel, flags, prefetch) : make_d(kernel, flags, prefetch);
     kernel->generated = (void (*)(void))code.xmm;
     if (!kernel->generated)
-        return provider_linked.bind(kernel, dtype, maker); /* as emitted C does it */
+        return provider_openblas.bind(kernel, dtype, maker); /* as emitted C does it */
     kernel->burst = call->products > 0    ? burst_sum
                     : call->fetches_ahead ? burst_ahead
                                           : burst_single;
@@ -203,5 +203,4 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
 
 #endif
 
-const struct provider provider_libxsmm = {
-    .gemm_cost = {10, 1, 8, 2, 4}, .find = find, .bind = bind, .symbol = symbol};
+PROVIDER_CALLS(libxsmm, find, bind, .gemm_cost = {10, 1, 8, 2, 4}, .symbol = symbol);

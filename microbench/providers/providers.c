@@ -3,21 +3,11 @@
 #include "ast/algorithm/provider.h"
 #include "microbench/providers/emitted.h"
 
-/* clang-format off */
-
-/** The registry: a line for each provider. */
+#define CALLS(NUMBER, name) [TCPLAN_PROVIDER_##NUMBER] = &provider_##name,
 static const struct provider *const table[TCPLAN_PROVIDERS] = {
-    [TCPLAN_PROVIDER_BLAS] = &provider_linked,
-    [TCPLAN_PROVIDER_LIBXSMM] = &provider_libxsmm,
-    [TCPLAN_PROVIDER_BLIS] = &provider_blis,
-    [TCPLAN_PROVIDER_EMITTED] = &provider_emitted,
-    [TCPLAN_PROVIDER_FILE_1] = &provider_file,
-    [TCPLAN_PROVIDER_FILE_2] = &provider_file,
-    [TCPLAN_PROVIDER_FILE_3] = &provider_file,
-    [TCPLAN_PROVIDER_FILE_4] = &provider_file,
-};
-
-/* clang-format on */
+    [TCPLAN_PROVIDER_EMITTED] = &provider_emitted, [TCPLAN_PROVIDER_FILE_1] = &provider_file,
+    [TCPLAN_PROVIDER_FILE_2] = &provider_file,     [TCPLAN_PROVIDER_FILE_3] = &provider_file,
+    [TCPLAN_PROVIDER_FILE_4] = &provider_file,     TCPLAN_PROVIDER_LIST(CALLS)};
 
 const struct provider *provider_of(enum tcplan_provider provider) {
     return table[provider];

@@ -1,6 +1,5 @@
 /**
- * How providers make their calls in-process: one file in microbench/providers/ and one line in the
- * registry for each of them.
+ * How providers make their calls in-process: one file in microbench/providers/ for each of them.
  */
 #ifndef MICROBENCH_PROVIDERS_H
 #define MICROBENCH_PROVIDERS_H
@@ -50,9 +49,15 @@ struct provider {
     void (*put_back)(enum tcplan_provider provider, struct provider_threads before);
 };
 
-extern const struct provider provider_linked;
-extern const struct provider provider_libxsmm;
-extern const struct provider provider_blis;
+/**
+ * Defines how the calls of a library are made, `provider_NAME`. A file without the two functions
+ * does not compile. Other members follow as designated initializers.
+ */
+#define PROVIDER_CALLS(NAME, FIND, BIND, ...)                                                      \
+    const struct provider provider_##NAME = {.find = FIND, .bind = BIND, __VA_ARGS__}
+
+#define PROVIDER_CALLS_DECLARE(NUMBER, name) extern const struct provider provider_##name;
+TCPLAN_PROVIDER_LIST(PROVIDER_CALLS_DECLARE)
 extern const struct provider provider_emitted;
 extern const struct provider provider_file;
 

@@ -295,7 +295,7 @@ static void the_blas_makes_the_calls_of_a_sum(void **state) {
     struct kernel kernel = {.call = call, .alpha = {.d = 1}, .beta = {.d = 2}};
     const struct kernel_operands at = {
         .first = (const char *)A, .second = (const char *)B, .result = (char *)C};
-    assert_true(provider_linked.bind(&kernel, TCPLAN_DOUBLE, NULL));
+    assert_true(provider_openblas.bind(&kernel, TCPLAN_DOUBLE, NULL));
     kernel.burst(&kernel, at, (struct kernel_steps){0, 0, 8}, 2);
     assert_true(C[0] == 2 * 5 + 321 && C[1] == 2 * 5 + 321);
 }

@@ -15,19 +15,39 @@
 extern "C" {
 #endif
 
+/**
+ * The libraries, each a line PROVIDER(NUMBER, name); `name` stands behind the @ of an algorithm. A
+ * library is a file `name`.c in ast/providers/, gen/providers/ and microbench/providers/, and one
+ * in cmake/providers/ where the build looks for it. The numbers below, the tables of these folders
+ * and their lists of source files are made from this list.
+ *
+ * - openblas: the CBLAS tcplan is linked with; it has every kernel
+ * - libxsmm: gemm in code generated for its extents
+ * - blis: gemm whose matrices may have any two strides
+ */
+#define TCPLAN_PROVIDER_LIST(PROVIDER)                                                             \
+    PROVIDER(BLAS, openblas)                                                                       \
+    PROVIDER(LIBXSMM, libxsmm)                                                                     \
+    PROVIDER(BLIS, blis)
+
+#define TCPLAN_PROVIDER_NUMBER(NUMBER, name) TCPLAN_PROVIDER_##NUMBER,
+
+/* clang-format off */
+
+/** The libraries of the list, and what is no library of its own. */
 enum tcplan_provider {
-    TCPLAN_PROVIDER_BLAS, /**< `openblas`: the CBLAS tcplan is linked with; it has every kernel */
-    TCPLAN_PROVIDER_LIBXSMM, /**< `libxsmm`: gemm in code generated for its extents */
-    TCPLAN_PROVIDER_BLIS,    /**< `blis`: gemm whose matrices may have any two strides */
+    TCPLAN_PROVIDER_LIST(TCPLAN_PROVIDER_NUMBER)
     TCPLAN_PROVIDER_EMITTED, /**< `emitted`: gemm with few contracted elements, in C written for the
                                 call and compiled */
-    TCPLAN_PROVIDER_FILE_1, /**< `blas1`: the first CBLAS that was opened as a file, and so on; they
-                               have every kernel */
+    TCPLAN_PROVIDER_FILE_1,  /**< `blas1`: the first CBLAS that was opened as a file, and so on; they
+                                have every kernel */
     TCPLAN_PROVIDER_FILE_2,
     TCPLAN_PROVIDER_FILE_3,
     TCPLAN_PROVIDER_FILE_4,
     TCPLAN_PROVIDERS
 };
+
+/* clang-format on */
 
 enum {
     TCPLAN_PROVIDER_FILES = TCPLAN_PROVIDERS - TCPLAN_PROVIDER_FILE_1

@@ -135,10 +135,6 @@ static void emit_link(struct strbuf *out, const char *file) {
 static const char *const prefixes[] = {"cblas_",    "Cblas", "CBLAS_",  "openblas_",
                                        "OPENBLAS_", "goto_", "catlas_", NULL};
 
-const struct provider_code provider_code_cblas = {.limits = limits,
-                                                  .limit_count = sizeof limits / sizeof *limits,
-                                                  .emit_limits = emit_limits,
-                                                  .calls_cblas = true,
-                                                  .emit_include = emit_include,
-                                                  .emit_link = emit_link,
-                                                  .prefixes = prefixes};
+PROVIDER_CODE(openblas, emit_include, emit_link, .limits = limits,
+              .limit_count = sizeof limits / sizeof *limits, .emit_limits = emit_limits,
+              .calls_cblas = true, .prefixes = prefixes);

@@ -139,9 +139,5 @@ static void set_threads(enum tcplan_provider provider, int threads) {
     put_back(provider, (struct provider_threads){.own = threads, .wanted = threads});
 }
 
-const struct provider provider_linked = {.find = find,
-                                         .bind = bind,
-                                         .symbol = symbol,
-                                         .set_threads = set_threads,
-                                         .threads = get_threads,
-                                         .put_back = put_back};
+PROVIDER_CALLS(openblas, find, bind, .symbol = symbol, .set_threads = set_threads,
+               .threads = get_threads, .put_back = put_back);

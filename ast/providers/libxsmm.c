@@ -1,0 +1,7 @@
+#include "ast/algorithm/provider.h"
+
+enum { GEMM = 1 << TCPLAN_GEMM, BRGEMM = 1 << TCPLAN_BRGEMM };
+
+/* Code for the extents of a call. Sums of products are not fetched ahead: it made them slower. */
+PROVIDER_TRAITS(libxsmm, "libxsmm", .kernels = GEMM | BRGEMM, .fetches_ahead = GEMM,
+                .goes_by_columns = true);

@@ -1,0 +1,4 @@
+#include "ast/algorithm/provider.h"
+
+/* The CBLAS that tcplan is linked with, mostly OpenBLAS. */
+PROVIDER_TRAITS(openblas, "BLAS", .is_cblas = true);
