@@ -260,7 +260,7 @@ static void a_temporary_that_cannot_be_had_is_enomem_and_nothing_is_touched(void
         text);
     free(text);
     text = strbuf_finish(&program);
-    assert_int_equal(emitted_run(NULL, text, output, sizeof output), 0);
+    assert_int_equal(emitted_run_unoptimized(NULL, text, output, sizeof output), 0);
     free(text);
 }
 
@@ -304,15 +304,17 @@ static void the_memory_of_large_temporaries_stays_for_the_next_call(void **state
                text);
     free(text);
     text = strbuf_finish(&program);
-    assert_int_equal(emitted_run(NULL, text, output, sizeof output), 0);
+    assert_int_equal(emitted_run_unoptimized(NULL, text, output, sizeof output), 0);
     free(text);
     check_golden("emit/large.c", large, false);
 }
 
-static void check_driver(const char *compiler, const struct source *source) {
+typedef int run_function(const char *compiler, const char *text, char *output, size_t size);
+
+static void check_driver(run_function *run, const char *compiler, const struct source *source) {
     char output[1000], title[300];
     char *text = emit(source, "compute", true);
-    const int status = emitted_run(compiler, text, output, sizeof output);
+    const int status = run(compiler, text, output, sizeof output);
     snprintf(title, sizeof title, "compute: %s of ", source->algorithm);
     if (status != 0 || strncmp(output, title, strlen(title)) != 0 ||
         !strstr(output, "check passed (max error ") || !strstr(output, " GFLOP/s, ") ||
@@ -325,9 +327,10 @@ static void check_driver(const char *compiler, const struct source *source) {
 
 static void the_drivers_of_the_papers_contractions_report_success(void **state) {
     (void)state;
-    for (int p = 0; p < PAPERS; p++) check_driver(NULL, &papers[p]);
+    for (int p = 0; p < PAPERS; p++) check_driver(emitted_run_unoptimized, NULL, &papers[p]);
 }
 
+/** By two compilers with optimization, and as the command `cc` without it. */
 static void drivers_of_all_types_report_success_with_every_compiler(void **state) {
     (void)state;
     static const char *const compilers[] = {"cc", "gcc", "clang"};
@@ -342,7 +345,8 @@ static void drivers_of_all_types_report_success_with_every_compiler(void **state
         {"C_ab=A_iia*B_ib+C_ab", "a=20,b=30,i=1", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "ab-ddot"}};
     for (size_t s = 0; s < sizeof sources / sizeof *sources; s++) {
         for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++) {
-            if (emitted_has_compiler(compilers[c])) check_driver(compilers[c], &sources[s]);
+            if (!emitted_has_compiler(compilers[c])) continue;
+            check_driver(c == 0 ? emitted_run_unoptimized : emitted_run, compilers[c], &sources[s]);
         }
     }
 }
@@ -404,7 +408,7 @@ static void the_driver_notices_a_wrong_result(void **state) {
         strstr(strstr(text, "1.0, A,") + 1, "1.0, A,"); /* alpha of the function at small extents */
     assert_non_null(second);
     second[0] = '2';
-    assert_int_equal(emitted_run(NULL, text, output, sizeof output), 1);
+    assert_int_equal(emitted_run_unoptimized(NULL, text, output, sizeof output), 1);
     assert_non_null(strstr(output, "check FAILED"));
     free(text);
 }
@@ -478,6 +482,7 @@ static char *emit_strided(const struct strided_source *given) {
     return text;
 }
 
+/** With optimization by every compiler in turn. */
 static void drivers_of_strided_tensors_report_success_with_every_compiler(void **state) {
     (void)state;
     static const char *const compilers[] = {"gcc", "clang"};
@@ -486,7 +491,8 @@ static void drivers_of_strided_tensors_report_success_with_every_compiler(void *
         for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++) {
             char output[1000];
             if (!emitted_has_compiler(compilers[c])) continue;
-            const int status = emitted_run(compilers[c], text, output, sizeof output);
+            run_function *run = (s + (int)c) % 3 == 0 ? emitted_run : emitted_run_unoptimized;
+            const int status = run(compilers[c], text, output, sizeof output);
             if (status != 0 || !strstr(output, "check passed"))
                 fail_msg("%s: %s", strided_sources[s].strides, output);
         }
@@ -508,13 +514,13 @@ static void the_driver_notices_what_is_written_between_elements(void **state) {
                body); /* b comes in steps of 2 at least */
     free(text);
     text = strbuf_finish(&changed);
-    assert_int_equal(emitted_run(NULL, text, output, sizeof output), 1);
+    assert_int_equal(emitted_run_unoptimized(NULL, text, output, sizeof output), 1);
     assert_non_null(strstr(output, "check FAILED"));
     free(text);
 }
 
-/** Nests of all kernels, types and orders, with everything in them that a compiler might warn of.
- */
+/** Nests of all kernels, types and orders, with everything in them that a compiler might warn of;
+ * each of the algorithms in a real and a complex type, which have different orders. */
 static void every_compiler_takes_the_text_without_warnings(void **state) {
     (void)state;
     static const char *const compilers[] = {"gcc", "clang"};
@@ -531,7 +537,8 @@ static void every_compiler_takes_the_text_without_warnings(void **state) {
         for (int number = 0; tcplan_enumerator_next(&enumerator, &algorithm); number++) {
             char name[40];
             snprintf(name, sizeof name, "f%d_%d", dtype, number);
-            if (number % 17 == 0) add_function(&all, &given, &algorithm, name);
+            if (number % 17 == 0 && (number / 17 + dtype / 2 + dtype) % 2 == 0)
+                add_function(&all, &given, &algorithm, name);
         }
         random_contraction_free(&given);
         random_contraction_given(&given, "C_xab=0.1*A_xiaa*B_xib+1e-30*C_xab",
@@ -581,7 +588,7 @@ static void check_flags(const char *contraction, const char *expected, enum tcpl
     assert_non_null(strstr(text, accumulate ? " := C~[:,:] + 2 C[x,:,:] (streamed)"
                                             : " := C~[:,:] (streamed)"));
     assert_int_equal(count(text, accumulate ? "_ACCUMULATE, 2" : "_STREAM, 0.0"), 1);
-    struct emitted *emitted = emitted_build(NULL, text);
+    struct emitted *emitted = emitted_build_unoptimized(NULL, text);
     naive_case_init(&naive, &wanted.problem, 1);
     naive_case_reset(&naive);
     assert_int_equal(emitted_compute(emitted, "contract", &naive), 0);

@@ -97,7 +97,10 @@ static void deal(struct batch *batch, uint64_t first_seed,
     }
 }
 
-static struct emitted *build(const struct batch *batch, const char *compiler) {
+typedef struct emitted *build_function(const char *compiler, const char *text);
+
+static struct emitted *build(const struct batch *batch, build_function *compile,
+                             const char *compiler) {
     struct strbuf all = {0};
     for (int c = 0; c < CONTRACTIONS; c++) {
         for (int a = 0; a < batch->count[c]; a++) {
@@ -112,7 +115,7 @@ static struct emitted *build(const struct batch *batch, const char *compiler) {
     }
     char *text = strbuf_finish(&all);
     assert_non_null(text);
-    struct emitted *emitted = emitted_build(compiler, text);
+    struct emitted *emitted = compile(compiler, text);
     free(text);
     return emitted;
 }
@@ -147,13 +150,13 @@ static int compare(const struct batch *batch, const struct emitted *emitted) {
 
 /** `least`: so many algorithms are to be compared. */
 static void run_shared_batch(uint64_t first_seed, const struct random_contraction_options *options,
-                             const char *compiler, enum tcplan_provider provider, int least,
-                             int threads) {
+                             build_function *compile, const char *compiler,
+                             enum tcplan_provider provider, int least, int threads) {
     struct batch *batch = calloc(1, sizeof *batch);
     assert_non_null(batch);
     batch->threads = threads;
     deal(batch, first_seed, options, provider);
-    struct emitted *emitted = build(batch, compiler);
+    struct emitted *emitted = build(batch, compile, compiler);
     assert_true(compare(batch, emitted) >= least);
     emitted_free(emitted);
     for (int c = 0; c < CONTRACTIONS; c++) random_contraction_free(&batch->contraction[c]);
@@ -161,11 +164,13 @@ static void run_shared_batch(uint64_t first_seed, const struct random_contractio
 }
 
 static void run_batch(uint64_t first_seed, const struct random_contraction_options *options,
-                      const char *compiler, enum tcplan_provider provider, int least) {
-    run_shared_batch(first_seed, options, compiler, provider, least, 1);
+                      build_function *compile, const char *compiler, enum tcplan_provider provider,
+                      int least) {
+    run_shared_batch(first_seed, options, compile, compiler, provider, least, 1);
 }
 
-/** By every compiler at hand, with more warnings than tcplan promises to do without. */
+/** By every compiler at hand, with more warnings than tcplan promises to do without. The command
+ * `cc`, one of the others, compiles without optimization. */
 static void random_algorithms_equal_naive_loops(void **state) {
     (void)state;
     static const char *const compilers[] = {"cc -Wconversion", "gcc -Wconversion",
@@ -173,7 +178,9 @@ static void random_algorithms_equal_naive_loops(void **state) {
     const struct random_contraction_options options = random_contraction_defaults();
     for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++) {
         if (emitted_has_compiler(compilers[c]))
-            run_batch(40001 + 1000 * c, &options, compilers[c], TCPLAN_PROVIDER_BLAS, LEAST);
+            run_batch(40001 + 1000 * c, &options,
+                      c == 0 ? emitted_build_unoptimized : emitted_build, compilers[c],
+                      TCPLAN_PROVIDER_BLAS, LEAST);
     }
 }
 
@@ -184,7 +191,7 @@ static void random_algorithms_of_many_indices_equal_naive_loops(void **state) {
     options.min_rank = 4;
     options.max_rank = 6;
     options.max_extent = 4;
-    run_batch(50001, &options, NULL, TCPLAN_PROVIDER_BLAS, LEAST);
+    run_batch(50001, &options, emitted_build_unoptimized, NULL, TCPLAN_PROVIDER_BLAS, LEAST);
 }
 
 static void random_algorithms_with_parallel_loops_equal_naive_loops(void **state) {
@@ -193,8 +200,9 @@ static void random_algorithms_with_parallel_loops_equal_naive_loops(void **state
     const struct random_contraction_options options = random_contraction_defaults();
     for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++) {
         if (!emitted_has_compiler(c == 0 ? "gcc" : "clang")) continue;
-        run_shared_batch(70001 + 1000 * c, &options, compilers[c], TCPLAN_PROVIDER_BLAS, LEAST / 2,
-                         2 + (int)c);
+        run_shared_batch(70001 + 1000 * c, &options,
+                         c == 0 ? emitted_build : emitted_build_unoptimized, compilers[c],
+                         TCPLAN_PROVIDER_BLAS, LEAST / 2, 2 + (int)c);
     }
 }
 
@@ -209,7 +217,7 @@ static void random_algorithms_with_kernels_of_blis_equal_naive_loops(void **stat
     (void)state;
     const struct random_contraction_options options = random_contraction_defaults();
     need(TCPLAN_PROVIDER_BLIS);
-    run_batch(60001, &options, NULL, TCPLAN_PROVIDER_BLIS, LEAST / 2);
+    run_batch(60001, &options, emitted_build_unoptimized, NULL, TCPLAN_PROVIDER_BLIS, LEAST / 2);
 }
 
 static void random_algorithms_with_kernels_of_libxsmm_equal_naive_loops(void **state) {
@@ -217,7 +225,7 @@ static void random_algorithms_with_kernels_of_libxsmm_equal_naive_loops(void **s
     struct random_contraction_options options = random_contraction_defaults();
     options.scalars = false;
     need(TCPLAN_PROVIDER_LIBXSMM);
-    run_batch(70001, &options, NULL, TCPLAN_PROVIDER_LIBXSMM, LEAST / 4);
+    run_batch(70001, &options, emitted_build_unoptimized, NULL, TCPLAN_PROVIDER_LIBXSMM, LEAST / 4);
 }
 
 /* Given algorithms. */
@@ -256,15 +264,18 @@ static void given_init(struct random_contraction *random, struct tcplan_algorith
         fail_msg("%s", error.message);
 }
 
-static char *emit_given(const struct given *given, int threads, bool with_main) {
+static char *emit_given_as(const struct given *given, const struct tcplan_emit_options *options) {
     struct random_contraction random;
     struct tcplan_algorithm algorithm;
     given_init(&random, &algorithm, given);
-    char *text =
-        emit_algorithm(&random, &algorithm,
-                       &(struct tcplan_emit_options){.with_main = with_main, .threads = threads});
+    char *text = emit_algorithm(&random, &algorithm, options);
     random_contraction_free(&random);
     return text;
+}
+
+static char *emit_given(const struct given *given, int threads, bool with_main) {
+    return emit_given_as(given,
+                         &(struct tcplan_emit_options){.with_main = with_main, .threads = threads});
 }
 
 static void check_golden(const char *name, const struct given *given, int threads) {
@@ -348,27 +359,46 @@ static const struct given divided[] = {
      "'Bp.c|.b:8-dgemm"},
     {"C_abc=A_ai*B_ibc", "a=50,b=3,c=2,i=4000", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "'B.b|-dgemm"}};
 
+enum { DIVIDED = sizeof divided / sizeof *divided };
+
+/** All of them in one file, each with its number of threads. */
+static struct emitted *build_divided(void) {
+    struct strbuf all = {0};
+    for (int g = 0; g < DIVIDED; g++) {
+        char name[40];
+        name_function(name, g, 0);
+        char *text = emit_given_as(
+            &divided[g], &(struct tcplan_emit_options){.function = name, .threads = 2 + g % 3});
+        assert_non_null(strstr(text, "* thread"));
+        strbuf_add(&all, "%s\n", text);
+        free(text);
+    }
+    char *text = strbuf_finish(&all);
+    assert_non_null(text);
+    struct emitted *emitted = emitted_build_unoptimized(NULL, text);
+    free(text);
+    return emitted;
+}
+
 static void copies_that_threads_divide_equal_naive_loops(void **state) {
     (void)state;
-    for (size_t g = 0; g < sizeof divided / sizeof *divided; g++) {
+    struct emitted *emitted = build_divided();
+    for (int g = 0; g < DIVIDED; g++) {
         struct random_contraction random;
         struct tcplan_algorithm algorithm;
         struct naive_case naive;
+        char name[40];
+        name_function(name, g, 0);
         given_init(&random, &algorithm, &divided[g]);
         naive_case_init(&naive, &random.problem, 1);
-        const int threads = 2 + (int)g % 3;
-        char *text = emit_given(&divided[g], threads, false);
-        assert_non_null(strstr(text, "* thread"));
-        struct emitted *emitted = emitted_build_unoptimized(NULL, text);
         naive_case_reset(&naive);
-        assert_int_equal(emitted_compute(emitted, "contract", &naive), 0);
+        assert_int_equal(emitted_compute(emitted, name, &naive), 0);
         if (naive_case_error(&naive) > naive_tolerance(&random.problem))
-            fail_msg("%s is wrong with %d threads", divided[g].algorithm, threads);
-        emitted_free(emitted);
+            fail_msg("%s is wrong with %d threads", divided[g].algorithm, 2 + g % 3);
         naive_case_free(&naive);
         random_contraction_free(&random);
-        free(text);
     }
+    emitted_free(emitted);
 }
 
 static void one_thread_runs_a_parallel_loop_as_any_other(void **state) {
@@ -385,7 +415,7 @@ static void the_drivers_report_success(void **state) {
     for (size_t g = 0; g < sizeof all / sizeof *all; g++) {
         char output[1000];
         char *text = emit_given(all[g], 2, true);
-        const int status = emitted_run(NULL, text, output, sizeof output);
+        const int status = emitted_run_unoptimized(NULL, text, output, sizeof output);
         if (status != 0 || !strstr(output, "check passed (max error "))
             fail_msg("%s: exit status %d\n%s", all[g]->text, status, output);
         free(text);

@@ -12,7 +12,8 @@
 
 #include <cmocka.h>
 
-static const char *const flags = "-std=c11 -O2 -Wall -Wextra -Wpedantic -Werror";
+static const char *const flags =
+    "-std=c11 -O2 -Wall -Wextra -Wpedantic -Werror"; /* of several -O the last counts */
 
 struct emitted {
     void *handle;
@@ -108,7 +109,7 @@ struct emitted *emitted_build(const char *compiler, const char *text) {
 }
 
 struct emitted *emitted_build_unoptimized(const char *compiler, const char *text) {
-    return build(compiler, "-O0 -shared -fPIC", text); /* the last -O counts */
+    return build(compiler, "-O0 -shared -fPIC", text);
 }
 
 void emitted_check(const char *compiler, const char *text) {
@@ -148,15 +149,24 @@ void emitted_free(struct emitted *emitted) {
     free(emitted);
 }
 
-int emitted_run(const char *compiler, const char *text, char *output, size_t size) {
+static int build_and_run(const char *compiler, const char *kind, const char *text, char *output,
+                         size_t size) {
     struct workplace place;
     char command[256];
     begin(&place, text);
-    compile(&place, compiler, "", "program");
+    compile(&place, compiler, kind, "program");
     snprintf(command, sizeof command, "cd %s && OPENBLAS_NUM_THREADS=1 ./program >output 2>&1",
              place.folder);
     const int status = run(command);
     read_into(output, size, &place, "output");
     end(&place);
     return status;
+}
+
+int emitted_run(const char *compiler, const char *text, char *output, size_t size) {
+    return build_and_run(compiler, "", text, output, size);
+}
+
+int emitted_run_unoptimized(const char *compiler, const char *text, char *output, size_t size) {
+    return build_and_run(compiler, "-O0", text, output, size);
 }

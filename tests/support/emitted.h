@@ -26,7 +26,8 @@ bool emitted_has_compiler(const char *compiler);
  */
 struct emitted *emitted_build(const char *compiler, const char *text);
 
-/** The same in a fifth of the time: for many functions. */
+/** Compiles without optimization, which takes a fifth of the time. For tests of the results: a test
+ * of the same kind of text compiles with optimization, for its warnings and as people compile. */
 struct emitted *emitted_build_unoptimized(const char *compiler, const char *text);
 
 /** Has a compiler read the text, which takes a fraction of the time; where it objects the test
@@ -54,5 +55,8 @@ void emitted_free(struct emitted *emitted);
  * @return its exit status
  */
 int emitted_run(const char *compiler, const char *text, char *output, size_t size);
+
+/** Runs a program as emitted_run(), compiled as by emitted_build_unoptimized(). */
+int emitted_run_unoptimized(const char *compiler, const char *text, char *output, size_t size);
 
 #endif
