@@ -13,6 +13,7 @@
 
 #include "microbench/copy/copy.h"
 #include "support/rng.h"
+#include "support/upper_registers.h"
 
 typedef float copy_element;
 
@@ -235,7 +236,12 @@ static void blocks_of_any_shape_are_copied_and_nothing_else_is_touched(void **st
                given.from + given.from_shift + given.block.from_first_bytes);
         strided_run_copy_part(&given.block, given.part, given.to + given.to_shift,
                               given.from + given.from_shift);
+        const bool leaves_registers_used = upper_registers_are_used();
         strided_fence();
+        if (leaves_registers_used) {
+            report(&given, seed);
+            fail_msg("the upper halves of vector registers are left in use");
+        }
         if (!(difference(&given) <= (is_single(given.block.dtype) ? 1e-6 : 1e-14))) {
             report(&given, seed);
             fail();

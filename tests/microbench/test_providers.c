@@ -13,9 +13,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 
 #include "ast/algorithm/kernel_class.h"
 #include "ast/algorithm/provider.h"
@@ -33,6 +30,7 @@
 #include "support/random_contraction.h"
 #include "support/rng.h"
 #include "support/run_algorithm.h"
+#include "support/upper_registers.h"
 #include "tcplan/rank.h"
 
 /** The file that an address belongs to. */
@@ -202,18 +200,6 @@ static void kernels_of_libxsmm_equal_naive_loops(void **state) {
     assert_true(check_contractions(TCPLAN_PROVIDER_LIBXSMM, 900, 30001) > 100);
 }
 
-/** Whether upper parts of vector registers are in use, as XGETBV tells; false where it does not. */
-static bool uses_upper_registers(void) {
-#if defined(__x86_64__)
-    unsigned a, b, c, d;
-    if (!__get_cpuid_count(0xD, 1, &a, &b, &c, &d) || !(a & 4)) return false;
-    __asm__ volatile("xgetbv" : "=a"(a), "=d"(d) : "c"(1));
-    return (a & 4) != 0;
-#else
-    return false;
-#endif
-}
-
 static void kernels_of_libxsmm_leave_vector_registers_clean(void **state) {
     (void)state;
     need(TCPLAN_PROVIDER_LIBXSMM);
@@ -226,7 +212,7 @@ static void kernels_of_libxsmm_leave_vector_registers_clean(void **state) {
         tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "dgemm@libxsmm", NULL),
         TCPLAN_OK);
     assert_int_equal(run_algorithm(&given.problem, &algorithm, A, B, NULL, C, NULL), TCPLAN_OK);
-    assert_false(uses_upper_registers());
+    assert_false(upper_registers_are_used());
     random_contraction_free(&given);
 }
 

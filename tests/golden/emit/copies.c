@@ -346,12 +346,19 @@ static void copy_s_strip(copy_s_element *to, ptrdiff_t line, const copy_s_elemen
 }
 
 #if defined(__x86_64__)
-/* The same in vectors; meanwhile the strip that follows is fetched, of which the processor cannot
- * know. */
-__attribute__((target("avx2"))) static void copy_s_strip_avx2(copy_s_element *to, ptrdiff_t line,
-                                                            const copy_s_element *from, ptrdiff_t row,
-                                                            ptrdiff_t count,
-                                                            const copy_s_element *next, bool stream) {
+/*
+ * Makes the lines of whole vectors and returns how many these are. Prefetches the next strip, which
+ * the processor cannot foresee.
+ *
+ * The caller makes the other lines. If this function ended in that call, gcc 12 would jump there
+ * and leave the upper halves of the registers in use, which slows down all later scalar code: it
+ * clears them before it returns, but not before it jumps to a function whose registers it knows.
+ */
+__attribute__((target("avx2"))) static ptrdiff_t copy_s_strip_avx2(copy_s_element *to, ptrdiff_t line,
+                                                                 const copy_s_element *from,
+                                                                 ptrdiff_t row, ptrdiff_t count,
+                                                                 const copy_s_element *next,
+                                                                 bool stream) {
     ptrdiff_t j = 0;
     for (; j + COPY_S_HALF <= count; j += COPY_S_HALF) {
         __m256i left[COPY_S_HALF], right[COPY_S_HALF];
@@ -365,21 +372,19 @@ __attribute__((target("avx2"))) static void copy_s_strip_avx2(copy_s_element *to
         for (int k = 0; k < COPY_S_HALF; k++)
             copy_s_halves(to + (j + k) * line, left[k], right[k], stream);
     }
-    copy_s_strip(to + j * line, line, from + j, row, count - j, stream);
+    return j;
 }
 #endif
 
 static inline void copy_s_any_strip(copy_s_element *to, ptrdiff_t line, const copy_s_element *from,
                                   ptrdiff_t row, ptrdiff_t count, const copy_s_element *next,
                                   const struct copy_s_mode *mode) {
+    ptrdiff_t made = 0;
 #if defined(__x86_64__)
-    if (mode->avx2) {
-        copy_s_strip_avx2(to, line, from, row, count, next, mode->stream);
-        return;
-    }
+    if (mode->avx2) made = copy_s_strip_avx2(to, line, from, row, count, next, mode->stream);
 #endif
     (void)next;
-    copy_s_strip(to, line, from, row, count, mode->stream);
+    copy_s_strip(to + made * line, line, from + made, row, count - made, mode->stream);
 }
 
 /* Less than a line of each row of the result, from row `first` on. */
@@ -409,12 +414,13 @@ __attribute__((target("avx2"), always_inline)) static inline void copy_s_end_hal
     }
 }
 
-/* copy_s_columns() in vectors, where parts of lines wait: `to` is element `place` of a line. */
-__attribute__((target("avx2"))) static void copy_s_columns_avx2(copy_s_element *to, ptrdiff_t line,
-                                                              const copy_s_element *from,
-                                                              ptrdiff_t row, ptrdiff_t width,
-                                                              ptrdiff_t first, ptrdiff_t count,
-                                                              const struct copy_s_mode *mode) {
+/* copy_s_columns() in vectors, where parts of lines wait: `to` is element `place` of a line. Returns
+ * how many rows it copied, as copy_s_strip_avx2() does. */
+__attribute__((target("avx2"))) static ptrdiff_t copy_s_columns_avx2(copy_s_element *to, ptrdiff_t line,
+                                                                   const copy_s_element *from,
+                                                                   ptrdiff_t row, ptrdiff_t width,
+                                                                   ptrdiff_t first, ptrdiff_t count,
+                                                                   const struct copy_s_mode *mode) {
     const ptrdiff_t place = (ptrdiff_t)((uintptr_t)to % 64 / sizeof *to);
     ptrdiff_t j = 0;
     __m256i is_new[2], column[COPY_S_LINE];
@@ -436,21 +442,20 @@ __attribute__((target("avx2"))) static void copy_s_columns_avx2(copy_s_element *
                             place, width, is_new);
         }
     }
-    copy_s_columns(to + j * line, line, from + j, row, width, first + j, width > 0 ? count - j : 0,
-                 mode);
+    return width > 0 ? j : count;
 }
 #endif
 
 static inline void copy_s_any_columns(copy_s_element *to, ptrdiff_t line, const copy_s_element *from,
                                     ptrdiff_t row, ptrdiff_t width, ptrdiff_t first,
                                     ptrdiff_t count, const struct copy_s_mode *mode) {
+    ptrdiff_t copied = 0;
 #if defined(__x86_64__)
-    if (mode->avx2 && mode->end) {
-        copy_s_columns_avx2(to, line, from, row, width, first, count, mode);
-        return;
-    }
+    if (mode->avx2 && mode->end)
+        copied = copy_s_columns_avx2(to, line, from, row, width, first, count, mode);
 #endif
-    copy_s_columns(to, line, from, row, width, first, count, mode);
+    copy_s_columns(to + copied * line, line, from + copied, row, width, first + copied,
+                 count - copied, mode);
 }
 
 /*
