@@ -118,7 +118,7 @@ int main(int count, char *arguments[]) {
     check(arguments[2], tcplan_store_models(&study.models, &store, &error), &error);
     check(arguments[2], tcplan_store_ceilings(&ceilings, &store, threads, 1, &error), &error);
     study.machine.ceilings = ceilings;
-    study.times = model_times_of(study.models);
+    study.times = model_times_of(study.models, &study.machine);
     for (size_t k = 0; k < study.experience->kernel_count; k++)
         study_kernel(&study, &study.experience->kernel[k]);
     tcplan_roofline_free(ceilings);

@@ -8,6 +8,9 @@ static const double line_seconds[] = {0.5e-9, 2.5e-9, 3e-9};
 /* Others share the last cache: this much of it is taken for ours. */
 #define LAST_CACHE_BYTES 12e6
 
+/* The system clears a page before it is touched for the first time. */
+#define FRESH_BYTE_SECONDS 0.7e-9
+
 static const struct tcplan_copy_costs copies = {.run = 0.15e-9,
                                                 .turned = 0.35e-9,
                                                 .scattered = 1e-9,
@@ -22,10 +25,11 @@ struct tcplan_costs tcplan_costs_assumed(const struct tcplan_machine *machine) {
     struct tcplan_costs costs = {.cache_count = machine->cache_count,
                                  .written = 2,
                                  .streamed = 1,
-                                 .page_bytes = 4096,
+                                 .page_bytes = machine->page_bytes,
                                  .pages = 1024,
                                  .page_seconds = 20e-9,
-                                 .fresh_page_seconds = 0.7e-9 * 4096};
+                                 .fresh_page_seconds =
+                                     FRESH_BYTE_SECONDS * (double)machine->page_bytes};
     for (int c = 0; c < machine->cache_count; c++) {
         const bool last = c == machine->cache_count - 1 && c > 1;
         const double size = (double)machine->cache[c].size_bytes;

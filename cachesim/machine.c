@@ -13,7 +13,17 @@
 #include "base/input_file.h"
 #include "cachesim/topology.h"
 
-enum { USUAL_LINE_BYTES = 64, MAX_LINE_BYTES = 65536, MOST_UNITS = 16, MOST_CHANNELS = 64 };
+enum {
+    USUAL_LINE_BYTES = 64,
+    MAX_LINE_BYTES = 65536,
+    USUAL_PAGE_BYTES = 4096,
+    LEAST_PAGE_BYTES = 512,
+    MOST_UNITS = 16,
+    MOST_CHANNELS = 64
+};
+
+/* As of costs, see tcplan_costs_are_sound(). */
+static const uint64_t max_page_bytes = UINT64_C(1) << 30;
 
 #define MOST_HZ INT64_C(1000000000000)
 
@@ -188,6 +198,17 @@ static enum tcplan_status check_bytes(const char *what, uint64_t bytes, uint64_t
                      spec, most, what, bytes);
 }
 
+/** A page is so many bytes as memory is addressed by: a power of two. */
+static enum tcplan_status check_pages(uint64_t bytes, const char *spec,
+                                      struct tcplan_error *error) {
+    if (bytes >= LEAST_PAGE_BYTES && bytes <= max_page_bytes && (bytes & (bytes - 1)) == 0)
+        return TCPLAN_OK;
+    return error_set(error, TCPLAN_INVALID,
+                     "machine '%.200s': expected pages of a power of two from %d to %" PRIu64
+                     " bytes, found %" PRIu64,
+                     spec, LEAST_PAGE_BYTES, max_page_bytes, bytes);
+}
+
 static enum tcplan_status check_sizes(const struct tcplan_machine *machine, const char *spec,
                                       struct tcplan_error *error) {
     enum tcplan_status status =
@@ -199,7 +220,7 @@ static enum tcplan_status check_sizes(const struct tcplan_machine *machine, cons
             status = check_bytes("a cache line", (uint64_t)machine->cache[c].line_bytes,
                                  MAX_LINE_BYTES, spec, error);
     }
-    return status;
+    return status == TCPLAN_OK ? check_pages((uint64_t)machine->page_bytes, spec, error) : status;
 }
 
 /** Of this system no less than it says itself: what was added to a guest later is not always in the
@@ -212,13 +233,33 @@ static int64_t memory_of(hwloc_topology_t topology) {
     return is_told && pages > found / page_bytes ? pages * page_bytes : found;
 }
 
+/** Bytes of the smallest pages: of this system as it says, of another as its first node that has
+ * some lists them. */
+static int64_t page_bytes_of(hwloc_topology_t topology) {
+    const long own = sysconf(_SC_PAGESIZE);
+    if (hwloc_topology_is_thissystem(topology) && own > 0) return own;
+    const int nodes = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE);
+    for (int n = 0; n < nodes; n++) {
+        const struct hwloc_numanode_attr_s *node =
+            &hwloc_get_obj_by_type(topology, HWLOC_OBJ_NUMANODE, (unsigned)n)->attr->numanode;
+        uint64_t least = 0;
+        for (unsigned t = 0; t < node->page_types_len; t++) {
+            const uint64_t size = node->page_types[t].size;
+            if (size > 0 && (least == 0 || size < least)) least = size;
+        }
+        if (least > 0) return (int64_t)(least < INT64_MAX ? least : INT64_MAX);
+    }
+    return USUAL_PAGE_BYTES;
+}
+
 static enum tcplan_status describe(struct tcplan_machine *machine, hwloc_topology_t topology,
                                    const char *spec, struct tcplan_error *error) {
     *machine = (struct tcplan_machine){.live = hwloc_topology_is_thissystem(topology) != 0,
                                        .cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE),
                                        .processing_units =
                                            hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU),
-                                       .memory_bytes = memory_of(topology)};
+                                       .memory_bytes = memory_of(topology),
+                                       .page_bytes = page_bytes_of(topology)};
     if (machine->cores <= 0) machine->cores = machine->processing_units;
     copy_text(machine->source, spec);
     copy_text(machine->cpu, cpu_model(topology));

@@ -16,7 +16,6 @@
 #include "cachesim/simulator.h"
 
 enum {
-    PAGE_BYTES = 4096,
     SIMULATED_ACCESSES = 1 << 21, /* a nest with more of them is sampled */
     STRETCH_ACCESSES = 1 << 16,   /* of a sampled stretch, about */
     STREAMED_ACCESSES = 1 << 24,  /* a call with more of them is taken to move each operand once */
@@ -42,6 +41,7 @@ struct model {
     struct access_layout layout;
     struct simulator *simulator;
     int64_t line_bytes;
+    int64_t page_bytes;
     int64_t cache_bytes;
     uint64_t sampled_lines; /* one line in so many is simulated: a power of two */
     struct random random;
@@ -258,7 +258,7 @@ static void replay_history(struct model *model, const struct access_stretch *str
         .nest = model->nest,
         .problem = model->problem,
         .leaf = first_leaf(stretch->node),
-        .granularity = {.line_bytes = model->line_bytes, .page_bytes = PAGE_BYTES},
+        .granularity = {.line_bytes = model->line_bytes, .page_bytes = model->page_bytes},
         .at = at};
     history_before(&list, &place, HISTORY_CAPACITIES * (double)model->cache_bytes, INFINITY, true);
     model->out_of_memory = model->out_of_memory || list.out_of_memory;
@@ -368,7 +368,8 @@ static bool open_simulator(struct model *model, const struct tcplan_cache_level 
     options.level[0].size_bytes = cache->size_bytes / (int64_t)model->sampled_lines;
     /* Where a way is larger than a page, physical addresses decide about sets, and the system
      * scatters pages over them. */
-    const bool by_page_offset = cache->ways > 0 && cache->size_bytes / cache->ways <= PAGE_BYTES;
+    const bool by_page_offset =
+        cache->ways > 0 && cache->size_bytes / cache->ways <= model->page_bytes;
     options.level[0].ways = model->sampled_lines == 1 && by_page_offset ? cache->ways : 0;
     model->simulator = simulator_new(&options);
     return model->simulator != NULL;
@@ -399,6 +400,7 @@ enum tcplan_status tcplan_traffic_model(struct tcplan_traffic *out, const struct
                           .problem = &refined,
                           .layout = access_layout_of(&refined),
                           .line_bytes = machine->line_bytes,
+                          .page_bytes = machine->page_bytes,
                           .random = {seed}};
     enum tcplan_status status = TCPLAN_OK;
     *out = (struct tcplan_traffic){.working_set_bytes = working_set_bytes(nest, &refined)};

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "ast/algorithm/algorithm_check.h"
 #include "ast/nest/nest.h"
@@ -441,10 +440,14 @@ static enum tcplan_status explain_as_ranked(struct explainer *explainer,
 
 static enum tcplan_status choose_machine(struct explainer *explainer, struct tcplan_error *error) {
     struct tcplan_explanation *explanation = explainer->explanation;
-    if (!explainer->options.machine)
-        return tcplan_machine_load(&explanation->machine, "live", error);
-    explanation->machine = *explainer->options.machine;
-    return TCPLAN_OK;
+    enum tcplan_status status = TCPLAN_OK;
+    if (explainer->options.machine) {
+        explanation->machine = *explainer->options.machine;
+    } else {
+        status = tcplan_machine_load(&explanation->machine, "live", error);
+    }
+    explanation->page_bytes = explanation->machine.page_bytes;
+    return status;
 }
 
 enum tcplan_status tcplan_explain(struct tcplan_explanation **out, struct tcplan_ranking *ranking,
@@ -453,8 +456,7 @@ enum tcplan_status tcplan_explain(struct tcplan_explanation **out, struct tcplan
                                   struct tcplan_error *error) {
     struct tcplan_explanation *explanation = base_alloc(sizeof *explanation);
     if (!explanation) return error_no_memory(error);
-    *explanation = (struct tcplan_explanation){.problem = ranking->problem,
-                                               .page_bytes = sysconf(_SC_PAGESIZE)};
+    *explanation = (struct tcplan_explanation){.problem = ranking->problem};
     struct explainer explainer = {.explanation = explanation,
                                   .ranking = ranking,
                                   .options = options ? *options : tcplan_rank_defaults()};

@@ -453,7 +453,7 @@ static enum tcplan_status ranker_start(struct ranker *ranker,
     }
     ranker->effort = *effort_of(ranker->options.effort);
     if (ranker->options.threads > 1) effort_of_threads(&ranker->effort);
-    ranker->models = model_times_of(ranker->options.models);
+    ranker->models = model_times_of(ranker->options.models, &ranker->machine);
     ranker->ranking->is_untimed = ranker->effort.times_nothing;
     if (ranker->effort.times_nothing) return TCPLAN_OK;
     status = ranking_buffers(&ranker->ranking->buffers, ranker->ranking, &ranker->options, error);

@@ -30,7 +30,7 @@ static struct stream stream_of(const struct model *model, enum tcplan_operand op
 double model_copied_element_seconds(const struct model *model, const struct stream *tensor,
                                     const struct stream *temporary, uint64_t inside) {
     const uint64_t indices = temporary->indices & inside;
-    const double line_elements = 64 / model->element_bytes;
+    const double line_elements = model->line_bytes / model->element_bytes;
     const bool sums = (tensor->indices & ~temporary->indices) != 0;
     if (sums)
         return stream_run_elements(tensor, tensor->indices, model->element_bytes) <
@@ -160,6 +160,7 @@ bool model_make(struct model *out, struct arena *arena, const struct tcplan_prob
     out->copy = &costs->copy[problem->dtype];
     out->structure = *structure;
     out->element_bytes = (double)problem->element_bytes;
+    out->line_bytes = line_bytes;
     out->by_rules = by_rules;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         /* By the rules temporaries have what the kernel takes. Others, until they are placed, are

@@ -25,6 +25,7 @@ struct model {
     struct refined_problem problem;
     struct tcplan_algorithm structure;
     double element_bytes;
+    double line_bytes;
     uint64_t kernel; /**< indices in the kernel */
     uint64_t summed; /**< indices that copies sum over */
     int unit_count;

@@ -71,7 +71,8 @@ static bool add_move(struct copy_case *out, const struct copy_case_block *block)
     const double apart =
         run->from > 1 ? run->from : run->to; /* on the side where they are, if there is one */
     const char *text =
-        apart > 1 ? model_case_increment(&out->model_case, apart, block->dtype) : "1";
+        apart > 1 ? model_case_increment(&out->model_case, apart, block->dtype, block->line_bytes)
+                  : "1";
     snprintf(out->model_case.text, sizeof out->model_case.text, "%cmove incx=%s incy=%s",
              tcplan_dtype_letter(block->dtype), run->from > 1 ? text : "1",
              run->to > 1 ? text : "1");

@@ -32,6 +32,7 @@ struct copy_case_block {
     struct copy_case_dimension dimension[COPY_CASE_DIMENSIONS];
     bool streamed; /**< past the caches */
     enum tcplan_dtype dtype;
+    int64_t line_bytes; /**< of the machine that copies */
 };
 
 /** Calls that make up a copy. */

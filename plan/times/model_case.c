@@ -10,8 +10,7 @@
 #include "base/error.h"
 #include "gen/kernels/kernel_code.h"
 
-/* Elements so far apart are on lines of their own. */
-enum { LINE_BYTES = 64, VALUE = 8, EXTENTS = 3 };
+enum { VALUE = 8, EXTENTS = 3 };
 
 /** A number that is none of -1, 0 and 1. */
 #define ANY_SCALAR 2.0
@@ -81,8 +80,8 @@ static int64_t length_of(const struct blas_call *call, int part) {
 }
 
 const char *model_case_increment(struct model_case *model_case, double increment,
-                                 enum tcplan_dtype dtype) {
-    model_case->line = LINE_BYTES / (double)tcplan_dtype_bytes(dtype);
+                                 enum tcplan_dtype dtype, int64_t line_bytes) {
+    model_case->line = (double)line_bytes / (double)tcplan_dtype_bytes(dtype);
     if (increment < model_case->line) model_case->increment = increment;
     return "large";
 }
@@ -102,8 +101,8 @@ static bool increment_of(char *out, struct making *making, int part) {
     const struct blas_call *call = making->call;
     const int64_t increment = llabs(is_of_elements(call) ? call->strides[part][0] : call->ld[part]);
     const bool is_one = increment == 1 || length_of(call, part) == 1;
-    const bool is_near =
-        !is_one && increment < LINE_BYTES / (int64_t)tcplan_dtype_bytes(making->dtype);
+    const bool is_near = !is_one && increment < making->choice.line_bytes /
+                                                    (int64_t)tcplan_dtype_bytes(making->dtype);
     snprintf(out, VALUE, "%s", is_one || (is_near && making->choice.near_as_one) ? "1" : "large");
     making->near_sum += is_near ? (double)increment : 0;
     making->near_count += is_near;
@@ -131,7 +130,8 @@ static void set_sizes(struct model_case *out, const struct blas_call *call, int 
 static void note_near(struct making *making) {
     if (making->near_count == 0) return;
     making->model_case->increment = making->near_sum / making->near_count;
-    making->model_case->line = LINE_BYTES / (double)tcplan_dtype_bytes(making->dtype);
+    making->model_case->line =
+        (double)making->choice.line_bytes / (double)tcplan_dtype_bytes(making->dtype);
 }
 
 bool model_case_of(struct model_case *out, const struct blas_call *call, enum tcplan_dtype dtype,

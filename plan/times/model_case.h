@@ -43,7 +43,8 @@ struct model_case {
 
 /** Which case stands for a call that has none of its own. */
 struct model_case_choice {
-    bool any_scalars; /**< alpha and beta that are 1 or -1 count as any number; 0 is never any */
+    int64_t line_bytes; /**< of the machine that makes the call */
+    bool any_scalars;   /**< alpha and beta that are 1 or -1 count as any number; 0 is never any */
     bool near_as_one; /**< increments between 1 and a line's elements count as 1, otherwise as large
                        */
 };
@@ -60,7 +61,7 @@ bool model_case_of(struct model_case *out, const struct blas_call *call, enum tc
 /** What a case calls an increment above 1, `large`; where it is less than a line's elements that is
  * noted in the case. */
 const char *model_case_increment(struct model_case *model_case, double increment,
-                                 enum tcplan_dtype dtype);
+                                 enum tcplan_dtype dtype, int64_t line_bytes);
 
 /** Whose routine makes a call, as setups of models have it: `openblas`, `libxsmm`, ..., and `own`
  * for what no library has. */

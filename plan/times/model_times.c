@@ -12,9 +12,10 @@
 #include "plan/times/model_case.h"
 #include "tcplan/blas.h"
 
-struct model_times model_times_of(const struct tcplan_models *models) {
-    struct model_times times = {.models =
-                                    models && tcplan_models_count(models) > 0 ? models : NULL};
+struct model_times model_times_of(const struct tcplan_models *models,
+                                  const struct tcplan_machine *machine) {
+    struct model_times times = {.models = models && tcplan_models_count(models) > 0 ? models : NULL,
+                                .line_bytes = machine->line_bytes};
     for (int p = 0; p < TCPLAN_PROVIDERS && times.models; p++) {
         struct tcplan_provider_info info;
         char *out = times.version[p];
@@ -47,6 +48,7 @@ struct asked {
 
 static const struct tcplan_model *find_case(struct wanted *wanted, const struct asked *asked,
                                             struct model_case_choice choice) {
+    choice.line_bytes = asked->times->line_bytes;
     if (!model_case_of(&wanted->model_case, asked->call, asked->dtype, choice)) return NULL;
     const struct model_case *own = &wanted->model_case;
     const struct tcplan_model *model =
@@ -200,10 +202,12 @@ bool model_times_beyond(struct call_time *out, const struct model_times *times,
 /* Copies. */
 
 /** A block of a copy, from the tensor into the temporary or back. */
-static struct copy_case_block block_of(const struct tcplan_problem *problem,
+static struct copy_case_block block_of(const struct model_times *times,
+                                       const struct tcplan_problem *problem,
                                        const struct model_copy *wanted, bool out_of_temporary) {
     const struct arrangement_copy *copy = wanted->copy;
-    struct copy_case_block block = {.rank = copy->rank, .dtype = problem->dtype};
+    struct copy_case_block block = {
+        .rank = copy->rank, .dtype = problem->dtype, .line_bytes = times->line_bytes};
     double bytes = (double)problem->element_bytes;
     for (int d = 0; d < copy->rank; d++) {
         const struct arrangement_dimension *from = &copy->dimension[d];
@@ -268,8 +272,8 @@ static bool add_blocks(struct call_time *sum, const struct model_times *times,
     for (int d = 0; d < wanted->copy->rank; d++) elements *= wanted->copy->dimension[d].extent;
     const bool is_filled =
         !is_result || wanted->copy->elements > 1.5 * elements; /* both: twice as many */
-    const struct copy_case_block fill = block_of(problem, wanted, false),
-                                 empty = block_of(problem, wanted, true);
+    const struct copy_case_block fill = block_of(times, problem, wanted, false),
+                                 empty = block_of(times, problem, wanted, true);
     *sum = (struct call_time){.source = TCPLAN_TIME_MODEL};
     if (is_filled && !add_block(sum, times, &fill, place)) return false;
     return !is_result || add_block(sum, times, &empty, place);

@@ -11,10 +11,12 @@
 /** Models, and what tells which of them are of the libraries that this process has. Zeros: none. */
 struct model_times {
     const struct tcplan_models *models;                /**< borrowed; NULL: none */
+    int64_t line_bytes;                                /**< of the machine */
     char version[TCPLAN_PROVIDERS][TCPLAN_MODEL_TEXT]; /**< of libraries; empty: any */
 };
 
-struct model_times model_times_of(const struct tcplan_models *models);
+struct model_times model_times_of(const struct tcplan_models *models,
+                                  const struct tcplan_machine *machine);
 
 /**
  * The time of a call whose sizes are in the domain of a model, of the case that the call is, with

@@ -16,6 +16,7 @@
 #include "base/alloc.h"
 #include "cachesim/arrangement/arrangement.h"
 #include "cachesim/arrangement/least.h"
+#include "cachesim/arrangement/model.h"
 #include "gen/space/enumerate.h"
 #include "gen/space/structures.h"
 #include "support/random_contraction.h"
@@ -24,11 +25,12 @@ enum { MOST = 200, STRUCTURE_BEGINNINGS = 3 };
 
 static const struct tcplan_machine machine = {
     .line_bytes = 64,
+    .page_bytes = 4096,
     .cache_count = 2,
     .cache = {{.level = 1, .size_bytes = 32 << 10, .line_bytes = 64},
               {.level = 2, .size_bytes = 1 << 20, .line_bytes = 64}}};
 
-static const struct tcplan_machine without_caches = {.line_bytes = 64};
+static const struct tcplan_machine without_caches = {.line_bytes = 64, .page_bytes = 4096};
 
 static const struct deadline never = {0};
 
@@ -559,8 +561,25 @@ static void no_arrangement_takes_less_than_is_said_of_its_structure(void **state
     assert_true(copying > MOST);
 }
 
+/** A sum over index 1 of rows of 6 elements, far apart: more than half a line of 64 bytes, less
+ * than half of one of 128. */
+static void rows_are_short_by_the_lines_of_the_machine(void **state) {
+    (void)state;
+    const struct tcplan_copy_costs costs = {.scattered = 7e-9, .summed = 3e-9};
+    struct model model = {.copy = &costs, .element_bytes = 8};
+    struct stream tensor = {.indices = 3}, temporary = {.indices = 1, .temporary = true};
+    stream_add(&tensor, (struct stream_dimension){0, 6, 8});
+    stream_add(&tensor, (struct stream_dimension){1, 10, 4096});
+    stream_add(&temporary, (struct stream_dimension){0, 6, 8});
+    model.line_bytes = 64;
+    assert_true(model_copied_element_seconds(&model, &tensor, &temporary, 3) == 3e-9);
+    model.line_bytes = 128;
+    assert_true(model_copied_element_seconds(&model, &tensor, &temporary, 3) == 7e-9);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_short_by_the_lines_of_the_machine),
         cmocka_unit_test(no_arrangement_takes_less_than_is_said_of_its_structure),
         cmocka_unit_test(few_orders_are_all_found_and_the_first_is_the_best_there_is),
         cmocka_unit_test(an_algorithm_without_loops_is_its_only_order),

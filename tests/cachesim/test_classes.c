@@ -297,7 +297,7 @@ static void a_result_scaled_just_before_needs_no_prefetch(void **state) {
 
 static void a_machine_without_caches_has_no_limit(void **state) {
     (void)state;
-    struct tcplan_machine machine = {.line_bytes = 32};
+    struct tcplan_machine machine = {.line_bytes = 32, .page_bytes = 4096};
     struct tcplan_analysis_options options = tcplan_analysis_defaults(&machine);
     assert_true(isinf(options.limit_bytes) && options.line_bytes == 32 &&
                 options.stage == TCPLAN_STAGE_FIRST);

@@ -14,6 +14,7 @@
 #include "tcplan/costs.h"
 
 static const struct tcplan_machine machine = {.line_bytes = 64,
+                                              .page_bytes = 4096,
                                               .cache_count = 3,
                                               .cache = {{.level = 1, .size_bytes = 32 << 10},
                                                         {.level = 2, .size_bytes = 1 << 20},
@@ -30,9 +31,19 @@ static void what_is_assumed_is_sound_and_follows_the_caches(void **state) {
 
 static void a_machine_without_caches_has_costs(void **state) {
     (void)state;
-    const struct tcplan_machine bare = {.line_bytes = 64};
+    const struct tcplan_machine bare = {.line_bytes = 64, .page_bytes = 4096};
     const struct tcplan_costs costs = tcplan_costs_of(&bare);
     assert_true(costs.cache_count == 0 && tcplan_costs_are_sound(&costs, &bare));
+}
+
+static void pages_are_those_of_the_machine(void **state) {
+    (void)state;
+    struct tcplan_machine large = machine;
+    large.page_bytes = 16 << 10;
+    const struct tcplan_costs usual = tcplan_costs_of(&machine), costs = tcplan_costs_of(&large);
+    assert_int_equal(costs.page_bytes, 16 << 10);
+    assert_true(tcplan_costs_are_sound(&costs, &large));
+    assert_true(fabs(costs.fresh_page_seconds / usual.fresh_page_seconds - 4) < 1e-12);
 }
 
 static void its_own_costs_count_where_they_are_of_as_many_caches(void **state) {
@@ -80,6 +91,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_assumed_is_sound_and_follows_the_caches),
         cmocka_unit_test(a_machine_without_caches_has_costs),
+        cmocka_unit_test(pages_are_those_of_the_machine),
         cmocka_unit_test(its_own_costs_count_where_they_are_of_as_many_caches),
         cmocka_unit_test(what_cannot_be_is_not_sound),
     };

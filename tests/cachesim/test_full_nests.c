@@ -90,7 +90,7 @@ static void check_footprint(const struct random_contraction *random,
         free(footprint.touched[t]);
     }
     struct tcplan_analysis *analysis = NULL;
-    const struct tcplan_machine machine = {.line_bytes = 64};
+    const struct tcplan_machine machine = {.line_bytes = 64, .page_bytes = 4096};
     const struct tcplan_analysis_options options = tcplan_analysis_defaults(&machine);
     assert_int_equal(tcplan_analysis_build(&analysis, nest, &random->problem, &options, NULL),
                      TCPLAN_OK);
@@ -138,6 +138,7 @@ static struct tcplan_traffic tiled_traffic(const char *sizes, bool streamed, int
     struct tcplan_traffic traffic;
     const struct tcplan_machine machine = {
         .line_bytes = 64,
+        .page_bytes = 4096,
         .cache_count = 1,
         .cache = {{.level = 1, .size_bytes = cache_kib << 10, .line_bytes = 64, .ways = -1}}};
     random_contraction_given(&given, "C_abc=A_bda*B_dc", sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);

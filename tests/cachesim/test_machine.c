@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -187,6 +188,32 @@ static void the_line_is_that_of_the_first_level_that_tells(void **state) {
     assert_false(machine.line_assumed);
 }
 
+/** The example whose memory lists kinds of pages. */
+static struct tcplan_machine machine_with_pages(const char *kinds) {
+    static const char memory[] = "local_memory=\"17179869184\">";
+    char example[6000] = "", text[sizeof example + 500];
+    FILE *file = fopen(fixture("machine_example.xml"), "r");
+    assert_non_null(file);
+    example[fread(example, 1, sizeof example - 1, file)] = '\0';
+    fclose(file);
+    const char *behind = strstr(example, memory);
+    assert_non_null(behind);
+    behind += strlen(memory);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(behind - example), example, kinds, behind);
+    return loaded(file_with("pages.xml", text));
+}
+
+static void pages_are_the_smallest_of_a_machines_memory(void **state) {
+    (void)state;
+    assert_int_equal(machine_with_pages("<page_type size=\"33554432\" count=\"0\"/>"
+                                        "<page_type size=\"16384\" count=\"1000\"/>")
+                         .page_bytes,
+                     16384);
+    assert_int_equal(loaded(fixture("machine_example.xml")).page_bytes, 4096); /* lists none */
+    assert_int_equal(loaded("live").page_bytes, sysconf(_SC_PAGESIZE));
+    assert_int_equal(remove("pages.xml"), 0);
+}
+
 static void without_any_cache_the_line_is_assumed(void **state) {
     (void)state;
     const struct tcplan_machine machine = loaded("numa:1 pu:2");
@@ -255,6 +282,7 @@ int main(void) {
         cmocka_unit_test(sizes_beyond_all_machines_are_refused),
         cmocka_unit_test(an_xml_machine_has_the_caches_of_its_file),
         cmocka_unit_test(the_line_is_that_of_the_first_level_that_tells),
+        cmocka_unit_test(pages_are_the_smallest_of_a_machines_memory),
         cmocka_unit_test(without_any_cache_the_line_is_assumed),
         cmocka_unit_test(without_cores_every_processing_unit_counts_as_one),
         cmocka_unit_test(this_machine_is_live),

@@ -286,7 +286,7 @@ static void a_run_is_its_elements(void **state) {
 
 static void a_machine_gives_its_caches(void **state) {
     (void)state;
-    struct tcplan_machine machine = {.line_bytes = 64, .cache_count = 3};
+    struct tcplan_machine machine = {.line_bytes = 64, .page_bytes = 4096, .cache_count = 3};
     machine.cache[0] = (struct tcplan_cache_level){.size_bytes = 32768, .ways = 8};
     machine.cache[1] = (struct tcplan_cache_level){.size_bytes = 1 << 20, .ways = 0};
     machine.cache[2] = (struct tcplan_cache_level){.size_bytes = 1 << 24, .ways = -1};

@@ -25,7 +25,7 @@ static void assert_near(double found, double expected, double tolerance) {
 /** Fully associative caches of so many KiB each; 0 ends them. */
 static struct tcplan_machine machine_of(int first_kib, int second_kib, int third_kib) {
     const int kib[] = {first_kib, second_kib, third_kib};
-    struct tcplan_machine machine = {.line_bytes = 64};
+    struct tcplan_machine machine = {.line_bytes = 64, .page_bytes = 4096};
     for (int k = 0; k < 3 && kib[k] > 0; k++) {
         machine.cache[machine.cache_count++] = (struct tcplan_cache_level){
             .level = k + 1, .size_bytes = (int64_t)kib[k] << 10, .line_bytes = 64, .ways = -1};
@@ -116,7 +116,7 @@ static void strided_rows_move_whole_lines(void **state) {
 
 static void without_caches_nothing_but_the_compulsory_is_known(void **state) {
     (void)state;
-    const struct tcplan_machine machine = {.line_bytes = 64};
+    const struct tcplan_machine machine = {.line_bytes = 64, .page_bytes = 4096};
     const struct tcplan_traffic traffic =
         traffic_of(&machine, "C_ab=A_ai*B_ib", "a=b=i=64", "bi-daxpy");
     assert_int_equal(traffic.cache, 0);

@@ -99,6 +99,7 @@ static struct tcplan_ceiling bandwidth[] = {
 static const struct tcplan_roofline roofline = {
     .machine = {.cpu = "a \"test\" \\ machine",
                 .line_bytes = 64,
+                .page_bytes = 4096,
                 .cache_count = 2,
                 .cache = {{.level = 1, .size_bytes = 4096, .line_bytes = 64},
                           {.level = 2, .size_bytes = 1 << 20, .line_bytes = 64}}},

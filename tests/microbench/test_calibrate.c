@@ -14,6 +14,7 @@
 #include "microbench/calibrate/parts.h"
 
 static const struct tcplan_machine machine = {.line_bytes = 64,
+                                              .page_bytes = 4096,
                                               .cache_count = 3,
                                               .cache = {{.level = 1, .size_bytes = 32 << 10},
                                                         {.level = 2, .size_bytes = 512 << 10},

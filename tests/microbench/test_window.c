@@ -19,6 +19,7 @@
 
 static const struct tcplan_machine machine = {
     .line_bytes = 64,
+    .page_bytes = 4096,
     .cache_count = 2,
     .cache = {{.level = 1, .size_bytes = 32 << 10, .line_bytes = 64},
               {.level = 2, .size_bytes = 1 << 20, .line_bytes = 64}}};
@@ -406,7 +407,7 @@ static void a_better_grade_is_longer_and_follows_more_history(void **state) {
 
 static void no_history_is_longer_than_the_last_cache(void **state) {
     (void)state;
-    const struct tcplan_machine without_caches = {.line_bytes = 64};
+    const struct tcplan_machine without_caches = {.line_bytes = 64, .page_bytes = 4096};
     const double last_bytes = (double)machine.cache[1].size_bytes;
     assert_true(window_settings_for(&machine, TCPLAN_CACHE_WARM, WINDOW_LONG).history_bytes ==
                 last_bytes);

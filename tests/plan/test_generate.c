@@ -81,6 +81,7 @@ static bool refuse(void *context, const struct tcplan_algorithm *structure) {
 
 static const struct tcplan_machine machine = {
     .line_bytes = 64,
+    .page_bytes = 4096,
     .cache_count = 2,
     .cache = {{.level = 1, .size_bytes = 32 << 10, .line_bytes = 64},
               {.level = 2, .size_bytes = 1 << 20, .line_bytes = 64}}};

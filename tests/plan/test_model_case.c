@@ -20,6 +20,8 @@
 #include "plan/times/model_case.h"
 #include "support/random_contraction.h"
 
+enum { LINE = 64 };
+
 /* Handmade calls. */
 
 /** A call of kernels by columns, with alpha 1 and beta 0. */
@@ -33,8 +35,8 @@ static struct blas_call call_of(enum tcplan_kernel kernel, int m, int n, int k) 
     return call;
 }
 
-static const struct model_case_choice own_case = {0}, any_case = {.any_scalars = true},
-                                      as_one = {.near_as_one = true};
+static const struct model_case_choice own_case = {.line_bytes = LINE},
+                                      any_case = {.any_scalars = true, .line_bytes = LINE};
 
 static void assert_case(const struct blas_call *call, enum tcplan_dtype dtype, bool any,
                         const char *text) {
@@ -99,38 +101,45 @@ static void scalars_have_classes(void **state) {
     }
 }
 
-/** Between these they are near the one or the other, which is told. */
-static void increments_are_one_or_a_line_and_more(void **state) {
-    (void)state;
+/** Increments between 1 and a line count as near either, and are recorded. */
+static void check_increments(int64_t line_bytes) {
     static const enum tcplan_dtype dtype[] = {TCPLAN_FLOAT, TCPLAN_DOUBLE, TCPLAN_DOUBLE_COMPLEX};
-    static const int line[] = {16, 8, 4};
+    const struct model_case_choice own = {.line_bytes = line_bytes},
+                                   as_one = {.near_as_one = true, .line_bytes = line_bytes};
     for (int t = 0; t < 3; t++) {
+        const int line = (int)line_bytes / (int)tcplan_dtype_bytes(dtype[t]);
         struct blas_call call = call_of(TCPLAN_DOT, 10, 1, 1);
         struct model_case model_case;
-        for (int increment = 2; increment < line[t]; increment++) {
+        for (int increment = 2; increment < line; increment++) {
             call.ld[0] = increment % 2 ? increment : -increment;
-            assert_true(model_case_of(&model_case, &call, dtype[t], own_case));
+            assert_true(model_case_of(&model_case, &call, dtype[t], own));
             assert_non_null(strstr(model_case.text, "incx=large incy=1"));
-            assert_true(model_case.increment == increment && model_case.line == line[t]);
+            assert_true(model_case.increment == increment && model_case.line == line);
             assert_true(model_case_of(&model_case, &call, dtype[t], as_one));
             assert_non_null(strstr(model_case.text, "incx=1 incy=1"));
-            assert_true(model_case.increment == increment && model_case.line == line[t]);
+            assert_true(model_case.increment == increment && model_case.line == line);
         }
-        call.ld[0] = line[t];
+        call.ld[0] = line;
         for (int near = 0; near < 2; near++) {
-            assert_true(model_case_of(&model_case, &call, dtype[t], near ? as_one : own_case));
+            assert_true(model_case_of(&model_case, &call, dtype[t], near ? as_one : own));
             assert_non_null(strstr(model_case.text, "incx=large incy=1"));
             assert_true(model_case.increment == 0);
         }
         call.ld[0] = 3;
         call.m = 1; /* there is no second element */
-        assert_true(model_case_of(&model_case, &call, dtype[t], own_case));
+        assert_true(model_case_of(&model_case, &call, dtype[t], own));
         assert_non_null(strstr(model_case.text, "incx=1 incy=1"));
         assert_true(model_case.increment == 0);
         call.m = 10;
         call.ld[0] = 0; /* they are all one */
         assert_none(&call, dtype[t]);
     }
+}
+
+static void increments_are_one_or_a_line_and_more(void **state) {
+    (void)state;
+    check_increments(64);
+    check_increments(128);
     struct blas_call both = call_of(TCPLAN_AXPY, 10, 1, 1);
     struct model_case model_case;
     both.ld[0] = 2, both.ld[2] = 7;
@@ -196,33 +205,46 @@ struct copied {
 static void copies_are_calls_of_our_own_routines(void **state) {
     (void)state;
     static const struct copied given[] = {
-        {{.rank = 1, .dimension = {{100, 1, 1}}, .dtype = TCPLAN_DOUBLE},
+        {{.rank = 1, .dimension = {{100, 1, 1}}, .dtype = TCPLAN_DOUBLE, .line_bytes = LINE},
          {{"dmove incx=1 incy=1", {100}, 1, 0}}},
-        {{.rank = 1, .dimension = {{100, 1, 40}}, .dtype = TCPLAN_FLOAT},
+        {{.rank = 1, .dimension = {{100, 1, 40}}, .dtype = TCPLAN_FLOAT, .line_bytes = LINE},
          {{"smove incx=large incy=1", {100}, 1, 0}}},
-        {{.rank = 1, .dimension = {{100, 3, 1}}, .dtype = TCPLAN_DOUBLE},
+        {{.rank = 1, .dimension = {{100, 3, 1}}, .dtype = TCPLAN_DOUBLE, .line_bytes = LINE},
          {{"dmove incx=1 incy=large", {100}, 1, 3}}},
-        {{.rank = 1, .dimension = {{100, 2, 2}}, .dtype = TCPLAN_DOUBLE}, {{0}}},
-        {{.rank = 2, .dimension = {{30, 1, 1}, {50, 30, 70}}, .dtype = TCPLAN_DOUBLE},
+        {{.rank = 1, .dimension = {{100, 2, 2}}, .dtype = TCPLAN_DOUBLE, .line_bytes = LINE},
+         {{0}}},
+        {{.rank = 2,
+          .dimension = {{30, 1, 1}, {50, 30, 70}},
+          .dtype = TCPLAN_DOUBLE,
+          .line_bytes = LINE},
          {{"dmove incx=1 incy=1", {30}, 50, 0}}},
         {{.rank = 2,
           .dimension = {{30, 1, 9}, {50, 30, 1}},
           .streamed = true,
-          .dtype = TCPLAN_FLOAT_COMPLEX},
+          .dtype = TCPLAN_FLOAT_COMPLEX,
+          .line_bytes = LINE},
          {{"ctranspose streamed=1", {50, 30}, 1, 0}}},
-        {{.rank = 2, .dimension = {{30, 1, 90}, {50, 30, 8}}, .dtype = TCPLAN_DOUBLE},
+        {{.rank = 2,
+          .dimension = {{30, 1, 90}, {50, 30, 8}},
+          .dtype = TCPLAN_DOUBLE,
+          .line_bytes = LINE},
          {{"dmove incx=large incy=1", {30}, 50, 0}}},
         {{.rank = 3,
           .dimension = {{30, 1, 1}, {50, 30, 280}, {7, 1500, 40}},
-          .dtype = TCPLAN_DOUBLE},
+          .dtype = TCPLAN_DOUBLE,
+          .line_bytes = LINE},
          {{"dpermute order=132 streamed=0", {30, 7, 50}, 1, 0},
           {"dmove incx=1 incy=1", {30}, 350, 0}}},
-        {{.rank = 3, .dimension = {{30, 1, 56}, {7, 30, 1}, {8, 210, 7}}, .dtype = TCPLAN_DOUBLE},
+        {{.rank = 3,
+          .dimension = {{30, 1, 56}, {7, 30, 1}, {8, 210, 7}},
+          .dtype = TCPLAN_DOUBLE,
+          .line_bytes = LINE},
          {{"dpermute order=312 streamed=0", {7, 8, 30}, 1, 0},
           {"dtranspose streamed=0", {7, 30}, 8, 0}}},
         {{.rank = 4,
           .dimension = {{4, 1, 900}, {5, 4, 1}, {6, 20, 100}, {7, 120, 8000}},
-          .dtype = TCPLAN_DOUBLE},
+          .dtype = TCPLAN_DOUBLE,
+          .line_bytes = LINE},
          {{"dtranspose streamed=0", {5, 4}, 42, 0}}},
         {{.rank = 0}, {{0}}},
     };

@@ -202,6 +202,8 @@ static struct blas_call product(int m, int n, int k) {
         .kernel = TCPLAN_GEMM, .m = m, .n = n, .k = k, .ld = {m, k, m}, .alpha = {1, 0}};
 }
 
+static const struct tcplan_machine machine = {.line_bytes = 64, .page_bytes = 4096};
+
 static void a_model_is_off_by_its_spread_and_its_error(void **state) {
     (void)state;
     const struct blas_call call = product(40, 40, 40);
@@ -215,7 +217,7 @@ static void a_model_is_off_by_its_spread_and_its_error(void **state) {
                                         .error = 0.1,
                                         .checked_p90 = checked ? 0.25 : 0};
         made_model_add(models, made);
-        const struct model_times times = model_times_of(models);
+        const struct model_times times = model_times_of(models, &machine);
         const double factor = checked ? 1.25 : 1.1;
         struct call_time time;
         assert_true(model_times_call(&time, &times, &call, TCPLAN_DOUBLE, 1, TCPLAN_MODEL_WARM));
@@ -227,7 +229,6 @@ static void a_model_is_off_by_its_spread_and_its_error(void **state) {
 
 static void beyond_its_domain_a_model_is_off_by_more(void **state) {
     (void)state;
-    static const struct tcplan_machine machine = {.line_bytes = 64};
     static const int sizes[][3] = {{8, 32, 32},  {64, 2, 64}, {32, 64, 1}, {1000, 32, 32},
                                    {64, 64, 65}, {1, 1, 1},   {8, 500, 50}};
     struct tcplan_models *models = new_models();
@@ -237,7 +238,7 @@ static void beyond_its_domain_a_model_is_off_by_more(void **state) {
                                                .largest = 64,
                                                .ns = 1000,
                                                .error = 0.1});
-    const struct model_times times = model_times_of(models);
+    const struct model_times times = model_times_of(models, &machine);
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         const struct blas_call call = product(sizes[s][0], sizes[s][1], sizes[s][2]);
         struct call_time time;
@@ -274,7 +275,7 @@ static void increments_between_have_times_between(void **state) {
         struct tcplan_models *models = new_models();
         if (which != 0) made_model_add(models, large);
         if (which != 1) made_model_add(models, one);
-        const struct model_times times = model_times_of(models);
+        const struct model_times times = model_times_of(models, &machine);
         double before = 0;
         for (int increment = 2; increment < 8; increment++) {
             const struct call_time time = time_dot(&times, increment);
@@ -314,7 +315,7 @@ static void batches_of_products_are_like_products(void **state) {
     made_model_add(
         models, (struct made_model){
                     .case_text = DGEMM, .sizes = 3, .largest = 29, .ns = 1, .provider = "libxsmm"});
-    const struct model_times times = model_times_of(models);
+    const struct model_times times = model_times_of(models, &machine);
     assert_false(model_times_call(&time, &times, &call, TCPLAN_DOUBLE, 1, TCPLAN_MODEL_WARM));
     made_model_add(
         models,
@@ -445,7 +446,7 @@ static struct tcplan_problem problem_of_copies(void) {
 
 static bool time_copy(struct call_time *out, const struct tcplan_models *models,
                       struct arrangement_copy copy, enum tcplan_operand operand, bool streamed) {
-    const struct model_times times = model_times_of(models);
+    const struct model_times times = model_times_of(models, &machine);
     const struct tcplan_problem problem = problem_of_copies();
     struct tcplan_algorithm algorithm = tcplan_algorithm_empty();
     algorithm.copy[operand].streamed = streamed;

@@ -24,7 +24,8 @@ enum { KIBI = 1024 };
 #define SIZES "a=b=16,c=8,i=5"
 
 static struct tcplan_machine machine_with(int64_t second_bytes, int64_t last_bytes) {
-    struct tcplan_machine machine = {.source = "made up", .line_bytes = 64, .cache_count = 3};
+    struct tcplan_machine machine = {
+        .source = "made up", .line_bytes = 64, .page_bytes = 4096, .cache_count = 3};
     machine.cache[0].size_bytes = KIBI;
     machine.cache[1].size_bytes = second_bytes;
     machine.cache[2].size_bytes = last_bytes;

@@ -71,6 +71,7 @@ static struct tcplan_level levels[] = {
 
 static struct tcplan_roofline roofline = {
     .machine = {.line_bytes = 64,
+                .page_bytes = 4096,
                 .cache_count = 2,
                 .cache = {{.level = 1, .size_bytes = 32768}, {.level = 2, .size_bytes = 1 << 20}}},
     .compute_count = sizeof compute / sizeof *compute,

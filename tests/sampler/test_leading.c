@@ -14,6 +14,7 @@
 /* SANDY BRIDGE-EP: L1d 32 KiB 8-way, L2 256 KiB 8-way, L3 20 MiB 20-way. */
 static const struct tcplan_machine sandy_bridge = {
     .line_bytes = 64,
+    .page_bytes = 4096,
     .cache_count = 3,
     .cache = {{1, 32 << 10, 64, 8, 1}, {2, 256 << 10, 64, 8, 1}, {3, 20 << 20, 64, 20, 8}}};
 

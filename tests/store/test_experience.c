@@ -650,6 +650,7 @@ static void damaged_kernels_leave_looks_as_they_are(void **state) {
 static struct tcplan_costs some_costs(void) {
     const struct tcplan_machine machine = {
         .line_bytes = 64,
+        .page_bytes = 4096,
         .cache_count = 2,
         .cache = {{.size_bytes = 1 << 15}, {.size_bytes = 1 << 20}}};
     struct tcplan_costs costs = tcplan_costs_assumed(&machine);

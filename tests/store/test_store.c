@@ -57,6 +57,7 @@ static struct tcplan_machine machine = {.source = "live",
                                         .processing_units = 4,
                                         .memory_bytes = 1LL << 34,
                                         .line_bytes = 64,
+                                        .page_bytes = 4096,
                                         .cache_count = 2,
                                         .cache = {{1, 32768, 64, 8, 2}, {2, 1 << 20, 64, 16, 2}}};
 

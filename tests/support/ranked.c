@@ -17,6 +17,7 @@ struct tcplan_rank_options ranked_options(void) {
         .cores = 1,
         .processing_units = 1,
         .line_bytes = 64,
+        .page_bytes = 4096,
         .cache_count = 2,
         .cache = {{.level = 1, .size_bytes = 32 << 10, .line_bytes = 64, .shared_by = 1},
                   {.level = 2, .size_bytes = 1 << 20, .line_bytes = 64, .shared_by = 1}}};

@@ -47,6 +47,7 @@ struct tcplan_machine {
     int64_t line_bytes;   /**< of the first cache level that tells; 64 where none does, see
                              `line_assumed` */
     bool line_assumed;
+    int64_t page_bytes; /**< of its smallest pages; 4096 where nothing tells */
     int cache_count;
     struct tcplan_cache_level cache[TCPLAN_MAX_CACHE_LEVELS]; /**< nearest first */
     struct tcplan_tactics tactics;          /**< the usual ones unless an XML file says otherwise */
