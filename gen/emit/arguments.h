@@ -43,9 +43,15 @@ void emit_beta_argument(const struct emitter *emitter, const struct emit_call *c
  * result only. */
 void emit_beta_by_visit(const struct emitter *emitter, const struct emit_call *call);
 
+/** alpha times the element that is taken second, as an argument: by value or, where it is complex,
+ * by address. The setup is the statement in front of the call that makes it, if there is one. */
+void emit_element_setup(const struct emitter *emitter, const struct emit_call *call);
+void emit_element_argument(const struct emitter *emitter, const struct emit_call *call);
+
 /** What stands before the loops: alpha where it is complex, and beta where it is the same in all
- * calls. */
+ * calls; the last one both. */
 void emit_alpha_setup(const struct emitter *emitter, const struct emit_call *call);
+void emit_beta_setup(const struct emitter *emitter, const struct emit_call *call);
 void emit_factor_setup(const struct emitter *emitter, const struct emit_call *call);
 
 /** A statement that calls a CBLAS routine on matrices with so many transpositions and counts:

@@ -116,6 +116,34 @@ void emit_beta_by_visit(const struct emitter *emitter, const struct emit_call *c
     strbuf_add(emitter->out, ";\n");
 }
 
+/** Whether the element, of a complex type, is not passed as it lies. */
+static bool has_element_factor(const struct emitter *emitter, const struct emit_call *call) {
+    return emit_is_complex(emitter) &&
+           (!scalar_is(call->blas.alpha, 1) || call->blas.conjugated[1]);
+}
+
+void emit_element_setup(const struct emitter *emitter, const struct emit_call *call) {
+    if (!has_element_factor(emitter, call)) return;
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "const %s factor = ", emit_type(emitter->problem->dtype));
+    emit_times(emitter, call->blas.alpha);
+    emit_begin_conjugate(emitter, call->blas.conjugated[1]);
+    emit_element(emitter, emit_slice(call, 1), 0);
+    emit_end_conjugate(emitter, call->blas.conjugated[1]);
+    strbuf_add(emitter->out, ";\n");
+}
+
+void emit_element_argument(const struct emitter *emitter, const struct emit_call *call) {
+    if (!emit_is_complex(emitter)) {
+        emit_times(emitter, call->blas.alpha);
+        emit_element(emitter, emit_slice(call, 1), 0);
+    } else if (!has_element_factor(emitter, call)) {
+        emit_pointer(emitter, emit_slice(call, 1));
+    } else {
+        strbuf_add(emitter->out, "&factor");
+    }
+}
+
 /** `CblasNoTrans`, `CblasTrans` or `CblasConjTrans` of the first or second factor. */
 static const char *transposition(const struct emit_call *call, int factor) {
     const bool conjugated = call->blas.conjugated[factor];
@@ -155,10 +183,14 @@ void emit_alpha_setup(const struct emitter *emitter, const struct emit_call *cal
     if (emit_is_complex(emitter)) add_factor_setup(emitter, "alpha", call->blas.alpha);
 }
 
-void emit_factor_setup(const struct emitter *emitter, const struct emit_call *call) {
-    emit_alpha_setup(emitter, call);
+void emit_beta_setup(const struct emitter *emitter, const struct emit_call *call) {
     if (emit_is_complex(emitter) && !call->node->update.first_of)
         add_factor_setup(emitter, "beta", call->blas.beta);
+}
+
+void emit_factor_setup(const struct emitter *emitter, const struct emit_call *call) {
+    emit_alpha_setup(emitter, call);
+    emit_beta_setup(emitter, call);
 }
 
 bool emit_is_own(const struct tcplan_nest *nest) {
