@@ -152,6 +152,7 @@ function(tcplan_library)
         tcplan_version_script(script)
         set_target_properties(tcplan PROPERTIES LINK_DEPENDS "${script}")
         target_link_options(tcplan PRIVATE "LINKER:--version-script,${script}" LINKER:-Bsymbolic-functions) # its calls of its own functions are direct
+        target_link_options(tcplan PRIVATE LINKER:--wrap=putenv) # microbench/providers/libxsmm.c says why
     else()
         add_library(tcplan STATIC ${single})
     endif()
@@ -191,6 +192,7 @@ function(tcplan_library)
     add_library(tcplan_internal STATIC EXCLUDE_FROM_ALL ${objects})
     set_target_properties(tcplan_internal PROPERTIES LINKER_LANGUAGE C)
     target_link_libraries(tcplan_internal PRIVATE ${libraries} PUBLIC tcplan_options)
+    target_link_options(tcplan_internal INTERFACE LINKER:--wrap=putenv)
 endfunction()
 
 # The command: a user of libtcplan. It may use base/ as well, which it carries itself, as the library exports nothing of it.

@@ -134,8 +134,6 @@ static void emit_setup(const struct emitter *emitter, const struct emit_call *ca
     strbuf_add(emitter->out, "const int flags = %s, prefetch = %s;\n",
                blas->transposed[1] ? "LIBXSMM_GEMM_FLAG_TRANS_B" : "LIBXSMM_GEMM_FLAG_NONE",
                blas->fetches_ahead ? "LIBXSMM_GEMM_PREFETCH_AL2" : "LIBXSMM_GEMM_PREFETCH_NONE");
-    emit_indent(emitter);
-    strbuf_add(emitter->out, "kernel_begin();\n");
     if (conditions > 0) {
         add_table(emitter, call, 1 << conditions);
         return;
@@ -232,24 +230,6 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
 static const char *const around =
     "#ifndef KERNEL_LEAVE /* emitted files may be put together */\n"
     "#define KERNEL_LEAVE\n"
-    "#if defined(__unix__)\n"
-    "int unsetenv(const char *);\n"
-    "#endif\n\n"
-    "/*\n"
-    " * As it begins libxsmm has OpenMP bind threads, by the environment of the program: whoever loads OpenMP behind it is bound to one processor, and so are\n"
-    " * the threads that it makes. That is undone where nobody else has asked for it.\n"
-    " */\n"
-    "static inline void kernel_begin(void) {\n"
-    "    static _Atomic int has_begun;\n"
-    "    if (has_begun) return;\n"
-    "    const char *asked = getenv(\"OMP_PROC_BIND\");\n"
-    "    const int is_asked = asked && *asked;\n"
-    "    libxsmm_init();\n"
-    "#if defined(__unix__)\n"
-    "    if (!is_asked) unsetenv(\"OMP_PROC_BIND\");\n"
-    "#endif\n"
-    "    has_begun = 1;\n"
-    "}\n\n"
     "/* libxsmm's code leaves the upper parts of vector registers in use, which slows down code for smaller vectors tenfold. */\n"
     "static inline void kernel_leave(void) {\n"
     "#if defined(__x86_64__)\n"
@@ -264,12 +244,13 @@ static void emit_include(struct strbuf *out) {
     strbuf_add(out, "#include <cblas.h>\n#include <libxsmm.h>\n%s", around);
 }
 
-/** A static library; the BLAS makes the calls that it has no code for. */
+/** A static library; the BLAS makes the calls that it has no code for. A shared object with it must
+ * stay in memory: libxsmm puts a text of its own into the environment (docs/limitations.md). */
 static void emit_link(struct strbuf *out, const char *file) {
     (void)file;
     strbuf_add(out, "-lxsmm ");
     emit_linked_blas(out);
-    strbuf_add(out, " -lpthread -lrt -ldl -lm");
+    strbuf_add(out, " -lpthread -lrt -ldl -lm -Wl,-z,nodelete");
 }
 
 static const char *const cmake =
@@ -278,16 +259,19 @@ static const char *const cmake =
     "    find_library(LIBXSMM_LIBRARY xsmm REQUIRED)\n"
     "    find_package(Threads REQUIRED)\n"
     "    list(APPEND includes ${LIBXSMM_INCLUDE_DIR})\n"
-    "    set(libraries ${LIBXSMM_LIBRARY} ${CBLAS_LIBRARY} ${CMAKE_THREAD_LIBS_INIT} ${CMAKE_DL_LIBS} rt m)\n"
+    "    set(libraries ${LIBXSMM_LIBRARY} ${CBLAS_LIBRARY} ${CMAKE_THREAD_LIBS_INIT} ${CMAKE_DL_LIBS} rt m -Wl,-z,nodelete)\n"
     "endif()\n";
 
 static const char *const prefixes[] = {"libxsmm_", "LIBXSMM_", "kernel_", "KERNEL_", NULL};
 static const char *const variables[] = {"alpha", "first", "later", "kernel",   "lda",
                                         "ldb",   "ldc",   "flags", "prefetch", NULL};
 
-PROVIDER_CODE(libxsmm, emit_include, emit_link, .limits = limits,
-              .limit_count = sizeof limits / sizeof *limits, .takes = takes, .may_win = may_win,
-              .calls_cblas = true, .cmake = cmake, .emit_setup = emit_setup, .emit = emit,
-              .emit_condition = emit_condition,
-              .remark = "Where libxsmm makes no code for the machine, the BLAS makes the calls.",
-              .prefixes = prefixes, .variables = variables);
+PROVIDER_CODE(
+    libxsmm, emit_include, emit_link, .limits = limits,
+    .limit_count = sizeof limits / sizeof *limits, .takes = takes, .may_win = may_win,
+    .calls_cblas = true, .cmake = cmake, .emit_setup = emit_setup, .emit = emit,
+    .emit_condition = emit_condition,
+    .remark =
+        "Where libxsmm makes no code for the machine, the BLAS makes the calls. In its first call "
+        "libxsmm sets OMP_PROC_BIND=TRUE for the process; set OMP_PROC_BIND to prevent this.",
+    .prefixes = prefixes, .variables = variables);

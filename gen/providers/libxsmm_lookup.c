@@ -60,7 +60,6 @@ static void add_code_limits(const struct emitter *emitter, const struct emit_cal
 static void add_lookup(const struct emitter *emitter, const struct emit_call *call) {
     const char letter = tcplan_dtype_letter(emitter->problem->dtype);
     const char *suffix = call->blas.products > 0 ? "_reducebatch_strd" : "";
-    add_line(emitter, "kernel_begin();");
     emit_indent(emitter);
     strbuf_add(emitter->out, "const libxsmm_%cmmfunction%s kernel =\n", letter, suffix);
     emit_indent(emitter);

@@ -18,15 +18,22 @@
 static pthread_once_t has_begun = PTHREAD_ONCE_INIT;
 
 /**
- * As it begins libxsmm has OpenMP bind threads, by the environment of the program: whoever loads
- * OpenMP behind it, as BLIS does, is bound to one processor, and so are the threads that it makes.
- * That is undone where nobody else has asked for it.
+ * Ignores what libxsmm adds to the environment. In libxsmm_init() it sets OMP_PROC_BIND=TRUE unless
+ * GOMP_CPU_AFFINITY, KMP_AFFINITY or OMP_PROC_BIND is set (libxsmm 1.17, internal_init()); none of
+ * its own variables prevents that. Then an OpenMP library that is loaded later binds all threads to
+ * one processor, and other threads see the environment change. libtcplan is linked with
+ * --wrap=putenv, so that libxsmm, which is a static library, calls this function instead. Nothing
+ * else in libtcplan calls putenv().
  */
+int __wrap_putenv(char *text); /* NOLINT(bugprone-reserved-identifier): the linker's name for it */
+
+int __wrap_putenv(char *text) { /* NOLINT(bugprone-reserved-identifier) */
+    (void)text;
+    return 0;
+}
+
 static void begin(void) {
-    const char *asked = getenv("OMP_PROC_BIND");
-    const bool is_asked = asked && *asked;
     libxsmm_init();
-    if (!is_asked) unsetenv("OMP_PROC_BIND");
 }
 
 /** Code for any type: what libxsmm makes takes addresses, and behind those of the operands what its

@@ -45,7 +45,7 @@ if(links MATCHES "-lxsmm ")
     find_library(LIBXSMM_LIBRARY xsmm REQUIRED)
     find_package(Threads REQUIRED)
     list(APPEND includes ${LIBXSMM_INCLUDE_DIR})
-    set(libraries ${LIBXSMM_LIBRARY} ${CBLAS_LIBRARY} ${CMAKE_THREAD_LIBS_INIT} ${CMAKE_DL_LIBS} rt m)
+    set(libraries ${LIBXSMM_LIBRARY} ${CBLAS_LIBRARY} ${CMAKE_THREAD_LIBS_INIT} ${CMAKE_DL_LIBS} rt m -Wl,-z,nodelete)
 endif()
 if(links MATCHES "-lblis ") # behind the CBLAS, as it holds one too
     find_path(BLIS_INCLUDE_DIR NAMES blis/blis.h blis.h REQUIRED)

@@ -17,12 +17,12 @@
  *
  * Planned for 1 thread of the BLAS.
  *
- * Where libxsmm makes no code for the machine, the BLAS makes the calls.
+ * Where libxsmm makes no code for the machine, the BLAS makes the calls. In its first call libxsmm sets OMP_PROC_BIND=TRUE for the process; set OMP_PROC_BIND to prevent this.
  *
  * Returns 0.
  *
  * Emitted by tcplan @VERSION@.
- * link: -lxsmm -lopenblas -lpthread -lrt -ldl -lm
+ * link: -lxsmm -lopenblas -lpthread -lrt -ldl -lm -Wl,-z,nodelete
  */
 #include <stddef.h>
 
@@ -30,26 +30,6 @@
 #include <libxsmm.h>
 #ifndef KERNEL_LEAVE /* emitted files may be put together */
 #define KERNEL_LEAVE
-#if defined(__unix__)
-int unsetenv(const char *);
-#endif
-
-/*
- * As it begins libxsmm has OpenMP bind threads, by the environment of the program: whoever loads OpenMP behind it is bound to one processor, and so are
- * the threads that it makes. That is undone where nobody else has asked for it.
- */
-static inline void kernel_begin(void) {
-    static _Atomic int has_begun;
-    if (has_begun) return;
-    const char *asked = getenv("OMP_PROC_BIND");
-    const int is_asked = asked && *asked;
-    libxsmm_init();
-#if defined(__unix__)
-    if (!is_asked) unsetenv("OMP_PROC_BIND");
-#endif
-    has_begun = 1;
-}
-
 /* libxsmm's code leaves the upper parts of vector registers in use, which slows down code for smaller vectors tenfold. */
 static inline void kernel_leave(void) {
 #if defined(__x86_64__)
@@ -64,7 +44,6 @@ int contract(const double *A, const double *B, double *C) {
     const double alpha = 1.0, first = 0.0, later = 1.0;
     const libxsmm_blasint lda = 64, ldb = 8, ldc = 64;
     const int flags = LIBXSMM_GEMM_FLAG_NONE, prefetch = LIBXSMM_GEMM_PREFETCH_NONE;
-    kernel_begin();
     const libxsmm_dmmfunction_reducebatch_strd kernel[2] = {
         libxsmm_dmmdispatch_reducebatch_strd(64, 64, 8, 4096, 4096, &lda, &ldb, &ldc, &alpha, &first, &flags, &prefetch),
         libxsmm_dmmdispatch_reducebatch_strd(64, 64, 8, 4096, 4096, &lda, &ldb, &ldc, &alpha, &later, &flags, &prefetch)};
