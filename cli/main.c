@@ -1,6 +1,9 @@
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "cli/blas_advice.h"
 #include "cli/commands/commands.h"
@@ -31,6 +34,18 @@ static void prepare_hwloc(void) {
         0);
 }
 
+/**
+ * Ends the program without the ends of its libraries if address space is limited. OpenBLAS starts
+ * threads when it is loaded; those that get no memory try again for ever, and its end waits for
+ * them.
+ */
+static int end(int status) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return status;
+    fflush(NULL);
+    _exit(status);
+}
+
 int main(int count, char *arguments[]) {
     keep_standard_descriptors();
     if (count == 2 && strcmp(arguments[1], tune_serving) == 0)
@@ -39,5 +54,5 @@ int main(int count, char *arguments[]) {
         return tcplan_blas_serve() ? EXIT_DONE : EXIT_USAGE;
     cleanup_install();
     prepare_hwloc();
-    return (int)command_line_run(count, arguments);
+    return end((int)command_line_run(count, arguments));
 }

@@ -456,6 +456,8 @@ static enum tcplan_status ranker_start(struct ranker *ranker,
     ranker->models = model_times_of(ranker->options.models, &ranker->machine);
     ranker->ranking->is_untimed = ranker->effort.times_nothing;
     if (ranker->effort.times_nothing) return TCPLAN_OK;
+    status = blas_check_memory(error);
+    if (status != TCPLAN_OK) return status;
     status = ranking_buffers(&ranker->ranking->buffers, ranker->ranking, &ranker->options, error);
     if (status != TCPLAN_OK) return status;
     ranker->ranking->buffers->scratch.deadline = ranker->deadline;

@@ -11,6 +11,7 @@
 #include "base/indexset.h"
 #include "gen/providers/provider.h"
 #include "microbench/program/share.h"
+#include "microbench/providers/blas.h"
 #include "microbench/providers/emitted.h"
 #include "tcplan/blas.h"
 
@@ -393,6 +394,8 @@ static enum tcplan_status build_new(struct tcplan_program **out, const struct tc
                                     const struct refined_problem *problem, struct scratch *scratch,
                                     struct kernel_maker *maker, bool is_apart,
                                     struct tcplan_error *error) {
+    const enum tcplan_status room = blas_check_memory(error);
+    if (room != TCPLAN_OK) return room;
     struct tcplan_program *program = base_alloc(sizeof *program);
     if (!program) return error_no_memory(error);
     *program = (struct tcplan_program){.nest = nest,

@@ -1,9 +1,13 @@
 #include "microbench/providers/blas.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "base/alloc.h"
+#include "base/error.h"
 #include "microbench/kernels/kernels.h"
 #include "microbench/providers/providers.h"
 #include "microbench/providers/threads.h"
@@ -11,6 +15,9 @@
 #include "microbench/timing/statistics.h"
 
 enum { WARM_UP_EXTENT = 64, GEMM_EXTENT = 512, GEMM_REPETITIONS = 3, ALIGNMENT = 64 };
+
+/* What the first call of a thread maps: 128 MiB in OpenBLAS on x86-64, and some for libxsmm. */
+#define FIRST_CALL_MIB 144
 
 static struct tcplan_blas linked;
 static char linked_text[96];
@@ -55,6 +62,24 @@ struct blas_threads blas_take_threads(int threads) {
 void blas_put_threads_back(const struct blas_threads *taken) {
     for (int p = 0; p < TCPLAN_PROVIDERS; p++)
         provider_return_threads((enum tcplan_provider)p, taken->ticket[p]);
+}
+
+enum tcplan_status blas_check_memory(struct tcplan_error *error) {
+    static atomic_bool is_checked;
+    struct rlimit limit;
+    if (atomic_load(&is_checked) || getrlimit(RLIMIT_AS, &limit) != 0 ||
+        limit.rlim_cur == RLIM_INFINITY)
+        return TCPLAN_OK;
+    const size_t bytes = (size_t)FIRST_CALL_MIB << 20;
+    void *room = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED)
+        return error_set(error, TCPLAN_NO_MEMORY,
+                         "the limit on address space, %llu MiB, leaves less than the %d MiB that "
+                         "the BLAS needs; raise it (ulimit -v)",
+                         (unsigned long long)limit.rlim_cur >> 20, FIRST_CALL_MIB);
+    munmap(room, bytes);
+    atomic_store(&is_checked, true);
+    return TCPLAN_OK;
 }
 
 /** Square gemms of one extent on memory of their own. */

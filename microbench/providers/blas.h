@@ -24,6 +24,14 @@ struct blas_threads {
 struct blas_threads blas_take_threads(int threads);
 void blas_put_threads_back(const struct blas_threads *taken);
 
+/**
+ * Checks that the limit on address space (RLIMIT_AS) leaves room for the first call of the BLAS,
+ * and remembers that it does. Without room OpenBLAS would try again for ever, and libxsmm crash.
+ *
+ * @return TCPLAN_OK, or TCPLAN_NO_MEMORY
+ */
+enum tcplan_status blas_check_memory(struct tcplan_error *error);
+
 /** Makes a call that nobody times: a library's first initialises it (dissertation, section 2.1.1).
  */
 void blas_warm_up(void);
