@@ -132,13 +132,7 @@ static enum tcplan_status choose_sides(struct explainer *explainer,
     }
     take_side(explainer, chosen);
     if (place == ranking->entry_count && !algorithm) return TCPLAN_OK;
-    if (entry_at(explainer, place)->status == TCPLAN_ENTRY_NOT_APPLICABLE) {
-        error_set(
-            error, TCPLAN_NOT_APPLICABLE,
-            "the algorithm cannot run here: a stride or matrix exceeds what its kernel takes, or its provider has no code for it");
-        return TCPLAN_NOT_APPLICABLE;
-    }
-    take_side(explainer, place);
+    take_side(explainer, place); /* one that cannot run says why when its kernel is bound */
     return TCPLAN_OK;
 }
 

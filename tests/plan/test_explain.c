@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "microbench/providers/emitted.h"
 #include "plan/explain.h"
 #include "support/random_contraction.h"
 #include "tcplan/unstable.h"
@@ -398,8 +399,31 @@ static void threads_share_what_is_explained(void **state) {
     explained_free(&explained);
 }
 
+static void the_reason_why_an_algorithm_cannot_run_is_reported(void **state) {
+    (void)state;
+    const struct compiler fails = {.path = "/bin/false", .name = "cc", .limit_seconds = 20};
+    struct tcplan_algorithm algorithm;
+    struct tcplan_error error = {0};
+    struct explained explained;
+    explained_rank(&explained, "C_abc=A_ai*B_ibc", "a=b=c=i=6", TCPLAN_DOUBLE, TCPLAN_SPACE_BLAS);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, explained.given.contraction, TCPLAN_DOUBLE,
+                                            "c-dgemm@emitted", &error),
+                     TCPLAN_OK);
+    struct tcplan_entry *last = &explained.ranking->entry[explained.ranking->entry_count - 1];
+    last->algorithm = algorithm;
+    last->status = TCPLAN_ENTRY_NOT_APPLICABLE;
+    emitted_set_compiler(&fails);
+    assert_int_equal(tcplan_explain(&explained.explanation, explained.ranking, &algorithm,
+                                    &explained.options, &error),
+                     TCPLAN_NOT_APPLICABLE);
+    assert_non_null(strstr(error.message, "/bin/false failed"));
+    emitted_set_compiler(NULL);
+    explained_free(&explained);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_reason_why_an_algorithm_cannot_run_is_reported),
         cmocka_unit_test(the_runner_up_is_explained_unless_told),
         cmocka_unit_test(a_named_algorithm_is_explained_though_it_was_pruned),
         cmocka_unit_test(naming_the_winner_compares_it_with_the_runner_up),
