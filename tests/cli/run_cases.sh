@@ -29,12 +29,12 @@ TCPLAN_STORE= # what the user keeps stays as it is; cases about the store have o
 export PATH TESTS LC_ALL TCPLAN_STORE
 version=$(tcplan --version | sed -n '1s/^tcplan //p')
 
-# Splits case file $1: directory $2/N gets head (comments), command, expected (all expectations), stdout, stderr and status.
+# Splits case file $1: directory $2/N gets head (comments), command, expected (all expectations), stdout, stderr, status, and run (where it runs).
 split() {
     awk -v directory="$2" '
     function next_case() {
         place = directory "/" sprintf("%03d", ++count)
-        system("mkdir -p " place)
+        system("mkdir -p " place "/run")
         printf "%s", head > (place "/head")
         printf "" > (place "/expected"); printf "" > (place "/stdout"); printf "" > (place "/stderr")
         print 0 > (place "/status")
@@ -50,11 +50,11 @@ split() {
     END { printf "%s", head > (directory "/tail") }' "$1"
 }
 
-# Compares the lines of file $2 with the expectations in file $1; says where they part.
+# Compares the lines of file $2 with the expectations in file $1; says where they part, by the name $3.
 compare() {
-    awk -v expectations="$1" '
+    awk -v expectations="$1" -v name="$3" '
     function refuse(expected, found) {
-        printf "    line %d\n      expected %s\n      found    %s\n", FNR, expected, found
+        printf "    %s, line %d\n      expected %s\n      found    %s\n", name, FNR, expected, found
         refused = 1
         exit 1
     }
@@ -74,14 +74,14 @@ compare() {
 
 # Runs the case in directory $1; says what differs.
 run_case() {
-    mkdir "$1/run"
     status=0
+    read -r expected_status <"$1/status"
     (cd "$1/run" && sh -c "$(cat "$1/command")") >"$1/raw" 2>"$1/found_stderr" </dev/null || status=$?
     sed "s/\(tcplan[\": =]*\)$version/\1@VERSION@/g" "$1/raw" >"$1/found_stdout"
     {
-        if [ "$status" != "$(cat "$1/status")" ]; then printf '    expected exit status %s, found %s\n' "$(cat "$1/status")" "$status"; fi
-        compare "$1/stdout" "$1/found_stdout" | sed 's/^    line/    stdout, line/'
-        compare "$1/stderr" "$1/found_stderr" | sed 's/^    line/    stderr, line/'
+        if [ "$status" != "$expected_status" ]; then printf '    expected exit status %s, found %s\n' "$expected_status" "$status"; fi
+        compare "$1/stdout" "$1/found_stdout" stdout || :
+        compare "$1/stderr" "$1/found_stderr" stderr || :
     } >"$1/differences"
     echo "$status" >"$1/found_status"
 }
