@@ -268,15 +268,15 @@ static void threads_share_a_loop_and_leave_those_of_the_blas_alone(void **state)
 
 static void a_plan_that_improves_itself_adds_once_at_each_execution_and_keeps_what_was_fastest(
     void **state) {
-    enum { EXECUTIONS = 13, A = 9, B = 7, I = 5, C = 6 };
-    double a[A * I], b[I * B * C], c[A * B * C] = {0};
+    enum { EXECUTIONS = 13, A = 9, B = 7, K = 5, C = 6 };
+    double a[A * K], b[K * B * C], c[A * B * C] = {0};
     struct tcplan_planner *planner = estimating();
     struct tcplan_product *product = parse("C_abc+=A_ai*B_ibc", "a=9,b=7,c=6,i=5", TCPLAN_DOUBLE);
     struct tcplan_plan *plan = NULL;
     double low = 0, high = 0;
     (void)state;
-    for (int e = 0; e < A * I; e++) a[e] = e % 5 - 2;
-    for (int e = 0; e < I * B * C; e++) b[e] = e % 7 - 3;
+    for (int e = 0; e < A * K; e++) a[e] = e % 5 - 2;
+    for (int e = 0; e < K * B * C; e++) b[e] = e % 7 - 3;
     assert_int_equal(tcplan_planner_set_improving(planner, -1, NULL), TCPLAN_INVALID);
     assert_int_equal(tcplan_planner_set_improving(planner, EXECUTIONS, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
@@ -290,7 +290,7 @@ static void a_plan_that_improves_itself_adds_once_at_each_execution_and_keeps_wh
         assert_int_equal(tcplan_plan_execute(plan, a, b, c, NULL), TCPLAN_OK);
         for (int e = 0; e < A * B * C; e++) {
             double sum = 0;
-            for (int i = 0; i < I; i++) sum += a[e % A + A * i] * b[i + I * (e / A)];
+            for (int i = 0; i < K; i++) sum += a[e % A + A * i] * b[i + K * (e / A)];
             assert_true(c[e] == execution * sum); /* whole numbers: exact */
         }
     }
