@@ -179,7 +179,10 @@ static void algorithms_of_given_contractions_equal_naive_loops(void **state) {
                  {"C_a=A_iaj*B_ji+1e-60*C_a", "a=7,i=3,j=5"}, /* in floats 1e-60 is 0: C is not read
                                                                */
                  {"C_a=1e-60*A_iaj*B_ji-0.1*C_a", "a=7,i=3,j=5"},
-                 {"C_a+=0*A_ai*B_i", "a=7,i=3"},
+                 {"C_a+=0*A_ai*B_i", "a=7,i=3"}, /* neither A nor B is read */
+                 {"C_ab=0*A_ai*B_ib", "a=4,b=3,i=5"},
+                 {"D_ab=0*A_ai*B_ib-2*C_ba", "a=4,b=3,i=5"},
+                 {"D_ab=0*A_ai*B_ib+0*C_ba", "a=4,b=3,i=5"},
                  {"C[I,for]=A[I,while]*B[while,for]", "I=3,for=4,while=5"}};
     struct batch *batch = calloc(1, sizeof *batch);
     assert_non_null(batch);

@@ -1,5 +1,6 @@
 #include "support/naive_network.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "support/complex_of.h"
 
 static int64_t elems_of(const struct naive_network *naive,
                         const struct tcplan_network_operand *operand) {
@@ -54,6 +57,38 @@ static void *filled(const struct naive_network *naive, int64_t elems, int seed) 
 
 static double complex scalar(struct tcplan_scalar value) {
     return value.re + I * value.im;
+}
+
+static void spoil(const struct naive_network *naive, void *memory, int64_t elems) {
+    for (int64_t e = 0; e < elems; e++) set(naive, memory, e, complex_of(NAN, NAN));
+}
+
+/** The result before: NaN where beta is 0. */
+static void *result_before(const struct naive_network *naive) {
+    void *memory = filled(naive, naive->result_elems, 100);
+    if (scalar(naive->network->beta) == 0) spoil(naive, memory, naive->result_elems);
+    return memory;
+}
+
+/** Whether a term with a factor other than 0 reads a tensor. */
+static bool is_read(const struct tcplan_network *network, int tensor) {
+    for (int t = 0; t < network->term_count; t++) {
+        const struct tcplan_network_term *term = &network->term[t];
+        if (scalar(term->factor) == 0) continue;
+        for (int f = 0; f < term->count; f++) {
+            if (network->operand[term->first + f].tensor == tensor) return true;
+        }
+    }
+    return false;
+}
+
+/** A tensor with its elements. */
+static void *tensor_of(const struct naive_network *naive, int tensor) {
+    const struct tcplan_network *network = naive->network;
+    const int64_t elems = elems_of(naive, &network->operand[network->tensor[tensor]]);
+    void *memory = filled(naive, elems, tensor);
+    if (!is_read(network, tensor)) spoil(naive, memory, elems);
+    return memory;
 }
 
 /** The product of a term's factors at values of the indices. */
@@ -108,11 +143,9 @@ struct naive_network naive_network_of(const char *text, const char *sizes, enum 
     if (tcplan_network_sizes(naive.extent, naive.network, sizes, &error) != TCPLAN_OK)
         fail_msg("%s: %s", sizes, error.message);
     assert_in_range(naive.network->tensor_count, 1, NAIVE_TENSORS);
-    for (int t = 0; t < naive.network->tensor_count; t++)
-        naive.tensor[t] =
-            filled(&naive, elems_of(&naive, &naive.network->operand[naive.network->tensor[t]]), t);
+    for (int t = 0; t < naive.network->tensor_count; t++) naive.tensor[t] = tensor_of(&naive, t);
     naive.result_elems = elems_of(&naive, &naive.network->result);
-    naive.result = filled(&naive, naive.result_elems, 100);
+    naive.result = result_before(&naive);
     naive.expected = filled(&naive, naive.result_elems, 100);
     for (int64_t e = 0; e < naive.result_elems; e++) {
         const double complex before = get(&naive, naive.expected, e);
@@ -120,7 +153,9 @@ struct naive_network naive_network_of(const char *text, const char *sizes, enum 
             scalar(naive.network->beta) *
                 (naive.network->conjugates_added ? conj(before) : before));
     }
-    for (int t = 0; t < naive.network->term_count; t++) add_term(&naive, &naive.network->term[t]);
+    for (int t = 0; t < naive.network->term_count; t++) {
+        if (scalar(naive.network->term[t].factor) != 0) add_term(&naive, &naive.network->term[t]);
+    }
     return naive;
 }
 
@@ -129,7 +164,7 @@ bool naive_network_check(struct naive_network *naive) {
     for (int64_t e = 0; e < naive->result_elems; e++)
         equal = equal && get(naive, naive->result, e) == get(naive, naive->expected, e);
     free(naive->result);
-    naive->result = filled(naive, naive->result_elems, 100);
+    naive->result = result_before(naive);
     return equal;
 }
 

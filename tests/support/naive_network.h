@@ -1,6 +1,7 @@
 /**
  * Networks by naive loops, on small whole numbers: results of any order of products are then the
- * same to the last bit.
+ * same to the last bit. Tensors that only terms with a
+ * factor of 0 read, and the result where beta is 0, are NaN: a read of them shows.
  */
 #ifndef SUPPORT_NAIVE_NETWORK_H
 #define SUPPORT_NAIVE_NETWORK_H

@@ -55,6 +55,10 @@ void tapp_case_random(struct tapp_case *out, TAPP_datatype type, struct tapp_cas
  * and fills them. */
 void tapp_case_fill(struct tapp_case *out, uint64_t *random);
 
+/** Fills with NaN what the execution must not read: A and B where alpha is 0, C where beta is 0,
+ * and D unless it is added. */
+void tapp_case_spoil(struct tapp_case *with);
+
 /** Makes the product of a case: fails the test where that fails. */
 TAPP_tensor_product tapp_case_product(const struct tapp_case *with, TAPP_handle handle);
 

@@ -18,6 +18,7 @@ static void run_random(TAPP_datatype type, struct tapp_case_kind kind, int count
     for (int c = 0; c < count; c++) {
         struct tapp_case with;
         tapp_case_random(&with, type, kind, &random);
+        tapp_case_spoil(&with);
         struct tapp_case_expected expected = tapp_case_expect(&with);
         const TAPP_tensor_product product = tapp_case_product(&with, 0);
         tapp_case_execute(&with, product, 0, NULL);
@@ -204,6 +205,7 @@ static void check_batches(struct tapp_case_kind kind, TAPP_executor exec, bool w
             assert_int_equal(TAPP_destroy_tensor_info(with[b].tensor[t].info), 0);
         }
         tapp_case_fill(&with[b], &other);
+        tapp_case_spoil(&with[b]);
         expected[b] = tapp_case_expect(&with[b]);
         A[b] = tapp_case_at(&with[b].tensor[CASE_A]);
         B[b] = tapp_case_at(&with[b].tensor[CASE_B]);
