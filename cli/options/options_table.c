@@ -493,7 +493,7 @@ const struct option options_table[] = {
      "fewest libraries, then the least workspace, then the fewest lines of C, `speed` the fastest. `*` marks it if it is not the first."},
     {"time-limit", 0, (ALL & ~(LIST | ROOFLINE)) | BATCH, OPTION_SECONDS, AT(time_limit_seconds), .value = "SECONDS",
      .help = "plan a contraction no longer than that; the best known then is the answer",
-     .manual = "Nothing new is begun after that time, and the output says how many algorithms were not looked at. Where a look at even one would not end "
+     .manual = "Nothing new is begun after that time, and the output says how many algorithms were not evaluated. Where a look at even one would not end "
                "in time the answer is an estimate, and is called so."},
     {"time-limit", 0, ROOFLINE, OPTION_SECONDS, AT(time_limit_seconds), .value = "SECONDS",
      .help = "end after that time, all in all, with the ceilings measured until then",

@@ -22,7 +22,8 @@ SHOWN = 12
 class Algorithm:
     """A line of a ranking.
 
-    status: "predicted"; "pruned", as a bound says that it cannot win; "open", not looked at; or "not applicable" at these sizes
+    status: "predicted"; "pruned", as a bound says that it cannot win; "open", not evaluated; or
+        "not applicable" at these sizes
     seconds, low, high: of an execution, and the interval that holds 95 of 100; 0 where nothing was predicted
     basis: what the prediction stands on; bound_seconds: what an execution takes at least, 0 where that is not known
     tied: as fast as the choice in the same rounds; compared: sampled in these; missed: it may be as fast, and was not compared; baseline: one plain kernel call;
@@ -49,8 +50,9 @@ class Algorithm:
 class Ranking:
     """The algorithms of a product, the fastest first: a sequence of Algorithm, which prints as a table, in a notebook too.
 
-    `notation`, `dtype`, `threads`, `flops`: what was ranked; `algorithms`: how many there are, `pruned` and `open`: of these, how many a bound excludes and how
-    many were not looked at, listed or not; `compared`: the pick was compared with all that may be as fast; `planning_seconds`; `dgemm_gflops`: what a large
+    `notation`, `dtype`, `threads`, `flops`: what was ranked; `algorithms`: how many there are,
+    listed or not; `pruned`: how many of these a bound excludes; `open`: how many of these were not
+    evaluated; `compared`: the pick was compared with all that may be as fast; `planning_seconds`; `dgemm_gflops`: what a large
     square product of matrices reaches, 0 where that is not known; `out_of_time`: the limit ended the search.
     """
 
@@ -120,7 +122,7 @@ class Ranking:
     def _tail(self, shown):
         words = [f"{self.algorithms} algorithms"]
         left = sum(line.status == "predicted" for line in self._lines) - shown
-        for count, said in ((left, "more predicted"), (self.pruned, "cannot win"), (self.open, "not looked at")):
+        for count, said in ((left, "more predicted"), (self.pruned, "cannot win"), (self.open, "not evaluated")):
             words += [f"{count} {said}"] if count > 0 else []
         return f"{', '.join(words)}; planned in {self.planning_seconds:.3g} s{', which was the limit' if self.out_of_time else ''}"
 

@@ -1,4 +1,5 @@
 """Rankings: what they list, and how they show it."""
+import copy
 import re
 import unittest
 import xml.etree.ElementTree
@@ -57,6 +58,13 @@ class Estimated(unittest.TestCase):
             self.assertIn(f" {line.name} ", row)
         self.assertEqual(repr(self.ranking), self.ranking.text())
         self.assertIn("algorithms", text.split("\n")[-1])
+
+    def test_the_last_line_counts_in_the_words_of_the_command(self):
+        ranking = copy.copy(self.ranking)
+        ranking.algorithms, ranking.pruned, ranking.open = 142, 7, 118
+        last = ranking.text(top=len(ranking)).split("\n")[-1]
+        counts = "142 algorithms, 7 cannot win, 118 not evaluated; planned in "
+        self.assertEqual(last[:len(counts)], counts)
 
     def test_the_table_of_a_notebook_is_well_formed(self):
         page = xml.etree.ElementTree.fromstring(f"<div>{self.ranking._repr_html_()}</div>")
