@@ -176,7 +176,7 @@ bool portability_text(FILE *file, const struct tcplan_platforms *report, bool al
         report->predicted ? "predicted or measured" : "measured");
     if (!print_contractions(file, report, &application, all)) return false;
     fputs(
-        "\nArchitectural efficiency: shares of what each platform can do, min(F, B I); portability is their harmonic mean.\n\n",
+        "\nArchitectural efficiency: shares of the speed that each platform's ceilings allow; portability is their harmonic mean.\n\n",
         file);
     if (!print_contractions(file, report, &architectural, all)) return false;
     print_means(file, report);
