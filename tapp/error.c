@@ -1,3 +1,4 @@
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,14 +49,20 @@ static const struct {
     {TAPP_TCPLAN_ENVIRONMENT, "A variable of the environment is malformed."},
 };
 
+/* Numbers are formatted in the C locale, of this thread only: messages have decimal points whatever
+ * locale the program has. */
 TAPP_error tapp_fail(TAPP_error code, const char *format, ...) {
     last.code = code;
     *last.text = '\0';
     if (format) {
+        const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+        const locale_t before = plain ? uselocale(plain) : (locale_t)0;
         va_list arguments;
         va_start(arguments, format);
         vsnprintf(last.text, sizeof last.text, format, arguments);
         va_end(arguments);
+        if (plain) uselocale(before);
+        if (plain) freelocale(plain);
     }
     return code;
 }

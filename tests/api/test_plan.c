@@ -2,6 +2,7 @@
  * Plans: what they compute equals naive loops, whatever the factors, the workspace and the threads
  * are.
  */
+#include <locale.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "microbench/providers/blas.h"
+#include "support/comma_locale.h"
 #include "support/listed_product.h"
 #include "support/rng.h"
 #include "tcplan/blas.h"
@@ -556,6 +558,32 @@ static void a_plan_describes_itself_and_emits_c(void **state) {
     tcplan_product_free(product);
 }
 
+static void texts_of_a_plan_have_decimal_points_in_every_locale(void **state) {
+    char *described[2], *emitted[2] = {NULL, NULL};
+    struct tcplan_plan *plan = NULL;
+    (void)state;
+    if (!comma_locale_set()) skip();
+    struct tcplan_planner *planner = estimating();
+    struct tcplan_product *product = parse("C_ab=0.5*A_ai*B_ib", "a=b=i=7", TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
+    for (int n = 0; n < 2; n++) {
+        described[n] = tcplan_plan_describe(plan);
+        assert_int_equal(tcplan_plan_emit(&emitted[n], plan, NULL, true, NULL), TCPLAN_OK);
+        setlocale(LC_ALL, "C");
+    }
+    assert_non_null(strstr(described[0], "C_ab=0.5*A_ai*B_ib\n"));
+    assert_non_null(strstr(described[0], "expected: "));
+    assert_string_equal(described[1], described[0]);
+    assert_string_equal(emitted[1], emitted[0]);
+    for (int n = 0; n < 2; n++) {
+        free(described[n]);
+        free(emitted[n]);
+    }
+    tcplan_plan_free(plan);
+    tcplan_product_free(product);
+    tcplan_planner_free(planner);
+}
+
 /* Memory that ends. */
 
 /** Plans and executes with memory that ends after so many requests; each status is OK or says so.
@@ -613,6 +641,7 @@ int main(void) {
         cmocka_unit_test(plans_by_name_are_refused_where_there_is_no_such_algorithm),
         cmocka_unit_test(a_plan_of_one_compiled_kernel_is_a_function),
         cmocka_unit_test(a_plan_describes_itself_and_emits_c),
+        cmocka_unit_test(texts_of_a_plan_have_decimal_points_in_every_locale),
         cmocka_unit_test(memory_that_ends_is_told_and_nothing_is_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

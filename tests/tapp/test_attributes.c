@@ -1,3 +1,4 @@
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -10,6 +11,8 @@
 
 #include <tapp.h>
 #include <tapp/tcplan.h>
+
+#include "support/comma_locale.h"
 
 /** An attribute that is a text. */
 static const char *text_of(TAPP_attr object, TAPP_key key) {
@@ -158,6 +161,21 @@ static void what_an_object_has_not_or_takes_not_is_refused(void **state) {
     assert_int_equal(TAPP_destroy_handle(handle), 0);
     assert_int_equal(TAPP_destroy_executor(exec), 0);
     assert_int_equal(TAPP_destroy_tensor_info(info), 0);
+}
+
+static void messages_have_decimal_points_in_every_locale(void **state) {
+    TAPP_handle handle = 0;
+    double limit = -0.5;
+    char text[128];
+    (void)state;
+    if (!comma_locale_set()) skip();
+    assert_int_equal(TAPP_create_handle(&handle), 0);
+    const TAPP_error error = TAPP_attr_set(handle, TAPP_TCPLAN_TIME_LIMIT, &limit);
+    TAPP_explain_error(error, sizeof text, text);
+    assert_string_equal(localeconv()->decimal_point, ","); /* the program's own is as it was */
+    setlocale(LC_ALL, "C");
+    assert_string_equal(text, "The time limit is -0.5 seconds: expected 0 (none) or more.");
+    assert_int_equal(TAPP_destroy_handle(handle), 0);
 }
 
 enum { SIZE = 8 };
@@ -339,6 +357,7 @@ int main(void) {
         cmocka_unit_test(a_malformed_environment_is_told),
         cmocka_unit_test(attributes_of_handles_are_set_read_and_cleared),
         cmocka_unit_test(what_an_object_has_not_or_takes_not_is_refused),
+        cmocka_unit_test(messages_have_decimal_points_in_every_locale),
         cmocka_unit_test(products_and_statuses_tell_what_runs),
         cmocka_unit_test(handles_say_what_planning_may_cost),
         cmocka_unit_test(products_improve_themselves_where_a_handle_says),
