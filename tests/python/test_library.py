@@ -1,0 +1,53 @@
+"""What the package calls of the library: functions of the first tier of its headers, no others."""
+import pathlib
+import re
+import unittest
+
+from tcplan import _library
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DECLARATION = re.compile(r"TCPLAN_API\s[^;(]*?\b(tcplan_\w+)\(([^;]*)\)\s*;")
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+CALLED = re.compile(r"(?<!enum )(?<!struct )\btcplan_\w+")
+
+
+def first_tier():
+    """How many arguments each function of include/tcplan takes."""
+    functions = {}
+    for header in (ROOT / "include" / "tcplan").glob("*.h"):
+        for name, arguments in DECLARATION.findall(COMMENT.sub("", header.read_text())):
+            empty = arguments.strip() in ("", "void")
+            functions[name] = 0 if empty else outer_commas(arguments) + 1
+    return functions
+
+
+def outer_commas(arguments):
+    """Commas outside of parentheses: those of a function pointer are inside."""
+    while "(" in arguments:
+        arguments = re.sub(r"\([^()]*\)", "", arguments)
+    return arguments.count(",")
+
+
+class Declarations(unittest.TestCase):
+    def test_headers_declare_functions(self):
+        self.assertEqual(first_tier()["tcplan_plan_execute"], 5)
+
+    def test_each_declared_function_is_of_the_first_tier(self):
+        functions = first_tier()
+        for name, (_, *arguments) in _library._FUNCTIONS.items():
+            with self.subTest(name):
+                self.assertIn(name, functions)
+                self.assertEqual(len(arguments), functions[name])
+
+    def test_each_function_that_is_called_is_declared(self):
+        """Of a name that is put together, as by f"tcplan_planner_set_{name}", the beginning."""
+        declared = set(_library._FUNCTIONS)
+        for file in pathlib.Path(_library.__file__).parent.glob("*.py"):
+            for name in CALLED.findall(file.read_text()):
+                begun = [function for function in declared if function.startswith(name)]
+                with self.subTest(name, file=file.name):
+                    self.assertTrue(begun if name.endswith("_") else name in declared)
+
+
+if __name__ == "__main__":
+    unittest.main()
