@@ -102,6 +102,12 @@ static void what_factors_of_zero_do_not_read_may_be_NULL(void **state) {
     for (int e = 0; e < 6; e++) assert_true(D[e] == 2 * C[e]);
     assert_int_equal(TAPP_execute_product(product, 0, NULL, &zero, NULL, NULL, &zero, NULL, D), 0);
     for (int e = 0; e < 6; e++) assert_true(D[e] == 0);
+    void *results[1] = {D};
+    const void *addends[1] = {C};
+    assert_int_equal(TAPP_execute_batched_product(product, 0, NULL, 1, &zero, NULL, NULL, &two,
+                                                  addends, results),
+                     0);
+    for (int e = 0; e < 6; e++) assert_true(D[e] == 2 * C[e]);
     assert_int_equal(TAPP_destroy_tensor_product(product), 0);
     tapp_case_free(&with);
 }
