@@ -276,19 +276,24 @@ static enum exit_status parse_all(struct cursor *cursor) {
 
 /* Combinations. */
 
-/** What is given that says something of a contraction's algorithms, where there is no contraction;
- * otherwise NULL. */
+/** The first option of these that is given, by its name; NULL: none is. */
+static const char *first_given(const struct options *options, const char *const names[]) {
+    while (*names && !options_given(options, *names)) names++;
+    return *names;
+}
+
+/** Names an option of `roofline` that is about the algorithms of a contraction, where there is no
+ * contraction; NULL: there is none. Common options are taken everywhere. */
 static const char *option_without_contraction(const struct options *options) {
+    static const char *const names[] = {
+        "sizes",      "shapes", "strides", "conj",          "row-major", "top",
+        "max-points", "all",    "measure", "algorithm",     "stage",     "limit",
+        "prefer",     "align",  "traffic", "max-workspace", NULL};
+    static const char *const of_points[] = {"no-fma", NULL};
     if (options->argument) return NULL;
-    if (options->sizes) return "--sizes";
-    if (options->shapes) return "--shapes";
-    if (options->top > 0) return "--top";
-    if (options->algorithms.count > 0) return "--algorithm";
-    if (options->measure) return "--measure";
     const bool places = options->run || options->points || options->kernels.count > 0;
-    if (options->no_fma && !places) return "--no-fma";
-    if (options->traffic != TCPLAN_DIRECTION_BOTH) return "--traffic";
-    return options->all ? "--all" : NULL;
+    const char *found = first_given(options, names);
+    return found || places ? found : first_given(options, of_points);
 }
 
 /** What is given that says something of a command that is run, where there is none; otherwise NULL.
@@ -316,8 +321,12 @@ static bool check_kernels(const struct options *options) {
         diagnose("--kernel and %s exclude each other", other);
         return false;
     }
-    if (options->dtype == TCPLAN_DOUBLE) return true;
-    diagnose("--kernel is of double precision: --dtype d");
+    if (options->dtype != TCPLAN_DOUBLE) {
+        diagnose("--kernel is of double precision: --dtype d");
+        return false;
+    }
+    if (!options_given(options, "machine")) return true;
+    diagnose("--kernel runs on this machine, and --machine describes another one");
     return false;
 }
 
@@ -378,7 +387,7 @@ static bool check_roofline(const struct options *options) {
     } else if (options->bandwidth && !shows) {
         diagnose("--bandwidth needs --run or --points");
     } else if (needs_contraction) {
-        diagnose("%s needs a contraction, such as C_abc=A_ai*B_ibc", needs_contraction);
+        diagnose("--%s needs a contraction, such as C_abc=A_ai*B_ibc", needs_contraction);
     } else {
         return true;
     }

@@ -276,7 +276,7 @@ const struct option options_table[] = {
      .manual = "`warm`: the call ran just before on the same ones. `cold`: in memory only. `streaming`: in memory, behind those of the call before."},
     {"threads", 't', MODEL_CHOOSES, OPTION_NUMBER, AT(threads), GIVEN(threads_given), .min = 1, .max = TCPLAN_MAX_THREADS, .value = "N",
      .help = "of the library (default 1)"},
-    {"blas", 0, MODEL_CHOOSES, OPTION_TEXTS, AT(blas), .min = 1, .max = TCPLAN_PROVIDER_FILES, .role = FILE_INPUT, .value = "FILE",
+    {"blas", 0, MODEL_MEASURES, OPTION_TEXTS, AT(blas), .min = 1, .max = TCPLAN_PROVIDER_FILES, .role = FILE_INPUT, .value = "FILE",
      .expects = "the file of a CBLAS, four of them at most", .help = "another library, the provider blas1; again for more"},
     {"overfitting", 0, MODEL_GENERATE, OPTION_NUMBER, AT(model.overfitting), .min = 0, .max = 4, .value = "N",
      .help = "degrees above those of the operations (default 2; with three sizes 0)"},

@@ -254,6 +254,24 @@ static void write_planning(struct document *document, const struct tcplan_rankin
     kind->end(document);
 }
 
+void document_memory(struct document *document, const struct options *options) {
+    const struct document_kind *kind = document->kind;
+    if (options->alignment_bytes > 0)
+        kind->integer(document, "alignment_bytes", options->alignment_bytes);
+    if (options->max_memory_bytes > 0)
+        kind->integer(document, "max_memory_bytes", options->max_memory_bytes);
+}
+
+void document_planning(struct document *document, const struct options *options) {
+    const struct document_kind *kind = document->kind;
+    kind->text(document, "effort", tcplan_word(tcplan_words_efforts, options->effort));
+    kind->text(document, "prefer", tcplan_word(tcplan_words_preferences, options->prefer));
+    if (options->max_workspace_bytes > 0)
+        kind->integer(document, "max_workspace_bytes", options->max_workspace_bytes);
+    kind->integer(document, "seed", (int64_t)(options->seed & INT64_MAX));
+    document_memory(document, options);
+}
+
 static void write_settings(struct document *document, const struct report *report) {
     const struct document_kind *kind = document->kind;
     const struct options *options = report->request->options;
@@ -262,15 +280,13 @@ static void write_settings(struct document *document, const struct report *repor
     kind->text(document, "predictor", tcplan_word(tcplan_words_predictors, options->predictor));
     if (options->predictor == TCPLAN_PREDICT_THESIS)
         kind->text(document, "stage", tcplan_word(tcplan_words_stages, options->stage));
+    if (options->limit_bytes > 0) kind->integer(document, "limit_bytes", options->limit_bytes);
     kind->text(document, "cache", tcplan_word(tcplan_words_cache_states, options->cache));
     kind->number(document, "flops", ranking->problem.flops);
     if (report->limit_seconds > 0) kind->number(document, "limit_seconds", report->limit_seconds);
     kind->number(document, "planning_seconds", ranking->planning_seconds);
     kind->number(document, "gemm_gflops", ranking->gemm_gflops);
-    kind->text(document, "effort", tcplan_word(tcplan_words_efforts, options->effort));
-    kind->text(document, "prefer", tcplan_word(tcplan_words_preferences, options->prefer));
-    if (options->max_workspace_bytes > 0)
-        kind->integer(document, "max_workspace_bytes", options->max_workspace_bytes);
+    document_planning(document, options);
     kind->number(document, "algorithm_count", ranking->algorithm_count);
     if (options->space == TCPLAN_SPACE_FULL)
         kind->number(document, "candidate_count", ranking->candidate_count);

@@ -73,6 +73,12 @@ void document_machine(struct document *document, const struct tcplan_machine *ma
 /** What else ran while something was timed. */
 void document_load(struct document *document, const struct tcplan_load *load);
 
+/** The alignment of arrays and the bound on memory, where they are given. */
+void document_memory(struct document *document, const struct options *options);
+
+/** The settings that decide which algorithm is chosen. */
+void document_planning(struct document *document, const struct options *options);
+
 void document_blas(struct document *document, const struct tcplan_blas *blas);
 
 /** The functions of struct format, over any kind of document. */

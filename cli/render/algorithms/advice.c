@@ -358,7 +358,8 @@ static void write_document(struct document *document, const struct advised *advi
     const struct tcplan_blas blas = tcplan_blas_info();
     document_open(document, "advice");
     kind->integer(document, "threads", options->threads);
-    kind->text(document, "effort", tcplan_word(tcplan_words_efforts, options->effort));
+    kind->text(document, "cache", tcplan_word(tcplan_words_cache_states, options->cache));
+    document_planning(document, options);
     kind->text(document, "conversion", conversions[options->layout.conversion]);
     if (options->layout.conversion == TCPLAN_CONVERSION_ONCE)
         kind->integer(document, "uses", options->layout.uses > 0 ? options->layout.uses : 1);

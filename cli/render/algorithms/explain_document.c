@@ -149,6 +149,7 @@ void document_explain(struct writer *writer, const struct explained_report *repo
     kind->text(document, "predictor", tcplan_word(tcplan_words_predictors, TCPLAN_PREDICT_WINDOW));
     kind->text(document, "cache",
                tcplan_word(tcplan_words_cache_states, report->request->options->cache));
+    document_planning(document, report->request->options);
     kind->integer(document, "line_bytes", explanation->machine.line_bytes);
     kind->integer(document, "page_bytes", explanation->page_bytes);
     kind->boolean(document, "reliable", !explanation->unreliable);

@@ -317,6 +317,9 @@ static void write_document(struct document *document, const struct ordered *orde
     const struct document_kind *kind = document->kind;
     const struct tcplan_network_found *found = ordered->found;
     char letter[2] = {tcplan_dtype_letter(found->tree->dtype), '\0'};
+    struct options options = *ordered->request->options;
+    if (!options.effort_given)
+        options.effort = TCPLAN_EFFORT_ESTIMATE; /* which orders are found by */
     document_open(document, "order");
     document_text_owned(document, "expression", tcplan_network_text(ordered->network));
     char *sizes = sizes_text(ordered->network, ordered->extent);
@@ -328,6 +331,8 @@ static void write_document(struct document *document, const struct ordered *orde
                ordered->network->order == TCPLAN_COLUMN_MAJOR ? "column-major" : "row-major");
     kind->integer(document, "threads", ordered->request->options->threads);
     kind->text(document, "objective", objectives[ordered->request->options->objective]);
+    kind->text(document, "cache", tcplan_word(tcplan_words_cache_states, options.cache));
+    document_planning(document, &options);
     kind->boolean(document, "exact", found->exact);
     kind->integer(document, "estimated", found->estimated);
     kind->integer(document, "timed", found->timed);

@@ -197,6 +197,7 @@ void document_compare(struct writer *writer, const struct compared *compared) {
     document_open(document, "comparison");
     document_contraction(document, compared->request, compared->problem);
     kind->integer(document, "threads", compared->request->options->threads);
+    document_memory(document, compared->request->options);
     kind->number(document, "flops", compared->problem->flops);
     kind->integer(document, "rounds", compared->turns->rounds);
     kind->number(document, "spent_seconds", compared->turns->spent_seconds);
