@@ -17,11 +17,16 @@ static enum exit_status finish_stdout(void) {
     return printed_complete(&out);
 }
 
-void help_first(FILE *file) {
+static void print_usage(FILE *file) {
     fputs("usage: tcplan CONTRACTION --sizes SIZES [OPTIONS]\n"
           "       tcplan COMMAND ...\n"
-          "\n"
-          "Try:\n"
+          "\n",
+          file);
+}
+
+void help_first(FILE *file) {
+    print_usage(file);
+    fputs("Try:\n"
           "  tcplan \"C_abc=A_ai*B_ibc\" --sizes a=b=c=100,i=8         rank its algorithms\n"
           "  tcplan emit \"C_abc=A_ai*B_ibc\" --sizes a=b=c=100,i=8    write C for the fastest\n"
           "  tcplan help                                            list all commands\n",
@@ -29,10 +34,8 @@ void help_first(FILE *file) {
 }
 
 void help_overview(FILE *file) {
-    fputs("usage: tcplan CONTRACTION --sizes SIZES [OPTIONS]\n"
-          "       tcplan COMMAND ...\n"
-          "\n"
-          "Ranks the BLAS algorithms of a tensor contraction on this machine from short\n"
+    print_usage(file);
+    fputs("Ranks the BLAS algorithms of a tensor contraction on this machine from short\n"
           "stretches of them, and emits C for the winner.\n",
           file);
     const struct command_group *group = command_groups;

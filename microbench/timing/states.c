@@ -434,8 +434,9 @@ struct states_fit states_fit(const struct states *met, const struct states_sampl
     if (fit.freedom < 1) fit.freedom = 1;
     const double squares = expected.freedom * expected.share * expected.share + logs.squares;
     fit.good_seconds = exp(logs.mean);
-    fit.error = sqrt(squares / fit.freedom / count);
-    fit.deviation = sqrt(squares / fit.freedom * (1 + 1.0 / count));
+    const double variance = squares / fit.freedom;
+    fit.error = sqrt(variance / count);
+    fit.deviation = sqrt(variance + variance / count);
     return fit;
 }
 

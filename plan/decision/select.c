@@ -10,8 +10,8 @@
 #include "plan/decision/promise.h"
 
 /*
- * Where samples spread this much more than is usual (in variance), what is usual says nothing, and
- * the median says more than the mean as soon as there are enough to say anything of it.
+ * If the variance of samples is this many times the usual one, the usual one is ignored, and the
+ * median replaces the mean as soon as there are enough samples for an interval of it.
  */
 #define UNUSUAL_FACTOR 4.0
 

@@ -78,7 +78,7 @@ double residuals_unwatched(const struct ranker *ranker) {
 #define LEAST_OFF 1.5
 #define MOST_OFF 3.0
 
-/** The standard error of the mean's logarithm, by its samples; 0 where these do not tell. */
+/** The standard error of the mean's logarithm, by its samples; 0 for fewer than two. */
 static double error_of(const struct tcplan_estimate *estimate) {
     struct running_mean logs = {0};
     for (int s = 0; s < estimate->sample_count; s++)
@@ -87,10 +87,10 @@ static double error_of(const struct tcplan_estimate *estimate) {
 }
 
 /**
- * Learns from the difference of two times that are known with errors. These are no part of what it
- * learns: predictions have an error of their own, by their samples (states_fit()), so that it would
- * count twice. What is left is what both are off by beside that. Of two processes each is off: that
- * is what a run of a third one is off by from the first.
+ * Learns from the difference of two times. The error of their samples is subtracted: a prediction
+ * adds that of its own samples (states_fit()), so that it would count twice. If the times are of
+ * two processes, both are off, and so are a prediction and the run of a later process that it is
+ * for: the difference is not halved.
  *
  * @param residual  the difference, in logarithms
  * @param error     of the difference, a standard deviation

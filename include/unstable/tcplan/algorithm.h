@@ -90,9 +90,9 @@ struct tcplan_operand_copy {
     int8_t depth;  /**< the number of loops around the copy; -1: none, the operand is used in place
                     */
     bool turned;   /**< its second role is contiguous: A m k, B k n, C m n is the order otherwise */
-    bool read;     /**< of the result only: it is filled from the result first, where the result is
-                      needed, and copied back as it is; otherwise     the kernel assigns to it, and it
-                      is     added to the result as it is written out */
+    bool read;     /**< of the result only: it is filled from the result first if the result is
+                      needed, and copied back as it is; otherwise the kernel assigns to it, and it
+                      is added to the result as it is written out */
     bool streamed; /**< of the result only: it is written out with non-temporal stores; without a
                       copy, by the kernel */
     bool panels;   /**< what a step inside the copy takes lies together, one step behind the other;
