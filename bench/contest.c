@@ -249,7 +249,7 @@ static void choose_finalists(struct contest *contest, double fastest) {
     }
 }
 
-static void warm_up(const struct contest *contest, const struct contender *contender) {
+static void warm_up(struct contest *contest, const struct contender *contender) {
     if (contender->first_seconds < SHORT_SECONDS)
         cutoff_warm_up(contender->program, &contest->buffers, INFINITY, CUTOFF_WARM_UP_NS);
 }

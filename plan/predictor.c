@@ -256,7 +256,7 @@ struct execution {
  *
  * @return how many samples
  */
-static int take_runs(const struct execution *execution, const struct buffers *buffers,
+static int take_runs(const struct execution *execution, struct buffers *buffers,
                      struct tcplan_load *load, double sample_ns[RUNS], double *cut_ns) {
     const double warm_up_limit_ns = execution->breaks_off
                                         ? fmin(execution->limit_ns, execution->warm_up_ns)

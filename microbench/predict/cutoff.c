@@ -25,8 +25,8 @@ static bool is_alone(const struct tcplan_program *program) {
 
 /** `times` executions without a limit: threads cannot be stopped on their way; where nothing is
  * multiplied nothing is to be stopped. */
-static struct cutoff_run execute_whole(struct tcplan_program *program,
-                                       const struct buffers *buffers, int64_t times) {
+static struct cutoff_run execute_whole(struct tcplan_program *program, struct buffers *buffers,
+                                       int64_t times) {
     const struct clock_start start = clock_start();
     for (int64_t t = 0; t < times; t++) {
         program_run_whole(program, program_base(buffers));
@@ -36,7 +36,7 @@ static struct cutoff_run execute_whole(struct tcplan_program *program,
         .ns = timing.ns / (double)times, .finished = true, .disturbed = timing.disturbed};
 }
 
-struct cutoff_run cutoff_execute(struct tcplan_program *program, const struct buffers *buffers,
+struct cutoff_run cutoff_execute(struct tcplan_program *program, struct buffers *buffers,
                                  double limit_ns) {
     if (program->shared || program->only_scales) return execute_whole(program, buffers, 1);
     const int64_t piece = program->calls / CUTOFF_PIECES + 1;
@@ -53,8 +53,9 @@ struct cutoff_run cutoff_execute(struct tcplan_program *program, const struct bu
         .ns = timing.ns, .finished = finished, .disturbed = timing.disturbed};
 }
 
-struct cutoff_run cutoff_warm_up(struct tcplan_program *program, const struct buffers *buffers,
+struct cutoff_run cutoff_warm_up(struct tcplan_program *program, struct buffers *buffers,
                                  double limit_ns, double least_ns) {
+    buffers_settle_all(buffers);
     const uint64_t start_ns = clock_now_ns();
     struct cutoff_run run;
     do {
@@ -63,16 +64,15 @@ struct cutoff_run cutoff_warm_up(struct tcplan_program *program, const struct bu
     return run;
 }
 
-struct cutoff_run cutoff_repeat(struct tcplan_program *program, const struct buffers *buffers,
+struct cutoff_run cutoff_repeat(struct tcplan_program *program, struct buffers *buffers,
                                 double once_ns) {
     const double wanted =
         (is_alone(program) ? BATCH_NS : THREADS_BATCH_NS) / (once_ns > 1 ? once_ns : 1);
     return execute_whole(program, buffers, wanted > 1 ? (int64_t)wanted : 1);
 }
 
-static struct states_sample sample_whole(struct tcplan_program *program,
-                                         const struct buffers *buffers, double once_ns,
-                                         struct reference *reference) {
+static struct states_sample sample_whole(struct tcplan_program *program, struct buffers *buffers,
+                                         double once_ns, struct reference *reference) {
     const double before = reference_seconds(reference);
     const uint64_t start_ns = clock_now_ns();
     if (!is_alone(program) && once_ns < NOTICES_WAKING_NS)
@@ -87,9 +87,8 @@ static struct states_sample sample_whole(struct tcplan_program *program,
 
 /** The reference of the whole is that at whose speed the work would have taken as long; what pieces
  * take per call follows theirs. */
-static struct states_sample sample_pieces(struct tcplan_program *program,
-                                          const struct buffers *buffers, int64_t piece,
-                                          struct reference *reference) {
+static struct states_sample sample_pieces(struct tcplan_program *program, struct buffers *buffers,
+                                          int64_t piece, struct reference *reference) {
     struct states_sample sample = {0};
     struct states_regression regression = {0};
     struct cursor cursor = {0};
@@ -121,8 +120,9 @@ static struct states_sample sample_pieces(struct tcplan_program *program,
     return sample;
 }
 
-struct states_sample cutoff_sample(struct tcplan_program *program, const struct buffers *buffers,
+struct states_sample cutoff_sample(struct tcplan_program *program, struct buffers *buffers,
                                    double once_ns, struct reference *reference) {
+    buffers_settle_all(buffers);
     const double pieces = floor(once_ns / PIECE_NS);
     if (program->shared || program->only_scales || program->calls < 2 || pieces < 2)
         return sample_whole(program, buffers, once_ns, reference);

@@ -24,7 +24,7 @@ enum { CUTOFF_PIECES = 16 };
 
 /** Executes a program on tensors that are backed as a whole; ends it, unfinished, soon after
  * `limit_ns`, unless threads share a loop. */
-struct cutoff_run cutoff_execute(struct tcplan_program *program, const struct buffers *buffers,
+struct cutoff_run cutoff_execute(struct tcplan_program *program, struct buffers *buffers,
                                  double limit_ns);
 
 /** Behind something that waits for memory, processors need a millisecond to be as fast as they are
@@ -33,21 +33,21 @@ struct cutoff_run cutoff_execute(struct tcplan_program *program, const struct bu
 
 /** Executes a program until `least_ns` have passed, once in any case. Returns the last run; an
  * unfinished one is the only one. */
-struct cutoff_run cutoff_warm_up(struct tcplan_program *program, const struct buffers *buffers,
+struct cutoff_run cutoff_warm_up(struct tcplan_program *program, struct buffers *buffers,
                                  double limit_ns, double least_ns);
 
 /**
  * Executes a program that takes about `once_ns` as often as makes some tens of microseconds, and
  * with several threads two milliseconds, without a limit, and once in any case.
  */
-struct cutoff_run cutoff_repeat(struct tcplan_program *program, const struct buffers *buffers,
+struct cutoff_run cutoff_repeat(struct tcplan_program *program, struct buffers *buffers,
                                 double once_ns);
 
 /**
  * The same between two references. A longer run is made in pieces of some milliseconds, as far as
  * calls allow, with references in between that are not timed: what it met on its way is known then.
  */
-struct states_sample cutoff_sample(struct tcplan_program *program, const struct buffers *buffers,
+struct states_sample cutoff_sample(struct tcplan_program *program, struct buffers *buffers,
                                    double once_ns, struct reference *reference);
 
 #endif

@@ -20,12 +20,12 @@
 
 enum { MIN_SAMPLES = 3 };
 
-static void run_once(const struct measurement *measurement, const struct buffers *buffers) {
+static void run_once(const struct measurement *measurement, struct buffers *buffers) {
     program_run_whole(measurement->program, program_base(buffers));
     strided_fence();
 }
 
-static double time_runs(const struct measurement *measurement, const struct buffers *buffers,
+static double time_runs(const struct measurement *measurement, struct buffers *buffers,
                         int threads) {
     const struct clock_start start = clock_start();
     for (int64_t r = 0; r < measurement->runs; r++) {
@@ -36,7 +36,8 @@ static double time_runs(const struct measurement *measurement, const struct buff
 
 /** Runs between two references. */
 static struct states_sample sample_runs(const struct measurement *measurement,
-                                        const struct buffers *buffers, int threads) {
+                                        struct buffers *buffers, int threads) {
+    buffers_settle_all(buffers);
     const double before = reference_seconds(measurement->reference);
     const uint64_t start_ns = clock_now_ns();
     if (measurement->runs > 1)
@@ -47,8 +48,7 @@ static struct states_sample sample_runs(const struct measurement *measurement,
     return sample;
 }
 
-static void take_sample(struct measurement *measurement, const struct buffers *buffers,
-                        int threads) {
+static void take_sample(struct measurement *measurement, struct buffers *buffers, int threads) {
     struct states_sample *sample = &measurement->sample[measurement->sample_count];
     if (measurement->runs > 1 || measurement->run_ns == 0) {
         *sample = sample_runs(measurement, buffers, threads);
@@ -61,8 +61,7 @@ static void take_sample(struct measurement *measurement, const struct buffers *b
 
 /** Of one run, in more and more of them until they take long enough to be told apart from the steps
  * in which a clock may go. */
-static double time_run(struct measurement *measurement, const struct buffers *buffers,
-                       int threads) {
+static double time_run(struct measurement *measurement, struct buffers *buffers, int threads) {
     double ns = time_runs(measurement, buffers, threads);
     for (int64_t runs = 4; ns * (double)measurement->runs < TELLING_NS; runs *= 4) {
         measurement->runs = runs;
@@ -72,7 +71,7 @@ static double time_run(struct measurement *measurement, const struct buffers *bu
 }
 
 void measurement_start(struct measurement *out, struct tcplan_program *program,
-                       struct reference *reference, const struct buffers *buffers, int threads) {
+                       struct reference *reference, struct buffers *buffers, int threads) {
     *out = (struct measurement){.program = program, .reference = reference, .runs = 1};
     take_sample(out, buffers, threads);
     double ns = out->sample_ns[0];
@@ -95,15 +94,14 @@ void measurement_start(struct measurement *out, struct tcplan_program *program,
  * repeated contraction, not one that follows another algorithm. Behind one that waited for memory,
  * the first milliseconds of AVX-512 take twice the time here.
  */
-static void warm_up(const struct measurement *measurement, const struct buffers *buffers) {
+static void warm_up(const struct measurement *measurement, struct buffers *buffers) {
     const uint64_t start_ns = clock_now_ns();
     do {
         run_once(measurement, buffers);
     } while ((double)(clock_now_ns() - start_ns) < WARM_UP_NS);
 }
 
-void measurement_sample(struct measurement *measurement, const struct buffers *buffers,
-                        int threads) {
+void measurement_sample(struct measurement *measurement, struct buffers *buffers, int threads) {
     if (measurement->sample_count >= measurement->samples_wanted) return;
     if (measurement->run_ns < WARMED_NS) warm_up(measurement, buffers);
     take_sample(measurement, buffers, threads);

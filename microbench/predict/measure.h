@@ -28,14 +28,13 @@ struct measurement {
 /** Runs once to size samples, more often where runs are short; a run of more than a second is the
  * first sample itself. */
 void measurement_start(struct measurement *out, struct tcplan_program *program,
-                       struct reference *reference, const struct buffers *buffers, int threads);
+                       struct reference *reference, struct buffers *buffers, int threads);
 
 /**
  * Takes one more sample, of a short program after some 5 ms of it, as another program may have run
  * in between, by the one clock (microbench/timing/clock.h).
  */
-void measurement_sample(struct measurement *measurement, const struct buffers *buffers,
-                        int threads);
+void measurement_sample(struct measurement *measurement, struct buffers *buffers, int threads);
 
 /** How far the samples of `count` measurements that were taken in turns follow what they felt of
  * the core's states, drawn to what is expected. */

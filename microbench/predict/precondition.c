@@ -111,7 +111,10 @@ static enum tcplan_status back_places(struct window *window, struct precondition
             quantity_bytes(needed_bytes).text, quantity_bytes(buffers->limit_bytes).text);
     }
     for (int p = 0; p < count; p++) back_list(window, &place[p].before, p);
-    for (int p = 0; p < count; p++) back_list(window, &place[p].ahead, p);
+    for (int p = 0; p < count; p++) {
+        back_list(window, &place[p].ahead, p);
+        buffers_settle(buffers, place[p].ahead.region, place[p].ahead.count);
+    }
     return TCPLAN_OK;
 }
 

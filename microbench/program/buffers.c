@@ -20,6 +20,16 @@ enum {
     PIECE_PAGES = 1024 /* backed without a look at the time: some milliseconds */
 };
 
+/* A walk through page tables that are in no cache takes less than this, a page that a hypervisor
+ * has to find takes more. */
+#define SLOW_TOUCH_NS 2000
+
+enum {
+    PROBED_ONE_IN = 16, /* of the pages, one in so many is touched first */
+    SLOW_ONE_IN = 32,   /* where no more of these are slow, no others are touched */
+    MOST_SWEEPS = 4
+};
+
 /** Numbers of about 1 that differ from each other, valid in every type: zeros and denormals would
  * change the speed of kernels. */
 static void fill_pattern(char *page, size_t bytes, enum tcplan_dtype dtype) {
@@ -100,6 +110,7 @@ enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_prob
                                    struct tcplan_error *error) {
     *out =
         (struct buffers){.page_bytes = (size_t)sysconf(_SC_PAGESIZE),
+                         .now_ns = clock_now_ns,
                          .limit_bytes = (size_t)((1 - SCRATCH_SHARE) * (double)limit_bytes),
                          .scratch = {.limit_bytes = (size_t)(SCRATCH_SHARE * (double)limit_bytes)}};
     out->pattern = base_alloc(out->page_bytes);
@@ -141,45 +152,51 @@ static bool is_backed(const struct reservation *reservation, size_t page) {
     return (reservation->backed[page / 8] >> page % 8 & 1) != 0;
 }
 
-/** What is done with `count` neighbouring pages of a region that are not backed. */
+/** What is done with `count` neighbouring pages of a region. */
 typedef void pages_fn(struct buffers *buffers, struct reservation *reservation, size_t page,
                       size_t count, void *context);
 
+/** Visits pages that are backed, or those that are not. */
+struct page_visit {
+    bool backed;
+    pages_fn *visit;
+    void *context;
+};
+
 /** The run begins `offset` bytes behind the beginning of a reservation's pages. */
 static void visit_run(struct buffers *buffers, struct reservation *reservation, int64_t offset,
-                      int64_t bytes, pages_fn *visit, void *context) {
+                      int64_t bytes, const struct page_visit *to) {
     const size_t end = (size_t)(offset + bytes - 1) / buffers->page_bytes + 1;
     for (size_t page = (size_t)offset / buffers->page_bytes; page < end;) {
         size_t count = 0;
-        while (page + count < end && !is_backed(reservation, page + count)) count++;
-        if (count > 0) visit(buffers, reservation, page, count, context);
+        while (page + count < end && is_backed(reservation, page + count) == to->backed) count++;
+        if (count > 0) to->visit(buffers, reservation, page, count, to->context);
         page += count + 1;
     }
 }
 
 static void visit_level(struct buffers *buffers, const struct region *region, int level,
-                        int run_rank, int64_t run_bytes, int64_t offset, pages_fn *visit,
-                        void *context) {
+                        int run_rank, int64_t run_bytes, int64_t offset,
+                        const struct page_visit *to) {
     if (level < run_rank) {
         struct reservation *reservation = &buffers->tensor[region->operand];
         visit_run(buffers, reservation, reservation->base - reservation->pages + offset, run_bytes,
-                  visit, context);
+                  to);
         return;
     }
     const struct region_dimension *dimension = &region->dimension[level];
     for (int64_t i = 0; i < dimension->extent; i++) {
         visit_level(buffers, region, level - 1, run_rank, run_bytes,
-                    offset + i * dimension->stride_bytes, visit, context);
+                    offset + i * dimension->stride_bytes, to);
     }
 }
 
-static void visit_missing(struct buffers *buffers, const struct region *region, pages_fn *visit,
-                          void *context) {
+static void visit_region(struct buffers *buffers, const struct region *region,
+                         const struct page_visit *to) {
     if (region->temporary) return;
     int64_t run_bytes;
     const int run_rank = region_run(region, (int64_t)buffers->page_bytes, &run_bytes);
-    visit_level(buffers, region, region->rank - 1, run_rank, run_bytes, region->offset_bytes, visit,
-                context);
+    visit_level(buffers, region, region->rank - 1, run_rank, run_bytes, region->offset_bytes, to);
 }
 
 static void count_pages(struct buffers *buffers, struct reservation *reservation, size_t page,
@@ -191,7 +208,7 @@ static void count_pages(struct buffers *buffers, struct reservation *reservation
 
 size_t buffers_missing_bytes(struct buffers *buffers, const struct region *region) {
     size_t bytes = 0;
-    visit_missing(buffers, region, count_pages, &bytes);
+    visit_region(buffers, region, &(struct page_visit){false, count_pages, &bytes});
     return bytes;
 }
 
@@ -241,9 +258,64 @@ static void back_pages(struct buffers *buffers, struct reservation *reservation,
 void buffers_back(struct buffers *buffers, const struct region *region) {
     if (buffers_all_backed(buffers)) return;
     const uint64_t start_ns = clock_thread_cpu_ns();
-    visit_missing(buffers, region, back_pages, NULL);
+    visit_region(buffers, region, &(struct page_visit){false, back_pages, NULL});
     strided_fence();
     buffers->backing_ns += clock_thread_cpu_ns() - start_ns;
+}
+
+/** Of the pages that are visited, one in `step` is touched. */
+struct touching {
+    size_t step;
+    size_t visited, touched, slow;
+};
+
+/** Writes what is there already. */
+static void touch_pages(struct buffers *buffers, struct reservation *reservation, size_t page,
+                        size_t count, void *context) {
+    struct touching *touching = context;
+    uint64_t before_ns = buffers->now_ns();
+    for (size_t p = page; p < page + count; p++) {
+        if (touching->visited++ % touching->step != 0) continue;
+        volatile char *byte = reservation->pages + p * buffers->page_bytes;
+        *byte = *byte;
+        const uint64_t now_ns = buffers->now_ns();
+        touching->touched++;
+        touching->slow += now_ns - before_ns > SLOW_TOUCH_NS;
+        before_ns = now_ns;
+    }
+}
+
+static struct touching touch_regions(struct buffers *buffers, const struct region region[],
+                                     size_t count, size_t step) {
+    struct touching touching = {.step = step};
+    const struct page_visit to = {true, touch_pages, &touching};
+    for (size_t r = 0; r < count; r++) visit_region(buffers, &region[r], &to);
+    return touching;
+}
+
+void buffers_settle(struct buffers *buffers, const struct region region[], size_t count) {
+    for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
+        const struct touching probed = touch_regions(buffers, region, count, PROBED_ONE_IN);
+        if (probed.slow * SLOW_ONE_IN <= probed.touched) return;
+        touch_regions(buffers, region, count, 1);
+    }
+}
+
+void buffers_settle_all(struct buffers *buffers) {
+    struct region whole[TCPLAN_TENSORS];
+    size_t count = 0;
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
+        const struct reservation *reservation = &buffers->tensor[t];
+        if (!reservation->pages) continue;
+        const int64_t behind = reservation->base - reservation->pages;
+        whole[count++] = (struct region){
+            .operand = (enum tcplan_operand)t,
+            .rank = 1,
+            .offset_bytes = -behind,
+            .element_bytes = 1,
+            .dimension = {{.extent = (int64_t)reservation->bytes, .stride_bytes = 1}}};
+    }
+    buffers_settle(buffers, whole, count);
 }
 
 void buffers_release(struct buffers *buffers) {
@@ -264,7 +336,7 @@ void buffers_back_until(struct buffers *buffers, struct deadline deadline) {
         for (size_t at = 0; at < reservation->bytes && !deadline_is_over(deadline); at += piece) {
             const size_t left = reservation->bytes - at;
             visit_run(buffers, reservation, (int64_t)at, (int64_t)(left < piece ? left : piece),
-                      back_pages, NULL);
+                      &(struct page_visit){false, back_pages, NULL});
         }
     }
     buffers->backing_ns += clock_thread_cpu_ns() - start_ns;

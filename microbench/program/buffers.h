@@ -29,11 +29,12 @@ struct buffers {
     size_t page_bytes;
     size_t limit_bytes; /**< of these tensors: what temporaries may take is apart */
     size_t resident_bytes;
-    bool exceeded;          /**< the last TCPLAN_NO_MEMORY is of limit_bytes: the system has more */
-    char *pattern;          /**< one page of numbers */
-    int64_t backed_pages;   /**< so far, those that were given back and came again included */
-    uint64_t backing_ns;    /**< of CPU time that it took */
-    struct scratch scratch; /**< for the temporaries of programs that run on these tensors */
+    bool exceeded; /**< the last TCPLAN_NO_MEMORY is of limit_bytes: the system has more */
+    char *pattern; /**< one page of numbers */
+    uint64_t (*now_ns)(void); /**< the clock that touches of pages are timed by */
+    int64_t backed_pages;     /**< so far, those that were given back and came again included */
+    uint64_t backing_ns;      /**< of CPU time that it took */
+    struct scratch scratch;   /**< for the temporaries of programs that run on these tensors */
 };
 
 /** What malloc aligns to, and numpy with it: large arrays begin so many bytes behind a page. */
@@ -66,6 +67,18 @@ void buffers_release(struct buffers *buffers);
 
 /** Backs the pages of a region. */
 void buffers_back(struct buffers *buffers, const struct region *region);
+
+/**
+ * Touches the backed pages of regions until they are quick to touch, within a few sweeps; where a
+ * sample of them is quick, only that.
+ *
+ * A hypervisor may drop what it knows of a guest's pages while the guest's memory grows. The next
+ * touch of each page then takes microseconds that the guest cannot tell from the program's own.
+ */
+void buffers_settle(struct buffers *buffers, const struct region region[], size_t count);
+
+/** The same for all backed pages of all tensors. */
+void buffers_settle_all(struct buffers *buffers);
 
 /** Backs all pages of all tensors. */
 void buffers_back_all(struct buffers *buffers);

@@ -196,6 +196,43 @@ static void all_pages_of_all_tensors_can_be_backed(void **state) {
     reserved_free(&reserved);
 }
 
+/* A clock of which the first readings are far apart, as where each touch of a page waits for a
+ * hypervisor. */
+static int slow_readings, readings;
+static uint64_t scripted_ns;
+
+static uint64_t scripted_now_ns(void) {
+    scripted_ns += readings++ < slow_readings ? 9000 : 100;
+    return scripted_ns;
+}
+
+static int readings_to_settle(struct buffers *buffers, int slow) {
+    slow_readings = slow;
+    readings = 0;
+    buffers_settle_all(buffers);
+    return readings;
+}
+
+static void pages_are_touched_until_they_are_quick(void **state) {
+    (void)state;
+    struct reserved reserved;
+    reserved_init(&reserved, "C_ab=A_ai*B_ib", "a=701,b=683,i=97", TCPLAN_DOUBLE);
+    struct buffers *buffers = &reserved.buffers;
+    buffers->now_ns = scripted_now_ns;
+    assert_in_range(readings_to_settle(buffers, 1000000), 0, TCPLAN_OPERANDS); /* none is backed */
+    buffers_back_all(buffers);
+    const int pages = (int)(buffers_total_bytes(buffers) / buffers->page_bytes);
+    const double before = part_at(buffers, TCPLAN_C, TCPLAN_DOUBLE, 0);
+    const int quick = readings_to_settle(buffers, 0);
+    assert_in_range(quick, pages / 16, pages / 16 + 8);
+    const int once = readings_to_settle(buffers, quick);
+    assert_in_range(once, pages + 2 * quick, pages + 2 * quick + 8);
+    const int always = readings_to_settle(buffers, 1000000);
+    assert_in_range(always, 4 * (pages + quick), 4 * (pages + quick) + 32);
+    assert_true(before == part_at(buffers, TCPLAN_C, TCPLAN_DOUBLE, 0));
+    reserved_free(&reserved);
+}
+
 static void a_stride_beyond_the_end_may_be_read(void **state) {
     (void)state;
     struct reserved reserved;
@@ -400,6 +437,7 @@ int main(void) {
         cmocka_unit_test(address_space_that_cannot_be_had_is_no_memory),
         cmocka_unit_test(no_memory_is_reported),
         cmocka_unit_test(tensors_begin_where_arrays_of_programs_do),
+        cmocka_unit_test(pages_are_touched_until_they_are_quick),
         cmocka_unit_test(tensors_beyond_the_bound_have_no_huge_pages),
         cmocka_unit_test(the_system_says_how_much_memory_is_left),
     };
