@@ -1,8 +1,11 @@
 #include "api/knowledge.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #include "base/alloc.h"
+#include "base/strbuf.h"
+#include "tcplan/blas_cores.h"
 #include "tcplan/ceilings.h"
 
 enum tcplan_status knowledge_machine(const struct tcplan_machine **out,
@@ -33,6 +36,32 @@ enum tcplan_status knowledge_fingerprint(const struct tcplan_fingerprint **out,
     pthread_mutex_unlock(&lock);
     *out = &fingerprint;
     return TCPLAN_OK;
+}
+
+/** Adds the advice about one library, unless it is there: one library may be two providers. */
+static void add_advice(struct strbuf *text, enum tcplan_provider provider,
+                       const struct tcplan_store *store, char *(*variable)(const char *name)) {
+    const char *name = tcplan_blas_variable(provider);
+    struct tcplan_blas_trials trials;
+    struct tcplan_blas_advice advice;
+    bool found = false;
+    if (store->folder) tcplan_store_blas_trials(&found, &trials, store, provider, NULL);
+    tcplan_blas_advise(&advice, provider, found ? &trials : NULL,
+                       name && variable ? variable(name) : NULL);
+    if (*advice.text && !(text->text && strstr(text->text, advice.text)))
+        strbuf_add(text, "%s\n", advice.text);
+}
+
+char *tcplan_blas_advice(const char *folder, char *(*variable)(const char *name)) {
+    const struct tcplan_fingerprint *fingerprint = NULL;
+    struct tcplan_store store = {0};
+    struct strbuf text = {0};
+    if (folder && *folder && knowledge_fingerprint(&fingerprint, NULL) == TCPLAN_OK)
+        store = (struct tcplan_store){.folder = folder, .fingerprint = *fingerprint};
+    strbuf_add(&text, "%s", "");
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++)
+        add_advice(&text, (enum tcplan_provider)p, &store, variable);
+    return strbuf_finish(&text);
 }
 
 static void forget(struct knowledge *knowledge) {

@@ -9,12 +9,9 @@
 
 const char blas_serving[] = "--serve-blas";
 
-static const enum tcplan_provider libraries[BLAS_WARNINGS] = {TCPLAN_PROVIDER_BLAS,
-                                                              TCPLAN_PROVIDER_BLIS};
-
 static const struct options *given;
 static struct tcplan_machine machine; /* its pointers are not followed */
-static struct tcplan_blas_advice advice[BLAS_WARNINGS];
+static struct tcplan_blas_advice advice[TCPLAN_PROVIDERS];
 static bool times; /* something, so that trials are no surprise */
 static bool assessed;
 
@@ -46,15 +43,14 @@ static bool find_trials(struct tcplan_blas_trials *out, const struct tcplan_stor
     return true;
 }
 
-static void assess(int library, const struct tcplan_store *store) {
-    const enum tcplan_provider provider = libraries[library];
+static void assess(enum tcplan_provider provider, const struct tcplan_store *store) {
     const char *variable = tcplan_blas_variable(provider);
     const char *setting = variable ? getenv(variable) : NULL;
     struct tcplan_blas_trials trials;
     struct tcplan_provider_info info;
     if (!tcplan_provider_info(&info, provider)) return;
     const bool tried = store && store->folder && find_trials(&trials, store, provider, setting);
-    tcplan_blas_advise(&advice[library], provider, tried ? &trials : NULL, setting);
+    tcplan_blas_advise(&advice[provider], provider, tried ? &trials : NULL, setting);
 }
 
 static void assess_all(void) {
@@ -67,26 +63,28 @@ static void assess_all(void) {
     if (is_unread && tcplan_machine_load_apart(&machine, given->machine, &error) != TCPLAN_OK)
         machine.live = false;
     const bool has_store =
-        machine.live && !given->no_store && kept_open(&kept, &machine) == EXIT_DONE;
-    for (int l = 0; l < BLAS_WARNINGS; l++) assess(l, has_store ? &kept.store : NULL);
+        given && machine.live && !given->no_store && kept_open(&kept, &machine) == EXIT_DONE;
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++)
+        assess((enum tcplan_provider)p, has_store ? &kept.store : NULL);
     kept_close(&kept);
 }
 
 const char *blas_advice(enum tcplan_provider provider) {
     if (!assessed) assess_all();
-    for (int l = 0; l < BLAS_WARNINGS; l++) {
-        if (libraries[l] == provider && *advice[l].text) return advice[l].text;
-    }
-    return NULL;
+    return *advice[provider].text ? advice[provider].text : NULL;
+}
+
+static bool is_in(const char *const *texts, int count, const char *text) {
+    int t = 0;
+    while (t < count && strcmp(texts[t], text) != 0) t++;
+    return t < count;
 }
 
 int blas_warnings(const char *out[BLAS_WARNINGS]) {
     int count = 0;
-    for (int l = 0; l < BLAS_WARNINGS; l++) {
-        const char *text = blas_advice(libraries[l]);
-        const bool is_new =
-            text && (count == 0 || strcmp(out[0], text) != 0); /* one library may be both */
-        if (is_new) out[count++] = text;
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        const char *text = blas_advice((enum tcplan_provider)p);
+        if (text && !is_in(out, count, text)) out[count++] = text; /* one library may be both */
     }
     return count;
 }

@@ -1,6 +1,6 @@
 /**
- * Advice about the BLAS libraries that this command uses: whether their core types suit the
- * processor, see tcplan/blas_cores.h.
+ * Advice about the BLAS libraries that this command uses, opened files included: whether their core
+ * types suit the processor, see tcplan/blas_cores.h.
  *
  * Advice comes from trials in the store. If the store has none, commands that time something run
  * them, once per library and processor. With
@@ -29,7 +29,7 @@ void blas_advice_use(const struct options *options, const struct tcplan_machine 
  * program. */
 const char *blas_advice(enum tcplan_provider provider);
 
-enum { BLAS_WARNINGS = 2 };
+enum { BLAS_WARNINGS = TCPLAN_PROVIDERS };
 
 /** All advice there is; returns how many texts. */
 int blas_warnings(const char *out[BLAS_WARNINGS]);

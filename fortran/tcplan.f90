@@ -193,7 +193,7 @@ module tcplan
     public :: tcplan_planner_set_plans, tcplan_plans_describe, tcplan_plans_forget, tcplan_plans_export, tcplan_plans_import
     public :: tcplan_listing_new, tcplan_listing_summarize, tcplan_listing_line, tcplan_listing_free
     public :: tcplan_progress
-    public :: tcplan_version, tcplan_status_text, tcplan_store_folder
+    public :: tcplan_version, tcplan_status_text, tcplan_store_folder, tcplan_blas_advice
     public :: tcplan_network_order_new, tcplan_network_order_tree, tcplan_network_order_seconds, tcplan_network_order_flops
     public :: tcplan_network_order_free, tcplan_tree_text, tcplan_tree_path
     public :: tcplan_network_plan_new, tcplan_network_plan_workspace, tcplan_network_plan_step_count, tcplan_network_plan_step
@@ -307,6 +307,12 @@ module tcplan
         type(c_ptr) function c_store_folder(variable) &
             bind(C, name='tcplan_store_folder')
             import
+            type(c_funptr), value :: variable
+        end function
+        type(c_ptr) function c_blas_advice(folder, variable) &
+            bind(C, name='tcplan_blas_advice')
+            import
+            character(kind=c_char), intent(in) :: folder(*)
             type(c_funptr), value :: variable
         end function
         integer(c_int) function c_network_order_new(out, planner, texts, dtype, error) &
@@ -1256,6 +1262,13 @@ contains
     function tcplan_store_folder() result(text)
         character(:), allocatable :: text
         text = taken(c_store_folder(c_funloc(c_getenv)))
+    end function
+
+    !> By the environment of the program; an empty folder is none.
+    function tcplan_blas_advice(folder) result(text)
+        character(*), intent(in) :: folder
+        character(:), allocatable :: text
+        text = taken(c_blas_advice(c_text(folder), c_funloc(c_getenv)))
     end function
 
     ! --- stored plans ---------------------------------------------------------------------------------------------------------------------

@@ -9,7 +9,8 @@ enum { KEY_SIZE = 48 };
 /** Of the library's file, so that another build does not find what this one did; the fingerprint
  * has the processor. */
 static void key_of(char out[KEY_SIZE], enum tcplan_provider provider) {
-    snprintf(out, KEY_SIZE, "%s-%016" PRIx64, tcplan_provider_name(provider),
+    snprintf(out, KEY_SIZE, "%s-%016" PRIx64,
+             provider < TCPLAN_PROVIDER_FILE_1 ? tcplan_provider_name(provider) : "file",
              blas_cores_file(provider));
 }
 

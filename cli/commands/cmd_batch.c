@@ -195,6 +195,12 @@ static enum exit_status open_batch(struct batching *batching) {
                : diagnose_opening(options, &error);
 }
 
+/** Results hold the advice about the linked BLAS only. */
+static void warn_about_files(const struct options *options) {
+    for (int p = TCPLAN_PROVIDER_FILE_1; p < TCPLAN_PROVIDERS; p++)
+        blas_advice_diagnose((enum tcplan_provider)p, options);
+}
+
 static enum exit_status open_stream(struct batching *batching) {
     const struct options *options = batching->request.options;
     struct tcplan_error error;
@@ -291,6 +297,7 @@ static enum exit_status begin(struct batching *batching) {
     if (status == EXIT_DONE && batching->request.machine.live && !options->no_store) {
         status = kept_open(&batching->store, &batching->request.machine);
     }
+    if (status == EXIT_DONE) warn_about_files(batching->request.options);
     if (status == EXIT_DONE) status = open_batch(batching);
     return status == EXIT_DONE ? run(batching) : status;
 }

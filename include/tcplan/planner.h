@@ -122,6 +122,25 @@ TCPLAN_API enum tcplan_status tcplan_planner_set_store(struct tcplan_planner *pl
 TCPLAN_API char *tcplan_store_folder(char *(*variable)(const char *name));
 
 /**
+ * Returns advice about the BLAS libraries of plans: that one selected slow kernels, or computes
+ * wrong results on this processor, and which variable of the environment selects better ones. A
+ * library reads that variable when it is loaded, so set it before the program starts.
+ *
+ * Advice comes from trials that `tcplan machine` made and keeps in its store: each takes a process
+ * of its own, and this function starts none. Without them it only compares the vectors that the
+ * selected kernels are known to use with those of the processor. Takes some milliseconds; several
+ * threads may call at once.
+ *
+ * @param folder    the store, as in tcplan_planner_set_store(); NULL or empty: none. A store that
+ *                  cannot be read, or belongs to another machine, counts as none
+ * @param variable  as in tcplan_store_folder(); kernels that a variable selected are taken to be
+ *                  chosen on purpose, unless trials found better ones. NULL: no variable is set
+ * @return a string to be freed with free(): a line with a newline for each library that there is
+ *         advice about, empty where nothing is known against any; NULL when memory is out
+ */
+TCPLAN_API char *tcplan_blas_advice(const char *folder, char *(*variable)(const char *name));
+
+/**
  * Stored plans: what an earlier plan of the same product found is the plan now, and what is found
  * is stored (tcplan/plans.h). A plan that was found with less effort is where the search begins, as
  * are those of other extents that are near.

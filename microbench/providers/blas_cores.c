@@ -122,6 +122,7 @@ enum vector_level vector_level_here(void) {
 
 struct core_facts blas_cores_facts(enum tcplan_provider provider) {
     struct core_facts facts = {.processor = vector_level_here()};
+    if (provider >= TCPLAN_PROVIDER_FILE_1) facts.opened_as = tcplan_provider_name(provider);
     if (!tcplan_provider_info(&facts.is, provider)) facts.is = (struct tcplan_provider_info){0};
     return facts;
 }
@@ -244,8 +245,13 @@ static void add(struct sentence *sentence, const char *text) {
     if (added > 0) sentence->length += (size_t)added < room ? (size_t)added : room - 1;
 }
 
-/** `OpenBLAS 0.3.21 (Prescott)` */
-static void add_library(struct sentence *sentence, const struct tcplan_provider_info *is) {
+/** `OpenBLAS 0.3.21 (Prescott)`, `blas1: dgemm of libblas.so.3` */
+static void add_subject(struct sentence *sentence, const struct core_facts *facts,
+                        const char *part) {
+    const struct tcplan_provider_info *is = &facts->is;
+    if (facts->opened_as) add(sentence, facts->opened_as);
+    if (facts->opened_as) add(sentence, ": ");
+    add(sentence, part);
     add(sentence, is->name);
     if (is->version) add(sentence, " ");
     if (is->version) add(sentence, is->version);
@@ -278,12 +284,13 @@ static void add_reminder(struct sentence *sentence, const struct tcplan_blas_adv
 
 static void say_narrow(struct sentence *sentence, const struct core_facts *facts,
                        const struct tcplan_blas_advice *advice) {
-    add_library(sentence, &facts->is);
+    add_subject(sentence, facts, "");
     add(sentence, " uses ");
     add(sentence, vectors(level_of(family_of(&facts->is), facts->is.core)));
     add(sentence, "; this processor has ");
     add(sentence, vectors(facts->processor));
-    add(sentence, ". 'tcplan machine' tests whether ");
+    add(sentence, facts->opened_as ? ". 'tcplan machine --blas FILE'" : ". 'tcplan machine'");
+    add(sentence, " tests whether ");
     add(sentence, advice->variable);
     add(sentence, " can select a faster core type");
 }
@@ -292,7 +299,7 @@ static void say_faster(struct sentence *sentence, const struct core_facts *facts
                        const struct tcplan_blas_advice *advice, const char *setting,
                        double gflops) {
     char text[160];
-    add_library(sentence, &facts->is);
+    add_subject(sentence, facts, "");
     add(sentence, " selected slow kernels: ");
     add_setting(sentence, advice);
     snprintf(
@@ -306,7 +313,7 @@ static void say_faster(struct sentence *sentence, const struct core_facts *facts
 static void say_wrong(struct sentence *sentence, const struct core_facts *facts,
                       const struct tcplan_blas_advice *advice, const char *setting,
                       const char *routines) {
-    add_library(sentence, &facts->is);
+    add_subject(sentence, facts, "");
     add(sentence, " computes wrong results on this processor (");
     add(sentence, routines);
     add(sentence, "): ");
@@ -322,8 +329,7 @@ static void say_wrong(struct sentence *sentence, const struct core_facts *facts,
 static void say_slow(struct sentence *sentence, const struct core_facts *facts, double gflops,
                      double peak_gflops) {
     char text[160];
-    add(sentence, "dgemm of ");
-    add_library(sentence, &facts->is);
+    add_subject(sentence, facts, "dgemm of ");
     snprintf(
         text, sizeof text,
         " reaches %.3g GFLOP/s, %.0f %% of one core's FMA peak of %.3g; use a BLAS built for this processor",

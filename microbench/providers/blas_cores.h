@@ -26,6 +26,7 @@ enum vector_level vector_level_here(void);
 struct core_facts {
     struct tcplan_provider_info is;
     enum vector_level processor;
+    const char *opened_as; /**< `blas1`, a library that was opened as a file; NULL: any other */
 };
 
 /** Assesses; pure. `trials` and `setting` as of tcplan_blas_advise(). */

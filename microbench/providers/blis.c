@@ -210,5 +210,6 @@ static void put_back(enum tcplan_provider provider, struct provider_threads befo
 
 #endif
 
-PROVIDER_CALLS(blis, find, bind, .gemm_cost = {2400, 1, 4, 4, 10}, .symbol = symbol,
-               .set_threads = set_threads, .threads = get_threads, .put_back = put_back);
+PROVIDER_CALLS(blis, find, bind, .gemm_cost = {2400, 1, 4, 4, 10}, .is_blas = true,
+               .symbol = symbol, .set_threads = set_threads, .threads = get_threads,
+               .put_back = put_back);

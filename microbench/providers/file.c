@@ -183,7 +183,8 @@ static void put_back(enum tcplan_provider provider, struct provider_threads befo
     pthread_mutex_unlock(&mutex);
 }
 
-const struct provider provider_file = {.find = find,
+const struct provider provider_file = {.is_blas = true,
+                                       .find = find,
                                        .bind = bind,
                                        .symbol = symbol,
                                        .set_threads = set_threads,

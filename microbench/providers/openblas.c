@@ -139,5 +139,5 @@ static void set_threads(enum tcplan_provider provider, int threads) {
     put_back(provider, (struct provider_threads){.own = threads, .wanted = threads});
 }
 
-PROVIDER_CALLS(openblas, find, bind, .symbol = symbol, .set_threads = set_threads,
+PROVIDER_CALLS(openblas, find, bind, .is_blas = true, .symbol = symbol, .set_threads = set_threads,
                .threads = get_threads, .put_back = put_back);

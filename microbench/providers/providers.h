@@ -25,6 +25,9 @@ struct provider {
      * its blocks in every call. */
     struct kernel_cost gemm_cost;
 
+    /** Whether it is a BLAS, whose core types can be tried; others have kernels for one purpose. */
+    bool is_blas;
+
     /** What it is; false where it is not there. What only its calls need is not made ready: who
      * recognises a machine, or estimates, makes none. */
     bool (*find)(struct tcplan_provider_info *out, enum tcplan_provider provider);

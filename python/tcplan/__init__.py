@@ -15,6 +15,7 @@ from ._errors import Error, FailedError, InputError, OutOfMemoryError
 from ._network import Optimizer
 from ._path import greedy
 from ._plan import Plan, plan
+from ._planner import blas_advice
 from ._ranking import Algorithm, Ranking, rank
 
 optimizer = Optimizer()
@@ -30,6 +31,7 @@ __all__ = [
     "OutOfMemoryError",
     "Plan",
     "Ranking",
+    "blas_advice",
     "clear",
     "einsum",
     "einsum_path",

@@ -66,6 +66,14 @@ def _store():
     return os.fsdecode(_library.take_bytes(_library.load().tcplan_store_folder(_library.getenv)))
 
 
+def blas_advice(store=None):
+    """Returns advice about the BLAS libraries of tcplan's plans, a list of sentences: which one selected slow kernels or computes wrong results, and
+    which variable of the environment selects better ones. Empty: nothing is known against them. `store`: the folder with the trials that
+    `tcplan machine` made; None: the command's, "": only the vectors of the selected kernels are compared with the processor's."""
+    folder = _store() if store is None else os.fspath(store)
+    return _library.take_text(_library.load().tcplan_blas_advice(os.fsencode(folder), _library.getenv)).splitlines()
+
+
 class Planner:
     """A planner of libtcplan."""
 

@@ -1,5 +1,6 @@
 #include "tcplan/blas_trial.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "microbench/kernels/kernels.h"
 #include "microbench/providers/blas_cores.h"
 #include "microbench/providers/large_products.h"
+#include "microbench/providers/providers.h"
 #include "microbench/providers/small_products.h"
 #include "microbench/timing/clock.h"
 #include "microbench/timing/session.h"
@@ -28,7 +30,8 @@ enum { EXTENT = 384, LEAST_CALLS = 5, MOST_CALLS = 40, ALIGNMENT = 64, SETTING_S
 
 struct question {
     enum tcplan_provider provider;
-    bool checks; /* results, too */
+    char file[PATH_MAX]; /* to be opened as the provider; empty: every process has it */
+    bool checks;         /* results, too */
     bool finds_peak;
 };
 
@@ -95,6 +98,9 @@ bool tcplan_blas_serve(void) {
     struct tcplan_provider_info is;
     memset(&answer, 0, sizeof answer); /* all of it goes to another process */
     if (!tune_process_receive(&question, sizeof question)) return false;
+    if (*question.file &&
+        tcplan_provider_open(&question.provider, question.file, NULL) != TCPLAN_OK)
+        return false;
     if (!tcplan_provider_info(&is, question.provider)) return false;
     const struct session session = session_begin(1);
     snprintf(answer.trial.core, sizeof answer.trial.core, "%s", is.core ? is.core : "");
@@ -111,6 +117,7 @@ bool tcplan_blas_serve(void) {
 struct trials {
     struct tcplan_blas_trials *out;
     enum tcplan_provider provider;
+    const char *file; /* NULL: the provider is not one of an opened file */
     const char *const *program;
     const char *variable;
     double deadline;
@@ -124,6 +131,7 @@ static enum tcplan_status ask(struct answer *answer, const struct trials *trials
     struct question question;
     memset(&question, 0, sizeof question);
     question.provider = trials->provider;
+    if (trials->file) snprintf(question.file, sizeof question.file, "%s", trials->file);
     question.checks = checks;
     question.finds_peak = checks && !(trials->out->peak_gflops > 0);
     if (*setting) snprintf(assignment, sizeof assignment, "%s=%s", trials->variable, setting);
@@ -218,13 +226,14 @@ enum tcplan_status tcplan_blas_try(struct tcplan_blas_trials *out, enum tcplan_p
     const struct core_facts facts = blas_cores_facts(provider);
     const struct trials trials = {.out = out,
                                   .provider = provider,
+                                  .file = provider < TCPLAN_PROVIDER_FILE_1 ? NULL : facts.is.file,
                                   .program = program,
                                   .variable = tcplan_blas_variable(provider),
                                   .deadline = monotonic_seconds() + MOST_SECONDS};
     struct core_candidate candidate[CORE_CANDIDATES];
     const struct tcplan_core_trial *present = NULL;
-    if (!facts.is.name)
-        return error_set(error, TCPLAN_NOT_APPLICABLE, "this program has no %s",
+    if (!facts.is.name || !provider_of(provider)->is_blas)
+        return error_set(error, TCPLAN_NOT_APPLICABLE, "this program has no BLAS %s",
                          tcplan_provider_name(provider));
     enum tcplan_status status = try_present(&present, &trials, setting, error);
     if (status != TCPLAN_OK || !blas_cores_are_suspect(&facts, present, out->peak_gflops))

@@ -235,12 +235,17 @@ static enum tcplan_status listing(bool *given, struct tcplan_error *error) {
     return status;
 }
 
+static enum tcplan_status blas_advice(bool *given, struct tcplan_error *error) {
+    return of_text(tcplan_blas_advice(store, NULL), given, error);
+}
+
 static void plans_and_listings(void **state) {
     (void)state;
     named = another_planner();
     assert_true(with_every_request_failing(plan_new) > 0);
     assert_true(with_every_request_failing(plan_named) > 0);
     assert_true(with_every_request_failing(describe) > 0);
+    assert_true(with_every_request_failing(blas_advice) > 0);
     assert_true(with_every_request_failing(emit) > 0);
     with_every_request_failing(workspace);
     assert_true(with_every_request_failing(listing) > 0);

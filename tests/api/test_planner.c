@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "tcplan/machine.h"
 #include "tcplan/store.h"
 #include "tcplan/tcplan.h"
 
@@ -305,6 +306,50 @@ static void what_looks_teach_is_kept_in_the_store_and_a_store_that_cannot_be_is_
     tcplan_product_free(product);
 }
 
+/* Advice about the BLAS. */
+
+/** Keeps trials by which another core type is five times as fast as the linked BLAS's. */
+static void keep_trials(const char *below) {
+    struct tcplan_machine machine;
+    assert_int_equal(tcplan_machine_load(&machine, "live", NULL), TCPLAN_OK);
+    const struct tcplan_store store = {.folder = below,
+                                       .fingerprint = tcplan_fingerprint_make(&machine)};
+    struct tcplan_provider_info info;
+    struct tcplan_blas_trials trials = {
+        .peak_gflops = 100,
+        .count = 2,
+        .trial = {{.gflops = 10}, {.core = "Best", .setting = "Best", .gflops = 50}}};
+    assert_true(tcplan_provider_info(&info, TCPLAN_PROVIDER_BLAS));
+    snprintf(trials.trial[0].core, TCPLAN_CORE_NAME, "%s", info.core ? info.core : "");
+    assert_int_equal(tcplan_store_keep_blas_trials(&store, &trials, TCPLAN_PROVIDER_BLAS, NULL),
+                     TCPLAN_OK);
+}
+
+static char *chosen_core(const char *name) {
+    static char core[] = "Chosen";
+    (void)name;
+    return core;
+}
+
+static void advice_about_the_blas_is_that_of_kept_trials(void **state) {
+    char folder[] = "/tmp/tcplan-advice-XXXXXX", command[64];
+    const char *variable = tcplan_blas_variable(TCPLAN_PROVIDER_BLAS);
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    char *before = tcplan_blas_advice(folder, NULL), *without = tcplan_blas_advice(NULL, NULL);
+    assert_string_equal(before, without);
+    assert_null(strstr(before, "10 GFLOP/s"));
+    keep_trials(folder);
+    char *after = tcplan_blas_advice(folder, NULL);
+    assert_non_null(strstr(after, variable ? "=Best makes dgemm 5.0 times faster" : "10 GFLOP/s"));
+    assert_int_equal(after[strlen(after) - 1], '\n');
+    char *chosen = tcplan_blas_advice(folder, chosen_core);
+    assert_true(!variable || strstr(chosen, " is now set to Chosen\n"));
+    free(before), free(without), free(after), free(chosen);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_no_setting_is_refused),
@@ -318,6 +363,7 @@ int main(void) {
         cmocka_unit_test(who_waits_for_others_that_time_can_be_cancelled),
         cmocka_unit_test(
             what_looks_teach_is_kept_in_the_store_and_a_store_that_cannot_be_is_no_failure),
+        cmocka_unit_test(advice_about_the_blas_is_that_of_kept_trials),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,11 @@
 #!/bin/sh
 # A BLAS whose core type is slow is named, with the variable that selects a better one, only after that one was tried; what was tried is kept. All that
 # sets the variable here are child processes.
-# usage: blas_advice.sh TCPLAN
+# usage: blas_advice.sh TCPLAN SOURCE_DIR LIBRARY
 set -eu
 tcplan=$(readlink -f "$1")
+source=$2
+library=$(readlink -f "$3")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -50,7 +52,7 @@ if [ -z "$expected" ]; then
     grep 'OPENBLAS_CORETYPE=' here && fail "a core type is recommended that is not faster: $(cat shown)"
     exit 0
 fi
-said="^warning .*(Prescott) .*OPENBLAS_CORETYPE=$expected makes dgemm .* times faster .*right results in all four types.*OPENBLAS_CORETYPE is now set to Prescott"
+said="^warning      OpenBLAS .*(Prescott) .*OPENBLAS_CORETYPE=$expected makes dgemm .* times faster .*right results in all four types.*OPENBLAS_CORETYPE is now set to Prescott"
 grep -q "$said" here || fail "machine does not recommend $expected: $(cat here shown)"
 
 # Every output has it, from the same trials.
@@ -66,6 +68,30 @@ grep -q '"warnings": \["OpenBLAS' estimated || fail "JSON has no warnings: $(cat
 slow emit $product --algorithm c-dgemm >emitted.c
 grep -q "^ \* warning: OpenBLAS .*OPENBLAS_CORETYPE=$expected" emitted.c || fail "emitted C does not warn: $(head -30 emitted.c)"
 cmp -s before "store/$entry.tcplan" || fail "what was tried is tried again"
+
+# Python has it, too: it starts no trial, but reads those that are kept.
+advise() {
+    env -u OPENBLAS_L2_SIZE OPENBLAS_CORETYPE=Prescott TCPLAN_LIBRARY="$library" PYTHONPATH="$source/python" \
+        PYTHONDONTWRITEBYTECODE=1 "$python" -c 'import sys, tcplan; print(*tcplan.blas_advice(*sys.argv[1:]), sep="\n")' "$@"
+}
+# shellcheck source=tests/support/find_python.sh
+python=$(. "$source/tests/support/find_python.sh" && find_python numpy >&2 && echo "$python") || python=
+if advise '' >/dev/null 2>&1; then # not with a static library, sanitizers, or without numpy
+    advise | sed 's/^/warning      /' | grep -q "$said" || fail "Python does not warn: $(advise)"
+    advise '' | grep 'OPENBLAS_CORETYPE=' && fail "Python reads trials that it was not to read"
+fi
+
+# A BLAS that is given as a file is tried as well, and kept apart.
+file=$(ldd "$tcplan" | awk '/libopenblas/ { print $3 }')
+if [ -n "$file" ]; then
+    slow machine --blas "$file" >opened
+    grep -q "^warning      blas1: OpenBLAS .*OPENBLAS_CORETYPE=" opened || fail "no advice about a file: $(cat opened store/blas-file-*)"
+    grep -q "$said" opened || fail "a file displaces the linked library: $(cat opened)"
+    slow batch --blas "$file" --effort estimate - >results 2>told <<END
+one | ab | ai | ib | a=8 b=8 i=8
+END
+    grep -q "warning: blas1: OpenBLAS .*OPENBLAS_CORETYPE=" told || fail "batch does not warn about a file: $(cat told)"
+fi
 
 # With the better core type there is nothing to say, and nothing to try.
 env -u OPENBLAS_L2_SIZE OPENBLAS_CORETYPE="$expected" "$tcplan" machine >better

@@ -12,6 +12,7 @@ program test_tcplan
     call lists_and_einsum_say_the_same_as_text()
     call row_major_order_is_that_of_c()
     call failures_have_a_status_and_a_message()
+    call advice_about_the_blas_is_text()
     call a_planner_takes_what_it_is_set_to()
     call a_plan_says_what_it_is()
     call plans_are_stored_and_forgotten()
@@ -192,6 +193,12 @@ contains
         B = 1
         call tcplan_plan_execute(plan, A, B, C, stat=stat)
         call expect(stat == TCPLAN_INVALID, 'a plan that was not made')
+    end subroutine
+
+    subroutine advice_about_the_blas_is_text()
+        character(:), allocatable :: advice
+        advice = tcplan_blas_advice('')
+        if (len(advice) > 0) call expect(advice(len(advice):) == new_line('a'), 'advice ends with a newline')
     end subroutine
 
     subroutine a_planner_takes_what_it_is_set_to()

@@ -133,6 +133,19 @@ static void a_library_without_core_types_is_compared_with_the_peak(void **state)
     assert_non_null(strstr(advice.text, "dgemm of libblas.so.3 reaches 3 GFLOP/s, 3 %"));
 }
 
+static void an_opened_file_is_named(void **state) {
+    (void)state;
+    const struct core_facts opened = {
+        .is = prescott.is, .processor = prescott.processor, .opened_as = "blas2"};
+    const struct tcplan_blas_trials slow = {
+        .peak_gflops = 100, .count = 1, .trial = {{.core = "Prescott", .gflops = 3}}};
+    const char *text = advise(&opened, NULL, NULL).text;
+    assert_ptr_equal(strstr(text, "blas2: OpenBLAS 0.3.21 (Prescott) uses 128-bit"), text);
+    assert_non_null(strstr(text, "'tcplan machine --blas FILE'"));
+    text = advise(&opened, &slow, NULL).text;
+    assert_ptr_equal(strstr(text, "blas2: dgemm of OpenBLAS 0.3.21 (Prescott) reaches 3"), text);
+}
+
 static void other_core_types_are_tried_where_there_is_a_reason(void **state) {
     (void)state;
     const struct tcplan_core_trial good = {.gflops = 80}, slow = {.gflops = 20},
@@ -166,6 +179,7 @@ int main(void) {
         cmocka_unit_test(small_gains_are_not_worth_a_variable),
         cmocka_unit_test(a_setting_that_is_a_number_is_explained),
         cmocka_unit_test(a_library_without_core_types_is_compared_with_the_peak),
+        cmocka_unit_test(an_opened_file_is_named),
         cmocka_unit_test(other_core_types_are_tried_where_there_is_a_reason),
         cmocka_unit_test(every_provider_here_computes_right_products),
     };

@@ -56,8 +56,8 @@ struct tcplan_blas_advice {
     char better_setting[TCPLAN_CORE_NAME]; /**< value of the variable that selects it */
     double factor; /**< speed of dgemm with the better core type over the present one; 0: no better
                       one */
-    char text[TCPLAN_MESSAGE_SIZE]; /**< for people, one or two sentences; empty: TCPLAN_BLAS_SUITS
-                                     */
+    char text[TCPLAN_MESSAGE_SIZE]; /**< for people, one or two sentences, `blas1: ` before
+                                       those about an opened file; empty: TCPLAN_BLAS_SUITS */
 };
 
 /** Factor from which on another core type is recommended: less may be noise, or not worth a

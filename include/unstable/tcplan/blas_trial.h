@@ -21,8 +21,8 @@ extern "C" {
  *                 the new ones; zero-initialise where none are known
  * @param program  path and arguments of a program that calls tcplan_blas_serve(), ended by NULL
  * @param setting  value of tcplan_blas_variable() in the environment; NULL: it is not set
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where the provider is absent; TCPLAN_ENVIRONMENT where
- *         processes cannot be started, or the present core type cannot be tried
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where the provider is absent or no BLAS;
+ * TCPLAN_ENVIRONMENT where processes cannot be started, or the present core type cannot be tried
  */
 TCPLAN_API enum tcplan_status tcplan_blas_try(struct tcplan_blas_trials *out,
                                               enum tcplan_provider provider,
