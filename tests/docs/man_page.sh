@@ -18,17 +18,32 @@ section() {
     awk -v name="$1" '/^\.SH/ { inside = substr($0, 5) == name } inside' "$page"
 }
 
+# The options of each command, from its help: lines COMMAND OPTION, and COMMAND alone.
 commands=$("$tcplan" --help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' | sed '/^tcplan$/d')
 [ -n "$commands" ] || refuse "tcplan --help lists no commands"
-for command in $commands; do
-    section SYNOPSIS | grep -B 1 -x "\.B tcplan $command" | grep -q -x '\.br' || refuse "SYNOPSIS: '$command' does not begin a line"
-    section COMMANDS | grep -B 1 -x "\.B $command" | grep -q -x '\.TP' || refuse "COMMANDS: '$command' has no paragraph of its own"
-    for option in $("$tcplan" "$command" --help | sed -n 's/^  ...  *--\([a-z-]*\).*/\1/p'); do
-        escaped=$(echo "$option" | sed 's/-/\\-/g')
-        section OPTIONS | grep -A 1 -x '\.TP' | grep -q -F -e "\\fB\\-\\-$escaped\\fR" || refuse "OPTIONS: '--$option' has no paragraph"
-    done
-done
-
+options=$(for command in $commands; do
+    echo "$command"
+    "$tcplan" "$command" --help | sed -n "s/^  ...  *--\([a-z-]*\).*/$command \1/p"
+done)
+missing=$(echo "$options" | awk -v page="$page" '
+    FILENAME == page && /^\.SH/ { section = substr($0, 5); before = "" }
+    FILENAME == page {
+        if (section == "SYNOPSIS" && before == ".br") begins[$0] = 1
+        if (section == "COMMANDS" && before == ".TP") paragraph[$0] = 1
+        if (section == "OPTIONS" && before == ".TP") option_lines = option_lines "\n" $0
+        before = $0
+        next
+    }
+    NF == 1 {
+        if (!((".B tcplan " $1) in begins)) print "SYNOPSIS: \047" $1 "\047 does not begin a line"
+        if (!((".B " $1) in paragraph)) print "COMMANDS: \047" $1 "\047 has no paragraph of its own"
+    }
+    NF == 2 {
+        escaped = $2
+        gsub(/-/, "\\-", escaped)
+        if (!index(option_lines, "\\fB\\-\\-" escaped "\\fR")) print "OPTIONS: \047--" $2 "\047 has no paragraph"
+    }' "$page" -)
+[ -z "$missing" ] || refuse "$missing"
 if command -v groff >/dev/null; then
     said=$(groff -man -ww -Tutf8 "$page" 2>&1 >/dev/null)
     [ -z "$said" ] || refuse "groff: $said"
