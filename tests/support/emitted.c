@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "base/strbuf.h"
+
 static const char *const flags =
     "-std=c11 -O2 -Wall -Wextra -Wpedantic -Werror"; /* of several -O the last counts */
 
@@ -52,13 +54,22 @@ static void write_text(const struct workplace *place, const char *name, const ch
     assert_int_equal(fclose(file), 0);
 }
 
-static void begin(struct workplace *place, const char *text) {
+/** What the text says behind `link: `. */
+static const char *link_line(const char *text, int *length) {
     static const char mark[] = "link: ";
     const char *link = strstr(text, mark);
     assert_non_null(link);
     link += sizeof mark - 1;
+    *length = (int)strcspn(link, "\n");
+    return link;
+}
+
+static void begin(struct workplace *place, const char *text) {
+    int length;
+    const char *link = link_line(text, &length);
     *place = (struct workplace){.folder = "emitted-XXXXXX"};
-    snprintf(place->link, sizeof place->link, "%.*s", (int)strcspn(link, "\n"), link);
+    assert_true(length < (int)sizeof place->link);
+    snprintf(place->link, sizeof place->link, "%.*s", length, link);
     assert_non_null(mkdtemp(place->folder));
     write_text(place, "text.c", text);
 }
@@ -159,6 +170,38 @@ static int build_and_run(const char *compiler, const char *kind, const char *tex
     read_into(output, size, &place, "output");
     end(&place);
     return status;
+}
+
+/** All link lines in one, each once. */
+static void add_links(struct strbuf *out, char *const text[], int count) {
+    const char *link[32];
+    int length[32], links = 0;
+    assert_true(count <= 32);
+    for (int t = 0; t < count; t++) {
+        int same = 0;
+        link[links] = link_line(text[t], &length[links]);
+        while (length[same] != length[links] ||
+               memcmp(link[same], link[links], (size_t)length[same]) != 0)
+            same++;
+        links += same == links;
+    }
+    strbuf_add(out, "/*\n * link:");
+    for (int l = 0; l < links; l++) strbuf_add(out, " %.*s", length[l], link[l]);
+    strbuf_add(out, "\n */\n");
+}
+
+char *emitted_joined(char *const text[], int count) {
+    struct strbuf all = {0};
+    add_links(&all, text, count);
+    for (int t = 0; t < count; t++)
+        strbuf_add(&all, "#define main main_%d\n%s#undef main\n", t, text[t]);
+    strbuf_add(&all, "#include <stdio.h>\nint main(void) {\n");
+    for (int t = 0; t < count; t++)
+        strbuf_add(&all, "    printf(\"exit status %%d\\n\", main_%d());\n", t);
+    strbuf_add(&all, "    return 0;\n}\n");
+    char *joined = strbuf_finish(&all);
+    assert_non_null(joined);
+    return joined;
 }
 
 int emitted_run(const char *compiler, const char *text, char *output, size_t size) {

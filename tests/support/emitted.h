@@ -56,6 +56,15 @@ void emitted_free(struct emitted *emitted);
  */
 int emitted_run(const char *compiler, const char *text, char *output, size_t size);
 
+/**
+ * Makes one program of several, to be compiled at once: most of a compilation goes into headers.
+ * It runs one after the other and prints `exit status N` behind each; their functions need
+ * different names.
+ *
+ * @return to be freed
+ */
+char *emitted_joined(char *const text[], int count);
+
 /** Runs a program as emitted_run(), compiled as by emitted_build_unoptimized(). */
 int emitted_run_unoptimized(const char *compiler, const char *text, char *output, size_t size);
 
