@@ -309,32 +309,9 @@ static void the_memory_of_large_temporaries_stays_for_the_next_call(void **state
     check_golden("emit/large.c", large, false);
 }
 
-typedef int run_function(const char *compiler, const char *text, char *output, size_t size);
-
-/** Drivers that are compiled together; each prints one line. */
-static void check_drivers(run_function *run, const char *compiler, char *const text[], int count,
-                          const char *const title[]) {
-    char output[5000];
-    char *joined = emitted_joined(text, count);
-    const int status = run(compiler, joined, output, sizeof output);
-    const char *at = output;
-    if (status != 0) fail_msg("%s: exit status %d\n%s", compiler, status, output);
-    for (int d = 0; d < count; d++) {
-        char line[400];
-        int length = 0;
-        if (sscanf(at, "%399[^\n]\nexit status 0\n%n", line, &length) != 1 || length == 0 ||
-            strncmp(line, title[d], strlen(title[d])) != 0 ||
-            !strstr(line, "check passed (max error ") || !strstr(line, " GFLOP/s, "))
-            fail_msg("%s: expected '%s...', found\n%s", compiler, title[d], at);
-        at += length;
-    }
-    assert_int_equal(*at, '\0');
-    free(joined);
-}
-
 enum { MOST_DRIVERS = 10 };
 
-static void check_drivers_of(run_function *run, const char *compiler,
+static void check_drivers_of(emitted_run_function *run, const char *compiler,
                              const struct source *const source[], int count) {
     char name[40], *text[MOST_DRIVERS], *title[MOST_DRIVERS];
     assert_true(count <= MOST_DRIVERS);
@@ -346,7 +323,7 @@ static void check_drivers_of(run_function *run, const char *compiler,
         title[d] = strbuf_finish(&words);
         assert_non_null(title[d]);
     }
-    check_drivers(run, compiler, text, count, (const char *const *)title);
+    emitted_check_drivers(run, compiler, text, count, (const char *const *)title);
     for (int d = 0; d < count; d++) free(text[d]), free(title[d]);
 }
 
@@ -516,8 +493,8 @@ static void drivers_of_strided_tensors_report_success_with_every_compiler(void *
     for (int s = 0; s < STRIDED; s++) text[s] = emit_strided(&strided_sources[s], name[s]);
     for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++) {
         if (emitted_has_compiler(compilers[c]))
-            check_drivers(c == 0 ? emitted_run : emitted_run_unoptimized, compilers[c], text,
-                          STRIDED, name);
+            emitted_check_drivers(c == 0 ? emitted_run : emitted_run_unoptimized, compilers[c],
+                                  text, STRIDED, name);
     }
     for (int s = 0; s < STRIDED; s++) free(text[s]);
 }

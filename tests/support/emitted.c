@@ -211,3 +211,23 @@ int emitted_run(const char *compiler, const char *text, char *output, size_t siz
 int emitted_run_unoptimized(const char *compiler, const char *text, char *output, size_t size) {
     return build_and_run(compiler, "-O0", text, output, size);
 }
+
+void emitted_check_drivers(emitted_run_function *run_text, const char *compiler, char *const text[],
+                           int count, const char *const title[]) {
+    char output[5000];
+    char *joined = emitted_joined(text, count);
+    const int status = run_text(compiler, joined, output, sizeof output);
+    const char *at = output;
+    free(joined);
+    if (status != 0) fail_msg("exit status %d\n%s", status, output);
+    for (int t = 0; t < count; t++) {
+        char line[400];
+        int length = 0;
+        if (sscanf(at, "%399[^\n]\nexit status 0\n%n", line, &length) != 1 || length == 0 ||
+            strncmp(line, title[t], strlen(title[t])) != 0 ||
+            !strstr(line, "check passed (max error ") || !strstr(line, " GFLOP/s, "))
+            fail_msg("expected '%s...', found\n%s", title[t], at);
+        at += length;
+    }
+    assert_int_equal(*at, '\0');
+}

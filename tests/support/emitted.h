@@ -68,4 +68,11 @@ char *emitted_joined(char *const text[], int count);
 /** Runs a program as emitted_run(), compiled as by emitted_build_unoptimized(). */
 int emitted_run_unoptimized(const char *compiler, const char *text, char *output, size_t size);
 
+typedef int emitted_run_function(const char *compiler, const char *text, char *output, size_t size);
+
+/** Runs drivers of products, joined, by one of the functions above. The test fails unless each
+ * prints a line that begins with its title and says that its check passed. */
+void emitted_check_drivers(emitted_run_function *run_text, const char *compiler, char *const text[],
+                           int count, const char *const title[]);
+
 #endif
