@@ -145,7 +145,8 @@ static struct autotune_result search(const struct study *study, const struct col
     struct session session = {0};
     struct autotune_result result;
     struct tcplan_error error;
-    if (study->here) session = session_begin(column->places.count);
+    if (study->here && session_begin(&session, column->places.count, &error) != TCPLAN_OK)
+        fail(error.message);
     if (tuner_search(&result, &tuner, options, &error) != TCPLAN_OK) fail(error.message);
     if (study->here) session_end(&session);
     if (*tuner.state.reason)

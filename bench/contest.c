@@ -425,7 +425,8 @@ int main(int count, char *arguments[]) {
     for (int a = first + 2; a < count; a++) add(&contest, arguments[a], false);
     contest.named = contest.count;
     draw(&contest);
-    const struct session session = session_begin(1);
+    struct session session;
+    if (session_begin(&session, 1, NULL) != TCPLAN_OK) return 3;
     choose_finalists(&contest, first_runs(&contest));
     contest.reference = reference_new();
     reference_choose(contest.reference, contest.problem.flops,

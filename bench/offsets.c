@@ -135,7 +135,8 @@ int main(int count, char *arguments[]) {
     study.subject = subject_open(arguments[first], arguments[first + 1]);
     study.problem = subject_problem(&study.subject, 0);
     allocate(&study);
-    const struct session session = session_begin(1);
+    struct session session;
+    if (session_begin(&session, 1, NULL) != TCPLAN_OK) return 3;
     study.reference = reference_new();
     printf("%-36s %-8s %8s  time at offset / time at none\n%-36s %-8s %8s", "", "ends of", "ms at",
            "algorithm", "lines", "none");

@@ -258,7 +258,8 @@ int main(int count, char *arguments[]) {
     study.pool = aligned_alloc(ALIGNMENT, POOL_BYTES);
     if (!study.pool) return 3;
     memset(study.pool, 0x3f, POOL_BYTES); /* numbers of about 1 in every type */
-    const struct session session = session_begin(1);
+    struct session session;
+    if (session_begin(&session, 1, NULL) != TCPLAN_OK) return 3;
     print_head(&columns);
     for (int s = 0; s < study.shape_count; s++) study_shape(&study, &study.shape[s]);
     session_end(&session);

@@ -65,7 +65,8 @@ int main(int argc, char *argv[]) {
     const long wanted = argc > 1 ? strtol(argv[1], NULL, 10) : ROUNDS;
     const int rounds = wanted > 0 && wanted <= MOST_ROUNDS ? (int)wanted : ROUNDS;
     for (int e = 0; e < SETTLING_EXTENT * SETTLING_EXTENT; e++) a[e] = b[e] = 1.0 / SETTLING_EXTENT;
-    const struct session session = session_begin(1);
+    struct session session;
+    if (session_begin(&session, 1, NULL) != TCPLAN_OK) return 3;
     printf("%-12s", "pause ms");
     for (int bin = 0; bin < BINS; bin++) printf("  to %5.3f ms", 1e3 * bin_end[bin]);
     printf("\n");

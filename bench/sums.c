@@ -212,7 +212,8 @@ int main(int count, char *arguments[]) {
     struct study study = {.dtype = TCPLAN_DOUBLE, .products = 8};
     read_arguments(&study, count, arguments);
     allocate_operands(&study);
-    const struct session session = session_begin(1);
+    struct session session;
+    if (session_begin(&session, 1, NULL) != TCPLAN_OK) return 3;
     printf("%-14s  %-21s  %-21s  %-21s\n", "A:", "1 MB", "4 MB", "200 MB");
     printf("%-14s", "m x n x k");
     for (int p = 0; p < POOLS; p++) printf("  %7s%7s%7s", "single", "ahead", "sum");

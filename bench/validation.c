@@ -346,7 +346,7 @@ int main(int argc, char **argv) {
     if (workspace_new(&study.workspace, study.team, 1, (size_t)study.memory_bytes, false,
                       (struct deadline){0}, &error) != TCPLAN_OK)
         give_up(error.message);
-    blas_warm_up();
+    if (blas_warm_up(&error) != TCPLAN_OK) give_up(error.message);
     study.clock_hz = chain_clock_hz();
     study.setting = (struct validation_setting){
         .machine = &study.machine,

@@ -420,8 +420,9 @@ static enum tcplan_status explain_as_ranked(struct explainer *explainer,
                                             struct tcplan_error *error) {
     struct tcplan_explanation *explanation = explainer->explanation;
     const struct load_mark mark = load_begin();
-    const struct session session = session_begin(explainer->options.threads);
-    enum tcplan_status status = explain_sides(explainer, error);
+    struct session session;
+    enum tcplan_status status = session_begin(&session, explainer->options.threads, error);
+    if (status == TCPLAN_OK) status = explain_sides(explainer, error);
     session_end(&session);
     const struct load_report load = load_end(&mark);
     const double seconds = 1e-9 * (double)(clock_now_ns() - mark.wall_ns);

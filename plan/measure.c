@@ -126,10 +126,12 @@ static enum tcplan_status measure_entries(struct series *series, size_t first,
                                           struct tcplan_error *error) {
     for (size_t r = 0; r < series->count; r++)
         series->run[r] = (struct run){.entry = &series->ranking->entry[first + r]};
-    const struct session session = session_begin(series->options.threads);
+    struct session session;
+    enum tcplan_status status = session_begin(&session, series->options.threads, error);
+    if (status != TCPLAN_OK) return status;
     series->reference = reference_new();
     buffers_back_all(series->buffers);
-    enum tcplan_status status = run_series(series, error);
+    status = run_series(series, error);
     if (status == TCPLAN_OK && series->count > 0) status = note_times(series, error);
     for (size_t r = 0; r < series->count; r++) {
         tcplan_program_free(series->run[r].program);

@@ -456,8 +456,6 @@ static enum tcplan_status ranker_start(struct ranker *ranker,
     ranker->models = model_times_of(ranker->options.models, &ranker->machine);
     ranker->ranking->is_untimed = ranker->effort.times_nothing;
     if (ranker->effort.times_nothing) return TCPLAN_OK;
-    status = blas_check_memory(error);
-    if (status != TCPLAN_OK) return status;
     status = ranking_buffers(&ranker->ranking->buffers, ranker->ranking, &ranker->options, error);
     if (status != TCPLAN_OK) return status;
     ranker->ranking->buffers->scratch.deadline = ranker->deadline;
@@ -635,9 +633,11 @@ struct surroundings {
     struct session session;
 };
 
-static void begin_timing(struct surroundings *out, struct ranker *ranker) {
-    out->session = session_begin(ranker->options.threads);
-    start_watching(ranker);
+static enum tcplan_status begin_timing(struct surroundings *out, struct ranker *ranker,
+                                       struct tcplan_error *error) {
+    const enum tcplan_status status = session_begin(&out->session, ranker->options.threads, error);
+    if (status == TCPLAN_OK) start_watching(ranker);
+    return status;
 }
 
 static void end_timing(const struct surroundings *surroundings, const struct ranker *ranker) {
@@ -651,7 +651,7 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
                                     const struct tcplan_rank_options *options, stage_fn *stage,
                                     struct tcplan_error *error) {
     const uint64_t start_ns = clock_now_ns();
-    const bool times = !options || options->effort != TCPLAN_EFFORT_ESTIMATE;
+    bool times = !options || options->effort != TCPLAN_EFFORT_ESTIMATE;
     struct surroundings surroundings;
     struct ranker ranker = {.ranking = ranking, .front_count = front_count};
     if (times) surroundings.mark = load_begin();
@@ -659,8 +659,9 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
     enum tcplan_status status = ranker_start(&ranker, options, error);
     if (status != TCPLAN_OK) return status;
     find_costs(&ranker);
-    if (times) begin_timing(&surroundings, &ranker);
-    status = keep_kernel_times(&ranker, error);
+    if (times) status = begin_timing(&surroundings, &ranker, error);
+    times = times && status == TCPLAN_OK;
+    if (status == TCPLAN_OK) status = keep_kernel_times(&ranker, error);
     if (status == TCPLAN_OK) status = stage(&ranker, error);
     if (deadline_is_cancelled(ranker.deadline))
         status = error_set(error, TCPLAN_CANCELLED, "planning was cancelled");

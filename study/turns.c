@@ -252,10 +252,13 @@ enum tcplan_status tcplan_turns_run(struct tcplan_turns *turns,
     const double began = monotonic_seconds();
     series.deadline = deadline_in(limit);
     turns->rounds = 0;
-    const struct session session = session_begin(options->threads);
-    buffers_back_all(&series.buffers);
-    series.reference = reference_new();
-    status = run_all(&series, error ? error : &own);
+    struct session session;
+    status = session_begin(&session, options->threads, error);
+    if (status == TCPLAN_OK) {
+        buffers_back_all(&series.buffers);
+        series.reference = reference_new();
+        status = run_all(&series, error ? error : &own);
+    }
     reference_free(series.reference);
     session_end(&session);
     buffers_free(&series.buffers);

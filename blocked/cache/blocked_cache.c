@@ -320,8 +320,9 @@ enum tcplan_status tcplan_blocked_cache_study(struct tcplan_blocked_cache *out,
     if (own.threads <= 0) own.threads = 1;
     work.rounds = own.repetitions > 0 ? own.repetitions : TCPLAN_CACHE_REPETITIONS;
     if (work.rounds < LEAST_ROUNDS) work.rounds = LEAST_ROUNDS;
-    const struct session session = session_begin(own.threads);
-    enum tcplan_status status = open_work(&work, blocked, sizes, error);
+    struct session session;
+    enum tcplan_status status = session_begin(&session, own.threads, error);
+    if (status == TCPLAN_OK) status = open_work(&work, blocked, sizes, error);
     if (status == TCPLAN_OK) status = time_rounds(&work, error);
     if (status == TCPLAN_OK) status = conclude(&work, error);
     close_work(&work);

@@ -271,8 +271,10 @@ enum tcplan_status tcplan_blocked_windows(struct tcplan_blocked_windows *out,
     const double began = monotonic_seconds();
     struct work work = {.out = out, .random = {.state = options->seed}};
     *out = (struct tcplan_blocked_windows){.flops = 0};
-    const struct session session = session_begin(options->threads > 0 ? options->threads : 1);
-    enum tcplan_status status = open_work(&work, blocked, sizes, options, error);
+    struct session session;
+    enum tcplan_status status =
+        session_begin(&session, options->threads > 0 ? options->threads : 1, error);
+    if (status == TCPLAN_OK) status = open_work(&work, blocked, sizes, options, error);
     if (status == TCPLAN_OK) status = take_samples(&work, options, error);
     if (status == TCPLAN_OK) {
         out->flops = tcplan_blocked_flops(blocked, sizes);

@@ -237,9 +237,10 @@ enum tcplan_status tcplan_blocked_measure(struct tcplan_blocked_measuring *out,
         options->time_limit_seconds > 0 ? series.started + options->time_limit_seconds : INFINITY;
     enum tcplan_status status = open_series(&series, error);
     if (status == TCPLAN_OK) {
-        const struct session session = session_begin(options->threads);
+        struct session session;
+        status = session_begin(&session, options->threads, error);
         const struct load_mark mark = load_begin();
-        status = run_rounds(&series, out, error);
+        if (status == TCPLAN_OK) status = run_rounds(&series, out, error);
         session_end(&session);
         if (status == TCPLAN_OK) status = tell(&series, out, &mark, error);
     }

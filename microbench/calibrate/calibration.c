@@ -123,7 +123,9 @@ enum tcplan_status tcplan_costs_measure(struct tcplan_costs *out,
     struct calibration calibration;
     *out = (struct tcplan_costs){
         .measured = true, .made = (int64_t)time(NULL), .page_bytes = sysconf(_SC_PAGESIZE)};
-    const struct session session = session_begin(1);
+    struct session session;
+    const enum tcplan_status status = session_begin(&session, 1, error);
+    if (status != TCPLAN_OK) return status;
     const bool has_memory = open_memory(&calibration, out, machine);
     if (has_memory) {
         measure(out, &calibration, machine);

@@ -108,9 +108,11 @@ static bool time_gemms(enum tcplan_dtype dtype, int extent, double *ns, int repe
     return true;
 }
 
-void blas_warm_up(void) {
+enum tcplan_status blas_warm_up(struct tcplan_error *error) {
     double ns;
-    time_gemms(TCPLAN_DOUBLE, WARM_UP_EXTENT, &ns, 1);
+    const enum tcplan_status status = blas_check_memory(error);
+    if (status != TCPLAN_OK) return status;
+    return time_gemms(TCPLAN_DOUBLE, WARM_UP_EXTENT, &ns, 1) ? TCPLAN_OK : error_no_memory(error);
 }
 
 double blas_gemm_gflops(enum tcplan_dtype dtype) {

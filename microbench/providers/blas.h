@@ -32,9 +32,12 @@ void blas_put_threads_back(const struct blas_threads *taken);
  */
 enum tcplan_status blas_check_memory(struct tcplan_error *error);
 
-/** Makes a call that nobody times: a library's first initialises it (dissertation, section 2.1.1).
+/**
+ * Makes an untimed call: a library's first one initialises it (dissertation, section 2.1.1).
+ *
+ * @return as blas_check_memory(); on failure nothing is called
  */
-void blas_warm_up(void);
+enum tcplan_status blas_warm_up(struct tcplan_error *error);
 
 /** GFLOP/s of a large square gemm of a type with the current threads, median of a few; 0 when
  * memory is out. */

@@ -1,10 +1,13 @@
 #include "microbench/timing/session.h"
 
-struct session session_begin(int threads) {
-    struct session session = {.threads_before = blas_take_threads(threads)};
-    if (threads == 1) session.pin = pin_thread();
-    blas_warm_up();
-    return session;
+enum tcplan_status session_begin(struct session *out, int threads, struct tcplan_error *error) {
+    *out = (struct session){.threads_before = blas_take_threads(threads)};
+    if (threads == 1) out->pin = pin_thread();
+    const enum tcplan_status status = blas_warm_up(error);
+    if (status == TCPLAN_OK) return TCPLAN_OK;
+    session_end(out);
+    *out = (struct session){0};
+    return status;
 }
 
 void session_end(const struct session *session) {

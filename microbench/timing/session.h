@@ -15,8 +15,11 @@ struct session {
 /**
  * Sets the threads of the BLAS, binds the calling thread to its core where they are one (a team
  * needs several), and makes the first BLAS call, which initialises the library and is not timed.
+ *
+ * @param out  to be ended with session_end(); on failure it has nothing to put back
+ * @return as blas_warm_up()
  */
-struct session session_begin(int threads);
+enum tcplan_status session_begin(struct session *out, int threads, struct tcplan_error *error);
 
 /** Puts threads and affinity back. */
 void session_end(const struct session *session);

@@ -135,7 +135,7 @@ enum tcplan_status gemm_measure(struct measuring *measuring, int threads,
     if (measuring->options.dtypes != 0) return TCPLAN_OK; /* points need none */
     measuring_begin(measuring, "multiplying matrices", threads, TCPLAN_DTYPES);
     const int before = blas_set_threads(threads);
-    if (!known_is_over(measuring)) blas_warm_up();
+    if (!known_is_over(measuring)) status = blas_warm_up(error);
     for (int dtype = 0; dtype < TCPLAN_DTYPES && status == TCPLAN_OK; dtype++) {
         status = measure(measuring, (enum tcplan_dtype)dtype, threads, error);
     }

@@ -96,13 +96,14 @@ bool tcplan_blas_serve(void) {
     struct question question;
     struct answer answer;
     struct tcplan_provider_info is;
+    struct session session;
     memset(&answer, 0, sizeof answer); /* all of it goes to another process */
     if (!tune_process_receive(&question, sizeof question)) return false;
     if (*question.file &&
         tcplan_provider_open(&question.provider, question.file, NULL) != TCPLAN_OK)
         return false;
     if (!tcplan_provider_info(&is, question.provider)) return false;
-    const struct session session = session_begin(1);
+    if (session_begin(&session, 1, NULL) != TCPLAN_OK) return false;
     snprintf(answer.trial.core, sizeof answer.trial.core, "%s", is.core ? is.core : "");
     if (question.checks) check_results(answer.trial.wrong, question.provider);
     answer.trial.gflops = dgemm_gflops(question.provider);

@@ -124,7 +124,8 @@ bool tuner_serve(void) {
     if (!tune_process_receive(&question, sizeof question)) return false;
     struct answer answer;
     if (question.is_gemm) {
-        const struct session session = session_begin(question.gemm.threads);
+        struct session session;
+        if (session_begin(&session, question.gemm.threads, NULL) != TCPLAN_OK) return false;
         answer = invoke_here(&question);
         session_end(&session);
     } else {

@@ -147,9 +147,11 @@ static enum tcplan_status tune_dgemm(struct tcplan_tuned_row *row, struct maker 
         .gemm = &choices, .dtype = TCPLAN_DOUBLE, .threads = row->threads, .places = places};
     struct session session = {0};
     struct autotune_result result;
-    if (!maker->options->program) session = session_begin(row->threads);
-    enum tcplan_status status = search(&result, maker, &tuner, error);
-    if (!maker->options->program) session_end(&session);
+    enum tcplan_status status = maker->options->program
+                                    ? blas_check_memory(error) /* for that of the processes */
+                                    : session_begin(&session, row->threads, error);
+    if (status == TCPLAN_OK) status = search(&result, maker, &tuner, error);
+    session_end(&session);
     if (status != TCPLAN_OK) return status;
     fill_in(row, &result);
     row->used_threads = row->threads;

@@ -193,7 +193,6 @@ static enum tcplan_status run(struct maker *maker, struct counter_source *counts
         workspace_new(&maker->workspace, maker->team, 1, workspace_bytes(maker), false,
                       (struct deadline){0}, error);
     if (status != TCPLAN_OK) return status;
-    blas_warm_up();
     const char *counters = maker->options->counters;
     maker->setting = (struct validation_setting){
         .machine = &maker->machine,
@@ -206,7 +205,8 @@ static enum tcplan_status run(struct maker *maker, struct counter_source *counts
         .least_seconds = clock_hz > 0 ? PROTOCOL_CYCLES / clock_hz : REPEAT_SECONDS,
         .most_seconds = SERIES_SECONDS};
     describe(maker, counts);
-    status = measure_all(maker, error);
+    status = blas_warm_up(error);
+    if (status == TCPLAN_OK) status = measure_all(maker, error);
     workspace_free(&maker->workspace);
     return status;
 }

@@ -329,10 +329,11 @@ static enum tcplan_status run_checks(struct selftest *test, struct tcplan_error 
     const size_t least = subject_replica_bytes(TCPLAN_AXPY, plans[0].n);
     const size_t bytes = (size_t)set.bytes > least ? (size_t)set.bytes : least;
     test->reduced = set.reduced;
-    enum tcplan_status status =
-        workspace_new(&test->workspace, test->team, 1, bytes, false, (struct deadline){0}, error);
+    enum tcplan_status status = blas_warm_up(error);
+    if (status == TCPLAN_OK)
+        status = workspace_new(&test->workspace, test->team, 1, bytes, false, (struct deadline){0},
+                               error);
     if (status != TCPLAN_OK) return status;
-    blas_warm_up();
     check_multiply(test);
     for (int p = 0; p < PLANS && !test->out->stopped; p++) check_kernel(test, &plans[p]);
     status = count_all(test, error);

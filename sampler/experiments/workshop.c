@@ -272,11 +272,12 @@ static void end_sequence(void *context) {
 }
 
 /** Threads change between units only. */
-static void set_threads(struct workshop *workshop, int threads) {
-    if (workshop->threads == threads) return;
-    if (workshop->threads > 0) session_end(&workshop->session);
-    workshop->session = session_begin(threads);
+static enum tcplan_status set_threads(struct workshop *workshop, int threads,
+                                      struct tcplan_error *error) {
+    if (workshop->threads == threads) return TCPLAN_OK;
+    session_end(&workshop->session);
     workshop->threads = threads;
+    return session_begin(&workshop->session, threads, error);
 }
 
 static enum tcplan_status begin_point(void *context, const struct nest_place *place,
@@ -294,8 +295,7 @@ static enum tcplan_status begin_point(void *context, const struct nest_place *pl
                                .repetition = place->repetition,
                                .first = workshop->samples,
                                .count = point_plan_samples(place->plan, place->experiment)};
-    set_threads(workshop, place->plan->threads);
-    return TCPLAN_OK;
+    return set_threads(workshop, place->plan->threads, error);
 }
 
 enum tcplan_status workshop_queue(struct workshop *workshop, const struct nest_part *part,
@@ -321,7 +321,7 @@ int workshop_threads(const struct workshop *workshop) {
 void workshop_close(struct workshop *workshop) {
     if (workshop->queue) queue_free(workshop->queue);
     free_calls(workshop);
-    if (workshop->threads > 0) session_end(&workshop->session);
+    session_end(&workshop->session);
     for (int o = 0; o < EXPERIMENT_OPERANDS_MAX; o++) base_free(workshop->operand[o]);
     for (int c = 0; c < EXPERIMENT_CALLS_MAX; c++) {
         for (int a = 0; a < SIGNATURE_MAX_ARGUMENTS; a++) base_free(workshop->work[c][a]);

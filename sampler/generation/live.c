@@ -63,8 +63,8 @@ enum tcplan_status live_open(struct live **out, const struct generation_case of[
     *out = NULL;
     if (!live) return error_no_memory(error);
     live->options = *options;
-    live->session = session_begin(options->threads);
-    enum tcplan_status status = open_all(live, of, leading, count, error);
+    enum tcplan_status status = session_begin(&live->session, options->threads, error);
+    if (status == TCPLAN_OK) status = open_all(live, of, leading, count, error);
     if (status == TCPLAN_OK) {
         *out = live;
     } else {

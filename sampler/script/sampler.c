@@ -52,15 +52,19 @@ enum tcplan_status tcplan_sampler_open(struct tcplan_sampler **out,
     sampler->queue = queue;
     memory_init(&sampler->memory, options->alignment_bytes, options->offset_bytes,
                 options->max_memory_bytes, options->check_only);
-    if (!options->check_only) sampler->session = session_begin(options->threads);
-    *out = sampler;
-    return TCPLAN_OK;
+    if (!options->check_only) status = session_begin(&sampler->session, options->threads, error);
+    if (status == TCPLAN_OK) {
+        *out = sampler;
+    } else {
+        tcplan_sampler_close(sampler);
+    }
+    return status;
 }
 
 void tcplan_sampler_close(struct tcplan_sampler *sampler) {
     if (!sampler) return;
     if (queue_given_up(sampler->queue)) return; /* a thread works on all of this */
-    if (!sampler->options.check_only) session_end(&sampler->session);
+    session_end(&sampler->session);
     counter_close(sampler->source);
     memory_free(&sampler->memory);
     arena_free(&sampler->arena);

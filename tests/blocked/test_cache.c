@@ -217,7 +217,8 @@ static void matrices_beyond_the_bound_are_refused(void **state) {
 /* Timings of calls by themselves. */
 
 static void every_call_can_be_timed_by_itself(void **state) {
-    const struct session session = session_begin(1);
+    struct session session;
+    assert_int_equal(session_begin(&session, 1, NULL), TCPLAN_OK);
     const struct timings_setting setting = {
         .provider = TCPLAN_PROVIDER_BLAS, .threads = 1, .cache_bytes = 1 << 12, .line_bytes = 64};
     (void)state;

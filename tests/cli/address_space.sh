@@ -2,9 +2,15 @@
 # Limited address space (ulimit -v): what needs no BLAS works, and the rest reports that memory is out.
 # Nothing waits for ever, as OpenBLAS does for memory that it does not get.
 #
-# usage: address_space.sh TCPLAN
+# usage: address_space.sh TCPLAN SOURCE_DIR
 set -eu
-tcplan=$1
+tcplan=$(readlink -f "$1")
+experiment=$(readlink -f "$2")/tests/cli/experiments/small.xml
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+TCPLAN_LOCK=$work/lock
+export TCPLAN_LOCK
 export TCPLAN_STORE='' TCPLAN_PLANS='' OPENBLAS_NUM_THREADS=2
 
 # usage: limited STATUS COMMAND...
@@ -22,13 +28,30 @@ limited() {
 
 limited 0 "$tcplan" --version
 limited 0 "$tcplan" 'C_ab=A_ai*B_ib' --sizes a=b=i=50 --effort estimate
-limited 3 "$tcplan" 'C_ab=A_ai*B_ib' --sizes a=b=i=50 --effort quick
-case $output in
-*'the limit on address space, 195 MiB'*) ;;
-*)
-    printf 'expected the limit, found:\n%s\n' "$output"
-    exit 1
-    ;;
-esac
-limited 3 "$tcplan" measure 'C_ab=A_ai*B_ib' --sizes a=b=i=50 --algorithm dgemm
-limited 3 "$tcplan" roofline --time-limit 1
+# usage: refused COMMAND...
+refused() {
+    limited 3 "$tcplan" "$@"
+    case $output in
+    *'the limit on address space, 195 MiB'*) ;;
+    *)
+        printf '%s: expected the limit, found:\n%s\n' "$*" "$output"
+        exit 1
+        ;;
+    esac
+}
+
+echo 'dgemm N N 8 8 8 1 [64] 8 [64] 8 0 [64] 8' >calls.sample
+refused 'C_ab=A_ai*B_ib' --sizes a=b=i=50 --effort quick
+refused measure 'C_ab=A_ai*B_ib' --sizes a=b=i=50 --algorithm dgemm
+refused measure 'D_ad=A_ab*B_bc*C_cd' --sizes a=b=c=d=8 --effort estimate
+refused compare 'C_ab=A_ai*B_ib' --sizes a=b=i=50 dgemm b-dgemv
+refused explain 'C_ab=A_ai*B_ib' --sizes a=b=i=50 --algorithm dgemm
+refused roofline --time-limit 1
+refused tune dgemm --threads 1
+refused sample calls.sample
+refused experiment run "$experiment" -o report.xml
+refused model generate dgemv --samples samples
+refused blocked predict potrf --n 60 --block 24 --generate
+refused blocked windows potrf --n 60 --block 24
+refused blocked cache potrf_L1 --n 60 --block 24
+refused blocked check potrf --n 60 --block 24

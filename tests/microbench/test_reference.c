@@ -17,7 +17,8 @@
 
 static void references_are_times(void **state) {
     (void)state;
-    const struct session session = session_begin(1);
+    struct session session;
+    assert_int_equal(session_begin(&session, 1, NULL), TCPLAN_OK);
     struct reference *reference = reference_new();
     assert_non_null(reference);
     for (int i = 0; i < 100; i++) {
@@ -37,7 +38,8 @@ static void what_bounds_says_which_reference_is_taken(void **state) {
     assert_false(reference_is_memory_bound(2 * flops, bytes, 5e-6, 5e-6));
     assert_true(reference_is_memory_bound(2 * flops, bytes, 5e-6, 20e-6));
     assert_false(reference_is_memory_bound(flops, 0, 5e-6, 20e-6));
-    const struct session session = session_begin(1);
+    struct session session;
+    assert_int_equal(session_begin(&session, 1, NULL), TCPLAN_OK);
     struct reference *reference = reference_new();
     reference_choose(reference, 0, REFERENCE_RING_BYTES);
     assert_int_equal(reference_kind(reference), REFERENCE_CORE); /* it may stay in a cache */
@@ -54,7 +56,8 @@ static void what_bounds_says_which_reference_is_taken(void **state) {
 /** What was met as a reference of the core says nothing of memory. */
 static void another_kind_of_reference_begins_anew(void **state) {
     (void)state;
-    const struct session session = session_begin(1);
+    struct session session;
+    assert_int_equal(session_begin(&session, 1, NULL), TCPLAN_OK);
     const struct states_look *look;
     struct reference *reference = reference_new();
     assert_non_null(reference);

@@ -451,7 +451,8 @@ static void a_run_that_is_cut_off_prunes_with_the_time_it_took(void **state) {
     struct ranked ranked;
     ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=b=i=7", TCPLAN_DOUBLE, &options);
     struct ranker ranker = ranker_on(&ranked, &options);
-    const struct session session = session_begin(1);
+    struct session session;
+    assert_int_equal(session_begin(&session, 1, NULL), TCPLAN_OK);
     for (size_t e = 0; e < ranked.ranking->entry_count; e++) {
         const double best_seconds = 1e-9, bound_seconds = 0.5e-9;
         struct tcplan_entry entry = {.algorithm = ranked.ranking->entry[e].algorithm,
@@ -480,7 +481,8 @@ static void a_run_takes_as_long_as_it_may_where_nothing_is_known_to_be_faster(vo
     struct ranked ranked;
     ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=b=i=7", TCPLAN_DOUBLE, &options);
     struct ranker ranker = ranker_on(&ranked, &options);
-    const struct session session = session_begin(1);
+    struct session session;
+    assert_int_equal(session_begin(&session, 1, NULL), TCPLAN_OK);
     for (size_t e = 0; e < ranked.ranking->entry_count; e++) {
         struct tcplan_entry entry = {.algorithm = ranked.ranking->entry[e].algorithm,
                                      .threads = 1,
@@ -500,7 +502,8 @@ static void a_closer_look_is_a_run_where_that_takes_no_longer_than_windows(void 
     struct ranked ranked;
     ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=b=i=7", TCPLAN_DOUBLE, &options);
     struct ranker ranker = ranker_on(&ranked, &options);
-    const struct session session = session_begin(1);
+    struct session session;
+    assert_int_equal(session_begin(&session, 1, NULL), TCPLAN_OK);
     for (int is_long = 0; is_long < 2; is_long++) {
         struct tcplan_entry entry = {.algorithm = ranked.ranking->entry[0].algorithm,
                                      .threads = 1,
@@ -523,7 +526,8 @@ static void what_is_estimated_to_take_long_is_no_run_at_first(void **state) {
     struct ranked ranked;
     ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=b=i=7", TCPLAN_DOUBLE, &options);
     struct ranker ranker = ranker_on(&ranked, &options);
-    const struct session session = session_begin(1);
+    struct session session;
+    assert_int_equal(session_begin(&session, 1, NULL), TCPLAN_OK);
     for (int is_long = 0; is_long < 2; is_long++) {
         struct tcplan_entry entry = {.algorithm = ranked.ranking->entry[0].algorithm,
                                      .threads = 1,
@@ -550,7 +554,8 @@ static void a_comparison_without_memory_fails(void **state) {
         options.cache = (enum tcplan_cache_state)cache; /* runs, and windows */
         ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=b=i=7", TCPLAN_DOUBLE, &options);
         struct ranker ranker = ranker_on(&ranked, &options);
-        const struct session session = session_begin(1);
+        struct session session;
+        assert_int_equal(session_begin(&session, 1, NULL), TCPLAN_OK);
         enum tcplan_status status = TCPLAN_NO_MEMORY;
         long successes = 0;
         for (; status == TCPLAN_NO_MEMORY; successes++) {

@@ -45,7 +45,8 @@ static void every_type_is_tuned(void **state) {
     struct autotune_options options = autotune_defaults();
     options.iteration.most_samples = 5;
     options.invocation.most_samples = 3;
-    const struct session session = session_begin(1);
+    struct session session;
+    assert_int_equal(session_begin(&session, 1, NULL), TCPLAN_OK);
     for (int dtype = TCPLAN_FLOAT; dtype <= TCPLAN_DOUBLE_COMPLEX; dtype++) {
         struct autotune_result result;
         struct tcplan_error error;
