@@ -92,7 +92,7 @@ enum tcplan_status binding_open(struct binding *out, const struct tcplan_blocked
                                 struct tcplan_error *error) {
     *out = (struct binding){.blocked = blocked, .sizes = *sizes};
     enum tcplan_status status = tcplan_blocked_check(blocked, sizes, error);
-    if (status == TCPLAN_OK) status = blas_check_memory(error);
+    if (status == TCPLAN_OK) status = blas_check_memory(1, error);
     if (status == TCPLAN_OK) status = bind_routines(out, provider, error);
     for (int m = 0; m < blocked->blocks.matrix_count && status == TCPLAN_OK; m++)
         status = bind_matrix(out, m, matrix[m], error);

@@ -343,6 +343,7 @@ enum tcplan_status tcplan_program_set_threads(struct tcplan_program *program, in
     if (program->only_scales) return TCPLAN_OK;
     const struct sharing sharing = sharing_of(program->nest, &program->problem, threads);
     struct private_temporaries private = {0};
+    if (blas_check_memory(sharing.threads, error) != TCPLAN_OK) return TCPLAN_NO_MEMORY;
     if (allocate_ends(program, &sharing, error) != TCPLAN_OK) return TCPLAN_NO_MEMORY;
     enum tcplan_status status =
         sharing.threads > 1 ? allocate_private(&private, program, &sharing, error) : TCPLAN_OK;
@@ -394,7 +395,7 @@ static enum tcplan_status build_new(struct tcplan_program **out, const struct tc
                                     const struct refined_problem *problem, struct scratch *scratch,
                                     struct kernel_maker *maker, bool is_apart,
                                     struct tcplan_error *error) {
-    const enum tcplan_status room = blas_check_memory(error);
+    const enum tcplan_status room = blas_check_memory(1, error);
     if (room != TCPLAN_OK) return room;
     struct tcplan_program *program = base_alloc(sizeof *program);
     if (!program) return error_no_memory(error);

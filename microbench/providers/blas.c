@@ -64,21 +64,21 @@ void blas_put_threads_back(const struct blas_threads *taken) {
         provider_return_threads((enum tcplan_provider)p, taken->ticket[p]);
 }
 
-enum tcplan_status blas_check_memory(struct tcplan_error *error) {
-    static atomic_bool is_checked;
+enum tcplan_status blas_check_memory(int callers, struct tcplan_error *error) {
+    static atomic_int checked; /* callers that there was room for */
     struct rlimit limit;
-    if (atomic_load(&is_checked) || getrlimit(RLIMIT_AS, &limit) != 0 ||
+    if (atomic_load(&checked) >= callers || getrlimit(RLIMIT_AS, &limit) != 0 ||
         limit.rlim_cur == RLIM_INFINITY)
         return TCPLAN_OK;
-    const size_t bytes = (size_t)FIRST_CALL_MIB << 20;
+    const size_t mib = (size_t)callers * FIRST_CALL_MIB, bytes = mib << 20;
     void *room = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED)
         return error_set(error, TCPLAN_NO_MEMORY,
-                         "the limit on address space, %llu MiB, leaves less than the %d MiB that "
+                         "the limit on address space, %llu MiB, leaves less than the %zu MiB that "
                          "the BLAS needs; raise it (ulimit -v)",
-                         (unsigned long long)limit.rlim_cur >> 20, FIRST_CALL_MIB);
+                         (unsigned long long)limit.rlim_cur >> 20, mib);
     munmap(room, bytes);
-    atomic_store(&is_checked, true);
+    atomic_store(&checked, callers); /* another thread may have stored more: it checks again */
     return TCPLAN_OK;
 }
 
@@ -110,7 +110,7 @@ static bool time_gemms(enum tcplan_dtype dtype, int extent, double *ns, int repe
 
 enum tcplan_status blas_warm_up(struct tcplan_error *error) {
     double ns;
-    const enum tcplan_status status = blas_check_memory(error);
+    const enum tcplan_status status = blas_check_memory(1, error);
     if (status != TCPLAN_OK) return status;
     return time_gemms(TCPLAN_DOUBLE, WARM_UP_EXTENT, &ns, 1) ? TCPLAN_OK : error_no_memory(error);
 }

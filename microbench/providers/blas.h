@@ -25,12 +25,13 @@ struct blas_threads blas_take_threads(int threads);
 void blas_put_threads_back(const struct blas_threads *taken);
 
 /**
- * Checks that the limit on address space (RLIMIT_AS) leaves room for the first call of the BLAS,
- * and remembers that it does. Without room OpenBLAS would try again for ever, and libxsmm crash.
+ * Checks that the limit on address space (RLIMIT_AS) leaves room for the first call of the BLAS in
+ * each of the threads that call it at once, and remembers that it does. Without room OpenBLAS would
+ * try again for ever, and libxsmm crash.
  *
  * @return TCPLAN_OK, or TCPLAN_NO_MEMORY
  */
-enum tcplan_status blas_check_memory(struct tcplan_error *error);
+enum tcplan_status blas_check_memory(int callers, struct tcplan_error *error);
 
 /**
  * Makes an untimed call: a library's first one initialises it (dissertation, section 2.1.1).

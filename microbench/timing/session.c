@@ -1,9 +1,13 @@
 #include "microbench/timing/session.h"
 
 enum tcplan_status session_begin(struct session *out, int threads, struct tcplan_error *error) {
-    *out = (struct session){.threads_before = blas_take_threads(threads)};
+    *out = (struct session){0};
+    enum tcplan_status status =
+        blas_check_memory(threads, error); /* threads of the BLAS call, too */
+    if (status != TCPLAN_OK) return status;
+    out->threads_before = blas_take_threads(threads);
     if (threads == 1) out->pin = pin_thread();
-    const enum tcplan_status status = blas_warm_up(error);
+    status = blas_warm_up(error);
     if (status == TCPLAN_OK) return TCPLAN_OK;
     session_end(out);
     *out = (struct session){0};

@@ -17,7 +17,7 @@ struct session {
  * needs several), and makes the first BLAS call, which initialises the library and is not timed.
  *
  * @param out  to be ended with session_end(); on failure it has nothing to put back
- * @return as blas_warm_up()
+ * @return as blas_check_memory(), for so many callers
  */
 enum tcplan_status session_begin(struct session *out, int threads, struct tcplan_error *error);
 

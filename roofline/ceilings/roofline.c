@@ -220,7 +220,7 @@ static enum tcplan_status measure(struct tcplan_roofline *roofline,
                                   .rough = options->untuned || options->max_memory_bytes > 0};
     complete_options(&measuring.options);
     choose_counts(&measuring);
-    enum tcplan_status status = blas_check_memory(error);
+    enum tcplan_status status = blas_check_memory(measuring.options.threads, error);
     if (status == TCPLAN_OK) status = describe_machine(roofline, options, error);
     if (status != TCPLAN_OK) return status;
     kernels_choose(measuring.set);

@@ -148,7 +148,7 @@ static enum tcplan_status tune_dgemm(struct tcplan_tuned_row *row, struct maker 
     struct session session = {0};
     struct autotune_result result;
     enum tcplan_status status = maker->options->program
-                                    ? blas_check_memory(error) /* for that of the processes */
+                                    ? blas_check_memory(1, error) /* for that of the processes */
                                     : session_begin(&session, row->threads, error);
     if (status == TCPLAN_OK) status = search(&result, maker, &tuner, error);
     session_end(&session);
