@@ -31,10 +31,11 @@ version=$(tcplan --version | sed -n '1s/^tcplan //p')
 
 # Splits case file $1: directory $2/N gets head (comments), command, expected (all expectations), stdout, stderr, status, and run (where it runs).
 split() {
+    count=$(grep -c '^\$ ' "$1") || :
+    (mkdir "$2" && cd "$2" && seq -f %03g "$count" | sed 's,.*,& &/run,' | xargs -r mkdir)
     awk -v directory="$2" '
     function next_case() {
         place = directory "/" sprintf("%03d", ++count)
-        system("mkdir -p " place "/run")
         printf "%s", head > (place "/head")
         printf "" > (place "/expected"); printf "" > (place "/stdout"); printf "" > (place "/stderr")
         print 0 > (place "/status")
@@ -76,12 +77,14 @@ compare() {
 run_case() {
     status=0
     read -r expected_status <"$1/status"
-    (cd "$1/run" && sh -c "$(cat "$1/command")") >"$1/raw" 2>"$1/found_stderr" </dev/null || status=$?
+    IFS= read -r line <"$1/command"
+    (cd "$1/run" && exec sh -c "$line") >"$1/raw" 2>"$1/found_stderr" </dev/null || status=$?
     sed "s/\(tcplan[\": =]*\)$version/\1@VERSION@/g" "$1/raw" >"$1/found_stdout"
     {
         if [ "$status" != "$expected_status" ]; then printf '    expected exit status %s, found %s\n' "$expected_status" "$status"; fi
-        compare "$1/stdout" "$1/found_stdout" stdout || :
-        compare "$1/stderr" "$1/found_stderr" stderr || :
+        for stream in stdout stderr; do
+            [ ! -s "$1/$stream" ] && [ ! -s "$1/found_$stream" ] || compare "$1/$stream" "$1/found_$stream" "$stream" || :
+        done
     } >"$1/differences"
     echo "$status" >"$1/found_status"
 }
@@ -109,7 +112,6 @@ if [ $# -eq 0 ]; then
 fi
 for name in "$@"; do
     file=$here/cases/$name.case
-    mkdir "$work/$name"
     split "$file" "$work/$name"
     for case in "$work/$name"/*/; do
         case=${case%/}
