@@ -35,35 +35,8 @@ bool effort_is_over(struct effort_share share, double taken_seconds, double fast
     return taken_seconds > effort_seconds(share, fastest_seconds);
 }
 
-/* What varying found leads to further looks so often at most, and to so many. */
-enum { MOST_TURNS = 3, LOOKS_OF_A_TURN = 4 };
-
-/* The least looks may take so many times what looks may, and the samples of a comparison so many
- * times what that may. */
-#define LEAST_LOOKS_FACTOR 2.0
+/* The samples of a comparison may take so many times what that may. */
 #define SAMPLES_FACTOR 2.0
-
-int effort_least_looks(const struct effort *effort, int turn, int looks) {
-    return turn == 0 ? effort->least_looks : looks + LOOKS_OF_A_TURN;
-}
-
-bool effort_ends_looks(const struct effort *effort, int looks, int least, double taken_seconds,
-                       double fastest_seconds) {
-    if (looks >= effort->most_looks) return true;
-    return effort_is_over(effort->looking,
-                          looks >= least ? taken_seconds : taken_seconds / LEAST_LOOKS_FACTOR,
-                          fastest_seconds);
-}
-
-bool effort_turns_again(int turn, double before_seconds, double fastest_seconds) {
-    return turn + 1 < MOST_TURNS && fastest_seconds < before_seconds;
-}
-
-bool effort_is_unlikely(const struct effort *effort, double least_seconds, double second_seconds,
-                        int looks) {
-    return looks > 0 &&
-           least_seconds > (1 + effort->unlikely_margin) * second_seconds * exp(1.0 / looks);
-}
 
 /* Scouts can be three times too slow: what they see beyond this gets no full windows. */
 #define PROMOTION_FACTOR 3.5
@@ -89,7 +62,6 @@ double effort_price(const struct effort *effort, double fastest_seconds) {
 #define THREADS_FACTOR 2.5
 
 void effort_of_threads(struct effort *effort) {
-    effort->looking.least_seconds *= THREADS_FACTOR;
     effort->varying.least_seconds *= THREADS_FACTOR;
     effort->comparing.least_seconds *= THREADS_FACTOR;
 }
@@ -102,15 +74,12 @@ const struct effort *effort_of(enum tcplan_effort effort) {
              .scouts = 1,
              .windows = 0,
              .most_looks = 24,
-             .unlikely_margin = 0,
              .generating = {.runs = 0.5, .least_seconds = 14e-3},
              .beginnings = 4,
-             .looking = {.runs = 1, .least_seconds = 5e-3},
              .varying = {.runs = 0.5, .least_seconds = 1e-3},
              .compiling = {.runs = 0.5},
              .promoting = {.runs = 0.5, .least_seconds = 1e-3},
              .comparing = {.runs = 1, .least_seconds = 4e-3},
-             .least_looks = 6,
              .field = {.contenders = 5, .most_samples = 5, .final_rounds = 1, .agreeing_rounds = 1},
              .costly_field =
                  {.contenders = 3, .most_samples = 3, .final_rounds = 1, .agreeing_rounds = 1},
@@ -125,15 +94,12 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                   .most_doubted = 2,
                                   .windows = 2,
                                   .most_looks = 80,
-                                  .unlikely_margin = 0.6,
                                   .generating = {.runs = 1, .least_seconds = 20e-3},
                                   .beginnings = 4,
-                                  .looking = {.runs = 2, .least_seconds = 16e-3},
                                   .varying = {.runs = 1, .least_seconds = 4e-3},
                                   .compiling = {.runs = 4},
                                   .promoting = {.runs = 1, .least_seconds = 6e-3},
                                   .comparing = {.runs = 2, .least_seconds = 12e-3},
-                                  .least_looks = 12,
                                   .field = {.contenders = 8,
                                             .most_samples = 12,
                                             .final_rounds = 2,
@@ -151,15 +117,12 @@ const struct effort *effort_of(enum tcplan_effort effort) {
         [TCPLAN_EFFORT_THOROUGH] = {
             .windows = 4,
             .most_looks = 160,
-            .unlikely_margin = 1,
             .generating = {.runs = 100, .least_seconds = 1},
             .beginnings = 6,
-            .looking = {.runs = 100, .least_seconds = 2},
             .varying = {.runs = 100, .least_seconds = 1},
             .compiling = {.runs = 100, .least_seconds = 2},
             .promoting = {.runs = 100, .least_seconds = 1},
             .comparing = {.runs = 10, .least_seconds = 40e-3},
-            .least_looks = 160,
             .field = {.contenders = 8, .most_samples = 120, .final_rounds = 6},
             .costly_field = {.contenders = 6, .most_samples = 60, .final_rounds = 6},
             .filled_seconds = 100e-3,

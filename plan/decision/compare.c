@@ -40,13 +40,6 @@
 /* The window of one sample is this often as long as a call of the kernel, where that is long. */
 #define CALLS_OF_A_SAMPLE 10.0
 
-/*
- * What looks at those that are compared are off by, each by itself: two thirds by no more than 7 %
- * where runs take 5 ms and more, and 10 % below (48 drawn contractions on a Zen 3, six rounds of
- * ten each).
- */
-#define LOOK_SPREAD 0.1
-
 /* Arms have samples by round: more than this are not compared anyway. */
 enum { MOST_ARMS = 512, MOST_OPEN = 8, ATTEMPTS = 2 };
 

@@ -2,13 +2,7 @@
 
 #include <math.h>
 
-#define INVERSE_SQRT_2PI 0.3989422804014327
-
-/** A mean and its variance. */
-struct belief {
-    double mean;
-    double variance;
-};
+#include "plan/belief.h"
 
 /**
  * Logarithms of an arm's samples, as if the core had been in one state, that of the round that goes
@@ -62,13 +56,11 @@ static double common_error(const struct select *select, double variance) {
 
 static struct belief believe(const struct select *select, size_t arm) {
     const struct select_arm *own = &select->arm[arm];
-    const double look = log(own->seconds) + select->belief.common;
-    const double look_weight = 1 / (select->rules.look_spread * select->rules.look_spread);
-    const double weight_of_samples = (double)own->logs.count / select->belief.variance;
-    const double weight = look_weight + weight_of_samples;
-    return (struct belief){.mean =
-                               (look_weight * look + weight_of_samples * own->logs.mean) / weight,
-                           .variance = 1 / weight};
+    const struct belief look = {log(own->seconds) + select->belief.common,
+                                select->rules.look_spread * select->rules.look_spread};
+    return own->logs.count == 0 ? look
+                                : belief_observe(look, own->logs.mean,
+                                                 select->belief.variance / (double)own->logs.count);
 }
 
 void promise_believe(struct select *select) {
@@ -79,23 +71,16 @@ void promise_believe(struct select *select) {
     for (size_t a = 0; a < select->count; a++) {
         if (select->arm[a].taken == 0 || select->arm[a].withdrawn) continue;
         const struct belief own = believe(select, a);
-        if (all->is_known && own.mean >= all->best_mean) continue;
+        if (all->is_known && own.mean >= all->best_time.mean) continue;
         all->is_known = true;
         all->best = a;
-        all->best_mean = own.mean;
-        all->best_variance = own.variance;
+        all->best_time = own;
     }
-}
-
-/** The mean of what is above 0 of a normal quantity with this mean and deviation. */
-static double mean_above(double mean, double deviation) {
-    const double z = mean / deviation;
-    return deviation * INVERSE_SQRT_2PI * exp(-z * z / 2) + mean * erfc(-z / sqrt(2)) / 2;
 }
 
 double promise_of(const struct select *select, size_t arm) {
     const struct select_belief *all = &select->belief;
     if (!all->is_known) return INFINITY;
-    const struct belief own = believe(select, arm == all->best ? select->leader : arm);
-    return mean_above(all->best_mean - own.mean, sqrt(own.variance + all->best_variance));
+    return belief_improvement(all->best_time,
+                              believe(select, arm == all->best ? select->leader : arm));
 }

@@ -1,12 +1,10 @@
 /**
  * What a sample promises: the share of its time by which the pick is expected to become faster, at
- * most, where an arm turns out to be faster than the fastest that was sampled (its expected
- * improvement; D. R. Jones, M. Schonlau, W. J. Welch, Efficient global optimization of expensive
- * black-box functions, 1998).
+ * most, where an arm turns out to be faster than the fastest that was sampled (plan/belief.h).
  *
- * Logarithms of times are taken for normal. What is known of an arm before is off by an error of
- * its own, and by one that all have in common, of which nothing is known; samples spread by what is
- * usual, and by what they are seen to spread. Pure.
+ * What is known of an arm before is off by an error of its own, and by one that all have in common,
+ * of which nothing is known; samples spread by what is usual, and by what they are seen to spread.
+ * Pure.
  */
 #ifndef PLAN_DECISION_PROMISE_H
 #define PLAN_DECISION_PROMISE_H

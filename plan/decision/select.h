@@ -21,6 +21,7 @@
 
 #include "microbench/timing/states.h"
 #include "microbench/timing/statistics.h"
+#include "plan/belief.h"
 #include "tcplan/status.h"
 
 enum { SELECT_MAX_ROUNDS = 256 };
@@ -98,8 +99,7 @@ struct select_belief {
     double common;   /**< what is known before is off by, of all arms together: that is taken off */
     double variance; /**< of a sample */
     size_t best;     /**< the fastest of those that were sampled */
-    double best_mean;
-    double best_variance;
+    struct belief best_time;
 };
 
 /** A decision in the making, and its result. */

@@ -33,6 +33,9 @@ static const struct {
  * library.
  */
 #define UNCERTAINTY 0.5
+
+/* So many looks that were off by what was expected that stands for, where looks tell otherwise. */
+#define UNCERTAINTY_LOOKS 4.0
 #define PRIOR_WEIGHT 0.2
 
 /* The square of what an experience is usually off by, of logarithms, as the studies of
@@ -54,7 +57,7 @@ static const struct {
 #define GUESS_FACTOR 2.0
 
 /** What is known of one candidate. */
-struct belief {
+struct known {
     bool taken;
     double log_estimate;
     double weight;          /* of the measurements so far, by how alike they are */
@@ -64,9 +67,13 @@ struct belief {
 
 struct surrogate {
     const struct tcplan_ranking *ranking;
-    struct belief *belief; /* by entry */
-    double ratios;         /* the sum of all logarithms */
+    struct known *known; /* by entry */
+    bool has_best;
+    struct belief best; /* the fastest of those that were looked at */
+    double ratios;      /* the sum of all logarithms */
     double count;
+    double surprise; /* the sum of squares of what looks were off by, over the variance expected */
+    double surprises;
 
     struct tcplan_experience *experience; /* NULL: none, and so are the next two */
     struct learned *learned;
@@ -87,9 +94,9 @@ static double log_hoped(const struct tcplan_entry *entry) {
     return log(entry->estimate_seconds - (is_guess ? (1 - 1 / GUESS_FACTOR) * kernel_seconds : 0));
 }
 
-static struct belief belief_of(const struct tcplan_entry *entry) {
-    return (struct belief){.taken = entry->status != TCPLAN_ENTRY_OPEN,
-                           .log_estimate = log_hoped(entry)};
+static struct known known_of(const struct tcplan_entry *entry) {
+    return (struct known){.taken = entry->status != TCPLAN_ENTRY_OPEN,
+                          .log_estimate = log_hoped(entry)};
 }
 
 double surrogate_learnt_seconds(const struct tcplan_entry *candidate) {
@@ -109,7 +116,7 @@ static bool recall(struct surrogate *surrogate, const struct tcplan_rank_options
     for (size_t e = 0; e < ranking->entry_count; e++) {
         struct look *look = &surrogate->look[e];
         if (learned_describe(look, surrogate->learned, &ranking->entry[e])) {
-            surrogate->belief[e].expected = learned_expect(surrogate->learned, look);
+            surrogate->known[e].expected = learned_expect(surrogate->learned, look);
         }
     }
     return true;
@@ -120,10 +127,10 @@ struct surrogate *surrogate_new(const struct tcplan_ranking *ranking,
     struct surrogate *surrogate = base_alloc_zero(1, sizeof *surrogate);
     if (!surrogate) return NULL;
     surrogate->ranking = ranking;
-    surrogate->belief = base_alloc((ranking->entry_count + 1) * sizeof *surrogate->belief);
-    for (size_t e = 0; e < ranking->entry_count && surrogate->belief; e++)
-        surrogate->belief[e] = belief_of(&ranking->entry[e]);
-    if (!surrogate->belief || !recall(surrogate, options)) {
+    surrogate->known = base_alloc((ranking->entry_count + 1) * sizeof *surrogate->known);
+    for (size_t e = 0; e < ranking->entry_count && surrogate->known; e++)
+        surrogate->known[e] = known_of(&ranking->entry[e]);
+    if (!surrogate->known || !recall(surrogate, options)) {
         surrogate_free(surrogate);
         return NULL;
     }
@@ -139,7 +146,7 @@ void surrogate_free(struct surrogate *surrogate) {
     if (!surrogate) return;
     learned_free(surrogate->learned);
     base_free(surrogate->look);
-    base_free(surrogate->belief);
+    base_free(surrogate->known);
     base_free(surrogate);
 }
 
@@ -215,54 +222,66 @@ static double algorithms_apart(const struct tcplan_algorithm *a, const struct tc
 
 /** What is expected of a candidate counts as far as expectations held so far: hardly where they
  * were wrong by more than they usually are. */
-static double reliance(const struct surrogate *surrogate, const struct belief *belief) {
+static double reliance(const struct surrogate *surrogate, const struct known *known) {
     const double error =
         (USUAL_LOOKS * USUAL_ERROR + surrogate->errors) / (USUAL_LOOKS + surrogate->trust);
     const double share = fmin(1, 2 * USUAL_ERROR / error);
-    return belief->expected.trust * share * share;
+    return known->expected.trust * share * share;
 }
 
 /** The logarithm of what a candidate takes over its estimate, as far as that is known. */
-static double correction(const struct surrogate *surrogate, const struct belief *belief) {
+static double correction(const struct surrogate *surrogate, const struct known *known) {
     const double mean = surrogate->count > 0 ? surrogate->ratios / surrogate->count : 0;
-    const double expected = belief->expected.ratio + surrogate->excess / (surrogate->trust + 1);
-    const double expected_weight = reliance(surrogate, belief);
+    const double expected = known->expected.ratio + surrogate->excess / (surrogate->trust + 1);
+    const double expected_weight = reliance(surrogate, known);
     const double prior = PRIOR_WEIGHT * mean + expected_weight * expected;
-    return (belief->weighted_ratios + prior) / (belief->weight + PRIOR_WEIGHT + expected_weight);
+    return (known->weighted_ratios + prior) / (known->weight + PRIOR_WEIGHT + expected_weight);
 }
 
-static double bound(const struct surrogate *surrogate, const struct belief *belief) {
-    const double known =
-        (belief->weight + EXPECTED_SHARE * reliance(surrogate, belief)) / PRIOR_WEIGHT;
-    return belief->log_estimate + correction(surrogate, belief) - UNCERTAINTY / sqrt(1 + known);
+static struct belief believe(const struct surrogate *surrogate, const struct known *known) {
+    const double looks =
+        (known->weight + EXPECTED_SHARE * reliance(surrogate, known)) / PRIOR_WEIGHT;
+    const double scale =
+        (UNCERTAINTY_LOOKS + surrogate->surprise) / (UNCERTAINTY_LOOKS + surrogate->surprises);
+    return (struct belief){.mean = known->log_estimate + correction(surrogate, known),
+                           .variance = scale * UNCERTAINTY * UNCERTAINTY / (1 + looks)};
 }
 
-struct tcplan_entry *surrogate_next(const struct surrogate *surrogate) {
+struct belief surrogate_belief(const struct surrogate *surrogate,
+                               const struct tcplan_entry *candidate) {
+    return believe(surrogate, &surrogate->known[candidate - surrogate->ranking->entry]);
+}
+
+/** Where nothing is known to be faster than, what may be the fastest of all. */
+static double promise(const struct surrogate *surrogate, struct belief own) {
+    return surrogate->has_best ? belief_improvement(surrogate->best, own)
+                               : exp(sqrt(own.variance) - own.mean);
+}
+
+struct tcplan_entry *surrogate_next(const struct surrogate *surrogate, surrogate_cost_fn *cost,
+                                    const void *context, double *per_second) {
     struct tcplan_entry *next = NULL;
-    double lowest = INFINITY;
+    *per_second = 0;
     for (size_t e = 0; e < surrogate->ranking->entry_count; e++) {
-        const struct belief *belief = &surrogate->belief[e];
-        if (belief->taken) continue;
-        const double own = bound(surrogate, belief);
-        if (next && own >= lowest) continue;
-        lowest = own;
-        next = &surrogate->ranking->entry[e];
+        const struct known *known = &surrogate->known[e];
+        struct tcplan_entry *entry = &surrogate->ranking->entry[e];
+        if (known->taken) continue;
+        const double own = promise(surrogate, believe(surrogate, known)) / cost(context, entry);
+        if (next && own <= *per_second) continue;
+        *per_second = own;
+        next = entry;
     }
+    if (!surrogate->has_best) *per_second = INFINITY;
     return next;
 }
 
-double surrogate_least_seconds(const struct surrogate *surrogate,
-                               const struct tcplan_entry *candidate) {
-    return exp(bound(surrogate, &surrogate->belief[candidate - surrogate->ranking->entry]));
-}
-
 void surrogate_reconsider(struct surrogate *surrogate, const struct tcplan_entry *candidate) {
-    surrogate->belief[candidate - surrogate->ranking->entry].log_estimate = log_hoped(candidate);
+    surrogate->known[candidate - surrogate->ranking->entry].log_estimate = log_hoped(candidate);
 }
 
 /** Keeps a look for the experience. */
 static void note(struct surrogate *surrogate, size_t entry, double ratio, bool cut) {
-    const struct expectation expected = surrogate->belief[entry].expected;
+    const struct expectation expected = surrogate->known[entry].expected;
     const double excess = ratio - expected.ratio;
     surrogate->excess += expected.trust * excess;
     surrogate->errors += expected.trust * excess * excess;
@@ -276,6 +295,20 @@ static void note(struct surrogate *surrogate, size_t entry, double ratio, bool c
     noted->cut = cut;
 }
 
+/** What a look saw, beside what was believed before it: the fastest of many was lucky. How far off
+ * that was says how sure others are. */
+static void observe(struct surrogate *surrogate, const struct known *known, double log_seconds) {
+    const struct belief before = believe(surrogate, known);
+    const double variance = LOOK_SPREAD * LOOK_SPREAD;
+    const double off = log_seconds - before.mean;
+    const struct belief own = belief_observe(before, log_seconds, variance);
+    surrogate->surprise += off * off / (before.variance + variance);
+    surrogate->surprises++;
+    if (surrogate->has_best && own.mean >= surrogate->best.mean) return;
+    surrogate->has_best = true;
+    surrogate->best = own;
+}
+
 void surrogate_learn(struct surrogate *surrogate, const struct tcplan_entry *candidate,
                      double seconds) {
     const struct tcplan_ranking *ranking = surrogate->ranking;
@@ -283,21 +316,22 @@ void surrogate_learn(struct surrogate *surrogate, const struct tcplan_entry *can
     const size_t number = (size_t)(candidate - ranking->entry);
     const bool cut = candidate->status == TCPLAN_ENTRY_PRUNED;
     double ratio = log(seconds / candidate->estimate_seconds);
-    surrogate->belief[number].taken = true;
+    surrogate->known[number].taken = true;
     if (!isfinite(ratio)) return;
     note(surrogate, number, ratio, cut);
+    if (!cut) observe(surrogate, &surrogate->known[number], log(seconds));
     if (cut)
         ratio = fmax(ratio,
-                     correction(surrogate, &surrogate->belief[number])); /* it takes that or more */
+                     correction(surrogate, &surrogate->known[number])); /* it takes that or more */
     surrogate->ratios += ratio;
     surrogate->count++;
     for (size_t e = 0; e < ranking->entry_count; e++) {
-        struct belief *belief = &surrogate->belief[e];
-        if (belief->taken) continue;
+        struct known *known = &surrogate->known[e];
+        if (known->taken) continue;
         const double distance =
             algorithms_apart(&candidate->algorithm, &ranking->entry[e].algorithm, index_count);
         const double weight = exp(-distance * distance);
-        belief->weight += weight;
-        belief->weighted_ratios += weight * ratio;
+        known->weight += weight;
+        known->weighted_ratios += weight * ratio;
     }
 }

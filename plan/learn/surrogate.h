@@ -5,14 +5,15 @@
  * is corrected by what candidates looked at before turned out to take over their own estimates: the
  * mean of these ratios, in logarithms, each weighted by how alike the two algorithms are. Where
  * nothing alike has been looked at the correction is uncertain, which counts in the candidate's
- * favour: the candidate with the lowest confidence bound is next (a surrogate model with kernel
- * regression, and the acquisition of Bayesian optimisation). With an experience
+ * favour: it may turn out to be faster than the fastest by more (a surrogate model with kernel
+ * regression, and expected improvement, as in Bayesian optimisation). With an experience
  * (tcplan/experience.h) it is not that uncertain from the start: looks at other problems are a
  * prior, and what all looks at this one are off it by is learnt, too.
  */
 #ifndef PLAN_LEARN_SURROGATE_H
 #define PLAN_LEARN_SURROGATE_H
 
+#include "plan/belief.h"
 #include "tcplan/rank.h"
 
 struct surrogate;
@@ -27,12 +28,21 @@ struct surrogate *surrogate_new(const struct tcplan_ranking *ranking,
 
 void surrogate_free(struct surrogate *surrogate);
 
-/** The candidate to look at next; NULL: there is none left. */
-struct tcplan_entry *surrogate_next(const struct surrogate *surrogate);
+/** Seconds that a look at a candidate takes, about. */
+typedef double surrogate_cost_fn(const void *context, const struct tcplan_entry *candidate);
 
-/** What a candidate that is left hardly takes less than: of surrogate_next() that of none of the
- * others is smaller. */
-double surrogate_least_seconds(const struct surrogate *surrogate,
+/**
+ * The candidate to look at next: the one that promises most for each second of its look; NULL:
+ * there is none left. Until one was looked at, the one that may be the fastest.
+ *
+ * @param per_second  what it promises, a share of the fastest's time (plan/belief.h) over the
+ *                    seconds; INFINITY until one was looked at
+ */
+struct tcplan_entry *surrogate_next(const struct surrogate *surrogate, surrogate_cost_fn *cost,
+                                    const void *context, double *per_second);
+
+/** What is believed of a candidate that is left. */
+struct belief surrogate_belief(const struct surrogate *surrogate,
                                const struct tcplan_entry *candidate);
 
 /** The estimate of a candidate that is left has become another. */

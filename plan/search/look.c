@@ -15,8 +15,8 @@
 #include "plan/search/search.h"
 #include "tcplan/blas.h"
 
-/* A look executes a kernel that takes longer than a window about so often. */
-#define CALLS_OF_A_LOOK 10.0
+/* A look takes no more than so many times what is expected. */
+#define LONG_LOOK_FACTOR 3.0
 
 /* A compiler beside other programs takes so many times what is expected. */
 #define COMPILE_SPREAD 2.0
@@ -91,16 +91,30 @@ enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *en
 
 /* Whether there is time. */
 
-bool search_ends_by(const struct search *search, const struct tcplan_entry *entry,
-                    struct deadline deadline) {
+/** Seconds of the windows of a look alone. */
+static double window_seconds(const struct search *search, const struct tcplan_entry *entry) {
+    const struct effort *effort = &search->ranker->effort;
+    const enum window_grade grade = effort->scouts > 0 ? WINDOW_SCOUT : WINDOW_STANDARD;
+    const struct window_settings *settings = &search->ranker->settings[grade];
+    const int windows = effort->scouts > 0 ? effort->scouts : effort->windows;
     const double calls = (double)entry->calls;
-    const double most_flops = search->ranker->settings[WINDOW_STANDARD].most_call_flops;
-    const double call_flops = search->ranker->ranking->problem.flops / calls;
     const double seconds =
         isfinite(entry->estimate_seconds) ? entry->estimate_seconds : entry->lower_bound_seconds;
-    const double look_seconds =
-        CALLS_OF_A_LOOK * kernel_reduced_seconds(seconds / calls, call_flops, most_flops);
-    return !deadline_is_over(deadline) && look_seconds <= deadline_left_seconds(deadline);
+    const double call_seconds = kernel_reduced_seconds(
+        seconds / calls, search->ranker->ranking->problem.flops / calls, settings->most_call_flops);
+    return (windows + 1) * fmax(call_seconds, 1e-9 * (settings->window_ns + settings->lead_ns));
+}
+
+double search_look_seconds(const struct search *search, const struct tcplan_entry *entry) {
+    const double factor =
+        search->expected_seconds > 0 ? search->taken_seconds / search->expected_seconds : 1;
+    return factor * window_seconds(search, entry);
+}
+
+bool search_ends_by(const struct search *search, const struct tcplan_entry *entry,
+                    struct deadline deadline) {
+    return !deadline_is_over(deadline) &&
+           LONG_LOOK_FACTOR * search_look_seconds(search, entry) <= deadline_left_seconds(deadline);
 }
 
 static bool has_time(const struct search *search, const struct tcplan_entry *entry) {
@@ -159,8 +173,11 @@ enum tcplan_status search_look(struct search *search, struct tcplan_entry *entry
     struct ranker *ranker = search->ranker;
     enum tcplan_status status = TCPLAN_OK;
     if (has_time(search, entry)) {
+        const uint64_t start_ns = clock_thread_cpu_ns();
         ranker_step(ranker);
+        search->expected_seconds += window_seconds(search, entry);
         status = predict_first(search, entry, error);
+        search->taken_seconds += 1e-9 * (double)(clock_thread_cpu_ns() - start_ns);
         tell_look(ranker, entry);
         candidate_learn(ranker, entry);
         if (entry->predicted)

@@ -8,43 +8,23 @@
 #include "plan/learn/surrogate.h"
 #include "plan/search/search.h"
 
-/** The second fastest of what was looked at, as the fastest may have been lucky; INFINITY: there
- * are not two. */
-static double second_best_seconds(const struct tcplan_ranking *ranking) {
-    double best = INFINITY;
-    double second = INFINITY;
-    for (size_t e = 0; e < ranking->entry_count; e++) {
-        const struct tcplan_entry *entry = &ranking->entry[e];
-        if (!entry->predicted || entry->basis == TCPLAN_BASIS_ESTIMATE) continue;
-        second = fmin(second, fmax(best, entry->prediction.seconds));
-        best = fmin(best, entry->prediction.seconds);
+static double look_seconds(const void *context, const struct tcplan_entry *entry) {
+    return search_look_seconds(context, entry);
+}
+
+/** The candidate that promises most for each second of its look, by a time of its kernel that is no
+ * model's; NULL: none promises what planning is to. */
+static struct tcplan_entry *next_promising(const struct search *search) {
+    struct ranker *ranker = search->ranker;
+    for (;;) {
+        double per_second;
+        struct tcplan_entry *entry =
+            surrogate_next(search->surrogate, look_seconds, search, &per_second);
+        if (!entry || per_second <= effort_price(&ranker->effort, search->best_seconds))
+            return NULL;
+        if (!candidate_confirm(ranker, entry)) return entry;
+        surrogate_reconsider(search->surrogate, entry);
     }
-    return second;
-}
-
-/** Whether looks at what promises most end, of which there are to be `least`. */
-static bool is_spent(const struct search *search, int least) {
-    const struct effort *effort = &search->ranker->effort;
-    const double taken_seconds = (double)(clock_thread_cpu_ns() - search->looking_ns) * 1e-9;
-    return effort_ends_looks(effort, search->looks, least, taken_seconds, search->best_seconds);
-}
-
-/** The most promising candidate, by a time of its kernel that is no model's. */
-static struct tcplan_entry *next_promising(struct ranker *ranker, struct surrogate *surrogate) {
-    struct tcplan_entry *entry = surrogate_next(surrogate);
-    while (entry && candidate_confirm(ranker, entry)) {
-        surrogate_reconsider(surrogate, entry);
-        entry = surrogate_next(surrogate);
-    }
-    return entry;
-}
-
-/** Whether the most promising candidate is hardly among the fastest. */
-static bool is_unlikely(const struct search *search, const struct tcplan_entry *entry) {
-    const struct ranker *ranker = search->ranker;
-    const double least_seconds = surrogate_least_seconds(search->surrogate, entry);
-    return effort_is_unlikely(&ranker->effort, least_seconds, second_best_seconds(ranker->ranking),
-                              search->looks);
 }
 
 /** Whether a compiler has time for a promising candidate: where it has some in any case, that of
@@ -56,16 +36,15 @@ static bool may_compile_candidate(const struct search *search,
                               keeps ? provider_compile_seconds(algorithm->provider) : 0);
 }
 
-enum tcplan_status search_look_at_promising(struct search *search, int least,
-                                            struct tcplan_error *error) {
+enum tcplan_status search_look_at_promising(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     ranker_enter(ranker, TCPLAN_PLANNING_LOOKS);
     surrogate_free(search->surrogate);
     search->surrogate = surrogate_new(ranker->ranking, &ranker->options);
     enum tcplan_status status = search->surrogate ? TCPLAN_OK : error_no_memory(error);
-    while (status == TCPLAN_OK && !is_spent(search, least)) {
-        struct tcplan_entry *entry = next_promising(ranker, search->surrogate);
-        if (!entry || is_unlikely(search, entry) || search_cuts(search, entry)) break;
+    while (status == TCPLAN_OK && search->looks < ranker->effort.most_looks) {
+        struct tcplan_entry *entry = next_promising(search);
+        if (!entry || search_cuts(search, entry)) break;
         ranker_report(ranker, "looking at candidates", search->looks, ranker->effort.most_looks);
         if (!may_compile_candidate(search, &entry->algorithm)) {
             surrogate_learn(search->surrogate, entry, INFINITY); /* it stays open */

@@ -61,20 +61,16 @@ static enum tcplan_status generate(struct search *search, struct tcplan_error *e
     return status;
 }
 
-/** Looks at what promises most, and at the fastest with all providers' kernels, in turns
- * (plan/effort.h). */
+/** Looks at what promises most, and at the fastest with all providers' kernels, in turns for as
+ * long as those make it faster: then others may be so for the same reason. */
 static enum tcplan_status look_in_turns(struct search *search, struct tcplan_error *error) {
-    struct ranker *ranker = search->ranker;
     enum tcplan_status status = TCPLAN_OK;
-    bool goes_on = true;
-    search->looking_ns = clock_thread_cpu_ns();
-    for (int turn = 0; goes_on && status == TCPLAN_OK; turn++) {
-        status = search_look_at_promising(
-            search, effort_least_looks(&ranker->effort, turn, search->looks), error);
+    for (bool is_faster = true; is_faster && status == TCPLAN_OK;) {
+        status = search_look_at_promising(search, error);
         const double before_seconds = search->best_seconds;
-        if (status == TCPLAN_OK && ranker_searches_full(ranker))
+        if (status == TCPLAN_OK && ranker_searches_full(search->ranker))
             status = search_vary(search, error);
-        goes_on = effort_turns_again(turn, before_seconds, search->best_seconds);
+        is_faster = search->best_seconds < before_seconds;
     }
     if (search->surrogate) surrogate_keep(search->surrogate);
     surrogate_free(search->surrogate);

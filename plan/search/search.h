@@ -27,8 +27,9 @@ struct search {
     struct deadline looking;     /**< and all looks */
     struct deadline promoting;   /**< and full windows */
     double best_seconds;         /**< of what was looked at */
-    uint64_t looking_ns;         /**< of CPU time: when looks at what promises most began */
-    int looks;                   /**< of these, so many were made */
+    int looks;                   /**< at what promised most */
+    double expected_seconds;     /**< that all looks were to take, */
+    double taken_seconds;        /**< and took, of CPU time */
     struct surrogate *surrogate; /**< that chose the last of them */
     bool answered;               /**< something is predicted, or at least estimated */
     bool is_cut;                 /**< there was no time for some look */
@@ -39,6 +40,11 @@ struct search {
 /** Whether candidates are left out by what is known of them: not where all are to be predicted, or
  * the predictor measures nothing that could tell. */
 bool ranker_prunes(const struct ranker *ranker);
+
+/** Seconds that a look at an entry takes, about: by its kernel and what looks so far took over
+ * that.
+ */
+double search_look_seconds(const struct search *search, const struct tcplan_entry *entry);
 
 /** Whether a look at an entry ends by then. */
 bool search_ends_by(const struct search *search, const struct tcplan_entry *entry,
@@ -99,10 +105,9 @@ enum tcplan_status search_settle_baseline(struct search *search, struct tcplan_e
 /** The least estimate first; of equals the one that was generated first. */
 void search_sort_by_estimate(struct tcplan_ranking *ranking);
 
-/** Looks at candidates until `least` and the time for looks are over, at any time at the one that
- * is most promising by what is known then. */
-enum tcplan_status search_look_at_promising(struct search *search, int least,
-                                            struct tcplan_error *error);
+/** Looks at candidates, at any time at the one that promises most by what is known then, until none
+ * promises what planning is to (effort_price()). */
+enum tcplan_status search_look_at_promising(struct search *search, struct tcplan_error *error);
 
 /** Looks at every candidate that no bound excludes. */
 enum tcplan_status search_look_at_all(struct search *search, struct tcplan_error *error);

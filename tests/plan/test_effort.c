@@ -26,31 +26,6 @@ static void a_stage_ends_by_runs_of_the_fastest_or_by_its_least(void **state) {
     assert_true(effort_is_over(share, 0.011, INFINITY));
 }
 
-/* Turns. */
-
-static void looks_go_on_only_where_another_providers_kernel_was_faster_than_all(void **state) {
-    (void)state;
-    assert_true(effort_turns_again(0, 1.0, 0.9));
-    assert_false(effort_turns_again(0, 1.0, 1.0));
-    assert_false(effort_turns_again(0, INFINITY, INFINITY));
-    int turns = 1;
-    for (double fastest = 1; effort_turns_again(turns - 1, fastest, 0.9 * fastest); fastest *= 0.9)
-        turns++;
-    assert_in_range(turns, 2, 5); /* however often it was */
-}
-
-static void a_later_turn_makes_a_few_looks_whatever_time_is_spent(void **state) {
-    (void)state;
-    for (int e = 0; e < EFFORTS; e++) {
-        const struct effort *effort = effort_of(efforts[e]);
-        assert_int_equal(effort_least_looks(effort, 0, 0), effort->least_looks);
-        for (int looks = effort->least_looks; looks < effort->most_looks; looks++) {
-            assert_true(effort_least_looks(effort, 1, looks) > looks &&
-                        effort_least_looks(effort, 1, looks) <= looks + effort->least_looks);
-        }
-    }
-}
-
 /* The comparison. */
 
 /** Where each sample takes long the samples of the field would take many times what comparing may.
@@ -73,32 +48,17 @@ static void the_samples_of_a_comparison_have_an_end_too(void **state) {
 
 /* Who is looked at. */
 
-/** Looks that take a run each would be as many as the least, which is meant for those that take a
- * small part of one. */
-static void the_least_looks_have_an_end_too(void **state) {
+/** A second of planning is to promise the less, the longer the fastest takes, and the more effort
+ * is made. */
+static void planning_has_a_price(void **state) {
     (void)state;
-    const struct effort *effort = effort_of(TCPLAN_EFFORT_NORMAL);
-    const double run = 1; /* the least seconds of the share do not count */
-    const double share = effort_seconds(effort->looking, run);
-    assert_false(effort_ends_looks(effort, 3, effort->least_looks, 1.9 * share, run));
-    assert_true(effort_ends_looks(effort, 3, effort->least_looks, 2.1 * share, run));
-    assert_false(
-        effort_ends_looks(effort, effort->least_looks, effort->least_looks, 0.9 * share, run));
-    assert_true(
-        effort_ends_looks(effort, effort->least_looks, effort->least_looks, 1.1 * share, run));
-    assert_true(effort_ends_looks(effort, effort->most_looks, effort->least_looks, 0, run));
-}
-
-static void the_more_looks_the_sooner_something_is_unlikely(void **state) {
-    (void)state;
-    const struct effort *effort = effort_of(TCPLAN_EFFORT_QUICK);
-    assert_false(effort_is_unlikely(effort, 100, 1, 0)); /* nothing is known yet */
-    assert_false(effort_is_unlikely(effort, 2.7, 1, 1));
-    assert_true(effort_is_unlikely(effort, 2.8, 1, 1));
-    assert_true(effort_is_unlikely(effort, 1.2, 1, 8));
-    assert_false(effort_is_unlikely(effort, 0.99, 1, 1000));
-    assert_false(effort_is_unlikely(effort_of(TCPLAN_EFFORT_NORMAL), 1.2, 1, 8));
-    assert_false(effort_is_unlikely(effort, 100, INFINITY, 1)); /* one look has nobody beside it */
+    const struct effort *quick = effort_of(TCPLAN_EFFORT_QUICK);
+    const struct effort *normal = effort_of(TCPLAN_EFFORT_NORMAL);
+    assert_true(effort_price(normal, 1) < effort_price(quick, 1));
+    assert_true(effort_price(normal, 1e-3) < effort_price(quick, 1e-3));
+    assert_true(effort_price(normal, 1) < effort_price(normal, 0.1));
+    assert_true(effort_price(normal, 1e-6) == effort_price(normal, 1e-7)); /* the least */
+    assert_true(effort_price(effort_of(TCPLAN_EFFORT_THOROUGH), 1) == 0);
 }
 
 static void scouts_of_what_is_much_slower_are_believed(void **state) {
@@ -154,11 +114,8 @@ static void what_took_no_time_is_no_error(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stage_ends_by_runs_of_the_fastest_or_by_its_least),
-        cmocka_unit_test(looks_go_on_only_where_another_providers_kernel_was_faster_than_all),
-        cmocka_unit_test(a_later_turn_makes_a_few_looks_whatever_time_is_spent),
         cmocka_unit_test(the_samples_of_a_comparison_have_an_end_too),
-        cmocka_unit_test(the_least_looks_have_an_end_too),
-        cmocka_unit_test(the_more_looks_the_sooner_something_is_unlikely),
+        cmocka_unit_test(planning_has_a_price),
         cmocka_unit_test(scouts_of_what_is_much_slower_are_believed),
         cmocka_unit_test(errors_of_a_class_are_expected_of_it_and_of_others_a_little),
         cmocka_unit_test(one_providers_errors_are_not_anothers),

@@ -68,20 +68,29 @@ static double seconds_of(const struct tcplan_entry *candidate) {
     return candidate->estimate_seconds * (is_fast(candidate) ? 1 : 4);
 }
 
-/** Looks until no other is likely to be faster than the best, keeps what was learnt, and counts
+/** Looks until no other promises more than it costs, keeps what was learnt, and counts
  * looks: all of them, and those of slow kinds. */
 struct outcome {
     int looks, slow;
     double best_seconds;
 };
 
+/** Looks cost a hundredth of what the best takes. */
+static double a_hundredth(const void *context, const struct tcplan_entry *candidate) {
+    (void)context;
+    (void)candidate;
+    return 0.01;
+}
+
 static struct outcome search(const struct fixture *fixture, struct tcplan_experience *experience) {
     const struct tcplan_rank_options options = {.threads = 1, .experience = experience};
     struct surrogate *surrogate = surrogate_new(&fixture->ranking, &options);
     struct outcome outcome = {.best_seconds = INFINITY};
     assert_non_null(surrogate);
-    for (struct tcplan_entry *next; (next = surrogate_next(surrogate)); outcome.looks++) {
-        if (surrogate_least_seconds(surrogate, next) > 1.2 * outcome.best_seconds) break;
+    double per_second;
+    for (struct tcplan_entry *next;
+         (next = surrogate_next(surrogate, a_hundredth, NULL, &per_second)) && per_second > 0.5;
+         outcome.looks++) {
         const double seconds = seconds_of(next);
         outcome.best_seconds = fmin(outcome.best_seconds, seconds);
         outcome.slow += !is_fast(next);

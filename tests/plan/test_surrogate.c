@@ -47,12 +47,29 @@ static struct surrogate *new_surrogate(const struct tcplan_ranking *ranking) {
     return surrogate;
 }
 
+/** Looks cost a second each. */
+static double a_second(const void *context, const struct tcplan_entry *candidate) {
+    (void)context;
+    (void)candidate;
+    return 1;
+}
+
+static struct tcplan_entry *next_of(const struct surrogate *surrogate) {
+    double per_second;
+    return surrogate_next(surrogate, a_second, NULL, &per_second);
+}
+
+static double expected_seconds(const struct surrogate *surrogate,
+                               const struct tcplan_entry *candidate) {
+    return exp(surrogate_belief(surrogate, candidate).mean);
+}
+
 static void test_best_estimate_is_first(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
     const struct tcplan_ranking ranking = two_kinds(candidate);
     struct surrogate *surrogate = new_surrogate(&ranking);
-    assert_ptr_equal(surrogate_next(surrogate), &candidate[0]);
+    assert_ptr_equal(next_of(surrogate), &candidate[0]);
     surrogate_free(surrogate);
 }
 
@@ -68,31 +85,67 @@ static void what_is_guessed_may_be_half_of_that(void **state) {
     candidate[2].lower_bound_seconds = 1.2; /* of which the kernel is most, */
     candidate[3].lower_bound_seconds = 0.3; /* or little */
     struct surrogate *surrogate = new_surrogate(&ranking);
-    assert_ptr_equal(surrogate_next(surrogate), &candidate[2]);
+    assert_ptr_equal(next_of(surrogate), &candidate[2]);
     candidate[2].kernel_source = TCPLAN_TIME_TIMED;
     surrogate_reconsider(surrogate, &candidate[2]);
-    assert_ptr_equal(surrogate_next(surrogate), &candidate[0]);
+    assert_ptr_equal(next_of(surrogate), &candidate[0]);
     surrogate_free(surrogate);
 }
 
-/** The next one has the smallest bound of all, which is below its estimate, and nears what one like
- * it took over its own. */
-static void test_bounds(void **state) {
+/** What is believed of a candidate nears what one like it took over its own estimate, and is surer.
+ */
+static void test_beliefs(void **state) {
     (void)state;
     struct tcplan_entry candidate[COUNT];
     const struct tcplan_ranking ranking = two_kinds(candidate);
     struct surrogate *surrogate = new_surrogate(&ranking);
-    const double before = surrogate_least_seconds(surrogate, &candidate[1]);
-    assert_true(before < candidate[1].estimate_seconds);
+    const double before = expected_seconds(surrogate, &candidate[1]);
+    assert_true(fabs(before / candidate[1].estimate_seconds - 1) < 1e-9);
     surrogate_learn(surrogate, &candidate[0], 3 * candidate[0].estimate_seconds);
-    const double after = surrogate_least_seconds(surrogate, &candidate[1]);
+    const double after = expected_seconds(surrogate, &candidate[1]);
     assert_true(after > 2 * before && after < 3 * candidate[1].estimate_seconds);
-    const struct tcplan_entry *next = surrogate_next(surrogate);
-    for (int c = 1; c < COUNT; c++) {
-        assert_true(surrogate_least_seconds(surrogate, next) <=
-                    surrogate_least_seconds(surrogate, &candidate[c]));
-    }
+    assert_true(surrogate_belief(surrogate, &candidate[1]).variance <
+                surrogate_belief(surrogate, &candidate[OF_A_KIND]).variance);
     surrogate_free(surrogate);
+}
+
+/** Candidates 0 and 1 promise alike, but one of them takes longer to look at. */
+static double longer(const void *context, const struct tcplan_entry *candidate) {
+    return candidate == context ? 10 : 1;
+}
+
+static void what_promises_as_much_for_less_is_next(void **state) {
+    (void)state;
+    struct tcplan_entry candidate[COUNT];
+    const struct tcplan_ranking ranking = two_kinds(candidate);
+    struct surrogate *surrogate = new_surrogate(&ranking);
+    double per_second, of_others;
+    assert_ptr_equal(surrogate_next(surrogate, longer, &candidate[0], &per_second), &candidate[1]);
+    assert_true(isinf(per_second)); /* nothing is known yet */
+    surrogate_learn(surrogate, &candidate[0], candidate[0].estimate_seconds);
+    const struct tcplan_entry *next = surrogate_next(surrogate, a_second, NULL, &per_second);
+    assert_true(per_second > 0 && per_second < 1);
+    assert_ptr_not_equal(surrogate_next(surrogate, longer, next, &of_others), next);
+    assert_true(of_others < per_second);
+    surrogate_free(surrogate);
+}
+
+/** Where looks see what was expected, others are surer than where they do not. */
+static void surprises_make_all_less_sure(void **state) {
+    (void)state;
+    struct tcplan_entry candidate[COUNT];
+    const struct tcplan_ranking ranking = two_kinds(candidate);
+    double variance[2];
+    for (int surprises = 0; surprises <= 1; surprises++) {
+        struct surrogate *surrogate = new_surrogate(&ranking);
+        for (int c = 0; c < OF_A_KIND - 1; c++) {
+            const double factor = surprises ? (c % 2 ? 0.2 : 5) : 1;
+            surrogate_learn(surrogate, &candidate[c], factor * candidate[c].estimate_seconds);
+        }
+        variance[surprises] = surrogate_belief(surrogate, &candidate[OF_A_KIND]).variance;
+        surrogate_free(surrogate);
+    }
+    assert_true(variance[1] > 2 * variance[0]);
 }
 
 /** One of a kind that took five times its estimate speaks against all of its kind, and one that
@@ -106,11 +159,11 @@ static void test_alike_are_wrong_alike(void **state) {
         surrogate_learn(surrogate, &candidate[0], second_is_fast ? 5 : 0.2);
         surrogate_learn(surrogate, &candidate[OF_A_KIND], second_is_fast ? 0.2 : 5);
         for (int c = 1; c < OF_A_KIND; c++) {
-            const struct tcplan_entry *next = surrogate_next(surrogate);
+            const struct tcplan_entry *next = next_of(surrogate);
             assert_int_equal(is_second(next), second_is_fast);
             surrogate_learn(surrogate, next, 0.2);
         }
-        assert_int_equal(is_second(surrogate_next(surrogate)), !second_is_fast);
+        assert_int_equal(is_second(next_of(surrogate)), !second_is_fast);
         surrogate_free(surrogate);
     }
 }
@@ -123,7 +176,7 @@ static void test_what_is_unknown_is_tried(void **state) {
     const struct tcplan_ranking ranking = two_kinds(candidate);
     struct surrogate *surrogate = new_surrogate(&ranking);
     surrogate_learn(surrogate, &candidate[0], candidate[0].estimate_seconds);
-    assert_true(is_second(surrogate_next(surrogate)));
+    assert_true(is_second(next_of(surrogate)));
     surrogate_free(surrogate);
 }
 
@@ -135,13 +188,13 @@ static void test_all_are_offered_once(void **state) {
     struct surrogate *surrogate = new_surrogate(&ranking);
     bool offered[COUNT] = {false};
     for (int c = 0; c < COUNT; c++) {
-        const struct tcplan_entry *next = surrogate_next(surrogate);
+        const struct tcplan_entry *next = next_of(surrogate);
         assert_non_null(next);
         assert_false(offered[next - candidate]);
         offered[next - candidate] = true;
         surrogate_learn(surrogate, next, c % 2 ? INFINITY : 1);
     }
-    assert_null(surrogate_next(surrogate));
+    assert_null(next_of(surrogate));
     surrogate_free(surrogate);
 }
 
@@ -157,11 +210,11 @@ static void test_what_is_known_before_counts(void **state) {
     candidate[OF_A_KIND].status = TCPLAN_ENTRY_NOT_APPLICABLE;
     struct surrogate *surrogate = new_surrogate(&ranking);
     for (int c = 1; c < OF_A_KIND; c++) {
-        const struct tcplan_entry *next = surrogate_next(surrogate);
+        const struct tcplan_entry *next = next_of(surrogate);
         assert_true(is_second(next) && next != &candidate[OF_A_KIND]);
         surrogate_learn(surrogate, next, next->estimate_seconds);
     }
-    assert_false(is_second(surrogate_next(surrogate)));
+    assert_false(is_second(next_of(surrogate)));
     surrogate_free(surrogate);
 }
 
@@ -175,11 +228,11 @@ static void test_what_was_cut_off_before_counts(void **state) {
     candidate[0].lower_bound_seconds = 5;
     struct surrogate *surrogate = new_surrogate(&ranking);
     for (int c = 0; c < OF_A_KIND; c++) {
-        const struct tcplan_entry *next = surrogate_next(surrogate);
+        const struct tcplan_entry *next = next_of(surrogate);
         assert_true(is_second(next));
         surrogate_learn(surrogate, next, next->estimate_seconds);
     }
-    assert_false(is_second(surrogate_next(surrogate)));
+    assert_false(is_second(next_of(surrogate)));
     surrogate_free(surrogate);
 }
 
@@ -203,7 +256,7 @@ static void test_no_candidates(void **state) {
     (void)state;
     const struct tcplan_ranking none = {0};
     struct surrogate *surrogate = new_surrogate(&none);
-    assert_null(surrogate_next(surrogate));
+    assert_null(next_of(surrogate));
     surrogate_free(surrogate);
     surrogate_free(NULL);
 }
@@ -212,7 +265,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_best_estimate_is_first),
         cmocka_unit_test(what_is_guessed_may_be_half_of_that),
-        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_beliefs),
+        cmocka_unit_test(what_promises_as_much_for_less_is_next),
+        cmocka_unit_test(surprises_make_all_less_sure),
         cmocka_unit_test(test_alike_are_wrong_alike),
         cmocka_unit_test(test_what_is_unknown_is_tried),
         cmocka_unit_test(test_all_are_offered_once),
