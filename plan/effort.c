@@ -38,13 +38,6 @@ bool effort_is_over(struct effort_share share, double taken_seconds, double fast
 /* The samples of a comparison may take so many times what that may. */
 #define SAMPLES_FACTOR 2.0
 
-/* Scouts can be three times too slow: what they see beyond this gets no full windows. */
-#define PROMOTION_FACTOR 3.5
-
-bool effort_promotes(double seconds, double fastest_seconds) {
-    return seconds <= PROMOTION_FACTOR * fastest_seconds;
-}
-
 bool effort_ends_comparison(const struct effort *effort, const struct effort_field *field,
                             int samples, double taken_seconds, double fastest_seconds) {
     return effort_is_over(effort->comparing,
@@ -78,7 +71,6 @@ const struct effort *effort_of(enum tcplan_effort effort) {
              .beginnings = 4,
              .varying = {.runs = 0.5, .least_seconds = 1e-3},
              .compiling = {.runs = 0.5},
-             .promoting = {.runs = 0.5, .least_seconds = 1e-3},
              .comparing = {.runs = 1, .least_seconds = 4e-3},
              .field = {.contenders = 5, .most_samples = 5, .final_rounds = 1, .agreeing_rounds = 1},
              .costly_field =
@@ -90,15 +82,12 @@ const struct effort *effort_of(enum tcplan_effort effort) {
              .precise_share = 0.05,
              .worth = 0.05},
         [TCPLAN_EFFORT_NORMAL] = {.scouts = 2,
-                                  .most_promoted = 8,
-                                  .most_doubted = 2,
                                   .windows = 2,
                                   .most_looks = 80,
                                   .generating = {.runs = 1, .least_seconds = 20e-3},
                                   .beginnings = 4,
                                   .varying = {.runs = 1, .least_seconds = 4e-3},
                                   .compiling = {.runs = 4},
-                                  .promoting = {.runs = 1, .least_seconds = 6e-3},
                                   .comparing = {.runs = 2, .least_seconds = 12e-3},
                                   .field = {.contenders = 8,
                                             .most_samples = 12,
@@ -121,7 +110,6 @@ const struct effort *effort_of(enum tcplan_effort effort) {
             .beginnings = 6,
             .varying = {.runs = 100, .least_seconds = 1},
             .compiling = {.runs = 100, .least_seconds = 2},
-            .promoting = {.runs = 100, .least_seconds = 1},
             .comparing = {.runs = 10, .least_seconds = 40e-3},
             .field = {.contenders = 8, .most_samples = 120, .final_rounds = 6},
             .costly_field = {.contenders = 6, .most_samples = 60, .final_rounds = 6},

@@ -111,14 +111,10 @@ double search_look_seconds(const struct search *search, const struct tcplan_entr
     return factor * window_seconds(search, entry);
 }
 
-bool search_ends_by(const struct search *search, const struct tcplan_entry *entry,
-                    struct deadline deadline) {
+static bool has_time(const struct search *search, const struct tcplan_entry *entry) {
+    const struct deadline deadline = search->answered ? search->looking : search->first;
     return !deadline_is_over(deadline) &&
            LONG_LOOK_FACTOR * search_look_seconds(search, entry) <= deadline_left_seconds(deadline);
-}
-
-static bool has_time(const struct search *search, const struct tcplan_entry *entry) {
-    return search_ends_by(search, entry, search->answered ? search->looking : search->first);
 }
 
 bool search_cuts(struct search *search, const struct tcplan_entry *entry) {

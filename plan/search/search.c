@@ -13,11 +13,10 @@
 #include "plan/predictor.h"
 #include "plan/times/call_time.h"
 
-/* Of a time limit this much at most is for the first look, for all looks, and for these and full
- * windows: the rest is for the comparison. */
+/* Of a time limit this much at most is for the first look, and for all looks: the rest is for the
+ * comparison. */
 #define FIRST_SHARE 0.3
 #define LOOKING_SHARE 0.6
-#define PROMOTING_SHARE 0.75
 
 /** Looks at where to start from, however little its estimate promises: it was the fastest of
  * something alike. */
@@ -167,12 +166,10 @@ enum tcplan_status ranker_find(struct ranker *ranker, struct tcplan_error *error
     struct search search = {.ranker = ranker,
                             .best_seconds = INFINITY,
                             .first = ranker->deadline,
-                            .looking = ranker->deadline,
-                            .promoting = ranker->deadline};
+                            .looking = ranker->deadline};
     if (ranker_prunes(ranker) && !ranker_is_late(ranker)) {
         search.first = deadline_share(ranker->deadline, FIRST_SHARE);
         search.looking = deadline_share(ranker->deadline, LOOKING_SHARE);
-        search.promoting = deadline_share(ranker->deadline, PROMOTING_SHARE);
     }
     ranker->maker.deadline = search.looking; /* a compiler that hangs leaves time for the rest */
     ranker_back_small(ranker);
@@ -180,8 +177,6 @@ enum tcplan_status ranker_find(struct ranker *ranker, struct tcplan_error *error
     ranker->arranger = arranger_new(&ranking->problem, &ranker->machine, 1, ranker->deadline);
     enum tcplan_status status = ranker->arranger ? find(&search, error) : error_no_memory(error);
     arranger_free(ranker->arranger);
-    if (status == TCPLAN_OK && predictor_of(ranker->options.predictor)->samples_windows)
-        status = search_promote(&search, error);
     ranking->out_of_time = ranker_is_late(ranker) || search.is_cut;
     return status;
 }

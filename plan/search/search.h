@@ -25,7 +25,6 @@ struct search {
     struct ranker *ranker;
     struct deadline first;       /**< by which the first look has ended, or there is none */
     struct deadline looking;     /**< and all looks */
-    struct deadline promoting;   /**< and full windows */
     double best_seconds;         /**< of what was looked at */
     int looks;                   /**< at what promised most */
     double expected_seconds;     /**< that all looks were to take, */
@@ -45,10 +44,6 @@ bool ranker_prunes(const struct ranker *ranker);
  * that.
  */
 double search_look_seconds(const struct search *search, const struct tcplan_entry *entry);
-
-/** Whether a look at an entry ends by then. */
-bool search_ends_by(const struct search *search, const struct tcplan_entry *entry,
-                    struct deadline deadline);
 
 /** Whether a look is left out, as there is an answer and no time: that is noted. */
 bool search_cuts(struct search *search, const struct tcplan_entry *entry);
@@ -129,10 +124,3 @@ enum tcplan_status search_vary(struct search *search, struct tcplan_error *error
  * certain is left open.
  */
 enum tcplan_status search_settle_rest(const struct search *search, struct tcplan_error *error);
-
-/**
- * Full windows for the fastest of what scouts have seen. Where whole runs are compared these tell
- * more than windows, and who gets a seat is told by scouts as well (bench_selection): then only
- * what the model has in front of all is looked at more closely.
- */
-enum tcplan_status search_promote(const struct search *search, struct tcplan_error *error);

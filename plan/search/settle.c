@@ -9,8 +9,6 @@
 #include "plan/candidates.h"
 #include "plan/search/search.h"
 
-/* What nobody looked at. */
-
 /** So many that a bound excludes have no entry. */
 static void note_unlisted(struct tcplan_ranking *ranking, double pruned, double bound_seconds) {
     if (pruned <= 0) return;
@@ -80,69 +78,4 @@ enum tcplan_status search_settle_rest(const struct search *search, struct tcplan
     base_free(structure);
     drop_rest(ranking, most_seconds);
     return TCPLAN_OK;
-}
-
-/* Full windows. */
-
-/** Full windows for an entry that only scouts, or nobody, have seen. */
-static enum tcplan_status look_closely(const struct search *search, struct tcplan_entry *entry,
-                                       struct tcplan_error *error) {
-    const bool is_rough =
-        entry->basis == TCPLAN_BASIS_SCOUT || entry->basis == TCPLAN_BASIS_ESTIMATE;
-    if (!is_rough || !search_ends_by(search, entry, search->ranker->deadline)) return TCPLAN_OK;
-    ranker_step(search->ranker);
-    return ranker_predict(search->ranker, entry, 1, error);
-}
-
-/**
- * Full windows for what the model has in front, unless scouts have seen that it is much slower than
- * the fastest: a disturbed scout must not lose the best.
- */
-static enum tcplan_status promote_estimated(const struct search *search, double fastest_seconds,
-                                            size_t most, uint64_t start_ns,
-                                            struct tcplan_error *error) {
-    const struct effort *effort = &search->ranker->effort;
-    struct tcplan_ranking *ranking = search->ranker->ranking;
-    enum tcplan_status status = TCPLAN_OK;
-    size_t promoted = 0;
-    search_sort_by_estimate(ranking);
-    for (size_t e = 0; e < ranking->entry_count && promoted < most && status == TCPLAN_OK; e++) {
-        struct tcplan_entry *entry = &ranking->entry[e];
-        const bool is_late = deadline_is_over(search->promoting) ||
-                             (promoted > 0 && search_is_over(search, effort->promoting, start_ns));
-        if (is_late) break;
-        if (!entry->predicted || !effort_promotes(entry->prediction.seconds, fastest_seconds))
-            continue;
-        promoted++;
-        status = look_closely(search, entry, error);
-    }
-    return status;
-}
-
-enum tcplan_status search_promote(const struct search *search, struct tcplan_error *error) {
-    struct ranker *ranker = search->ranker;
-    struct tcplan_ranking *ranking = ranker->ranking;
-    enum tcplan_status status = TCPLAN_OK;
-    const uint64_t start_ns = clock_thread_cpu_ns();
-    ranker_enter(ranker, TCPLAN_PLANNING_WINDOWS);
-    ranker_sort(ranking);
-    if (!ranker_prunes(ranker) || ranking->entry_count == 0 || !ranking->entry[0].predicted)
-        return TCPLAN_OK;
-    const double fastest_seconds = ranking->entry[0].prediction.seconds;
-    const bool compares_runs = ranker_compares_runs(ranker, &ranking->entry[0]);
-    const size_t most = compares_runs ? 0 : ranker->effort.most_promoted;
-    const size_t most_doubted =
-        compares_runs && ranker->effort.most_doubted > 0 ? 1 : ranker->effort.most_doubted;
-    for (size_t e = 0; e < ranking->entry_count && e < most && status == TCPLAN_OK; e++) {
-        struct tcplan_entry *entry = &ranking->entry[e];
-        if (!entry->predicted || !effort_promotes(entry->prediction.seconds, fastest_seconds) ||
-            deadline_is_over(search->promoting))
-            break;
-        if (e > 0 && search_is_over(search, ranker->effort.promoting, start_ns)) break;
-        ranker_report(ranker, "predicting the fastest", (double)e, (double)most);
-        status = look_closely(search, entry, error);
-    }
-    return status == TCPLAN_OK && ranker_searches_full(ranker)
-               ? promote_estimated(search, fastest_seconds, most_doubted, start_ns, error)
-               : status;
 }

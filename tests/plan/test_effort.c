@@ -61,13 +61,6 @@ static void planning_has_a_price(void **state) {
     assert_true(effort_price(effort_of(TCPLAN_EFFORT_THOROUGH), 1) == 0);
 }
 
-static void scouts_of_what_is_much_slower_are_believed(void **state) {
-    (void)state;
-    assert_true(effort_promotes(3, 1));
-    assert_false(effort_promotes(4, 1));
-    assert_int_equal(effort_of(TCPLAN_EFFORT_QUICK)->most_doubted, 0);
-}
-
 /* Errors of guesses. */
 
 static void errors_of_a_class_are_expected_of_it_and_of_others_a_little(void **state) {
@@ -116,7 +109,6 @@ int main(void) {
         cmocka_unit_test(a_stage_ends_by_runs_of_the_fastest_or_by_its_least),
         cmocka_unit_test(the_samples_of_a_comparison_have_an_end_too),
         cmocka_unit_test(planning_has_a_price),
-        cmocka_unit_test(scouts_of_what_is_much_slower_are_believed),
         cmocka_unit_test(errors_of_a_class_are_expected_of_it_and_of_others_a_little),
         cmocka_unit_test(one_providers_errors_are_not_anothers),
         cmocka_unit_test(what_took_no_time_is_no_error),

@@ -81,7 +81,6 @@ static void more_effort_looks_at_more(void **state) {
         assert_true(less->field.final_rounds <= more->field.final_rounds);
         const struct effort_share shares[][2] = {{less->generating, more->generating},
                                                  {less->varying, more->varying},
-                                                 {less->promoting, more->promoting},
                                                  {less->comparing, more->comparing}};
         for (size_t s = 0; s < sizeof shares / sizeof *shares; s++) {
             assert_true(shares[s][0].least_seconds > 0 &&
@@ -108,7 +107,7 @@ static void every_effort_ranks_the_same_space(void **state) {
     }
 }
 
-static void full_windows_take_the_place_of_scouts(void **state) {
+static void only_thorough_takes_full_windows(void **state) {
     (void)state;
     for (int e = 0; e < EFFORTS; e++) {
         struct tcplan_rank_options options = search_options(efforts[e]);
@@ -119,7 +118,7 @@ static void full_windows_take_the_place_of_scouts(void **state) {
         assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_RUNS), 0);
         const size_t compared = basis_count(ranked.ranking, TCPLAN_BASIS_LONG);
         assert_true(compared >= 1 && ranked.ranking->compared);
-        if (efforts[e] == TCPLAN_EFFORT_QUICK)
+        if (efforts[e] != TCPLAN_EFFORT_THOROUGH)
             assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_WINDOWS), 0);
         if (efforts[e] == TCPLAN_EFFORT_THOROUGH)
             assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_SCOUT), 0);
@@ -830,7 +829,7 @@ int main(void) {
         cmocka_unit_test(an_estimate_uses_times_that_are_known),
         cmocka_unit_test(what_was_estimated_can_be_timed),
         cmocka_unit_test(an_estimate_is_of_windows_alone),
-        cmocka_unit_test(full_windows_take_the_place_of_scouts),
+        cmocka_unit_test(only_thorough_takes_full_windows),
         cmocka_unit_test(the_effort_bounds_the_looks),
         cmocka_unit_test(all_are_predicted_where_that_is_asked_for),
         cmocka_unit_test(a_large_space_is_searched_and_counted),

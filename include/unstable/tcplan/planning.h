@@ -27,7 +27,6 @@ enum tcplan_planning_stage {
     TCPLAN_PLANNING_COMPILING,  /**< kernels that are written for the call, whoever asks: the
                                    compiler */
     TCPLAN_PLANNING_PROVIDERS,  /**< at the fastest with other providers' kernels */
-    TCPLAN_PLANNING_WINDOWS,    /**< full windows for the fastest */
     TCPLAN_PLANNING_COMPARISON,
     TCPLAN_PLANNING_STAGES
 };
@@ -37,7 +36,7 @@ struct tcplan_planning_part {
     double seconds;
     double cpu_seconds; /**< of the thread that plans */
     int64_t steps; /**< pages backed, candidates made, kernels timed or compiled, algorithms looked
-                      at or given windows, samples compared; else 0 */
+                      at, samples compared; else 0 */
 };
 
 /** What may become of an algorithm, or of a structure: all of it but the order of loops and the
