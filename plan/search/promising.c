@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "microbench/providers/providers.h"
-#include "microbench/timing/clock.h"
 #include "plan/candidates.h"
 #include "plan/learn/surrogate.h"
 #include "plan/search/search.h"

@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "cachesim/arrangement/arrangement.h"
 #include "microbench/providers/providers.h"
-#include "microbench/timing/clock.h"
 #include "plan/candidates.h"
 #include "plan/decision/ease.h"
 #include "plan/learn/learned.h"

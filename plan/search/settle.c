@@ -5,7 +5,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "gen/space/enumerate.h"
-#include "microbench/timing/clock.h"
 #include "plan/candidates.h"
 #include "plan/search/search.h"
 
