@@ -144,7 +144,7 @@ const struct effect effects[] = {
     {COMMAND_MEASURE, "stage", .base = SMALL "--algorithm c-dgemm --predictor thesis --json"},
     {COMMAND_MEASURE, "limit", .words = "--limit 1",
      .base = SMALL "--algorithm c-dgemm --predictor thesis --json"},
-    {COMMAND_COMPARE, "time-limit", .base = SMALL "c-dgemm b-dgemm --time-limit 0.05 --json"},
+    {COMMAND_COMPARE, "time-limit", .base = SMALL "c-dgemm b-dgemm --time-limit 2 --json"},
     {COMMAND_COMPARE, "dtype", .words = "--dtype s",
      .base = SMALL "c-dgemm b-dgemm --time-limit 0.01", .status = 1},
     {COMMAND_COMPARE, "quiet",
