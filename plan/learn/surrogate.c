@@ -33,10 +33,10 @@ static const struct {
  * library.
  */
 #define UNCERTAINTY 0.5
-
-/* So many looks that were off by what was expected that stands for, where looks tell otherwise. */
-#define UNCERTAINTY_LOOKS 4.0
 #define PRIOR_WEIGHT 0.2
+
+/* The uncertainty above counts as much as this number of looks of the same search. */
+#define UNCERTAINTY_LOOKS 4.0
 
 /* The square of what an experience is usually off by, of logarithms, as the studies of
  * plan/learn/learned.c have it, and how many looks that stands for. */

@@ -49,39 +49,29 @@ static void assert_says(const char *arguments, int expected, const char *const p
 /** Models of all that the three Cholesky algorithms need, each call of which takes a millisecond.
  */
 static int keep_models(void **state) {
-    static const struct {
-        const char *case_text;
-        int sizes;
-    } cases[] = {{"dpotf2 uplo=L", 1},
-                 {"dtrsm side=R uplo=L transA=T diag=N alpha=1", 2},
-                 {"dsyrk uplo=L trans=N alpha=-1 beta=1", 2},
-                 {"dgemm transA=N transB=T alpha=-1 beta=1", 3}};
-    enum { CASES = sizeof cases / sizeof *cases };
-    struct tcplan_models *models = tcplan_models_new();
-    const struct tcplan_model *kept[CASES];
-    struct tcplan_machine machine;
-    struct tcplan_error error = {0};
+    static const struct made_model made[] = {
+        {.case_text = "dpotf2 uplo=L", .sizes = 1, .smallest = 24, .largest = 1000, .ns = 1e6},
+        {.case_text = "dtrsm side=R uplo=L transA=T diag=N alpha=1",
+         .sizes = 2,
+         .smallest = 24,
+         .largest = 1000,
+         .ns = 1e6},
+        {.case_text = "dsyrk uplo=L trans=N alpha=-1 beta=1",
+         .sizes = 2,
+         .smallest = 24,
+         .largest = 1000,
+         .ns = 1e6},
+        {.case_text = "dgemm transA=N transB=T alpha=-1 beta=1",
+         .sizes = 3,
+         .smallest = 24,
+         .largest = 1000,
+         .ns = 1e6},
+    };
     char store_folder[64];
     (void)state;
-    assert_non_null(models);
     assert_non_null(mkdtemp(folder));
     snprintf(store_folder, sizeof store_folder, "%s/kept", folder);
-    if (tcplan_machine_load(&machine, "live", &error)) fail_msg("%s", error.message);
-    const struct tcplan_store store = {.folder = store_folder,
-                                       .fingerprint = tcplan_fingerprint_make(&machine)};
-    const char *version =
-        store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_BLAS];
-    for (int c = 0; c < CASES; c++) {
-        made_model_add(models, (struct made_model){.case_text = cases[c].case_text,
-                                                   .sizes = cases[c].sizes,
-                                                   .smallest = 24,
-                                                   .largest = 1000,
-                                                   .ns = 1e6,
-                                                   .version = version});
-        kept[c] = tcplan_models_at(models, (size_t)c);
-    }
-    if (tcplan_store_keep_models(&store, kept, CASES, &error)) fail_msg("%s", error.message);
-    tcplan_models_free(models);
+    made_models_keep(store_folder, made, sizeof made / sizeof *made);
     return 0;
 }
 

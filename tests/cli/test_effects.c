@@ -379,33 +379,17 @@ static void copy_file(const char *to, const char *from) {
 
 /** Keeps models of this machine: all that potrf_L3 needs, and dgemm. */
 static void keep_models(const char *folder) {
-    static const struct {
-        const char *case_text;
-        int sizes;
-    } cases[] = {{"dpotf2 uplo=L", 1},
-                 {"dtrsm side=R uplo=L transA=T diag=N alpha=1", 2},
-                 {"dsyrk uplo=L trans=N alpha=-1 beta=1", 2}};
-    enum { CASES = sizeof cases / sizeof *cases };
-    struct tcplan_models *models = tcplan_models_new();
-    const struct tcplan_model *added[CASES];
-    struct tcplan_machine machine;
-    struct tcplan_error error = {0};
-    assert_non_null(models);
-    if (tcplan_machine_load(&machine, "live", &error)) fail_msg("%s", error.message);
-    const struct tcplan_store store = {.folder = folder,
-                                       .fingerprint = tcplan_fingerprint_make(&machine)};
-    const char *version =
-        store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_BLAS];
-    for (int c = 0; c < CASES; c++) {
-        made_model_add(models, (struct made_model){.case_text = cases[c].case_text,
-                                                   .sizes = cases[c].sizes,
-                                                   .largest = 1000,
-                                                   .ns = 1e6,
-                                                   .version = version});
-        added[c] = tcplan_models_at(models, (size_t)c);
-    }
-    if (tcplan_store_keep_models(&store, added, CASES, &error)) fail_msg("%s", error.message);
-    tcplan_models_free(models);
+    static const struct made_model made[] = {
+        {.case_text = "dpotf2 uplo=L", .sizes = 1, .largest = 1000, .ns = 1e6},
+        {.case_text = "dtrsm side=R uplo=L transA=T diag=N alpha=1",
+         .sizes = 2,
+         .largest = 1000,
+         .ns = 1e6},
+        {.case_text = "dsyrk uplo=L trans=N alpha=-1 beta=1",
+         .sizes = 2,
+         .largest = 1000,
+         .ns = 1e6}};
+    made_models_keep(folder, made, sizeof made / sizeof *made);
 }
 
 /** Makes a file by a command line, for those that read it. */

@@ -38,26 +38,11 @@ static void keep_models(const char *folder) {
     static const char *const cases[] = {
         "dgemm transA=N transB=N alpha=1 beta=0", "dgemm transA=T transB=N alpha=1 beta=0",
         "dgemm transA=N transB=T alpha=1 beta=0", "dgemm transA=T transB=T alpha=1 beta=0"};
-    struct tcplan_models *models = tcplan_models_new();
-    const struct tcplan_model *kept[sizeof cases / sizeof *cases];
-    struct tcplan_machine machine;
-    struct tcplan_error error = {0};
-    assert_non_null(models);
-    if (tcplan_machine_load(&machine, "live", &error)) fail_msg("%s", error.message);
-    const struct tcplan_store store = {.folder = folder,
-                                       .fingerprint = tcplan_fingerprint_make(&machine)};
-    const char *version =
-        store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_BLAS];
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        made_model_add(
-            models,
-            (struct made_model){
-                .case_text = cases[c], .sizes = 3, .largest = 1000, .ns = 1, .version = version});
-    }
-    for (size_t m = 0; m < tcplan_models_count(models); m++) kept[m] = tcplan_models_at(models, m);
-    if (tcplan_store_keep_models(&store, kept, tcplan_models_count(models), &error))
-        fail_msg("%s", error.message);
-    tcplan_models_free(models);
+    enum { CASES = sizeof cases / sizeof *cases };
+    struct made_model made[CASES];
+    for (int c = 0; c < CASES; c++)
+        made[c] = (struct made_model){.case_text = cases[c], .sizes = 3, .largest = 1000, .ns = 1};
+    made_models_keep(folder, made, CASES);
 }
 
 static void models_of_the_store_are_used(void **state) {

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "models/model.h"
+#include "tcplan/unstable.h"
 
 static void set_box(struct tcplan_model_domain *box, const struct made_model *made) {
     *box = made->domain;
@@ -56,4 +57,25 @@ void made_model_add(struct tcplan_models *models, struct made_model made) {
         coefficient[0][s] = made.of[s];
     if (model_finish(model, &error)) fail_msg("%s", error.message);
     if (tcplan_models_add(models, model, &error)) fail_msg("%s", error.message);
+}
+
+void made_models_keep(const char *folder, const struct made_model made[], size_t count) {
+    enum { MOST = 8 };
+    const struct tcplan_model *kept[MOST];
+    struct tcplan_models *models = tcplan_models_new();
+    struct tcplan_machine machine;
+    struct tcplan_error error = {0};
+    assert_non_null(models);
+    assert_in_range(count, 1, MOST);
+    if (tcplan_machine_load(&machine, "live", &error)) fail_msg("%s", error.message);
+    const struct tcplan_store store = {.folder = folder,
+                                       .fingerprint = tcplan_fingerprint_make(&machine)};
+    for (size_t m = 0; m < count; m++) {
+        struct made_model model = made[m];
+        model.version = store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_BLAS];
+        made_model_add(models, model);
+        kept[m] = tcplan_models_at(models, m);
+    }
+    if (tcplan_store_keep_models(&store, kept, count, &error)) fail_msg("%s", error.message);
+    tcplan_models_free(models);
 }

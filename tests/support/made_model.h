@@ -29,4 +29,8 @@ struct made_model {
 /** Adds it to a set; fails the test where that is not possible. */
 void made_model_add(struct tcplan_models *models, struct made_model made);
 
+/** Keeps models of this machine and its BLAS in the store `folder`; fails the test where that is
+ * not possible. Their `version` is set. */
+void made_models_keep(const char *folder, const struct made_model made[], size_t count);
+
 #endif
