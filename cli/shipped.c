@@ -48,18 +48,30 @@ static int is_library(const struct dirent *entry) {
     return ending && strcmp(ending, ".xml") == 0;
 }
 
-void shipped_suggest(const char *name) {
+void shipped_offer(struct strbuf *out) {
     struct dirent **entry = NULL;
-    struct nearest nearest = {0};
-    char *folder = strchr(name, '/') || access(name, F_OK) == 0 ? NULL : shipped_folder();
+    char *folder = shipped_folder();
     const int count = folder ? scandir(folder, &entry, is_library, alphasort) : 0;
     for (int e = 0; e < count; e++) {
         *strrchr(entry[e]->d_name, '.') = '\0';
-        nearest_consider(&nearest, name, entry[e]->d_name);
+        strbuf_add(out, "%s%s", e > 0 ? " " : "", entry[e]->d_name);
+        free(entry[e]);
     }
-    if (nearest.name)
-        fprintf(stderr, "the nearest library that comes with tcplan is '%s'\n", nearest.name);
-    for (int e = 0; e < count; e++) free(entry[e]);
     free(entry);
     free(folder);
+}
+
+void shipped_suggest(const char *name) {
+    struct nearest nearest = {0};
+    struct strbuf names = {0};
+    char *state;
+    if (strchr(name, '/') || access(name, F_OK) == 0) return;
+    shipped_offer(&names);
+    char *text = strbuf_finish(&names);
+    for (char *word = text ? strtok_r(text, " ", &state) : NULL; word;
+         word = strtok_r(NULL, " ", &state))
+        nearest_consider(&nearest, name, word);
+    if (nearest.name)
+        fprintf(stderr, "the nearest library that comes with tcplan is '%s'\n", nearest.name);
+    free(text);
 }

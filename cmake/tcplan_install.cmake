@@ -40,7 +40,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/contractions/libraries" "${PROJECT_SOUR
     "${PROJECT_SOURCE_DIR}/docs/schema"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/tcplan" COMPONENT tools)
 
-# The man page and completion are printed by the command itself, from its tables.
+# The man pages and completion are printed by the command itself, from its tables.
 set(tcplan_printed "")
 if(TARGET tcplan_cli AND (NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR))
     function(tcplan_prints file destination)
@@ -51,6 +51,13 @@ if(TARGET tcplan_cli AND (NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULA
     endfunction()
     file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/completion/bash" "${PROJECT_BINARY_DIR}/completion/zsh" "${PROJECT_BINARY_DIR}/completion/fish")
     tcplan_prints(tcplan.1 "${CMAKE_INSTALL_MANDIR}/man1" help --man)
+    file(READ "${PROJECT_SOURCE_DIR}/cli/commands/commands.c" tcplan_commands)
+    string(REGEX MATCHALL "{\"[a-z]+\", COMMAND_" tcplan_commands "${tcplan_commands}")
+    foreach(command IN LISTS tcplan_commands)
+        string(REGEX REPLACE "{\"([a-z]+)\".*" "\\1" command "${command}")
+        tcplan_prints("tcplan-${command}.1" "${CMAKE_INSTALL_MANDIR}/man1" help "${command}" --man)
+    endforeach()
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cli/commands/commands.c")
     tcplan_prints(completion/bash/tcplan "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" completion bash)
     tcplan_prints(completion/zsh/_tcplan "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" completion zsh)
     tcplan_prints(completion/fish/tcplan.fish "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" completion fish)

@@ -261,9 +261,13 @@ static enum exit_status report(const struct options *options) {
 }
 
 const struct action experiment_actions[] = {
-    {"run", EXPERIMENT_RUN, "one file", 1, FILE_INPUT, run},
-    {"report", EXPERIMENT_REPORT, "one file", 1, FILE_INPUT, report},
-    {"script", EXPERIMENT_SCRIPT, "one file", 1, FILE_INPUT, script},
-    {"merge", EXPERIMENT_MERGE, "reports", ANY_ARGUMENTS, FILE_INPUT, merge},
+    {"run", EXPERIMENT_RUN, "FILE.xml", "time the calls and add them to a report", "one file", 1,
+     FILE_INPUT, NULL, run},
+    {"report", EXPERIMENT_REPORT, "REPORT.xml", "print or draw metrics of a report", "one file", 1,
+     FILE_INPUT, NULL, report},
+    {"script", EXPERIMENT_SCRIPT, "FILE.xml", "print the calls as a script of `sample`", "one file",
+     1, FILE_INPUT, NULL, script},
+    {"merge", EXPERIMENT_MERGE, "REPORT.xml ...", "join the reports of shards", "reports",
+     ANY_ARGUMENTS, FILE_INPUT, NULL, merge},
     {0},
 };

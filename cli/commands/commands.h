@@ -4,15 +4,22 @@
 #ifndef CLI_COMMANDS_COMMANDS_H
 #define CLI_COMMANDS_COMMANDS_H
 
+#include "base/strbuf.h"
 #include "cli/options/options.h"
+
+/** Appends words that completion offers as arguments, with blanks between them. */
+typedef void offer_fn(struct strbuf *out);
 
 /** One of several actions of a command; the first argument names it. */
 struct action {
     const char *name;
     uint64_t bit;
-    const char *needs;  /**< the arguments that are required behind the name; NULL: none */
-    int most_arguments; /**< behind the name */
+    const char *arguments; /**< behind the name, in the usage line; NULL: none */
+    const char *summary;   /**< one line */
+    const char *needs;     /**< the arguments that are required behind the name; NULL: none */
+    int most_arguments;    /**< behind the name */
     enum file_role arguments_role; /**< of the arguments behind the name */
+    offer_fn *offer;               /**< likewise; NULL: none */
     enum exit_status (*run)(const struct options *options);
 };
 
@@ -23,12 +30,24 @@ struct command {
     const char *summary;           /**< one line */
     const char *examples;          /**< one or more lines for the help */
     enum file_role arguments_role; /**< of the arguments, if there are no actions */
-    enum exit_status (*run)(const struct options *options); /**< NULL: `actions`, help or completion
-                                                             */
+    offer_fn *offer;               /**< likewise; NULL: none */
+    enum exit_status (*run)(const struct options *options); /**< NULL: it has `actions` */
     const struct action *actions; /**< ends with one without a name; the first is the default; NULL:
                                      none */
     const char *manual; /**< further text of the man page, with `...` around code; NULL: none */
 };
+
+/** What accepts options: an action, or a command without actions. */
+struct taker {
+    const struct command *command;
+    const struct action *action; /**< NULL: the command has none */
+    uint64_t bit;
+    enum file_role role; /**< of its arguments */
+    offer_fn *offer;     /**< words for its arguments; NULL: none */
+};
+
+/** Goes on to the next taker, from one that is all zero to the first; false behind the last one. */
+bool taker_next(struct taker *taker);
 
 /** Any number of arguments. */
 enum { ANY_ARGUMENTS = INT32_MAX };
@@ -50,6 +69,11 @@ enum exit_status cmd_selftest(const struct options *options);
 enum exit_status cmd_tune(const struct options *options);
 enum exit_status cmd_sample(const struct options *options);
 enum exit_status cmd_report(const struct options *options);
+
+enum exit_status cmd_help(const struct options *options);
+enum exit_status cmd_completion(const struct options *options);
+
+offer_fn tune_offer;
 
 extern const struct action blocked_actions[];
 extern const struct action experiment_actions[];

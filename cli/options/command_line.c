@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "cli/options/completion.h"
 #include "cli/options/help.h"
 #include "cli/output/output_guard.h"
 #include "cli/providers.h"
@@ -20,11 +19,7 @@ static enum exit_status run_parsed(const struct command *command, bool named,
     if (status == EXIT_DONE && !options->help) status = providers_open(options);
     if (status != EXIT_DONE) return status;
     if (options->version) return help_versions();
-    if (options->help)
-        return help_print(named ? command : NULL,
-                          options->argument_count > 0 ? options->action : NULL);
-    if (command->bit == COMMAND_HELP) return cmd_help(options);
-    if (command->bit == COMMAND_COMPLETION) return cmd_completion(options);
+    if (options->help) return help_print(named ? command : NULL, options);
     return options->action ? options->action->run(options) : command->run(options);
 }
 
@@ -44,6 +39,6 @@ enum exit_status command_line_run(int count, char *const arguments[]) {
     }
     const struct command *command = help_find(arguments[1]);
     if (command) return run(command, true, count - 2, arguments + 2);
-    if (is_word(arguments[1])) return help_unknown(arguments[1]);
+    if (is_word(arguments[1])) return help_unknown(arguments[1], false);
     return run(commands, false, count - 1, arguments + 1);
 }

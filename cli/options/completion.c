@@ -9,41 +9,18 @@
 #include "cli/output/printed.h"
 
 /*
- * The scripts are complete: they never call tcplan. Options, and whether arguments are files,
- * depend on the action if a command has actions.
+ * The scripts are complete: they never call tcplan. A command or action (struct taker) has its
+ * options, the values of these, and words or files as arguments.
  */
 
-typedef void print_option_fn(FILE *file, const struct command *command,
-                             const struct option *option);
-
-/** Calls `print` for each option that some of `actions` accept. */
-static void each_option(FILE *file, const struct command *command, uint64_t actions,
-                        print_option_fn *print) {
-    for (size_t o = 0; o < options_table_count; o++) {
-        if (options_table[o].accepted_by & actions) print(file, command, &options_table[o]);
-    }
-}
-
 /** The actions of a command, with blanks between them. */
-static void print_actions(FILE *file, const struct command *command, uint64_t actions) {
-    const char *blank = "";
-    for (const struct action *action = command->actions; action && action->name; action++) {
-        if (!(action->bit & actions)) continue;
-        fprintf(file, "%s%s", blank, action->name);
-        blank = " ";
-    }
+static void print_actions(FILE *file, const struct command *command) {
+    for (const struct action *action = command->actions; action->name; action++)
+        fprintf(file, "%s%s", action == command->actions ? "" : " ", action->name);
 }
 
 static bool is_folder(const struct option *option) {
     return option->role != FILE_NONE && strcmp(option->value, "FOLDER") == 0;
-}
-
-/** Whether some arguments are files. */
-static bool takes_files(const struct command *command) {
-    bool takes = command->arguments_role != FILE_NONE;
-    for (const struct action *action = command->actions; action && action->name; action++)
-        takes |= action->arguments_role != FILE_NONE;
-    return takes;
 }
 
 static void print_words(FILE *file, const struct option *option) {
@@ -52,33 +29,37 @@ static void print_words(FILE *file, const struct option *option) {
     }
 }
 
-/** The first part of the help, up to a stop, with quotes and brackets that shells would read left
- * out. */
+/** The words that a taker's arguments may be. */
+static void print_offered(FILE *file, const struct taker *taker) {
+    struct strbuf words = {0};
+    if (taker->offer) taker->offer(&words);
+    fputs(words.text && !words.failed ? words.text : "", file);
+    strbuf_free(&words);
+}
+
+/** Text without quotes and brackets, which shells would read. */
+static void print_plain(FILE *file, const char *text) {
+    for (; *text; text++) {
+        if (!strchr("'\"`[]\\", *text)) fputc(*text, file);
+    }
+}
+
 static void print_hint(FILE *file, const struct option *option) {
     struct strbuf help = {0};
     option_add_help(&help, option, NULL);
     char *text = strbuf_finish(&help);
-    const size_t length = text ? strcspn(text, ":;") : 0;
-    for (size_t c = 0; c < length; c++) {
-        if (!strchr("'\"`[]\\", text[c])) fputc(text[c], file);
-    }
+    print_plain(file, text ? text : "");
     free(text);
 }
 
 /* bash */
 
-static void bash_name(FILE *file, const struct command *command, const struct option *option) {
-    (void)command;
-    if (option->letter) fprintf(file, " -%c", option->letter);
-    fprintf(file, " --%s", option->name);
-}
-
 /** Offers the values of an option. */
 static void bash_values(FILE *file, const struct option *option) {
     if (option->words) {
-        fputs("words='", file);
+        fputs(option->kind == OPTION_SET ? "words=\"$words " : "words=\"", file);
         print_words(file, option);
-        fputs("' ;;\n", file);
+        fputs("\" ;;\n", file);
     } else {
         fputs(is_folder(option)           ? "kind=-d ;;\n"
               : option->role != FILE_NONE ? "kind=-f ;;\n"
@@ -87,32 +68,30 @@ static void bash_values(FILE *file, const struct option *option) {
     }
 }
 
-/** The options of a command or action, then a case for the values of each. */
-static void bash_taker(FILE *file, const struct command *command, const char *action,
-                       uint64_t actions, bool takes_files) {
-    fprintf(file, "    '%s%s%s')\n        words='", command->name, *action ? " " : "", action);
-    each_option(file, command, actions, bash_name);
+/** The options of a taker, then a case for the values of each, and for arguments. */
+static void bash_taker(FILE *file, const struct taker *taker) {
+    const struct action *action = taker->action;
+    fprintf(file, "    '%s%s%s')\n        words='", taker->command->name, action ? " " : "",
+            action ? action->name : "");
+    for (size_t o = 0; o < options_table_count; o++) {
+        const struct option *option = &options_table[o];
+        if (!(option->accepted_by & taker->bit)) continue;
+        if (option->letter) fprintf(file, " -%c", option->letter);
+        fprintf(file, " --%s", option->name);
+    }
     fputs("'\n        case $before in\n", file);
     for (size_t o = 0; o < options_table_count; o++) {
         const struct option *option = &options_table[o];
-        if (!(option->accepted_by & actions) || !option->value) continue;
+        if (!(option->accepted_by & taker->bit) || !option->value) continue;
         fprintf(file, "        --%s", option->name);
         if (option->letter) fprintf(file, " | -%c", option->letter);
         fputs(") ", file);
         bash_values(file, option);
     }
-    fprintf(
-        file,
-        "        *) if [ \"${word#-}\" = \"$word\" ]; then words='' kind=%s; fi ;;\n        esac\n        ;;\n",
-        takes_files ? "-f" : "");
-}
-
-static void bash_command(FILE *file, const struct command *command) {
-    for (const struct action *action = command->actions; action && action->name; action++) {
-        bash_taker(file, command, action->name, action->bit, action->arguments_role != FILE_NONE);
-    }
-    if (!command->actions)
-        bash_taker(file, command, "", command->bit, command->arguments_role != FILE_NONE);
+    fputs("        *) if [ \"${word#-}\" = \"$word\" ]; then words='", file);
+    print_offered(file, taker);
+    fprintf(file, "' kind=%s; fi ;;\n        esac\n        ;;\n",
+            taker->role != FILE_NONE ? "-f" : "");
 }
 
 static void print_bash(FILE *file) {
@@ -136,7 +115,7 @@ static void print_bash(FILE *file) {
             file,
             "    %s)\n        if [ \"$COMP_CWORD\" -eq 2 ]; then\n            mapfile -t COMPREPLY < <(compgen -W '",
             command->name);
-        print_actions(file, command, command->bit);
+        print_actions(file, command);
         fputs(
             " --help' -- \"$word\")\n            return\n        fi\n        command=\"$command ${COMP_WORDS[2]}\"\n        ;;\n",
             file);
@@ -144,17 +123,12 @@ static void print_bash(FILE *file) {
     fputs(
         "    *) case \" $commands \" in *\" $command \"*) ;; *) command=rank ;; esac ;;\n    esac\n    case $command in\n",
         file);
-    for (const struct command *command = commands; command->name; command++) {
-        if (command->run || command->actions) bash_command(file, command);
-    }
-    fputs("    help) words=\"$commands --man\" ;;\n"
-          "    completion) words='bash zsh fish' ;;\n"
-          "    esac\n"
+    for (struct taker taker = {0}; taker_next(&taker);) bash_taker(file, &taker);
+    fputs("    esac\n"
+          "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
           "    if [ -n \"$kind\" ]; then\n"
           "        compopt -o filenames 2>/dev/null\n"
-          "        mapfile -t COMPREPLY < <(compgen $kind -- \"$word\")\n"
-          "    else\n"
-          "        mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
+          "        mapfile -t -O \"${#COMPREPLY[@]}\" COMPREPLY < <(compgen $kind -- \"$word\")\n"
           "    fi\n"
           "}\n"
           "complete -F _tcplan tcplan\n",
@@ -163,8 +137,7 @@ static void print_bash(FILE *file) {
 
 /* zsh */
 
-static void zsh_option(FILE *file, const struct command *command, const struct option *option) {
-    (void)command;
+static void zsh_option(FILE *file, const struct option *option) {
     fputs(" \\\n            ", file);
     if (option->kind == OPTION_TEXTS) fputs("'*'", file);
     if (option->letter) fprintf(file, "{-%c,--%s}", option->letter, option->name);
@@ -172,7 +145,11 @@ static void zsh_option(FILE *file, const struct command *command, const struct o
     fputs("'[", file);
     print_hint(file, option);
     fputc(']', file);
-    if (option->value) fprintf(file, ":%s:", option->value);
+    if (option->value) {
+        fputs(option->kind == OPTION_SET ? "::" : ":", file);
+        print_plain(file, option->value);
+        fputc(':', file);
+    }
     if (option->words) {
         fputc('(', file);
         print_words(file, option);
@@ -183,15 +160,31 @@ static void zsh_option(FILE *file, const struct command *command, const struct o
     fputc('\'', file);
 }
 
+static void zsh_taker(FILE *file, const struct taker *taker) {
+    const bool has_files = taker->role != FILE_NONE;
+    fprintf(file, "    '%s%s%s')\n        _arguments -s", taker->command->name,
+            taker->action ? " " : "", taker->action ? taker->action->name : "");
+    for (size_t o = 0; o < options_table_count; o++) {
+        if (options_table[o].accepted_by & taker->bit) zsh_option(file, &options_table[o]);
+    }
+    if (taker->offer) {
+        fputs(" \\\n            '*:argument:{ compadd -- ", file);
+        print_offered(file, taker);
+        fputs(has_files ? "; _files }'" : " }'", file);
+    } else if (has_files) {
+        fputs(" \\\n            '*:file:_files'", file);
+    }
+    fputs("\n        ;;\n", file);
+}
+
 static void print_zsh(FILE *file) {
     fputs("#compdef tcplan\n"
           "# zsh completion for tcplan, printed by `tcplan completion zsh`\n"
           "_tcplan() {\n"
-          "    local -a commands=(",
+          "    local -a actions commands=(",
           file);
-    for (const struct command *command = commands; command->name; command++) {
+    for (const struct command *command = commands; command->name; command++)
         fprintf(file, "\n        \"%s:%s\"", command->name, command->summary);
-    }
     fputs(")\n"
           "    if (( CURRENT == 2 )); then\n"
           "        _describe command commands\n"
@@ -202,35 +195,40 @@ static void print_zsh(FILE *file) {
           "    case $command in\n",
           file);
     for (const struct command *command = commands; command->name; command++) {
-        fprintf(file, "    %s)\n        _arguments -s", command->name);
-        each_option(file, command, command->bit, zsh_option);
-        if (command->actions) {
-            fputs(" \\\n            '2:action:(", file);
-            print_actions(file, command, command->bit);
-            fputs(")'", file);
+        if (!command->actions) continue;
+        fprintf(file, "    %s) actions=(", command->name);
+        for (const struct action *action = command->actions; action->name; action++) {
+            fprintf(file, "\n        '%s:", action->name);
+            print_plain(file, action->summary);
+            fputc('\'', file);
         }
-        if (command->bit == COMMAND_COMPLETION)
-            fputs(" \\\n            '*:shell:(bash zsh fish)'", file);
-        if (takes_files(command)) fputs(" \\\n            '*:file:_files'", file);
-        fputs("\n        ;;\n", file);
+        fputs(") ;;\n", file);
     }
+    fputs("    esac\n"
+          "    if (( $#actions )); then\n"
+          "        if (( CURRENT == 3 )); then\n"
+          "            _describe action actions\n"
+          "            return\n"
+          "        fi\n"
+          "        command=\"$command $words[3]\"\n"
+          "    fi\n"
+          "    case $command in\n",
+          file);
+    for (struct taker taker = {0}; taker_next(&taker);) zsh_taker(file, &taker);
     fputs("    esac\n}\n_tcplan \"$@\"\n", file);
 }
 
 /* fish */
 
-/** The beginning of a line that holds for a command, or only for some of its actions. */
-static void fish_begin(FILE *file, const struct command *command, uint64_t actions) {
-    fprintf(file, "complete -c tcplan -n '__fish_seen_subcommand_from %s", command->name);
-    if (command->actions && (actions & command->bit) != command->bit) {
-        fputs("; and __fish_seen_subcommand_from ", file);
-        print_actions(file, command, actions);
-    }
+/** The beginning of a line that holds for a taker. */
+static void fish_begin(FILE *file, const struct taker *taker) {
+    fprintf(file, "complete -c tcplan -n '__fish_seen_subcommand_from %s", taker->command->name);
+    if (taker->action) fprintf(file, "; and __fish_seen_subcommand_from %s", taker->action->name);
     fputc('\'', file);
 }
 
-static void fish_option(FILE *file, const struct command *command, const struct option *option) {
-    fish_begin(file, command, option->accepted_by);
+static void fish_option(FILE *file, const struct taker *taker, const struct option *option) {
+    fish_begin(file, taker);
     fprintf(file, " -l %s", option->name);
     if (option->letter) fprintf(file, " -s %c", option->letter);
     if (option->words) {
@@ -245,18 +243,33 @@ static void fish_option(FILE *file, const struct command *command, const struct 
     fputs("'\n", file);
 }
 
-static void fish_command(FILE *file, const struct command *command) {
-    if (command->actions) {
-        fish_begin(file, command, command->bit);
-        fputs(" -a '", file);
-        print_actions(file, command, command->bit);
-        fputs("'\n", file);
-    }
-    if (!takes_files(command)) {
-        fish_begin(file, command, command->bit);
+static void fish_taker(FILE *file, const struct taker *taker) {
+    if (taker->role == FILE_NONE) {
+        fish_begin(file, taker);
         fputs(" -f\n", file);
     }
-    each_option(file, command, command->bit, fish_option);
+    if (taker->offer) {
+        fish_begin(file, taker);
+        fputs(" -a '", file);
+        print_offered(file, taker);
+        fputs("'\n", file);
+    }
+    for (size_t o = 0; o < options_table_count; o++) {
+        if (options_table[o].accepted_by & taker->bit) fish_option(file, taker, &options_table[o]);
+    }
+}
+
+static void fish_actions(FILE *file, const struct command *command) {
+    for (const struct action *action = command->actions; action && action->name; action++) {
+        fprintf(
+            file,
+            "complete -c tcplan -f -n '__fish_seen_subcommand_from %s; and not __fish_seen_subcommand_from ",
+            command->name);
+        print_actions(file, command);
+        fprintf(file, "' -a %s -d '", action->name);
+        print_plain(file, action->summary);
+        fputs("'\n", file);
+    }
 }
 
 static void print_fish(FILE *file) {
@@ -264,18 +277,24 @@ static void print_fish(FILE *file) {
     for (const struct command *command = commands; command->name; command++) {
         fprintf(file, "complete -c tcplan -n __fish_use_subcommand -a %s -d \"%s\"\n",
                 command->name, command->summary);
+        fish_actions(file, command);
     }
-    for (const struct command *command = commands; command->name; command++)
-        fish_command(file, command);
-    fputs("complete -c tcplan -n '__fish_seen_subcommand_from completion' -x -a 'bash zsh fish'\n",
-          file);
+    for (struct taker taker = {0}; taker_next(&taker);) fish_taker(file, &taker);
+}
+
+/* The command. */
+
+static const struct {
+    const char *shell;
+    void (*print)(FILE *file);
+} scripts[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
+
+void completion_offer(struct strbuf *out) {
+    for (size_t s = 0; s < sizeof scripts / sizeof *scripts; s++)
+        strbuf_add(out, "%s%s", s > 0 ? " " : "", scripts[s].shell);
 }
 
 enum exit_status cmd_completion(const struct options *options) {
-    static const struct {
-        const char *shell;
-        void (*print)(FILE *file);
-    } scripts[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
     const char *shell = options->argument ? options->argument : "";
     for (size_t s = 0; s < sizeof scripts / sizeof *scripts; s++) {
         struct output_file out = {0};

@@ -4,9 +4,9 @@
 #ifndef CLI_OPTIONS_COMPLETION_H
 #define CLI_OPTIONS_COMPLETION_H
 
-#include "cli/options/options.h"
+#include "base/strbuf.h"
 
-/** The command `completion`: prints a script for the shell that is named. */
-enum exit_status cmd_completion(const struct options *options);
+/** The shells that have a script, for their completion. */
+void completion_offer(struct strbuf *out);
 
 #endif

@@ -1,10 +1,14 @@
 #include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/edit_distance.h"
 #include "base/error.h"
 #include "cli/options/help.h"
 #include "cli/options/manual.h"
+#include "cli/options/options_table.h"
+#include "cli/options/topics.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
 #include "cli/providers.h"
@@ -33,6 +37,14 @@ void help_first(FILE *file) {
           file);
 }
 
+enum { LABEL_WIDTH = 11, USAGE_WIDTH = 25, EXAMPLES = 3 };
+
+/** Prints `  label       text` in lines of 80 columns. */
+static void print_item(FILE *file, const char *label, const char *text) {
+    const int taken = fprintf(file, "  %-*s ", LABEL_WIDTH, label);
+    wrapped_print(file, text, taken > 0 ? (size_t)taken : 0, LABEL_WIDTH + 3);
+}
+
 void help_overview(FILE *file) {
     print_usage(file);
     fputs("Ranks the BLAS algorithms of a tensor contraction on this machine from short\n"
@@ -42,13 +54,13 @@ void help_overview(FILE *file) {
     for (const struct command *command = commands; command->name; command++) {
         if (group->first && strcmp(group->first, command->name) == 0)
             fprintf(file, "\n%s:\n", group++->heading);
-        const int taken = fprintf(file, "  %-11s ", command->name);
-        wrapped_print(file, command->summary, taken > 0 ? (size_t)taken : 0, 14);
+        print_item(file, command->name, command->summary);
     }
+    fputs("\nTopics (tcplan help TOPIC):\n", file);
+    for (const struct topic *topic = topics; topic->name; topic++)
+        fprintf(file, "%s%s", topic == topics ? "  " : ", ", topic->name);
+    fputc('\n', file);
     fputs("\n"
-          "Contractions: C_abc=A_ai*B_ibc, C[row,col]=A[row,k]*B[k,col] or ai,ibc->abc;\n"
-          "+= accumulates, factors scale: C_ab=0.5*A_ai*B_ib+2*C_ab.\n"
-          "\n"
           "Exit status: 0 done, 1 the input was refused, 2 usage, 3 the environment failed.\n"
           "\n"
           "Options of a command: tcplan COMMAND --help. Versions: tcplan --version.\n"
@@ -58,14 +70,99 @@ void help_overview(FILE *file) {
           file);
 }
 
-static void print_command(FILE *file, const struct command *command, const struct action *action) {
-    const int taken = fprintf(file, "usage: tcplan %s ", command->name);
+/* One command. */
+
+static void print_option(FILE *file, const struct option *option, const struct taker *taker) {
+    char usage[40];
+    struct strbuf help = {0};
+    snprintf(usage, sizeof usage, "%c%c%s --%s%s%s", option->letter ? '-' : ' ',
+             option->letter ? option->letter : ' ', option->letter ? "," : " ", option->name,
+             option->value ? " " : "", option->value ? option->value : "");
+    const int taken = fprintf(file, "  %-*s ", USAGE_WIDTH, usage);
+    option_add_help(&help, option, taker->action ? NULL : taker->command);
+    char *text = strbuf_finish(&help);
+    wrapped_print(file, text ? text : option->help, taken > 0 ? (size_t)taken : 0, USAGE_WIDTH + 3);
+    free(text);
+}
+
+/** Prints the common options, or those of a group that are not common, under a heading. */
+static void print_options(FILE *file, const struct taker *taker, const struct tcplan_word *group) {
+    bool begun = false;
+    for (size_t o = 0; o < options_table_count; o++) {
+        const struct option *option = &options_table[o];
+        const bool is_common = option_is_common(option, taker->bit);
+        if (!(option->accepted_by & taker->bit) ||
+            (group ? is_common || (int)option->group != group->value : !is_common))
+            continue;
+        if (!begun)
+            fprintf(file, "\n%s:\n",
+                    group                                        ? group->word
+                    : options_count(taker->bit) > COMMON_OPTIONS ? "Common options"
+                                                                 : "Options");
+        begun = true;
+        print_option(file, option, taker);
+    }
+}
+
+/** Whether an example is of an action: it stands behind the command's name. */
+static bool is_of_action(const char *example, const struct taker *taker) {
+    char start[64];
+    if (!taker->action) return true;
+    snprintf(start, sizeof start, "tcplan %s %s ", taker->command->name, taker->action->name);
+    const char *found = strstr(example, start), *end = strchr(example, '\n');
+    return found && (!end || found < end);
+}
+
+/** Prints the first examples, each of which goes on in lines that are indented further. */
+static void print_examples(FILE *file, const struct taker *taker, int most) {
+    int count = 0;
+    bool shown = false;
+    for (const char *line = taker->command->examples; *line;) {
+        const size_t length = strcspn(line, "\n") + 1;
+        if (strncmp(line, "      ", 6) != 0) {
+            shown = count < most && is_of_action(line, taker);
+            if (shown && count++ == 0) fputs("\nExamples:\n", file);
+        }
+        if (shown) fprintf(file, "%.*s", (int)length, line);
+        line += length;
+    }
+}
+
+static void print_usage_of(FILE *file, const struct taker *taker) {
+    const struct action *action = taker->action;
+    const int taken = fprintf(file, "usage: tcplan %s ", taker->command->name);
     const size_t indent = taken > 0 ? (size_t)taken : 0;
-    wrapped_print(file, command->arguments, indent, indent);
-    fprintf(file, "\n%c%s.\n\nOptions%s%s:\n", toupper((unsigned char)command->summary[0]),
-            command->summary + 1, action ? " of " : "", action ? action->name : "");
-    options_print(file, command, action);
-    fprintf(file, "\nExamples:\n%s", command->examples);
+    char usage[160];
+    snprintf(usage, sizeof usage, "%s%s%s [OPTIONS]", action ? action->name : "",
+             action && action->arguments ? " " : "",
+             action && action->arguments ? action->arguments : "");
+    wrapped_print(file, action ? usage : taker->command->arguments, indent, indent);
+    const char *summary = action ? action->summary : taker->command->summary;
+    fprintf(file, "\n%c%s.\n", toupper((unsigned char)*summary), summary + 1);
+}
+
+static void print_actions(FILE *file, const struct command *command) {
+    fputs("\nActions:\n", file);
+    for (const struct action *action = command->actions; action->name; action++)
+        print_item(file, action->name, action->summary);
+}
+
+static void print_command(FILE *file, const struct taker *taker, enum help_extent extent) {
+    const struct command *command = taker->command;
+    const bool is_whole = extent == HELP_ALL;
+    print_usage_of(file, taker);
+    if (command->actions && !taker->action) print_actions(file, command);
+    print_options(file, taker, NULL);
+    for (const struct tcplan_word *group = option_groups; group->word && is_whole; group++)
+        print_options(file, taker, group);
+    print_examples(file, taker, is_whole ? INT_MAX : EXAMPLES);
+    fputc('\n', file);
+    if (command->actions && !taker->action)
+        fprintf(file, "Options of an action: tcplan %s ACTION --help.\n", command->name);
+    if (!is_whole && options_count(taker->bit) > COMMON_OPTIONS)
+        fprintf(file, "All options: tcplan %s%s%s --help all. ", command->name,
+                taker->action ? " " : "", taker->action ? taker->action->name : "");
+    fprintf(file, "Manual: man tcplan-%s.\n", command->name);
 }
 
 enum exit_status help_versions(void) {
@@ -82,10 +179,12 @@ const struct command *help_find(const char *name) {
     return NULL;
 }
 
-enum exit_status help_unknown(const char *name) {
+enum exit_status help_unknown(const char *name, bool may_be_topic) {
     struct nearest nearest = {0};
     for (const struct command *command = commands; command->name; command++)
         nearest_consider(&nearest, name, command->name);
+    for (const struct topic *topic = topics; topic->name && may_be_topic; topic++)
+        nearest_consider(&nearest, name, topic->name);
     if (nearest.name) {
         diagnose("unknown command '%.80s'; the nearest is '%s'", name, nearest.name);
     } else {
@@ -95,34 +194,61 @@ enum exit_status help_unknown(const char *name) {
     return EXIT_USAGE;
 }
 
-enum exit_status help_print(const struct command *command, const struct action *action) {
+/** What a help is about: a command, a topic, or (neither) tcplan. */
+struct subject {
+    const struct taker *taker;
+    const struct topic *topic;
+};
+
+static enum exit_status print(const struct subject *subject, enum help_extent extent) {
     FILE *file = wrapped_begin(stdout);
+    bool printed = true;
     if (!file) return diagnose_no_memory();
-    if (command) {
-        print_command(file, command, action);
+    if (subject->taker) {
+        print_command(file, subject->taker, extent);
+    } else if (subject->topic) {
+        printed = topic_print(file, subject->topic);
     } else {
         help_overview(file);
     }
-    return wrapped_end(file, stdout) ? finish_stdout() : diagnose_no_memory();
+    return wrapped_end(file, stdout) && printed ? finish_stdout() : diagnose_no_memory();
 }
 
-static enum exit_status write_manual(const char *path) {
+enum exit_status help_print(const struct command *command, const struct options *options) {
+    const struct action *action = options->argument_count > 0 ? options->action : NULL;
+    if (!command) return print(&(struct subject){0}, HELP_COMMON);
+    const struct taker taker = {
+        .command = command, .action = action, .bit = action ? action->bit : command->bit};
+    return print(&(struct subject){.taker = &taker}, (enum help_extent)options->help);
+}
+
+static enum exit_status write_manual(const char *path, const struct command *command) {
     struct output_file out = {0};
     struct tcplan_error error;
     enum tcplan_status status = output_open(&out, path, &error);
-    if (status == TCPLAN_OK && !manual_print(out.file)) status = error_no_memory(&error);
+    if (status == TCPLAN_OK && !manual_print(out.file, command)) status = error_no_memory(&error);
     if (status == TCPLAN_OK) status = output_file_commit(&out, &error);
     output_file_discard(&out);
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
 enum exit_status cmd_help(const struct options *options) {
-    if (options->man) return write_manual(options->output);
+    const char *name = options->argument;
+    const struct command *command = name ? help_find(name) : NULL;
+    const struct topic *topic = name ? topic_find(name) : NULL;
+    if (name && !command && (options->man || !topic)) return help_unknown(name, !options->man);
+    if (options->man) return write_manual(options->output, command);
     if (options->output) {
         diagnose("-o needs --man");
         return diagnose_usage("help");
     }
-    const struct command *command = options->argument ? help_find(options->argument) : NULL;
-    return options->argument && !command ? help_unknown(options->argument)
-                                         : help_print(command, NULL);
+    const struct taker taker = {.command = command, .bit = command ? command->bit : 0};
+    return print(&(struct subject){.taker = command ? &taker : NULL, .topic = topic}, HELP_COMMON);
+}
+
+void help_offer(struct strbuf *out) {
+    for (const struct command *command = commands; command->name; command++)
+        strbuf_add(out, "%s%s", command == commands ? "" : " ", command->name);
+    for (const struct topic *topic = topics; topic->name; topic++)
+        strbuf_add(out, " %s", topic->name);
 }

@@ -79,17 +79,19 @@ static void print_commands(FILE *file) {
     }
 }
 
-/** Names the commands and actions that accept an option, unless all with a contraction do. */
-static void print_takers(FILE *file, uint64_t takers) {
+/** Names those of some actions that accept an option, unless all do, or all commands with a
+ * contraction. */
+static void print_takers(FILE *file, uint64_t takers, uint64_t actions) {
     struct strbuf names = {0};
-    if ((takers & CONTRACTIONS) == CONTRACTIONS) return;
+    takers &= actions;
+    if ((takers & CONTRACTIONS) == CONTRACTIONS || takers == actions) return;
     actions_add_names(&names, takers);
     fprintf(file, "(%s)\n", names.text ? names.text : "");
     strbuf_free(&names);
 }
 
 /** False when memory is out. */
-static bool print_option(FILE *file, const struct option *option) {
+static bool print_option(FILE *file, const struct option *option, uint64_t actions) {
     struct strbuf help = {0};
     option_add_help(&help, option, NULL);
     char *text = strbuf_finish(&help);
@@ -102,15 +104,54 @@ static bool print_option(FILE *file, const struct option *option) {
     if (option->value) fprintf(file, " \\fI%s\\fR", option->value);
     fputc('\n', file);
     put_text(file, text, option->manual);
-    print_takers(file, option->accepted_by);
+    print_takers(file, option->accepted_by, actions);
     free(text);
     return true;
 }
 
-static bool print_options(FILE *file) {
-    for (size_t o = 0; o < options_table_count; o++) {
-        if (!print_option(file, &options_table[o])) return false;
+/** Prints the options of a group that some of `actions` accept, under a heading. */
+static bool print_options(FILE *file, uint64_t actions) {
+    for (const struct tcplan_word *group = option_groups; group->word; group++) {
+        bool begun = false;
+        for (size_t o = 0; o < options_table_count; o++) {
+            const struct option *option = &options_table[o];
+            if (!(option->accepted_by & actions) || (int)option->group != group->value) continue;
+            if (!begun) fprintf(file, ".SS %s\n", group->word);
+            begun = true;
+            if (!print_option(file, option, actions)) return false;
+        }
     }
+    return true;
+}
+
+/* The page of one command. */
+
+static void print_actions(FILE *file, const struct action *action) {
+    if (action) fputs(".SH ACTIONS\n", file);
+    for (; action && action->name; action++) {
+        fprintf(file, ".TP\n.B %s\n", action->name);
+        if (action->arguments) put_usage(file, action->arguments);
+        if (action->arguments) fputc('\n', file);
+        put_text(file, action->summary, NULL);
+    }
+}
+
+static bool print_page(FILE *file, const struct command *command) {
+    fputs(".TH TCPLAN\\-", file);
+    for (const char *c = command->name; *c; c++) fputc(toupper((unsigned char)*c), file);
+    fprintf(file, " 1 \"\" \"tcplan\" \"User Commands\"\n.SH NAME\ntcplan\\-%s \\- ",
+            command->name);
+    put_sentence(file, command->summary);
+    fprintf(file, "\n.SH SYNOPSIS\n.B tcplan %s\n", command->name);
+    put_usage(file, command->arguments);
+    fputs("\n.SH DESCRIPTION\n", file);
+    put_text(file, command->summary, command->manual);
+    print_actions(file, command->actions);
+    fputs(".SH OPTIONS\n", file);
+    if (!print_options(file, command->bit)) return false;
+    fputs(".SH EXAMPLES\n.nf\n", file);
+    put(file, command->examples, strlen(command->examples));
+    fputs(".fi\n.SH SEE ALSO\n.BR tcplan (1)\n", file);
     return true;
 }
 
@@ -118,7 +159,8 @@ static bool is_line(const char *line, size_t length, const char *text) {
     return strlen(text) == length && memcmp(line, text, length) == 0;
 }
 
-bool manual_print(FILE *file) {
+bool manual_print(FILE *file, const struct command *command) {
+    if (command) return print_page(file, command);
     for (const char *line = manual_template; *line;) {
         const size_t length = strcspn(line, "\n");
         if (is_line(line, length, "@SYNOPSIS@")) {
@@ -127,7 +169,7 @@ bool manual_print(FILE *file) {
             print_commands(file);
         } else if (!is_line(line, length, "@OPTIONS@")) {
             fprintf(file, "%.*s\n", (int)length, line);
-        } else if (!print_options(file)) {
+        } else if (!print_options(file, UINT64_MAX)) {
             return false;
         }
         line += length + (line[length] == '\n');

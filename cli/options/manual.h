@@ -12,7 +12,10 @@
  * tables. */
 extern const char manual_template[];
 
-/** Prints the page as man(1) reads it; false when memory is out. */
-bool manual_print(FILE *file);
+struct command;
+
+/** Prints the page of a command, or (NULL) of tcplan, as man(1) reads it; false when memory is out.
+ */
+bool manual_print(FILE *file, const struct command *command);
 
 #endif

@@ -95,11 +95,19 @@ static bool add_text(const struct option *option, struct text_list *list, const 
     return store_text(option, &list->text[list->count++], value);
 }
 
+bool option_takes(const struct option *option, const char *argument) {
+    int value;
+    return option->kind != OPTION_SET || tcplan_word_value(option->words, argument, &value);
+}
+
 bool option_store(const struct option *option, struct options *options, const char *value) {
     void *place = (char *)options + option->offset;
     if (option->given) *(bool *)((char *)options + option->given) = true;
     switch (option->kind) {
-    case OPTION_SET: *(int *)place = (int)option->min; return true;
+    case OPTION_SET:
+        if (value) return tcplan_word_value(option->words, value, place);
+        *(int *)place = (int)option->min;
+        return true;
     case OPTION_FLAG: return *(bool *)place = true;
     case OPTION_WORD: return tcplan_word_value(option->words, value, place);
     case OPTION_TEXT: return store_text(option, place, value);
@@ -142,8 +150,8 @@ static void add_words(struct strbuf *out, const struct tcplan_word *words, const
 
 void option_add_expected(struct strbuf *out, const struct option *option) {
     switch (option->kind) {
-    case OPTION_SET:
     case OPTION_FLAG: return;
+    case OPTION_SET:
     case OPTION_WORD: add_words(out, option->words, NULL); return;
     case OPTION_TEXT:
     case OPTION_TEXTS: strbuf_add(out, "%s", option->expects); return;
@@ -162,6 +170,22 @@ void option_add_expected(struct strbuf *out, const struct option *option) {
 }
 
 /* Actions that accept options. */
+
+const struct tcplan_word option_groups[] = {
+    {"Input", GROUP_INPUT},   {"Search and timing", GROUP_SEARCH}, {"Stored data", GROUP_STORED},
+    {"Output", GROUP_OUTPUT}, {"Expert options", GROUP_EXPERT},    {0}};
+
+int options_count(uint64_t actions) {
+    int count = 0;
+    for (size_t o = 0; o < options_table_count; o++)
+        count += (options_table[o].accepted_by & actions) != 0;
+    return count;
+}
+
+bool option_is_common(const struct option *option, uint64_t actions) {
+    return options_count(actions) <= COMMON_OPTIONS ||
+           (option->common & option->accepted_by & actions) == actions;
+}
 
 const struct option *option_find(uint64_t actions, const char *name, size_t length) {
     for (size_t o = 0; o < options_table_count; o++) {

@@ -7,7 +7,6 @@
 #include "base/edit_distance.h"
 #include "cli/commands/commands.h"
 #include "cli/options/options_table.h"
-#include "cli/render/text/wrapped.h"
 #include "tcplan/network.h"
 
 /** Where the parser is. */
@@ -99,9 +98,13 @@ static enum exit_status record(struct cursor *cursor, const struct option *optio
         diagnose("--%s takes no value, found '%.200s'", option->name, value);
         return hint(cursor);
     }
-    if (option->value && !value && cursor->at + 1 < cursor->count)
-        value = cursor->arguments[++cursor->at];
-    if (option->value && !value) return refuse_value(cursor, option, NULL);
+    const char *next = cursor->at + 1 < cursor->count ? cursor->arguments[cursor->at + 1] : NULL;
+    if (option->value && !value && next && option_takes(option, next)) {
+        value = next;
+        cursor->at++;
+    }
+    if (option->value && !value && option->kind != OPTION_SET)
+        return refuse_value(cursor, option, NULL);
     options->given[options->given_count++] =
         (struct given_option){.option = option, .value = value};
     return EXIT_DONE;
@@ -138,7 +141,8 @@ static enum exit_status parse_short(struct cursor *cursor, const char *text) {
         snprintf(typed, sizeof typed, "-%s", text);
         return refuse_unknown(cursor, typed, text);
     }
-    if (option->value) return record(cursor, option, text[1] ? text + 1 : NULL);
+    if (option->value && option->kind != OPTION_SET)
+        return record(cursor, option, text[1] ? text + 1 : NULL);
     const enum exit_status status = record(cursor, option, NULL);
     return status == EXIT_DONE && text[1] ? parse_short(cursor, text + 1) : status;
 }
@@ -482,24 +486,4 @@ void options_free(struct options *options) {
     base_free(options->given);
     options->arguments = NULL;
     options->given = NULL;
-}
-
-enum { USAGE_WIDTH = 25 };
-
-void options_print(FILE *file, const struct command *command, const struct action *action) {
-    for (size_t o = 0; o < options_table_count; o++) {
-        const struct option *option = &options_table[o];
-        if (!(option->accepted_by & (action ? action->bit : command->bit))) continue;
-        char usage[40];
-        snprintf(usage, sizeof usage, "%c%c%s --%s%s%s", option->letter ? '-' : ' ',
-                 option->letter ? option->letter : ' ', option->letter ? "," : " ", option->name,
-                 option->value ? " " : "", option->value ? option->value : "");
-        const int taken = fprintf(file, "  %-*s ", USAGE_WIDTH, usage);
-        struct strbuf help = {0};
-        option_add_help(&help, option, action ? NULL : command);
-        char *text = strbuf_finish(&help);
-        wrapped_print(file, text ? text : option->help, taken > 0 ? (size_t)taken : 0,
-                      USAGE_WIDTH + 3);
-        free(text);
-    }
 }

@@ -85,6 +85,9 @@
     (BLOCKED_LIST | BLOCKED_TRACE | BLOCKED_MODELS | BLOCKED_PREDICT | BLOCKED_RANK |              \
      BLOCKED_MEASURE | BLOCKED_EMIT | BLOCKED_CHECK | BLOCKED_WINDOWS | BLOCKED_CACHE)
 
+/** How much of a help is asked for. */
+enum help_extent { HELP_NONE, HELP_COMMON, HELP_ALL };
+
 /** How a command uses a file. A file that it reads and then rewrites is an output. */
 enum file_role { FILE_NONE, FILE_INPUT, FILE_OUTPUT };
 
@@ -278,7 +281,7 @@ struct options {
     bool foreign;
     bool discard_first; /**< leaves the first repetition out */
     bool man;
-    bool help;
+    int help; /**< enum help_extent */
     bool version;
 };
 
@@ -301,9 +304,5 @@ void options_free(struct options *options);
 
 /** Whether an option is given, by its name. */
 bool options_given(const struct options *options, const char *name);
-
-/** Prints the options that a command accepts, or only those of one of its actions, one or more
- * lines each. */
-void options_print(FILE *file, const struct command *command, const struct action *action);
 
 #endif

@@ -19,7 +19,7 @@
 
 /** How a value is read, and what struct options has at the offset. */
 enum option_kind {
-    OPTION_SET,        /**< none: the int becomes `min` */
+    OPTION_SET,        /**< none, or one of `words`: the int becomes `min`, or the word's */
     OPTION_FLAG,       /**< none: the bool becomes true */
     OPTION_WORD,       /**< one of `words`: an int */
     OPTION_TEXT,       /**< at least `min` characters: a const char * */
@@ -33,6 +33,15 @@ enum option_kind {
     OPTION_SHARD       /**< K/N: a struct shard */
 };
 
+/** What an option is about: how `--help all` and the man pages divide them. */
+enum option_group { GROUP_EXPERT, GROUP_INPUT, GROUP_SEARCH, GROUP_STORED, GROUP_OUTPUT };
+
+/** The headings of the groups, in the order of the help. */
+extern const struct tcplan_word option_groups[];
+
+/** `--help` shows all options where there are no more than these, else the common ones. */
+enum { COMMON_OPTIONS = 12 };
+
 struct option {
     const char *name;
     char letter;          /**< 0: it has none */
@@ -40,7 +49,9 @@ struct option {
     enum option_kind kind;
     size_t offset; /**< in struct options */
     size_t bytes;  /**< of what is there */
-    size_t given;  /**< offset of a bool that says that it was given; 0: there is none */
+    enum option_group group;
+    uint64_t common; /**< the commands and actions whose `--help` shows it */
+    size_t given;    /**< offset of a bool that says that it was given; 0: there is none */
     int64_t min;
     int64_t max;
     const struct tcplan_word *words;
@@ -64,6 +75,15 @@ const struct option *option_find(uint64_t actions, const char *name, size_t leng
 /** Appends the names of commands and actions: "rank, list and blocked predict", or "blocked" for
  * all its actions. */
 void actions_add_names(struct strbuf *out, uint64_t actions);
+
+/** How many options some of `actions` accept. */
+int options_count(uint64_t actions);
+
+/** Whether `--help` shows an option of these actions. */
+bool option_is_common(const struct option *option, uint64_t actions);
+
+/** Whether an option that takes a value takes this argument behind its name. */
+bool option_takes(const struct option *option, const char *argument);
 
 /** Stores a value (NULL where the kind takes none); false where it is malformed. */
 bool option_store(const struct option *option, struct options *options, const char *value);

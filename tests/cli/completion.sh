@@ -21,6 +21,16 @@ done
 if command -v shellcheck >/dev/null; then shellcheck -s bash "$folder/bash" || failed=1; fi
 command -v bash >/dev/null || exit "$failed"
 
+# Hints are whole sentences, colons and all.
+grep -q "l repetitions .*-d 'runs, of cache timings of each call, of windows samples (default 10)'" "$folder/fish" || refuse "fish: a hint is cut"
+grep -q "predictor.*windows: what" "$folder/zsh" || grep -q 'what planning may cost: estimate, quick' "$folder/zsh" || refuse "zsh: a hint is cut"
+if command -v fish >/dev/null; then
+    for line in "batch tc" "help nota" "store show ceil" "blocked rank potrf_L3" "rank --help a"; do
+        found=$(fish --no-config -c "source $folder/fish; complete -C 'tcplan $line'" | cut -f 1)
+        case $found in "${line##* }"*) ;; *) [ "$line" = "batch tc" ] || refuse "fish: $line: '$found'" ;; esac
+    done
+fi
+
 # What bash offers for the last of the words, one a line.
 offered() {
     (cd "$folder" && bash -c '. ./bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _tcplan; printf "%s\n" "${COMPREPLY[@]}"' bash "$@")
@@ -42,5 +52,16 @@ expect 'window' tcplan explain --predictor ''
 expect '--sizes --shapes --strides --stage --space --seed' tcplan 'C_ab=A_ai*B_ib' --s
 expect 'fish' tcplan completion f
 expect 'bash' tcplan batch b
+expect 'text' tcplan batch x.xml --format t
+expect 'measure merge machine model' tcplan help m
+expect 'notation' tcplan help n
+expect 'all' tcplan rank --help a
+expect 'triad' tcplan tune t
+expect 'show' tcplan store s
+expect 'ceilings' tcplan store show ce
+expect 'potrf_L potrf_L1 potrf_L2 potrf_L3 potrf_Lr' tcplan blocked rank potrf_L
+expect 'dtrmm dtrsm dtrti2' tcplan model show dtr
+expect 'fish' tcplan plans import fis
+expect '' tcplan plans show fis
 expect 'zsh' tcplan merge x.xml -o z
 exit "$failed"

@@ -297,13 +297,6 @@ static void add_usual(struct strbuf *out, const struct option *option) {
     }
 }
 
-/** One command or action. */
-struct taker {
-    const struct command *command;
-    const struct action *action;
-    uint64_t bit;
-};
-
 static int missing; /* options without an effect */
 
 /** Prints what was expected of a command line. */
@@ -350,13 +343,7 @@ static void check_taker(const struct taker *taker) {
 
 static void options_that_are_accepted_have_an_effect(void **state) {
     (void)state;
-    for (const struct command *command = commands; command->name; command++) {
-        for (const struct action *action = command->actions; action && action->name; action++)
-            check_taker(&(struct taker){.command = command, .action = action, .bit = action->bit});
-        if (!command->actions)
-            check_taker(&(struct taker){.command = command, .bit = command->bit});
-        forget_bases();
-    }
+    for (struct taker taker = {0}; taker_next(&taker); forget_bases()) check_taker(&taker);
     assert_int_equal(missing, 0);
 }
 

@@ -18,6 +18,7 @@
 #include "cli/commands/commands.h"
 #include "cli/options/command_line.h"
 #include "cli/options/options_table.h"
+#include "store/kinds.h"
 
 enum { WORDS = 16, WORD = 80, SAID = 4000 };
 
@@ -40,14 +41,6 @@ static void add_option(struct line *line, const struct option *option, const cha
     if (option->value) add(line, value);
 }
 
-/** A command, or one of its actions. */
-struct taker {
-    const struct command *command;
-    const struct action *action; /* NULL: the command has none */
-    uint64_t bit;
-    enum file_role role; /* of its arguments */
-};
-
 static void begin(struct line *line, const struct taker *taker) {
     *line = (struct line){.count = 0};
     add(line, "tcplan");
@@ -57,17 +50,7 @@ static void begin(struct line *line, const struct taker *taker) {
 
 /** Calls `check` for every command and action. */
 static void each_taker(void (*check)(const struct taker *taker)) {
-    for (const struct command *command = commands; command->name; command++) {
-        for (const struct action *action = command->actions; action && action->name; action++) {
-            check(&(struct taker){.command = command,
-                                  .action = action,
-                                  .bit = action->bit,
-                                  .role = action->arguments_role});
-        }
-        if (!command->actions)
-            check(&(struct taker){
-                .command = command, .bit = command->bit, .role = command->arguments_role});
-    }
+    for (struct taker taker = {0}; taker_next(&taker);) check(&taker);
 }
 
 static void assert_says(const struct line *line, const char *text) {
@@ -165,6 +148,37 @@ static void files_are_named_by_options_that_take_text(void **state) {
         if (option->value && strncmp(option->value, "FILE", 4) == 0)
             assert_true(option->role != FILE_NONE);
     }
+}
+
+/* The help. */
+
+static void has_common_options(const struct taker *taker) {
+    int shown = 0;
+    if (options_count(taker->bit) <= COMMON_OPTIONS) return;
+    for (size_t o = 0; o < options_table_count; o++) {
+        const struct option *option = &options_table[o];
+        shown += (option->accepted_by & taker->bit) && option_is_common(option, taker->bit);
+    }
+    if (shown < 6 || shown > COMMON_OPTIONS)
+        fail_msg("%s %s: %d", taker->command->name, taker->action ? taker->action->name : "",
+                 shown);
+}
+
+static void of_many_options_some_are_common(void **state) {
+    (void)state;
+    each_taker(has_common_options);
+}
+
+static void all_kinds_of_entries_are_offered(void **state) {
+    struct strbuf offered = {0};
+    (void)state;
+    for (const struct action *action = store_actions; action->name; action++) {
+        if (action->offer) action->offer(&offered);
+    }
+    assert_non_null(offered.text);
+    for (const struct store_kind *const *kind = store_kinds; *kind; kind++)
+        assert_non_null(strstr(offered.text, (*kind)->name));
+    strbuf_free(&offered);
 }
 
 /* Files that are read and written. */
@@ -327,6 +341,8 @@ static int remove_files(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_that_an_action_does_not_accept_are_refused),
+        cmocka_unit_test(of_many_options_some_are_common),
+        cmocka_unit_test(all_kinds_of_entries_are_offered),
         cmocka_unit_test(an_option_takes_a_value_in_all_actions_of_a_command_or_in_none),
         cmocka_unit_test(files_are_named_by_options_that_take_text),
         cmocka_unit_test(no_input_can_be_named_as_output),

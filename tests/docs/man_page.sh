@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks the man page: groff has nothing to say about it, it has a line and a paragraph for each command, and a paragraph for each option, and its
-# examples run.
+# Checks the man pages: groff has nothing to say about them. That of tcplan has a line and a paragraph for each command, and a paragraph for each
+# option, and its examples run. Those of the commands are beside it, and have a paragraph for each of their options.
 #
 # usage: man_page.sh TCPLAN PAGE
 set -eu
@@ -23,7 +23,7 @@ commands=$("$tcplan" --help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' | sed '/^t
 [ -n "$commands" ] || refuse "tcplan --help lists no commands"
 options=$(for command in $commands; do
     echo "$command"
-    "$tcplan" "$command" --help | sed -n "s/^  ...  *--\([a-z-]*\).*/$command \1/p"
+    "$tcplan" "$command" --help all | sed -n "s/^  ...  *--\([a-z-]*\).*/$command \1/p"
 done)
 missing=$(echo "$options" | awk -v page="$page" '
     FILENAME == page && /^\.SH/ { section = substr($0, 5); before = "" }
@@ -44,8 +44,14 @@ missing=$(echo "$options" | awk -v page="$page" '
         if (!index(option_lines, "\\fB\\-\\-" escaped "\\fR")) print "OPTIONS: \047--" $2 "\047 has no paragraph"
     }' "$page" -)
 [ -z "$missing" ] || refuse "$missing"
+for command in $commands; do
+    [ -f "${page%.1}-$command.1" ] || refuse "$command has no page of its own"
+    for option in $(echo "$options" | sed -n "s/^$command //p" | sed 's/-/\\-/g'); do
+        grep -q -F "\\fB\\-\\-$option\\fR" "${page%.1}-$command.1" || refuse "the page of $command: --$option has no paragraph"
+    done
+done
 if command -v groff >/dev/null; then
-    said=$(groff -man -ww -Tutf8 "$page" 2>&1 >/dev/null)
+    said=$(groff -man -ww -Tutf8 "$page" "${page%.1}"-*.1 2>&1 >/dev/null)
     [ -z "$said" ] || refuse "groff: $said"
 fi
 

@@ -1,6 +1,7 @@
 #include "cli/commands/blocked/blocked.h"
 #include "cli/commands/commands.h"
 #include "cli/output/cleanup.h"
+#include "tcplan/blocked.h"
 
 enum exit_status blocked_refuse_csv(const struct options *options, const char *action) {
     if (options->format != OUTPUT_CSV) return EXIT_DONE;
@@ -8,16 +9,40 @@ enum exit_status blocked_refuse_csv(const struct options *options, const char *a
     return blocked_usage();
 }
 
+static void offer_names(struct strbuf *out) {
+    char name[TCPLAN_BLOCKED_NAME];
+    for (int o = 0; o < tcplan_blocked_operations(); o++) {
+        struct tcplan_blocked_operation of;
+        tcplan_blocked_operation(&of, o);
+        strbuf_add(out, "%s%s", o > 0 ? " " : "", of.name);
+        for (int a = 0; a < of.algorithms && of.algorithms > 1; a++) {
+            tcplan_blocked_algorithm_name(name, o, a);
+            strbuf_add(out, " %s", name);
+        }
+    }
+}
+
 const struct action blocked_actions[] = {
-    {"list", BLOCKED_LIST, NULL, 1, FILE_NONE, blocked_list},
-    {"trace", BLOCKED_TRACE, NULL, 1, FILE_NONE, blocked_trace},
-    {"models", BLOCKED_MODELS, NULL, 1, FILE_NONE, blocked_models},
-    {"predict", BLOCKED_PREDICT, NULL, 1, FILE_NONE, blocked_predict},
-    {"rank", BLOCKED_RANK, NULL, 1, FILE_NONE, blocked_rank},
-    {"measure", BLOCKED_MEASURE, NULL, 1, FILE_NONE, blocked_measure},
-    {"emit", BLOCKED_EMIT, NULL, 1, FILE_NONE, blocked_emit},
-    {"check", BLOCKED_CHECK, NULL, 1, FILE_NONE, blocked_check},
-    {"windows", BLOCKED_WINDOWS, NULL, 1, FILE_NONE, blocked_windows},
-    {"cache", BLOCKED_CACHE, NULL, 1, FILE_NONE, blocked_cache},
+    {"list", BLOCKED_LIST, "[NAME]", "list operations, or the steps of algorithms (default)", NULL,
+     1, FILE_NONE, offer_names, blocked_list},
+    {"trace", BLOCKED_TRACE, "NAME --n N", "print the calls of one algorithm", NULL, 1, FILE_NONE,
+     offer_names, blocked_trace},
+    {"models", BLOCKED_MODELS, "NAME --n N", "list the performance models that predictions need",
+     NULL, 1, FILE_NONE, offer_names, blocked_models},
+    {"predict", BLOCKED_PREDICT, "NAME --n N", "predict times from performance models", NULL, 1,
+     FILE_NONE, offer_names, blocked_predict},
+    {"rank", BLOCKED_RANK, "NAME --n N", "predict the fastest algorithm and block size", NULL, 1,
+     FILE_NONE, offer_names, blocked_rank},
+    {"measure", BLOCKED_MEASURE, "NAME --n N", "run algorithms; predicted beside measured times",
+     NULL, 1, FILE_NONE, offer_names, blocked_measure},
+    {"emit", BLOCKED_EMIT, "NAME", "write an algorithm as a C function", NULL, 1, FILE_NONE,
+     offer_names, blocked_emit},
+    {"check", BLOCKED_CHECK, "NAME --n N", "compare results with LAPACK on random matrices", NULL,
+     1, FILE_NONE, offer_names, blocked_check},
+    {"windows", BLOCKED_WINDOWS, "NAME --n N", "rank algorithms by short stretches of their calls",
+     NULL, 1, FILE_NONE, offer_names, blocked_windows},
+    {"cache", BLOCKED_CACHE, "NAME --n N",
+     "show how calls inside an algorithm differ from calls alone", NULL, 1, FILE_NONE, offer_names,
+     blocked_cache},
     {0},
 };

@@ -205,11 +205,12 @@ static enum exit_status import_all(const struct options *options) {
 }
 
 const struct action plans_actions[] = {
-    {"list", PLANS_LIST, NULL, 0, FILE_NONE, list},
-    {"show", PLANS_SHOW, NULL, 1, FILE_NONE, show},
-    {"forget", PLANS_FORGET, NULL, 1, FILE_NONE, forget},
-    {"export", PLANS_EXPORT, NULL, 1, FILE_OUTPUT, export_all},
-    {"import", PLANS_IMPORT, "one file, as `tcplan plans export` writes it", 1, FILE_INPUT,
-     import_all},
+    {"list", PLANS_LIST, NULL, "list the plans (default)", NULL, 0, FILE_NONE, NULL, list},
+    {"show", PLANS_SHOW, "[NAME]", "print plans", NULL, 1, FILE_NONE, NULL, show},
+    {"forget", PLANS_FORGET, "[NAME]", "delete plans", NULL, 1, FILE_NONE, NULL, forget},
+    {"export", PLANS_EXPORT, "[FILE]", "write all plans to a file", NULL, 1, FILE_OUTPUT, NULL,
+     export_all},
+    {"import", PLANS_IMPORT, "FILE", "add the plans of a file",
+     "one file, as `tcplan plans export` writes it", 1, FILE_INPUT, NULL, import_all},
     {0},
 };

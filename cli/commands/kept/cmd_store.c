@@ -106,6 +106,10 @@ static enum exit_status forget_entries(const struct tcplan_store *store,
 
 /* The actions. */
 
+static void offer_kinds(struct strbuf *out) {
+    strbuf_add(out, "ceilings costs looks kernels states residuals models samples plans code blas");
+}
+
 typedef enum exit_status act_fn(const struct tcplan_store *store, const struct options *options,
                                 const char *name);
 
@@ -136,8 +140,8 @@ static enum exit_status forget(const struct options *options) {
 }
 
 const struct action store_actions[] = {
-    {"list", STORE_LIST, NULL, 0, FILE_NONE, list},
-    {"show", STORE_SHOW, NULL, 1, FILE_NONE, show},
-    {"forget", STORE_FORGET, NULL, 1, FILE_NONE, forget},
+    {"list", STORE_LIST, NULL, "list the entries (default)", NULL, 0, FILE_NONE, NULL, list},
+    {"show", STORE_SHOW, "[NAME]", "print entries", NULL, 1, FILE_NONE, offer_kinds, show},
+    {"forget", STORE_FORGET, "[NAME]", "delete entries", NULL, 1, FILE_NONE, offer_kinds, forget},
     {0},
 };

@@ -50,16 +50,25 @@ static enum exit_status show_models(const struct options *options) {
     return print_chosen(options, true);
 }
 
+static void offer_routines(struct strbuf *out) {
+    strbuf_add(out, "dgemm dgemv dger dsymm dsyrk dsyr2k dtrmm dtrsm dpotf2 dgetf2 dgeqr2 dtrti2");
+}
+
 const struct action model_actions[] = {
-    {"list", MODEL_LIST, NULL, ANY_ARGUMENTS, FILE_NONE, list_models},
-    {"show", MODEL_SHOW, NULL, ANY_ARGUMENTS, FILE_NONE, show_models},
-    {"plot", MODEL_PLOT, NULL, ANY_ARGUMENTS, FILE_NONE, model_plot},
-    {"export", MODEL_EXPORT, NULL, ANY_ARGUMENTS, FILE_NONE, model_export},
-    {"import", MODEL_IMPORT, "one file, as `tcplan model export` writes it", 1, FILE_INPUT,
-     model_import},
-    {"generate", MODEL_GENERATE,
+    {"list", MODEL_LIST, "[WHICH ...]", "list the models (default)", NULL, ANY_ARGUMENTS, FILE_NONE,
+     offer_routines, list_models},
+    {"show", MODEL_SHOW, "[WHICH ...]", "print their pieces, and with --sizes what they predict",
+     NULL, ANY_ARGUMENTS, FILE_NONE, offer_routines, show_models},
+    {"plot", MODEL_PLOT, "[WHICH ...]", "draw one model over its samples", NULL, ANY_ARGUMENTS,
+     FILE_NONE, offer_routines, model_plot},
+    {"export", MODEL_EXPORT, "[WHICH ...]", "write models as XML", NULL, ANY_ARGUMENTS, FILE_NONE,
+     offer_routines, model_export},
+    {"import", MODEL_IMPORT, "FILE", "add the models of a file",
+     "one file, as `tcplan model export` writes it", 1, FILE_INPUT, NULL, model_import},
+    {"generate", MODEL_GENERATE, "KERNEL ...", "measure and fit models of routines",
      "what is to be modelled: routines such as dtrsm or dgemm:transA=N,transB=N", ANY_ARGUMENTS,
-     FILE_NONE, generation_make},
-    {"check", MODEL_CHECK, NULL, ANY_ARGUMENTS, FILE_NONE, generation_check},
+     FILE_NONE, offer_routines, generation_make},
+    {"check", MODEL_CHECK, "[WHICH ...]", "compare models with new measurements at random sizes",
+     NULL, ANY_ARGUMENTS, FILE_NONE, offer_routines, generation_check},
     {0},
 };
