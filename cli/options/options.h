@@ -259,6 +259,7 @@ struct options {
     bool no_lock;
     bool all;
     bool quiet;
+    bool verbose;
     int takes_extents; /**< 1: the emitted function takes extents; 0: it has its own */
     bool with_main;
     bool no_fma;

@@ -62,6 +62,9 @@ void format_text_machine_name(FILE *file, const struct tcplan_machine *machine);
 /** Prints the line `machine ...` of the text format. */
 void format_text_machine(struct writer *writer, const struct tcplan_machine *machine);
 
+/** "double precision" */
+const char *format_text_dtype(enum tcplan_dtype dtype);
+
 /** Prints the lines `contraction ...` to `sizes ...` of the text format. */
 void format_text_problem(struct writer *writer, const struct tcplan_problem *problem);
 

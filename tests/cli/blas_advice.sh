@@ -52,7 +52,7 @@ if [ -z "$expected" ]; then
     grep 'OPENBLAS_CORETYPE=' here && fail "a core type is recommended that is not faster: $(cat shown)"
     exit 0
 fi
-said="^warning      OpenBLAS .*(Prescott) .*OPENBLAS_CORETYPE=$expected makes dgemm .* times faster .*right results in all four types.*OPENBLAS_CORETYPE is now set to Prescott"
+said="^warning[: ] *OpenBLAS .*(Prescott) .*OPENBLAS_CORETYPE=$expected makes dgemm .* times faster .*right results in all four types.*OPENBLAS_CORETYPE is now set to Prescott"
 grep -q "$said" here || fail "machine does not recommend $expected: $(cat here shown)"
 
 # Every output has it, from the same trials.
@@ -77,7 +77,7 @@ advise() {
 # shellcheck source=tests/support/find_python.sh
 python=$(. "$source/tests/support/find_python.sh" && find_python numpy >&2 && echo "$python") || python=
 if advise '' >/dev/null 2>&1; then # not with a static library, sanitizers, or without numpy
-    advise | sed 's/^/warning      /' | grep -q "$said" || fail "Python does not warn: $(advise)"
+    advise | sed 's/^/warning: /' | grep -q "$said" || fail "Python does not warn: $(advise)"
     advise '' | grep 'OPENBLAS_CORETYPE=' && fail "Python reads trials that it was not to read"
 fi
 

@@ -149,6 +149,8 @@ const struct effect effects[] = {
      .base = SMALL "c-dgemm b-dgemm --time-limit 0.01", .status = 1},
     {COMMAND_COMPARE, "quiet",
      .base = SMALL "c-dgemm b-dgemm --time-limit 0.01 --machine " OTHER_MACHINE},
+    {COMMAND_RANK, "verbose", .base = SMALL ESTIMATE},
+    {COMMAND_MEASURE, "verbose", .base = SMALL "--algorithm c-dgemm"},
     {COMMAND_MEASURE, "quiet", .base = SMALL "--algorithm c-dgemm --machine " OTHER_MACHINE},
     {COMMAND_EXPLAIN, "quiet", .base = SMALL QUICK "--machine " OTHER_MACHINE},
     {COMMAND_ADVISE, "quiet", .base = SMALL QUICK "--time-limit 0.01 --machine " OTHER_MACHINE},

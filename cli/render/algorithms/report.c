@@ -142,3 +142,21 @@ char *report_sizes(const struct tcplan_problem *problem) {
     }
     return strbuf_finish(&out);
 }
+
+char *report_short_sizes(const struct tcplan_problem *problem) {
+    const struct tcplan_contraction *contraction = problem->contraction;
+    bool is_written[TCPLAN_MAX_INDICES] = {false};
+    struct strbuf out = {0};
+    for (int i = 0; i < contraction->index_count; i++) {
+        if (is_written[i]) continue;
+        strbuf_add(&out, "%s", out.length > 0 ? "," : "");
+        for (int j = i; j < contraction->index_count; j++) {
+            if (problem->extent[j] != problem->extent[i]) continue;
+            strbuf_add(&out, "%s=", contraction->index[j].name);
+            is_written[j] = true;
+        }
+        strbuf_add(&out, "%lld", (long long)problem->extent[i]);
+    }
+    strbuf_add(&out, "%s", "");
+    return strbuf_finish(&out);
+}

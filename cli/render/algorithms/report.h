@@ -89,4 +89,7 @@ const char *report_load(char out[REPORT_LOAD_CHARS], const struct tcplan_load *l
  */
 char *report_sizes(const struct tcplan_problem *problem);
 
+/** The same with equal extents together: "a=b=c=400,i=8". */
+char *report_short_sizes(const struct tcplan_problem *problem);
+
 #endif

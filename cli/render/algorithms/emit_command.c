@@ -1,0 +1,83 @@
+#include "cli/render/algorithms/emit_command.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "cli/render/algorithms/report.h"
+
+/** Appends a word, in quotes where a shell would change it. */
+static void add_word(struct strbuf *out, const char *word) {
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_=,.:/@%+-";
+    strbuf_add(out, " ");
+    if (*word && word[strspn(word, plain)] == '\0') {
+        strbuf_add(out, "%s", word);
+    } else if (!strpbrk(word, "\"$`\\!")) {
+        strbuf_add(out, "\"%s\"", word);
+    } else {
+        strbuf_add(out, "'");
+        for (; *word; word++) {
+            if (*word == '\'') strbuf_add(out, "'\\'");
+            strbuf_add(out, "%c", *word);
+        }
+        strbuf_add(out, "'");
+    }
+}
+
+/** Takes over the word; NULL: memory is out. */
+static void add_owned(struct strbuf *out, char *word) {
+    if (word) {
+        add_word(out, word);
+    } else {
+        out->failed = true;
+    }
+    free(word);
+}
+
+/** What the tensors and the machine are. */
+static void add_setting(struct strbuf *out, const struct request *request) {
+    const struct options *options = request->options;
+    char *strides = tcplan_strides_text(request->contraction);
+    if (!strides || *strides) {
+        strbuf_add(out, " --strides");
+        add_owned(out, strides);
+    } else {
+        free(strides);
+    }
+    if (options->dtype != TCPLAN_DOUBLE)
+        strbuf_add(out, " --dtype %s", tcplan_word(tcplan_words_dtypes, options->dtype));
+    if (options->order == TCPLAN_ROW_MAJOR) strbuf_add(out, " --row-major");
+    if (options->alignment_bytes > 0)
+        strbuf_add(out, " --align %lld", (long long)options->alignment_bytes);
+    if (strcmp(options->machine, options_defaults.machine) != 0) {
+        strbuf_add(out, " --machine");
+        add_word(out, options->machine);
+    }
+    for (int b = 0; b < options->blas.count; b++) {
+        strbuf_add(out, " --blas");
+        add_word(out, options->blas.text[b]);
+    }
+}
+
+char *emit_command(const struct request *request, const struct tcplan_problem *problem,
+                   const struct tcplan_algorithm *algorithm, int threads) {
+    const struct options *options = request->options;
+    struct strbuf out = {0};
+    strbuf_add(&out, "tcplan emit");
+    if (options->shapes || options->conjugates) { /* which only the formula says without them */
+        add_owned(&out, tcplan_contraction_text(problem->contraction));
+    } else {
+        add_word(&out, options->argument);
+    }
+    if (problem->contraction->index_count > 0) {
+        strbuf_add(&out, " --sizes");
+        add_owned(&out, report_short_sizes(problem));
+    }
+    strbuf_add(&out, " --algorithm");
+    add_owned(&out, tcplan_algorithm_name(algorithm, problem->contraction, problem->dtype));
+    add_setting(&out, request);
+    if (threads > 1) strbuf_add(&out, " --threads %d", threads);
+    if (threads > 1 && options->oversubscribe) strbuf_add(&out, " --oversubscribe");
+    return strbuf_finish(&out);
+}

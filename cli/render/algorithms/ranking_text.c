@@ -1,0 +1,778 @@
+/*
+ * A reader wants the answer, how sure it is, and what to type next. So warnings come first, then
+ * the problem, the answer in one line, a few rows, and the command that emits the answer. --verbose
+ * prints the same with all rows, all columns and every setting.
+ */
+#include "cli/render/algorithms/ranking_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/quantity.h"
+#include "cli/blas_advice.h"
+#include "cli/render/algorithms/emit_command.h"
+#include "cli/render/algorithms/turns.h"
+#include "cli/render/text/table.h"
+
+#define ALIKE 1.05 /* a baseline that is slower by less is called as fast */
+#define MANY 1e9   /* counts from here on are rounded */
+#define SWINGS 1.1 /* a core whose best speed makes less of a difference is called steady */
+
+enum { ROWS_BRIEF = 5, ROWS_VERBOSE = 12 };
+
+static bool is_verbose(const struct report *report) {
+    return report->request->options->verbose;
+}
+
+/** Whether rows have different numbers of threads. */
+static bool shows_threads(const struct report *report) {
+    return report->request->options->threads > 1;
+}
+
+static void print_name(struct writer *writer, const struct report *report,
+                       const struct tcplan_algorithm *algorithm) {
+    const struct tcplan_problem *problem = &report->ranking->problem;
+    writer_print_owned(writer,
+                       tcplan_algorithm_name(algorithm, problem->contraction, problem->dtype));
+}
+
+static const char *plural(double count) {
+    return count == 1 ? "" : "s";
+}
+
+static const char *was(double count) {
+    return count == 1 ? "was" : "were";
+}
+
+/* The problem. */
+
+static void print_warnings(struct writer *writer, const struct report *report) {
+    const char *text[BLAS_WARNINGS];
+    const int count = blas_warnings(text);
+    const bool busy = tcplan_ranking_is_disturbed(report->ranking);
+    const bool first = writer->written == 0; /* of a sweep, whose BLAS is the same */
+    for (int w = 0; first && w < count; w++) fprintf(writer->file, "warning: %s\n", text[w]);
+    if (busy)
+        fprintf(
+            writer->file,
+            "warning: other work on this machine took %.0f %% of the time; times may be too long\n",
+            100 * report->ranking->load.lost_share);
+    if (busy || (first && count > 0)) fputs("\n", writer->file);
+}
+
+/** "C_ab=A_ai*B_ib   a=b=400,i=8   2.56 MFLOP   double precision, column-major, 1 thread" */
+static void print_problem(struct writer *writer, const struct report *report) {
+    const struct options *options = report->request->options;
+    const struct tcplan_problem *problem = &report->ranking->problem;
+    const char *most = options->threads > 1 && !options->algorithm ? "up to " : "";
+    writer_print_owned(writer, tcplan_contraction_text(problem->contraction));
+    fputs(problem->contraction->index_count > 0 ? "   " : "", writer->file);
+    writer_print_owned(writer, report_short_sizes(problem));
+    fprintf(writer->file, "   %s   %s, %s, %s%d thread%s", quantity_flops(problem->flops).text,
+            format_text_dtype(problem->dtype),
+            tcplan_word(tcplan_words_orders, problem->contraction->order), most, options->threads,
+            plural(options->threads));
+    if (options->cache != TCPLAN_CACHE_WARM)
+        fprintf(writer->file, ", %s cache", tcplan_word(tcplan_words_cache_states, options->cache));
+    fputs("\n", writer->file);
+    format_text_strides(writer, problem->contraction);
+    fputs("\n", writer->file);
+}
+
+static void print_settings(struct writer *writer, const struct report *report) {
+    const struct options *options = report->request->options;
+    const struct tcplan_ranking *ranking = report->ranking;
+    fprintf(writer->file, "BLAS         %s", report->blas.text);
+    if (ranking->gemm_gflops > 0) {
+        fprintf(writer->file, "; %cgemm reaches %.4g GFLOP/s",
+                tcplan_dtype_letter(ranking->problem.dtype), ranking->gemm_gflops);
+    }
+    fputs("\n", writer->file);
+    char load[REPORT_LOAD_CHARS];
+    if (tcplan_ranking_is_disturbed(ranking))
+        fprintf(writer->file, "load         %s\n", report_load(load, &ranking->load));
+    const bool staged = options->predictor == TCPLAN_PREDICT_THESIS;
+    if (options->space == TCPLAN_SPACE_FULL && !options->algorithm) {
+        const double candidates = ranking->candidate_count;
+        const double algorithms = ranking->algorithm_count - candidates;
+        fprintf(writer->file,
+                "space        full: %.10g algorithm%s of the blas space, %.10g more candidate%s",
+                algorithms, plural(algorithms), candidates, plural(candidates));
+        if (options->threads > 1)
+            fprintf(writer->file, ", with 1 thread and with %d", options->threads);
+        fputs("\n", writer->file);
+    }
+    fprintf(writer->file, "prediction   %s%s%s, %s cache\n\n",
+            tcplan_word(tcplan_words_predictors, options->predictor), staged ? " up to stage " : "",
+            staged ? tcplan_word(tcplan_words_stages, options->stage) : "",
+            tcplan_word(tcplan_words_cache_states, options->cache));
+}
+
+/* The answer. */
+
+/** Whether the answer's time is an estimate although others were timed. */
+static bool is_late(const struct report *report) {
+    const struct tcplan_entry *chosen = tcplan_ranking_chosen(report->ranking);
+    return !report->ranking->is_untimed && chosen->status != TCPLAN_ENTRY_MEASURED &&
+           chosen->basis == TCPLAN_BASIS_ESTIMATE;
+}
+
+/** "Fastest is ", or "Best choice (*) is " for an answer that is not the fastest. */
+static void print_label(struct writer *writer, const struct report *report) {
+    const struct tcplan_ranking *ranking = report->ranking;
+    const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
+    if (ranking->is_single) return;
+    if (report->measured_count > 0 && chosen == report_fastest_measured(report)) {
+        fprintf(writer->file, "Fastest of %zu measured is ", report->measured_count);
+    } else if (!report_is_chosen(report, &ranking->entry[0])) {
+        fputs("Best choice (*) is ", writer->file);
+    } else if (report->measured_count > 0) {
+        fputs("Best choice is ", writer->file);
+    } else {
+        fputs(ranking->is_untimed || is_late(report) ? "Fastest by estimate is " : "Fastest is ",
+              writer->file);
+    }
+}
+
+/** "the baseline (one dgemm call on copied operands)", or the name of what --baseline names. */
+static void print_baseline_name(struct writer *writer, const struct report *report,
+                                const struct report_baseline *baseline) {
+    const struct tcplan_problem *problem = &report->ranking->problem;
+    const struct tcplan_algorithm *algorithm = &baseline->entry->algorithm;
+    fputs(report->named ? "" : "the baseline (", writer->file);
+    if (report->named || algorithm->loop_count > 0) {
+        print_name(writer, report, algorithm);
+    } else {
+        fprintf(writer->file, "one %c%s call%s", tcplan_dtype_letter(problem->dtype),
+                tcplan_kernel_name(algorithm->kernel, problem->dtype),
+                baseline->copies ? " on copied operands" : "");
+    }
+    fputs(report->named ? "" : ")", writer->file);
+}
+
+/** Why the answer is compared with no baseline: only in the full space is that no matter of course.
+ */
+static void print_no_baseline(struct writer *writer, const struct report *report) {
+    const struct options *options = report->request->options;
+    if (options->space != TCPLAN_SPACE_FULL || options->algorithm || report->named || options->all)
+        return;
+    fputs(tcplan_ranking_chosen(report->ranking)->is_baseline
+              ? ", itself the baseline"
+              : ", no baseline: no single call takes these operands",
+          writer->file);
+}
+
+/** ", 2.7 times faster than the baseline (one dgemm call)": a factor only where both ran in the
+ * same rounds. */
+static void print_baseline(struct writer *writer, const struct report *report) {
+    const struct report_baseline baseline = report_baseline(report);
+    if (!baseline.entry) {
+        print_no_baseline(writer, report);
+        return;
+    }
+    const bool known = baseline.speedup > 0;
+    const bool slower = known && baseline.speedup < 1 / ALIKE; /* than a measured or named one */
+    const double factor = slower ? 1 / baseline.speedup : baseline.speedup;
+    if (!known) {
+        fputs(", not run side by side with ", writer->file);
+    } else if (factor < ALIKE) {
+        fputs(", as fast as ", writer->file);
+    } else {
+        fprintf(writer->file, factor < 9.95 ? ", %.1f times %s than " : ", %.0f times %s than ",
+                factor, slower ? "slower" : "faster");
+    }
+    print_baseline_name(writer, report, &baseline);
+    const enum tcplan_provider provider = baseline.entry->algorithm.provider;
+    if (known && provider != tcplan_ranking_chosen(report->ranking)->algorithm.provider &&
+        blas_advice(provider))
+        fputs(" with slow kernels (see the warning)", writer->file); /* the BLAS is at fault */
+}
+
+static int64_t workspace_bytes(const struct report *report, const struct tcplan_entry *entry) {
+    const struct tcplan_problem *problem = &report->ranking->problem;
+    struct tcplan_nest *nest;
+    if (tcplan_nest_build(&nest, problem->contraction, &entry->algorithm, NULL) != TCPLAN_OK)
+        return 0;
+    const int64_t bytes = tcplan_nest_workspace_bytes(nest, problem, entry->threads);
+    tcplan_nest_free(nest);
+    return bytes;
+}
+
+/** What a tied answer has over the first row, in the order of TCPLAN_PREFER_EASE. */
+static void print_advantage(FILE *file, const struct report *report) {
+    const struct tcplan_entry *first = report->ranking->entry;
+    const struct tcplan_entry *chosen = tcplan_ranking_chosen(report->ranking);
+    enum tcplan_provider library[TCPLAN_ALGORITHM_LIBRARIES];
+    const int libraries[] = {tcplan_algorithm_libraries(&chosen->algorithm, library),
+                             tcplan_algorithm_libraries(&first->algorithm, library)};
+    const int64_t workspace[] = {workspace_bytes(report, chosen), workspace_bytes(report, first)};
+    if (chosen->threads != first->threads) {
+        fprintf(file, "needs only %d thread%s", chosen->threads, plural(chosen->threads));
+    } else if (libraries[0] != libraries[1]) {
+        fprintf(file, "links fewer libraries (%d, not %d)", libraries[0], libraries[1]);
+    } else if (workspace[0] != workspace[1]) {
+        fprintf(file, "needs less temporary memory (%s, not %s)",
+                quantity_bytes((double)workspace[0]).text,
+                quantity_bytes((double)workspace[1]).text);
+    } else {
+        fputs("its C code is shorter", file);
+    }
+}
+
+/** How much faster another one was when both were measured. */
+static void print_measured_faster(struct writer *writer, const struct report *report) {
+    const struct tcplan_entry *fastest = report_fastest_measured(report);
+    const struct tcplan_entry *chosen = tcplan_ranking_chosen(report->ranking);
+    if (!fastest || fastest == chosen || chosen->status != TCPLAN_ENTRY_MEASURED) return;
+    fputs(". Of the measured, ", writer->file);
+    print_name(writer, report, &fastest->algorithm);
+    fprintf(writer->file, " was %.1f %% faster",
+            100 * (chosen->measured.seconds / fastest->measured.seconds - 1));
+}
+
+/** Why the answer is not the first row. */
+static void print_choice(struct writer *writer, const struct report *report) {
+    const struct tcplan_ranking *ranking = report->ranking;
+    char faster[REPORT_FASTER_CHARS];
+    if (report_is_chosen(report, &ranking->entry[0])) return;
+    if (ranking->entry[0].tied || ranking->is_untimed) {
+        fprintf(writer->file, ". It %s row 1 and ",
+                ranking->is_untimed ? "may be as fast as" : "is within 2 % of");
+        print_advantage(writer->file, report);
+    } else if (*report_faster_text(faster, ranking)) {
+        fprintf(writer->file, ". %s", faster);
+    } else {
+        fputs(". Faster rows were not run side by side with it", writer->file);
+    }
+}
+
+/** ", 24.45 GFLOP/s, 71 % of roofline, 2.7 times faster than the baseline (one dgemm call)" */
+static void print_speed(struct writer *writer, const struct report *report, double seconds) {
+    const double share = report_limit_share(report, seconds);
+    fprintf(writer->file, ", %.4g GFLOP/s", report_gflops(report, seconds));
+    if (share >= 0) fprintf(writer->file, ", %.0f %% of roofline", 100 * share);
+    print_baseline(writer, report);
+    if (report->ranking->tied_count > 1) {
+        const size_t others = report->ranking->tied_count - 1;
+        fprintf(writer->file, "; %zu other%s as fast (=)", others, others == 1 ? " is" : "s are");
+    }
+}
+
+/**
+ * "Fastest is c-dgemm: 41.88 ms, 24.45 GFLOP/s, 2.7 times faster than the baseline (one dgemm
+ * call); 3 others are as fast (=)."
+ */
+static void print_answer(struct writer *writer, const struct report *report) {
+    const struct tcplan_entry *best = tcplan_ranking_chosen(report->ranking);
+    const struct terminal terminal = terminal_of(writer->file);
+    const double seconds = report_seconds(best);
+    const double good =
+        best->status == TCPLAN_ENTRY_MEASURED ? best->measured_good_seconds : best->good_seconds;
+    print_label(writer, report);
+    terminal_style(writer->file, &terminal, STYLE_BEST);
+    print_name(writer, report, &best->algorithm);
+    terminal_style(writer->file, &terminal, STYLE_PLAIN);
+    if (shows_threads(report))
+        fprintf(writer->file, " with %d thread%s", best->threads, plural(best->threads));
+    fprintf(writer->file, ": %s", quantity_seconds(seconds).text);
+    if (report->ranking->is_untimed) fputs(" (nothing was timed)", writer->file);
+    if (is_late(report)) fputs(" (the time limit left no time to time it)", writer->file);
+    if (is_verbose(report) && good > 0 && SWINGS * good < seconds)
+        fprintf(writer->file, " (%s while the core has its best speed)",
+                quantity_seconds(good).text);
+    print_speed(writer, report, seconds);
+    if (!report->ranking->is_single) {
+        print_measured_faster(writer, report);
+        print_choice(writer, report);
+    }
+    fputs(".\n\n", writer->file);
+}
+
+/* The table. */
+
+/** What the rows of a table need besides their entries. */
+struct view {
+    const struct report *report;
+    const struct tcplan_entry *baseline; /* NULL: it has no row */
+    struct time_unit unit;
+    size_t candidates; /* entries that may have a row, the first ones */
+    size_t head;       /* of these, the first that have one; the answer and the baseline have one */
+};
+
+static bool has_row(const struct view *view, size_t position) {
+    const struct tcplan_entry *entry = &view->report->ranking->entry[position];
+    return position < view->candidates &&
+           (position < view->head || report_is_chosen(view->report, entry) ||
+            entry == view->baseline);
+}
+
+static size_t count_rows(const struct view *view) {
+    size_t rows = 0;
+    for (size_t e = 0; e < view->candidates; e++) rows += has_row(view, e);
+    return rows;
+}
+
+/** The first rows: what --top lets through, all with --all, else a few. */
+static size_t head_of(struct view view) {
+    const struct options *options = view.report->request->options;
+    if (options->top > 0 || options->all || view.candidates == 0)
+        return view.report->shown < view.candidates ? view.report->shown : view.candidates;
+    const size_t most = is_verbose(view.report) ? ROWS_VERBOSE : ROWS_BRIEF;
+    view.head = most;
+    while (count_rows(&view) > most) view.head--;
+    return view.head;
+}
+
+static struct view view_make(const struct report *report) {
+    const struct tcplan_ranking *ranking = report->ranking;
+    struct view view = {.report = report};
+    view.candidates = report->measured_count > 0 ? report->measured_count : report->predicted_count;
+    view.baseline = report->named ? report->named : tcplan_ranking_baseline(ranking);
+    view.head = head_of(view);
+    if (view.candidates > 0) {
+        const struct tcplan_entry *first = ranking->entry;
+        view.unit =
+            time_unit_for(first->predicted ? first->prediction.seconds : report_seconds(first));
+    }
+    return view;
+}
+
+static bool is_measured(const struct report *report) {
+    return report->measured_count > 0;
+}
+
+static bool is_timed(const struct report *report) {
+    return !is_measured(report) && !report->ranking->is_untimed;
+}
+
+static bool is_untimed(const struct report *report) {
+    return !is_measured(report) && report->ranking->is_untimed;
+}
+
+static bool is_predicted(const struct report *report) {
+    return !is_measured(report);
+}
+
+static bool has_limit(const struct report *report) {
+    return report->limit_seconds > 0;
+}
+
+static bool has_basis(const struct report *report) {
+    return report->request->options->predictor == TCPLAN_PREDICT_WINDOW;
+}
+
+static bool has_gemm(const struct report *report) {
+    return report->ranking->gemm_gflops > 0;
+}
+
+static void add_unknown(struct table *table) {
+    table_add(table, "-");
+}
+
+static void add_rank(struct table *table, const struct view *view,
+                     const struct tcplan_entry *entry) {
+    const size_t rank = (size_t)(entry - view->report->ranking->entry) + 1;
+    const bool tied = entry->tied && view->report->ranking->tied_count > 1;
+    const bool starred = rank > 1 && report_is_chosen(view->report, entry);
+    table_add(table, "%zu%c", rank, starred ? '*' : tied ? '=' : ' ');
+}
+
+static void add_algorithm(struct table *table, const struct view *view,
+                          const struct tcplan_entry *entry) {
+    const struct tcplan_problem *problem = &view->report->ranking->problem;
+    char *name = tcplan_algorithm_name(&entry->algorithm, problem->contraction, problem->dtype);
+    table->no_memory = table->no_memory || !name;
+    table_add(table, "%s%s", name ? name : "", entry == view->baseline ? " (baseline)" : "");
+    free(name);
+}
+
+static void add_threads(struct table *table, const struct view *view,
+                        const struct tcplan_entry *entry) {
+    (void)view;
+    table_add(table, "%d", entry->threads);
+}
+
+static void add_time(struct table *table, const struct view *view, double seconds) {
+    table_add(table, "%.*f", view->unit.decimals, seconds / view->unit.seconds);
+}
+
+static void add_predicted(struct table *table, const struct view *view,
+                          const struct tcplan_entry *entry) {
+    if (entry->predicted) {
+        add_time(table, view, entry->prediction.seconds);
+    } else {
+        add_unknown(table);
+    }
+}
+
+static void add_interval(struct table *table, const struct view *view,
+                         const struct tcplan_entry *entry) {
+    if (entry->basis == TCPLAN_BASIS_ESTIMATE && !view->report->ranking->is_untimed) {
+        add_unknown(table);
+    } else {
+        table_add(table, "%.*f - %.*f", view->unit.decimals,
+                  entry->prediction.low / view->unit.seconds, view->unit.decimals,
+                  entry->prediction.high / view->unit.seconds);
+    }
+}
+
+static void add_measured(struct table *table, const struct view *view,
+                         const struct tcplan_entry *entry) {
+    add_time(table, view, entry->measured.seconds);
+}
+
+static void add_error(struct table *table, const struct view *view,
+                      const struct tcplan_entry *entry) {
+    (void)view;
+    if (entry->predicted && entry->measured.seconds > 0) {
+        table_add(table, "%.2f", entry->prediction.seconds / entry->measured.seconds);
+    } else {
+        add_unknown(table);
+    }
+}
+
+static void add_gflops(struct table *table, const struct view *view,
+                       const struct tcplan_entry *entry) {
+    const double gflops = report_gflops(view->report, report_seconds(entry));
+    table_add(table, gflops < 9.995 ? "%.2f" : "%.1f", gflops);
+}
+
+static void add_limit_share(struct table *table, const struct view *view,
+                            const struct tcplan_entry *entry) {
+    table_add(table, "%.0f %%", 100 * report_limit_share(view->report, report_seconds(entry)));
+}
+
+static void add_gemm_share(struct table *table, const struct view *view,
+                           const struct tcplan_entry *entry) {
+    const double gflops = report_gflops(view->report, report_seconds(entry));
+    table_add(table, "%.0f %%", 100 * gflops / view->report->ranking->gemm_gflops);
+}
+
+/** The time over that of the first row. */
+static void add_slowdown(struct table *table, const struct view *view,
+                         const struct tcplan_entry *entry) {
+    const double first = report_seconds(view->report->ranking->entry);
+    if (first > 0) {
+        table_add(table, "%.2fx", report_seconds(entry) / first);
+    } else {
+        add_unknown(table);
+    }
+}
+
+static void add_calls(struct table *table, const struct view *view,
+                      const struct tcplan_entry *entry) {
+    (void)view;
+    table_add(table, "%lld", (long long)entry->calls);
+}
+
+static void add_basis(struct table *table, const struct view *view,
+                      const struct tcplan_entry *entry) {
+    static const char *const words[] = {[TCPLAN_BASIS_SCOUT] = "short probe",
+                                        [TCPLAN_BASIS_WINDOWS] = "part of a run",
+                                        [TCPLAN_BASIS_LONG] = "long part of a run",
+                                        [TCPLAN_BASIS_RUNS] = "whole runs",
+                                        [TCPLAN_BASIS_OTHER] = "",
+                                        [TCPLAN_BASIS_ESTIMATE] = "estimate"};
+    const bool verbose = is_verbose(view->report);
+    table_add(table, "%s%s%s", entry->predicted ? words[entry->basis] : "",
+              verbose && entry->at_ceiling ? ", at the ceiling" : "",
+              verbose && entry->missed ? ", not compared" : "");
+}
+
+/** A column. */
+struct column {
+    const char *heading; /* "%s" stands for the unit of times or the letter of the type */
+    char alignment;      /* `l` or `r` */
+    char optional;       /* on narrow terminals, see struct table */
+    bool brief;          /* shown without --verbose, too */
+    bool (*applies)(const struct report *report); /* NULL: always */
+    void (*add)(struct table *table, const struct view *view, const struct tcplan_entry *entry);
+};
+
+static const struct column columns[] = {
+    {"rank", 'r', '0', true, NULL, add_rank},
+    {"algorithm", 'l', '0', true, NULL, add_algorithm},
+    {"threads", 'r', '0', true, shows_threads, add_threads},
+    {"time %s", 'r', '0', true, is_predicted, add_predicted},
+    {"predicted %s", 'r', '0', true, is_measured, add_predicted},
+    {"measured %s", 'r', '0', true, is_measured, add_measured},
+    {"95 %% interval", 'r', '1', true, is_timed, add_interval},
+    {"range", 'r', '1', true, is_untimed, add_interval},
+    {"predicted/measured", 'r', '5', false, is_measured, add_error},
+    {"GFLOP/s", 'r', '0', true, NULL, add_gflops},
+    {"of roofline", 'r', '3', true, has_limit, add_limit_share},
+    {"slowdown", 'r', '2', true, is_predicted, add_slowdown},
+    {"of gemm", 'r', '4', false, has_gemm, add_gemm_share},
+    {"calls", 'r', '5', false, NULL, add_calls},
+    {"based on", 'l', '6', true, has_basis, add_basis},
+};
+
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static bool is_shown(const struct column *column, const struct report *report) {
+    return (column->brief || is_verbose(report)) && (!column->applies || column->applies(report));
+}
+
+static void add_row(struct table *table, const struct view *view,
+                    const struct tcplan_entry *entry) {
+    const struct report *report = view->report;
+    const bool tied = entry->tied && report->ranking->tied_count > 1;
+    table->style = report_is_chosen(report, entry) ? STYLE_BEST : tied ? STYLE_GOOD : STYLE_PLAIN;
+    for (int c = 0; c < COLUMNS; c++) {
+        if (is_shown(&columns[c], report)) columns[c].add(table, view, entry);
+    }
+}
+
+static void print_table(struct writer *writer, const struct view *view) {
+    char alignment[COLUMNS + 1] = "", optional[COLUMNS + 1] = "";
+    struct table table = {.columns = alignment, .optional = optional};
+    int count = 0;
+    for (int c = 0; c < COLUMNS; c++) {
+        if (!is_shown(&columns[c], view->report)) continue;
+        alignment[count] = columns[c].alignment;
+        optional[count++] = columns[c].optional;
+        table_add(&table, columns[c].heading, view->unit.name);
+    }
+    for (size_t e = 0; e < view->candidates; e++) {
+        if (has_row(view, e)) add_row(&table, view, &view->report->ranking->entry[e]);
+    }
+    if (!table_print(&table, writer->file)) writer->no_memory = true;
+    fputs("\n", writer->file);
+}
+
+/* Below the table. */
+
+/** A sentence of several parts, each of which may be missing. */
+struct parts {
+    FILE *file;
+    const char *before; /* the next part */
+};
+
+/** Begins the next part with its count; false where it is 0, and the part is left out. */
+static bool part(struct parts *parts, double count) {
+    if (!(count > 0)) return false;
+    fprintf(parts->file, count < MANY ? "%s%.0f " : "%s%.3g ", parts->before, count);
+    parts->before = ", ";
+    return true;
+}
+
+/** Candidates without a time that says more: "Not shown: 4 ruled out by a lower bound, 12 slower."
+ */
+static void print_excluded(struct writer *writer, const struct view *view) {
+    const struct report *report = view->report;
+    const struct tcplan_ranking *ranking = report->ranking;
+    const bool measured = is_measured(report);
+    FILE *file = writer->file;
+    struct parts parts = {.file = file, .before = "Not shown: "};
+    const size_t hidden = report->predicted_count - count_rows(view);
+    if (part(&parts, (double)hidden)) fputs(measured ? "not measured" : "slower", file);
+    if (part(&parts, ranking->pruned_count)) fputs("ruled out by a lower bound", file);
+    if (part(&parts, ranking->open_count))
+        fputs(ranking->out_of_time ? "not reached within the time limit"
+                                   : "skipped as predicted slower",
+              file);
+    if (part(&parts, ranking->oversized_count))
+        fprintf(file, "with a larger workspace than %s",
+                quantity_bytes((double)report->request->options->max_workspace_bytes).text);
+    if (part(&parts, (double)report->not_applicable_count))
+        fputs("that cannot run at these sizes", file);
+    if (*parts.before != ',') return;
+    fputs(is_verbose(report) ? ".\n" : " (-v prints more).\n", file);
+}
+
+/** Candidates that may be as fast as the answer. */
+static void print_undecided(struct writer *writer, const struct report *report) {
+    const struct tcplan_ranking *ranking = report->ranking;
+    if (ranking->missed_count == 0 || ranking->is_untimed) return;
+    fprintf(writer->file,
+            "Undecided: %zu may be as fast as the answer and %s not run side by side with it",
+            ranking->missed_count, was((double)ranking->missed_count));
+    if (ranking->out_of_time) {
+        fputs(" (the time limit was over).\n", writer->file);
+    } else if (report->request->options->effort == TCPLAN_EFFORT_THOROUGH) {
+        fputs(".\n", writer->file);
+    } else {
+        fputs(" (--effort thorough compares more).\n", writer->file);
+    }
+}
+
+/** The command that emits the answer as it was ranked. It is not broken into lines, so that it can
+ * be copied. */
+static void print_next_step(struct writer *writer, const struct report *report) {
+    const struct options *options = report->request->options;
+    const struct tcplan_entry *chosen = tcplan_ranking_chosen(report->ranking);
+    char *command = options->emit ? strdup(options->emit)
+                                  : emit_command(report->request, &report->ranking->problem,
+                                                 &chosen->algorithm, chosen->threads);
+    fflush(writer->file);
+    fprintf(writer->unwrapped ? writer->unwrapped : writer->file, "C code: %s\n",
+            command ? command : "");
+    writer->no_memory = writer->no_memory || !command;
+    free(command);
+}
+
+/* What only --verbose prints. */
+
+/** "1-3, 5": the ranks of the tied entries. */
+static void print_tied_ranks(struct writer *writer, const struct tcplan_ranking *ranking) {
+    const char *separator = "";
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        if (!ranking->entry[e].tied) continue;
+        const size_t first = e;
+        while (e + 1 < ranking->entry_count && ranking->entry[e + 1].tied) e++;
+        fprintf(writer->file, e > first ? "%s%zu-%zu" : "%s%zu", separator, first + 1, e + 1);
+        separator = ", ";
+    }
+}
+
+static void print_ties(struct writer *writer, const struct report *report) {
+    if (report->ranking->tied_count < 2) return;
+    print_tied_ranks(writer, report->ranking);
+    if (!report->ranking->compared) {
+        fputs(" are tied: their intervals overlap that of the fastest.\n", writer->file);
+    } else if (report->request->options->prefer == TCPLAN_PREFER_SPEED) {
+        fputs(" are tied: as fast in the same rounds.\n", writer->file);
+    } else {
+        fputs(" are tied: within 2 % in the same rounds.\n", writer->file);
+    }
+}
+
+/** Where the times of kernels are from: "Times of kernels: 12 of 24 from models, 4 kept of earlier
+ * rankings, 8 by the machine's ceilings." */
+static void print_time_sources(struct writer *writer, const struct tcplan_ranking *ranking) {
+    static const char *const sources[TCPLAN_TIME_SOURCES] = {
+        [TCPLAN_TIME_TIMED] = "timed",
+        [TCPLAN_TIME_MODEL] = "from models",
+        [TCPLAN_TIME_KEPT] = "kept of earlier rankings",
+        [TCPLAN_TIME_BEYOND] = "from models, beyond their domains",
+        [TCPLAN_TIME_CEILINGS] = "by the machine's ceilings",
+        [TCPLAN_TIME_NOMINAL] = "by nominal speeds"};
+    size_t count[TCPLAN_TIME_SOURCES];
+    const size_t all = tcplan_ranking_time_sources(ranking, count);
+    const char *before = "Times of kernels:";
+    if (all == 0) return;
+    for (int s = 0; s < TCPLAN_TIME_SOURCES; s++) {
+        if (count[s] == 0 || !sources[s]) continue;
+        fprintf(writer->file, "%s %zu", before, count[s]);
+        if (*before != ',') fprintf(writer->file, " of %zu", all);
+        fprintf(writer->file, " %s", sources[s]);
+        before = ",";
+    }
+    if (*before == ',') fputs(".\n", writer->file);
+}
+
+/** What the excluded candidates were excluded by. */
+static void print_reasons(struct writer *writer, const struct report *report) {
+    const struct tcplan_ranking *ranking = report->ranking;
+    if (ranking->pruned_count > 0) {
+        fprintf(writer->file,
+                "Lower bounds of those ruled out start at %s; the fastest evaluation took %s%s.\n",
+                quantity_seconds(ranking->pruned_bound_seconds).text,
+                quantity_seconds(ranking->pruned_by_seconds).text,
+                ranking->lists_all ? " (--all predicts them)" : "");
+    }
+    if (report->not_applicable_count > 0) {
+        fprintf(writer->file, "The first that cannot run: %s.\n",
+                *ranking->cannot_run ? ranking->cannot_run
+                                     : "a stride or matrix exceeds what its kernel takes");
+    }
+}
+
+/** What the shares of the limit are of, or how they could be had. */
+static void print_limit(struct writer *writer, const struct report *report) {
+    const struct request *request = report->request;
+    const int threads = request->options->threads;
+    const struct tcplan_roofline *ceilings = request->machine.ceilings;
+    if (report->limit_seconds > 0) {
+        fprintf(writer->file, "The limit is %s, by the machine's ceilings%s.\n",
+                quantity_seconds(report->limit_seconds).text,
+                tcplan_roofline_is_rough(ceilings)
+                    ? ", which were measured in a hurry or in little memory"
+                    : "");
+    } else if (ceilings) {
+        fputs(
+            "The limit is not known: the machine's ceilings lack one that it needs (tcplan roofline --remeasure).\n",
+            writer->file);
+    } else if (!request->machine.live) {
+        fputs("The limit is not known: --ceilings FILE has those of another machine.\n",
+              writer->file);
+    } else if (*request->no_ceilings) {
+        fprintf(writer->file, "The limit is not known: %s (tcplan roofline --threads %d).\n",
+                request->no_ceilings, threads);
+    } else {
+        fprintf(
+            writer->file,
+            "The limit is not known: tcplan roofline --threads %d measures and keeps the machine's ceilings.\n",
+            threads);
+    }
+}
+
+/** How the times of the dissertation's method were obtained. */
+static void print_benchmarks(struct writer *writer, const struct report *report) {
+    const struct tcplan_ranking *ranking = report->ranking;
+    long long made = 0;
+    long long shared = 0;
+    long long batches = 0;
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        for (int b = 0; ranking->entry[e].predicted && b < ranking->entry[e].benchmark_count; b++) {
+            const struct tcplan_benchmark *benchmark = &ranking->entry[e].benchmark[b];
+            shared += benchmark->shared;
+            made += !benchmark->shared;
+            batches += !benchmark->shared && benchmark->batch > 1;
+        }
+    }
+    if (made == 0) return;
+    fprintf(
+        writer->file,
+        "%lld benchmarks were made, %lld of them in batches because one call is too short for the clock; %lld more were equal to one made.\n",
+        made, batches, shared);
+}
+
+static void print_planning(struct writer *writer, const struct tcplan_ranking *ranking) {
+    const struct tcplan_planning_part *compiling = &ranking->part[TCPLAN_PLANNING_COMPILING];
+    fprintf(writer->file, "Planned in %s", quantity_seconds(ranking->planning_seconds).text);
+    if (compiling->seconds > 0) {
+        fprintf(writer->file, ", %s of it to compile %lld kernel%s",
+                quantity_seconds(compiling->seconds).text, (long long)compiling->steps,
+                plural((double)compiling->steps));
+    }
+    fputs(".\n", writer->file);
+}
+
+static void print_details(struct writer *writer, const struct view *view) {
+    const struct report *report = view->report;
+    const bool scales = tcplan_problem_only_scales(&report->ranking->problem);
+    print_reasons(writer, report);
+    if (view->candidates > 0 && !scales) print_limit(writer, report);
+    if (view->candidates > 1) print_ties(writer, report);
+    if (report->ranking->is_untimed) print_time_sources(writer, report->ranking);
+    print_benchmarks(writer, report);
+    print_planning(writer, report->ranking);
+}
+
+void ranking_print_text(struct writer *writer, const struct report *report) {
+    const struct view view = view_make(report);
+    const bool scales = tcplan_problem_only_scales(&report->ranking->problem);
+    const bool verbose = is_verbose(report);
+    fputs(writer->written > 0 ? "\n" : "", writer->file);
+    print_warnings(writer, report);
+    if (verbose) {
+        format_text_problem(writer, &report->ranking->problem);
+        format_text_machine(writer, &report->request->machine);
+        print_settings(writer, report);
+    } else {
+        print_problem(writer, report);
+    }
+    if (scales) {
+        fputs("Nothing is multiplied at these sizes: every algorithm only scales the result.\n",
+              writer->file);
+    } else if (view.candidates > 0) {
+        print_answer(writer, report);
+    }
+    if (view.candidates > 0 && (verbose || !scales)) print_table(writer, &view);
+    if (report->turns) contenders_print(writer, report->turns, &report->ranking->problem);
+    print_excluded(writer, &view);
+    print_undecided(writer, report);
+    if (view.candidates > 0) print_next_step(writer, report);
+    if (verbose) print_details(writer, &view);
+}
