@@ -246,9 +246,7 @@ enum exit_status kept_calibrate(const struct request *request) {
     const struct tcplan_costs *known = tcplan_experience_costs(experience);
     if (experience && (options->remeasure || !known || known->disturbed)) {
         enum tcplan_status measured = tcplan_costs_measure(&costs, &request->machine, &error);
-        if (measured == TCPLAN_OK) tcplan_experience_set_costs(experience, &costs);
-        if (measured == TCPLAN_OK)
-            measured = tcplan_store_keep_experience(&kept.store, experience, &error);
+        if (measured == TCPLAN_OK) measured = tcplan_store_keep_costs(&kept.store, &costs, &error);
         if (measured != TCPLAN_OK && !options->quiet)
             diagnose("note: what lines, pages and copies cost is not kept: %s", error.message);
     }

@@ -393,10 +393,10 @@ double ranker_expected_follows(const struct ranker *ranker, const struct states 
 
 void ranker_keep_states(const struct ranker *ranker, const struct states *met) {
     if (!ranker->options.experience || !states_can_be(met)) return;
-    experience_add_states(
-        ranker->options.experience,
-        &(struct states_kept){
-            .made = time(NULL), .own = true, .memory = watches_memory(ranker), .states = *met});
+    experience_add_states(ranker->options.experience,
+                          &(struct states_kept){.made = time(NULL),
+                                                .memory = watches_memory(ranker),
+                                                .states = *met});
 }
 
 /**

@@ -23,12 +23,7 @@ static const struct field head_fields[] = {
     {0},
 };
 
-/** A field for every part of a fingerprint, and an end. */
-struct fingerprint_fields {
-    struct field part[TCPLAN_FINGERPRINT_PARTS + 1];
-};
-
-static struct fingerprint_fields fingerprint_fields(void) {
+struct fingerprint_fields fingerprint_fields(void) {
     struct fingerprint_fields out = {0};
     for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) {
         out.part[p] = (struct field){tcplan_fingerprint_part_name(p), FIELD_TEXT,
@@ -153,11 +148,10 @@ enum tcplan_status entry_read(struct entry *out, const char *text, size_t length
     if (status == TCPLAN_OK) status = read_fields(out, "entry", head_fields, &lines, error);
     if (status == TCPLAN_OK)
         status = read_fields(&out->fingerprint, "of", parts.part, &lines, error);
-    if (status == TCPLAN_OK) status = check_kind(out, error);
     if (status != TCPLAN_OK) return status;
     out->content = lines.at;
     out->length = (size_t)(lines.end - lines.at);
-    return TCPLAN_OK;
+    return check_kind(out, error);
 }
 
 enum tcplan_status entry_value(void *value, const struct entry *entry, struct tcplan_error *error) {

@@ -12,6 +12,7 @@
 #ifndef STORE_ENTRY_H
 #define STORE_ENTRY_H
 
+#include "store/fields.h"
 #include "store/kinds.h"
 #include "tcplan/store.h"
 
@@ -28,6 +29,13 @@ struct entry {
     const char *content;           /**< reading: within the text */
     size_t length;
 };
+
+/** A field for every part of a fingerprint, and an end. */
+struct fingerprint_fields {
+    struct field part[TCPLAN_FINGERPRINT_PARTS + 1];
+};
+
+struct fingerprint_fields fingerprint_fields(void);
 
 /** The text for a value of the entry's kind. All members but the last two are taken. NULL when
  * memory is out. */

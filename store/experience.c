@@ -6,8 +6,26 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "store/log.h"
 
-enum { MINUTE = 60, FIRST_KERNELS = 64 };
+/* Beyond the most observations a share of the oldest goes at once, so that not each one that is
+ * added moves all others; so many bytes are noted at most, where nothing can be kept. */
+enum { MINUTE = 60, FORGOTTEN_SHARE = 20, MOST_NOTED_BYTES = 1 << 20 };
+
+const struct observation_type *const observation_types[] = {
+    &observation_look,     &observation_kernel, &observation_states,
+    &observation_residual, &observation_said,   NULL,
+};
+
+const char *observation_kernel_name(int kernel) {
+    return kernel < TCPLAN_KERNELS ? tcplan_kernel_name((enum tcplan_kernel)kernel, TCPLAN_DOUBLE)
+                                   : NULL;
+}
+
+const char *observation_provider_name(int provider) {
+    return provider < TCPLAN_PROVIDER_FILE_1 ? tcplan_provider_name((enum tcplan_provider)provider)
+                                             : NULL;
+}
 
 struct tcplan_experience *tcplan_experience_new(void) {
     return base_alloc_zero(1, sizeof(struct tcplan_experience));
@@ -21,17 +39,52 @@ const struct tcplan_costs *tcplan_experience_costs(const struct tcplan_experienc
     return experience && experience->costs.measured ? &experience->costs : NULL;
 }
 
-void tcplan_experience_set_costs(struct tcplan_experience *experience,
-                                 const struct tcplan_costs *costs) {
-    experience->costs = *costs;
-    experience->costs_own = true;
-}
-
 void tcplan_experience_free(struct tcplan_experience *experience) {
-    if (experience) base_free(experience->look);
-    if (experience) base_free(experience->kernel);
+    if (!experience) return;
+    strbuf_free(&experience->noted);
+    base_free(experience->look);
+    base_free(experience->kernel);
     base_free(experience);
 }
+
+/* Observing. */
+
+bool observation_write(struct strbuf *out, const struct observation_type *type,
+                       const void *observation) {
+    const size_t begin = out->length;
+    log_write(out, type->word, type->field, observation);
+    if (!out->failed) return true;
+    out->failed = false;
+    out->length = begin;
+    return false;
+}
+
+/** Takes an observation of this process; one that cannot be is left out. */
+static enum tcplan_status observe(struct tcplan_experience *experience,
+                                  const struct observation_type *type, const void *observation) {
+    union observation own = {0};
+    memcpy(&own, observation, type->size);
+    if (own.made == 0) own.made = (int64_t)time(NULL);
+    if (!type->can_be(&own)) return TCPLAN_OK;
+    const enum tcplan_status status = type->fold(experience, &own);
+    struct strbuf *noted = &experience->noted;
+    if (status != TCPLAN_OK || noted->length > MOST_NOTED_BYTES) return status;
+    if (noted->length == 0) strbuf_append(noted, "\n", 1);
+    if (!noted->failed) observation_write(noted, type, &own);
+    noted->failed = false;
+    return TCPLAN_OK;
+}
+
+/* Lists. */
+
+/** Removes entries of a list. */
+static void drop(void *list, size_t size, size_t *count, size_t first, size_t dropped) {
+    char *place = (char *)list + first * size;
+    *count -= dropped;
+    memmove(place, place + dropped * size, (*count - first) * size);
+}
+
+/* Looks. */
 
 bool look_is_alike(const struct look *a, const struct look *b) {
     return a->dtype == b->dtype && a->kernel == b->kernel && a->provider == b->provider &&
@@ -41,125 +94,81 @@ bool look_is_alike(const struct look *a, const struct look *b) {
            a->k == b->k;
 }
 
-static bool reserve(struct tcplan_experience *experience, size_t count) {
-    if (count <= experience->capacity) return true;
-    const size_t capacity = count > 2 * experience->capacity ? count : 2 * experience->capacity;
-    struct look *grown = base_realloc(experience->look, capacity * sizeof *grown);
-    if (!grown) return false;
-    experience->look = grown;
-    experience->capacity = capacity;
-    return true;
+/** Moves the looks at a problem behind all others; returns where they begin. */
+static size_t bring_last(struct tcplan_experience *experience, int64_t problem) {
+    struct look *look = experience->look, group[EXPERIENCE_LOOKS_OF_A_PROBLEM];
+    size_t first = experience->count, end;
+    while (first > 0 && look[first - 1].problem == problem) first--;
+    if (first < experience->count) return first;
+    for (first = 0; first < experience->count && look[first].problem != problem; first++) continue;
+    for (end = first; end < experience->count && look[end].problem == problem; end++)
+        group[end - first] = look[end];
+    const size_t count = end - first;
+    drop(look, sizeof *look, &experience->count, first, count);
+    memcpy(&look[experience->count], group, count * sizeof *group);
+    experience->count += count;
+    return experience->count - count;
 }
 
-enum tcplan_status experience_append(struct tcplan_experience *experience, const struct look *look,
-                                     struct tcplan_error *error) {
-    if (experience->count >= EXPERIENCE_LOOKS)
-        return error_set(error, TCPLAN_INVALID, "more than %d looks", (int)EXPERIENCE_LOOKS);
-    if (!reserve(experience, experience->count + 1)) return error_no_memory(error);
-    experience->look[experience->count++] = *look;
+enum tcplan_status experience_fold_look(struct tcplan_experience *experience,
+                                        const void *observation) {
+    const struct look *added = observation;
+    struct look *look = experience->look;
+    if (!look) experience->look = look = base_alloc(EXPERIENCE_LOOKS * sizeof *look);
+    if (!look) return TCPLAN_NO_MEMORY;
+    if (experience->count == EXPERIENCE_LOOKS)
+        drop(look, sizeof *look, &experience->count, 0, EXPERIENCE_LOOKS / FORGOTTEN_SHARE);
+    const size_t first = bring_last(experience, added->problem);
+    size_t same = first;
+    while (same < experience->count && !look_is_alike(&look[same], added)) same++;
+    const bool is_full = experience->count - first == EXPERIENCE_LOOKS_OF_A_PROBLEM;
+    if (same < experience->count || is_full)
+        drop(look, sizeof *look, &experience->count, same < experience->count ? same : first, 1);
+    look[experience->count++] = *added;
     return TCPLAN_OK;
-}
-
-static bool is_among(const struct look *look, const struct look list[], size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (look_is_alike(&list[i], look)) return true;
-    }
-    return false;
-}
-
-/** Looks at a problem that stay beside new ones of it. */
-static size_t count_older(const struct tcplan_experience *experience, const struct look look[],
-                          size_t count) {
-    size_t older = 0;
-    for (size_t i = 0; i < experience->count; i++) {
-        older += experience->look[i].problem == look->problem &&
-                 !is_among(&experience->look[i], look, count);
-    }
-    return older;
 }
 
 enum tcplan_status experience_add(struct tcplan_experience *experience, const struct look look[],
                                   size_t count, struct tcplan_error *error) {
-    if (count > EXPERIENCE_LOOKS_OF_A_PROBLEM)
-        count = EXPERIENCE_LOOKS_OF_A_PROBLEM; /* the first: they were most promising */
-    if (count == 0) return TCPLAN_OK;
-    const size_t older = count_older(experience, look, count);
-    const size_t most_older = EXPERIENCE_LOOKS_OF_A_PROBLEM - count;
-    size_t dropped = older > most_older ? older - most_older : 0;
-    struct look *list = base_alloc((experience->count + count) * sizeof *list);
-    if (!list) return error_no_memory(error);
-    size_t kept = 0;
-    for (size_t i = 0; i < experience->count; i++) {
-        if (experience->look[i].problem != look->problem) list[kept++] = experience->look[i];
-    }
-    for (size_t i = 0; i < experience->count; i++) {
-        const struct look *before = &experience->look[i];
-        if (before->problem != look->problem || is_among(before, look, count)) continue;
-        if (dropped > 0) {
-            dropped--;
-        } else {
-            list[kept++] = *before;
-        }
-    }
-    memcpy(&list[kept], look, count * sizeof *list);
-    kept += count;
-    const size_t forgotten = kept > EXPERIENCE_LOOKS ? kept - EXPERIENCE_LOOKS : 0;
-    memmove(list, &list[forgotten], (kept - forgotten) * sizeof *list);
-    base_free(experience->look);
-    experience->count = kept - forgotten;
-    experience->capacity = kept;
-    experience->look = list;
-    return TCPLAN_OK;
+    enum tcplan_status status = TCPLAN_OK;
+    for (size_t i = 0; i < count && status == TCPLAN_OK; i++)
+        status = observe(experience, &observation_look, &look[i]);
+    return status == TCPLAN_OK ? status : error_no_memory(error);
 }
 
 /* Kernels. */
 
-static bool reserve_kernels(struct tcplan_experience *experience) {
-    if (experience->kernel_count < experience->kernel_capacity) return true;
-    const size_t capacity =
-        experience->kernel_capacity > 0 ? 2 * experience->kernel_capacity : FIRST_KERNELS;
-    struct kernel_time *grown = base_realloc(experience->kernel, capacity * sizeof *grown);
-    if (!grown) return false;
-    experience->kernel = grown;
-    experience->kernel_capacity = capacity;
-    return true;
+/** The extents tell most calls apart, at little cost. */
+static bool is_same(const struct kernel_key *a, const struct kernel_key *b) {
+    return a->call[KERNEL_KEY_EXTENTS] == b->call[KERNEL_KEY_EXTENTS] &&
+           memcmp(a, b, sizeof *a) == 0;
 }
 
-enum tcplan_status experience_append_kernel(struct tcplan_experience *experience,
-                                            const struct kernel_time *kernel,
-                                            struct tcplan_error *error) {
-    if (experience->kernel_count >= EXPERIENCE_KERNELS)
-        return error_set(error, TCPLAN_INVALID, "more than %d kernels", (int)EXPERIENCE_KERNELS);
-    if (!reserve_kernels(experience)) return error_no_memory(error);
-    experience->kernel[experience->kernel_count++] = *kernel;
+enum tcplan_status experience_fold_kernel(struct tcplan_experience *experience,
+                                          const void *observation) {
+    struct kernel_time added = *(const struct kernel_time *)observation;
+    size_t place = 0;
+    struct kernel_time *kernel = experience->kernel;
+    if (!kernel) experience->kernel = kernel = base_alloc(EXPERIENCE_KERNELS * sizeof *kernel);
+    if (!kernel) return TCPLAN_NO_MEMORY;
+    while (place < experience->kernel_count && !is_same(&kernel[place].key, &added.key)) place++;
+    if (place < experience->kernel_count) {
+        added.ns = fmin(added.ns, kernel[place].ns);
+        if (added.timed < kernel[place].timed) added.timed = kernel[place].timed;
+        drop(kernel, sizeof *kernel, &experience->kernel_count, place, 1);
+    } else if (place == EXPERIENCE_KERNELS) {
+        drop(kernel, sizeof *kernel, &experience->kernel_count, 0,
+             EXPERIENCE_KERNELS / FORGOTTEN_SHARE);
+    }
+    kernel[experience->kernel_count++] = added;
     return TCPLAN_OK;
-}
-
-static void drop_kernel(struct tcplan_experience *experience, size_t place) {
-    struct kernel_time *kernel = &experience->kernel[place];
-    memmove(kernel, kernel + 1, (--experience->kernel_count - place) * sizeof *kernel);
 }
 
 enum tcplan_status experience_add_kernel(struct tcplan_experience *experience,
                                          const struct kernel_time *kernel,
                                          struct tcplan_error *error) {
-    struct kernel_time added = *kernel;
-    size_t place = 0;
-    if (!reserve_kernels(experience)) return error_no_memory(error);
-    while (place < experience->kernel_count &&
-           memcmp(&experience->kernel[place].key, &kernel->key, sizeof kernel->key) != 0)
-        place++;
-    if (place < experience->kernel_count) {
-        added.ns = fmin(added.ns, experience->kernel[place].ns);
-        added.timed = added.timed > experience->kernel[place].timed
-                          ? added.timed
-                          : experience->kernel[place].timed;
-        drop_kernel(experience, place);
-    } else if (place == EXPERIENCE_KERNELS) {
-        drop_kernel(experience, 0);
-    }
-    experience->kernel[experience->kernel_count++] = added;
-    return TCPLAN_OK;
+    const enum tcplan_status status = observe(experience, &observation_kernel, kernel);
+    return status == TCPLAN_OK ? status : error_no_memory(error);
 }
 
 /* States. */
@@ -180,19 +189,24 @@ static struct states join(const struct states *a, const struct states *b) {
                            .watched_seconds = watched};
 }
 
+enum tcplan_status experience_fold_states(struct tcplan_experience *experience,
+                                          const void *observation) {
+    const struct states_kept *added = observation;
+    size_t count = (size_t)experience->states_count;
+    struct states_kept *last = count > 0 ? &experience->states[count - 1] : NULL;
+    if (last && last->memory == added->memory && added->made - last->made < MINUTE &&
+        added->made >= last->made) {
+        last->states = join(&last->states, &added->states);
+        return TCPLAN_OK;
+    }
+    if (count == EXPERIENCE_STATES) drop(experience->states, sizeof *added, &count, 0, 1);
+    experience->states[count++] = *added;
+    experience->states_count = (int)count;
+    return TCPLAN_OK;
+}
+
 void experience_add_states(struct tcplan_experience *experience, const struct states_kept *states) {
-    struct states_kept *last =
-        experience->states_count > 0 ? &experience->states[experience->states_count - 1] : NULL;
-    if (last && last->own == states->own && last->memory == states->memory &&
-        states->made - last->made < MINUTE && states->made >= last->made) {
-        last->states = join(&last->states, &states->states);
-        return;
-    }
-    if (experience->states_count == EXPERIENCE_STATES) {
-        memmove(experience->states, &experience->states[1],
-                --experience->states_count * sizeof *states);
-    }
-    experience->states[experience->states_count++] = *states;
+    observe(experience, &observation_states, states);
 }
 
 int experience_kept_states(struct states_kept out[EXPERIENCE_STATES],
@@ -212,9 +226,7 @@ struct states experience_known_states(const struct tcplan_experience *experience
 
 void experience_note_states(struct tcplan_experience *experience, const struct states *met) {
     if (!experience || met->good <= 0 || met->watched_seconds <= 0) return;
-    experience_add_states(
-        experience,
-        &(struct states_kept){.made = (int64_t)time(NULL), .own = true, .states = *met});
+    experience_add_states(experience, &(struct states_kept){.states = *met});
 }
 
 /* Residuals. */
@@ -223,71 +235,69 @@ double residual_deviation(const struct residual *residual) {
     return residual->count > 0 ? sqrt(residual->squares / residual->count) : 0;
 }
 
-static struct residual sum_of(const struct residual *a, const struct residual *b) {
-    struct residual sum = *a;
-    const double count = a->count + b->count;
-    const double most = fmin(count, EXPERIENCE_RESIDUALS_COUNT);
-    sum.count = most;
-    sum.squares = count > 0 ? (a->squares + b->squares) * most / count : 0;
-    return sum;
+/** The summary of a kind; one without residuals behind the others where there is none. */
+static struct residual *residual_of(struct tcplan_experience *experience, enum residual_kind kind,
+                                    bool memory) {
+    int r = 0;
+    struct residual *residual = experience->residual;
+    while (r < experience->residual_count &&
+           (residual[r].kind != kind || residual[r].memory != memory))
+        r++;
+    if (r == experience->residual_count)
+        residual[experience->residual_count++] = (struct residual){.kind = kind, .memory = memory};
+    return &residual[r];
+}
+
+/** Where there are more than the most, all count less. */
+enum tcplan_status experience_fold_residual(struct tcplan_experience *experience,
+                                            const void *observation) {
+    const struct residual *added = observation;
+    struct residual *sum = residual_of(experience, added->kind, added->memory);
+    const double count = sum->count + added->count;
+    sum->made = added->made;
+    sum->count = fmin(count, EXPERIENCE_RESIDUALS_COUNT);
+    sum->squares += added->squares;
+    if (sum->count < count) sum->squares *= sum->count / count;
+    return TCPLAN_OK;
 }
 
 void experience_add_residual(struct tcplan_experience *experience,
                              const struct residual *residual) {
-    int r = 0;
-    if (!(residual->count > 0)) return;
-    while (r < experience->residual_count && (experience->residual[r].kind != residual->kind ||
-                                              experience->residual[r].own != residual->own ||
-                                              experience->residual[r].memory != residual->memory)) {
-        r++;
-    }
-    if (r < experience->residual_count) {
-        experience->residual[r] = sum_of(&experience->residual[r], residual);
-    } else {
-        experience->residual[experience->residual_count++] = *residual;
-    }
+    observe(experience, &observation_residual, residual);
 }
 
 struct residual experience_residual(const struct tcplan_experience *experience,
                                     enum residual_kind kind, bool memory) {
-    struct residual sum = {.kind = kind, .memory = memory};
     for (int r = 0; r < experience->residual_count; r++) {
         const struct residual *one = &experience->residual[r];
-        if (one->kind == kind && one->memory == memory) sum = sum_of(&sum, one);
+        if (one->kind == kind && one->memory == memory) return *one;
     }
-    return sum;
+    return (struct residual){.kind = kind, .memory = memory};
 }
 
-static int place_of(const struct tcplan_experience *experience, int64_t of) {
-    int s = 0;
-    while (s < experience->said_count && experience->said[s].of != of) s++;
+static size_t place_of(const struct tcplan_experience *experience, int64_t of) {
+    const size_t count = (size_t)experience->said_count;
+    size_t s = 0;
+    while (s < count && experience->said[s].of != of) s++;
     return s;
 }
 
+enum tcplan_status experience_fold_said(struct tcplan_experience *experience,
+                                        const void *observation) {
+    const struct said *added = observation;
+    size_t count = (size_t)experience->said_count, s = place_of(experience, added->of);
+    if (s == EXPERIENCE_SAID) s = 0; /* the oldest */
+    if (s < count) drop(experience->said, sizeof *added, &count, s, 1);
+    experience->said[count++] = *added;
+    experience->said_count = (int)count;
+    return TCPLAN_OK;
+}
+
 void experience_add_said(struct tcplan_experience *experience, const struct said *said) {
-    int s = place_of(experience, said->of);
-    if (s == experience->said_count && s == EXPERIENCE_SAID) s = 0; /* the oldest */
-    if (s < experience->said_count) {
-        memmove(&experience->said[s], &experience->said[s + 1],
-                (size_t)(experience->said_count - s - 1) * sizeof *said);
-        experience->said_count--;
-    }
-    experience->said[experience->said_count++] = *said;
+    observe(experience, &observation_said, said);
 }
 
 const struct said *experience_said(const struct tcplan_experience *experience, int64_t of) {
-    const int s = place_of(experience, of);
-    return s < experience->said_count ? &experience->said[s] : NULL;
-}
-
-enum tcplan_status experience_show(struct strbuf *out, const char *content, size_t length,
-                                   enum tcplan_status (*read)(void *, const char *, size_t,
-                                                              struct tcplan_error *),
-                                   experience_show_fn *show, struct tcplan_error *error) {
-    struct tcplan_experience *experience = tcplan_experience_new();
-    if (!experience) return error_no_memory(error);
-    const enum tcplan_status status = read(experience, content, length, error);
-    if (status == TCPLAN_OK && out) show(out, experience);
-    tcplan_experience_free(experience);
-    return status;
+    const size_t s = place_of(experience, of);
+    return s < (size_t)experience->said_count ? &experience->said[s] : NULL;
 }

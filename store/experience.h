@@ -1,6 +1,8 @@
 /**
- * What an experience holds: looks, those at one problem side by side, the youngest problem last;
- * times of kernels; what was met of the core's states; and what predictions were off by.
+ * What a process knows of earlier observations: evaluations of algorithms ("looks"), those at one
+ * problem side by side, the youngest problem last; times of kernels; the core's clock regimes
+ * ("states"); and the errors of predictions ("residuals"). Each observation is folded into these
+ * bounded summaries, and noted as a line for the log (store/log.h).
  */
 #ifndef STORE_EXPERIENCE_H
 #define STORE_EXPERIENCE_H
@@ -10,18 +12,19 @@
 
 #include "base/strbuf.h"
 #include "microbench/timing/states.h"
+#include "store/fields.h"
 #include "store/kernel_time.h"
 #include "tcplan/algorithm.h"
 #include "tcplan/costs.h"
 #include "tcplan/experience.h"
 
-/** So many looks are kept in all, and so many of those at one problem: a file of some 300 KiB,
- * which is read in a few milliseconds. */
+/** The most looks in all, and of one problem. */
 enum { EXPERIENCE_LOOKS = 2000, EXPERIENCE_LOOKS_OF_A_PROBLEM = 40 };
 
 /** What a look at an algorithm was of, without names and numbers of its contraction, and what it
  * told. */
 struct look {
+    int64_t made;    /**< seconds since 1970, as the first member of every observation */
     int64_t problem; /**< tells problems apart */
     enum tcplan_dtype dtype;
     enum tcplan_kernel kernel;
@@ -37,7 +40,6 @@ struct look {
     double call_ns;            /**< of a call by itself */
     double ratio;              /**< seconds over those estimated before the look */
     bool cut;                  /**< the run was cut off: it is that or more */
-    bool own;                  /**< not kept yet; no part of what is */
 };
 
 enum look_copy {
@@ -48,7 +50,7 @@ enum look_copy {
     LOOK_COPIES = 16
 };
 
-/** What so many processes met of the core's states is kept. */
+/** The most states of the core and of memory. */
 enum { EXPERIENCE_STATES = 32 };
 
 /** Kinds of predictions by what they are judged by: in the same ranking by what was compared, or by
@@ -64,11 +66,11 @@ enum residual_kind {
 
 /** What predictions of a kind were off by, in the same state of the core. */
 struct residual {
+    int64_t made; /**< the last one */
     enum residual_kind kind;
     bool memory;    /**< of what is bound by memory */
     double count;   /**< above 0; old ones count less */
     double squares; /**< of logarithms of what came out over what was predicted, their sum */
-    bool own;       /**< not kept yet; no part of what is */
 };
 
 /** More of a kind count no more than so many. */
@@ -76,56 +78,116 @@ enum { EXPERIENCE_RESIDUALS_COUNT = 200 };
 
 /** What a comparison said of an algorithm: what a later one says is compared with it. */
 struct said {
-    int64_t of;   /**< tells algorithms of problems apart, and all else that a time depends on */
-    int64_t made; /**< seconds since 1970 */
+    int64_t made;
+    int64_t of; /**< tells algorithms of problems apart, and all else that a time depends on */
     enum residual_kind kind;
     bool memory;                   /**< the reference is of memory, not of the core */
     double good_seconds;           /**< with the core in its good state */
     double good_reference_seconds; /**< of the reference in that */
     double follows;                /**< the power by which times follow the reference */
     double error; /**< the standard error of `good_seconds`, of its logarithm, by its samples */
-    bool own;     /**< likewise */
 };
 
-/** So many are kept: a file of some 30 KiB. */
+/** The most of them. */
 enum { EXPERIENCE_SAID = 200 };
 
-/** So many times of kernels are kept: a file of some 150 KiB. */
+/** The most times of kernels. */
 enum { EXPERIENCE_KERNELS = 1000 };
 
 struct tcplan_experience {
     size_t count;
-    size_t capacity;
-    struct look *look;
+    struct look *look; /**< room for the most of them; NULL: there is none */
     size_t kernel_count;
-    size_t kernel_capacity;
-    struct kernel_time *kernel; /**< the youngest last */
+    struct kernel_time *kernel; /**< likewise, the youngest last */
     int states_count;
     struct states_kept states[EXPERIENCE_STATES]; /**< the youngest last */
     int residual_count;
-    struct residual residual[2 * 2 * RESIDUAL_KINDS]; /**< of each kind one that is kept and one
-                                                         that is not */
+    struct residual residual[2 * RESIDUAL_KINDS]; /**< one of each kind, of the core and of memory
+                                                   */
     int said_count;
     struct said said[EXPERIENCE_SAID]; /**< the youngest last */
     struct tcplan_costs costs;         /**< of the machine: measured, or all zeros */
-    bool costs_own;                    /**< not kept yet */
+    struct strbuf noted;               /**< lines that the log lacks, behind an empty one */
 };
+
+/**
+ * A type of observations. A log has a line for each: the word, and the fields of the struct.
+ *
+ * Folding is the only way into an experience: of what this process observes, and of what a log has.
+ * The summary that it leaves folds to the same summary again.
+ */
+struct observation_type {
+    const char *word;
+    const char *kind; /**< as users name it; several types may share one */
+    int days;         /**< older ones are not used */
+    size_t size;      /**< of the struct */
+    const struct field *field;
+
+    /** Whether an observation that was read can be one. */
+    bool (*can_be)(const void *observation);
+
+    /** Adds an observation to its summary; TCPLAN_OK or, with all as it was, TCPLAN_NO_MEMORY. */
+    enum tcplan_status (*fold)(struct tcplan_experience *experience, const void *observation);
+
+    /** The summary, one observation after the other; NULL behind the last. */
+    const void *(*at)(const struct tcplan_experience *experience, size_t place);
+
+    /** Appends what the summary says, for people; NULL: another type of the kind does. */
+    void (*show)(struct strbuf *out, const struct tcplan_experience *experience);
+};
+
+/** The names of kernels and of providers that are no files, for fields; NULL behind the last. */
+const char *observation_kernel_name(int kernel);
+const char *observation_provider_name(int provider);
+
+extern const struct observation_type observation_look, observation_kernel, observation_states,
+    observation_residual, observation_said;
+
+/** All types, ended by NULL. */
+extern const struct observation_type *const observation_types[];
+
+/** The ways into the summaries, `fold` of the types. */
+enum tcplan_status experience_fold_look(struct tcplan_experience *experience,
+                                        const void *observation);
+enum tcplan_status experience_fold_kernel(struct tcplan_experience *experience,
+                                          const void *observation);
+enum tcplan_status experience_fold_states(struct tcplan_experience *experience,
+                                          const void *observation);
+enum tcplan_status experience_fold_residual(struct tcplan_experience *experience,
+                                            const void *observation);
+enum tcplan_status experience_fold_said(struct tcplan_experience *experience,
+                                        const void *observation);
+
+/** Any observation. */
+union observation {
+    int64_t made;
+    struct look look;
+    struct kernel_time kernel;
+    struct states_kept states;
+    struct residual residual;
+    struct said said;
+};
+
+/** Appends the line of an observation, behind its checksum (store/log.h). False when memory is out:
+ * the text is as it was. */
+bool observation_write(struct strbuf *out, const struct observation_type *type,
+                       const void *observation);
 
 /** Whether two looks were of algorithms that cannot be told apart by what a look says of them. */
 bool look_is_alike(const struct look *a, const struct look *b);
 
 /**
- * Adds looks at one problem. They take the place of earlier ones at it that were of the same; where
- * there are too many, the oldest are forgotten.
+ * Adds looks at one problem, in the place of earlier ones at it that were of the same. Beyond the
+ * most of a problem its oldest go, beyond the most in all the oldest problems.
  *
- * @return TCPLAN_OK, or TCPLAN_NO_MEMORY, which leaves all as it was
+ * @return TCPLAN_OK, or TCPLAN_NO_MEMORY
  */
 enum tcplan_status experience_add(struct tcplan_experience *experience, const struct look look[],
                                   size_t count, struct tcplan_error *error);
 
 /**
- * Adds the time of a kernel, with the smaller of both where there is one already; where there are
- * too many, the one that was not added for longest is forgotten.
+ * Adds the time of a kernel, with the smaller of both where there is one already; beyond the most
+ * those go that were not added for longest.
  *
  * @return TCPLAN_OK, or TCPLAN_NO_MEMORY, which leaves all as it was
  */
@@ -133,13 +195,8 @@ enum tcplan_status experience_add_kernel(struct tcplan_experience *experience,
                                          const struct kernel_time *kernel,
                                          struct tcplan_error *error);
 
-/** Appends the time of a kernel as it was read; status as experience_append(). */
-enum tcplan_status experience_append_kernel(struct tcplan_experience *experience,
-                                            const struct kernel_time *kernel,
-                                            struct tcplan_error *error);
-
-/** Adds what was met of the core's states, to what was met in the same minute; where there is too
- * much, the oldest is forgotten. */
+/** Adds what was met of the core's states, to what was met in the same minute; beyond the most the
+ * oldest go. */
 void experience_add_states(struct tcplan_experience *experience, const struct states_kept *states);
 
 /**
@@ -149,7 +206,7 @@ void experience_add_states(struct tcplan_experience *experience, const struct st
  */
 struct states experience_known_states(const struct tcplan_experience *experience);
 
-/** Keeps what a process met of the core's states, if it met its good one and looked for some time;
+/** Adds what a process met of the core's states, if it met its good one and looked for some time;
  * `experience` may be NULL. */
 void experience_note_states(struct tcplan_experience *experience, const struct states *met);
 
@@ -165,37 +222,18 @@ int experience_kept_states(struct states_kept out[EXPERIENCE_STATES],
 /** What predictions of a kind were off by, as a standard deviation of logarithms. */
 double residual_deviation(const struct residual *residual);
 
-/** Adds residuals to those of their kind that are kept, or are not. */
+/** Adds residuals to those of their kind. */
 void experience_add_residual(struct tcplan_experience *experience, const struct residual *residual);
 
-/** What is known of a kind, kept or not; a count of 0: nothing. */
+/** What is known of a kind; a count of 0: nothing. */
 struct residual experience_residual(const struct tcplan_experience *experience,
                                     enum residual_kind kind, bool memory);
 
-/** Adds what a comparison said, in the place of what an earlier one said of the same; where there
- * is too much, the oldest is forgotten. */
+/** Adds what a comparison said, in the place of what an earlier one said of the same; beyond the
+ * most the oldest goes. */
 void experience_add_said(struct tcplan_experience *experience, const struct said *said);
 
 /** What was said of the same earlier; NULL: nothing. */
 const struct said *experience_said(const struct tcplan_experience *experience, int64_t of);
-
-/** Appends a look as it was read; status as above, and TCPLAN_INVALID where there are too many. */
-enum tcplan_status experience_append(struct tcplan_experience *experience, const struct look *look,
-                                     struct tcplan_error *error);
-
-/** What a content says, for people: appended to `out`. */
-typedef void experience_show_fn(struct strbuf *out, const struct tcplan_experience *experience);
-
-/**
- * What `show` of the kinds of an experience has in common (store/kinds.h): reads a content into an
- * experience of its own, and says what it holds.
- *
- * @param out   may be NULL: the content is only read
- * @param read  as of the kind
- */
-enum tcplan_status experience_show(struct strbuf *out, const char *content, size_t length,
-                                   enum tcplan_status (*read)(void *, const char *, size_t,
-                                                              struct tcplan_error *),
-                                   experience_show_fn *show, struct tcplan_error *error);
 
 #endif

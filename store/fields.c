@@ -48,6 +48,11 @@ static bool is_zero(const struct field *field, const char *member) {
     return true;
 }
 
+/** The word in a place of its field; NULL behind the last. */
+static const char *word_at(const struct field *field, int place) {
+    return field->word_at ? field->word_at(place) : field->word[place];
+}
+
 static void write_value(struct strbuf *out, const struct field *field, const char *member) {
     switch (field->type) {
     case FIELD_TEXT: write_text(out, member); break;
@@ -55,7 +60,9 @@ static void write_value(struct strbuf *out, const struct field *field, const cha
     case FIELD_INT64: strbuf_add(out, "%" PRId64, *(const int64_t *)(const void *)member); break;
     case FIELD_REAL: decimal_print(out, *(const double *)(const void *)member); break;
     case FIELD_FLAG: strbuf_add(out, "1"); break;
-    case FIELD_WORD: strbuf_add(out, "%s", field->word[*(const int *)(const void *)member]); break;
+    case FIELD_WORD:
+        strbuf_add(out, "%s", word_at(field, *(const int *)(const void *)member));
+        break;
     }
 }
 
@@ -109,9 +116,9 @@ static bool read_integer(int64_t *out, const struct field *field, const char *te
 }
 
 static bool read_word(int *out, const struct field *field, const char *text, size_t length) {
-    for (*out = 0; field->word[*out]; ++*out) {
-        if (strlen(field->word[*out]) == length && memcmp(field->word[*out], text, length) == 0)
-            return true;
+    *out = 0;
+    for (const char *word; (word = word_at(field, *out)); ++*out) {
+        if (strlen(word) == length && memcmp(word, text, length) == 0) return true;
     }
     return false;
 }
@@ -134,10 +141,19 @@ static bool read_value(const struct field *field, char *member, const char *text
     return false;
 }
 
-static const struct field *find(const struct field fields[], const char *name, size_t length) {
-    for (; fields->name; fields++) {
-        if (strlen(fields->name) == length && memcmp(fields->name, name, length) == 0)
-            return fields;
+static bool is_named(const struct field *field, const char *name, size_t length) {
+    return strncmp(field->name, name, length) == 0 && field->name[length] == '\0';
+}
+
+/** The field of a name: most often the next one behind `before`, as fields are written in their
+ * order. NULL: there is none. */
+static const struct field *find(const struct field fields[], const struct field *before,
+                                const char *name, size_t length) {
+    for (const struct field *field = before; field->name; field++) {
+        if (is_named(field, name, length)) return field;
+    }
+    for (const struct field *field = fields; field < before; field++) {
+        if (is_named(field, name, length)) return field;
     }
     return NULL;
 }
@@ -153,14 +169,17 @@ static struct shown { char text[64]; } show(const char *text, size_t length) {
     return out;
 }
 
-static enum tcplan_status read_one(void *object, const struct field fields[], const char *text,
-                                   size_t length, struct tcplan_error *error) {
+/** *before: the field that was read last; receives this one. */
+static enum tcplan_status read_one(void *object, const struct field fields[],
+                                   const struct field **before, const char *text, size_t length,
+                                   struct tcplan_error *error) {
     const char *equals = memchr(text, '=', length);
     const size_t name_length = equals ? (size_t)(equals - text) : length;
-    const struct field *field = equals ? find(fields, text, name_length) : NULL;
+    const struct field *field = equals ? find(fields, *before, text, name_length) : NULL;
     if (!field)
         return error_set(error, TCPLAN_INVALID, "expected a name that is known and '=', found '%s'",
                          show(text, length).text);
+    *before = field;
     const char *value = equals + 1;
     const size_t value_length = length - name_length - 1;
     if (read_value(field, (char *)object + field->offset, value, value_length)) return TCPLAN_OK;
@@ -171,6 +190,7 @@ static enum tcplan_status read_one(void *object, const struct field fields[], co
 enum tcplan_status fields_read(void *object, const struct field fields[], const char *text,
                                size_t length, struct tcplan_error *error) {
     const char *end = text + length;
+    const struct field *before = fields;
     enum tcplan_status status = TCPLAN_OK;
     while (text < end && status == TCPLAN_OK) {
         if (*text++ != ' ')
@@ -178,7 +198,7 @@ enum tcplan_status fields_read(void *object, const struct field fields[], const 
                              show(text - 1, 1).text);
         const char *blank = memchr(text, ' ', (size_t)(end - text));
         const char *next = blank ? blank : end;
-        status = read_one(object, fields, text, (size_t)(next - text), error);
+        status = read_one(object, fields, &before, text, (size_t)(next - text), error);
         text = next;
     }
     return status;

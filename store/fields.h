@@ -29,9 +29,10 @@ struct field {
     const char *name;
     enum field_type type;
     size_t offset;
-    size_t size;             /**< texts */
-    int64_t lowest, highest; /**< integers */
-    const char *const *word; /**< ended by NULL */
+    size_t size;                       /**< texts */
+    int64_t lowest, highest;           /**< integers */
+    const char *const *word;           /**< ended by NULL */
+    const char *(*word_at)(int place); /**< instead of these; NULL behind the last */
 };
 
 /** Appends a line. */

@@ -99,13 +99,13 @@ void folder_unlock(int lock) {
 
 /* Writing. */
 
-static bool write_all(int descriptor, const char *text, size_t length) {
-    while (length > 0) {
-        const ssize_t written = write(descriptor, text, length);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return false;
-        text += written;
-        length -= (size_t)written;
+/** Writes a text, with one call where the disk has room; *written: what is there. */
+static bool write_all(size_t *written, int descriptor, const char *text, size_t length) {
+    for (*written = 0; *written < length;) {
+        const ssize_t count = write(descriptor, text + *written, length - *written);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return false;
+        *written += (size_t)count;
     }
     return true;
 }
@@ -159,7 +159,8 @@ static enum tcplan_status replace(bool *done, const struct draft *draft, char *p
                                   const char *text, size_t length, struct tcplan_error *error) {
     const int descriptor = temporary_make(pattern, TEMPORARY_OWN);
     if (descriptor < 0) return refuse("write", draft->path, errno, error);
-    const bool written = write_all(descriptor, text, length) && fsync(descriptor) == 0;
+    size_t bytes;
+    const bool written = write_all(&bytes, descriptor, text, length) && fsync(descriptor) == 0;
     const enum tcplan_status status =
         written ? name_draft(done, draft, error) : refuse("write", draft->path, errno, error);
     if (status != TCPLAN_OK || !*done) unlink(pattern);
@@ -194,6 +195,36 @@ enum tcplan_status folder_replace(const char *folder, const char *name, const ch
                                   size_t length, struct tcplan_error *error) {
     bool done;
     return folder_replace_if(&done, folder, name, text, length, NULL, error);
+}
+
+/** Of a path. Where there are no locks the file may have been replaced meanwhile: then to the one
+ * that took its place. */
+static int append(size_t *written, const char *path, const char *text, size_t length) {
+    for (;;) {
+        const int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+        const int descriptor = open(path, flags, 0600);
+        *written = 0;
+        if (descriptor < 0) return errno;
+        errno = 0;
+        int reason = write_all(written, descriptor, text, length) ? 0 : errno ? errno : ENOSPC;
+        const bool stays = file_is_named(descriptor, path);
+        if (close(descriptor) != 0 && reason == 0) { /* nobody knows what is there */
+            reason = errno;
+            *written = 0;
+        }
+        if (stays || reason != 0) return reason;
+    }
+}
+
+enum tcplan_status folder_append(size_t *written, const char *folder, const char *name,
+                                 const char *text, size_t length, struct tcplan_error *error) {
+    char *path = path_of(folder, name);
+    if (!path) return error_no_memory(error);
+    const int reason = append(written, path, text, length);
+    const enum tcplan_status status =
+        reason == 0 ? TCPLAN_OK : refuse("write", path, reason, error);
+    free(path);
+    return status;
 }
 
 /* Times. */

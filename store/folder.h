@@ -39,6 +39,15 @@ void folder_unlock(int lock);
 enum tcplan_status folder_replace(const char *folder, const char *name, const char *text,
                                   size_t length, struct tcplan_error *error);
 
+/**
+ * Appends to a file, which is made where it is not there. To be called with the lock.
+ *
+ * @param written  receives how many bytes stand there now, if not all of them do
+ * @return as folder_lock()
+ */
+enum tcplan_status folder_append(size_t *written, const char *folder, const char *name,
+                                 const char *text, size_t length, struct tcplan_error *error);
+
 /** Whether a file may be replaced, or added to: asked while no other process does either. */
 struct folder_condition {
     enum tcplan_status (*holds)(bool *out, void *context, struct tcplan_error *error);

@@ -4,7 +4,6 @@
 #ifndef STORE_KERNEL_TIME_H
 #define STORE_KERNEL_TIME_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /** What stands where in a key's call. */
@@ -30,10 +29,10 @@ struct kernel_key {
 };
 
 struct kernel_time {
+    int64_t made; /**< seconds since 1970 */
     struct kernel_key key;
     double ns; /**< the smallest */
     int timed; /**< so often */
-    bool own;  /**< not kept yet; no part of what is */
 };
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
-#include "store/experience.h"
 #include "store/fields.h"
 #include "store/kinds.h"
 #include "tcplan/store.h"
@@ -58,7 +57,7 @@ static const struct field copy_fields[] = {
 #undef OF
 
 static void write_content(struct strbuf *out, const void *value) {
-    const struct tcplan_costs *costs = &((const struct tcplan_experience *)value)->costs;
+    const struct tcplan_costs *costs = value;
     fields_write(out, "costs", machine_fields, costs);
     for (int c = 0; c < costs->cache_count; c++)
         fields_write(out, "cache", cache_fields, &costs->cache[c]);
@@ -105,21 +104,20 @@ static const char *behind(const char *line, size_t length, const char *word) {
 
 static enum tcplan_status read_line(void *value, const void *context, const char *line,
                                     size_t length, struct tcplan_error *error) {
-    struct tcplan_costs *costs = &((struct tcplan_experience *)value)->costs;
     const char *end = line + length, *text;
     (void)context;
     if ((text = behind(line, length, "costs")))
-        return read_machine(costs, text, (size_t)(end - text), error);
+        return read_machine(value, text, (size_t)(end - text), error);
     if ((text = behind(line, length, "cache")))
-        return read_cache(costs, text, (size_t)(end - text), error);
+        return read_cache(value, text, (size_t)(end - text), error);
     if ((text = behind(line, length, "copies")))
-        return read_copies(costs, text, (size_t)(end - text), error);
+        return read_copies(value, text, (size_t)(end - text), error);
     return error_set(error, TCPLAN_INVALID, "expected costs, cache or copies");
 }
 
 static enum tcplan_status read_content(void *value, const char *content, size_t length,
                                        struct tcplan_error *error) {
-    struct tcplan_costs *costs = &((struct tcplan_experience *)value)->costs;
+    struct tcplan_costs *costs = value;
     *costs = (struct tcplan_costs){0};
     const enum tcplan_status status = fields_read_lines(value, NULL, content, length, read_line,
                                                         "there are no costs in it", error);
@@ -145,8 +143,7 @@ static void show_copies(struct strbuf *out, const struct tcplan_copy_costs *copy
                1e9 * copy->row, 1e9 * copy->kept_row, 1e9 * copy->begin);
 }
 
-static void show_experience(struct strbuf *out, const struct tcplan_experience *experience) {
-    const struct tcplan_costs *costs = &experience->costs;
+static void show_costs(struct strbuf *out, const struct tcplan_costs *costs) {
     strbuf_add(out, "what lines, pages and copies cost a thread, measured in %.2g s%s\n\n",
                costs->seconds,
                costs->disturbed
@@ -168,7 +165,10 @@ static void show_experience(struct strbuf *out, const struct tcplan_experience *
 
 static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length,
                                        struct tcplan_error *error) {
-    return experience_show(out, content, length, read_content, show_experience, error);
+    struct tcplan_costs costs;
+    const enum tcplan_status status = read_content(&costs, content, length, error);
+    if (status == TCPLAN_OK && out) show_costs(out, &costs);
+    return status;
 }
 
 const struct store_kind store_kind_costs = {.name = "costs",

@@ -1,13 +1,4 @@
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-
-#include "base/alloc.h"
-#include "base/error.h"
 #include "store/experience.h"
-#include "store/fields.h"
-#include "store/kinds.h"
-#include "tcplan/store.h"
 
 enum { DAYS = 90 };
 
@@ -26,6 +17,7 @@ static const char *const kinds[] = {
 #define OF(type, member) .offset = offsetof(struct type, member)
 
 static const struct field residual_fields[] = {
+    {.name = "made", .type = FIELD_INT64, OF(residual, made), .lowest = 0, .highest = INT64_MAX},
     {.name = "kind", .type = FIELD_WORD, OF(residual, kind), .word = kinds},
     {.name = "memory", .type = FIELD_FLAG, OF(residual, memory)},
     {.name = "count", .type = FIELD_REAL, OF(residual, count)},
@@ -45,73 +37,24 @@ static const struct field said_fields[] = {
     {0},
 };
 
-static void write_content(struct strbuf *out, const void *value) {
-    const struct tcplan_experience *experience = value;
-    for (int r = 0; r < experience->residual_count; r++)
-        fields_write(out, "residual", residual_fields, &experience->residual[r]);
-    for (int s = 0; s < experience->said_count; s++)
-        fields_write(out, "said", said_fields, &experience->said[s]);
+static bool residual_can_be(const void *observation) {
+    const struct residual *residual = observation;
+    return residual->count > 0 && residual->count <= EXPERIENCE_RESIDUALS_COUNT &&
+           residual->squares >= 0 && residual->squares <= MOST_SQUARE * residual->count;
 }
 
-/* Reading. */
-
-static bool begins_with(const char *line, size_t length, const char *word) {
-    const size_t word_length = strlen(word);
-    return length >= word_length && memcmp(line, word, word_length) == 0 &&
-           (length == word_length || line[word_length] == ' ');
+static bool said_can_be(const void *observation) {
+    const struct said *said = observation;
+    return said->good_seconds > 0 && said->good_reference_seconds > 0 &&
+           said->kind >= RESIDUAL_COMPARED_WINDOWS;
 }
 
-static enum tcplan_status read_residual(struct tcplan_experience *experience, const char *text,
-                                        size_t length, struct tcplan_error *error) {
-    struct residual residual = {0};
-    enum tcplan_status status = fields_read(&residual, residual_fields, text, length, error);
-    if (status != TCPLAN_OK) return status;
-    if (!(residual.count > 0) || residual.count > EXPERIENCE_RESIDUALS_COUNT ||
-        residual.squares > MOST_SQUARE * residual.count)
-        return error_set(error, TCPLAN_INVALID,
-                         "the residual lacks a count, or squares that can be");
-    for (int r = 0; r < experience->residual_count; r++) {
-        const struct residual *other = &experience->residual[r];
-        if (other->kind == residual.kind && other->memory == residual.memory)
-            return error_set(error, TCPLAN_INVALID, "a second residual of %s",
-                             kinds[residual.kind]);
-    }
-    experience->residual[experience->residual_count++] =
-        residual; /* there is room for one of each */
-    return TCPLAN_OK;
+static const void *residual_at(const struct tcplan_experience *experience, size_t place) {
+    return place < (size_t)experience->residual_count ? &experience->residual[place] : NULL;
 }
 
-static enum tcplan_status read_said(struct tcplan_experience *experience, const char *text,
-                                    size_t length, struct tcplan_error *error) {
-    struct said said = {0};
-    enum tcplan_status status = fields_read(&said, said_fields, text, length, error);
-    if (status != TCPLAN_OK) return status;
-    if (!(said.good_seconds > 0) || !(said.good_reference_seconds > 0) ||
-        said.kind < RESIDUAL_COMPARED_WINDOWS)
-        return error_set(error, TCPLAN_INVALID,
-                         "what was said lacks seconds, a reference, or a kind that is compared");
-    if (experience->said_count == EXPERIENCE_SAID)
-        return error_set(error, TCPLAN_INVALID, "more than %d times", EXPERIENCE_SAID);
-    experience->said[experience->said_count++] = said;
-    return TCPLAN_OK;
-}
-
-static enum tcplan_status read_line(void *value, const void *context, const char *line,
-                                    size_t length, struct tcplan_error *error) {
-    static const char residual[] = "residual", said[] = "said";
-    (void)context;
-    if (begins_with(line, length, residual))
-        return read_residual(value, line + sizeof residual - 1, length - sizeof residual + 1,
-                             error);
-    if (begins_with(line, length, said))
-        return read_said(value, line + sizeof said - 1, length - sizeof said + 1, error);
-    return error_set(error, TCPLAN_INVALID, "expected residual or said");
-}
-
-static enum tcplan_status read_content(void *value, const char *content, size_t length,
-                                       struct tcplan_error *error) {
-    return fields_read_lines(value, NULL, content, length, read_line, "there is no residual in it",
-                             error);
+static const void *said_at(const struct tcplan_experience *experience, size_t place) {
+    return place < (size_t)experience->said_count ? &experience->said[place] : NULL;
 }
 
 /* Showing. */
@@ -129,7 +72,7 @@ static void show_residual(struct strbuf *out, const struct residual *residual) {
                100 * residual_deviation(residual));
 }
 
-static void show_experience(struct strbuf *out, const struct tcplan_experience *experience) {
+static void show(struct strbuf *out, const struct tcplan_experience *experience) {
     strbuf_add(
         out,
         "what predictions were off by, one standard deviation; %d time%s to compare later ones with\n\n",
@@ -138,15 +81,21 @@ static void show_experience(struct strbuf *out, const struct tcplan_experience *
         show_residual(out, &experience->residual[r]);
 }
 
-static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length,
-                                       struct tcplan_error *error) {
-    return experience_show(out, content, length, read_content, show_experience, error);
-}
+const struct observation_type observation_residual = {.word = "residual",
+                                                      .kind = "residuals",
+                                                      .days = DAYS,
+                                                      .size = sizeof(struct residual),
+                                                      .field = residual_fields,
+                                                      .can_be = residual_can_be,
+                                                      .fold = experience_fold_residual,
+                                                      .at = residual_at,
+                                                      .show = show};
 
-const struct store_kind store_kind_residuals = {.name = "residuals",
-                                                .version = 3,
-                                                .days = DAYS,
-                                                .parts = TCPLAN_FINGERPRINT_PARTS,
-                                                .write = write_content,
-                                                .read = read_content,
-                                                .show = show_content};
+const struct observation_type observation_said = {.word = "said",
+                                                  .kind = "residuals",
+                                                  .days = DAYS,
+                                                  .size = sizeof(struct said),
+                                                  .field = said_fields,
+                                                  .can_be = said_can_be,
+                                                  .fold = experience_fold_said,
+                                                  .at = said_at};

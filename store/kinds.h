@@ -1,5 +1,5 @@
 /**
- * The table of what can be kept.
+ * The table of what can be kept as an entry. Observations stand in a log (store/log.h).
  */
 #ifndef STORE_KINDS_H
 #define STORE_KINDS_H
@@ -36,20 +36,8 @@ struct store_kind {
 /** Ceilings of a roofline, see kind_ceilings.h. */
 extern const struct store_kind store_kind_ceilings;
 
-/** What lines, pages and copies cost: of a struct tcplan_experience, read into it likewise. */
+/** What lines, pages and copies cost: a struct tcplan_costs. */
 extern const struct store_kind store_kind_costs;
-
-/** What looks have taught: a struct tcplan_experience is written, and read into. */
-extern const struct store_kind store_kind_looks;
-
-/** What was met of the core's states: of a struct tcplan_experience, likewise. */
-extern const struct store_kind store_kind_states;
-
-/** What predictions were off by: of a struct tcplan_experience, likewise. */
-extern const struct store_kind store_kind_residuals;
-
-/** Times of kernels by themselves: of a struct tcplan_experience, likewise. */
-extern const struct store_kind store_kind_kernels;
 
 /** Performance models and their samples, see kind_models.h. */
 extern const struct store_kind store_kind_models;

@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "store/entry.h"
 #include "store/folder.h"
+#include "store/log.h"
 #include "store/store.h"
 
 #define DAY_SECONDS 86400.0
@@ -84,19 +85,17 @@ static enum tcplan_status open_entry(struct file *out, const struct tcplan_store
                : (store_blame(name, error), status);
 }
 
-/** Of the fingerprint, as far as a kind depends on it. */
-static uint32_t machine_id(const struct tcplan_store *store, const struct store_kind *kind) {
+uint32_t store_machine_id(const struct tcplan_store *store, int parts) {
     uint32_t id = 0;
-    for (int p = 0; p < kind->parts; p++) {
+    for (int p = 0; p < parts; p++)
         id = checksum_add(id, store->fingerprint.part[p], strlen(store->fingerprint.part[p]) + 1);
-    }
     return id;
 }
 
 void store_name(char out[TCPLAN_STORE_NAME], const struct tcplan_store *store,
                 const struct store_kind *kind, const char *key) {
     snprintf(out, TCPLAN_STORE_NAME, "%s-%s-%08lx", kind->name, key,
-             (unsigned long)machine_id(store, kind));
+             (unsigned long)store_machine_id(store, kind->parts));
 }
 
 /** Whether the name of a file is that of an entry of a kind for this machine, whatever its key. */
@@ -104,8 +103,8 @@ static bool is_named_here(const char *name, const struct tcplan_store *store,
                           const struct store_kind *kind) {
     char end[16];
     const size_t length = strlen(name), begins = strlen(kind->name);
-    const size_t ends =
-        (size_t)snprintf(end, sizeof end, "-%08lx", (unsigned long)machine_id(store, kind));
+    const size_t ends = (size_t)snprintf(end, sizeof end, "-%08lx",
+                                         (unsigned long)store_machine_id(store, kind->parts));
     return length > begins + ends && strncmp(name, kind->name, begins) == 0 &&
            name[begins] == '-' && strcmp(name + length - ends, end) == 0;
 }
@@ -114,13 +113,6 @@ static bool is_named_here(const char *name, const struct tcplan_store *store,
 static const struct store_kind *kind_of_name(const char *name) {
     const char *hyphen = strchr(name, '-');
     return hyphen ? store_kind_find(name, (size_t)(hyphen - name)) : NULL;
-}
-
-/** Whether the name of a file is that of an entry of a kind of which there are many: these are left
- * to who keeps them (store/kinds.h). */
-static bool is_of_many(const char *name) {
-    const struct store_kind *kind = kind_of_name(name);
-    return kind && kind->many;
 }
 
 /* Finding. */
@@ -136,7 +128,7 @@ static enum tcplan_status explain_absence(const struct tcplan_store *store,
     if (folder_list(&names, store->folder, NULL) != TCPLAN_OK) names.count = 0;
     for (size_t n = 0; n < names.count; n++) {
         struct file file;
-        if (is_of_many(names.name[n])) continue;
+        if (kind_of_name(names.name[n]) != kind) continue;
         if (open_entry(&file, store, names.name[n], NULL) == TCPLAN_OK && file.entry.kind == kind &&
             strcmp(file.entry.key, key) == 0) {
             const int parts = compare_parts(difference, store, &file.entry, kind->parts);
@@ -184,7 +176,7 @@ enum tcplan_status store_find_alike(bool *found, void *value, const struct tcpla
     if (!store->folder || folder_list(&names, store->folder, NULL) != TCPLAN_OK) return TCPLAN_OK;
     for (size_t n = 0; n < names.count && !*found && status == TCPLAN_OK; n++) {
         struct file file;
-        if (is_of_many(names.name[n])) continue;
+        if (kind_of_name(names.name[n]) != kind) continue;
         const bool alike = open_entry(&file, store, names.name[n], NULL) == TCPLAN_OK &&
                            file.entry.kind == kind && strcmp(file.entry.key, key) == 0 &&
                            compare_parts(difference, store, &file.entry, parts) == 0 &&
@@ -249,19 +241,31 @@ static struct tcplan_store_item describe(const struct tcplan_store *store, const
     return item;
 }
 
+static int compare_items(const void *a, const void *b) {
+    return strcmp(((const struct tcplan_store_item *)a)->name,
+                  ((const struct tcplan_store_item *)b)->name);
+}
+
 enum tcplan_status tcplan_store_list(struct tcplan_store_list *out,
                                      const struct tcplan_store *store, struct tcplan_error *error) {
     struct folder_names names = {0};
     enum tcplan_status status =
         store->folder ? folder_list(&names, store->folder, error) : TCPLAN_OK;
+    size_t most = 1;
     *out = (struct tcplan_store_list){0};
-    if (status == TCPLAN_OK) out->item = base_alloc_zero(names.count + 1, sizeof *out->item);
+    for (size_t n = 0; n < names.count; n++) most += log_is_named(names.name[n]) ? LOG_KINDS : 1;
+    if (status == TCPLAN_OK) out->item = base_alloc_zero(most, sizeof *out->item);
     if (status == TCPLAN_OK && !out->item) status = error_no_memory(error);
     for (size_t n = 0; n < names.count && out->item; n++) {
-        const struct tcplan_store_item item = describe(store, names.name[n]);
-        if (item.status != TCPLAN_NOT_APPLICABLE)
-            out->item[out->count++] = item; /* it may be gone by now */
+        struct tcplan_store_item *item = &out->item[out->count];
+        if (log_is_named(names.name[n])) {
+            out->count += log_list(item, store, names.name[n]);
+        } else {
+            *item = describe(store, names.name[n]);
+            out->count += item->status != TCPLAN_NOT_APPLICABLE; /* it may be gone by now */
+        }
     }
+    if (out->count > 0) qsort(out->item, out->count, sizeof *out->item, compare_items);
     folder_names_free(&names);
     return status;
 }
@@ -273,6 +277,15 @@ void tcplan_store_list_free(struct tcplan_store_list *list) {
 
 /* Showing. */
 
+void store_show_fingerprint(struct strbuf *out, const struct tcplan_store *store,
+                            const struct tcplan_fingerprint *fingerprint) {
+    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) {
+        const bool same = strcmp(fingerprint->part[p], store->fingerprint.part[p]) == 0;
+        strbuf_add(out, "%-8s %s%s%s\n", tcplan_fingerprint_part_name(p), fingerprint->part[p],
+                   same ? "" : "; here ", same ? "" : store->fingerprint.part[p]);
+    }
+}
+
 static void show_head(struct strbuf *out, const struct tcplan_store *store,
                       const struct file *file) {
     const struct entry *entry = &file->entry;
@@ -280,47 +293,37 @@ static void show_head(struct strbuf *out, const struct tcplan_store *store,
                entry->kind->name, entry->key, entry->version,
                days_since(store, entry->made) > 0 ? days_since(store, entry->made) : 0,
                entry->tcplan, file->length);
-    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) {
-        const bool same = strcmp(entry->fingerprint.part[p], store->fingerprint.part[p]) == 0;
-        strbuf_add(out, "%-8s %s%s%s\n", tcplan_fingerprint_part_name(p),
-                   entry->fingerprint.part[p], same ? "" : "; here ",
-                   same ? "" : store->fingerprint.part[p]);
-    }
+    store_show_fingerprint(out, store, &entry->fingerprint);
 }
 
-static enum tcplan_status show(char **out, const struct tcplan_store *store,
-                               const struct file *file, struct tcplan_error *error) {
-    struct strbuf text = {0};
-    show_head(&text, store, file);
-    enum tcplan_status status =
-        file->entry.kind->show(&text, file->entry.content, file->entry.length, error);
-    if (status != TCPLAN_OK) {
-        strbuf_free(&text);
-        return status;
+static enum tcplan_status show_entry(struct strbuf *out, const struct tcplan_store *store,
+                                     const char *name, struct tcplan_error *error) {
+    struct file file;
+    enum tcplan_status status = open_entry(&file, store, name, error);
+    if (status == TCPLAN_OK) {
+        show_head(out, store, &file);
+        status = file.entry.kind->show(out, file.entry.content, file.entry.length, error);
+        if (status == TCPLAN_INVALID) store_blame(name, error);
     }
-    *out = strbuf_finish(&text);
-    return *out ? TCPLAN_OK : error_no_memory(error);
+    base_free(file.text);
+    return status;
 }
 
 enum tcplan_status tcplan_store_show(char **out, const struct tcplan_store *store, const char *name,
                                      struct tcplan_error *error) {
-    struct file file = {0};
+    struct strbuf text = {0};
     const bool plain = store->folder && strlen(name) < FOLDER_NAME && !strchr(name, '/');
-    enum tcplan_status status =
-        plain ? open_entry(&file, store, name, error) : TCPLAN_NOT_APPLICABLE;
-    if (status == TCPLAN_OK) {
-        status = show(out, store, &file, error);
-        if (status == TCPLAN_INVALID) store_blame(name, error);
-    }
-    base_free(file.text);
-    if (status != TCPLAN_NOT_APPLICABLE) return status;
-    return error_set(error, TCPLAN_INVALID, "nothing is kept by the name '%.120s'", name);
+    enum tcplan_status status = plain ? log_show(&text, store, name, error) : TCPLAN_NOT_APPLICABLE;
+    if (plain && status == TCPLAN_NOT_APPLICABLE) status = show_entry(&text, store, name, error);
+    if (status == TCPLAN_NOT_APPLICABLE)
+        status = error_set(error, TCPLAN_INVALID, "nothing is kept by the name '%.120s'", name);
+    return strbuf_give(&text, out, status, error);
 }
 
 /* Forgetting. */
 
-static bool is_chosen(const struct tcplan_store *store, const struct tcplan_store_item *item,
-                      const struct tcplan_store_choice *choice) {
+bool store_is_chosen(const struct tcplan_store *store, const struct tcplan_store_item *item,
+                     const struct tcplan_store_choice *choice) {
     if (choice->name && strcmp(choice->name, item->name) != 0 &&
         strcmp(choice->name, item->kind) != 0)
         return false;
@@ -329,34 +332,33 @@ static bool is_chosen(const struct tcplan_store *store, const struct tcplan_stor
 }
 
 /** With the lock. */
-static enum tcplan_status forget(size_t *count, const struct tcplan_store *store,
+static enum tcplan_status forget(size_t *count, const struct tcplan_store *store, const char *name,
                                  const struct tcplan_store_choice *choice,
                                  struct tcplan_error *error) {
-    struct tcplan_store_list list;
-    enum tcplan_status status = tcplan_store_list(&list, store, error);
-    for (size_t i = 0; i < list.count && status == TCPLAN_OK; i++) {
-        if (!is_chosen(store, &list.item[i], choice)) continue;
-        status = folder_remove(store->folder, list.item[i].name, error);
-        *count += status == TCPLAN_OK;
-    }
-    tcplan_store_list_free(&list);
+    if (log_is_named(name)) return log_forget(count, store, name, choice, error);
+    const struct tcplan_store_item item = describe(store, name);
+    if (item.status == TCPLAN_NOT_APPLICABLE || !store_is_chosen(store, &item, choice))
+        return TCPLAN_OK;
+    const enum tcplan_status status = folder_remove(store->folder, name, error);
+    *count += status == TCPLAN_OK;
     return status;
 }
 
 enum tcplan_status tcplan_store_forget(size_t *count, const struct tcplan_store *store,
                                        const struct tcplan_store_choice *choice,
                                        struct tcplan_error *error) {
-    struct tcplan_store_list list;
+    struct folder_names names = {0};
     int lock;
+    enum tcplan_status status =
+        store->folder ? folder_list(&names, store->folder, error) : TCPLAN_OK;
+    const bool any = names.count > 0; /* where there is nothing, nothing has to be writable */
     *count = 0;
-    enum tcplan_status status = tcplan_store_list(
-        &list, store, error); /* where there is nothing, nothing has to be writable */
-    const bool any = list.count > 0;
-    tcplan_store_list_free(&list);
     if (status == TCPLAN_OK && any) status = folder_lock(&lock, store->folder, error);
-    if (status != TCPLAN_OK || !any) return status;
-    status = forget(count, store, choice, error);
-    folder_unlock(lock);
+    const bool locked = status == TCPLAN_OK && any;
+    for (size_t n = 0; n < names.count && status == TCPLAN_OK; n++)
+        status = forget(count, store, names.name[n], choice, error);
+    if (locked) folder_unlock(lock);
+    folder_names_free(&names);
     return status;
 }
 
@@ -365,38 +367,15 @@ enum tcplan_status tcplan_store_forget(size_t *count, const struct tcplan_store 
 /** An entry that may have to go. */
 struct room_entry {
     const char *name;
-    int64_t made; /**< 0: nobody knows, as it is damaged */
-    int64_t bytes;
-    bool is_old;
+    struct folder_file file;
     bool is_ahead; /**< of the clock */
 };
 
-/** Whether there is reason to look at entries: there are too many, or one is too old. The file
- * system tells that; no entry is read. */
-static bool needs_room(const struct tcplan_store *store, const struct folder_names *names) {
-    int64_t bytes = 0;
-    for (size_t n = 0; n < names->count; n++) {
-        const struct store_kind *kind = kind_of_name(names->name[n]);
-        if (kind && kind->many) continue;
-        const struct folder_file file = folder_file_of(store->folder, names->name[n]);
-        if (kind && file.touched > 0 && days_since(store, file.touched) > kind->days) return true;
-        if (!kind || !kind->dear) bytes += file.bytes;
-    }
-    return bytes > MOST_BYTES;
-}
-
-static struct room_entry room_entry_of(const struct tcplan_store *store, const char *name) {
+/** Too old to be of use. */
+static bool is_old(const struct tcplan_store *store, const char *name, int64_t touched) {
     const struct store_kind *kind = kind_of_name(name);
-    struct file file;
-    open_entry(&file, store, name, NULL); /* what is read of a damaged one counts */
-    const struct room_entry out = {.name = name,
-                                   .made = file.entry.made,
-                                   .bytes = folder_file_of(store->folder, name).bytes,
-                                   .is_old =
-                                       kind && days_since(store, file.entry.made) > kind->days,
-                                   .is_ahead = store_is_ahead(store, file.entry.made)};
-    base_free(file.text);
-    return out;
+    const int days = log_is_named(name) ? LOG_DAYS : kind ? kind->days : 0;
+    return days > 0 && touched > 0 && days_since(store, touched) > days;
 }
 
 /** The youngest first. What a clock that ran ahead left behind is last: it would be the youngest
@@ -404,33 +383,41 @@ static struct room_entry room_entry_of(const struct tcplan_store *store, const c
 static int compare_age(const void *a, const void *b) {
     const struct room_entry *x = a, *y = b;
     if (x->is_ahead != y->is_ahead) return x->is_ahead ? 1 : -1;
-    return (x->made < y->made) - (x->made > y->made);
+    return (x->file.touched < y->file.touched) - (x->file.touched > y->file.touched);
 }
 
-static void make_room(const struct tcplan_store *store, const struct folder_names *names) {
-    struct room_entry *entry = base_alloc_zero(names->count + 1, sizeof *entry);
-    size_t count = 0;
+/** Removes the oldest of those that have no bound of their own. */
+static void make_room(const struct tcplan_store *store, struct room_entry entry[], size_t count) {
     int64_t bytes = 0;
-    if (!entry) return;
-    for (size_t n = 0; n < names->count; n++) {
-        const struct store_kind *kind = kind_of_name(names->name[n]);
-        if (kind && kind->many) continue;
-        const struct room_entry one = room_entry_of(store, names->name[n]);
-        if (one.is_old || !kind || !kind->dear) entry[count++] = one;
-    }
-    if (count > 0) qsort(entry, count, sizeof *entry, compare_age);
+    for (size_t e = 0; e < count; e++) bytes += entry[e].file.bytes;
+    if (bytes <= MOST_BYTES) return;
+    qsort(entry, count, sizeof *entry, compare_age);
+    bytes = 0;
     for (size_t e = 0; e < count; e++) {
-        if (!entry[e].is_old) bytes += entry[e].bytes;
-        if (entry[e].is_old || bytes > LEFT_BYTES)
-            folder_remove(store->folder, entry[e].name, NULL);
+        bytes += entry[e].file.bytes;
+        if (bytes > LEFT_BYTES) folder_remove(store->folder, entry[e].name, NULL);
     }
-    base_free(entry);
 }
 
 void store_trim(const struct tcplan_store *store) {
     struct folder_names names = {0};
-    if (folder_list(&names, store->folder, NULL) == TCPLAN_OK && needs_room(store, &names))
-        make_room(store, &names);
+    size_t count = 0;
+    if (folder_list(&names, store->folder, NULL) != TCPLAN_OK) names.count = 0;
+    struct room_entry *entry = base_alloc_zero(names.count + 1, sizeof *entry);
+    for (size_t n = 0; n < names.count && entry; n++) {
+        const char *name = names.name[n];
+        const struct store_kind *kind = kind_of_name(name);
+        if (kind && kind->many) continue;
+        const struct folder_file file = folder_file_of(store->folder, name);
+        if (is_old(store, name, file.touched)) {
+            folder_remove(store->folder, name, NULL);
+        } else if (!log_is_named(name) && !(kind && kind->dear)) {
+            entry[count++] = (struct room_entry){
+                .name = name, .file = file, .is_ahead = store_is_ahead(store, file.touched)};
+        }
+    }
+    if (entry) make_room(store, entry, count);
+    base_free(entry);
     folder_names_free(&names);
 }
 

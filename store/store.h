@@ -39,6 +39,17 @@ enum tcplan_status store_find_every(void *value, const struct tcplan_store *stor
 void store_name(char out[TCPLAN_STORE_NAME], const struct tcplan_store *store,
                 const struct store_kind *kind, const char *key);
 
+/** A number of the first parts of the fingerprint. */
+uint32_t store_machine_id(const struct tcplan_store *store, int parts);
+
+/** Appends the parts of a fingerprint, for people, and what is different here. */
+void store_show_fingerprint(struct strbuf *out, const struct tcplan_store *store,
+                            const struct tcplan_fingerprint *fingerprint);
+
+/** Whether an item answers to a choice. */
+bool store_is_chosen(const struct tcplan_store *store, const struct tcplan_store_item *item,
+                     const struct tcplan_store_choice *choice);
+
 /** Whether an entry that was read is of this machine and not too old: TCPLAN_OK, or TCPLAN_MISMATCH
  * with the reason. */
 enum tcplan_status store_check_use(const struct tcplan_store *store, const struct entry *entry,
@@ -61,8 +72,8 @@ enum tcplan_status store_replace(const struct tcplan_store *store, const struct 
 
 /**
  * Removes what is too old by itself, and the oldest entries beyond the bound that are not dear, nor
- * many. To be called with the folder's lock, once after all that was to be written; what cannot be
- * removed stays.
+ * many. How old a file is says the file system: none is read. To be called with the folder's lock,
+ * once after all that was to be written; what cannot be removed stays.
  */
 void store_trim(const struct tcplan_store *store);
 

@@ -48,7 +48,7 @@ static enum tcplan_status rank(struct finding **out, struct finding_plan *plan,
     return finding_make(out, problem, options, 0, batch->options.plans, plan, error);
 }
 
-enum { KERNEL_TIMES_MAX = 100000, KEEP_SECONDS = 1 };
+enum { KERNEL_TIMES_MAX = 100000 };
 
 /** Those of all contractions so far; they are forgotten where there are many: a batch may go on for
  * ever. NULL: there is no memory. */
@@ -75,16 +75,6 @@ static const struct tcplan_models *models(const struct tcplan_batch *batch) {
     return models;
 }
 
-/** Not after each of many short rankings: the file is read and written each time. */
-static void keep_experience(const struct tcplan_batch *batch,
-                            struct tcplan_experience *experience) {
-    static double kept;
-    const double now = monotonic_seconds();
-    if (!experience || now - kept < KEEP_SECONDS) return;
-    tcplan_store_keep_experience(batch->options.store, experience, NULL);
-    kept = now;
-}
-
 static enum tcplan_status find_out(struct finding **out, struct finding_plan *plan,
                                    struct tcplan_batch *batch, const struct question *question,
                                    struct tcplan_error *error) {
@@ -109,7 +99,8 @@ static enum tcplan_status find_out(struct finding **out, struct finding_plan *pl
         status =
             tcplan_problem_init(&problem, contraction, question->extent, question->dtype, error);
     if (status == TCPLAN_OK) status = rank(out, plan, batch, &problem, &options, error);
-    if (status == TCPLAN_OK) keep_experience(batch, options.experience);
+    if (status == TCPLAN_OK && options.experience)
+        tcplan_store_keep_experience(batch->options.store, options.experience, NULL);
     tcplan_contraction_free(contraction);
     return status;
 }

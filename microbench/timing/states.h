@@ -44,7 +44,6 @@ struct states {
 /** What was met by an earlier process. */
 struct states_kept {
     int64_t made; /**< seconds since 1970 */
-    bool own;     /**< not kept yet; no part of what is */
     bool memory;  /**< told by references of memory, not of the core: another thing */
     struct states states;
 };

@@ -164,8 +164,7 @@ bool learned_describe(struct look *out, const struct learned *learned,
         .n = extent_of(problem, algorithm, TCPLAN_N, TCPLAN_N),
         .k = extent_of(problem, algorithm, TCPLAN_K, TCPLAN_R),
         .call_ns = fmax(
-            rint(kernel_seconds / (double)(candidate->calls > 0 ? candidate->calls : 1) * 1e9), 1),
-        .own = true};
+            rint(kernel_seconds / (double)(candidate->calls > 0 ? candidate->calls : 1) * 1e9), 1)};
     for (int t = 0; t < TCPLAN_OPERANDS; t++) out->copy[t] = copy_of(algorithm->copy[t]);
     return true;
 }

@@ -103,8 +103,7 @@ static void learn(const struct ranker *ranker, enum residual_kind kind, double r
     const struct residual one = {.kind = kind,
                                  .memory = reference_kind(ranker->reference) == REFERENCE_MEMORY,
                                  .count = 1,
-                                 .squares = counted * counted,
-                                 .own = true};
+                                 .squares = counted * counted};
     if (isfinite(residual)) experience_add_residual(ranker->options.experience, &one);
 }
 
@@ -159,8 +158,7 @@ static struct said said_of(const struct ranker *ranker, const struct tcplan_entr
                          .good_seconds = entry->good_seconds,
                          .good_reference_seconds = met->good,
                          .follows = entry->follows,
-                         .error = entry->good_error,
-                         .own = true};
+                         .error = entry->good_error};
 }
 
 void residuals_learn_comparison(const struct ranker *ranker, const struct states *met) {

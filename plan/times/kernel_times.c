@@ -142,8 +142,7 @@ void kernel_times_keep(struct tcplan_kernel_times *times, struct tcplan_experien
         const bool is_of_file = slot->key.call[KERNEL_KEY_PROVIDER] >=
                                 TCPLAN_PROVIDER_FILE_1; /* whatever that holds next time */
         if (!(slot->ns > 0) || !slot->own || slot->timed < TIMED_ENOUGH || is_of_file) continue;
-        const struct kernel_time kernel = {
-            .key = slot->key, .ns = slot->ns, .timed = slot->timed, .own = true};
+        const struct kernel_time kernel = {.key = slot->key, .ns = slot->ns, .timed = slot->timed};
         if (experience_add_kernel(experience, &kernel, NULL) != TCPLAN_OK) return;
         slot->own = false;
     }

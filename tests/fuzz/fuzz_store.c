@@ -1,7 +1,7 @@
 /**
  * Any bytes as an entry of a store: they are refused with a message, or read, and then what is read
  * is written and read again to the same text. Once more with a checksum that fits, so that not all
- * ends there.
+ * ends there. And any bytes as a log, with and without checksums that fit.
  */
 #include <inttypes.h>
 #include <stdint.h>
@@ -17,6 +17,7 @@
 #include "store/kind_ceilings.h"
 #include "store/kind_code.h"
 #include "store/kind_models.h"
+#include "store/log.h"
 #include "tcplan/stored_plans.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -60,25 +61,18 @@ static void check_ceilings(const struct entry *entry) {
     tcplan_roofline_free(second);
 }
 
-static struct tcplan_experience *read_experience(const struct entry *entry) {
-    struct tcplan_experience *experience = tcplan_experience_new();
-    require(experience && entry_value(experience, entry, NULL) == TCPLAN_OK);
-    return experience;
-}
-
-static void check_experience(const struct entry *entry) {
+static void check_costs(const struct entry *entry) {
     struct entry again;
-    struct tcplan_experience *first = read_experience(entry);
-    char *text = entry_text(entry, first);
+    struct tcplan_costs first, second;
+    require(entry_value(&first, entry, NULL) == TCPLAN_OK);
+    char *text = entry_text(entry, &first);
     require(text && entry_read(&again, text, strlen(text), NULL) == TCPLAN_OK);
-    struct tcplan_experience *second = read_experience(&again);
-    char *repeated = entry_text(&again, second);
+    require(entry_value(&second, &again, NULL) == TCPLAN_OK);
+    char *repeated = entry_text(&again, &second);
     require(repeated && strcmp(text, repeated) == 0);
     show(entry);
     free(text);
     free(repeated);
-    tcplan_experience_free(first);
-    tcplan_experience_free(second);
 }
 
 static struct read_models read_models(const struct entry *entry) {
@@ -169,8 +163,8 @@ static void check_value(const struct entry *entry) {
         check_plans(entry);
     } else if (entry->kind == &store_kind_code) {
         check_code(entry);
-    } else {
-        check_experience(entry);
+    } else if (entry->kind == &store_kind_costs) {
+        check_costs(entry);
     }
 }
 
@@ -184,7 +178,51 @@ static void check(const char *text, size_t length) {
     if (status == TCPLAN_OK) check_value(&entry);
 }
 
+enum { NOW = 1800000000 };
+
+static struct tcplan_experience *fold(const char *text, size_t length) {
+    struct tcplan_experience *experience = tcplan_experience_new();
+    require(experience && log_fold(experience, text, length, NOW) == TCPLAN_OK);
+    return experience;
+}
+
+/** Summaries, written and folded again, are the same. */
+static void check_log(const char *text, size_t length) {
+    struct strbuf written = {0}, repeated = {0}, shown = {0};
+    struct tcplan_experience *first = fold(text, length);
+    require(log_write_all(&written, first) == TCPLAN_OK);
+    struct tcplan_experience *second = fold(written.text, written.length);
+    require(log_write_all(&repeated, second) == TCPLAN_OK && written.length == repeated.length);
+    require(written.length == 0 || memcmp(written.text, repeated.text, written.length) == 0);
+    for (const struct observation_type *const *type = observation_types; *type; type++) {
+        if ((*type)->show) (*type)->show(&shown, first);
+    }
+    require(!shown.failed);
+    strbuf_free(&shown);
+    strbuf_free(&written);
+    strbuf_free(&repeated);
+    tcplan_experience_free(first);
+    tcplan_experience_free(second);
+}
+
+/** Every line with a checksum that fits. */
+static void check_lines(const char *text, size_t length) {
+    struct strbuf lines = {0};
+    for (const char *end = text + length, *next; text < end; text = next + 1) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
+        next = newline ? newline : end;
+        strbuf_add(&lines, "%08" PRIx32 " ", checksum_add(0, text, (size_t)(next - text)));
+        strbuf_append(&lines, text, (size_t)(next - text));
+        strbuf_append(&lines, "\n", 1);
+    }
+    require(!lines.failed);
+    check_log(lines.text, lines.length);
+    strbuf_free(&lines);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    check_log((const char *)data, size);
+    check_lines((const char *)data, size);
     struct strbuf text = {0};
     const size_t line = size >= 18 && memcmp(data + size - 18, "checksum ", 9) == 0 ? 18 : 0;
     check((const char *)data, size);

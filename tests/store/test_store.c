@@ -9,6 +9,7 @@
 #include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -582,12 +583,15 @@ static void within_the_bound_no_other_entry_is_read(void **state) {
 static void beyond_the_bound_what_is_ahead_of_the_clock_goes_first(void **state) {
     (void)state;
     struct tcplan_store store = store_at(folder);
+    const struct timespec ahead[2] = {{.tv_sec = time(NULL) + 4000LL * DAY},
+                                      {.tv_sec = time(NULL) + 4000LL * DAY}};
     char *large = malloc(1 << 20), path[sizeof folder + TCPLAN_STORE_NAME + 16];
     memset(large, 'x', 1 << 20);
-    store.now = NOW + 4000LL * DAY;
+    store.now = 0;
     keep(&store);
-    store = store_at(folder);
-    tcplan_roofline_free(find(&store, 1, TCPLAN_OK, "")); /* it is of use nevertheless */
+    snprintf(path, sizeof path, "%s", file_of(&store, 2));
+    assert_int_equal(utimensat(AT_FDCWD, path, ahead, 0), 0);
+    tcplan_roofline_free(find(&store, 2, TCPLAN_OK, "")); /* it is of use nevertheless */
     for (int f = 0; f < 20; f++) {
         char name[16];
         snprintf(name, sizeof name, "old-%d", f);
@@ -595,7 +599,6 @@ static void beyond_the_bound_what_is_ahead_of_the_clock_goes_first(void **state)
     }
     struct tcplan_roofline one = the_roofline();
     one.compute_count = 1;
-    snprintf(path, sizeof path, "%s", file_of(&store, 2));
     assert_int_equal(tcplan_store_keep_ceilings(&store, &one, NULL), TCPLAN_OK);
     tcplan_roofline_free(find(&store, 1, TCPLAN_OK, ""));
     assert_int_not_equal(access(path, F_OK), 0);

@@ -37,10 +37,6 @@ TCPLAN_API size_t tcplan_experience_count(const struct tcplan_experience *experi
 TCPLAN_API const struct tcplan_costs *tcplan_experience_costs(
     const struct tcplan_experience *experience);
 
-/** Takes costs over that were measured: they are kept with all else that it learnt. */
-TCPLAN_API void tcplan_experience_set_costs(struct tcplan_experience *experience,
-                                            const struct tcplan_costs *costs);
-
 /** Frees an experience; NULL is fine. */
 TCPLAN_API void tcplan_experience_free(struct tcplan_experience *experience);
 

@@ -1,6 +1,7 @@
 /**
- * What is kept about a machine, from one process to the next: one folder of small files, each of
- * which holds one entry.
+ * What is kept about a machine, from one process to the next: one folder of small files. Each holds
+ * one entry, but for a log of observations: their kinds are listed, shown and forgotten like
+ * entries.
  *
  * An entry has a kind (what it is), a key (which of that kind), and the fingerprint of the machine
  * and the libraries that it was made with: it is used where these are the same. Files are replaced
@@ -158,20 +159,22 @@ TCPLAN_API enum tcplan_status tcplan_store_keep_ceilings(const struct tcplan_sto
                                                          struct tcplan_error *error);
 
 /**
- * What looks taught earlier processes on this machine.
+ * What earlier processes observed on this machine with these libraries: it is read from a log, and
+ * what the machine's lines, pages and copies cost. A log that has grown too large is shortened.
  *
  * @param out  receives the experience, to be freed with tcplan_experience_free(): one that knows
  *             nothing where nothing is kept, or it is not used; NULL where memory is out
- * @return as tcplan_store_ceilings()
+ * @return TCPLAN_OK, also where a few observations are damaged; TCPLAN_MISMATCH where the costs are
+ *         of another machine, version, or too old; TCPLAN_INVALID where the costs are damaged, or
+ *         the log is no file of a few MiB; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_store_experience(struct tcplan_experience **out,
                                                       const struct tcplan_store *store,
                                                       struct tcplan_error *error);
 
 /**
- * Keeps what an experience has learnt since it was made, read or kept, beside what others kept
- * meanwhile: the folder is locked as long as their file is read and replaced. Where that is not
- * used here all that the experience knows takes its place.
+ * Appends what an experience has observed since it was made, read or kept to the log. What cannot
+ * be written stays to be kept: where the disk is full, that is what it had no room for.
  *
  * @return TCPLAN_OK, also where there is nothing new or the store has no folder; TCPLAN_ENVIRONMENT
  *         where it cannot be written or is locked; TCPLAN_NO_MEMORY
@@ -179,6 +182,12 @@ TCPLAN_API enum tcplan_status tcplan_store_experience(struct tcplan_experience *
 TCPLAN_API enum tcplan_status tcplan_store_keep_experience(const struct tcplan_store *store,
                                                            struct tcplan_experience *experience,
                                                            struct tcplan_error *error);
+
+/** Keeps what the machine's lines, pages and copies cost, in the place of what was kept. Status as
+ * tcplan_store_keep_ceilings(). */
+TCPLAN_API enum tcplan_status tcplan_store_keep_costs(const struct tcplan_store *store,
+                                                      const struct tcplan_costs *costs,
+                                                      struct tcplan_error *error);
 
 /**
  * The models that are kept for this machine and its libraries as they are: of a library that the
