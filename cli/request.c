@@ -39,11 +39,6 @@ static enum exit_status read_contraction(struct request *request, const char *co
             command);
         return EXIT_REFUSED;
     }
-    if (options->path || options->objective_given) {
-        diagnose("%s is for an expression of several tensors",
-                 options->path ? "--path" : "--objective");
-        return EXIT_REFUSED;
-    }
     if (options->shapes &&
         tcplan_shapes_parse(&request->shapes, options->shapes, &error) != TCPLAN_OK) {
         return diagnose_error(&error, options->shapes);

@@ -85,33 +85,10 @@ static enum exit_status read_program(struct tcplan_layout_program **out,
 
 /* The command line. */
 
-/** What is given that says something of the contraction, where there is none; otherwise NULL. */
-static const char *without_contraction(const struct options *options) {
-    if (options->sizes) return "--sizes";
-    if (options->shapes) return "--shapes";
-    if (options->strides.count > 0) return "--strides";
-    return options->conjugates ? "--conj" : NULL;
-}
-
 static enum exit_status check(const struct options *options) {
-    const char *needs = options->argument ? NULL : without_contraction(options);
     if (!options->argument && !options->layout.program) {
         diagnose(
             "advise needs a contraction, such as C_abc=A_ai*B_ibc, or a list of them: --with FILE");
-        return diagnose_usage("advise");
-    }
-    if (needs) {
-        diagnose(
-            "%s needs a contraction, such as C_abc=A_ai*B_ibc: those of --with have sizes of their own",
-            needs);
-        return diagnose_usage("advise");
-    }
-    if (options->layout.uses > 0 && options->layout.conversion != TCPLAN_CONVERSION_ONCE) {
-        diagnose("--uses needs --conversion once");
-        return diagnose_usage("advise");
-    }
-    if (options->top > 0 && options->effort == TCPLAN_EFFORT_ESTIMATE) {
-        diagnose("--effort estimate times nothing, and --top does");
         return diagnose_usage("advise");
     }
     return EXIT_DONE;

@@ -36,32 +36,9 @@ static bool is_timed(const struct options *options) {
     return options->effort_given && options->effort != TCPLAN_EFFORT_ESTIMATE;
 }
 
-/** An option that is about one product of two; NULL: none is given. */
-static const char *unfit_option(const struct options *options) {
-    const struct options *usual = &options_defaults;
-    return options->algorithm                               ? "--algorithm"
-           : options->baseline                              ? "--baseline"
-           : options->all                                   ? "--all"
-           : options->top > 0                               ? "--top"
-           : options->compared != usual->compared           ? "--compare"
-           : options->predictor != usual->predictor         ? "--predictor"
-           : options->stage_given                           ? "--stage"
-           : options->plans                                 ? "--plans"
-           : options->fortran                               ? "--fortran"
-           : options->takes_extents != usual->takes_extents ? "--extents"
-                                                            : NULL;
-}
-
-/** Whether what is told of the expression is what one of several tensors takes. */
 static enum exit_status check_told(const struct options *options, const char *command) {
-    const char *told_otherwise = options->shapes              ? "--shapes"
-                                 : options->strides.count > 0 ? "--strides"
-                                 : options->conjugates        ? "--conj"
-                                                              : NULL;
-    if (told_otherwise) {
-        diagnose(
-            "%s is for a product of two tensors; an expression of several has --sizes, and conj() in its notation",
-            told_otherwise);
+    if (options->shapes) {
+        diagnose("--shapes is for a product of two tensors; an expression of several has --sizes");
         return EXIT_REFUSED;
     }
     if (options->sizes) return EXIT_DONE;
@@ -72,23 +49,6 @@ static enum exit_status check_told(const struct options *options, const char *co
 }
 
 static enum exit_status check_options(const struct options *options, const char *command) {
-    const char *unfit = unfit_option(options);
-    if (unfit) {
-        diagnose(
-            "%s is for a product of two tensors; %s of an expression of several does not take it",
-            unfit, command);
-        return EXIT_REFUSED;
-    }
-    if (is_timed(options) && options->objective != TCPLAN_OBJECTIVE_TIME) {
-        diagnose(
-            "--effort says how orders by time are decided; expected none with --objective flops or memory");
-        return EXIT_REFUSED;
-    }
-    if (options->path && options->objective_given) {
-        diagnose(
-            "--path says what the order is, and --objective is for a search; expected one of them");
-        return EXIT_REFUSED;
-    }
     if (options->format == OUTPUT_CSV) {
         diagnose("%s of an expression of several tensors prints text, json or xml", command);
         return EXIT_REFUSED;

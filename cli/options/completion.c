@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/commands/commands.h"
-#include "cli/options/options_table.h"
+#include "cli/options/rules.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
 
@@ -137,8 +137,12 @@ static void print_bash(FILE *file) {
 
 /* zsh */
 
-static void zsh_option(FILE *file, const struct option *option) {
+static void zsh_option(FILE *file, const struct option *option, uint64_t actions) {
+    struct strbuf excluded = {0};
     fputs(" \\\n            ", file);
+    rules_add_excluded(&excluded, option, actions);
+    if (excluded.length > 0 && !excluded.failed) fprintf(file, "'(%s)'", excluded.text);
+    strbuf_free(&excluded);
     if (option->kind == OPTION_TEXTS) fputs("'*'", file);
     if (option->letter) fprintf(file, "{-%c,--%s}", option->letter, option->name);
     if (!option->letter) fprintf(file, "--%s", option->name);
@@ -165,7 +169,8 @@ static void zsh_taker(FILE *file, const struct taker *taker) {
     fprintf(file, "    '%s%s%s')\n        _arguments -s", taker->command->name,
             taker->action ? " " : "", taker->action ? taker->action->name : "");
     for (size_t o = 0; o < options_table_count; o++) {
-        if (options_table[o].accepted_by & taker->bit) zsh_option(file, &options_table[o]);
+        if (options_table[o].accepted_by & taker->bit)
+            zsh_option(file, &options_table[o], taker->bit);
     }
     if (taker->offer) {
         fputs(" \\\n            '*:argument:{ compadd -- ", file);

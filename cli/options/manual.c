@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/commands/commands.h"
-#include "cli/options/options_table.h"
+#include "cli/options/rules.h"
 
 /* Text becomes roff. */
 
@@ -90,6 +90,19 @@ static void print_takers(FILE *file, uint64_t takers, uint64_t actions) {
     strbuf_free(&names);
 }
 
+/** What an option needs and excludes; false when memory is out. */
+static bool print_rules(FILE *file, const struct option *option, uint64_t actions) {
+    struct strbuf rules = {0};
+    rules_add_text(&rules, option, actions);
+    if (rules.length > 0 && !rules.failed) {
+        put_sentence(file, rules.text + 1);
+        fputc('\n', file);
+    }
+    const bool complete = !rules.failed;
+    strbuf_free(&rules);
+    return complete;
+}
+
 /** False when memory is out. */
 static bool print_option(FILE *file, const struct option *option, uint64_t actions) {
     struct strbuf help = {0};
@@ -104,6 +117,10 @@ static bool print_option(FILE *file, const struct option *option, uint64_t actio
     if (option->value) fprintf(file, " \\fI%s\\fR", option->value);
     fputc('\n', file);
     put_text(file, text, option->manual);
+    if (actions != UINT64_MAX && !print_rules(file, option, option->accepted_by & actions)) {
+        free(text);
+        return false;
+    }
     print_takers(file, option->accepted_by, actions);
     free(text);
     return true;

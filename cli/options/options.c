@@ -6,8 +6,9 @@
 #include "base/alloc.h"
 #include "base/edit_distance.h"
 #include "cli/commands/commands.h"
+#include "cli/commands/network.h"
 #include "cli/options/options_table.h"
-#include "tcplan/network.h"
+#include "cli/options/rules.h"
 
 /** Where the parser is. */
 struct cursor {
@@ -278,70 +279,7 @@ static enum exit_status parse_all(struct cursor *cursor) {
     return status == EXIT_DONE ? check_arguments(cursor) : status;
 }
 
-/* Combinations. */
-
-/** The first option of these that is given, by its name; NULL: none is. */
-static const char *first_given(const struct options *options, const char *const names[]) {
-    while (*names && !options_given(options, *names)) names++;
-    return *names;
-}
-
-/** Names an option of `roofline` that is about the algorithms of a contraction, where there is no
- * contraction; NULL: there is none. Common options are taken everywhere. */
-static const char *option_without_contraction(const struct options *options) {
-    static const char *const names[] = {
-        "sizes",      "shapes", "strides", "conj",          "row-major", "top",
-        "max-points", "all",    "measure", "algorithm",     "stage",     "limit",
-        "prefer",     "align",  "traffic", "max-workspace", NULL};
-    static const char *const of_points[] = {"no-fma", NULL};
-    if (options->argument) return NULL;
-    const bool places = options->run || options->points || options->kernels.count > 0;
-    const char *found = first_given(options, names);
-    return found || places ? found : first_given(options, of_points);
-}
-
-/** What is given that says something of a command that is run, where there is none; otherwise NULL.
- */
-static const char *option_without_run(const struct options *options) {
-    if (options->run) return NULL;
-    if (options->flops.count > 0) return "--flops";
-    if (options->bytes.count > 0) return "--bytes";
-    if (options->run_output) return "--run-output";
-    return options->shell ? "--shell" : NULL;
-}
-
-/** What excludes --kernel, and what needs it. */
-static bool check_kernels(const struct options *options) {
-    const char *other = options->argument ? "a contraction"
-                        : options->run    ? "--run"
-                        : options->points ? "--points"
-                                          : NULL;
-    if (options->kernels.count == 0) {
-        if (!options->counters || options->run) return true;
-        diagnose("--counters needs --run or --kernel");
-        return false;
-    }
-    if (other) {
-        diagnose("--kernel and %s exclude each other", other);
-        return false;
-    }
-    if (options->dtype != TCPLAN_DOUBLE) {
-        diagnose("--kernel is of double precision: --dtype d");
-        return false;
-    }
-    if (!options_given(options, "machine")) return true;
-    diagnose("--kernel runs on this machine, and --machine describes another one");
-    return false;
-}
-
-/** What is given that says something of emitted C; otherwise NULL. */
-static const char *option_without_emit(const struct options *options) {
-    if (options->function) return "--function";
-    if (options->header) return "--header";
-    if (options->fortran) return "--fortran";
-    if (options->takes_extents) return "--extents";
-    return options->with_main ? "--with-main" : NULL;
-}
+/* Combinations. What options need and exclude is in their table. */
 
 /** The names of files that stand beside the emitted C: of a header what an #include takes. */
 static bool check_interfaces(const struct options *options) {
@@ -358,93 +296,16 @@ static bool check_interfaces(const struct options *options) {
     return false;
 }
 
-/** Names an option or command that times something, which --effort estimate excludes; NULL: there
- * is none. */
-static const char *what_times(const struct options *options, uint64_t command) {
-    bool is_several = false;
-    if (options->argument) tcplan_network_is_several(&is_several, options->argument);
-    if (is_several) return NULL; /* its commands say so themselves */
-    if (command == COMMAND_MEASURE) return "measure";
-    if (command == COMMAND_EXPLAIN) return "explain";
-    if (options->measure) return "--measure";
-    if (options->all) return "--all";
-    if (options->predictor != TCPLAN_PREDICT_WINDOW) return "--predictor";
-    return options->compared != TCPLAN_CONTENDER_ALGORITHM ? "--compare" : NULL;
-}
-
-/** Prints what is wrong with the options of `roofline` together; returns whether all is well. */
-static bool check_roofline(const struct options *options) {
-    const char *needs_run = option_without_run(options);
-    const char *needs_contraction = option_without_contraction(options);
-    const bool shows = options->run || options->points;
-    const char *shown = options->run ? "--run" : "--points";
-    if (needs_run) {
-        diagnose("%s needs --run", needs_run);
-    } else if (!check_kernels(options)) {
-        return false;
-    } else if (options->argument && shows) {
-        diagnose("%s and a contraction exclude each other", shown);
-    } else if (options->per_cycle && shows) {
-        diagnose("%s and --unit exclude each other", shown);
-    } else if (options->curves && (shows || options->kernels.count > 0)) {
-        diagnose("%s and --curves exclude each other", shows ? shown : "--kernel");
-    } else if (options->bandwidth && !shows) {
-        diagnose("--bandwidth needs --run or --points");
-    } else if (needs_contraction) {
-        diagnose("--%s needs a contraction, such as C_abc=A_ai*B_ibc", needs_contraction);
-    } else {
-        return true;
-    }
-    return false;
-}
-
 static enum exit_status check_combination(const struct cursor *cursor) {
     const struct options *options = cursor->options;
     const uint64_t command = cursor->command->bit;
-    const bool counts_all = command == COMMAND_MEASURE || options->algorithms.count > 0;
-    const bool named = options->algorithm || options->algorithms.count > 0;
-    const int selections = (options->top > 0) + named + (options->all && counts_all);
-    if (selections > 1 && command != COMMAND_RANK) {
-        diagnose("%s exclude each other",
-                 counts_all ? "--top, --algorithm and --all" : "--top and --algorithm");
+    if (!rules_check(options, cursor->command) || !check_interfaces(options)) return hint(cursor);
+    if ((command & (COMMAND_MEASURE | COMMAND_EXPLAIN)) && !network_is_asked(options) &&
+        options->effort == TCPLAN_EFFORT_ESTIMATE) {
+        diagnose("--effort estimate times nothing, and %s does", cursor->command->name);
         return hint(cursor);
     }
-    if (!check_interfaces(options)) return hint(cursor);
-    const char *times =
-        options->effort == TCPLAN_EFFORT_ESTIMATE ? what_times(options, command) : NULL;
-    if (times) {
-        diagnose("--effort estimate times nothing, and %s does", times);
-        return hint(cursor);
-    }
-    const char *needs_emit = option_without_emit(options);
-    if (command == COMMAND_RANK && !options->emit && needs_emit) {
-        diagnose("%s needs --emit", needs_emit);
-        return hint(cursor);
-    }
-    if (command == COMMAND_BATCH && options->top > 0 && !options->measure) {
-        diagnose("--top needs --measure");
-        return hint(cursor);
-    }
-    if (options->sizes && options->shapes) {
-        diagnose("--sizes and --shapes exclude each other");
-        return hint(cursor);
-    }
-    if (command == COMMAND_ROOFLINE && !check_roofline(options)) return hint(cursor);
-    if (options->plans && options->no_plans) {
-        diagnose("--plans and --no-plans exclude each other");
-        return hint(cursor);
-    }
-    const bool thesis = options->predictor == TCPLAN_PREDICT_THESIS || command == COMMAND_TRACE;
-    if (!thesis && (options->stage_given || options->limit_bytes > 0)) {
-        diagnose("%s needs --predictor thesis", options->stage_given ? "--stage" : "--limit");
-        return hint(cursor);
-    }
-    const bool several = (command & SEVERAL) != 0;
-    if (several && options->emit && (!options->output || strcmp(options->output, "-") == 0)) {
-        diagnose("--emit needs -o: it takes the winners from the file of results");
-        return hint(cursor);
-    }
-    if (!several && options->emit &&
+    if (!(command & SEVERAL) && options->emit &&
         strcmp(options->emit, options->output ? options->output : "-") == 0) {
         diagnose("the ranking and the C cannot both go to '%.200s'", options->emit);
         return hint(cursor);

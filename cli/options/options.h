@@ -246,8 +246,6 @@ struct options {
     int64_t limit_bytes;         /**< 0: not given */
     int64_t older_days;          /**< 0: not given */
     int64_t most;                /**< of `plans forget`; 0: not given */
-    bool stage_given;
-    bool objective_given;
     bool effort_given;
     bool space_given;
     bool threads_given;

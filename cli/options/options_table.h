@@ -55,8 +55,10 @@ struct option {
     int64_t min;
     int64_t max;
     const struct tcplan_word *words;
-    const char *value;   /**< its name in the help; NULL: the option takes no value */
-    enum file_role role; /**< of the file that the value names */
+    const char *value;    /**< its name in the help; NULL: the option takes no value */
+    enum file_role role;  /**< of the file that the value names */
+    const char *requires; /**< see rules.h; NULL: nothing, as in `excludes` */
+    const char *excludes;
     const char *expects; /**< what a text has to be, for messages; NULL for kinds that say so
                             themselves */
     const char *help;    /**< where it has a %s, all words stand there, with the default marked */

@@ -62,7 +62,7 @@ grep -q 'it writes between the elements of its result' log || { cat log; fail 'e
 
 # What cannot be emitted, and where.
 "$tcplan" batch list --emit emitted 2>log && fail 'emitted without a file of results'
-grep -q 'emit needs -o' log || { cat log; fail 'expected the reason'; }
+grep -q 'emit needs --output' log || { cat log; fail 'expected the reason'; }
 touch taken
 "$tcplan" batch list -o results.xml --no-lock --quiet --emit taken 2>log && fail 'emitted into a file'
 grep -q "cannot write 'taken/contractions.h'" log || { cat log; fail 'expected the reason'; }

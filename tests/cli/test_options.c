@@ -17,7 +17,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/options/command_line.h"
-#include "cli/options/options_table.h"
+#include "cli/options/rules.h"
 #include "store/kinds.h"
 
 enum { WORDS = 16, WORD = 80, SAID = 4000 };
@@ -148,6 +148,56 @@ static void files_are_named_by_options_that_take_text(void **state) {
         if (option->value && strncmp(option->value, "FILE", 4) == 0)
             assert_true(option->role != FILE_NONE);
     }
+}
+
+/* Rules. */
+
+/** Whether an option that some actions take knows a word of a rule: an option of that name, with
+ * that value, a command, or a word about the contraction. */
+static bool is_word_of_rules(const char *word, size_t length, uint64_t actions) {
+    char name[WORD], *value;
+    assert_true(length < sizeof name);
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    if (strcmp(name, "contraction") == 0 || strcmp(name, "several") == 0) return true;
+    for (const struct command *command = commands; command->name; command++) {
+        if (strcmp(command->name, name) == 0) return true;
+    }
+    if ((value = strchr(name, '='))) *value++ = '\0';
+    const struct option *option = option_find(actions, name, strlen(name));
+    int number;
+    return option && (!value || tcplan_word_value(option->words, value, &number));
+}
+
+static void check_rule(const struct option *option, const char *rule) {
+    for (const char *at = rule; at && *at;) {
+        const size_t length = strcspn(at, " ,");
+        if (!is_word_of_rules(at, length, option->accepted_by))
+            fail_msg("--%s: '%s'", option->name, at);
+        at += length;
+        at += strspn(at, " ,");
+    }
+}
+
+static void rules_name_options_that_are_there(void **state) {
+    (void)state;
+    for (size_t o = 0; o < options_table_count; o++) {
+        check_rule(&options_table[o], options_table[o].requires);
+        check_rule(&options_table[o], options_table[o].excludes);
+    }
+}
+
+static void rules_say_what_they_mean(void **state) {
+    const uint64_t actions = COMMAND_ROOFLINE;
+    struct strbuf text = {0}, excluded = {0};
+    const struct option *kernel = option_find(actions, "kernel", 6);
+    (void)state;
+    rules_add_text(&text, kernel, actions);
+    assert_string_equal(text.text, " Needs `--dtype d`. Excludes a contraction, `--run`, "
+                                   "`--points`, `--machine` and `--curves`.");
+    rules_add_excluded(&excluded, kernel, actions);
+    assert_string_equal(excluded.text, "--run --points --machine --curves");
+    strbuf_free(&text);
+    strbuf_free(&excluded);
 }
 
 /* The help. */
@@ -341,6 +391,8 @@ static int remove_files(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_that_an_action_does_not_accept_are_refused),
+        cmocka_unit_test(rules_name_options_that_are_there),
+        cmocka_unit_test(rules_say_what_they_mean),
         cmocka_unit_test(of_many_options_some_are_common),
         cmocka_unit_test(all_kinds_of_entries_are_offered),
         cmocka_unit_test(an_option_takes_a_value_in_all_actions_of_a_command_or_in_none),

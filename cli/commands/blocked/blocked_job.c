@@ -189,10 +189,6 @@ static void begin_view(struct blocked_job *out) {
 enum exit_status blocked_job_read(struct blocked_job *out, const struct options *options,
                                   enum blocked_missing missing) {
     *out = (struct blocked_job){.options = options};
-    if (options->blocked.generate && options->blocked.no_generate) {
-        diagnose("--generate and --no-generate exclude each other");
-        return blocked_usage();
-    }
     enum exit_status status = blocked_request_read(&out->of, options, true);
     if (status != EXIT_DONE) return status;
     begin_view(out);

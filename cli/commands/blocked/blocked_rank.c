@@ -119,35 +119,8 @@ static enum exit_status show(struct ranking *ranking) {
     return printed_whole(options, print, &rankings);
 }
 
-/** Windows have a table of their own, of what they cost and how sure they are. */
-static enum exit_status rank_by_windows(const struct options *options) {
-    if (!options->plot && !options->emit) return blocked_windows(options);
-    diagnose("%s is of predictions by models, and --predictor windows makes none",
-             options->plot ? "--plot" : "--emit");
-    return blocked_usage();
-}
-
-/** Refuses options that the predictor does not heed, and a name for a function that is not written.
- */
-static enum exit_status check_options(const struct options *options) {
-    const bool by_windows = options->blocked.predictor == BLOCKED_BY_WINDOWS;
-    const char *unfit = !by_windows && options->blocked.repetitions > 0 ? "--repetitions"
-                        : !by_windows && options->measure               ? "--measure"
-                        : by_windows && options->blocked.tie > 0        ? "--tolerance"
-                                                                        : NULL;
-    if (unfit) {
-        diagnose("%s needs --predictor %s", unfit, by_windows ? "models" : "windows");
-        return blocked_usage();
-    }
-    if (!options->function || options->emit) return EXIT_DONE;
-    diagnose("--function needs --emit");
-    return blocked_usage();
-}
-
 enum exit_status blocked_rank(const struct options *options) {
-    const enum exit_status fit = check_options(options);
-    if (fit != EXIT_DONE) return fit;
-    if (options->blocked.predictor == BLOCKED_BY_WINDOWS) return rank_by_windows(options);
+    if (options->blocked.predictor == BLOCKED_BY_WINDOWS) return blocked_windows(options);
     struct ranking ranking = {.tie = options->blocked.tie > 0 ? options->blocked.tie
                                                               : TCPLAN_BLOCKED_TIE};
     enum exit_status status = blocked_job_read(&ranking.job, options, BLOCKED_DEMAND);
