@@ -11,8 +11,8 @@
 #include "base/quantity.h"
 #include "cli/blas_advice.h"
 #include "cli/render/algorithms/emit_command.h"
+#include "cli/render/algorithms/ranking_fields.h"
 #include "cli/render/algorithms/turns.h"
-#include "cli/render/text/table.h"
 
 #define ALIKE 1.05 /* a baseline that is slower by less is called as fast */
 #define MANY 1e9   /* counts from here on are rounded */
@@ -337,206 +337,31 @@ static struct view view_make(const struct report *report) {
     return view;
 }
 
-static bool is_measured(const struct report *report) {
-    return report->measured_count > 0;
-}
-
-static bool is_timed(const struct report *report) {
-    return !is_measured(report) && !report->ranking->is_untimed;
-}
-
-static bool is_untimed(const struct report *report) {
-    return !is_measured(report) && report->ranking->is_untimed;
-}
-
-static bool is_predicted(const struct report *report) {
-    return !is_measured(report);
-}
-
-static bool has_limit(const struct report *report) {
-    return report->limit_seconds > 0;
-}
-
-static bool has_basis(const struct report *report) {
-    return report->request->options->predictor == TCPLAN_PREDICT_WINDOW;
-}
-
-static bool has_gemm(const struct report *report) {
-    return report->ranking->gemm_gflops > 0;
-}
-
-static void add_unknown(struct table *table) {
-    table_add(table, "-");
-}
-
-static void add_rank(struct table *table, const struct view *view,
-                     const struct tcplan_entry *entry) {
-    const size_t rank = (size_t)(entry - view->report->ranking->entry) + 1;
-    const bool tied = entry->tied && view->report->ranking->tied_count > 1;
-    const bool starred = rank > 1 && report_is_chosen(view->report, entry);
-    table_add(table, "%zu%c", rank, starred ? '*' : tied ? '=' : ' ');
-}
-
-static void add_algorithm(struct table *table, const struct view *view,
-                          const struct tcplan_entry *entry) {
-    const struct tcplan_problem *problem = &view->report->ranking->problem;
-    char *name = tcplan_algorithm_name(&entry->algorithm, problem->contraction, problem->dtype);
-    table->no_memory = table->no_memory || !name;
-    table_add(table, "%s%s", name ? name : "", entry == view->baseline ? " (baseline)" : "");
-    free(name);
-}
-
-static void add_threads(struct table *table, const struct view *view,
-                        const struct tcplan_entry *entry) {
-    (void)view;
-    table_add(table, "%d", entry->threads);
-}
-
-static void add_time(struct table *table, const struct view *view, double seconds) {
-    table_add(table, "%.*f", view->unit.decimals, seconds / view->unit.seconds);
-}
-
-static void add_predicted(struct table *table, const struct view *view,
-                          const struct tcplan_entry *entry) {
-    if (entry->predicted) {
-        add_time(table, view, entry->prediction.seconds);
-    } else {
-        add_unknown(table);
-    }
-}
-
-static void add_interval(struct table *table, const struct view *view,
-                         const struct tcplan_entry *entry) {
-    if (entry->basis == TCPLAN_BASIS_ESTIMATE && !view->report->ranking->is_untimed) {
-        add_unknown(table);
-    } else {
-        table_add(table, "%.*f - %.*f", view->unit.decimals,
-                  entry->prediction.low / view->unit.seconds, view->unit.decimals,
-                  entry->prediction.high / view->unit.seconds);
-    }
-}
-
-static void add_measured(struct table *table, const struct view *view,
-                         const struct tcplan_entry *entry) {
-    add_time(table, view, entry->measured.seconds);
-}
-
-static void add_error(struct table *table, const struct view *view,
-                      const struct tcplan_entry *entry) {
-    (void)view;
-    if (entry->predicted && entry->measured.seconds > 0) {
-        table_add(table, "%.2f", entry->prediction.seconds / entry->measured.seconds);
-    } else {
-        add_unknown(table);
-    }
-}
-
-static void add_gflops(struct table *table, const struct view *view,
-                       const struct tcplan_entry *entry) {
-    const double gflops = report_gflops(view->report, report_seconds(entry));
-    table_add(table, gflops < 9.995 ? "%.2f" : "%.1f", gflops);
-}
-
-static void add_limit_share(struct table *table, const struct view *view,
-                            const struct tcplan_entry *entry) {
-    table_add(table, "%.0f %%", 100 * report_limit_share(view->report, report_seconds(entry)));
-}
-
-static void add_gemm_share(struct table *table, const struct view *view,
-                           const struct tcplan_entry *entry) {
-    const double gflops = report_gflops(view->report, report_seconds(entry));
-    table_add(table, "%.0f %%", 100 * gflops / view->report->ranking->gemm_gflops);
-}
-
-/** The time over that of the first row. */
-static void add_slowdown(struct table *table, const struct view *view,
-                         const struct tcplan_entry *entry) {
-    const double first = report_seconds(view->report->ranking->entry);
-    if (first > 0) {
-        table_add(table, "%.2fx", report_seconds(entry) / first);
-    } else {
-        add_unknown(table);
-    }
-}
-
-static void add_calls(struct table *table, const struct view *view,
-                      const struct tcplan_entry *entry) {
-    (void)view;
-    table_add(table, "%lld", (long long)entry->calls);
-}
-
-static void add_basis(struct table *table, const struct view *view,
-                      const struct tcplan_entry *entry) {
-    static const char *const words[] = {[TCPLAN_BASIS_SCOUT] = "short probe",
-                                        [TCPLAN_BASIS_WINDOWS] = "part of a run",
-                                        [TCPLAN_BASIS_LONG] = "long part of a run",
-                                        [TCPLAN_BASIS_RUNS] = "whole runs",
-                                        [TCPLAN_BASIS_OTHER] = "",
-                                        [TCPLAN_BASIS_ESTIMATE] = "estimate"};
-    const bool verbose = is_verbose(view->report);
-    table_add(table, "%s%s%s", entry->predicted ? words[entry->basis] : "",
-              verbose && entry->at_ceiling ? ", at the ceiling" : "",
-              verbose && entry->missed ? ", not compared" : "");
-}
-
-/** A column. */
-struct column {
-    const char *heading; /* "%s" stands for the unit of times or the letter of the type */
-    char alignment;      /* `l` or `r` */
-    char optional;       /* on narrow terminals, see struct table */
-    bool brief;          /* shown without --verbose, too */
-    bool (*applies)(const struct report *report); /* NULL: always */
-    void (*add)(struct table *table, const struct view *view, const struct tcplan_entry *entry);
-};
-
-static const struct column columns[] = {
-    {"rank", 'r', '0', true, NULL, add_rank},
-    {"algorithm", 'l', '0', true, NULL, add_algorithm},
-    {"threads", 'r', '0', true, shows_threads, add_threads},
-    {"time %s", 'r', '0', true, is_predicted, add_predicted},
-    {"predicted %s", 'r', '0', true, is_measured, add_predicted},
-    {"measured %s", 'r', '0', true, is_measured, add_measured},
-    {"95 %% interval", 'r', '1', true, is_timed, add_interval},
-    {"range", 'r', '1', true, is_untimed, add_interval},
-    {"predicted/measured", 'r', '5', false, is_measured, add_error},
-    {"GFLOP/s", 'r', '0', true, NULL, add_gflops},
-    {"of roofline", 'r', '3', true, has_limit, add_limit_share},
-    {"slowdown", 'r', '2', true, is_predicted, add_slowdown},
-    {"of gemm", 'r', '4', false, has_gemm, add_gemm_share},
-    {"calls", 'r', '5', false, NULL, add_calls},
-    {"based on", 'l', '6', true, has_basis, add_basis},
-};
-
-enum { COLUMNS = sizeof columns / sizeof *columns };
-
-static bool is_shown(const struct column *column, const struct report *report) {
-    return (column->brief || is_verbose(report)) && (!column->applies || column->applies(report));
-}
-
-static void add_row(struct table *table, const struct view *view,
+static void add_row(struct writer *writer, struct field_table *table, const struct view *view,
                     const struct tcplan_entry *entry) {
-    const struct report *report = view->report;
-    const bool tied = entry->tied && report->ranking->tied_count > 1;
-    table->style = report_is_chosen(report, entry) ? STYLE_BEST : tied ? STYLE_GOOD : STYLE_PLAIN;
-    for (int c = 0; c < COLUMNS; c++) {
-        if (is_shown(&columns[c], report)) columns[c].add(table, view, entry);
+    const bool tied = entry->tied && view->report->ranking->tied_count > 1;
+    struct ranked ranked;
+    if (!ranked_make(&ranked, view->report, entry)) {
+        writer->no_memory = true;
+        return;
     }
+    ranked.baseline = view->baseline;
+    ranked.unit = view->unit;
+    table->table.style = report_is_chosen(view->report, entry) ? STYLE_BEST
+                         : tied                                ? STYLE_GOOD
+                                                               : STYLE_PLAIN;
+    fields_table_row(table, &ranked);
+    ranked_free(&ranked);
 }
 
 static void print_table(struct writer *writer, const struct view *view) {
-    char alignment[COLUMNS + 1] = "", optional[COLUMNS + 1] = "";
-    struct table table = {.columns = alignment, .optional = optional};
-    int count = 0;
-    for (int c = 0; c < COLUMNS; c++) {
-        if (!is_shown(&columns[c], view->report)) continue;
-        alignment[count] = columns[c].alignment;
-        optional[count++] = columns[c].optional;
-        table_add(&table, columns[c].heading, view->unit.name);
-    }
+    const struct ranked whole = {.report = view->report};
+    struct field_table table;
+    fields_table_begin(&table, ranking_fields, is_verbose(view->report), view->unit, &whole);
     for (size_t e = 0; e < view->candidates; e++) {
-        if (has_row(view, e)) add_row(&table, view, &view->report->ranking->entry[e]);
+        if (has_row(view, e)) add_row(writer, &table, view, &view->report->ranking->entry[e]);
     }
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
+    if (!table_print(&table.table, writer->file)) writer->no_memory = true;
     fputs("\n", writer->file);
 }
 
@@ -561,7 +386,7 @@ static bool part(struct parts *parts, double count) {
 static void print_excluded(struct writer *writer, const struct view *view) {
     const struct report *report = view->report;
     const struct tcplan_ranking *ranking = report->ranking;
-    const bool measured = is_measured(report);
+    const bool measured = report->measured_count > 0;
     FILE *file = writer->file;
     struct parts parts = {.file = file, .before = "Not shown: "};
     const size_t hidden = report->predicted_count - count_rows(view);

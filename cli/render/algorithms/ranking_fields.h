@@ -1,0 +1,38 @@
+/**
+ * The fields of a ranking: the settings of the whole and the algorithms of its rows. Text, CSV,
+ * JSON, XML, the JSON schema, the man page and docs/ranking.md are made from this table.
+ */
+#ifndef CLI_RENDER_ALGORITHMS_RANKING_FIELDS_H
+#define CLI_RENDER_ALGORITHMS_RANKING_FIELDS_H
+
+#include "cli/render/algorithms/report.h"
+#include "cli/render/algorithms/row.h"
+#include "cli/render/fields.h"
+
+/** The record of the fields. For those of the whole ranking, and to choose the columns of text,
+ * only `report` is set. */
+struct ranked {
+    const struct report *report;
+    const struct tcplan_entry *entry;
+    const struct tcplan_entry *baseline; /**< marked in text; NULL: none */
+    struct time_unit unit;               /**< of text */
+    struct row row;
+    enum tcplan_provider library[TCPLAN_ALGORITHM_LIBRARIES];
+    const char *library_name[TCPLAN_ALGORITHM_LIBRARIES];
+    int libraries;
+};
+
+/** Parts of documents. */
+enum { RANKING_SETTINGS = 1, RANKING_COUNTS = 2, RANKING_ROW = 4 };
+
+extern const struct field ranking_fields[];
+
+/** Of the rows of `tcplan list`: of a record only `row` is set. */
+extern const struct field list_fields[];
+
+/** Describes an entry of a ranking; false when memory is out, and nothing is to be freed then. */
+bool ranked_make(struct ranked *out, const struct report *report, const struct tcplan_entry *entry);
+
+void ranked_free(struct ranked *ranked);
+
+#endif
