@@ -100,6 +100,44 @@ int temporary_name(const char *temporary, const char *path, bool may_replace) {
     return rename(temporary, path) == 0 ? 0 : errno; /* nor links */
 }
 
+int temporary_write(size_t *written, int descriptor, const char *text, size_t length) {
+    for (*written = 0; *written < length;) {
+        const ssize_t count = write(descriptor, text + *written, length - *written);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return count < 0 ? errno : ENOSPC;
+        *written += (size_t)count;
+    }
+    return 0;
+}
+
+static bool has_bytes(const char *path, off_t bytes) {
+    struct stat status;
+    return bytes < 0 || (stat(path, &status) == 0 ? status.st_size : 0) == bytes;
+}
+
+/** Fills the temporary file and gives it its name; 0 or an errno. */
+static int fill(int descriptor, const char *temporary, const char *path, mode_t mode,
+                const char *text, size_t length, off_t was) {
+    size_t written;
+    const int reason = temporary_write(&written, descriptor, text, length);
+    if (reason != 0) return reason;
+    if (fchmod(descriptor, mode) != 0 || fsync(descriptor) != 0) return errno;
+    return has_bytes(path, was) ? temporary_name(temporary, path, was != 0) : EAGAIN;
+}
+
+int temporary_replace(const char *path, mode_t mode, const char *text, size_t length, off_t was) {
+    char *pattern = temporary_pattern(path);
+    if (!pattern) return ENOMEM;
+    temporary_sweep(path);
+    const int descriptor = temporary_make(pattern, TEMPORARY_OWN);
+    const int reason =
+        descriptor < 0 ? errno : fill(descriptor, pattern, path, mode, text, length, was);
+    if (descriptor >= 0 && reason != 0) unlink(pattern);
+    if (descriptor >= 0) close(descriptor);
+    free(pattern);
+    return was == 0 && reason == EEXIST ? EAGAIN : reason;
+}
+
 /** Removes a file that nobody has locked. */
 static void remove_unused(int folder, const char *name) {
     struct stat status;

@@ -36,6 +36,23 @@ int temporary_make(char *pattern, mode_t mode);
  */
 int temporary_name(const char *temporary, const char *path, bool may_replace);
 
+/**
+ * Writes a whole text to a descriptor, with one call where there is room.
+ *
+ * @param written  receives how many bytes are there
+ * @return 0 or an errno
+ */
+int temporary_write(size_t *written, int descriptor, const char *text, size_t length);
+
+/**
+ * Replaces a file, or makes it: readers see it as it was or as a whole, and so it is after a crash.
+ *
+ * @param mode  its permissions
+ * @param was   only a file of so many bytes is replaced, 0: none at all; negative: any
+ * @return 0, EAGAIN where the file has other bytes, or an errno
+ */
+int temporary_replace(const char *path, mode_t mode, const char *text, size_t length, off_t was);
+
 /** Removes what killed processes left beside `target`. What belongs to others, or cannot be looked
  * at, stays. */
 void temporary_sweep(const char *target);

@@ -29,8 +29,9 @@ static char *path_of(const char *folder, const char *name) {
     return strbuf_finish(&path);
 }
 
-static enum tcplan_status refuse(const char *doing, const char *path, int reason,
+enum tcplan_status folder_refuse(const char *doing, const char *path, int reason,
                                  struct tcplan_error *error) {
+    if (reason == ENOMEM) return error_no_memory(error);
     return error_set(error, TCPLAN_ENVIRONMENT, "cannot %s '%.200s': %s", doing, path,
                      strerror(reason));
 }
@@ -59,18 +60,33 @@ enum tcplan_status folder_make(const char *folder, struct tcplan_error *error) {
         reason = errno == EEXIST ? ENOTDIR : errno;
     }
     base_free(path);
-    return reason == 0 ? TCPLAN_OK : refuse("make the store's folder", folder, reason, error);
+    return reason == 0 ? TCPLAN_OK
+                       : folder_refuse("make the store's folder", folder, reason, error);
 }
 
-static bool take(int descriptor) {
+static bool take(int descriptor, int waits) {
     const struct timespec pause = {.tv_nsec = TRY_NANOSECONDS};
-    for (int t = 0; t < TRIES; t++) {
+    for (int t = 0; t < waits; t++) {
         if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return true;
-        if (errno != EWOULDBLOCK && errno != EINTR)
-            return true; /* a file system without locks: replacing is atomic there, too */
+        if (errno != EWOULDBLOCK && errno != EINTR) return true; /* a file system without locks */
         nanosleep(&pause, NULL);
     }
     return false;
+}
+
+enum tcplan_status folder_lock_file(int *out, const char *path, int flags, mode_t mode, int waits,
+                                    struct tcplan_error *error) {
+    for (;;) {
+        *out = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | flags, mode);
+        if (*out < 0 && errno == ENOENT && !(flags & O_CREAT)) return TCPLAN_NOT_APPLICABLE;
+        if (*out < 0) return folder_refuse("write", path, errno, error);
+        const bool taken = take(*out, waits);
+        if (taken && file_is_named(*out, path)) return TCPLAN_OK;
+        close(*out);
+        if (!taken)
+            return error_set(error, TCPLAN_ENVIRONMENT,
+                             "another process holds the lock of '%.200s' for too long", path);
+    }
 }
 
 enum tcplan_status folder_lock(int *lock, const char *folder, struct tcplan_error *error) {
@@ -80,15 +96,7 @@ enum tcplan_status folder_lock(int *lock, const char *folder, struct tcplan_erro
     strbuf_add(&buffer, "%s/.lock", folder);
     char *path = strbuf_finish(&buffer);
     if (!path) return error_no_memory(error);
-    *lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
-    if (*lock < 0) {
-        status = refuse("write", path, errno, error);
-    } else if (!take(*lock)) {
-        close(*lock);
-        status = error_set(error, TCPLAN_ENVIRONMENT,
-                           "another process holds the store's lock '%.200s' for more than a second",
-                           path);
-    }
+    status = folder_lock_file(lock, path, O_CREAT | O_NOFOLLOW, 0600, TRIES, error);
     free(path);
     return status;
 }
@@ -99,102 +107,15 @@ void folder_unlock(int lock) {
 
 /* Writing. */
 
-/** Writes a text, with one call where the disk has room; *written: what is there. */
-static bool write_all(size_t *written, int descriptor, const char *text, size_t length) {
-    for (*written = 0; *written < length;) {
-        const ssize_t count = write(descriptor, text + *written, length - *written);
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return false;
-        *written += (size_t)count;
-    }
-    return true;
-}
-
-/** A temporary file, and what it becomes. */
-struct draft {
-    const char *path;
-    const char *temporary;
-    const struct folder_condition *condition; /**< NULL: none */
-};
-
-/** Replaces a file that is there, whose lock is taken, if the condition holds. *again where another
- * process was faster. */
-static enum tcplan_status replace_locked(bool *done, bool *again, const struct draft *draft,
-                                         struct tcplan_error *error) {
-    const int descriptor = open(draft->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    enum tcplan_status status = TCPLAN_OK;
-    *again = descriptor < 0 && errno == ENOENT;
-    if (*again) return TCPLAN_OK;
-    if (descriptor < 0) return refuse("write", draft->path, errno, error);
-    if (!take(descriptor)) {
-        status = refuse("write", draft->path, EWOULDBLOCK, error);
-    } else if (!file_is_named(descriptor, draft->path)) {
-        *again = true;
-    } else {
-        status = draft->condition->holds(done, draft->condition->context, error);
-        const int reason =
-            status == TCPLAN_OK && *done ? temporary_name(draft->temporary, draft->path, true) : 0;
-        if (reason != 0) status = refuse("write", draft->path, reason, error);
-    }
-    close(descriptor);
-    return status;
-}
-
-/** Gives the temporary file its name, if the condition holds of what stands there. */
-static enum tcplan_status name_draft(bool *done, const struct draft *draft,
-                                     struct tcplan_error *error) {
-    for (;;) {
-        bool again = false;
-        const int reason = temporary_name(draft->temporary, draft->path, !draft->condition);
-        *done = reason == 0;
-        if (reason == 0) return TCPLAN_OK;
-        if (reason != EEXIST) return refuse("write", draft->path, reason, error);
-        const enum tcplan_status status = replace_locked(done, &again, draft, error);
-        if (!again) return status;
-    }
-}
-
-/** Through a temporary beside it, whose name replaces the pattern. */
-static enum tcplan_status replace(bool *done, const struct draft *draft, char *pattern,
-                                  const char *text, size_t length, struct tcplan_error *error) {
-    const int descriptor = temporary_make(pattern, TEMPORARY_OWN);
-    if (descriptor < 0) return refuse("write", draft->path, errno, error);
-    size_t bytes;
-    const bool written = write_all(&bytes, descriptor, text, length) && fsync(descriptor) == 0;
-    const enum tcplan_status status =
-        written ? name_draft(done, draft, error) : refuse("write", draft->path, errno, error);
-    if (status != TCPLAN_OK || !*done) unlink(pattern);
-    close(descriptor);
-    return status;
-}
-
-enum tcplan_status folder_replace_if(bool *done, const char *folder, const char *name,
-                                     const char *text, size_t length,
-                                     const struct folder_condition *condition,
-                                     struct tcplan_error *error) {
-    *done = true;
-    if (condition) { /* often it does not hold, and nothing has to be written */
-        const enum tcplan_status status = condition->holds(done, condition->context, error);
-        if (status != TCPLAN_OK || !*done) return status;
-    }
+enum tcplan_status folder_replace(const char *folder, const char *name, const char *text,
+                                  size_t length, int64_t was, struct tcplan_error *error) {
     char *path = path_of(folder, name);
-    char *pattern = path ? temporary_pattern(path) : NULL;
-    enum tcplan_status status = pattern ? TCPLAN_OK : error_no_memory(error);
-    *done = false;
-    if (pattern) {
-        const struct draft draft = {.path = path, .temporary = pattern, .condition = condition};
-        temporary_sweep(path);
-        status = replace(done, &draft, pattern, text, length, error);
-    }
-    free(pattern);
+    if (!path) return error_no_memory(error);
+    const int reason = temporary_replace(path, TEMPORARY_OWN, text, length, (off_t)was);
+    const enum tcplan_status status =
+        reason == 0 ? TCPLAN_OK : folder_refuse("write", path, reason, error);
     free(path);
     return status;
-}
-
-enum tcplan_status folder_replace(const char *folder, const char *name, const char *text,
-                                  size_t length, struct tcplan_error *error) {
-    bool done;
-    return folder_replace_if(&done, folder, name, text, length, NULL, error);
 }
 
 /** Of a path. Where there are no locks the file may have been replaced meanwhile: then to the one
@@ -205,8 +126,7 @@ static int append(size_t *written, const char *path, const char *text, size_t le
         const int descriptor = open(path, flags, 0600);
         *written = 0;
         if (descriptor < 0) return errno;
-        errno = 0;
-        int reason = write_all(written, descriptor, text, length) ? 0 : errno ? errno : ENOSPC;
+        int reason = temporary_write(written, descriptor, text, length);
         const bool stays = file_is_named(descriptor, path);
         if (close(descriptor) != 0 && reason == 0) { /* nobody knows what is there */
             reason = errno;
@@ -222,19 +142,12 @@ enum tcplan_status folder_append(size_t *written, const char *folder, const char
     if (!path) return error_no_memory(error);
     const int reason = append(written, path, text, length);
     const enum tcplan_status status =
-        reason == 0 ? TCPLAN_OK : refuse("write", path, reason, error);
+        reason == 0 ? TCPLAN_OK : folder_refuse("write", path, reason, error);
     free(path);
     return status;
 }
 
 /* Times. */
-
-void folder_touch(const char *folder, const char *name, int64_t seconds) {
-    const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = (time_t)seconds}};
-    char *path = path_of(folder, name);
-    if (path) utimensat(AT_FDCWD, path, times, 0);
-    free(path);
-}
 
 struct folder_file folder_file_of(const char *folder, const char *name) {
     struct stat status;
@@ -250,7 +163,8 @@ enum tcplan_status folder_remove(const char *folder, const char *name, struct tc
     char *path = path_of(folder, name);
     if (!path) return error_no_memory(error);
     const bool removed = unlink(path) == 0 || errno == ENOENT;
-    const enum tcplan_status status = removed ? TCPLAN_OK : refuse("remove", path, errno, error);
+    const enum tcplan_status status =
+        removed ? TCPLAN_OK : folder_refuse("remove", path, errno, error);
     free(path);
     return status;
 }
@@ -260,7 +174,7 @@ enum tcplan_status folder_remove(const char *folder, const char *name, struct tc
 static enum tcplan_status read_open(char **out, size_t *length, int descriptor, const char *path,
                                     struct tcplan_error *error) {
     struct stat status;
-    if (fstat(descriptor, &status) != 0) return refuse("read", path, errno, error);
+    if (fstat(descriptor, &status) != 0) return folder_refuse("read", path, errno, error);
     if (!S_ISREG(status.st_mode)) return error_set(error, TCPLAN_INVALID, "it is no regular file");
     if (status.st_size > ENTRY_MOST_BYTES) {
         return error_set(error, TCPLAN_INVALID,
@@ -275,7 +189,7 @@ static enum tcplan_status read_open(char **out, size_t *length, int descriptor, 
         if (got < 0) {
             const int reason = errno;
             base_free(text);
-            return refuse("read", path, reason, error);
+            return folder_refuse("read", path, reason, error);
         }
         if (got == 0) break;
         *length += (size_t)got;
@@ -291,7 +205,7 @@ enum tcplan_status folder_read_file(char **out, size_t *length, const char *path
     if (descriptor < 0) {
         const int reason = errno;
         if (reason == ENOENT || reason == ENOTDIR) return TCPLAN_NOT_APPLICABLE;
-        return refuse("read", path, reason, error);
+        return folder_refuse("read", path, reason, error);
     }
     const enum tcplan_status status = read_open(out, length, descriptor, path, error);
     close(descriptor);
@@ -344,7 +258,7 @@ enum tcplan_status folder_list(struct folder_names *out, const char *folder,
     DIR *open_folder = opendir(folder);
     bool added = true;
     if (!open_folder && is_nowhere(folder, errno)) return TCPLAN_OK;
-    if (!open_folder) return refuse("read the store's folder", folder, errno, error);
+    if (!open_folder) return folder_refuse("read the store's folder", folder, errno, error);
     for (const struct dirent *entry; added && (entry = readdir(open_folder));)
         added = add_name(out, entry->d_name);
     closedir(open_folder);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "tcplan/status.h"
 
@@ -20,9 +21,27 @@ bool folder_is_own(const char *folder);
  * folder_lock(). */
 enum tcplan_status folder_make(const char *folder, struct tcplan_error *error);
 
+/** The status, and the message, of what cannot be done with a file for a reason, an errno. */
+enum tcplan_status folder_refuse(const char *doing, const char *path, int reason,
+                                 struct tcplan_error *error);
+
 /**
- * Takes the folder's lock, and makes the folder, for this user alone, where it is not there. Waits
- * for a second at most, as the lock is held while a file is written and no longer.
+ * Opens a file that is there, or made, and takes its lock (flock), which ends with the descriptor.
+ * Where the file was replaced meanwhile it is the one that took its place. On a file system without
+ * locks nothing is waited for.
+ *
+ * @param out    receives the descriptor
+ * @param flags  O_CREAT, or 0
+ * @param waits  so many times 10 ms at most
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is no file, and none is made;
+ *         TCPLAN_ENVIRONMENT where it cannot be written, or another process has the lock
+ */
+enum tcplan_status folder_lock_file(int *out, const char *path, int flags, mode_t mode, int waits,
+                                    struct tcplan_error *error);
+
+/**
+ * Takes the folder's lock, which is held while files are written and no longer, and makes the
+ * folder, for this user alone, where it is not there. Waits for a second at most.
  *
  * @param lock  receives what folder_unlock() takes
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the folder cannot be written, or another process has
@@ -33,11 +52,14 @@ enum tcplan_status folder_lock(int *lock, const char *folder, struct tcplan_erro
 void folder_unlock(int lock);
 
 /**
- * Writes a file, which is there as a whole or as it was before. To be called with the lock, unless
- * it does not matter what was in the file. Status as folder_lock().
+ * Writes a file, which is there as a whole or as it was before. To be called with the lock.
+ *
+ * @param was  only a file of so many bytes is replaced (0: none at all), where there are no locks;
+ *             negative: any
+ * @return as folder_lock(); TCPLAN_ENVIRONMENT also where the file has other bytes
  */
 enum tcplan_status folder_replace(const char *folder, const char *name, const char *text,
-                                  size_t length, struct tcplan_error *error);
+                                  size_t length, int64_t was, struct tcplan_error *error);
 
 /**
  * Appends to a file, which is made where it is not there. To be called with the lock.
@@ -47,26 +69,6 @@ enum tcplan_status folder_replace(const char *folder, const char *name, const ch
  */
 enum tcplan_status folder_append(size_t *written, const char *folder, const char *name,
                                  const char *text, size_t length, struct tcplan_error *error);
-
-/** Whether a file may be replaced, or added to: asked while no other process does either. */
-struct folder_condition {
-    enum tcplan_status (*holds)(bool *out, void *context, struct tcplan_error *error);
-    void *context;
-};
-
-/**
- * Writes a file as folder_replace() does, where a condition holds. Other processes that replace the
- * same file in this way wait meanwhile; the folder's lock is not needed.
- *
- * @param done       receives whether it was written
- * @param condition  NULL: none
- * @return TCPLAN_OK, also where the condition does not hold; what the condition returns; else as
- *         folder_lock()
- */
-enum tcplan_status folder_replace_if(bool *done, const char *folder, const char *name,
-                                     const char *text, size_t length,
-                                     const struct folder_condition *condition,
-                                     struct tcplan_error *error);
 
 /**
  * Reads a file.
@@ -85,9 +87,6 @@ enum tcplan_status folder_read_file(char **out, size_t *length, const char *path
 /** Removes a file; one that is gone is fine. To be called with the lock. Status as folder_lock().
  */
 enum tcplan_status folder_remove(const char *folder, const char *name, struct tcplan_error *error);
-
-/** Sets when a file was modified, in seconds since 1970, where that can be set. */
-void folder_touch(const char *folder, const char *name, int64_t seconds);
 
 /** What the file system knows of a file without reading it. */
 struct folder_file {

@@ -242,35 +242,22 @@ static enum tcplan_status read_old(struct reading *reading, const struct tcplan_
 
 /* Replacing. */
 
-/** A log as it was when it was read. */
-struct version {
-    const struct tcplan_store *store;
-    const char *name;
-    size_t length;
-};
-
-/** Whether it still is: without locks others may have appended to it. */
-static enum tcplan_status is_unchanged(bool *out, void *context, struct tcplan_error *error) {
-    const struct version *was = context;
-    (void)error;
-    *out = folder_file_of(was->store->folder, was->name).bytes == (int64_t)was->length;
-    return TCPLAN_OK;
+/** What a log begins with, and the summaries; false when memory is out. */
+static bool write_log(struct strbuf *out, const struct reading *reading) {
+    const struct fingerprint_fields parts = fingerprint_fields();
+    if (reading->has_fingerprint) log_write(out, "of", parts.part, &reading->fingerprint);
+    return log_write_all(out, reading->experience) == TCPLAN_OK && !out->failed;
 }
 
-/** Replaces a log by the summaries that were read from it; one that has changed since stays. */
+/** Replaces a log by the summaries that were read from it; one that has changed since, where there
+ * are no locks, stays. */
 static enum tcplan_status replace(const struct tcplan_store *store, const char *name,
                                   const struct reading *reading, struct tcplan_error *error) {
-    const struct fingerprint_fields parts = fingerprint_fields();
-    struct version was = {.store = store, .name = name, .length = reading->length};
-    const struct folder_condition unchanged = {.holds = is_unchanged, .context = &was};
     struct strbuf text = {0};
-    bool done;
-    if (reading->has_fingerprint) log_write(&text, "of", parts.part, &reading->fingerprint);
-    enum tcplan_status status = log_write_all(&text, reading->experience);
-    if (status != TCPLAN_OK || text.failed) status = error_no_memory(error);
+    enum tcplan_status status = write_log(&text, reading) ? TCPLAN_OK : error_no_memory(error);
     if (status == TCPLAN_OK)
-        status = folder_replace_if(&done, store->folder, name, text.text ? text.text : "",
-                                   text.length, &unchanged, error);
+        status = folder_replace(store->folder, name, text.text, text.length,
+                                (int64_t)reading->length, error);
     strbuf_free(&text);
     return status;
 }
@@ -287,16 +274,21 @@ static void compact(const struct tcplan_store *store, const char *name) {
     tcplan_experience_free(reading.experience);
 }
 
-/** With the lock: makes the log of this machine, with what an earlier version kept. */
+/** With the lock: begins the log of this machine, with what an earlier version kept. */
 static enum tcplan_status begin(const struct tcplan_store *store, const char *name,
                                 struct tcplan_error *error) {
     struct reading reading = {.experience = tcplan_experience_new(),
                               .now = store_now(store),
                               .has_fingerprint = true,
                               .fingerprint = store->fingerprint};
+    struct strbuf text = {0};
+    size_t written;
     enum tcplan_status status = reading.experience ? read_old(&reading, store) : TCPLAN_NO_MEMORY;
+    if (status == TCPLAN_OK && !write_log(&text, &reading)) status = TCPLAN_NO_MEMORY;
     if (status == TCPLAN_NO_MEMORY) error_no_memory(error);
-    if (status == TCPLAN_OK) status = replace(store, name, &reading, error);
+    if (status == TCPLAN_OK)
+        status = folder_append(&written, store->folder, name, text.text, text.length, error);
+    strbuf_free(&text);
     tcplan_experience_free(reading.experience);
     for (size_t k = 0; k < OLD_KINDS && status == TCPLAN_OK; k++) {
         char old[TCPLAN_STORE_NAME];

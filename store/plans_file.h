@@ -18,8 +18,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
-#include "store/folder.h"
 #include "tcplan/status.h"
 
 enum { PLANS_FILE_MOST_BYTES = 64 << 20 };
@@ -63,34 +63,26 @@ bool plans_scan_next(struct plans_scan *scan, struct plans_piece *out);
 bool plans_find_last(struct plans_piece *out, const char *text, const char *before,
                      const char *key);
 
-/* More than any entry that was ever written. */
-enum { PLANS_WINDOW = 8 << 10 };
+/** Whether an entry may be appended: asked while no other process appends one. */
+struct plans_condition {
+    enum tcplan_status (*holds)(bool *out, void *context, struct tcplan_error *error);
+    void *context;
+};
 
 /**
- * Finds the last entry of a key without keeping the file's text: it is searched from its end on.
- *
- * @param out     receives the entry, in the window, its line unknown; no text where there is
- *                something with the key that only plans_find_last() on the whole text can tell
- *                about
- * @param window  receives what is around the entry
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is no file or no such entry; else as
- *         plans_file_read()
- */
-enum tcplan_status plans_file_find(struct plans_piece *out, char window[PLANS_WINDOW],
-                                   const char *path, const char *key, struct tcplan_error *error);
-
-/**
- * Appends the text of an entry, and makes the file where it is not there. The file is as it was
+ * Appends the text of entries, and makes the file where it is not there. The file is as it was
  * where the text cannot be written as a whole.
  *
  * @param done       receives whether it was appended
  * @param was        receives how many bytes there were
- * @param condition  where it does not hold nothing is appended
+ * @param mode       permissions of a file that is made, but for those that the umask excludes
+ * @param condition  where it does not hold nothing is appended; NULL: none
  * @return TCPLAN_OK; TCPLAN_INVALID where it is a file of something else, which is left as it is;
  *         TCPLAN_ENVIRONMENT where it cannot be written, or others hold its lock; TCPLAN_NO_MEMORY
  */
-enum tcplan_status plans_file_append(bool *done, size_t *was, const char *path, const char *text,
-                                     size_t length, const struct folder_condition *condition,
+enum tcplan_status plans_file_append(bool *done, size_t *was, const char *path, mode_t mode,
+                                     const char *text, size_t length,
+                                     const struct plans_condition *condition,
                                      struct tcplan_error *error);
 
 /** Which pieces stay: sets stays[p] of `count` pieces; TCPLAN_OK or TCPLAN_NO_MEMORY. */

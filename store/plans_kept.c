@@ -91,12 +91,7 @@ enum tcplan_status tcplan_stored_plans_export(char **out, size_t *count,
         *count += status == TCPLAN_OK;
     }
     placed_plans_free(&placed);
-    if (status != TCPLAN_OK) {
-        strbuf_free(&text);
-        return status;
-    }
-    *out = strbuf_finish(&text);
-    return *out ? TCPLAN_OK : error_no_memory(error);
+    return strbuf_give(&text, out, status, error);
 }
 
 /* Importing. */
@@ -119,7 +114,7 @@ static enum tcplan_status is_new(bool *out, void *context, struct tcplan_error *
     plans->store.fingerprint = own;
     *out = status != TCPLAN_OK || !plan_is_same(&there.plan, &read->plan) ||
            there.plan.effort < read->plan.effort;
-    if (plans->file && (status == TCPLAN_INVALID || status == TCPLAN_MISMATCH))
+    if (status == TCPLAN_INVALID || status == TCPLAN_MISMATCH)
         return TCPLAN_OK; /* it stands beside it */
     return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
 }
@@ -143,7 +138,7 @@ static enum tcplan_status import_piece(struct tcplan_plan_import *out,
                                        struct tcplan_error *error) {
     struct read_plan read;
     struct import import = {.plans = plans, .read = &read};
-    const struct folder_condition new = {.holds = is_new, .context = &import};
+    const struct plans_condition new = {.holds = is_new, .context = &import};
     bool added = false;
     enum tcplan_status status = check(piece, &read, error);
     if (status == TCPLAN_OK)
@@ -161,8 +156,7 @@ enum tcplan_status tcplan_stored_plans_import(struct tcplan_plan_import *out,
     struct plans_piece piece;
     struct tcplan_error cause = {0};
     *out = (struct tcplan_plan_import){0};
-    if (!plans->file && !plans->folder)
-        return error_set(error, TCPLAN_ENVIRONMENT, "there is no place for plans");
+    if (!plans->file) return error_set(error, TCPLAN_ENVIRONMENT, "there is no place for plans");
     enum tcplan_status first = TCPLAN_OK, status = plans_file_check(text, length, error);
     if (status != TCPLAN_OK) return status;
     pthread_mutex_lock(&plans->lock);

@@ -1,6 +1,5 @@
 #include "store/plans_place.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,8 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/strbuf.h"
+#include "base/temporary.h"
+#include "store/folder.h"
 #include "store/kind_plans.h"
 #include "store/kinds.h"
 #include "store/plan_key.h"
@@ -25,6 +26,7 @@ enum { GROWN_BYTES = 64 << 10 };
  * looked at. */
 enum { SPARE = TCPLAN_PLANS_MOST / 20 };
 
+/* What version 0.1.0 kept in files of their own. */
 static const char prefix[] = "plans-";
 
 /* Reading. */
@@ -44,22 +46,6 @@ enum tcplan_status place_read(struct read_plan *out, const char *text, size_t le
     return TCPLAN_OK;
 }
 
-static enum tcplan_status find_in_folder(struct read_plan *out,
-                                         const struct tcplan_stored_plans *plans, const char *key,
-                                         struct tcplan_error *error) {
-    char name[TCPLAN_STORE_NAME];
-    char *text = NULL;
-    size_t length = 0;
-    store_name(name, &plans->store, &store_kind_plans, key);
-    enum tcplan_status status = folder_read(&text, &length, plans->folder, name, error);
-    if (status == TCPLAN_NOT_APPLICABLE) return status;
-    if (status == TCPLAN_OK) status = place_read(out, text, length, error);
-    if (status == TCPLAN_OK) status = store_check_use(&plans->store, &out->entry, error);
-    if (status == TCPLAN_INVALID || status == TCPLAN_MISMATCH) store_blame(name, error);
-    base_free(text);
-    return status;
-}
-
 /** Whether the file's text is in memory as it is now; `stamp` receives what the file is like now.
  */
 static bool is_current(struct plans_stamp *stamp, const struct tcplan_stored_plans *plans) {
@@ -73,10 +59,54 @@ static bool is_current(struct plans_stamp *stamp, const struct tcplan_stored_pla
            was->changed.tv_nsec == stamp->changed.tv_nsec;
 }
 
+/** The texts of plans in files of their own, one behind the other; what is damaged stays alone.
+ * Returns the names of the files that these are of. */
+static struct folder_names read_old(struct strbuf *out, const char *folder) {
+    struct folder_names names = {0};
+    struct read_plan read;
+    size_t taken = 0;
+    if (folder_list(&names, folder, NULL) != TCPLAN_OK) names.count = 0;
+    for (size_t n = 0; n < names.count; n++) {
+        char *text = NULL;
+        size_t length = 0;
+        if (strncmp(names.name[n], prefix, sizeof prefix - 1) != 0 ||
+            folder_read(&text, &length, folder, names.name[n], NULL) != TCPLAN_OK)
+            continue;
+        if (place_read(&read, text, length, NULL) == TCPLAN_OK) {
+            strbuf_append(out, text, length);
+            memmove(names.name[taken++], names.name[n], sizeof *names.name);
+        }
+        base_free(text);
+    }
+    names.count = taken;
+    return names;
+}
+
+/** Takes over what version 0.1.0 kept in the folder. Two processes that do so at once add the same
+ * plans. */
+static void adopt(struct tcplan_stored_plans *plans) {
+    struct strbuf text = {0};
+    struct folder_names names = read_old(&text, plans->folder);
+    size_t was;
+    bool done = false;
+    plans->adopted = true;
+    if (text.length > 0 && !text.failed)
+        plans_file_append(&done, &was, plans->file, TEMPORARY_OWN, text.text, text.length, NULL,
+                          NULL);
+    for (size_t n = 0; n < names.count && done; n++)
+        folder_remove(plans->folder, names.name[n], NULL);
+    folder_names_free(&names);
+    strbuf_free(&text);
+}
+
 /** The file's text, read again where the file has changed. Status as plans_file_read(). */
 static enum tcplan_status refresh(struct tcplan_stored_plans *plans, struct tcplan_error *error) {
     struct plans_stamp stamp;
     if (is_current(&stamp, plans)) return TCPLAN_OK;
+    if (stamp.inode == 0 && plans->folder && !plans->adopted) {
+        adopt(plans);
+        is_current(&stamp, plans);
+    }
     base_free(plans->text);
     plans->text = NULL;
     plans->stamp = stamp;
@@ -88,13 +118,6 @@ enum tcplan_status place_check(struct tcplan_stored_plans *plans, struct tcplan_
     return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
 }
 
-/** Whether a piece is a plan that is whole and of this machine. */
-static bool is_usable(struct read_plan *out, const struct tcplan_stored_plans *plans,
-                      const struct plans_piece *piece) {
-    return place_read(out, piece->text, piece->length, NULL) == TCPLAN_OK &&
-           store_check_use(&plans->store, &out->entry, NULL) == TCPLAN_OK;
-}
-
 static size_t line_number(const char *text, const char *at) {
     size_t number = 1;
     for (const char *newline; (newline = memchr(text, '\n', (size_t)(at - text)));
@@ -104,9 +127,10 @@ static size_t line_number(const char *text, const char *at) {
 }
 
 /** The last of its entries that is whole and of this machine. */
-static enum tcplan_status search_text(struct read_plan *out, struct tcplan_stored_plans *plans,
-                                      const char *key, struct tcplan_error *error) {
+enum tcplan_status place_find(struct read_plan *out, struct tcplan_stored_plans *plans,
+                              const char *key, struct tcplan_error *error) {
     struct plans_piece piece;
+    if (!plans->file) return TCPLAN_NOT_APPLICABLE;
     enum tcplan_status status = refresh(plans, error);
     if (status != TCPLAN_OK) return status;
     const char *before = plans->text + plans->length;
@@ -122,26 +146,6 @@ static enum tcplan_status search_text(struct read_plan *out, struct tcplan_store
                            line_number(plans->text, piece.text), cause.message);
     }
     return status;
-}
-
-/** The last entry of a key is most often the one that is meant: then the file need not be read as a
- * whole. */
-static enum tcplan_status find_in_file(struct read_plan *out, struct tcplan_stored_plans *plans,
-                                       const char *key, struct tcplan_error *error) {
-    struct plans_stamp stamp;
-    struct plans_piece last;
-    char window[PLANS_WINDOW];
-    if (is_current(&stamp, plans)) return search_text(out, plans, key, error);
-    const enum tcplan_status status = plans_file_find(&last, window, plans->file, key, error);
-    if (status != TCPLAN_OK) return status;
-    return last.text && is_usable(out, plans, &last) ? TCPLAN_OK
-                                                     : search_text(out, plans, key, error);
-}
-
-enum tcplan_status place_find(struct read_plan *out, struct tcplan_stored_plans *plans,
-                              const char *key, struct tcplan_error *error) {
-    if (plans->file) return find_in_file(out, plans, key, error);
-    return plans->folder ? find_in_folder(out, plans, key, error) : TCPLAN_NOT_APPLICABLE;
 }
 
 /* Listing. */
@@ -179,10 +183,8 @@ static struct placed_plan *add(struct placed_plans *placed) {
     return added;
 }
 
-/** @param name  of its file; empty: none */
 static enum tcplan_status add_text(struct placed_plans *placed, const struct tcplan_store *store,
-                                   const struct plans_piece *piece, const char *name,
-                                   struct tcplan_error *error) {
+                                   const struct plans_piece *piece, struct tcplan_error *error) {
     struct read_plan read;
     struct tcplan_error cause = {0};
     struct placed_plan *added = add(placed);
@@ -201,44 +203,12 @@ static enum tcplan_status add_text(struct placed_plans *placed, const struct tcp
         added->machine = machine_of(&read.entry.fingerprint);
     }
     if (item->status == TCPLAN_NO_MEMORY) return error_no_memory(error);
-    snprintf(added->name, sizeof added->name, "%s", name);
     if (item->status == TCPLAN_INVALID || (item->status == TCPLAN_MISMATCH && !*item->name)) {
-        char line[40];
-        snprintf(line, sizeof line, "line %zu", piece->line);
-        snprintf(item->reason, sizeof item->reason, "%.60s: %.250s", *name ? name : line,
-                 cause.message);
+        snprintf(item->reason, sizeof item->reason, "line %zu: %.250s", piece->line, cause.message);
     } else {
         snprintf(item->reason, sizeof item->reason, "%s", cause.message);
     }
     return TCPLAN_OK;
-}
-
-static enum tcplan_status list_folder(struct placed_plans *out,
-                                      const struct tcplan_stored_plans *plans, const char *alike,
-                                      struct tcplan_error *error) {
-    struct folder_names names = {0};
-    enum tcplan_status status = folder_list(&names, plans->folder, error);
-    const size_t length = alike ? strlen(alike) : 0;
-    for (size_t n = 0; n < names.count && status == TCPLAN_OK; n++) {
-        struct plans_piece piece = {.line = 1};
-        char *text = NULL;
-        if (strncmp(names.name[n], prefix, sizeof prefix - 1) != 0) continue;
-        if (alike && strncmp(names.name[n] + sizeof prefix - 1, alike, length) != 0) continue;
-        const enum tcplan_status read =
-            folder_read(&text, &piece.length, plans->folder, names.name[n], NULL);
-        piece.text = text ? text : "";
-        if (read == TCPLAN_NO_MEMORY) status = error_no_memory(error);
-        if (read != TCPLAN_NOT_APPLICABLE && status == TCPLAN_OK)
-            status = add_text(out, &plans->store, &piece, names.name[n], error);
-        if (read == TCPLAN_OK && status == TCPLAN_OK) {
-            struct tcplan_stored_plan *plan = &out->plan[out->count - 1].item.plan;
-            const int64_t touched = folder_file_of(plans->folder, names.name[n]).touched;
-            if (touched > 0) plan->used = touched;
-        }
-        base_free(text);
-    }
-    folder_names_free(&names);
-    return status;
 }
 
 static int compare_age(const struct placed_plan *x, const struct placed_plan *y) {
@@ -277,26 +247,28 @@ static enum tcplan_status list_pieces(struct placed_plans *out, const struct tcp
                                       struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     for (size_t p = 0; p < count && status == TCPLAN_OK; p++)
-        status = add_text(out, store, &piece[p], "", error);
+        status = add_text(out, store, &piece[p], error);
     return status == TCPLAN_OK ? mark_superseded(out, error) : status;
 }
 
-static enum tcplan_status list_file(struct placed_plans *out, struct tcplan_stored_plans *plans,
-                                    struct tcplan_error *error) {
-    enum tcplan_status status = refresh(plans, error);
-    if (status == TCPLAN_NOT_APPLICABLE) return TCPLAN_OK;
-    if (status != TCPLAN_OK) return status;
-    struct plans_scan scan = plans_scan(plans->text, plans->length);
-    struct plans_piece piece;
-    while (status == TCPLAN_OK && plans_scan_next(&scan, &piece))
-        status = add_text(out, &plans->store, &piece, "", error);
-    return status == TCPLAN_OK ? mark_superseded(out, error) : status;
+/** Whether the head of an entry has a key that begins so. */
+static bool is_alike(const struct plans_piece *piece, const char *alike) {
+    char word[PLAN_KEY + 8];
+    const int length = snprintf(word, sizeof word, " key=%s", alike ? alike : "");
+    return !alike || memmem(piece->text, piece->length, word, (size_t)length);
 }
 
 enum tcplan_status place_list(struct placed_plans *out, struct tcplan_stored_plans *plans,
                               const char *alike, struct tcplan_error *error) {
-    if (plans->file) return list_file(out, plans, error);
-    return plans->folder ? list_folder(out, plans, alike, error) : TCPLAN_OK;
+    enum tcplan_status status = plans->file ? refresh(plans, error) : TCPLAN_NOT_APPLICABLE;
+    if (status == TCPLAN_NOT_APPLICABLE) return TCPLAN_OK;
+    if (status != TCPLAN_OK) return status;
+    struct plans_scan scan = plans_scan(plans->text, plans->length);
+    struct plans_piece piece;
+    while (status == TCPLAN_OK && plans_scan_next(&scan, &piece)) {
+        if (is_alike(&piece, alike)) status = add_text(out, &plans->store, &piece, error);
+    }
+    return status == TCPLAN_OK ? mark_superseded(out, error) : status;
 }
 
 void placed_plans_free(struct placed_plans *placed) {
@@ -387,47 +359,13 @@ static enum tcplan_status choose(bool stays[], const struct plans_piece piece[],
     return status;
 }
 
-/** With the folder's lock. */
-static enum tcplan_status remove_files(size_t *count, struct tcplan_stored_plans *plans,
-                                       const struct tcplan_plan_choice *choice,
-                                       struct tcplan_error *error) {
-    struct placed_plans placed = {0};
-    enum tcplan_status status = place_list(&placed, plans, NULL, error);
-    bool *goes = base_alloc_zero(placed.count + 1, sizeof *goes);
-    if (status == TCPLAN_OK && !goes) status = error_no_memory(error);
-    if (status == TCPLAN_OK && goes)
-        status = place_choose(goes, &placed, &plans->store, choice, error);
-    for (size_t p = 0; p < placed.count && goes && status == TCPLAN_OK; p++) {
-        if (!goes[p]) continue;
-        status = folder_remove(plans->folder, placed.plan[p].name, error);
-        *count += status == TCPLAN_OK;
-    }
-    base_free(goes);
-    placed_plans_free(&placed);
-    return status;
-}
-
-static enum tcplan_status remove_from_folder(size_t *count, struct tcplan_stored_plans *plans,
-                                             const struct tcplan_plan_choice *choice,
-                                             struct tcplan_error *error) {
-    struct stat found;
-    int lock = -1;
-    if (stat(plans->folder, &found) != 0 && (errno == ENOENT || errno == ENOTDIR))
-        return TCPLAN_OK; /* nothing has to be made */
-    enum tcplan_status status = folder_lock(&lock, plans->folder, error);
-    if (status != TCPLAN_OK) return status;
-    status = remove_files(count, plans, choice, error);
-    folder_unlock(lock);
-    return status;
-}
-
 enum tcplan_status place_remove(size_t *count, struct tcplan_stored_plans *plans,
                                 const struct tcplan_plan_choice *choice,
                                 struct tcplan_error *error) {
     struct removal removal = {.store = &plans->store, .choice = choice};
     *count = 0;
-    if (!plans->file)
-        return plans->folder ? remove_from_folder(count, plans, choice, error) : TCPLAN_OK;
+    if (!plans->file) return TCPLAN_OK;
+    if (plans->folder) refresh(plans, NULL); /* what is still to be taken over */
     const enum tcplan_status status = plans_file_thin(plans->file, choose, &removal, error);
     if (status == TCPLAN_OK) *count = removal.count;
     return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
@@ -436,63 +374,39 @@ enum tcplan_status place_remove(size_t *count, struct tcplan_stored_plans *plans
 /* Adding. */
 
 /** Beyond the bound those go that were not used for longest; what cannot be removed stays. */
-static void trim_folder(struct tcplan_stored_plans *plans) {
-    struct folder_names names = {0};
-    size_t count = 0, removed = 0;
-    if (folder_list(&names, plans->folder, NULL) != TCPLAN_OK) names.count = 0;
-    for (size_t n = 0; n < names.count; n++)
-        count += strncmp(names.name[n], prefix, sizeof prefix - 1) == 0;
-    folder_names_free(&names);
-    const struct tcplan_plan_choice choice = {.most = TCPLAN_PLANS_MOST};
-    if (count > TCPLAN_PLANS_MOST + SPARE) remove_from_folder(&removed, plans, &choice, NULL);
-}
-
 static void trim_file(struct tcplan_stored_plans *plans) {
     const struct tcplan_plan_choice choice = {.most = TCPLAN_PLANS_MOST};
     struct removal removal = {.store = &plans->store, .choice = &choice, .if_worth = true};
     plans_file_thin(plans->file, choose, &removal, NULL);
 }
 
-static enum tcplan_status put_text(bool *put, struct tcplan_stored_plans *plans, const char *name,
-                                   const char *text, int64_t used,
-                                   const struct folder_condition *condition,
+static enum tcplan_status put_text(bool *put, struct tcplan_stored_plans *plans, const char *text,
+                                   const struct plans_condition *condition,
                                    struct tcplan_error *error) {
     const size_t length = strlen(text);
     size_t was = 0;
-    if (plans->file) {
-        const enum tcplan_status status =
-            plans_file_append(put, &was, plans->file, text, length, condition, error);
-        if (status == TCPLAN_OK && *put && was / GROWN_BYTES != (was + length) / GROWN_BYTES)
-            trim_file(plans);
-        return status;
-    }
-    enum tcplan_status status = folder_make(plans->folder, error);
+    enum tcplan_status status = plans->folder ? folder_make(plans->folder, error) : TCPLAN_OK;
     if (status == TCPLAN_OK)
-        status = folder_replace_if(put, plans->folder, name, text, length, condition, error);
-    if (status != TCPLAN_OK || !*put) return status;
-    folder_touch(plans->folder, name, used);
-    trim_folder(plans);
-    return TCPLAN_OK;
+        status =
+            plans_file_append(put, &was, plans->file, plans->folder ? TEMPORARY_OWN : TEMPORARY_NEW,
+                              text, length, condition, error);
+    if (status == TCPLAN_OK && *put && was / GROWN_BYTES != (was + length) / GROWN_BYTES)
+        trim_file(plans);
+    return status;
 }
 
 enum tcplan_status place_put(bool *put, struct tcplan_stored_plans *plans,
                              const struct tcplan_stored_plan *plan,
                              const struct tcplan_fingerprint *fingerprint,
-                             const struct folder_condition *condition, struct tcplan_error *error) {
+                             const struct plans_condition *condition, struct tcplan_error *error) {
     struct entry entry = {
         .made = plan->made, .fingerprint = *fingerprint, .kind = &store_kind_plans};
-    struct tcplan_store of = plans->store;
-    char key[PLAN_KEY], name[TCPLAN_STORE_NAME];
     *put = false;
-    if (!plans->file && !plans->folder) return TCPLAN_OK;
-    plan_key(key, plan);
-    snprintf(entry.key, sizeof entry.key, "%s", key);
-    of.fingerprint = *fingerprint;
-    store_name(name, &of, &store_kind_plans, key);
+    if (!plans->file) return TCPLAN_OK;
+    plan_key(entry.key, plan);
     char *text = entry_text(&entry, plan);
     if (!text) return error_no_memory(error);
-    const enum tcplan_status status =
-        put_text(put, plans, name, text, plan->used, condition, error);
+    const enum tcplan_status status = put_text(put, plans, text, condition, error);
     free(text);
     return status;
 }
@@ -516,14 +430,9 @@ static enum tcplan_status is_unchanged(bool *out, void *context, struct tcplan_e
 
 void place_use(struct tcplan_stored_plans *plans, const char *key, const struct read_plan *read) {
     const int64_t now = store_now(&plans->store);
-    if (!plans->file) {
-        char name[TCPLAN_STORE_NAME];
-        store_name(name, &plans->store, &store_kind_plans, key);
-        folder_touch(plans->folder, name, now);
-    } else if (now - read->plan.used >= DAY_SECONDS ||
-               store_is_ahead(&plans->store, read->plan.used)) {
+    if (now - read->plan.used >= DAY_SECONDS || store_is_ahead(&plans->store, read->plan.used)) {
         struct use use = {.plans = plans, .key = key, .read = read};
-        const struct folder_condition unchanged = {.holds = is_unchanged, .context = &use};
+        const struct plans_condition unchanged = {.holds = is_unchanged, .context = &use};
         struct tcplan_stored_plan plan = read->plan;
         bool put;
         plan.used = now;

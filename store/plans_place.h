@@ -1,5 +1,5 @@
 /**
- * Where plans are: a folder, each in a file, or a file of all; and what stands there.
+ * The file of plans, and what stands in it. In a folder it is `plans.tcplan`.
  */
 #ifndef STORE_PLANS_PLACE_H
 #define STORE_PLANS_PLACE_H
@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "store/entry.h"
-#include "store/folder.h"
+#include "store/plans_file.h"
 #include "tcplan/stored_plans.h"
 
 /** A file as it was when it was read. */
@@ -28,12 +28,12 @@ struct known_plan {
 };
 
 struct tcplan_stored_plans {
-    struct tcplan_store store; /**< its folder is where plans are; NULL: they are in a file, or
-                                  nowhere */
-    char *folder;              /**< the same, own */
-    char *file;                /**< NULL: plans are in the folder */
-    pthread_mutex_t lock;      /**< of all below */
-    char *text;                /**< of the file, as it was read last; NULL: it was not */
+    struct tcplan_store store;
+    char *folder; /**< that the file is in, to be made; NULL: whatever that is, it is there */
+    char *file;   /**< NULL: there is no place for plans */
+    pthread_mutex_t lock; /**< of all below */
+    bool adopted;         /**< what version 0.1.0 kept in the folder was looked for */
+    char *text;           /**< of the file, as it was read last; NULL: it was not */
     size_t length;
     struct plans_stamp stamp;
     size_t count, capacity; /**< plans in memory, in a table by their hash; a power of two, or 0 */
@@ -55,7 +55,7 @@ struct read_plan {
 enum tcplan_status place_read(struct read_plan *out, const char *text, size_t length,
                               struct tcplan_error *error);
 
-/** Reads the file of plans, where they are in one, and it has changed. Status as
+/** Reads the file of plans, where it has changed. Status as
  * tcplan_stored_plans_check(). */
 enum tcplan_status place_check(struct tcplan_stored_plans *plans, struct tcplan_error *error);
 
@@ -79,31 +79,30 @@ enum tcplan_status place_find(struct read_plan *out, struct tcplan_stored_plans 
 enum tcplan_status place_put(bool *put, struct tcplan_stored_plans *plans,
                              const struct tcplan_stored_plan *plan,
                              const struct tcplan_fingerprint *fingerprint,
-                             const struct folder_condition *condition, struct tcplan_error *error);
+                             const struct plans_condition *condition, struct tcplan_error *error);
 
-/** Notes that the plan of a key was used now, where that can be noted: in a file to the day. */
+/** Notes the day on which the plan of a key was used, where that can be noted. */
 void place_use(struct tcplan_stored_plans *plans, const char *key, const struct read_plan *read);
 
 /** What stands in a place. */
 struct placed_plan {
     struct tcplan_plan_item item;
     struct tcplan_fingerprint fingerprint;
-    uint64_t machine;       /**< of the fingerprint */
-    char name[FOLDER_NAME]; /**< of its file in the folder; empty: in a file */
-    bool superseded;        /**< a later one took its place */
-    bool is_ahead;          /**< it was used in the future; see place_choose() */
+    uint64_t machine; /**< of the fingerprint */
+    bool superseded;  /**< a later one took its place */
+    bool is_ahead;    /**< it was used in the future; see place_choose() */
 };
 
 /** Zero-initialise before use. */
 struct placed_plans {
     size_t count, capacity;
-    struct placed_plan *plan; /**< in a file in its order */
+    struct placed_plan *plan; /**< in the order of the file */
 };
 
 /**
  * Looks at all that stands in a place.
  *
- * @param alike  only files in a folder that have this in front of their keys; NULL: all
+ * @param alike  only those that have this in front of their keys; NULL: all
  * @return as tcplan_stored_plans_list()
  */
 enum tcplan_status place_list(struct placed_plans *out, struct tcplan_stored_plans *plans,

@@ -12,6 +12,7 @@
 #include "store/entry.h"
 #include "store/folder.h"
 #include "store/log.h"
+#include "store/plans_file.h"
 #include "store/store.h"
 
 #define DAY_SECONDS 86400.0
@@ -111,8 +112,12 @@ static bool is_named_here(const char *name, const struct tcplan_store *store,
 
 /** The kind of entries that the name of a file belongs to; NULL: none that is known. */
 static const struct store_kind *kind_of_name(const char *name) {
-    const char *hyphen = strchr(name, '-');
-    return hyphen ? store_kind_find(name, (size_t)(hyphen - name)) : NULL;
+    return store_kind_find(name, strcspn(name, "-"));
+}
+
+/** Whether it is the file of plans (store/plans_place.h): several entries, one behind the other. */
+static bool is_file_of_plans(const char *name) {
+    return strcmp(name, store_kind_plans.name) == 0;
 }
 
 /* Finding. */
@@ -224,11 +229,30 @@ enum tcplan_status store_find_every(void *value, const struct tcplan_store *stor
 
 /* Listing. */
 
+/** Of the file of plans, whose entries `tcplan plans` lists. */
+static void describe_plans(struct tcplan_store_item *item, const struct tcplan_store *store) {
+    const struct folder_file file = folder_file_of(store->folder, item->name);
+    struct tcplan_error error = {0};
+    char *text = NULL;
+    size_t length = 0;
+    item->status = folder_read(&text, &length, store->folder, item->name, &error);
+    if (item->status == TCPLAN_OK) item->status = plans_file_check(text, length, &error);
+    snprintf(item->kind, sizeof item->kind, "%s", store_kind_plans.name);
+    snprintf(item->reason, sizeof item->reason, "%s", error.message);
+    item->made = file.touched;
+    item->bytes = file.bytes;
+    base_free(text);
+}
+
 static struct tcplan_store_item describe(const struct tcplan_store *store, const char *name) {
     struct tcplan_store_item item = {0};
     struct tcplan_error error = {0};
     struct file file;
     snprintf(item.name, sizeof item.name, "%s", name);
+    if (is_file_of_plans(name)) {
+        describe_plans(&item, store);
+        return item;
+    }
     item.status = open_entry(&file, store, name, &error);
     if (item.status == TCPLAN_OK) item.status = store_check_use(store, &file.entry, &error);
     if (item.status == TCPLAN_OK) item.status = entry_value(NULL, &file.entry, &error);
@@ -286,26 +310,44 @@ void store_show_fingerprint(struct strbuf *out, const struct tcplan_store *store
     }
 }
 
-static void show_head(struct strbuf *out, const struct tcplan_store *store,
-                      const struct file *file) {
-    const struct entry *entry = &file->entry;
+static enum tcplan_status show_entry(struct strbuf *out, const struct tcplan_store *store,
+                                     const char *text, size_t length, struct tcplan_error *error) {
+    struct entry entry;
+    const enum tcplan_status status = entry_read(&entry, text, length, error);
+    if (status != TCPLAN_OK) return status;
+    const double days = days_since(store, entry.made);
     strbuf_add(out, "%s %s, version %d, made %.0f days ago by tcplan %s, %zu bytes\n",
-               entry->kind->name, entry->key, entry->version,
-               days_since(store, entry->made) > 0 ? days_since(store, entry->made) : 0,
-               entry->tcplan, file->length);
-    store_show_fingerprint(out, store, &entry->fingerprint);
+               entry.kind->name, entry.key, entry.version, days > 0 ? days : 0, entry.tcplan,
+               length);
+    store_show_fingerprint(out, store, &entry.fingerprint);
+    return entry.kind->show(out, entry.content, entry.length, error);
 }
 
-static enum tcplan_status show_entry(struct strbuf *out, const struct tcplan_store *store,
-                                     const char *name, struct tcplan_error *error) {
-    struct file file;
-    enum tcplan_status status = open_entry(&file, store, name, error);
-    if (status == TCPLAN_OK) {
-        show_head(out, store, &file);
-        status = file.entry.kind->show(out, file.entry.content, file.entry.length, error);
-        if (status == TCPLAN_INVALID) store_blame(name, error);
+/** What is damaged is told in its place. */
+static enum tcplan_status show_plans(struct strbuf *out, const struct tcplan_store *store,
+                                     const char *text, size_t length) {
+    struct plans_scan scan = plans_scan(text, length);
+    struct plans_piece piece;
+    while (plans_scan_next(&scan, &piece)) {
+        struct tcplan_error error = {0};
+        if (piece.text > text) strbuf_add(out, "\n");
+        const enum tcplan_status status = show_entry(out, store, piece.text, piece.length, &error);
+        if (status == TCPLAN_NO_MEMORY) return status;
+        if (status != TCPLAN_OK) strbuf_add(out, "line %zu: %s\n", piece.line, error.message);
     }
-    base_free(file.text);
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status show_file(struct strbuf *out, const struct tcplan_store *store,
+                                    const char *name, struct tcplan_error *error) {
+    char *text = NULL;
+    size_t length;
+    enum tcplan_status status = folder_read(&text, &length, store->folder, name, error);
+    if (status == TCPLAN_OK)
+        status = is_file_of_plans(name) ? show_plans(out, store, text, length)
+                                        : show_entry(out, store, text, length, error);
+    if (status == TCPLAN_INVALID || status == TCPLAN_MISMATCH) store_blame(name, error);
+    base_free(text);
     return status;
 }
 
@@ -314,7 +356,7 @@ enum tcplan_status tcplan_store_show(char **out, const struct tcplan_store *stor
     struct strbuf text = {0};
     const bool plain = store->folder && strlen(name) < FOLDER_NAME && !strchr(name, '/');
     enum tcplan_status status = plain ? log_show(&text, store, name, error) : TCPLAN_NOT_APPLICABLE;
-    if (plain && status == TCPLAN_NOT_APPLICABLE) status = show_entry(&text, store, name, error);
+    if (plain && status == TCPLAN_NOT_APPLICABLE) status = show_file(&text, store, name, error);
     if (status == TCPLAN_NOT_APPLICABLE)
         status = error_set(error, TCPLAN_INVALID, "nothing is kept by the name '%.120s'", name);
     return strbuf_give(&text, out, status, error);
@@ -442,7 +484,7 @@ enum tcplan_status store_replace(const struct tcplan_store *store, const struct 
     if (length > ENTRY_MOST_BYTES)
         status = error_set(error, TCPLAN_ENVIRONMENT, "'%s' is too large to be kept: %zu bytes",
                            name, length);
-    if (status == TCPLAN_OK) status = folder_replace(store->folder, name, text, length, error);
+    if (status == TCPLAN_OK) status = folder_replace(store->folder, name, text, length, -1, error);
     free(text);
     return status;
 }

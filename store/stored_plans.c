@@ -35,16 +35,22 @@ enum tcplan_status tcplan_stored_plans_open(struct tcplan_stored_plans **out,
     struct tcplan_stored_plans *plans = base_alloc_zero(1, sizeof *plans);
     if (!plans) return error_no_memory(error);
     const char *folder = file && is_folder(file) ? file : file ? NULL : store->folder;
+    struct strbuf path = {0};
+    strbuf_add(&path, "%s%s", folder ? folder : file ? file : "", folder ? "/plans.tcplan" : "");
     plans->store = *store;
     plans->folder = folder ? base_strdup(folder) : NULL;
-    plans->file = file && !folder ? base_strdup(file) : NULL;
     plans->store.folder = plans->folder;
-    const bool complete = (!folder || plans->folder) && (!file || folder || plans->file);
+    plans->file = strbuf_finish(&path);
+    const bool complete = plans->file && (plans->folder || !folder);
     if (!complete || pthread_mutex_init(&plans->lock, NULL) != 0) {
         base_free(plans->folder);
-        base_free(plans->file);
+        free(plans->file);
         base_free(plans);
         return error_no_memory(error);
+    }
+    if (!*plans->file) { /* nowhere */
+        free(plans->file);
+        plans->file = NULL;
     }
     *out = plans;
     return TCPLAN_OK;
@@ -63,7 +69,7 @@ void tcplan_stored_plans_close(struct tcplan_stored_plans *plans) {
     pthread_mutex_destroy(&plans->lock);
     base_free(plans->text);
     base_free(plans->folder);
-    base_free(plans->file);
+    free(plans->file);
     base_free(plans);
 }
 
@@ -76,7 +82,7 @@ enum tcplan_status tcplan_stored_plans_check(struct tcplan_stored_plans *plans,
 }
 
 const char *tcplan_stored_plans_path(const struct tcplan_stored_plans *plans) {
-    return plans->file ? plans->file : plans->folder;
+    return plans->folder ? plans->folder : plans->file;
 }
 
 /* Plans in memory. */
@@ -225,7 +231,7 @@ enum tcplan_status tcplan_stored_plans_find(struct tcplan_found_plan *out,
                                             struct tcplan_error *error) {
     struct known_key key;
     enum tcplan_status status = TCPLAN_OK;
-    if (!plans->file && !plans->folder) return TCPLAN_NOT_APPLICABLE;
+    if (!plans->file) return TCPLAN_NOT_APPLICABLE;
     make_known_key(&key, problem, setup);
     if (key.length == 0) return TCPLAN_NOT_APPLICABLE;
     pthread_mutex_lock(&plans->lock);
@@ -349,11 +355,7 @@ static enum tcplan_status is_better(bool *out, void *context, struct tcplan_erro
     *out = false;
     if (status == TCPLAN_OK && there.plan.effort > offer->wanted->plan.effort) return TCPLAN_OK;
     if (status == TCPLAN_NO_MEMORY || status == TCPLAN_ENVIRONMENT) return status;
-    const bool is_old = status == TCPLAN_MISMATCH &&
-                        *there.plan.product; /* it was read, and is of no use any more */
-    const bool is_other = (status == TCPLAN_INVALID || status == TCPLAN_MISMATCH) && !is_old;
-    if (is_other && !offer->plans->file) return status; /* in a file it stands beside it */
-    *out = true;
+    *out = true; /* what is damaged, or another's, stands beside it */
     return TCPLAN_OK;
 }
 
@@ -365,14 +367,14 @@ enum tcplan_status tcplan_stored_plans_keep(struct tcplan_stored_plans *plans,
     struct wanted wanted;
     struct known_key key;
     bool is_new = false;
-    if (!plans->file && !plans->folder) return TCPLAN_OK;
+    if (!plans->file) return TCPLAN_OK;
     enum tcplan_status status = want(&wanted, problem, setup, error);
     if (status == TCPLAN_OK) status = complete(&wanted, plans, problem, plan, error);
     if (status != TCPLAN_OK) return status;
     make_known_key(&key, problem, setup);
     pthread_mutex_lock(&plans->lock);
     struct offer offer = {.plans = plans, .wanted = &wanted};
-    const struct folder_condition better = {.holds = is_better, .context = &offer};
+    const struct plans_condition better = {.holds = is_better, .context = &offer};
     status = place_put(&is_new, plans, &wanted.plan, &plans->store.fingerprint, &better, error);
     if (is_new) {
         struct tcplan_found_plan known = *plan;

@@ -1,11 +1,13 @@
 #include "base/temporary.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -71,11 +73,41 @@ static void the_kernel_applies_the_umask(void **state) {
     assert_int_equal(mode_of_new(TEMPORARY_OWN, 0), 0600);
 }
 
+static void assert_holds(const char *path, const char *text) {
+    char found[64] = "";
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    const size_t length = fread(found, 1, sizeof found - 1, file);
+    fclose(file);
+    assert_int_equal(length, strlen(text));
+    assert_string_equal(found, text);
+}
+
+/** Unless anything may be replaced, a file that others have changed meanwhile stays. */
+static void a_file_is_replaced_as_a_whole_or_not(void **state) {
+    struct stat status;
+    (void)state;
+    unlink("temporary_target");
+    assert_int_equal(temporary_replace("temporary_target", 0640, "first", 5, 0), 0);
+    assert_int_equal(stat("temporary_target", &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0640);
+    assert_int_equal(temporary_replace("temporary_target", 0600, "again", 5, 0), EAGAIN);
+    assert_int_equal(temporary_replace("temporary_target", 0600, "again", 5, 6), EAGAIN);
+    assert_holds("temporary_target", "first");
+    assert_int_equal(temporary_replace("temporary_target", 0600, "second", 6, 5), 0);
+    assert_holds("temporary_target", "second");
+    assert_int_equal(temporary_replace("temporary_target", 0600, "", 0, -1), 0);
+    assert_holds("temporary_target", "");
+    assert_int_equal(temporary_replace("no_folder/target", 0600, "", 0, -1), ENOENT);
+    unlink("temporary_target");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_not_swept_until_nobody_writes_it),
         cmocka_unit_test(only_files_of_its_own_are_swept),
         cmocka_unit_test(the_kernel_applies_the_umask),
+        cmocka_unit_test(a_file_is_replaced_as_a_whole_or_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -661,7 +661,7 @@ static void keep_old(const struct tcplan_store *store, const char *kind, int ver
     strbuf_add(&text, "checksum %08" PRIx32 "\n", checksum_add(0, text.text, text.length));
     snprintf(name, sizeof name, "%s-all-%08" PRIx32, kind, store_machine_id(store, parts));
     assert_int_equal(folder_make(folder, NULL), TCPLAN_OK);
-    assert_int_equal(folder_replace(folder, name, text.text, text.length, NULL), TCPLAN_OK);
+    assert_int_equal(folder_replace(folder, name, text.text, text.length, -1, NULL), TCPLAN_OK);
     strbuf_free(&text);
 }
 
@@ -724,7 +724,7 @@ static void keeping_leaves_all_other_files_alone(void **state) {
     for (int f = 0; f < 18; f++) {
         char name[16];
         snprintf(name, sizeof name, "old-%d", f);
-        assert_int_equal(folder_replace(folder, name, large, 1 << 20, NULL), TCPLAN_OK);
+        assert_int_equal(folder_replace(folder, name, large, 1 << 20, -1, NULL), TCPLAN_OK);
     }
     free(large);
     keep_said(&store, 0, 1);

@@ -295,26 +295,6 @@ static void many_plans_are_found_in_memory(void **state) {
     tcplan_stored_plans_close(plans);
 }
 
-/** A file is searched in steps from its end on: whatever lies across two of them is found. */
-static void a_plan_is_found_wherever_it_lies_in_a_file(void **state) {
-    enum { PLANS = 300, SHIFT = 13, SHIFTS = 40 };
-    (void)state;
-    assert_int_equal(folder_make(places_folder, NULL), TCPLAN_OK);
-    char *text = plan_entries(PLANS), *shifted = calloc(1, strlen(text) + SHIFT * SHIFTS);
-    assert_non_null(shifted);
-    const size_t length = strlen(text);
-    assert_true(length > 65536);
-    memcpy(shifted, text, length + 1);
-    for (int s = 0; s < SHIFTS; s++) {
-        file_write(places_file, shifted, length + (size_t)(s * SHIFT));
-        for (int n = 1; n <= PLANS; n++) assert_true(place_has_plan(IN_FILE, n));
-        assert_false(place_has_plan(IN_FILE, PLANS + 1));
-        memset(shifted + length + s * SHIFT, 'x', SHIFT); /* what is left of an entry */
-    }
-    free(shifted);
-    free(text);
-}
-
 static void a_plan_that_was_found_with_more_effort_stays(void **state) {
     static const int efforts[] = {NORMAL, QUICK, THOROUGH, NORMAL};
     static const int stays[] = {NORMAL, NORMAL, THOROUGH, THOROUGH};
@@ -484,7 +464,6 @@ int main(void) {
         cmocka_unit_test_setup(what_a_plan_says_of_itself_is_found_with_it, places_clear),
         cmocka_unit_test_setup(a_process_need_not_read_again_what_it_has_met, places_clear),
         cmocka_unit_test_setup(many_plans_are_found_in_memory, places_clear),
-        cmocka_unit_test_setup(a_plan_is_found_wherever_it_lies_in_a_file, places_clear),
         cmocka_unit_test_setup(a_plan_that_was_found_with_more_effort_stays, places_clear),
         cmocka_unit_test_setup(plans_of_other_machines_are_kept_beside_and_not_used, places_clear),
         cmocka_unit_test_setup(without_a_place_nothing_is_found_or_kept, places_clear),

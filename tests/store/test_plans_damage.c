@@ -18,6 +18,7 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
+#include "store/folder.h"
 #include "support/kept_plans.h"
 
 /* Damage. */
@@ -53,31 +54,32 @@ static void a_file_cut_anywhere_keeps_what_is_whole_and_takes_more(void **state)
     free(text);
 }
 
-static void an_entry_in_a_folder_cut_anywhere_is_refused_and_left_alone(void **state) {
+/** Version 0.1.0 kept each plan in a file of its own: those that are whole are taken over, and what
+ * is left of another one stays as it is. */
+static void plans_in_files_of_their_own_are_taken_over(void **state) {
+    enum { PLANS = 3 };
+    const struct tcplan_store store = places_store(NOW);
+    struct tcplan_store_list list;
     size_t length;
     char path[256];
-    struct subject kept, other;
     (void)state;
-    subject_numbered(&kept, 1);
-    subject_numbered(&other, 2);
-    assert_int_equal(subject_keep_anew(IN_FOLDER, &kept), TCPLAN_OK);
-    places_only_path(path);
+    assert_int_equal(folder_make(places_folder, NULL), TCPLAN_OK);
+    free(plan_entries(PLANS));
+    assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
+    assert_int_equal(list.count, PLANS);
+    snprintf(path, sizeof path, "%s/%s.tcplan", places_folder, list.item[1].name);
+    tcplan_store_list_free(&list);
     char *text = file_read(path, &length);
-    for (size_t cut = 0; cut < length; cut++) {
-        file_write(path, text, cut);
-        assert_int_equal(subject_find_anew(IN_FOLDER, &kept), TCPLAN_INVALID);
-        assert_int_equal(subject_keep_anew(IN_FOLDER, &kept), TCPLAN_INVALID);
-        assert_file_holds(path, text, cut);
-    }
-    assert_int_equal(subject_keep_anew(IN_FOLDER, &other), TCPLAN_OK);
-    assert_int_equal(subject_find_anew(IN_FOLDER, &other), TCPLAN_OK);
-    assert_int_equal(place_count(IN_FOLDER), 1);
-    assert_int_equal(
-        place_forget_plans(IN_FOLDER, NOW, &(struct tcplan_plan_choice){.unusable = true}), 1);
-    assert_int_equal(subject_keep_anew(IN_FOLDER, &kept), TCPLAN_OK);
+    assert_int_equal(truncate(path, (off_t)length / 2), 0);
+    int whole = 0;
+    for (int n = 1; n <= PLANS; n++) whole += place_has_plan(IN_FOLDER, n);
+    assert_int_equal(whole, PLANS - 1);
+    assert_int_equal(place_count(IN_FOLDER), PLANS - 1);
+    assert_file_holds(path, text, length / 2);
+    assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
+    assert_int_equal(list.count, 2); /* the file of plans, and what is damaged */
+    tcplan_store_list_free(&list);
     free(text);
-    subject_free(&kept);
-    subject_free(&other);
 }
 
 static void any_changed_byte_is_noticed(void **state) {
@@ -322,8 +324,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_file_cut_anywhere_keeps_what_is_whole_and_takes_more,
                                places_clear),
-        cmocka_unit_test_setup(an_entry_in_a_folder_cut_anywhere_is_refused_and_left_alone,
-                               places_clear),
+        cmocka_unit_test_setup(plans_in_files_of_their_own_are_taken_over, places_clear),
         cmocka_unit_test_setup(any_changed_byte_is_noticed, places_clear),
         cmocka_unit_test_setup(a_file_that_is_too_long_is_refused_and_left_alone, places_clear),
         cmocka_unit_test_setup(a_file_of_something_else_is_refused_and_left_alone, places_clear),

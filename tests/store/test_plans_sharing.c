@@ -36,7 +36,7 @@ static int work(enum place place, int process) {
         failed += subject_keep(plans, &own) != TCPLAN_OK;
         const enum tcplan_status status =
             tcplan_stored_plans_find(&found, plans, &others.given.problem, &one_thread, 0, NULL);
-        failed += status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE && place == IN_FOLDER;
+        failed += status == TCPLAN_NO_MEMORY || status == TCPLAN_ENVIRONMENT;
         failed += subject_find(plans, &own) != TCPLAN_OK;
         tcplan_stored_plans_close(plans);
         subject_free(&own);

@@ -537,7 +537,7 @@ static void beyond_the_bound_the_oldest_go(void **state) {
     for (int f = 0; f < 20; f++) {
         char name[16];
         snprintf(name, sizeof name, "old-%d", f);
-        assert_int_equal(folder_replace(folder, name, large, 1 << 20, &error), TCPLAN_OK);
+        assert_int_equal(folder_replace(folder, name, large, 1 << 20, -1, &error), TCPLAN_OK);
     }
     folder_unlock(lock);
     keep(&store);
@@ -571,7 +571,7 @@ static void within_the_bound_no_other_entry_is_read(void **state) {
     for (int f = 0; f < 20; f++) {
         char name[16];
         snprintf(name, sizeof name, "old-%d", f);
-        assert_int_equal(folder_replace(folder, name, "x", 1, NULL), TCPLAN_OK);
+        assert_int_equal(folder_replace(folder, name, "x", 1, -1, NULL), TCPLAN_OK);
     }
     const int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (watch < 0 || inotify_add_watch(watch, folder, IN_OPEN) < 0) skip();
@@ -595,7 +595,7 @@ static void beyond_the_bound_what_is_ahead_of_the_clock_goes_first(void **state)
     for (int f = 0; f < 20; f++) {
         char name[16];
         snprintf(name, sizeof name, "old-%d", f);
-        assert_int_equal(folder_replace(folder, name, large, 1 << 20, NULL), TCPLAN_OK);
+        assert_int_equal(folder_replace(folder, name, large, 1 << 20, -1, NULL), TCPLAN_OK);
     }
     struct tcplan_roofline one = the_roofline();
     one.compute_count = 1;

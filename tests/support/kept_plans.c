@@ -214,7 +214,6 @@ char *plan_entries(int count) {
             store_name(name, &store, &store_kind_plans, entry.key);
             snprintf(path, sizeof path, "%s/%s.tcplan", places_folder, name);
             file_write(path, text, strlen(text));
-            folder_touch(places_folder, name, entry.made);
         }
         free(text);
         subject_free(&kept);

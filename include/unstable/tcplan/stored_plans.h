@@ -7,14 +7,11 @@
  * state of the caches, space, preference and alignment, the machine and the libraries. It is found
  * again where all of these are the same; where only the extents differ it may still be near.
  *
- * There are two places for plans. In the folder of a store (tcplan/store.h) each plan is an entry
- * of its own, of the kind `plans`, and its file's time of modification says when it was last used.
- * In a file by themselves the entries stand one behind the other, and a later one of the same plan
- * takes the place of those before. Entries are the same texts in both. Whoever adds a plan to a
- * folder writes a file of its own, and whoever adds one to a file appends it with the file locked:
- * so any number of processes may do so at once and none loses a plan. What is damaged, or is no
- * plan of this version, is told, not used, and left as it is. Beyond TCPLAN_PLANS_MOST plans those
- * go that were not used for longest.
+ * Plans are in a file: `plans.tcplan` in the folder of a store (tcplan/store.h), or one by itself.
+ * Their entries stand one behind the other, and a later one of the same plan takes the place of
+ * those before. Whoever adds a plan appends it with the file locked: so any number of processes may
+ * do so at once and none loses a plan. What is damaged, or is no plan of this version, is told, not
+ * used, and left as it is. Beyond TCPLAN_PLANS_MOST plans those go that were not used for longest.
  *
  * A `struct tcplan_stored_plans` may be used by several threads at once.
  */
@@ -34,7 +31,7 @@ enum {
     TCPLAN_PLAN_NAME = 17,    /**< of its name */
     TCPLAN_PLAN_INDICES = 26, /**< products of more indices are not stored */
     TCPLAN_PLANS_MOST =
-        2000 /**< plans in one place, for all machines together; a twentieth more before some go */
+        2000 /**< plans in one file, for all machines together; a twentieth more before some go */
 };
 
 /** What a plan depends on beside the product: as the ranking was made. */
@@ -205,7 +202,7 @@ struct tcplan_plan_choice {
 };
 
 /**
- * Removes plans. In a file all that stays keeps its text, also what is damaged.
+ * Removes plans. All that stays keeps its text, also what is damaged.
  *
  * @param count  receives how many were removed
  * @return as tcplan_stored_plans_list(); TCPLAN_ENVIRONMENT also where the place is locked or
