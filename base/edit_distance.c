@@ -42,6 +42,6 @@ void nearest_consider(struct nearest *nearest, const char *typed, const char *na
     const size_t length = strlen(typed);
     const bool shortened = length > 0 && strncmp(name, typed, length) == 0;
     const size_t distance = shortened ? 0 : edit_distance(typed, name);
-    if (2 * distance > length || (nearest->name && distance >= nearest->distance)) return;
+    if (3 * distance > length || (nearest->name && distance >= nearest->distance)) return;
     *nearest = (struct nearest){.name = name, .distance = distance};
 }

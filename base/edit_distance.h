@@ -23,7 +23,7 @@ struct nearest {
 };
 
 /** Takes a name that what was typed begins, or from which it is nearer than before; one is near
- * where half of the typed characters are right. */
+ * if it takes one edit for three typed characters at most. */
 void nearest_consider(struct nearest *nearest, const char *typed, const char *name);
 
 #endif

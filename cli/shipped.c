@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/edit_distance.h"
 #include "base/strbuf.h"
+#include "cli/suggestion.h"
 
 char *shipped_folder(void) {
     char program[PATH_MAX];
@@ -62,16 +62,7 @@ void shipped_offer(struct strbuf *out) {
 }
 
 void shipped_suggest(const char *name) {
-    struct nearest nearest = {0};
-    struct strbuf names = {0};
-    char *state;
     if (strchr(name, '/') || access(name, F_OK) == 0) return;
-    shipped_offer(&names);
-    char *text = strbuf_finish(&names);
-    for (char *word = text ? strtok_r(text, " ", &state) : NULL; word;
-         word = strtok_r(NULL, " ", &state))
-        nearest_consider(&nearest, name, word);
-    if (nearest.name)
-        fprintf(stderr, "the nearest library that comes with tcplan is '%s'\n", nearest.name);
-    free(text);
+    const struct suggestion suggestion = suggestion_offered(shipped_offer, name);
+    if (*suggestion.text) fprintf(stderr, "%s\n", suggestion.text + strlen("; "));
 }

@@ -8,6 +8,7 @@
 #include "cli/output/progress.h"
 #include "cli/render/document.h"
 #include "cli/request.h"
+#include "cli/suggestion.h"
 
 const char tune_serving[] = "--serve-tune";
 
@@ -96,7 +97,8 @@ static enum exit_status judge(const struct tcplan_tuning *tuning) {
 static enum exit_status read_benchmark(int *benchmark, const char *word) {
     if (word && tcplan_word_value(tcplan_words_tuned, word, benchmark)) return EXIT_DONE;
     if (word) {
-        diagnose("tune expects dgemm or triad, found '%.200s'", word);
+        diagnose("tune expects dgemm or triad, found '%.200s'%s", word,
+                 suggestion_among(tcplan_words_tuned, word).text);
     } else {
         diagnose("tune needs an argument: dgemm or triad");
     }

@@ -7,6 +7,7 @@
 #include "cli/options/rules.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
+#include "cli/suggestion.h"
 
 /*
  * The scripts are complete: they never call tcplan. A command or action (struct taker) has its
@@ -310,6 +311,7 @@ enum exit_status cmd_completion(const struct options *options) {
         scripts[s].print(out.file);
         return printed_complete(&out);
     }
-    diagnose("completion needs a shell, bash, zsh or fish; found '%.80s'", shell);
+    diagnose("completion needs a shell, bash, zsh or fish; found '%.80s'%s", shell,
+             suggestion_offered(completion_offer, shell).text);
     return diagnose_usage("completion");
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/edit_distance.h"
 #include "base/error.h"
 #include "cli/options/help.h"
 #include "cli/options/manual.h"
@@ -13,6 +12,7 @@
 #include "cli/output/printed.h"
 #include "cli/providers.h"
 #include "cli/render/text/wrapped.h"
+#include "cli/suggestion.h"
 #include "tcplan/unstable.h"
 
 /** A help that cannot be written is a failure as well. */
@@ -179,17 +179,20 @@ const struct command *help_find(const char *name) {
     return NULL;
 }
 
-enum exit_status help_unknown(const char *name, bool may_be_topic) {
-    struct nearest nearest = {0};
+static void offer_commands(struct strbuf *out) {
     for (const struct command *command = commands; command->name; command++)
-        nearest_consider(&nearest, name, command->name);
-    for (const struct topic *topic = topics; topic->name && may_be_topic; topic++)
-        nearest_consider(&nearest, name, topic->name);
-    if (nearest.name) {
-        diagnose("unknown command '%.80s'; the nearest is '%s'", name, nearest.name);
-    } else {
-        diagnose("unknown command '%.80s'", name);
-    }
+        strbuf_add(out, "%s%s", command == commands ? "" : " ", command->name);
+}
+
+void help_offer(struct strbuf *out) {
+    offer_commands(out);
+    for (const struct topic *topic = topics; topic->name; topic++)
+        strbuf_add(out, " %s", topic->name);
+}
+
+enum exit_status help_unknown(const char *name, bool may_be_topic) {
+    diagnose("unknown command%s '%.80s'%s", may_be_topic ? " or topic" : "", name,
+             suggestion_offered(may_be_topic ? help_offer : offer_commands, name).text);
     fputs("see 'tcplan --help'\n", stderr);
     return EXIT_USAGE;
 }
@@ -238,17 +241,6 @@ enum exit_status cmd_help(const struct options *options) {
     const struct topic *topic = name ? topic_find(name) : NULL;
     if (name && !command && (options->man || !topic)) return help_unknown(name, !options->man);
     if (options->man) return write_manual(options->output, command);
-    if (options->output) {
-        diagnose("-o needs --man");
-        return diagnose_usage("help");
-    }
     const struct taker taker = {.command = command, .bit = command ? command->bit : 0};
     return print(&(struct subject){.taker = command ? &taker : NULL, .topic = topic}, HELP_COMMON);
-}
-
-void help_offer(struct strbuf *out) {
-    for (const struct command *command = commands; command->name; command++)
-        strbuf_add(out, "%s%s", command == commands ? "" : " ", command->name);
-    for (const struct topic *topic = topics; topic->name; topic++)
-        strbuf_add(out, " %s", topic->name);
 }

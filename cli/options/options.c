@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/edit_distance.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/network.h"
 #include "cli/options/options_table.h"
 #include "cli/options/rules.h"
+#include "cli/suggestion.h"
 
 /** Where the parser is. */
 struct cursor {
@@ -38,11 +38,7 @@ static enum exit_status refuse_unknown(const struct cursor *cursor, const char *
         if (options_table[o].accepted_by & accepting(cursor))
             nearest_consider(&nearest, name, options_table[o].name);
     }
-    if (nearest.name) {
-        diagnose("unknown option '%.60s'; the nearest is '--%s'", typed, nearest.name);
-    } else {
-        diagnose("unknown option '%.60s'", typed);
-    }
+    diagnose("unknown option '%.60s'%s", typed, suggestion_of(&nearest, "--").text);
     return hint(cursor);
 }
 
@@ -80,7 +76,8 @@ static enum exit_status refuse_value(const struct cursor *cursor, const struct o
     char *text = strbuf_finish(&expected);
     if (!text) return diagnose_no_memory();
     if (value) {
-        diagnose("--%s expects %s, found '%.200s'", option->name, text, value);
+        diagnose("--%s expects %s, found '%.200s'%s", option->name, text, value,
+                 suggestion_among(option->words, value).text);
     } else {
         diagnose("--%s needs a value: %s", option->name, text);
     }
@@ -197,17 +194,19 @@ bool options_given(const struct options *options, const char *name) {
 /** @param name  NULL: there is none */
 static enum exit_status refuse_action(const struct cursor *cursor, const char *name) {
     struct strbuf names = {0};
+    struct nearest nearest = {0};
     for (const struct action *action = cursor->command->actions; action->name; action++) {
         strbuf_add(&names, "%s%s",
                    action == cursor->command->actions ? ""
                    : action[1].name                   ? ", "
                                                       : " or ",
                    action->name);
+        if (name) nearest_consider(&nearest, name, action->name);
     }
     char *text = strbuf_finish(&names);
     if (!text) return diagnose_no_memory();
-    diagnose("%s expects %s, found %s%.80s%s", cursor->command->name, text, name ? "'" : "",
-             name ? name : "nothing", name ? "'" : "");
+    diagnose("%s expects %s, found %s%.80s%s%s", cursor->command->name, text, name ? "'" : "",
+             name ? name : "nothing", name ? "'" : "", suggestion_of(&nearest, "").text);
     free(text);
     return hint(cursor);
 }

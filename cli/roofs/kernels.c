@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "cli/output/progress.h"
+#include "cli/suggestion.h"
 
 enum { MOST_DIGITS = 18 };
 
@@ -47,14 +48,21 @@ static size_t read_size(int64_t *out, const char *text) {
     return length;
 }
 
+static void offer_kernels(struct strbuf *out) {
+    strbuf_add(out, "dgemm dgemv daxpy fft");
+}
+
 /* kernel = name "=" size { "," size } */
 static enum exit_status read_kernel(struct wanted *out, const char *text) {
     const size_t length = strcspn(text, "=");
     enum tcplan_point_kernel kernel;
     if (text[length] == '\0') return refuse(text, text);
     if (!read_name(&kernel, text, length)) {
-        diagnose("--kernel knows daxpy, dgemv, dgemm and fft, found '%.*s'",
-                 (int)(length < 60 ? length : 60), text);
+        char name[EDIT_DISTANCE_LONGEST] = "";
+        if (length < sizeof name) memcpy(name, text, length);
+        diagnose("--kernel knows daxpy, dgemv, dgemm and fft, found '%.*s'%s",
+                 (int)(length < 60 ? length : 60), text,
+                 suggestion_offered(offer_kernels, name).text);
         return EXIT_USAGE;
     }
     const char *at = text + length;

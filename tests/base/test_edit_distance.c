@@ -44,11 +44,13 @@ static void the_nearest_name_is_kept(void **state) {
     assert_string_equal(nearest_of("meas", "measure", "merge").name, "measure");
 }
 
-static void nothing_is_near_where_most_is_wrong(void **state) {
+static void nothing_is_near_where_a_third_is_wrong(void **state) {
     (void)state;
     assert_null(nearest_of("foobar", "rank", "list").name);
     assert_null(nearest_of("", "rank", "list").name);
     assert_null(nearest_of("x", "rank", "list").name);
+    assert_null(nearest_of("yaml", "text", "xml").name);
+    assert_null(nearest_of("backward", "forward", "random").name);
 }
 
 static void words_that_are_too_long_are_infinitely_far(void **state) {
@@ -69,7 +71,7 @@ int main(void) {
         cmocka_unit_test(insertions_deletions_and_replacements_count),
         cmocka_unit_test(swapped_neighbours_count_once),
         cmocka_unit_test(the_nearest_name_is_kept),
-        cmocka_unit_test(nothing_is_near_where_most_is_wrong),
+        cmocka_unit_test(nothing_is_near_where_a_third_is_wrong),
         cmocka_unit_test(words_that_are_too_long_are_infinitely_far),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
