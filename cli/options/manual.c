@@ -6,6 +6,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/options/rules.h"
+#include "cli/render/algorithms/ranking_fields.h"
 
 /* Text becomes roff. */
 
@@ -141,6 +142,27 @@ static bool print_options(FILE *file, uint64_t actions) {
     return true;
 }
 
+static void print_field(FILE *file, const char *name, const struct field *field) {
+    fputs(".TP\n.B ", file);
+    put(file, name, strlen(name));
+    fputc('\n', file);
+    put_text(file, field->says, field->verbose ? "In text only with `-v`." : NULL);
+}
+
+/** The columns of a ranking's text. */
+static void print_columns(FILE *file) {
+    const struct field *field;
+    for (int place = 0; (field = fields_next_column(ranking_fields, place)); place = field->column)
+        print_field(file, field->heading, field);
+}
+
+/** The members of its algorithms. */
+static void print_members(FILE *file) {
+    for (const struct field *field = ranking_fields; field->get; field++) {
+        if (field->part & RANKING_ROW) print_field(file, field->key, field);
+    }
+}
+
 /* The page of one command. */
 
 static void print_actions(FILE *file, const struct action *action) {
@@ -184,6 +206,10 @@ bool manual_print(FILE *file, const struct command *command) {
             print_synopsis(file);
         } else if (is_line(line, length, "@COMMANDS@")) {
             print_commands(file);
+        } else if (is_line(line, length, "@COLUMNS@")) {
+            print_columns(file);
+        } else if (is_line(line, length, "@MEMBERS@")) {
+            print_members(file);
         } else if (!is_line(line, length, "@OPTIONS@")) {
             fprintf(file, "%.*s\n", (int)length, line);
         } else if (!print_options(file, UINT64_MAX)) {

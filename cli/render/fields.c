@@ -111,14 +111,10 @@ void fields_csv(struct csv_line *line, const struct field *fields, const void *r
 
 /* Text. */
 
-/** The shown field with the smallest place above `place`; NULL: there are no more. */
-static const struct field *next_column(const struct field *fields, int place, bool verbose,
-                                       const void *record) {
+const struct field *fields_next_column(const struct field *fields, int place) {
     const struct field *next = NULL;
     for (const struct field *field = fields; !ends(field); field++) {
-        if (field->column > place && (!next || field->column < next->column) &&
-            (verbose || !field->verbose) && (!field->applies || field->applies(record)))
-            next = field;
+        if (field->column > place && (!next || field->column < next->column)) next = field;
     }
     return next;
 }
@@ -127,8 +123,8 @@ void fields_table_begin(struct field_table *out, const struct field *fields, boo
                         struct time_unit unit, const void *record) {
     const struct field *field;
     *out = (struct field_table){.fields = fields, .unit = unit};
-    for (int place = 0; (field = next_column(fields, place, verbose, record));
-         place = field->column) {
+    for (int place = 0; (field = fields_next_column(fields, place)); place = field->column) {
+        if ((field->verbose && !verbose) || (field->applies && !field->applies(record))) continue;
         assert(out->count < FIELD_COLUMNS - 1);
         out->column[out->count] = field;
         out->alignment[out->count] =

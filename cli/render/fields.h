@@ -43,17 +43,18 @@ struct field_value {
     char *owned; /**< `text`, if it has to be freed */
 };
 
-/** A field of a kind of record. A table of fields ends with one that has no getter. */
+/** A field of a kind of record. Keys end in their unit, as `_seconds`. A table of fields ends with
+ * one that has no getter. */
 struct field {
     const char *key; /**< member of JSON and XML, column of CSV; NULL: only in text */
     enum field_kind kind;
     struct field_value (*get)(const void *record);
-    const char *says;    /**< what it is, as documentation says it; NULL: the key says it */
-    const char *unit;    /**< NULL: none */
+    const char *says;    /**< what it is: a phrase of the documentation and the JSON schema */
+    bool required;       /**< always known */
     unsigned part;       /**< of documents: which part of them has it; 0: none */
     int csv;             /**< place among the columns of CSV, from 1; 0: none */
     int column;          /**< place among the columns of text, from 1; 0: none */
-    const char *heading; /**< of text; "%s" stands for the unit of times */
+    const char *heading; /**< of text; the unit of times follows it */
     enum field_format format;
     char optional; /**< on narrow terminals, see struct table; 0: always shown */
     bool verbose;  /**< in text only with --verbose */
@@ -82,6 +83,9 @@ void fields_csv_headings(struct csv_line *line, const struct field *fields);
 
 /** Adds the values of a record. */
 void fields_csv(struct csv_line *line, const struct field *fields, const void *record);
+
+/** The first column of text behind a place; NULL: there are no more. */
+const struct field *fields_next_column(const struct field *fields, int place);
 
 enum { FIELD_COLUMNS = 32 };
 

@@ -102,6 +102,39 @@ void golden_check(const char *name, const char *text) {
     free(found);
 }
 
+/** The place behind a line; NULL: there is none. */
+static const char *behind_line(const char *text, const char *line) {
+    for (const char *at = text; (at = strstr(at, line)); at++) {
+        if ((at == text || at[-1] == '\n') && at[strlen(line)] == '\n')
+            return at + strlen(line) + 1;
+    }
+    return NULL;
+}
+
+void golden_check_part(const char *name, const char *begin, const char *end, const char *text) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/../%s", TCPLAN_TESTS_DIR, name);
+    char *whole = read_file(path);
+    const char *from = whole ? behind_line(whole, begin) : NULL;
+    const char *to = from ? behind_line(from, end) : NULL;
+    if (!to) {
+        fail_msg("%s: the lines '%s' and '%s' are missing", path, begin, end);
+        return;
+    }
+    struct strbuf out = {0};
+    strbuf_append(&out, whole, (size_t)(from - whole));
+    strbuf_add(&out, "%s%s", text, to - strlen(end) - 1);
+    char *found = strbuf_finish(&out);
+    assert_non_null(found);
+    if (getenv("TCPLAN_UPDATE_GOLDEN")) {
+        write_file(path, found);
+    } else {
+        compare(path, whole, found);
+    }
+    free(found);
+    free(whole);
+}
+
 void golden_check_function(const char *name, char *text) {
     char *kernels = strstr(text, "#ifndef COPY_");
     if (!kernels) kernels = strstr(text, "#ifndef MUL_");

@@ -12,9 +12,18 @@
 void golden_check(const char *name, const char *text);
 
 /**
- * The same of emitted C whose function is called `contract`, without the kernels of copies and
- * element-wise products in front of it, which are the same everywhere (emit/copies.c has those of
- * copies) and are cut out of `text`.
+ * Fails the test where the lines between two lines of a file differ from `text`; replaces them
+ * instead when the environment variable TCPLAN_UPDATE_GOLDEN is set.
+ *
+ * @param name  in the folder of the source tree
+ * @param begin, end  the lines before and after, without their ends; each is there once
+ */
+void golden_check_part(const char *name, const char *begin, const char *end, const char *text);
+
+/**
+ * golden_check() of emitted C whose function is called `contract`, without the kernels of copies
+ * and element-wise products in front of it, which are the same everywhere (emit/copies.c has those
+ * of copies) and are cut out of `text`.
  */
 void golden_check_function(const char *name, char *text);
 
