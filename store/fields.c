@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -244,17 +245,47 @@ enum tcplan_status field_read(void *object, const struct field *field, const cha
                      show(text, length).text);
 }
 
-enum tcplan_status fields_read_lines(void *value, const void *context, const char *content,
-                                     size_t length, fields_line_fn *read, const char *nothing,
+/* Lines. */
+
+/** What a line begins with, of those that there are. */
+static enum tcplan_status refuse_word(const struct fields_line line[], struct tcplan_error *error) {
+    struct strbuf words = {0};
+    for (int l = 0; line[l].word; l++)
+        strbuf_add(&words, "%s%s", l == 0 ? "" : line[l + 1].word ? ", " : " or ", line[l].word);
+    const enum tcplan_status status =
+        words.failed ? error_no_memory(error)
+                     : error_set(error, TCPLAN_INVALID, "expected %.200s", words.text);
+    strbuf_free(&words);
+    return status;
+}
+
+static enum tcplan_status read_line(void *value, const struct fields_line *line, const char *text,
+                                    size_t length, struct tcplan_error *error) {
+    _Alignas(max_align_t) char read[FIELDS_OBJECT] = {0};
+    if (!line->field) return line->take_text(value, text, length, error);
+    if (!line->take) return fields_read(value, line->field, text, length, error);
+    const enum tcplan_status status = fields_read(read, line->field, text, length, error);
+    return status == TCPLAN_OK ? line->take(value, read, error) : status;
+}
+
+enum tcplan_status fields_read_lines(void *value, const struct fields_line line[],
+                                     const char *content, size_t length, const char *nothing,
                                      struct tcplan_error *error) {
     const char *end = content + length;
     size_t number = 0;
     enum tcplan_status status = TCPLAN_OK;
-    for (const char *line = content, *next; line < end && status == TCPLAN_OK; line = next + 1) {
-        const char *newline = memchr(line, '\n', (size_t)(end - line));
+    for (const char *text = content, *next; text < end && status == TCPLAN_OK; text = next + 1) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
         next = newline ? newline : end;
+        const char *blank = memchr(text, ' ', (size_t)(next - text)),
+                   *behind = blank ? blank : next;
+        const struct fields_line *found = line;
+        while (found->word && !(strncmp(found->word, text, (size_t)(behind - text)) == 0 &&
+                                found->word[behind - text] == '\0'))
+            found++;
         number++;
-        status = read(value, context, line, (size_t)(next - line), error);
+        status = found->word ? read_line(value, found, behind, (size_t)(next - behind), error)
+                             : refuse_word(line, error);
     }
     if (status == TCPLAN_INVALID && error) error->line = number;
     if (status != TCPLAN_OK) return status;

@@ -57,21 +57,33 @@ void field_print(struct strbuf *out, const struct field *field, const void *obje
 enum tcplan_status field_read(void *object, const struct field *field, const char *text,
                               size_t length, struct tcplan_error *error);
 
-/** Reads a line of a content, `length` bytes without its end, into `value`; a message without a
- * place. `context` is what the reader of all lines was given. */
-typedef enum tcplan_status fields_line_fn(void *value, const void *context, const char *line,
-                                          size_t length, struct tcplan_error *error);
+/**
+ * The lines of a content that begin with a word. Their fields are read into a struct of zeros,
+ * which `take` gets; without `take` they are read into the value itself. Without fields
+ * `take_text` gets what stands behind the word.
+ */
+struct fields_line {
+    const char *word;
+    const struct field *field; /**< NULL: none */
+    enum tcplan_status (*take)(void *value, const void *read, struct tcplan_error *error);
+    enum tcplan_status (*take_text)(void *value, const char *text, size_t length,
+                                    struct tcplan_error *error);
+};
+
+/** The most bytes of a struct that a line is read into. */
+enum { FIELDS_OBJECT = 4096 };
 
 /**
  * Reads the lines of a content, the last one with or without its end, up to the first that is
  * refused.
  *
+ * @param line     what they begin with, ended by one without a word
  * @param nothing  the message where there is no line
  * @return TCPLAN_OK; the status of the line that was refused, with its number where that is
  *         TCPLAN_INVALID; TCPLAN_INVALID where there is no line
  */
-enum tcplan_status fields_read_lines(void *value, const void *context, const char *content,
-                                     size_t length, fields_line_fn *read, const char *nothing,
+enum tcplan_status fields_read_lines(void *value, const struct fields_line line[],
+                                     const char *content, size_t length, const char *nothing,
                                      struct tcplan_error *error);
 
 #endif

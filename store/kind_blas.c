@@ -31,42 +31,22 @@ static void write_content(struct strbuf *out, const void *value) {
         fields_write(out, "core", trial_fields, &trials->trial[t]);
 }
 
-static enum tcplan_status read_trial(struct tcplan_blas_trials *trials, const char *text,
-                                     size_t length, struct tcplan_error *error) {
-    struct tcplan_core_trial trial = {0};
-    const enum tcplan_status status = fields_read(&trial, trial_fields, text, length, error);
-    if (status != TCPLAN_OK) return status;
+static enum tcplan_status take_trial(void *value, const void *read, struct tcplan_error *error) {
+    struct tcplan_blas_trials *trials = value;
     if (trials->count == TCPLAN_CORE_TRIALS)
         return error_set(error, TCPLAN_INVALID, "more than %d core types", TCPLAN_CORE_TRIALS);
-    trials->trial[trials->count++] = trial;
+    trials->trial[trials->count++] = *(const struct tcplan_core_trial *)read;
     return TCPLAN_OK;
 }
 
-static bool begins_with(const char *line, size_t length, const char *word) {
-    return length >= strlen(word) && memcmp(line, word, strlen(word)) == 0;
-}
-
-static enum tcplan_status read_line(void *value, const void *context, const char *line,
-                                    size_t length, struct tcplan_error *error) {
-    static const char peak[] = "peak", core[] = "core";
-    (void)context;
-    if (begins_with(line, length, peak)) {
-        struct tcplan_blas_trials read = {0};
-        const enum tcplan_status status = fields_read(&read, peak_fields, line + sizeof peak - 1,
-                                                      length - sizeof peak + 1, error);
-        if (status == TCPLAN_OK)
-            ((struct tcplan_blas_trials *)value)->peak_gflops = read.peak_gflops;
-        return status;
-    }
-    if (!begins_with(line, length, core))
-        return error_set(error, TCPLAN_INVALID, "expected peak or core");
-    return read_trial(value, line + sizeof core - 1, length - sizeof core + 1, error);
-}
+static const struct fields_line lines[] = {
+    {.word = "peak", .field = peak_fields},
+    {.word = "core", .field = trial_fields, .take = take_trial},
+    {0}};
 
 static enum tcplan_status read_content(void *value, const char *content, size_t length,
                                        struct tcplan_error *error) {
-    return fields_read_lines(value, NULL, content, length, read_line, "it holds no core types",
-                             error);
+    return fields_read_lines(value, lines, content, length, "it holds no core types", error);
 }
 
 static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length,

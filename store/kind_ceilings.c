@@ -203,131 +203,122 @@ static bool is_whole(const struct tcplan_ceiling *ceiling, const struct tcplan_m
            (list == INTENSITY ? ceiling->intensity > 0 : ceiling->line_bytes_per_count_byte > 0);
 }
 
-static enum tcplan_status read_ceiling(struct tcplan_roofline *roofline, enum list list,
-                                       const char *text, size_t length,
+static enum tcplan_status take_ceiling(struct tcplan_roofline *roofline, enum list list,
+                                       const struct tcplan_ceiling *ceiling,
                                        struct tcplan_error *error) {
-    struct tcplan_ceiling ceiling = {0};
-    enum tcplan_status status = fields_read(&ceiling, ceiling_fields, text, length, error);
-    if (status != TCPLAN_OK) return status;
-    if (!is_whole(&ceiling, &roofline->machine, list)) {
+    if (!is_whole(ceiling, &roofline->machine, list)) {
         return error_set(
             error, TCPLAN_INVALID,
             "the ceiling '%s' lacks a rate between its quartiles, threads, or its place in the caches",
-            ceiling.name);
+            ceiling->name);
     }
     struct tcplan_ceiling **const to[] = {&roofline->compute, &roofline->bandwidth,
                                           &roofline->sweep, &roofline->intensity};
     size_t *const count[] = {&roofline->compute_count, &roofline->bandwidth_count,
                              &roofline->sweep_count, &roofline->intensity_count};
     if (*count[list] >= CEILINGS_MOST) return error_set(error, TCPLAN_INVALID, "too many ceilings");
-    return append(to[list], count[list], &ceiling) ? TCPLAN_OK : error_no_memory(error);
+    return append(to[list], count[list], ceiling) ? TCPLAN_OK : error_no_memory(error);
 }
 
-static enum tcplan_status read_level(struct tcplan_roofline *roofline, const char *text,
-                                     size_t length, struct tcplan_error *error) {
-    struct tcplan_level level = {0};
-    enum tcplan_status status = fields_read(&level, level_fields, text, length, error);
-    if (status != TCPLAN_OK) return status;
-    const bool fits = level.threads > 0 && level.rate > 0 &&
-                      level.cache <= roofline->machine.cache_count &&
-                      level.first_bytes <= level.last_bytes;
+static enum tcplan_status take_compute(void *value, const void *read, struct tcplan_error *error) {
+    return take_ceiling(value, COMPUTE, read, error);
+}
+
+static enum tcplan_status take_bandwidth(void *value, const void *read,
+                                         struct tcplan_error *error) {
+    return take_ceiling(value, BANDWIDTH, read, error);
+}
+
+static enum tcplan_status take_sweep(void *value, const void *read, struct tcplan_error *error) {
+    return take_ceiling(value, SWEEP, read, error);
+}
+
+static enum tcplan_status take_intensity(void *value, const void *read,
+                                         struct tcplan_error *error) {
+    return take_ceiling(value, INTENSITY, read, error);
+}
+
+static enum tcplan_status take_level(void *value, const void *read, struct tcplan_error *error) {
+    struct tcplan_roofline *roofline = value;
+    const struct tcplan_level *level = read;
+    const bool fits = level->threads > 0 && level->rate > 0 &&
+                      level->cache <= roofline->machine.cache_count &&
+                      level->first_bytes <= level->last_bytes;
     if (!fits || roofline->level_count >= CEILINGS_MOST) {
         return error_set(
             error, TCPLAN_INVALID,
             "the level '%s' lacks threads, a rate, its sets, or its place in the caches",
-            level.name);
+            level->name);
     }
     void *room = roofline->level;
-    if (!make_room(&room, roofline->level_count, sizeof level)) return error_no_memory(error);
+    if (!make_room(&room, roofline->level_count, sizeof *level)) return error_no_memory(error);
     roofline->level = room;
-    roofline->level[roofline->level_count++] = level;
+    roofline->level[roofline->level_count++] = *level;
     return TCPLAN_OK;
 }
 
-static enum tcplan_status read_cache(struct tcplan_machine *machine, const char *text,
-                                     size_t length, struct tcplan_error *error) {
-    struct tcplan_cache_level cache = {0};
-    enum tcplan_status status = fields_read(&cache, cache_fields, text, length, error);
-    if (status != TCPLAN_OK) return status;
+static enum tcplan_status take_cache(void *value, const void *read, struct tcplan_error *error) {
+    struct tcplan_machine *machine = &((struct tcplan_roofline *)value)->machine;
+    const struct tcplan_cache_level *cache = read;
     if (machine->line_bytes < 1)
         return error_set(error, TCPLAN_INVALID, "a cache before its machine");
-    if (machine->cache_count == TCPLAN_MAX_CACHE_LEVELS || cache.level < 1 ||
-        cache.size_bytes < 1) {
+    if (machine->cache_count == TCPLAN_MAX_CACHE_LEVELS || cache->level < 1 ||
+        cache->size_bytes < 1) {
         return error_set(error, TCPLAN_INVALID,
                          "expected at most %d caches, each with level and size",
                          TCPLAN_MAX_CACHE_LEVELS);
     }
-    machine->cache[machine->cache_count++] = cache;
+    machine->cache[machine->cache_count++] = *cache;
     return TCPLAN_OK;
 }
 
-static enum tcplan_status read_machine(struct tcplan_machine *machine, const char *text,
-                                       size_t length, struct tcplan_error *error) {
-    struct tcplan_machine read = {.tactics = tcplan_tactics_usual()};
+static enum tcplan_status take_machine(void *value, const void *read, struct tcplan_error *error) {
+    struct tcplan_machine *machine = &((struct tcplan_roofline *)value)->machine;
     if (machine->line_bytes > 0) return error_set(error, TCPLAN_INVALID, "a second machine");
-    enum tcplan_status status = fields_read(&read, machine_fields, text, length, error);
-    if (status != TCPLAN_OK) return status;
-    if (read.line_bytes < 1)
-        return error_set(error, TCPLAN_INVALID, "expected a machine with line_bytes");
-    *machine = read; /* its caches follow */
+    *machine = *(const struct tcplan_machine *)read; /* its caches follow */
+    machine->tactics = tcplan_tactics_usual();
+    return machine->line_bytes > 0
+               ? TCPLAN_OK
+               : error_set(error, TCPLAN_INVALID, "expected a machine with line_bytes");
+}
+
+static enum tcplan_status take_clock(void *value, const void *read, struct tcplan_error *error) {
+    (void)error;
+    ((struct tcplan_roofline *)value)->clock = *(const struct tcplan_clock_rate *)read;
     return TCPLAN_OK;
 }
 
-static enum tcplan_status read_measured(struct tcplan_roofline *roofline, const char *text,
-                                        size_t length, struct tcplan_error *error) {
-    struct measured measured = {0};
-    enum tcplan_status status = fields_read(&measured, measured_fields, text, length, error);
-    if (status != TCPLAN_OK) return status;
-    memcpy(roofline->blas, measured.blas, sizeof roofline->blas);
-    const bool first = roofline->made == 0 || measured.made < roofline->made;
-    roofline->made =
-        first ? measured.made : roofline->made; /* of several, what holds for the worst */
-    roofline->seconds = fmax(roofline->seconds, measured.seconds);
-    if (measured.left_out > roofline->left_out) roofline->left_out = measured.left_out;
-    if (measured.above_limit > roofline->above_limit) roofline->above_limit = measured.above_limit;
-    if (measured.unmeasured > roofline->unmeasured) roofline->unmeasured = measured.unmeasured;
-    roofline->lacking |= (unsigned)measured.lacking;
-    roofline->unbuilt |= (unsigned)measured.unbuilt;
-    roofline->huge_page_share = measured.huge_pages_known ? measured.huge_page_share : -1;
-    return TCPLAN_OK;
-}
-
-/** The line behind a word, or NULL where it begins with another one. */
-static const char *behind(const char *line, size_t length, const char *word) {
-    const size_t word_length = strlen(word);
-    const bool begins = length >= word_length && memcmp(line, word, word_length) == 0;
-    return begins && (length == word_length || line[word_length] == ' ') ? line + word_length
-                                                                         : NULL;
-}
-
-static enum tcplan_status read_line(void *value, const void *context, const char *line,
-                                    size_t length, struct tcplan_error *error) {
+/** Of several, what holds for the worst. */
+static enum tcplan_status take_measured(void *value, const void *read, struct tcplan_error *error) {
     struct tcplan_roofline *roofline = value;
-    (void)context;
-    const char *end = line + length;
-    const char *text;
-    if ((text = behind(line, length, "machine")))
-        return read_machine(&roofline->machine, text, (size_t)(end - text), error);
-    if ((text = behind(line, length, "cache")))
-        return read_cache(&roofline->machine, text, (size_t)(end - text), error);
-    if ((text = behind(line, length, "clock")))
-        return fields_read(&roofline->clock, clock_fields, text, (size_t)(end - text), error);
-    if ((text = behind(line, length, "measured")))
-        return read_measured(roofline, text, (size_t)(end - text), error);
-    if ((text = behind(line, length, "compute")))
-        return read_ceiling(roofline, COMPUTE, text, (size_t)(end - text), error);
-    if ((text = behind(line, length, "bandwidth")))
-        return read_ceiling(roofline, BANDWIDTH, text, (size_t)(end - text), error);
-    if ((text = behind(line, length, "level")))
-        return read_level(roofline, text, (size_t)(end - text), error);
-    if ((text = behind(line, length, "sweep")))
-        return read_ceiling(roofline, SWEEP, text, (size_t)(end - text), error);
-    if ((text = behind(line, length, "intensity")))
-        return read_ceiling(roofline, INTENSITY, text, (size_t)(end - text), error);
-    return error_set(
-        error, TCPLAN_INVALID,
-        "expected machine, cache, clock, measured, compute, bandwidth, level, sweep or intensity");
+    const struct measured *measured = read;
+    (void)error;
+    memcpy(roofline->blas, measured->blas, sizeof roofline->blas);
+    if (roofline->made == 0 || measured->made < roofline->made) roofline->made = measured->made;
+    roofline->seconds = fmax(roofline->seconds, measured->seconds);
+    if (measured->left_out > roofline->left_out) roofline->left_out = measured->left_out;
+    if (measured->above_limit > roofline->above_limit)
+        roofline->above_limit = measured->above_limit;
+    if (measured->unmeasured > roofline->unmeasured) roofline->unmeasured = measured->unmeasured;
+    roofline->lacking |= (unsigned)measured->lacking;
+    roofline->unbuilt |= (unsigned)measured->unbuilt;
+    roofline->huge_page_share = measured->huge_pages_known ? measured->huge_page_share : -1;
+    return TCPLAN_OK;
 }
+
+_Static_assert(sizeof(struct tcplan_machine) <= FIELDS_OBJECT, "a machine is read as a line");
+
+static const struct fields_line lines[] = {
+    {.word = "machine", .field = machine_fields, .take = take_machine},
+    {.word = "cache", .field = cache_fields, .take = take_cache},
+    {.word = "clock", .field = clock_fields, .take = take_clock},
+    {.word = "measured", .field = measured_fields, .take = take_measured},
+    {.word = "compute", .field = ceiling_fields, .take = take_compute},
+    {.word = "bandwidth", .field = ceiling_fields, .take = take_bandwidth},
+    {.word = "level", .field = level_fields, .take = take_level},
+    {.word = "sweep", .field = ceiling_fields, .take = take_sweep},
+    {.word = "intensity", .field = ceiling_fields, .take = take_intensity},
+    {0}};
 
 static enum tcplan_status read_content(void *value, const char *content, size_t length,
                                        struct tcplan_error *error) {
@@ -336,7 +327,7 @@ static enum tcplan_status read_content(void *value, const char *content, size_t 
     roofline->machine = (struct tcplan_machine){0}; /* each entry has its own, the same */
     static const char nothing[] = "there is no ceiling in it";
     const enum tcplan_status status =
-        fields_read_lines(roofline, NULL, content, length, read_line, nothing, error);
+        fields_read_lines(roofline, lines, content, length, nothing, error);
     if (status != TCPLAN_OK) return status;
     if (roofline->compute_count + roofline->bandwidth_count == had)
         return error_set(error, TCPLAN_INVALID, "%s", nothing);

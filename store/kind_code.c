@@ -52,17 +52,14 @@ struct reading {
     size_t done;
 };
 
-static enum tcplan_status read_made(struct reading *reading, const char *text, size_t length,
-                                    struct tcplan_error *error) {
-    struct made_by made = {0};
-    struct kept_code *code = reading->code;
-    enum tcplan_status status = fields_read(&made, made_fields, text, length, error);
-    if (status != TCPLAN_OK) return status;
-    if (code->object || made.bytes < 1)
+static enum tcplan_status take_made(void *value, const void *read, struct tcplan_error *error) {
+    const struct made_by *made = read;
+    struct kept_code *code = ((struct reading *)value)->code;
+    if (code->object || made->bytes < 1)
         return error_set(error, TCPLAN_INVALID, "a second object, or one without bytes");
-    memcpy(code->compiler, made.compiler, sizeof code->compiler);
-    memcpy(code->options, made.options, sizeof code->options);
-    code->size = (size_t)made.bytes;
+    memcpy(code->compiler, made->compiler, sizeof code->compiler);
+    memcpy(code->options, made->options, sizeof code->options);
+    code->size = (size_t)made->bytes;
     code->object = base_alloc_zero(code->size, 1);
     return code->object ? TCPLAN_OK : error_no_memory(error);
 }
@@ -71,13 +68,15 @@ static int digit_of(char c) {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static enum tcplan_status read_data(struct reading *reading, const char *text, size_t length,
+/** Digits behind a blank. */
+static enum tcplan_status take_data(void *value, const char *text, size_t length,
                                     struct tcplan_error *error) {
+    struct reading *reading = value;
     struct kept_code *code = reading->code;
-    if (!code->object || length % 2 != 0 || length / 2 > code->size - reading->done) {
+    if (!code->object || length % 2 != 1 || length / 2 > code->size - reading->done) {
         return error_set(error, TCPLAN_INVALID, "more bytes than the object has");
     }
-    for (size_t c = 0; c < length; c += 2) {
+    for (size_t c = 1; c < length; c += 2) {
         const int high = digit_of(text[c]), low = digit_of(text[c + 1]);
         if (high < 0 || low < 0)
             return error_set(error, TCPLAN_INVALID,
@@ -87,23 +86,18 @@ static enum tcplan_status read_data(struct reading *reading, const char *text, s
     return TCPLAN_OK;
 }
 
-static enum tcplan_status read_line(void *value, const void *context, const char *line,
-                                    size_t length, struct tcplan_error *error) {
-    (void)context;
-    if (length > 5 && memcmp(line, "made ", 5) == 0)
-        return read_made(value, line + 4, length - 4, error);
-    if (length > 5 && memcmp(line, "data ", 5) == 0)
-        return read_data(value, line + 5, length - 5, error);
-    return error_set(error, TCPLAN_INVALID, "expected made or data");
-}
+static const struct fields_line lines[] = {
+    {.word = "made", .field = made_fields, .take = take_made},
+    {.word = "data", .take_text = take_data},
+    {0}};
 
 static enum tcplan_status read_content(void *value, const char *content, size_t length,
                                        struct tcplan_error *error) {
     struct kept_code *code = value;
     struct reading reading = {.code = code};
     *code = (struct kept_code){0};
-    enum tcplan_status status = fields_read_lines(&reading, NULL, content, length, read_line,
-                                                  "there is no code in it", error);
+    enum tcplan_status status =
+        fields_read_lines(&reading, lines, content, length, "there is no code in it", error);
     if (status == TCPLAN_OK && (!code->object || reading.done < code->size)) {
         status = error_set(error, TCPLAN_INVALID, "fewer bytes than the object has");
     }

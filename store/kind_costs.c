@@ -67,60 +67,41 @@ static void write_content(struct strbuf *out, const void *value) {
     }
 }
 
-static enum tcplan_status read_cache(struct tcplan_costs *costs, const char *text, size_t length,
-                                     struct tcplan_error *error) {
-    struct tcplan_cache_costs cache = {0};
-    enum tcplan_status status = fields_read(&cache, cache_fields, text, length, error);
-    if (status != TCPLAN_OK) return status;
-    if (costs->cache_count == TCPLAN_MAX_CACHE_LEVELS)
-        return error_set(error, TCPLAN_INVALID, "more than %d caches", TCPLAN_MAX_CACHE_LEVELS);
-    costs->cache[costs->cache_count++] = cache;
+static enum tcplan_status take_machine(void *value, const void *read, struct tcplan_error *error) {
+    struct tcplan_costs *costs = value;
+    (void)error;
+    *costs = *(const struct tcplan_costs *)read; /* caches and copies follow */
+    costs->measured = true;
     return TCPLAN_OK;
 }
 
-static enum tcplan_status read_copies(struct tcplan_costs *costs, const char *text, size_t length,
-                                      struct tcplan_error *error) {
-    struct copies copies = {0};
-    enum tcplan_status status = fields_read(&copies, copy_fields, text, length, error);
-    if (status == TCPLAN_OK) costs->copy[copies.type] = copies.costs;
-    return status;
+static enum tcplan_status take_cache(void *value, const void *read, struct tcplan_error *error) {
+    struct tcplan_costs *costs = value;
+    if (costs->cache_count == TCPLAN_MAX_CACHE_LEVELS)
+        return error_set(error, TCPLAN_INVALID, "more than %d caches", TCPLAN_MAX_CACHE_LEVELS);
+    costs->cache[costs->cache_count++] = *(const struct tcplan_cache_costs *)read;
+    return TCPLAN_OK;
 }
 
-static enum tcplan_status read_machine(struct tcplan_costs *costs, const char *text, size_t length,
-                                       struct tcplan_error *error) {
-    struct tcplan_costs read = {.measured = true};
-    enum tcplan_status status = fields_read(&read, machine_fields, text, length, error);
-    if (status == TCPLAN_OK) *costs = read; /* caches and copies follow */
-    return status;
+static enum tcplan_status take_copies(void *value, const void *read, struct tcplan_error *error) {
+    const struct copies *copies = read;
+    (void)error;
+    ((struct tcplan_costs *)value)->copy[copies->type] = copies->costs;
+    return TCPLAN_OK;
 }
 
-/** The line behind a word, or NULL where it begins with another one. */
-static const char *behind(const char *line, size_t length, const char *word) {
-    const size_t word_length = strlen(word);
-    const bool begins = length >= word_length && memcmp(line, word, word_length) == 0;
-    return begins && (length == word_length || line[word_length] == ' ') ? line + word_length
-                                                                         : NULL;
-}
-
-static enum tcplan_status read_line(void *value, const void *context, const char *line,
-                                    size_t length, struct tcplan_error *error) {
-    const char *end = line + length, *text;
-    (void)context;
-    if ((text = behind(line, length, "costs")))
-        return read_machine(value, text, (size_t)(end - text), error);
-    if ((text = behind(line, length, "cache")))
-        return read_cache(value, text, (size_t)(end - text), error);
-    if ((text = behind(line, length, "copies")))
-        return read_copies(value, text, (size_t)(end - text), error);
-    return error_set(error, TCPLAN_INVALID, "expected costs, cache or copies");
-}
+static const struct fields_line lines[] = {
+    {.word = "costs", .field = machine_fields, .take = take_machine},
+    {.word = "cache", .field = cache_fields, .take = take_cache},
+    {.word = "copies", .field = copy_fields, .take = take_copies},
+    {0}};
 
 static enum tcplan_status read_content(void *value, const char *content, size_t length,
                                        struct tcplan_error *error) {
     struct tcplan_costs *costs = value;
     *costs = (struct tcplan_costs){0};
-    const enum tcplan_status status = fields_read_lines(value, NULL, content, length, read_line,
-                                                        "there are no costs in it", error);
+    const enum tcplan_status status =
+        fields_read_lines(value, lines, content, length, "there are no costs in it", error);
     if (status != TCPLAN_OK) return status;
     const bool sound = costs->measured && tcplan_costs_are_sound(costs, NULL);
     return sound ? TCPLAN_OK

@@ -26,14 +26,6 @@ struct rest {
     const char *end;
 };
 
-static bool take_word(struct rest *rest, const char *word) {
-    const size_t length = strlen(word);
-    if ((size_t)(rest->end - rest->at) < length || memcmp(rest->at, word, length) != 0)
-        return false;
-    rest->at += length;
-    return true;
-}
-
 /** A blank and a whole number from 0 to `most`. */
 static bool take_whole(struct rest *rest, int64_t most, int64_t *out) {
     if (rest->end - rest->at < 2 || *rest->at != ' ') return false;
@@ -144,37 +136,40 @@ static enum tcplan_status end_model(struct reading *reading, struct tcplan_error
     return TCPLAN_OK;
 }
 
-static enum tcplan_status read_head(struct reading *reading, struct rest rest,
+static enum tcplan_status take_head(void *value, const char *text, size_t length,
                                     struct tcplan_error *error) {
+    struct reading *reading = value;
     if (reading->open || reading->has_head)
         return error_set(error, TCPLAN_INVALID, "expected pieces of the model before");
     reading->head = (struct tcplan_model){0};
     reading->has_head = true;
-    return fields_read(&reading->head, model_fields, rest.at, (size_t)(rest.end - rest.at), error);
+    return fields_read(&reading->head, model_fields, text, length, error);
 }
 
-static enum tcplan_status read_size(struct reading *reading, struct rest rest,
+static enum tcplan_status take_size(void *value, const char *text, size_t length,
                                     struct tcplan_error *error) {
+    struct reading *reading = value;
     struct tcplan_model_domain *domain = &reading->head.domain;
     if (!reading->has_head || domain->count == TCPLAN_MODEL_SIZES) {
         return error_set(error, TCPLAN_INVALID, "expected a model, and up to %d sizes of it",
                          TCPLAN_MODEL_SIZES);
     }
-    return fields_read(&reading->head, model_size_fields[domain->count++], rest.at,
-                       (size_t)(rest.end - rest.at), error);
+    return fields_read(&reading->head, model_size_fields[domain->count++], text, length, error);
 }
 
-static enum tcplan_status read_check(struct reading *reading, struct rest rest,
+static enum tcplan_status take_check(void *value, const char *text, size_t length,
                                      struct tcplan_error *error) {
+    struct reading *reading = value;
     if (!reading->has_head)
         return error_set(error, TCPLAN_INVALID, "expected a model in front of its check");
-    return fields_read(&reading->head, model_check_fields, rest.at, (size_t)(rest.end - rest.at),
-                       error);
+    return fields_read(&reading->head, model_check_fields, text, length, error);
 }
 
 /** Takes no more memory than the content can fill. */
-static enum tcplan_status read_count(struct reading *reading, struct rest rest,
+static enum tcplan_status take_count(void *value, const char *text, size_t length,
                                      struct tcplan_error *error) {
+    struct reading *reading = value;
+    struct rest rest = {.at = text, .end = text + length};
     int64_t pieces, coefficients;
     const int64_t most = (int64_t)(reading->length / COEFFICIENT_LENGTH);
     const bool good = reading->has_head && take_whole(&rest, TCPLAN_MODEL_PIECES, &pieces) &&
@@ -208,8 +203,10 @@ static bool take_box(struct rest *rest, struct tcplan_model_piece *piece, int co
     return good && take_int(rest, &piece->points) && take_exact(rest, &piece->error, 1);
 }
 
-static enum tcplan_status read_piece(struct reading *reading, struct rest rest,
+static enum tcplan_status take_piece(void *value, const char *text, size_t length,
                                      struct tcplan_error *error) {
+    struct reading *reading = value;
+    struct rest rest = {.at = text, .end = text + length};
     if (!reading->open)
         return error_set(error, TCPLAN_INVALID, "expected a model in front of its pieces");
     struct tcplan_model_piece *piece = &reading->open->piece[reading->pieces];
@@ -229,24 +226,16 @@ static enum tcplan_status read_piece(struct reading *reading, struct rest rest,
     return reading->pieces == reading->open->piece_count ? end_model(reading, error) : TCPLAN_OK;
 }
 
-static enum tcplan_status read_line(void *value, const void *context, const char *line,
-                                    size_t length, struct tcplan_error *error) {
-    struct reading *reading = value;
-    struct rest rest = {.at = line, .end = line + length};
-    (void)context;
-    if (take_word(&rest, "pieces")) return read_count(reading, rest, error);
-    if (take_word(&rest, "piece")) return read_piece(reading, rest, error);
-    if (take_word(&rest, "size")) return read_size(reading, rest, error);
-    if (take_word(&rest, "check")) return read_check(reading, rest, error);
-    if (take_word(&rest, "model")) return read_head(reading, rest, error);
-    return error_set(error, TCPLAN_INVALID, "expected model, size, check, pieces or piece");
-}
+static const struct fields_line model_lines[] = {
+    {.word = "model", .take_text = take_head},  {.word = "size", .take_text = take_size},
+    {.word = "check", .take_text = take_check}, {.word = "pieces", .take_text = take_count},
+    {.word = "piece", .take_text = take_piece}, {0}};
 
 static enum tcplan_status read_models(void *value, const char *content, size_t length,
                                       struct tcplan_error *error) {
     struct reading reading = {.into = value, .length = length};
-    enum tcplan_status status = fields_read_lines(&reading, NULL, content, length, read_line,
-                                                  "there is no model in it", error);
+    enum tcplan_status status =
+        fields_read_lines(&reading, model_lines, content, length, "there is no model in it", error);
     if (status == TCPLAN_OK && (reading.open || reading.has_head)) {
         status = error_set(error, TCPLAN_INVALID, "the last model lacks pieces");
     }
@@ -316,8 +305,10 @@ static void write_samples(struct strbuf *out, const void *value) {
     }
 }
 
-static enum tcplan_status read_sample(struct kept_samples *kept, struct rest rest,
+static enum tcplan_status take_sample(void *value, const char *text, size_t length,
                                       struct tcplan_error *error) {
+    struct kept_samples *kept = value;
+    struct rest rest = {.at = text, .end = text + length};
     struct tcplan_model_sample sample = {0};
     bool good = *kept->case_text && kept->setup.threads >= 1;
     for (int i = 0; i < TCPLAN_MODEL_SIZES; i++)
@@ -332,21 +323,14 @@ static enum tcplan_status read_sample(struct kept_samples *kept, struct rest res
     return tcplan_model_samples_add(&kept->samples, &sample, error);
 }
 
-static enum tcplan_status read_samples_line(void *value, const void *context, const char *line,
-                                            size_t length, struct tcplan_error *error) {
-    struct kept_samples *kept = value;
-    struct rest rest = {.at = line, .end = line + length};
-    (void)context;
-    if (take_word(&rest, "samples"))
-        return fields_read(kept, samples_fields, rest.at, (size_t)(rest.end - rest.at), error);
-    if (take_word(&rest, "sample")) return read_sample(kept, rest, error);
-    return error_set(error, TCPLAN_INVALID, "expected samples or sample");
-}
+static const struct fields_line sample_lines[] = {{.word = "samples", .field = samples_fields},
+                                                  {.word = "sample", .take_text = take_sample},
+                                                  {0}};
 
 static enum tcplan_status read_samples(void *value, const char *content, size_t length,
                                        struct tcplan_error *error) {
-    return fields_read_lines(value, NULL, content, length, read_samples_line,
-                             "there is no sample in it", error);
+    return fields_read_lines(value, sample_lines, content, length, "there is no sample in it",
+                             error);
 }
 
 static enum tcplan_status show_samples(struct strbuf *out, const char *content, size_t length,

@@ -71,27 +71,25 @@ static bool is_whole(const struct tcplan_stored_plan *plan) {
            plan->high >= plan->seconds;
 }
 
-static enum tcplan_status read_line(void *value, const void *context, const char *line,
-                                    size_t length, struct tcplan_error *error) {
-    static const char word[] = "plan";
+static enum tcplan_status take(void *value, const void *read, struct tcplan_error *error) {
     struct tcplan_stored_plan *plan = value;
-    (void)context;
     if (*plan->product) return error_set(error, TCPLAN_INVALID, "a second plan");
-    if (length < sizeof word - 1 || memcmp(line, word, sizeof word - 1) != 0)
-        return error_set(error, TCPLAN_INVALID, "expected plan");
-    const enum tcplan_status status =
-        fields_read(plan, plan_fields, line + sizeof word - 1, length - sizeof word + 1, error);
-    if (status != TCPLAN_OK || is_whole(plan)) return status;
+    *plan = *(const struct tcplan_stored_plan *)read;
+    if (is_whole(plan)) return TCPLAN_OK;
     return error_set(
         error, TCPLAN_INVALID,
         "the plan lacks a product, an algorithm, threads, or seconds that can be, within their interval");
 }
 
+_Static_assert(sizeof(struct tcplan_stored_plan) <= FIELDS_OBJECT, "a plan is read as a line");
+
+static const struct fields_line lines[] = {{.word = "plan", .field = plan_fields, .take = take},
+                                           {0}};
+
 static enum tcplan_status read_content(void *value, const char *content, size_t length,
                                        struct tcplan_error *error) {
     *(struct tcplan_stored_plan *)value = (struct tcplan_stored_plan){0};
-    return fields_read_lines(value, NULL, content, length, read_line, "there is no plan in it",
-                             error);
+    return fields_read_lines(value, lines, content, length, "there is no plan in it", error);
 }
 
 /** Whether a problem of these sizes would be stored as this product: its names are canonical. */
