@@ -506,17 +506,15 @@ enum tcplan_status log_forget(size_t *count, const struct tcplan_store *store, c
     struct reading reading = {.least_days = choice->least_days > 0 ? choice->least_days : -1};
     bool is_any = false;
     const size_t items = log_list(item, store, name);
-    of_any_age.least_days = 0;
+    of_any_age.least_days = 0; /* that is asked of every observation */
     for (size_t i = 0; i < items; i++) {
         if (!store_is_chosen(store, &item[i], &of_any_age)) continue;
-        if (!*item[i].kind) { /* no log */
-            const enum tcplan_status status = folder_remove(store->folder, name, error);
-            *count += status == TCPLAN_OK;
-            return status;
+        if (!*item[i].kind) { /* it is no log */
+            ++*count;
+            return folder_remove(store->folder, name, error);
         }
         for (int t = 0; t < TYPES; t++)
-            reading.holding[t].is_chosen = reading.holding[t].is_chosen ||
-                                           strcmp(observation_types[t]->kind, item[i].kind) == 0;
+            reading.holding[t].is_chosen |= strcmp(observation_types[t]->kind, item[i].kind) == 0;
         is_any = true;
     }
     if (!is_any) return TCPLAN_OK;

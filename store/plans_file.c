@@ -14,7 +14,7 @@
 #include "base/temporary.h"
 #include "store/folder.h"
 
-enum { WAITS = 3000, FIRST_PIECES = 64 };
+enum { WAITS = 3000 };
 
 static const char magic[] = "tcplan store ";
 static const char head[] = "tcplan store 1\nentry kind=plans ";
@@ -109,9 +109,8 @@ static enum tcplan_status refuse_kind(const struct stat *status, const char *pat
                      (long long)status->st_size, PLANS_FILE_MOST_BYTES);
 }
 
-/** Of an open file, from its begin on. */
-static enum tcplan_status read_open(char **out, size_t *length, int descriptor, const char *path,
-                                    struct tcplan_error *error) {
+enum tcplan_status plans_file_read_open(char **out, size_t *length, int descriptor,
+                                        const char *path, struct tcplan_error *error) {
     struct stat found = {0};
     if (fstat(descriptor, &found) != 0) return folder_refuse("read", path, errno, error);
     enum tcplan_status status = refuse_kind(&found, path, error);
@@ -143,16 +142,15 @@ enum tcplan_status plans_file_read(char **out, size_t *length, const char *path,
     if (descriptor < 0)
         return errno == ENOENT || errno == ENOTDIR ? TCPLAN_NOT_APPLICABLE
                                                    : folder_refuse("read", path, errno, error);
-    const enum tcplan_status status = read_open(out, length, descriptor, path, error);
+    const enum tcplan_status status = plans_file_read_open(out, length, descriptor, path, error);
     close(descriptor);
     return status;
 }
 
 /* Writing. */
 
-/** Opens a file of plans and takes its lock. */
-static enum tcplan_status open_locked(int *out, const char *path, int flags, mode_t mode,
-                                      struct tcplan_error *error) {
+enum tcplan_status plans_file_lock(int *out, const char *path, int flags, mode_t mode,
+                                   struct tcplan_error *error) {
     struct stat found = {0};
     enum tcplan_status status = folder_lock_file(out, path, flags, mode, WAITS, error);
     if (status != TCPLAN_OK) return status;
@@ -209,7 +207,7 @@ enum tcplan_status plans_file_append(bool *done, size_t *was, const char *path, 
         ask(done, condition, error); /* often it does not hold: nothing has to be writable */
     if (status != TCPLAN_OK || !*done) return status;
     *done = false;
-    status = open_locked(&descriptor, path, O_CREAT, mode, error);
+    status = plans_file_lock(&descriptor, path, O_CREAT, mode, error);
     if (status != TCPLAN_OK) return status;
     status =
         fstat(descriptor, &found) == 0 ? TCPLAN_OK : folder_refuse("write", path, errno, error);
@@ -218,88 +216,5 @@ enum tcplan_status plans_file_append(bool *done, size_t *was, const char *path, 
     if (status == TCPLAN_OK && *done) status = append(descriptor, *was, path, text, length, error);
     close(descriptor); /* nobody waits for the disk: what a crash cuts off is noticed, and can be
                           found again */
-    return status;
-}
-
-/** All pieces of a text, to be freed with base_free(); NULL when memory is out. */
-static struct plans_piece *pieces_of(size_t *count, const char *text, size_t length) {
-    struct plans_scan scan = plans_scan(text, length);
-    struct plans_piece next;
-    size_t capacity = FIRST_PIECES;
-    struct plans_piece *piece = base_alloc(capacity * sizeof *piece);
-    for (*count = 0; piece && plans_scan_next(&scan, &next); piece[(*count)++] = next) {
-        if (*count < capacity) continue;
-        capacity *= 2;
-        struct plans_piece *grown = base_realloc(piece, capacity * sizeof *grown);
-        if (!grown) base_free(piece);
-        piece = grown;
-        if (!piece) break;
-    }
-    return piece;
-}
-
-/** The text of the pieces that stay; NULL when memory is out. */
-static char *text_of(size_t *length, const struct plans_piece piece[], const bool stays[],
-                     size_t count) {
-    struct strbuf out = {0};
-    strbuf_add(&out, "%s", "");
-    for (size_t p = 0; p < count; p++) {
-        if (!stays[p]) continue;
-        strbuf_append(&out, piece[p].text, piece[p].length);
-        if (piece[p].text[piece[p].length - 1] != '\n') strbuf_add(&out, "\n");
-    }
-    *length = out.length;
-    return strbuf_finish(&out);
-}
-
-/** A file that is read and locked. */
-struct locked {
-    const char *path;
-    int descriptor;
-    const struct plans_piece *piece;
-    size_t count;
-};
-
-static enum tcplan_status thin(const struct locked *file, plans_choose_fn *choose, void *context,
-                               struct tcplan_error *error) {
-    struct stat found = {0};
-    size_t length = 0, staying = 0;
-    bool *stays = base_alloc_zero(file->count + 1, sizeof *stays);
-    if (!stays) return error_no_memory(error);
-    enum tcplan_status status = choose(stays, file->piece, file->count, context, error);
-    for (size_t p = 0; p < file->count; p++) staying += stays[p];
-    if (status == TCPLAN_OK && staying < file->count) {
-        char *text = text_of(&length, file->piece, stays, file->count);
-        int reason = !text ? ENOMEM : fstat(file->descriptor, &found) != 0 ? errno : 0;
-        if (reason == 0)
-            reason = temporary_replace(file->path, found.st_mode & 0777, text, length, -1);
-        if (reason != 0) status = folder_refuse("write", file->path, reason, error);
-        free(text);
-    }
-    base_free(stays);
-    return status;
-}
-
-enum tcplan_status plans_file_thin(const char *path, plans_choose_fn *choose, void *context,
-                                   struct tcplan_error *error) {
-    struct locked file = {.descriptor = -1};
-    char *text = NULL, *target = realpath(path, NULL); /* a link stays one */
-    size_t length = 0;
-    if (!target && errno == ENOENT) return TCPLAN_NOT_APPLICABLE;
-    if (!target) return folder_refuse("write", path, errno, error);
-    file.path = target;
-    enum tcplan_status status = open_locked(&file.descriptor, target, 0, 0, error);
-    if (status == TCPLAN_OK) {
-        status = read_open(&text, &length, file.descriptor, target, error);
-        if (status == TCPLAN_OK) {
-            struct plans_piece *piece = pieces_of(&file.count, text, length);
-            file.piece = piece;
-            status = piece ? thin(&file, choose, context, error) : error_no_memory(error);
-            base_free(piece);
-        }
-        base_free(text);
-        close(file.descriptor);
-    }
-    free(target);
     return status;
 }

@@ -85,17 +85,17 @@ enum tcplan_status plans_file_append(bool *done, size_t *was, const char *path, 
                                      const struct plans_condition *condition,
                                      struct tcplan_error *error);
 
-/** Which pieces stay: sets stays[p] of `count` pieces; TCPLAN_OK or TCPLAN_NO_MEMORY. */
-typedef enum tcplan_status plans_choose_fn(bool stays[], const struct plans_piece piece[],
-                                           size_t count, void *context, struct tcplan_error *error);
-
 /**
- * Leaves pieces of a file out; those that stay keep their bytes. The file is replaced as a whole,
- * with its lock.
+ * Opens a file and takes its lock, which ends with the descriptor.
  *
- * @return as plans_file_append(); TCPLAN_NOT_APPLICABLE where there is no file
+ * @param flags  O_CREAT, or 0
+ * @return as plans_file_append(); TCPLAN_NOT_APPLICABLE where there is no file, and none is made
  */
-enum tcplan_status plans_file_thin(const char *path, plans_choose_fn *choose, void *context,
+enum tcplan_status plans_file_lock(int *out, const char *path, int flags, mode_t mode,
                                    struct tcplan_error *error);
+
+/** Reads an open file as plans_file_read() does; the path is the message's. */
+enum tcplan_status plans_file_read_open(char **out, size_t *length, int descriptor,
+                                        const char *path, struct tcplan_error *error);
 
 #endif

@@ -1,9 +1,11 @@
 #include "store/plans_place.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -189,6 +191,7 @@ static enum tcplan_status add_text(struct placed_plans *placed, const struct tcp
     struct tcplan_error cause = {0};
     struct placed_plan *added = add(placed);
     if (!added) return error_no_memory(error);
+    added->piece = *piece;
     struct tcplan_plan_item *item = &added->item;
     item->status = place_read(&read, piece->text, piece->length, &cause);
     if (item->status == TCPLAN_OK) {
@@ -242,15 +245,6 @@ static enum tcplan_status mark_superseded(const struct placed_plans *placed,
     return TCPLAN_OK;
 }
 
-static enum tcplan_status list_pieces(struct placed_plans *out, const struct tcplan_store *store,
-                                      const struct plans_piece piece[], size_t count,
-                                      struct tcplan_error *error) {
-    enum tcplan_status status = TCPLAN_OK;
-    for (size_t p = 0; p < count && status == TCPLAN_OK; p++)
-        status = add_text(out, store, &piece[p], error);
-    return status == TCPLAN_OK ? mark_superseded(out, error) : status;
-}
-
 /** Whether the head of an entry has a key that begins so. */
 static bool is_alike(const struct plans_piece *piece, const char *alike) {
     char word[PLAN_KEY + 8];
@@ -258,17 +252,25 @@ static bool is_alike(const struct plans_piece *piece, const char *alike) {
     return !alike || memmem(piece->text, piece->length, word, (size_t)length);
 }
 
-enum tcplan_status place_list(struct placed_plans *out, struct tcplan_stored_plans *plans,
-                              const char *alike, struct tcplan_error *error) {
-    enum tcplan_status status = plans->file ? refresh(plans, error) : TCPLAN_NOT_APPLICABLE;
-    if (status == TCPLAN_NOT_APPLICABLE) return TCPLAN_OK;
-    if (status != TCPLAN_OK) return status;
-    struct plans_scan scan = plans_scan(plans->text, plans->length);
+static enum tcplan_status list_text(struct placed_plans *out, const struct tcplan_store *store,
+                                    const char *text, size_t length, const char *alike,
+                                    struct tcplan_error *error) {
+    struct plans_scan scan = plans_scan(text, length);
     struct plans_piece piece;
+    enum tcplan_status status = TCPLAN_OK;
     while (status == TCPLAN_OK && plans_scan_next(&scan, &piece)) {
-        if (is_alike(&piece, alike)) status = add_text(out, &plans->store, &piece, error);
+        if (is_alike(&piece, alike)) status = add_text(out, store, &piece, error);
     }
     return status == TCPLAN_OK ? mark_superseded(out, error) : status;
+}
+
+enum tcplan_status place_list(struct placed_plans *out, struct tcplan_stored_plans *plans,
+                              const char *alike, struct tcplan_error *error) {
+    const enum tcplan_status status = plans->file ? refresh(plans, error) : TCPLAN_NOT_APPLICABLE;
+    if (status == TCPLAN_NOT_APPLICABLE) return TCPLAN_OK;
+    return status == TCPLAN_OK
+               ? list_text(out, &plans->store, plans->text, plans->length, alike, error)
+               : status;
 }
 
 void placed_plans_free(struct placed_plans *placed) {
@@ -298,10 +300,11 @@ static bool answers(const struct placed_plan *plan, const struct tcplan_store *s
     return !(choice->least_days > 0) || (plan->item.plan.used > 0 && days >= choice->least_days);
 }
 
-enum tcplan_status place_choose(bool goes[], const struct placed_plans *placed,
-                                const struct tcplan_store *store,
-                                const struct tcplan_plan_choice *choice,
-                                struct tcplan_error *error) {
+/** Marks what answers to a choice. */
+static enum tcplan_status choose(const struct placed_plans *placed,
+                                 const struct tcplan_store *store,
+                                 const struct tcplan_plan_choice *choice,
+                                 struct tcplan_error *error) {
     int64_t met = 0;
     struct placed_plan **order = base_alloc((placed->count + 1) * sizeof(struct placed_plan *));
     if (!order) return error_no_memory(error);
@@ -311,64 +314,95 @@ enum tcplan_status place_choose(bool goes[], const struct placed_plans *placed,
     }
     qsort(order, placed->count, sizeof(struct placed_plan *), compare_used);
     for (size_t p = 0; p < placed->count; p++) { /* those that were used last first */
-        const struct placed_plan *plan = order[p];
+        struct placed_plan *plan = order[p];
         const bool is_live = *plan->item.name && !plan->superseded;
         const bool stays = choice->most > 0 &&
                            (!is_live || met++ < choice->most); /* what is damaged is not counted */
-        goes[plan - placed->plan] = plan->superseded || (!stays && answers(plan, store, choice));
+        plan->goes = plan->superseded || (!stays && answers(plan, store, choice));
     }
     base_free(order);
     return TCPLAN_OK;
 }
 
-/** What is removed from a file. */
-struct removal {
-    const struct tcplan_store *store;
-    const struct tcplan_plan_choice *choice;
-    size_t count;  /**< plans, not counting superseded entries */
-    bool if_worth; /**< nothing is removed unless it is half of the bytes, or there are too many */
-};
-
-static bool is_worth(const struct placed_plans *placed, const struct plans_piece piece[]) {
+/** Whether half of the bytes would go, or there are too many plans. */
+static bool is_worth(const struct placed_plans *placed) {
     size_t live = 0, live_bytes = 0, bytes = 0;
     for (size_t p = 0; p < placed->count; p++) {
         const bool is_live = !placed->plan[p].superseded;
         live += is_live;
-        live_bytes += is_live ? piece[p].length : 0;
-        bytes += piece[p].length;
+        live_bytes += is_live ? placed->plan[p].piece.length : 0;
+        bytes += placed->plan[p].piece.length;
     }
     return 2 * live_bytes <= bytes || live > TCPLAN_PLANS_MOST + SPARE;
 }
 
-/** A plans_choose_fn. */
-static enum tcplan_status choose(bool stays[], const struct plans_piece piece[], size_t count,
-                                 void *context, struct tcplan_error *error) {
-    struct removal *removal = context;
-    struct placed_plans placed = {0};
-    enum tcplan_status status = list_pieces(&placed, removal->store, piece, count, error);
-    if (status == TCPLAN_OK)
-        status = place_choose(stays, &placed, removal->store, removal->choice, error);
-    const bool any =
-        status == TCPLAN_OK && placed.plan && (!removal->if_worth || is_worth(&placed, piece));
-    for (size_t p = 0; p < count; p++) {
-        const bool goes = any && stays[p];
-        if (goes && !placed.plan[p].superseded) removal->count++;
-        stays[p] = !goes;
+/** Replaces the file, which is locked, by what stays of it. */
+static enum tcplan_status leave(size_t *count, const struct placed_plans *placed, int descriptor,
+                                const char *path, struct tcplan_error *error) {
+    struct strbuf left = {0};
+    struct stat found = {0};
+    size_t going = 0;
+    for (size_t p = 0; p < placed->count; p++) {
+        const struct plans_piece *piece = &placed->plan[p].piece;
+        going += placed->plan[p].goes;
+        *count += placed->plan[p].goes && !placed->plan[p].superseded;
+        if (placed->plan[p].goes) continue;
+        strbuf_append(&left, piece->text, piece->length);
+        if (piece->text[piece->length - 1] != '\n') strbuf_append(&left, "\n", 1);
     }
+    int reason = left.failed ? ENOMEM : fstat(descriptor, &found) != 0 ? errno : 0;
+    if (reason == 0 && going > 0)
+        reason = temporary_replace(path, found.st_mode & 0777, left.text ? left.text : "",
+                                   left.length, -1);
+    strbuf_free(&left);
+    return reason == 0 ? TCPLAN_OK : folder_refuse("write", path, reason, error);
+}
+
+/** @param if_worth  nothing is removed otherwise */
+static enum tcplan_status remove_plans(size_t *count, const struct tcplan_store *store,
+                                       const char *path, const struct tcplan_plan_choice *choice,
+                                       bool if_worth, struct tcplan_error *error) {
+    struct placed_plans placed = {0};
+    char *text = NULL;
+    size_t length = 0;
+    int descriptor;
+    enum tcplan_status status = plans_file_lock(&descriptor, path, 0, 0, error);
+    if (status != TCPLAN_OK) return status;
+    status = plans_file_read_open(&text, &length, descriptor, path, error);
+    if (status == TCPLAN_OK) status = list_text(&placed, store, text, length, NULL, error);
+    if (status == TCPLAN_OK) status = choose(&placed, store, choice, error);
+    if (status == TCPLAN_OK && (!if_worth || is_worth(&placed)))
+        status = leave(count, &placed, descriptor, path, error);
+    close(descriptor);
     placed_plans_free(&placed);
+    base_free(text);
     return status;
+}
+
+/** Of the file that a link leads to: it stays one. */
+static enum tcplan_status remove_from_target(size_t *count, struct tcplan_stored_plans *plans,
+                                             const struct tcplan_plan_choice *choice, bool if_worth,
+                                             struct tcplan_error *error) {
+    char *target = realpath(plans->file, NULL);
+    *count = 0;
+    if (!target)
+        return errno == ENOENT || errno == ENOTDIR
+                   ? TCPLAN_OK
+                   : folder_refuse("write", plans->file, errno, error);
+    const enum tcplan_status status =
+        remove_plans(count, &plans->store, target, choice, if_worth, error);
+    free(target);
+    if (status != TCPLAN_OK) *count = 0;
+    return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
 }
 
 enum tcplan_status place_remove(size_t *count, struct tcplan_stored_plans *plans,
                                 const struct tcplan_plan_choice *choice,
                                 struct tcplan_error *error) {
-    struct removal removal = {.store = &plans->store, .choice = choice};
     *count = 0;
     if (!plans->file) return TCPLAN_OK;
     if (plans->folder) refresh(plans, NULL); /* what is still to be taken over */
-    const enum tcplan_status status = plans_file_thin(plans->file, choose, &removal, error);
-    if (status == TCPLAN_OK) *count = removal.count;
-    return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
+    return remove_from_target(count, plans, choice, false, error);
 }
 
 /* Adding. */
@@ -376,8 +410,8 @@ enum tcplan_status place_remove(size_t *count, struct tcplan_stored_plans *plans
 /** Beyond the bound those go that were not used for longest; what cannot be removed stays. */
 static void trim_file(struct tcplan_stored_plans *plans) {
     const struct tcplan_plan_choice choice = {.most = TCPLAN_PLANS_MOST};
-    struct removal removal = {.store = &plans->store, .choice = &choice, .if_worth = true};
-    plans_file_thin(plans->file, choose, &removal, NULL);
+    size_t count;
+    remove_from_target(&count, plans, &choice, true, NULL);
 }
 
 static enum tcplan_status put_text(bool *put, struct tcplan_stored_plans *plans, const char *text,

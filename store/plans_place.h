@@ -89,8 +89,10 @@ struct placed_plan {
     struct tcplan_plan_item item;
     struct tcplan_fingerprint fingerprint;
     uint64_t machine; /**< of the fingerprint */
-    bool superseded;  /**< a later one took its place */
-    bool is_ahead;    /**< it was used in the future; see place_choose() */
+    struct plans_piece piece;
+    bool superseded; /**< a later one took its place */
+    bool is_ahead;   /**< it was used in the future, by a clock that was set back since */
+    bool goes;       /**< it is removed */
 };
 
 /** Zero-initialise before use. */
@@ -112,12 +114,6 @@ void placed_plans_free(struct placed_plans *placed);
 
 /** Removes plans. Status as tcplan_stored_plans_forget(); `count` may be NULL. */
 enum tcplan_status place_remove(size_t *count, struct tcplan_stored_plans *plans,
-                                const struct tcplan_plan_choice *choice,
-                                struct tcplan_error *error);
-
-/** Which plans answer to a choice: goes[p] is set for each. TCPLAN_OK or TCPLAN_NO_MEMORY. */
-enum tcplan_status place_choose(bool goes[], const struct placed_plans *placed,
-                                const struct tcplan_store *store,
                                 const struct tcplan_plan_choice *choice,
                                 struct tcplan_error *error);
 

@@ -149,25 +149,34 @@ static enum tcplan_status explain_absence(const struct tcplan_store *store,
     return least <= TCPLAN_FINGERPRINT_PARTS ? TCPLAN_MISMATCH : TCPLAN_OK;
 }
 
-enum tcplan_status store_find(bool *found, void *value, const struct tcplan_store *store,
-                              const struct store_kind *kind, const char *key,
-                              struct tcplan_error *error) {
-    char name[TCPLAN_STORE_NAME];
+/** Reads an entry, of any key where that is NULL; what is wrong with it is told with its name.
+ * TCPLAN_NOT_APPLICABLE: there is none. */
+static enum tcplan_status read_entry(void *value, const struct tcplan_store *store,
+                                     const struct store_kind *kind, const char *key,
+                                     const char *name, struct tcplan_error *error) {
     struct file file;
-    *found = false;
-    if (!store->folder) return TCPLAN_OK;
-    store_name(name, store, kind, key);
     enum tcplan_status status = open_entry(&file, store, name, error);
     if (status == TCPLAN_OK) {
-        const bool same = file.entry.kind == kind && strcmp(file.entry.key, key) == 0;
+        const bool same = file.entry.kind == kind && (!key || strcmp(file.entry.key, key) == 0);
         status =
             same ? store_check_use(store, &file.entry, error)
                  : error_set(error, TCPLAN_INVALID, "it holds something else than its name says");
         if (status == TCPLAN_OK) status = entry_value(value, &file.entry, error);
-        *found = status == TCPLAN_OK;
         if (status == TCPLAN_MISMATCH || status == TCPLAN_INVALID) store_blame(name, error);
     }
     base_free(file.text);
+    return status;
+}
+
+enum tcplan_status store_find(bool *found, void *value, const struct tcplan_store *store,
+                              const struct store_kind *kind, const char *key,
+                              struct tcplan_error *error) {
+    char name[TCPLAN_STORE_NAME];
+    *found = false;
+    if (!store->folder) return TCPLAN_OK;
+    store_name(name, store, kind, key);
+    const enum tcplan_status status = read_entry(value, store, kind, key, name, error);
+    *found = status == TCPLAN_OK;
     return status == TCPLAN_NOT_APPLICABLE ? explain_absence(store, kind, key, error) : status;
 }
 
@@ -194,23 +203,6 @@ enum tcplan_status store_find_alike(bool *found, void *value, const struct tcpla
     return status;
 }
 
-/** One of many: what is wrong with it is told with its name. */
-static enum tcplan_status read_entry(void *value, const struct tcplan_store *store,
-                                     const struct store_kind *kind, const char *name,
-                                     struct tcplan_error *error) {
-    struct file file;
-    enum tcplan_status status = open_entry(&file, store, name, error);
-    if (status == TCPLAN_OK) {
-        status = file.entry.kind == kind ? store_check_use(store, &file.entry, error)
-                                         : error_set(error, TCPLAN_INVALID,
-                                                     "it holds something else than its name says");
-        if (status == TCPLAN_OK) status = entry_value(value, &file.entry, error);
-        if (status == TCPLAN_MISMATCH || status == TCPLAN_INVALID) store_blame(name, error);
-    }
-    base_free(file.text);
-    return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status; /* it may be gone by now */
-}
-
 enum tcplan_status store_find_every(void *value, const struct tcplan_store *store,
                                     const struct store_kind *kind, struct tcplan_error *error) {
     struct folder_names names = {0};
@@ -218,8 +210,9 @@ enum tcplan_status store_find_every(void *value, const struct tcplan_store *stor
         store->folder ? folder_list(&names, store->folder, error) : TCPLAN_OK;
     for (size_t n = 0; n < names.count && first != TCPLAN_NO_MEMORY; n++) {
         if (!is_named_here(names.name[n], store, kind)) continue;
-        const enum tcplan_status status =
-            read_entry(value, store, kind, names.name[n], first == TCPLAN_OK ? error : NULL);
+        enum tcplan_status status =
+            read_entry(value, store, kind, NULL, names.name[n], first == TCPLAN_OK ? error : NULL);
+        if (status == TCPLAN_NOT_APPLICABLE) status = TCPLAN_OK; /* it is gone by now */
         if (status == TCPLAN_NO_MEMORY) error_no_memory(error);
         if (first == TCPLAN_OK || status == TCPLAN_NO_MEMORY) first = status;
     }
