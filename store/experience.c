@@ -110,6 +110,7 @@ static size_t bring_last(struct tcplan_experience *experience, int64_t problem) 
     return experience->count - count;
 }
 
+/** Of one ranking, which has one time, looks that are alike stand beside each other. */
 enum tcplan_status experience_fold_look(struct tcplan_experience *experience,
                                         const void *observation) {
     const struct look *added = observation;
@@ -119,20 +120,25 @@ enum tcplan_status experience_fold_look(struct tcplan_experience *experience,
     if (experience->count == EXPERIENCE_LOOKS)
         drop(look, sizeof *look, &experience->count, 0, EXPERIENCE_LOOKS / FORGOTTEN_SHARE);
     const size_t first = bring_last(experience, added->problem);
-    size_t same = first;
-    while (same < experience->count && !look_is_alike(&look[same], added)) same++;
-    const bool is_full = experience->count - first == EXPERIENCE_LOOKS_OF_A_PROBLEM;
-    if (same < experience->count || is_full)
-        drop(look, sizeof *look, &experience->count, same < experience->count ? same : first, 1);
+    for (size_t i = experience->count; i-- > first;) {
+        if (look[i].made != added->made && look_is_alike(&look[i], added))
+            drop(look, sizeof *look, &experience->count, i, 1);
+    }
+    if (experience->count - first == EXPERIENCE_LOOKS_OF_A_PROBLEM)
+        drop(look, sizeof *look, &experience->count, first, 1);
     look[experience->count++] = *added;
     return TCPLAN_OK;
 }
 
 enum tcplan_status experience_add(struct tcplan_experience *experience, const struct look look[],
                                   size_t count, struct tcplan_error *error) {
+    const int64_t now = (int64_t)time(NULL);
     enum tcplan_status status = TCPLAN_OK;
-    for (size_t i = 0; i < count && status == TCPLAN_OK; i++)
-        status = observe(experience, &observation_look, &look[i]);
+    for (size_t i = 0; i < count && status == TCPLAN_OK; i++) {
+        struct look one = look[i];
+        if (one.made == 0) one.made = now;
+        status = observe(experience, &observation_look, &one);
+    }
     return status == TCPLAN_OK ? status : error_no_memory(error);
 }
 

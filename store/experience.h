@@ -177,8 +177,9 @@ bool observation_write(struct strbuf *out, const struct observation_type *type,
 bool look_is_alike(const struct look *a, const struct look *b);
 
 /**
- * Adds looks at one problem, in the place of earlier ones at it that were of the same. Beyond the
- * most of a problem its oldest go, beyond the most in all the oldest problems.
+ * Adds looks of one ranking, in the place of those of earlier rankings of its problem that they
+ * cannot be told from. Beyond the most of a problem its oldest go, beyond the most in all the
+ * oldest problems.
  *
  * @return TCPLAN_OK, or TCPLAN_NO_MEMORY
  */

@@ -114,6 +114,7 @@ static void the_same_look_takes_the_place_of_the_earlier_one(void **state) {
     add(experience, 2, 0, 1);
     struct look again = look_at(1, 1);
     again.ratio = 7;
+    again.made = NOW; /* of another ranking */
     assert_int_equal(experience_add(experience, &again, 1, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_experience_count(experience), 4);
     assert_int_equal(experience->look[0].problem, 2); /* the youngest problem is the last */
@@ -144,6 +145,20 @@ static void the_oldest_problems_are_forgotten(void **state) {
     for (size_t i = 1; i < experience->count; i++)
         assert_in_range(experience->look[i].problem, experience->look[i - 1].problem, 59);
     assert_true(experience->look[0].problem > 0);
+    tcplan_experience_free(experience);
+}
+
+/** Different algorithms may look alike. */
+static void looks_of_one_ranking_that_are_alike_stay(void **state) {
+    (void)state;
+    struct tcplan_experience *experience = new_experience();
+    struct look alike[3] = {look_at(1, 0), look_at(1, 0), look_at(1, 0)};
+    for (int i = 0; i < 3; i++) alike[i].ratio = 1 + i;
+    assert_int_equal(experience_add(experience, alike, 3, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_experience_count(experience), 3);
+    alike[0].made = NOW;
+    assert_int_equal(experience_add(experience, alike, 1, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_experience_count(experience), 1);
     tcplan_experience_free(experience);
 }
 
@@ -633,6 +648,7 @@ int main(void) {
         cmocka_unit_test(the_same_look_takes_the_place_of_the_earlier_one),
         cmocka_unit_test(of_a_problem_only_so_many_looks_stay),
         cmocka_unit_test(the_oldest_problems_are_forgotten),
+        cmocka_unit_test(looks_of_one_ranking_that_are_alike_stay),
         cmocka_unit_test(looks_at_one_problem_stay_side_by_side),
         cmocka_unit_test_setup(costs_are_found_as_they_were, take_folder),
         cmocka_unit_test_setup(damaged_costs_leave_all_else_as_it_is, take_folder),
