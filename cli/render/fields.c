@@ -65,15 +65,21 @@ static void write_value(struct document *document, const struct field *field,
     }
 }
 
-void fields_document(struct document *document, const struct field *fields, unsigned part,
-                     const void *record) {
+static void write_fields(struct document *document, const struct field *fields, unsigned part,
+                         bool lists, const void *record) {
     for (const struct field *field = fields; !ends(field); field++) {
-        if (!(field->part & part)) continue;
+        if (!(field->part & part) || (field->kind == FIELD_LIST) != lists) continue;
         const struct field_value value = field->get(record);
         if (value.known) write_value(document, field, &value, record);
         document->writer->no_memory = document->writer->no_memory || value.no_memory;
         free(value.owned);
     }
+}
+
+void fields_document(struct document *document, const struct field *fields, unsigned part,
+                     const void *record) {
+    write_fields(document, fields, part, false, record);
+    write_fields(document, fields, part, true, record); /* elements of XML follow attributes */
 }
 
 /* CSV. */

@@ -62,7 +62,7 @@ awk -v root="$work/source/" '
 while read -r file; do
     if cmp -s "$work/previous/$file" "$work/source/$file"; then touch -r "$work/previous/$file" "$work/source/$file"; fi
 done <"$work/files"
-[ "$(grep -c . "$work/files")" -ge 9 ] || fail "expected two examples, found the files $(cat "$work/files")"
+[ "$(grep -c . "$work/files")" -ge 9 ] || fail "expected three examples, found the files $(cat "$work/files")"
 
 build() {
     if ! { "$cmake" -S "$work/source" -B "$work/build" -G "$generator" -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_COMPILER_LAUNCHER="$launcher" \
@@ -96,9 +96,19 @@ fi
 "$tcplan" measure 'C_a=A_a*B' --sizes a=20000 --algorithm daxpby >"$work/measured"
 grep -q '^ *1 *daxpby ' "$work/measured" || fail "measure does not time daxpby: $(cat "$work/measured")"
 "$tcplan" rank 'C_a=A_a*B' --sizes a=20000 --effort estimate >"$work/estimate"
-awk '$2 ~ /^daxpb?y$/ { us[$2] = $3 }
+awk '$2 ~ /^daxpb?y$/ { us[$2] = $3 == "(baseline)" ? $4 : $3 }
     END { exit !(us["daxpby"] > us["daxpy"] / 3 && us["daxpby"] < us["daxpy"] * 3) }' "$work/estimate" ||
     fail "the estimate of daxpby is not like that of daxpy: $(cat "$work/estimate")"
+
+# The column is in all formats, and where they are described.
+column() {
+    "$tcplan" rank 'C_abc=A_ija*B_jbic' --sizes a=b=c=8,i=j=4 --effort estimate -q "$@"
+}
+column --format csv | head -n 1 | grep -q ',copy_count,extent_a,' || fail "CSV has no column copy_count"
+column --json | grep -q '^ *"copy_count": [1-9]' || fail "JSON has no member copy_count"
+column --format xml | grep -q '<algorithm .* copy_count="[1-9]' || fail "XML has no attribute copy_count"
+column -v | grep -q '^rank .* copied$' || fail "text has no column: $(column -v)"
+"$tcplan" help columns | grep -q 'Number of copied operands' || fail "the column is not described"
 
 # Emitted programs check themselves.
 run_emitted() {
