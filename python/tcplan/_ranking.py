@@ -15,6 +15,8 @@ from ._product import Product
 # enum tcplan_entry_status and enum tcplan_basis, in the words of the command
 STATUSES = ("predicted", "pruned", "measured", "not applicable", "open")
 BASES = ("scouts", "windows", "long windows", "runs", "other", "estimate")
+# what text says of them
+BASED_ON = {"scouts": "short probe", "windows": "part of a run", "long windows": "long part of a run", "runs": "whole runs"}
 SHOWN = 12
 
 
@@ -98,17 +100,17 @@ class Ranking:
         predicted = [line for line in self._lines if line.status == "predicted"]
         rows = predicted[:top] + [line for line in predicted[top:] if line.chosen]
         is_estimate = bool(rows) and rows[0].basis == "estimate"  # nothing was timed, so that nothing was compared
-        head = ["rank", "algorithm", "predicted", "between" if is_estimate else "95 % interval", "GFLOP/s", "of dgemm", "from"]
+        head = ["rank", "algorithm", "time", "range" if is_estimate else "95 % interval", "GFLOP/s", "slowdown", "based on"]
         unit, scale = _unit(rows[0].seconds) if rows else ("s", 1)
         head[2] += f" {unit}"
         tied = sum(line.tied for line in self._lines)
         words = []
         for line in rows:
-            share = f"{100 * line.gflops / self.dgemm_gflops:.1f} %" if self.dgemm_gflops > 0 else "-"
-            basis = line.basis + (", not compared" if line.missed and not is_estimate else "") + (", baseline" if line.baseline else "")
+            basis = BASED_ON.get(line.basis, line.basis) + (", not compared" if line.missed and not is_estimate else "")
+            slowdown = f"{line.seconds / rows[0].seconds:.2f}x" if rows[0].seconds > 0 else "-"
             mark = "*" if line.chosen and line.rank > 1 else "=" if line.tied and tied > 1 else " "
-            words.append([f"{line.rank}{mark}", line.name, f"{line.seconds * scale:.4g}",
-                          f"{line.low * scale:.4g} - {line.high * scale:.4g}", f"{line.gflops:.3g}", share, basis])
+            words.append([f"{line.rank}{mark}", line.name + (" (baseline)" if line.baseline else ""), f"{line.seconds * scale:.4g}",
+                          f"{line.low * scale:.4g} - {line.high * scale:.4g}", f"{line.gflops:.3g}", slowdown, basis])
         if self.threads > 1:
             head.insert(2, "threads")
             for line, row in zip(rows, words):
@@ -122,7 +124,7 @@ class Ranking:
     def _tail(self, shown):
         words = [f"{self.algorithms} algorithms"]
         left = sum(line.status == "predicted" for line in self._lines) - shown
-        for count, said in ((left, "more predicted"), (self.pruned, "cannot win"), (self.open, "not evaluated")):
+        for count, said in ((left, "slower"), (self.pruned, "ruled out by a lower bound"), (self.open, "skipped as predicted slower")):
             words += [f"{count} {said}"] if count > 0 else []
         return f"{', '.join(words)}; planned in {self.planning_seconds:.3g} s{', which was the limit' if self.out_of_time else ''}"
 

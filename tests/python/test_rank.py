@@ -56,6 +56,8 @@ class Estimated(unittest.TestCase):
         self.assertEqual(len(rows), min(5, len(self.ranking)) + (self.ranking.best.rank > 5))
         for row, line in zip(rows, self.ranking):
             self.assertIn(f" {line.name} ", row)
+            self.assertEqual("(baseline)" in row, line.baseline)
+            self.assertIn(f" {line.seconds / self.ranking[0].seconds:.2f}x ", row)
         self.assertEqual(repr(self.ranking), self.ranking.text())
         self.assertIn("algorithms", text.split("\n")[-1])
 
@@ -63,8 +65,12 @@ class Estimated(unittest.TestCase):
         ranking = copy.copy(self.ranking)
         ranking.algorithms, ranking.pruned, ranking.open = 142, 7, 118
         last = ranking.text(top=len(ranking)).split("\n")[-1]
-        counts = "142 algorithms, 7 cannot win, 118 not evaluated; planned in "
+        counts = "142 algorithms, 7 ruled out by a lower bound, 118 skipped as predicted slower; planned in "
         self.assertEqual(last[:len(counts)], counts)
+
+    def test_nothing_to_multiply_is_ranked_and_printed(self):
+        text = tcplan.rank("C_ab=A_ai*B_ib", sizes="a=3,b=4,i=0", effort="estimate").text()
+        self.assertRegex(text, r"\n +1 +ab-ddot .* - ")
 
     def test_the_table_of_a_notebook_is_well_formed(self):
         page = xml.etree.ElementTree.fromstring(f"<div>{self.ranking._repr_html_()}</div>")
