@@ -148,10 +148,11 @@ enum tcplan_status entry_read(struct entry *out, const char *text, size_t length
     if (status == TCPLAN_OK) status = read_fields(out, "entry", head_fields, &lines, error);
     if (status == TCPLAN_OK)
         status = read_fields(&out->fingerprint, "of", parts.part, &lines, error);
+    if (status == TCPLAN_OK) status = check_kind(out, error);
     if (status != TCPLAN_OK) return status;
     out->content = lines.at;
     out->length = (size_t)(lines.end - lines.at);
-    return check_kind(out, error);
+    return TCPLAN_OK;
 }
 
 enum tcplan_status entry_value(void *value, const struct entry *entry, struct tcplan_error *error) {

@@ -26,6 +26,7 @@ struct entry {
     char tcplan[TCPLAN_STORE_NAME];
     struct tcplan_fingerprint fingerprint;
     const struct store_kind *kind; /**< NULL: not known */
+    size_t skipped;                /**< lines of its log that cannot be read */
     const char *content;           /**< reading: within the text */
     size_t length;
 };

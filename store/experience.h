@@ -118,9 +118,8 @@ struct tcplan_experience {
  */
 struct observation_type {
     const char *word;
-    const char *kind; /**< as users name it; several types may share one */
-    int days;         /**< older ones are not used */
-    size_t size;      /**< of the struct */
+    const struct store_kind *kind; /**< several types may share one */
+    size_t size;                   /**< of the struct */
     const struct field *field;
 
     /** Whether an observation that was read can be one. */
@@ -131,9 +130,6 @@ struct observation_type {
 
     /** The summary, one observation after the other; NULL behind the last. */
     const void *(*at)(const struct tcplan_experience *experience, size_t place);
-
-    /** Appends what the summary says, for people; NULL: another type of the kind does. */
-    void (*show)(struct strbuf *out, const struct tcplan_experience *experience);
 };
 
 /** The names of kernels and of providers that are no files, for fields; NULL behind the last. */

@@ -1,6 +1,8 @@
 #include <limits.h>
 
 #include "store/experience.h"
+#include "store/kinds.h"
+#include "store/log.h"
 
 enum { DAYS = 30 };
 
@@ -83,12 +85,23 @@ static void show(struct strbuf *out, const struct tcplan_experience *experience)
     }
 }
 
+static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length,
+                                       struct tcplan_error *error) {
+    return log_show_content(out, content, length, show, error);
+}
+
+const struct store_kind store_kind_kernels = {.name = "kernels",
+                                              .version = 1,
+                                              .days = DAYS,
+                                              .parts = TCPLAN_FINGERPRINT_PARTS,
+                                              .logged = true,
+                                              .read = log_read_content,
+                                              .show = show_content};
+
 const struct observation_type observation_kernel = {.word = "kernel",
-                                                    .kind = "kernels",
-                                                    .days = DAYS,
+                                                    .kind = &store_kind_kernels,
                                                     .size = sizeof(struct kernel_time),
                                                     .field = fields,
                                                     .can_be = can_be,
                                                     .fold = experience_fold_kernel,
-                                                    .at = at,
-                                                    .show = show};
+                                                    .at = at};

@@ -2,6 +2,8 @@
 #include <math.h>
 
 #include "store/experience.h"
+#include "store/kinds.h"
+#include "store/log.h"
 
 enum { DAYS = 90, TENSOR_SETS = 8 };
 
@@ -82,12 +84,23 @@ static void show(struct strbuf *out, const struct tcplan_experience *experience)
     }
 }
 
+static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length,
+                                       struct tcplan_error *error) {
+    return log_show_content(out, content, length, show, error);
+}
+
+const struct store_kind store_kind_looks = {.name = "looks",
+                                            .version = 1,
+                                            .days = DAYS,
+                                            .parts = TCPLAN_FINGERPRINT_PARTS,
+                                            .logged = true,
+                                            .read = log_read_content,
+                                            .show = show_content};
+
 const struct observation_type observation_look = {.word = "look",
-                                                  .kind = "looks",
-                                                  .days = DAYS,
+                                                  .kind = &store_kind_looks,
                                                   .size = sizeof(struct look),
                                                   .field = fields,
                                                   .can_be = can_be,
                                                   .fold = experience_fold_look,
-                                                  .at = at,
-                                                  .show = show};
+                                                  .at = at};

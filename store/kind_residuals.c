@@ -1,4 +1,6 @@
 #include "store/experience.h"
+#include "store/kinds.h"
+#include "store/log.h"
 
 enum { DAYS = 90 };
 
@@ -81,19 +83,29 @@ static void show(struct strbuf *out, const struct tcplan_experience *experience)
         show_residual(out, &experience->residual[r]);
 }
 
+static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length,
+                                       struct tcplan_error *error) {
+    return log_show_content(out, content, length, show, error);
+}
+
+const struct store_kind store_kind_residuals = {.name = "residuals",
+                                                .version = 3,
+                                                .days = DAYS,
+                                                .parts = TCPLAN_FINGERPRINT_PARTS,
+                                                .logged = true,
+                                                .read = log_read_content,
+                                                .show = show_content};
+
 const struct observation_type observation_residual = {.word = "residual",
-                                                      .kind = "residuals",
-                                                      .days = DAYS,
+                                                      .kind = &store_kind_residuals,
                                                       .size = sizeof(struct residual),
                                                       .field = residual_fields,
                                                       .can_be = residual_can_be,
                                                       .fold = experience_fold_residual,
-                                                      .at = residual_at,
-                                                      .show = show};
+                                                      .at = residual_at};
 
 const struct observation_type observation_said = {.word = "said",
-                                                  .kind = "residuals",
-                                                  .days = DAYS,
+                                                  .kind = &store_kind_residuals,
                                                   .size = sizeof(struct said),
                                                   .field = said_fields,
                                                   .can_be = said_can_be,

@@ -1,4 +1,6 @@
 #include "store/experience.h"
+#include "store/kinds.h"
+#include "store/log.h"
 
 enum { DAYS = 30 };
 
@@ -44,12 +46,23 @@ static void show(struct strbuf *out, const struct tcplan_experience *experience)
     for (int i = 0; i < experience->states_count; i++) show_line(out, &experience->states[i]);
 }
 
+static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length,
+                                       struct tcplan_error *error) {
+    return log_show_content(out, content, length, show, error);
+}
+
+const struct store_kind store_kind_states = {.name = "states",
+                                             .version = 5,
+                                             .days = DAYS,
+                                             .parts = TCPLAN_FINGERPRINT_PARTS,
+                                             .logged = true,
+                                             .read = log_read_content,
+                                             .show = show_content};
+
 const struct observation_type observation_states = {.word = "states",
-                                                    .kind = "states",
-                                                    .days = DAYS,
+                                                    .kind = &store_kind_states,
                                                     .size = sizeof(struct states_kept),
                                                     .field = fields,
                                                     .can_be = can_be,
                                                     .fold = experience_fold_states,
-                                                    .at = at,
-                                                    .show = show};
+                                                    .at = at};

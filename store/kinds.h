@@ -1,5 +1,5 @@
 /**
- * The table of what can be kept as an entry. Observations stand in a log (store/log.h).
+ * The table of what can be kept.
  */
 #ifndef STORE_KINDS_H
 #define STORE_KINDS_H
@@ -18,6 +18,8 @@ struct store_kind {
     bool dear;   /**< takes so long to make that it is never removed to make room */
     bool many;   /**< its entries have a bound of their own: they are not looked at to make room for
                     others */
+
+    bool logged; /**< its content is lines of a log (store/log.h): nothing is written */
 
     /** Appends the content for a value. What type is written and what is read into is the kind's
      * affair. */
@@ -38,6 +40,11 @@ extern const struct store_kind store_kind_ceilings;
 
 /** What lines, pages and copies cost: a struct tcplan_costs. */
 extern const struct store_kind store_kind_costs;
+
+/** Observations: looks at algorithms, times of kernels, the core's states, errors of predictions. A
+ * struct tcplan_experience is read into. */
+extern const struct store_kind store_kind_looks, store_kind_kernels, store_kind_states,
+    store_kind_residuals;
 
 /** Performance models and their samples, see kind_models.h. */
 extern const struct store_kind store_kind_models;

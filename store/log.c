@@ -27,37 +27,25 @@
 #include "base/alloc.h"
 #include "base/checksum.h"
 #include "base/error.h"
-#include "store/entry.h"
 #include "store/experience.h"
 #include "store/folder.h"
 #include "store/store.h"
 
-enum { TYPES = 5, OLD_KINDS = 4, CHECKSUM = 9 /* "1a2b3c4d " */, DAY_SECONDS = 86400 };
+enum { CHECKSUM = 9 /* "1a2b3c4d " */, DAY_SECONDS = 86400 };
 
 static const char prefix[] = "observations-";
-
-/* What were kinds of entries up to version 0.1.0, and the fingerprint's parts in their names. */
-static const struct {
-    char kind[12];
-    int version;
-    int parts;
-} old_kinds[OLD_KINDS] = {{"looks", 1, TCPLAN_FINGERPRINT_PARTS},
-                          {"kernels", 1, TCPLAN_FINGERPRINT_PARTS},
-                          {"states", 4, TCPLAN_FINGERPRINT_LIBRARIES},
-                          {"residuals", 3, TCPLAN_FINGERPRINT_PARTS}};
 
 bool log_is_named(const char *name) {
     return strncmp(name, prefix, sizeof prefix - 1) == 0;
 }
 
+void log_part_name(char out[TCPLAN_STORE_NAME], const char *name, const struct store_kind *kind) {
+    snprintf(out, TCPLAN_STORE_NAME, "%s-%.80s", kind->name, name + sizeof prefix - 1);
+}
+
 static void name_of(char out[TCPLAN_STORE_NAME], const struct tcplan_store *store) {
     snprintf(out, TCPLAN_STORE_NAME, "%s%08" PRIx32, prefix,
              store_machine_id(store, TCPLAN_FINGERPRINT_PARTS));
-}
-
-static void old_name(char out[TCPLAN_STORE_NAME], const struct tcplan_store *store, size_t kind) {
-    snprintf(out, TCPLAN_STORE_NAME, "%s-all-%08" PRIx32, old_kinds[kind].kind,
-             store_machine_id(store, old_kinds[kind].parts));
 }
 
 /* Writing. */
@@ -80,164 +68,200 @@ void log_write(struct strbuf *out, const char *word, const struct field fields[]
 
 enum tcplan_status log_write_all(struct strbuf *out, const struct tcplan_experience *experience) {
     bool written = true;
-    for (int t = 0; t < TYPES && written; t++) {
-        const struct observation_type *type = observation_types[t];
+    for (const struct observation_type *const *type = observation_types; *type && written; type++) {
         const void *observation;
-        for (size_t i = 0; written && (observation = type->at(experience, i)); i++)
-            written = observation_write(out, type, observation);
+        for (size_t i = 0; written && (observation = (*type)->at(experience, i)); i++)
+            written = observation_write(out, *type, observation);
     }
     return written ? TCPLAN_OK : TCPLAN_NO_MEMORY;
 }
 
 /* Reading. */
 
-/** What a log holds of a type. */
-struct holding {
-    size_t count;
-    int64_t bytes;
-    int64_t made;   /**< the last one */
-    bool is_chosen; /**< to be forgotten, if it is old enough */
-    size_t forgotten;
+/** A line without its checksum, and what it says. */
+struct line {
+    const char *text;
+    size_t length;
+    const struct observation_type *type;
+    union observation observation;
 };
 
 /** A log that is read. */
 struct reading {
-    struct tcplan_experience *experience;
+    enum tcplan_status (*take)(struct reading *reading, const struct line *line);
+    struct tcplan_experience *experience; /**< that lines are folded into */
     int64_t now;
-    double least_days; /**< what is chosen is forgotten where it is so old */
     bool has_fingerprint;
     struct tcplan_fingerprint fingerprint;
-    struct holding holding[TYPES];
-    size_t length;  /**< of the file */
-    size_t damaged; /**< lines */
+    size_t length;                        /**< of the file */
+    size_t skipped;                       /**< lines */
+    const struct store_kind *const *kind; /**< whose lines are collected, or forgotten */
+    size_t kinds;
+    struct strbuf collected;
+    int64_t made; /**< the last of them */
+    double least_days;
+    size_t forgotten[LOG_KINDS];
 };
 
 static double days_before(const struct reading *reading, int64_t made) {
     return (double)(reading->now - made) / DAY_SECONDS;
 }
 
-/** Of what a clock that ran ahead left behind nobody knows the age: it is as young as can be. */
-static void correct_clock(union observation *observation, const struct reading *reading) {
-    if (days_before(reading, observation->made) < -1) observation->made = reading->now;
+/** A take: folds a line. */
+static enum tcplan_status fold_any(struct reading *reading, const struct line *line) {
+    return line->type->fold(reading->experience, &line->observation);
 }
 
-/** The type of a line that begins with a word of `length` bytes; TYPES: none that is known. */
-static int type_of(const char *word, size_t length) {
-    int t = 0;
-    while (t < TYPES && (strlen(observation_types[t]->word) != length ||
-                         memcmp(observation_types[t]->word, word, length) != 0))
-        t++;
-    return t;
+/** A take: folds what is not too old. */
+static enum tcplan_status fold(struct reading *reading, const struct line *line) {
+    const bool is_old = days_before(reading, line->observation.made) > line->type->kind->days;
+    return is_old ? TCPLAN_OK : fold_any(reading, line);
 }
 
-/** Takes a line without its checksum. An observation without a time was made at `made`. */
-static enum tcplan_status take_line(struct reading *reading, const char *line, size_t length,
-                                    int64_t made) {
-    const char *blank = memchr(line, ' ', length);
-    const size_t word = blank ? (size_t)(blank - line) : length;
-    const int t = type_of(line, word);
-    union observation observation = {0};
-    if (t == TYPES) return TCPLAN_OK; /* a later tcplan may know it */
-    const struct observation_type *type = observation_types[t];
+/** The place of a line's kind among those that are chosen; `kinds`: it is not. */
+static size_t place_of(const struct reading *reading, const struct line *line) {
+    size_t k = 0;
+    while (k < reading->kinds && reading->kind[k] != line->type->kind) k++;
+    return k;
+}
+
+/** A take: collects the lines of a kind. */
+static enum tcplan_status collect(struct reading *reading, const struct line *line) {
+    if (place_of(reading, line) == reading->kinds) return TCPLAN_OK;
+    strbuf_append(&reading->collected, line->text, line->length);
+    strbuf_append(&reading->collected, "\n", 1);
+    if (line->observation.made > reading->made) reading->made = line->observation.made;
+    return reading->collected.failed ? TCPLAN_NO_MEMORY : TCPLAN_OK;
+}
+
+/** A take: folds what is not forgotten. */
+static enum tcplan_status spare(struct reading *reading, const struct line *line) {
+    const size_t k = place_of(reading, line);
+    if (k == reading->kinds || days_before(reading, line->observation.made) < reading->least_days)
+        return fold(reading, line);
+    reading->forgotten[k]++;
+    return TCPLAN_OK;
+}
+
+static const struct observation_type *type_of(const char *word, size_t length) {
+    for (const struct observation_type *const *type = observation_types; *type; type++) {
+        if (strlen((*type)->word) == length && memcmp((*type)->word, word, length) == 0)
+            return *type;
+    }
+    return NULL;
+}
+
+/** Takes a line without its checksum. What a clock that ran ahead left behind has no age that is
+ * known: it is as young as can be, and so is what has no time. */
+static enum tcplan_status take_line(struct reading *reading, const char *text, size_t length) {
+    const char *blank = memchr(text, ' ', length);
+    const size_t word = blank ? (size_t)(blank - text) : length;
+    struct line line = {.text = text, .length = length, .type = type_of(text, word)};
+    union observation *observation = &line.observation;
     const bool is_read =
-        fields_read(&observation, type->field, line + word, length - word, NULL) == TCPLAN_OK &&
-        type->can_be(&observation);
-    reading->damaged += !is_read;
+        line.type &&
+        fields_read(observation, line.type->field, text + word, length - word, NULL) == TCPLAN_OK &&
+        line.type->can_be(observation);
+    reading->skipped += !is_read;
     if (!is_read) return TCPLAN_OK;
-    struct holding *holding = &reading->holding[t];
-    if (observation.made == 0) observation.made = made;
-    correct_clock(&observation, reading);
-    const double days = days_before(reading, observation.made);
-    if (holding->is_chosen && days >= reading->least_days) {
-        holding->forgotten++;
+    if (observation->made == 0 || days_before(reading, observation->made) < -1)
+        observation->made = reading->now;
+    return reading->take(reading, &line);
+}
+
+/** Takes a line with its checksum. */
+static enum tcplan_status check_line(struct reading *reading, const char *text, size_t length) {
+    static const char of[] = "of ";
+    const size_t begin = sizeof of - 1;
+    char checksum[CHECKSUM] = {0};
+    if (length >= CHECKSUM) write_checksum(checksum, text + CHECKSUM, length - CHECKSUM);
+    if (length < CHECKSUM || memcmp(text, checksum, CHECKSUM) != 0) {
+        reading->skipped += length > 0;
         return TCPLAN_OK;
     }
-    holding->count++;
-    holding->bytes += (int64_t)length + CHECKSUM + 1;
-    if (observation.made > holding->made) holding->made = observation.made;
-    return days <= type->days ? type->fold(reading->experience, &observation) : TCPLAN_OK;
+    text += CHECKSUM;
+    length -= CHECKSUM;
+    if (length < begin || memcmp(text, of, begin) != 0) return take_line(reading, text, length);
+    const struct fingerprint_fields parts = fingerprint_fields();
+    reading->has_fingerprint = fields_read(&reading->fingerprint, parts.part, text + begin - 1,
+                                           length - begin + 1, NULL) == TCPLAN_OK;
+    return TCPLAN_OK;
 }
 
-static bool checksum_fits(const char *line, size_t length) {
-    char checksum[CHECKSUM];
-    if (length < CHECKSUM) return false;
-    write_checksum(checksum, line + CHECKSUM, length - CHECKSUM);
-    return memcmp(line, checksum, CHECKSUM) == 0;
-}
-
-static enum tcplan_status take_text(struct reading *reading, const char *text, size_t length) {
-    static const char of[] = "of ";
+static enum tcplan_status for_each(struct reading *reading, const char *text, size_t length,
+                                   enum tcplan_status (*take)(struct reading *, const char *,
+                                                              size_t)) {
     const char *end = text + length;
     enum tcplan_status status = TCPLAN_OK;
     for (const char *next; text < end && status == TCPLAN_OK; text = next + 1) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         next = newline ? newline : end;
-        const size_t line = (size_t)(next - text);
-        if (line == 0) continue;
-        if (!checksum_fits(text, line)) {
-            reading->damaged++;
-        } else if (line >= CHECKSUM + sizeof of - 1 &&
-                   memcmp(text + CHECKSUM, of, sizeof of - 1) == 0) {
-            const struct fingerprint_fields parts = fingerprint_fields();
-            reading->has_fingerprint =
-                fields_read(&reading->fingerprint, parts.part, text + CHECKSUM + sizeof of - 2,
-                            line - CHECKSUM - sizeof of + 2, NULL) == TCPLAN_OK;
-        } else {
-            status = take_line(reading, text + CHECKSUM, line - CHECKSUM, 0);
-        }
+        status = take(reading, text, (size_t)(next - text));
     }
     return status;
 }
 
 enum tcplan_status log_fold(struct tcplan_experience *experience, const char *text, size_t length,
                             int64_t now) {
-    struct reading reading = {.experience = experience, .now = now};
-    return take_text(&reading, text, length);
+    struct reading reading = {.take = fold, .experience = experience, .now = now};
+    return for_each(&reading, text, length, check_line);
 }
 
-/** Reads a log into what a reading begins with, of zeros. TCPLAN_NOT_APPLICABLE: there is none. */
+enum tcplan_status log_read_content(void *value, const char *content, size_t length,
+                                    struct tcplan_error *error) {
+    struct reading reading = {
+        .take = fold_any, .experience = value, .now = store_now(&(struct tcplan_store){0})};
+    const enum tcplan_status status = for_each(&reading, content, length, take_line);
+    return status == TCPLAN_OK ? status : error_no_memory(error);
+}
+
+enum tcplan_status log_show_content(struct strbuf *out, const char *content, size_t length,
+                                    void (*show)(struct strbuf *, const struct tcplan_experience *),
+                                    struct tcplan_error *error) {
+    struct tcplan_experience *experience = tcplan_experience_new();
+    if (!experience) return error_no_memory(error);
+    const enum tcplan_status status = log_read_content(experience, content, length, error);
+    if (status == TCPLAN_OK && out) show(out, experience);
+    tcplan_experience_free(experience);
+    return status;
+}
+
+/** Reads a log by what a reading begins with. TCPLAN_NOT_APPLICABLE: there is none. */
 static enum tcplan_status read_log(struct reading *out, const struct tcplan_store *store,
                                    const char *name, struct tcplan_error *error) {
-    char *text = NULL;
+    char *text = NULL, own[TCPLAN_STORE_NAME];
     out->now = store_now(store);
-    if (!out->experience) return error_no_memory(error);
     enum tcplan_status status = folder_read(&text, &out->length, store->folder, name, error);
     if (status == TCPLAN_INVALID) store_blame(name, error);
-    if (status == TCPLAN_OK && take_text(out, text, out->length) != TCPLAN_OK)
+    if (status == TCPLAN_OK && for_each(out, text, out->length, check_line) != TCPLAN_OK)
         status = error_no_memory(error);
     base_free(text);
-    return status;
-}
-
-/** Reads an entry that an earlier version made, whose kind is none of entries any more. */
-static enum tcplan_status take_old(struct reading *reading, const char *text, size_t length,
-                                   size_t kind) {
-    struct entry entry;
-    enum tcplan_status status = TCPLAN_OK;
-    entry_read(&entry, text, length, NULL);
-    if (!entry.content || strcmp(entry.kind_name, old_kinds[kind].kind) != 0 ||
-        entry.version != old_kinds[kind].version)
-        return TCPLAN_OK;
-    const char *line = entry.content, *end = line + entry.length;
-    for (const char *newline;
-         status == TCPLAN_OK && line < end && (newline = memchr(line, '\n', (size_t)(end - line)));
-         line = newline + 1)
-        status = take_line(reading, line, (size_t)(newline - line), entry.made);
-    return status;
-}
-
-/** Reads what an earlier version kept, where there is no log yet. */
-static enum tcplan_status read_old(struct reading *reading, const struct tcplan_store *store) {
-    enum tcplan_status status = TCPLAN_OK;
-    for (size_t k = 0; k < OLD_KINDS && status == TCPLAN_OK; k++) {
-        char name[TCPLAN_STORE_NAME], *text = NULL;
-        size_t length;
-        old_name(name, store, k);
-        if (folder_read(&text, &length, store->folder, name, NULL) != TCPLAN_OK) continue;
-        status = take_old(reading, text, length, k);
-        base_free(text);
+    name_of(own, store);
+    if (!out->has_fingerprint && strcmp(own, name) == 0) { /* its line is damaged */
+        out->has_fingerprint = true;
+        out->fingerprint = store->fingerprint;
     }
     return status;
+}
+
+enum tcplan_status log_open(struct entry *out, char **text, const struct tcplan_store *store,
+                            const struct store_kind *kind, const char *name,
+                            struct tcplan_error *error) {
+    struct reading reading = {.take = collect, .kind = &kind, .kinds = 1};
+    char file[TCPLAN_STORE_NAME];
+    snprintf(file, sizeof file, "%s%.80s", prefix, name + strlen(kind->name) + 1);
+    enum tcplan_status status = read_log(&reading, store, file, error);
+    *out = (struct entry){.version = kind->version,
+                          .key = "log",
+                          .made = reading.made,
+                          .fingerprint = reading.fingerprint,
+                          .kind = kind,
+                          .skipped = reading.skipped,
+                          .content = reading.collected.text,
+                          .length = reading.collected.length};
+    snprintf(out->kind_name, sizeof out->kind_name, "%s", kind->name);
+    *text = reading.collected.text;
+    return status == TCPLAN_OK && out->length == 0 ? TCPLAN_NOT_APPLICABLE : status;
 }
 
 /* Replacing. */
@@ -262,39 +286,70 @@ static enum tcplan_status replace(const struct tcplan_store *store, const char *
     return status;
 }
 
-/** With the lock: leaves the summaries of a log. One that cannot be read is begun anew. */
+/** With the lock: leaves the summaries of the log. One that cannot be read is begun anew. */
 static void compact(const struct tcplan_store *store, const char *name) {
-    struct reading reading = {.experience = tcplan_experience_new()};
-    const enum tcplan_status status = read_log(&reading, store, name, NULL);
-    reading.has_fingerprint = true;
-    reading.fingerprint = store->fingerprint;
+    struct reading reading = {.take = fold, .experience = tcplan_experience_new()};
+    const enum tcplan_status status =
+        reading.experience ? read_log(&reading, store, name, NULL) : TCPLAN_NO_MEMORY;
     if (status == TCPLAN_INVALID)
         reading.length = (size_t)folder_file_of(store->folder, name).bytes;
     if (status == TCPLAN_OK || status == TCPLAN_INVALID) replace(store, name, &reading, NULL);
     tcplan_experience_free(reading.experience);
 }
 
-/** With the lock: begins the log of this machine, with what an earlier version kept. */
+/** Reads what version 0.1.0 kept, an entry for each kind; those that cannot be read are left. */
+static enum tcplan_status read_old(struct tcplan_experience *experience,
+                                   const struct tcplan_store *store) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (const struct store_kind *const *kind = store_kinds; *kind; kind++) {
+        bool found;
+        if ((*kind)->logged && status != TCPLAN_NO_MEMORY)
+            status = store_find(&found, experience, store, *kind, "all", NULL);
+    }
+    return status == TCPLAN_NO_MEMORY ? status : TCPLAN_OK;
+}
+
+/** With the lock: begins the log of this machine, with what version 0.1.0 kept. */
 static enum tcplan_status begin(const struct tcplan_store *store, const char *name,
                                 struct tcplan_error *error) {
-    struct reading reading = {.experience = tcplan_experience_new(),
-                              .now = store_now(store),
-                              .has_fingerprint = true,
-                              .fingerprint = store->fingerprint};
+    const struct reading reading = {.experience = tcplan_experience_new(),
+                                    .has_fingerprint = true,
+                                    .fingerprint = store->fingerprint};
     struct strbuf text = {0};
     size_t written;
-    enum tcplan_status status = reading.experience ? read_old(&reading, store) : TCPLAN_NO_MEMORY;
-    if (status == TCPLAN_OK && !write_log(&text, &reading)) status = TCPLAN_NO_MEMORY;
-    if (status == TCPLAN_NO_MEMORY) error_no_memory(error);
-    if (status == TCPLAN_OK)
-        status = folder_append(&written, store->folder, name, text.text, text.length, error);
+    const bool good = reading.experience && read_old(reading.experience, store) == TCPLAN_OK &&
+                      write_log(&text, &reading);
+    const enum tcplan_status status =
+        good ? folder_append(&written, store->folder, name, text.text, text.length, error)
+             : error_no_memory(error);
     strbuf_free(&text);
     tcplan_experience_free(reading.experience);
-    for (size_t k = 0; k < OLD_KINDS && status == TCPLAN_OK; k++) {
+    for (const struct store_kind *const *kind = store_kinds; *kind; kind++) {
         char old[TCPLAN_STORE_NAME];
-        old_name(old, store, k);
-        folder_remove(store->folder, old, NULL);
+        store_name(old, store, *kind, "all");
+        if ((*kind)->logged && status == TCPLAN_OK) folder_remove(store->folder, old, NULL);
     }
+    return status;
+}
+
+enum tcplan_status log_forget(size_t *count, const struct tcplan_store *store, const char *name,
+                              const struct store_kind *const kind[], size_t kinds,
+                              double least_days, struct tcplan_error *error) {
+    struct reading reading = {.take = spare,
+                              .experience = tcplan_experience_new(),
+                              .kind = kind,
+                              .kinds = kinds,
+                              .least_days = least_days > 0 ? least_days : -1};
+    bool is_empty = true;
+    enum tcplan_status status =
+        reading.experience ? read_log(&reading, store, name, error) : error_no_memory(error);
+    for (size_t k = 0; k < kinds && status == TCPLAN_OK; k++) *count += reading.forgotten[k] > 0;
+    for (int t = 0; observation_types[t] && status == TCPLAN_OK; t++)
+        is_empty = is_empty && !observation_types[t]->at(reading.experience, 0);
+    if (status == TCPLAN_OK)
+        status = is_empty ? folder_remove(store->folder, name, error)
+                          : replace(store, name, &reading, error);
+    tcplan_experience_free(reading.experience);
     return status;
 }
 
@@ -342,13 +397,13 @@ static void compact_locked(const struct tcplan_store *store, const char *name) {
 
 static enum tcplan_status read_all(struct tcplan_experience *experience,
                                    const struct tcplan_store *store, struct tcplan_error *error) {
-    struct reading reading = {.experience = experience};
+    struct reading reading = {.take = fold, .experience = experience};
     struct tcplan_error other;
     char name[TCPLAN_STORE_NAME];
     bool found;
     name_of(name, store);
     enum tcplan_status status = read_log(&reading, store, name, error);
-    if (status == TCPLAN_NOT_APPLICABLE) status = read_old(&reading, store);
+    if (status == TCPLAN_NOT_APPLICABLE) status = read_old(experience, store);
     if (status == TCPLAN_OK && reading.length > LOG_BYTES) compact_locked(store, name);
     const enum tcplan_status costs =
         store_find(&found, &experience->costs, store, &store_kind_costs, "all",
@@ -373,153 +428,4 @@ enum tcplan_status tcplan_store_keep_costs(const struct tcplan_store *store,
                                            const struct tcplan_costs *costs,
                                            struct tcplan_error *error) {
     return store->folder ? store_keep(store, &store_kind_costs, "all", costs, error) : TCPLAN_OK;
-}
-
-/* Listing. */
-
-/** What a log, whose name is `name`, holds of the kind of a type: types of a kind follow each
- * other. */
-static struct tcplan_store_item describe(const struct reading *reading,
-                                         const struct tcplan_store *store, const char *name,
-                                         int *t) {
-    const struct observation_type *type = observation_types[*t];
-    struct tcplan_store_item item = {0};
-    char own[TCPLAN_STORE_NAME], difference[TCPLAN_MESSAGE_SIZE] = "another machine";
-    name_of(own, store);
-    snprintf(item.kind, sizeof item.kind, "%s", type->kind);
-    snprintf(item.name, sizeof item.name, "%s-%s", type->kind, name + sizeof prefix - 1);
-    for (; *t < TYPES && strcmp(observation_types[*t]->kind, type->kind) == 0; ++*t) {
-        const struct holding *holding = &reading->holding[*t];
-        item.bytes += holding->bytes;
-        if (holding->made > item.made) item.made = holding->made;
-    }
-    if (strcmp(own, name) != 0) {
-        if (reading->has_fingerprint)
-            tcplan_fingerprint_compare(difference, sizeof difference, &reading->fingerprint,
-                                       &store->fingerprint);
-        item.status = TCPLAN_MISMATCH;
-        snprintf(item.reason, sizeof item.reason, "it was made with %.280s", difference);
-    } else if (days_before(reading, item.made) > type->days) {
-        item.status = TCPLAN_MISMATCH;
-        snprintf(item.reason, sizeof item.reason, "it is older than %d days", type->days);
-    }
-    return item;
-}
-
-size_t log_list(struct tcplan_store_item item[LOG_KINDS], const struct tcplan_store *store,
-                const char *name) {
-    struct reading reading = {.experience = tcplan_experience_new()};
-    struct tcplan_error error = {0};
-    size_t count = 0;
-    enum tcplan_status status = read_log(&reading, store, name, &error);
-    for (int t = 0; t < TYPES && status == TCPLAN_OK;) {
-        item[count] = describe(&reading, store, name, &t);
-        count += item[count].bytes > 0;
-    }
-    if (status == TCPLAN_OK && count == 0 && reading.damaged > 0)
-        status = error_set(&error, TCPLAN_INVALID, "'%.80s': no line of it can be read", name);
-    if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE) {
-        item[0] = (struct tcplan_store_item){.bytes = (int64_t)reading.length, .status = status};
-        snprintf(item[0].name, sizeof item[0].name, "%s", name);
-        snprintf(item[0].reason, sizeof item[0].reason, "%s", error.message);
-        count = 1;
-    }
-    tcplan_experience_free(reading.experience);
-    return count;
-}
-
-/* Showing. */
-
-/** How many observations a log holds of a kind. */
-static size_t count_kind(const struct reading *reading, const char *kind) {
-    size_t count = 0;
-    for (int t = 0; t < TYPES; t++)
-        count += strcmp(observation_types[t]->kind, kind) == 0 ? reading->holding[t].count : 0;
-    return count;
-}
-
-static void show(struct strbuf *out, const struct tcplan_store *store,
-                 const struct reading *reading, const struct observation_type *type) {
-    const size_t count = count_kind(reading, type->kind);
-    strbuf_add(out, "%s, %zu line%s in a log of %zu bytes", type->kind, count,
-               count == 1 ? "" : "s", reading->length);
-    if (reading->damaged > 0)
-        strbuf_add(out, ", of which %zu line%s damaged and skipped", reading->damaged,
-                   reading->damaged == 1 ? " is" : "s are");
-    strbuf_add(out, "\n");
-    if (reading->has_fingerprint) store_show_fingerprint(out, store, &reading->fingerprint);
-    type->show(out, reading->experience);
-}
-
-/** The type that shows the kind in front of a name of `length` bytes; NULL: none. */
-static const struct observation_type *type_that_shows(const char *name, size_t length) {
-    for (int t = 0; t < TYPES; t++) {
-        const struct observation_type *type = observation_types[t];
-        if (type->show && strlen(type->kind) == length && memcmp(type->kind, name, length) == 0)
-            return type;
-    }
-    return NULL;
-}
-
-enum tcplan_status log_show(struct strbuf *out, const struct tcplan_store *store, const char *name,
-                            struct tcplan_error *error) {
-    const size_t length = strcspn(name, "-");
-    const struct observation_type *type = type_that_shows(name, length);
-    struct reading reading = {0};
-    char file[TCPLAN_STORE_NAME];
-    if (!type || !name[length]) return TCPLAN_NOT_APPLICABLE;
-    snprintf(file, sizeof file, "%s%.80s", prefix, name + length + 1);
-    reading.experience = tcplan_experience_new();
-    enum tcplan_status status = read_log(&reading, store, file, error);
-    if (status == TCPLAN_OK && count_kind(&reading, type->kind) == 0)
-        status = TCPLAN_NOT_APPLICABLE;
-    if (status == TCPLAN_OK) show(out, store, &reading, type);
-    tcplan_experience_free(reading.experience);
-    return status;
-}
-
-/* Forgetting. */
-
-/** Reads a log without what is chosen, and replaces it. */
-static enum tcplan_status forget(size_t *count, struct reading *reading,
-                                 const struct tcplan_store *store, const char *name,
-                                 struct tcplan_error *error) {
-    size_t left = 0;
-    enum tcplan_status status = read_log(reading, store, name, error);
-    if (status != TCPLAN_OK) return status;
-    for (int t = 0; t < TYPES; t++) {
-        const bool is_first =
-            t == 0 || strcmp(observation_types[t]->kind, observation_types[t - 1]->kind) != 0;
-        left += reading->holding[t].count;
-        *count += reading->holding[t].forgotten > 0 &&
-                  (is_first || reading->holding[t - 1].forgotten == 0);
-    }
-    return left > 0 ? replace(store, name, reading, error)
-                    : folder_remove(store->folder, name, error);
-}
-
-enum tcplan_status log_forget(size_t *count, const struct tcplan_store *store, const char *name,
-                              const struct tcplan_store_choice *choice,
-                              struct tcplan_error *error) {
-    struct tcplan_store_item item[LOG_KINDS];
-    struct tcplan_store_choice of_any_age = *choice;
-    struct reading reading = {.least_days = choice->least_days > 0 ? choice->least_days : -1};
-    bool is_any = false;
-    const size_t items = log_list(item, store, name);
-    of_any_age.least_days = 0; /* that is asked of every observation */
-    for (size_t i = 0; i < items; i++) {
-        if (!store_is_chosen(store, &item[i], &of_any_age)) continue;
-        if (!*item[i].kind) { /* it is no log */
-            ++*count;
-            return folder_remove(store->folder, name, error);
-        }
-        for (int t = 0; t < TYPES; t++)
-            reading.holding[t].is_chosen |= strcmp(observation_types[t]->kind, item[i].kind) == 0;
-        is_any = true;
-    }
-    if (!is_any) return TCPLAN_OK;
-    reading.experience = tcplan_experience_new();
-    const enum tcplan_status status = forget(count, &reading, store, name, error);
-    tcplan_experience_free(reading.experience);
-    return status;
 }

@@ -64,7 +64,12 @@ enum tcplan_status store_check_use(const struct tcplan_store *store, const struc
     return error_set(error, TCPLAN_MISMATCH, "it is older than %d days", entry->kind->days);
 }
 
-/** A file of the store in memory; the entry points into the text. */
+/** The kind of entries that the name of a file belongs to; NULL: none that is known. */
+static const struct store_kind *kind_of_name(const char *name) {
+    return store_kind_find(name, strcspn(name, "-"));
+}
+
+/** A file of the store in memory, or a part of a log; the entry points into the text. */
 struct file {
     char *text;
     size_t length;
@@ -79,6 +84,11 @@ static enum tcplan_status open_entry(struct file *out, const struct tcplan_store
     *out = (struct file){0};
     enum tcplan_status status = folder_read(&out->text, &out->length, store->folder, name, &cause);
     if (status == TCPLAN_OK) status = entry_read(&out->entry, out->text, out->length, &cause);
+    const struct store_kind *kind = kind_of_name(name);
+    if (status == TCPLAN_NOT_APPLICABLE && kind && kind->logged && strchr(name, '-')) {
+        status = log_open(&out->entry, &out->text, store, kind, name, &cause);
+        out->length = out->entry.length;
+    }
     if (status == TCPLAN_OK || status == TCPLAN_NOT_APPLICABLE) return status;
     if (error) *error = cause;
     return status == TCPLAN_ENVIRONMENT || status == TCPLAN_NO_MEMORY
@@ -108,11 +118,6 @@ static bool is_named_here(const char *name, const struct tcplan_store *store,
                                          (unsigned long)store_machine_id(store, kind->parts));
     return length > begins + ends && strncmp(name, kind->name, begins) == 0 &&
            name[begins] == '-' && strcmp(name + length - ends, end) == 0;
-}
-
-/** The kind of entries that the name of a file belongs to; NULL: none that is known. */
-static const struct store_kind *kind_of_name(const char *name) {
-    return store_kind_find(name, strcspn(name, "-"));
 }
 
 /** Whether it is the file of plans (store/plans_place.h): several entries, one behind the other. */
@@ -258,6 +263,22 @@ static struct tcplan_store_item describe(const struct tcplan_store *store, const
     return item;
 }
 
+/** Of a log, what it holds of each kind; returns how many items that are. It may be gone by now. */
+static size_t describe_file(struct tcplan_store_item item[LOG_KINDS],
+                            const struct tcplan_store *store, const char *name) {
+    size_t count = 0;
+    for (const struct store_kind *const *kind = store_kinds; *kind && log_is_named(name); kind++) {
+        char part[TCPLAN_STORE_NAME];
+        if (!(*kind)->logged) continue;
+        log_part_name(part, name, *kind);
+        item[count] = describe(store, part);
+        count += item[count].status != TCPLAN_NOT_APPLICABLE && *item[count].kind;
+    }
+    if (count > 0) return count;
+    item[0] = describe(store, name);
+    return item[0].status != TCPLAN_NOT_APPLICABLE;
+}
+
 static int compare_items(const void *a, const void *b) {
     return strcmp(((const struct tcplan_store_item *)a)->name,
                   ((const struct tcplan_store_item *)b)->name);
@@ -268,20 +289,12 @@ enum tcplan_status tcplan_store_list(struct tcplan_store_list *out,
     struct folder_names names = {0};
     enum tcplan_status status =
         store->folder ? folder_list(&names, store->folder, error) : TCPLAN_OK;
-    size_t most = 1;
     *out = (struct tcplan_store_list){0};
-    for (size_t n = 0; n < names.count; n++) most += log_is_named(names.name[n]) ? LOG_KINDS : 1;
-    if (status == TCPLAN_OK) out->item = base_alloc_zero(most, sizeof *out->item);
+    if (status == TCPLAN_OK)
+        out->item = base_alloc_zero(LOG_KINDS * names.count + 1, sizeof *out->item);
     if (status == TCPLAN_OK && !out->item) status = error_no_memory(error);
-    for (size_t n = 0; n < names.count && out->item; n++) {
-        struct tcplan_store_item *item = &out->item[out->count];
-        if (log_is_named(names.name[n])) {
-            out->count += log_list(item, store, names.name[n]);
-        } else {
-            *item = describe(store, names.name[n]);
-            out->count += item->status != TCPLAN_NOT_APPLICABLE; /* it may be gone by now */
-        }
-    }
+    for (size_t n = 0; n < names.count && out->item; n++)
+        out->count += describe_file(&out->item[out->count], store, names.name[n]);
     if (out->count > 0) qsort(out->item, out->count, sizeof *out->item, compare_items);
     folder_names_free(&names);
     return status;
@@ -294,53 +307,57 @@ void tcplan_store_list_free(struct tcplan_store_list *list) {
 
 /* Showing. */
 
-void store_show_fingerprint(struct strbuf *out, const struct tcplan_store *store,
-                            const struct tcplan_fingerprint *fingerprint) {
-    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) {
-        const bool same = strcmp(fingerprint->part[p], store->fingerprint.part[p]) == 0;
-        strbuf_add(out, "%-8s %s%s%s\n", tcplan_fingerprint_part_name(p), fingerprint->part[p],
-                   same ? "" : "; here ", same ? "" : store->fingerprint.part[p]);
-    }
-}
-
 static enum tcplan_status show_entry(struct strbuf *out, const struct tcplan_store *store,
-                                     const char *text, size_t length, struct tcplan_error *error) {
-    struct entry entry;
-    const enum tcplan_status status = entry_read(&entry, text, length, error);
-    if (status != TCPLAN_OK) return status;
-    const double days = days_since(store, entry.made);
-    strbuf_add(out, "%s %s, version %d, made %.0f days ago by tcplan %s, %zu bytes\n",
-               entry.kind->name, entry.key, entry.version, days > 0 ? days : 0, entry.tcplan,
-               length);
-    store_show_fingerprint(out, store, &entry.fingerprint);
-    return entry.kind->show(out, entry.content, entry.length, error);
+                                     const struct entry *entry, size_t length,
+                                     struct tcplan_error *error) {
+    const double days = days_since(store, entry->made);
+    strbuf_add(out, "%s %s, version %d, made %.0f days ago", entry->kind->name, entry->key,
+               entry->version, days > 0 ? days : 0);
+    if (*entry->tcplan) strbuf_add(out, " by tcplan %s", entry->tcplan);
+    strbuf_add(out, ", %zu bytes\n", length);
+    if (entry->skipped > 0)
+        strbuf_add(out, "%zu line%s of the log cannot be read, and %s skipped\n", entry->skipped,
+                   entry->skipped == 1 ? "" : "s", entry->skipped == 1 ? "is" : "are");
+    for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) {
+        const char *part = entry->fingerprint.part[p], *here = store->fingerprint.part[p];
+        const bool same = strcmp(part, here) == 0;
+        strbuf_add(out, "%-8s %s%s%s\n", tcplan_fingerprint_part_name(p), part,
+                   same ? "" : "; here ", same ? "" : here);
+    }
+    return entry->kind->show(out, entry->content, entry->length, error);
 }
 
 /** What is damaged is told in its place. */
 static enum tcplan_status show_plans(struct strbuf *out, const struct tcplan_store *store,
-                                     const char *text, size_t length) {
-    struct plans_scan scan = plans_scan(text, length);
+                                     const char *name, struct tcplan_error *error) {
+    char *text = NULL;
+    size_t length = 0;
     struct plans_piece piece;
-    while (plans_scan_next(&scan, &piece)) {
-        struct tcplan_error error = {0};
+    enum tcplan_status status = folder_read(&text, &length, store->folder, name, error);
+    struct plans_scan scan = plans_scan(text, text ? length : 0);
+    while (status == TCPLAN_OK && plans_scan_next(&scan, &piece)) {
+        struct tcplan_error cause = {0};
+        struct entry entry;
+        enum tcplan_status read = entry_read(&entry, piece.text, piece.length, &cause);
         if (piece.text > text) strbuf_add(out, "\n");
-        const enum tcplan_status status = show_entry(out, store, piece.text, piece.length, &error);
-        if (status == TCPLAN_NO_MEMORY) return status;
-        if (status != TCPLAN_OK) strbuf_add(out, "line %zu: %s\n", piece.line, error.message);
+        if (read == TCPLAN_OK) read = show_entry(out, store, &entry, piece.length, &cause);
+        if (read == TCPLAN_NO_MEMORY) status = error_no_memory(error);
+        if (read != TCPLAN_OK) strbuf_add(out, "line %zu: %s\n", piece.line, cause.message);
     }
-    return TCPLAN_OK;
+    base_free(text);
+    return status;
 }
 
 static enum tcplan_status show_file(struct strbuf *out, const struct tcplan_store *store,
                                     const char *name, struct tcplan_error *error) {
-    char *text = NULL;
-    size_t length;
-    enum tcplan_status status = folder_read(&text, &length, store->folder, name, error);
-    if (status == TCPLAN_OK)
-        status = is_file_of_plans(name) ? show_plans(out, store, text, length)
-                                        : show_entry(out, store, text, length, error);
-    if (status == TCPLAN_INVALID || status == TCPLAN_MISMATCH) store_blame(name, error);
-    base_free(text);
+    struct file file;
+    if (is_file_of_plans(name)) return show_plans(out, store, name, error);
+    enum tcplan_status status = open_entry(&file, store, name, error);
+    if (status == TCPLAN_OK) {
+        status = show_entry(out, store, &file.entry, file.length, error);
+        if (status == TCPLAN_INVALID) store_blame(name, error);
+    }
+    base_free(file.text);
     return status;
 }
 
@@ -348,8 +365,8 @@ enum tcplan_status tcplan_store_show(char **out, const struct tcplan_store *stor
                                      struct tcplan_error *error) {
     struct strbuf text = {0};
     const bool plain = store->folder && strlen(name) < FOLDER_NAME && !strchr(name, '/');
-    enum tcplan_status status = plain ? log_show(&text, store, name, error) : TCPLAN_NOT_APPLICABLE;
-    if (plain && status == TCPLAN_NOT_APPLICABLE) status = show_file(&text, store, name, error);
+    enum tcplan_status status =
+        plain ? show_file(&text, store, name, error) : TCPLAN_NOT_APPLICABLE;
     if (status == TCPLAN_NOT_APPLICABLE)
         status = error_set(error, TCPLAN_INVALID, "nothing is kept by the name '%.120s'", name);
     return strbuf_give(&text, out, status, error);
@@ -357,8 +374,8 @@ enum tcplan_status tcplan_store_show(char **out, const struct tcplan_store *stor
 
 /* Forgetting. */
 
-bool store_is_chosen(const struct tcplan_store *store, const struct tcplan_store_item *item,
-                     const struct tcplan_store_choice *choice) {
+static bool is_chosen(const struct tcplan_store *store, const struct tcplan_store_item *item,
+                      const struct tcplan_store_choice *choice) {
     if (choice->name && strcmp(choice->name, item->name) != 0 &&
         strcmp(choice->name, item->kind) != 0)
         return false;
@@ -366,14 +383,22 @@ bool store_is_chosen(const struct tcplan_store *store, const struct tcplan_store
     return !(choice->least_days > 0) || days_since(store, item->made) >= choice->least_days;
 }
 
-/** With the lock. */
+/** With the lock: a file, or of a log the kinds that are chosen, as far as they are old enough. */
 static enum tcplan_status forget(size_t *count, const struct tcplan_store *store, const char *name,
                                  const struct tcplan_store_choice *choice,
                                  struct tcplan_error *error) {
-    if (log_is_named(name)) return log_forget(count, store, name, choice, error);
-    const struct tcplan_store_item item = describe(store, name);
-    if (item.status == TCPLAN_NOT_APPLICABLE || !store_is_chosen(store, &item, choice))
-        return TCPLAN_OK;
+    struct tcplan_store_item item[LOG_KINDS];
+    const struct store_kind *kind[LOG_KINDS];
+    struct tcplan_store_choice of_any_age = *choice;
+    size_t kinds = 0;
+    const size_t items = describe_file(item, store, name);
+    const bool is_log = items > 0 && strcmp(item[0].name, name) != 0;
+    if (is_log) of_any_age.least_days = 0;
+    for (size_t i = 0; i < items; i++) {
+        if (is_chosen(store, &item[i], &of_any_age)) kind[kinds++] = kind_of_name(item[i].name);
+    }
+    if (kinds == 0) return TCPLAN_OK;
+    if (is_log) return log_forget(count, store, name, kind, kinds, choice->least_days, error);
     const enum tcplan_status status = folder_remove(store->folder, name, error);
     *count += status == TCPLAN_OK;
     return status;

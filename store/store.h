@@ -42,14 +42,6 @@ void store_name(char out[TCPLAN_STORE_NAME], const struct tcplan_store *store,
 /** A number of the first parts of the fingerprint. */
 uint32_t store_machine_id(const struct tcplan_store *store, int parts);
 
-/** Appends the parts of a fingerprint, for people, and what is different here. */
-void store_show_fingerprint(struct strbuf *out, const struct tcplan_store *store,
-                            const struct tcplan_fingerprint *fingerprint);
-
-/** Whether an item answers to a choice. */
-bool store_is_chosen(const struct tcplan_store *store, const struct tcplan_store_item *item,
-                     const struct tcplan_store_choice *choice);
-
 /** Whether an entry that was read is of this machine and not too old: TCPLAN_OK, or TCPLAN_MISMATCH
  * with the reason. */
 enum tcplan_status store_check_use(const struct tcplan_store *store, const struct entry *entry,

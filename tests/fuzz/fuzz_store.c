@@ -194,8 +194,8 @@ static void check_log(const char *text, size_t length) {
     struct tcplan_experience *second = fold(written.text, written.length);
     require(log_write_all(&repeated, second) == TCPLAN_OK && written.length == repeated.length);
     require(written.length == 0 || memcmp(written.text, repeated.text, written.length) == 0);
-    for (const struct observation_type *const *type = observation_types; *type; type++) {
-        if ((*type)->show) (*type)->show(&shown, first);
+    for (const struct store_kind *const *kind = store_kinds; *kind; kind++) {
+        if ((*kind)->logged) require((*kind)->show(&shown, text, length, NULL) == TCPLAN_OK);
     }
     require(!shown.failed);
     strbuf_free(&shown);
