@@ -82,6 +82,37 @@ quietly() {
     return 1
 }
 
+# progressing LOG: copies what a build prints to LOG, and says how far it is: on a terminal in one line that changes,
+# otherwise in a line each minute.
+progressing() {
+    local line percent last=-1 start=$SECONDS printed=$SECONDS left='' seconds
+    while IFS= read -r line; do
+        printf '%s\n' "$line" >&3
+        if [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then
+            percent=$((100 * BASH_REMATCH[1] / BASH_REMATCH[2])) # Ninja's
+        elif [[ $line =~ ^\[\ *([0-9]+)%\] ]]; then
+            percent=${BASH_REMATCH[1]} # make's
+        else
+            continue
+        fi
+        if [[ -t 2 ]]; then ((percent > last)) || continue; else ((SECONDS - printed >= ${TCPLAN_PROGRESS_SECONDS:-60})) || continue; fi
+        seconds=$((SECONDS - start)) last=$percent printed=$SECONDS
+        if ((seconds >= 5 && percent >= 5 && percent < 100)); then left=", about $((seconds * (100 - percent) / percent + 1)) s left"; else left=''; fi
+        if [[ -t 2 ]]; then printf '\r\033[Ktcplan: building: %d %%%s' "$percent" "$left" >&2; else say "building: $percent %$left"; fi
+    done 3>"$1"
+    [[ ! -t 2 || $last -lt 0 ]] || printf '\r\033[K' >&2
+}
+
+# build_showing LOG command...: as quietly, with progress.
+build_showing() {
+    local log=$1
+    shift
+    "$@" </dev/null 2>&1 | progressing "$log" && return
+    tail -n 60 "$log" >&2
+    say "failed: $* (all of it: $log)"
+    return 1
+}
+
 # install_packages LOG package...
 install_packages() {
     local log=$1
@@ -140,13 +171,13 @@ build_locked() {
     local preset=$1 stamp=$root/build/$1/.built
     shift
     is_fresh "$preset" "$@" && return
-    say "building $root/build/$preset"
+    say "building $root/build/$preset; the first time this takes minutes"
     # The stamp is as old as the start: what is edited during the build is newer.
     mkdir -p "$root/build/$preset" && touch "$stamp.new" || return
     have ninja && [[ ! -e $root/build/$preset/CMakeCache.txt ]] && export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}
     cd "$root" || return
     quietly "$root/build/$preset.log" cmake --preset "$preset" || return
-    quietly "$root/build/$preset.log" cmake --build --preset "$preset" --parallel "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" || return
+    build_showing "$root/build/$preset.log" cmake --build --preset "$preset" --parallel "${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}" || return
     mv "$stamp.new" "$stamp"
 }
 
