@@ -95,16 +95,23 @@ static enum exit_status check_points(const struct request *request) {
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
+void request_note_unused(const struct options *options, const char *unused) {
+    if (*unused && !options->quiet)
+        diagnose("note: the contraction does not use the sizes of %s", unused);
+}
+
 static enum exit_status read_sizes(struct request *request, const char *command, unsigned needs) {
     const char *text = request->shapes ? request->options->shapes : request->options->sizes;
     struct tcplan_error error;
     if (!text && request->contraction->index_count == 0) text = "";
     if (!text) return needs & REQUEST_SIZES ? refuse_without_sizes(request, command) : EXIT_DONE;
+    char unused[TCPLAN_SIZES_UNUSED] = "";
     enum tcplan_status status =
         request->shapes
             ? tcplan_shapes_sizes(&request->sizes, request->shapes, request->contraction, &error)
-            : tcplan_sizes_parse(&request->sizes, request->contraction, text, &error);
+            : tcplan_sizes_parse_more(&request->sizes, request->contraction, text, unused, &error);
     if (status != TCPLAN_OK) return diagnose_error(&error, text);
+    request_note_unused(request->options, unused);
     const int64_t points = tcplan_sizes_count(request->sizes), most = request->options->max_points;
     if (points > most && !(needs & REQUEST_ONE_POINT)) {
         diagnose(
@@ -180,10 +187,16 @@ enum exit_status request_read_machine(struct request *request, unsigned needs) {
     return status;
 }
 
+void request_note_memory(const struct request *request, double bytes) {
+    const double has = (double)request->machine.memory_bytes;
+    if (!(has > 0) || bytes <= has || request->options->quiet) return;
+    diagnose("note: the tensors take %s, the machine has %s of memory: it cannot run this",
+             quantity_bytes(bytes).text, quantity_bytes(has).text);
+}
+
 /** Of the largest size, as extents only grow along a sweep. */
 static void note_memory(const struct request *request) {
-    const double has = (double)request->machine.memory_bytes;
-    if (!request->sizes || !(has > 0) || request->options->quiet) return;
+    if (!request->sizes) return;
     const struct tcplan_problem problem = request_problem(request, request_points(request) - 1);
     const int operands =
         tcplan_contraction_has_addend(problem.contraction) ? TCPLAN_ADDEND + 1 : TCPLAN_OPERANDS;
@@ -191,9 +204,7 @@ static void note_memory(const struct request *request) {
     for (int t = 0; t < operands; t++)
         bytes += tcplan_problem_own_elems(&problem, (enum tcplan_operand)t) *
                  (double)problem.element_bytes;
-    if (bytes <= has) return;
-    diagnose("note: the tensors take %s, the machine has %s of memory: it cannot run this",
-             quantity_bytes(bytes).text, quantity_bytes(has).text);
+    request_note_memory(request, bytes);
 }
 
 enum exit_status request_read(struct request *out, const struct options *options,

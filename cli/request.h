@@ -56,6 +56,12 @@ enum exit_status request_read(struct request *out, const struct options *options
 /** Reads only the machine that the request's options name. */
 enum exit_status request_read_machine(struct request *request, unsigned needs);
 
+/** Prints that sizes name more than the indices; `unused` as of tcplan_sizes_parse_more(). */
+void request_note_unused(const struct options *options, const char *unused);
+
+/** Prints that tensors of so many bytes are more than the machine's memory, if they are. */
+void request_note_memory(const struct request *request, double bytes);
+
 void request_free(struct request *request);
 
 /** The number of size points, at least 1 where sizes were given. */

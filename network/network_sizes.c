@@ -1,4 +1,6 @@
+#include "ast/problem/shapes.h"
 #include "ast/problem/sizes.h"
+#include "base/alloc.h"
 #include "base/error.h"
 #include "tcplan/network.h"
 
@@ -27,9 +29,15 @@ static enum tcplan_status check_extents(const int64_t extent[],
 
 enum tcplan_status tcplan_network_sizes(int64_t extent[], const struct tcplan_network *network,
                                         const char *text, struct tcplan_error *error) {
+    return tcplan_network_sizes_more(extent, network, text, NULL, error);
+}
+
+enum tcplan_status tcplan_network_sizes_more(int64_t extent[], const struct tcplan_network *network,
+                                             const char *text, char unused[TCPLAN_SIZES_UNUSED],
+                                             struct tcplan_error *error) {
     struct tcplan_sizes *sizes = NULL;
     enum tcplan_status status =
-        sizes_parse_names(&sizes, network->index, network->index_count, text, error);
+        sizes_parse_names(&sizes, network->index, network->index_count, text, unused, error);
     if (status != TCPLAN_OK) return status;
     const long long points = tcplan_sizes_count(sizes);
     sizes_point_names(sizes, 0, extent);
@@ -38,4 +46,54 @@ enum tcplan_status tcplan_network_sizes(int64_t extent[], const struct tcplan_ne
         return error_set(error, TCPLAN_INVALID, "expected one size point, found a sweep of %lld",
                          points);
     return check_extents(extent, network, error);
+}
+
+/** The extents of one tensor's indices. */
+static enum tcplan_status note_shape(int64_t extent[], const struct tcplan_network *network,
+                                     int tensor, const struct shape *shape,
+                                     struct tcplan_error *error) {
+    const struct tcplan_network_operand *operand = &network->operand[network->tensor[tensor]];
+    enum tcplan_status status = shapes_check_rank(shape, operand->name, operand->rank, error);
+    for (int d = 0; d < operand->rank && status == TCPLAN_OK; d++)
+        status = shapes_note(&extent[operand->dims[d]], shape, d, network->index[operand->dims[d]],
+                             error);
+    return status;
+}
+
+/** An index that the first mention of each tensor lacks has the extent of the dimension that it
+ * stands for. */
+static void copy_extents(int64_t extent[], const struct tcplan_network *network) {
+    for (int o = 0; o < network->operand_count; o++) {
+        const struct tcplan_network_operand *operand = &network->operand[o];
+        if (operand->tensor >= TCPLAN_NETWORK_SUMS) continue;
+        const struct tcplan_network_operand *first =
+            &network->operand[network->tensor[operand->tensor]];
+        for (int d = 0; d < operand->rank; d++) {
+            if (extent[operand->dims[d]] < 0) extent[operand->dims[d]] = extent[first->dims[d]];
+        }
+    }
+}
+
+static enum tcplan_status check_known(const int64_t extent[], const struct tcplan_network *network,
+                                      struct tcplan_error *error) {
+    for (int i = 0; i < network->index_count; i++) {
+        if (extent[i] < 0)
+            return error_set(error, TCPLAN_INVALID, "the shapes tell no extent of index '%.40s'",
+                             network->index[i]);
+    }
+    return check_extents(extent, network, error);
+}
+
+enum tcplan_status tcplan_network_shapes(int64_t extent[], const struct tcplan_network *network,
+                                         const char *text, struct tcplan_error *error) {
+    struct shape *shape = base_alloc(((size_t)network->tensor_count + 1) * sizeof *shape);
+    if (!shape) return error_no_memory(error);
+    for (int i = 0; i < network->index_count; i++) extent[i] = -1;
+    enum tcplan_status status = shapes_read(shape, network->tensor_count, text, error);
+    for (int t = 0; t < network->tensor_count && status == TCPLAN_OK; t++)
+        status = note_shape(extent, network, t, &shape[t], error);
+    base_free(shape);
+    if (status != TCPLAN_OK) return status;
+    copy_extents(extent, network);
+    return check_known(extent, network, error);
 }

@@ -1,6 +1,7 @@
 #include "ast/problem/shapes.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "ast/problem/extent.h"
@@ -51,60 +52,60 @@ static bool read_shape(struct shape *shape, struct scan *scan) {
 
 /* shapes = [ shape [ [ "," ] shape ] ] ; the comma behind a bracket only: elsewhere it goes on with
  * the shape */
-static bool read_shapes(struct tcplan_shapes *shapes, struct scan *scan) {
-    for (int s = 0; s < SHAPES; s++) {
+static bool read_shapes(struct shape shape[], int count, struct scan *scan) {
+    char end[48] = "the end behind two shapes";
+    for (int s = 0; s < count; s++) {
         if (scan_peek(scan) == '\0') {
-            shapes->shape[s].offset = (size_t)(scan->at - scan->text);
+            shape[s].offset = (size_t)(scan->at - scan->text);
             continue;
         }
-        if (!read_shape(&shapes->shape[s], scan)) return false;
-        if (s + 1 < SHAPES) scan_accept(scan, ",");
+        if (!read_shape(&shape[s], scan)) return false;
+        if (s + 1 < count) scan_accept(scan, ",");
     }
-    return scan_peek(scan) == '\0' || scan_expected(scan, "the end behind two shapes");
+    if (count != SHAPES) snprintf(end, sizeof end, "the end behind %d shapes", count);
+    return scan_peek(scan) == '\0' || scan_expected(scan, end);
+}
+
+enum tcplan_status shapes_read(struct shape shape[], int count, const char *text,
+                               struct tcplan_error *error) {
+    struct scan scan;
+    if (!scan_init(&scan, text, error)) return scan.status;
+    for (int s = 0; s < count; s++) shape[s] = (struct shape){0};
+    return read_shapes(shape, count, &scan) ? TCPLAN_OK : scan.status;
 }
 
 enum tcplan_status tcplan_shapes_parse(struct tcplan_shapes **out, const char *text,
                                        struct tcplan_error *error) {
-    struct scan scan;
-    if (!scan_init(&scan, text, error)) return scan.status;
     struct tcplan_shapes *shapes = base_alloc(sizeof *shapes);
     if (!shapes) return error_no_memory(error);
-    *shapes = (struct tcplan_shapes){0};
-    if (!read_shapes(shapes, &scan)) {
-        tcplan_shapes_free(shapes);
-        return scan.status;
-    }
-    *out = shapes;
-    return TCPLAN_OK;
+    const enum tcplan_status status = shapes_read(shapes->shape, SHAPES, text, error);
+    if (status == TCPLAN_OK) *out = shapes;
+    if (status != TCPLAN_OK) tcplan_shapes_free(shapes);
+    return status;
 }
 
 void tcplan_shapes_free(struct tcplan_shapes *shapes) {
     base_free(shapes);
 }
 
-static enum tcplan_status check_rank(const struct tcplan_tensor *tensor, const struct shape *shape,
+enum tcplan_status shapes_check_rank(const struct shape *shape, const char *tensor, int rank,
                                      struct tcplan_error *error) {
-    if (tensor->rank == shape->rank) return TCPLAN_OK;
+    if (rank == shape->rank) return TCPLAN_OK;
     return error_at(error, TCPLAN_INVALID, shape->offset, shape->length,
-                    "expected %d extent%s, one for each index of '%.40s', found %d", tensor->rank,
-                    tensor->rank == 1 ? "" : "s", tensor->name, shape->rank);
+                    "expected %d extent%s, one for each index of '%.40s', found %d", rank,
+                    rank == 1 ? "" : "s", tensor, shape->rank);
 }
 
-/** Notes the extents of a factor; one index has one extent, wherever it is met. */
-static enum tcplan_status add_factor(int64_t extent[], const struct tcplan_contraction *contraction,
-                                     const struct tcplan_tensor *tensor, const struct shape *shape,
-                                     struct tcplan_error *error) {
-    for (int d = 0; d < shape->rank; d++) {
-        int64_t *known = &extent[tensor->dims[d]];
-        const struct shape_extent *found = &shape->extent[d];
-        if (*known >= 0 && *known != found->value) {
-            return error_at(error, TCPLAN_INVALID, found->offset, found->length,
-                            "expected the extent %" PRId64
-                            ", which index '%.40s' has already, found %" PRId64,
-                            *known, contraction->index[tensor->dims[d]].name, found->value);
-        }
-        *known = found->value;
+enum tcplan_status shapes_note(int64_t *known, const struct shape *shape, int d, const char *index,
+                               struct tcplan_error *error) {
+    const struct shape_extent *found = &shape->extent[d];
+    if (*known >= 0 && *known != found->value) {
+        return error_at(error, TCPLAN_INVALID, found->offset, found->length,
+                        "expected the extent %" PRId64
+                        ", which index '%.40s' has already, found %" PRId64,
+                        *known, index, found->value);
     }
+    *known = found->value;
     return TCPLAN_OK;
 }
 
@@ -117,9 +118,10 @@ enum tcplan_status tcplan_shapes_sizes(struct tcplan_sizes **out,
     for (int i = 0; i < contraction->index_count; i++) extent[i] = -1;
     for (int s = 0; s < SHAPES && status == TCPLAN_OK; s++) {
         const struct tcplan_tensor *tensor = &contraction->tensor[s];
-        status = check_rank(tensor, &shapes->shape[s], error);
-        if (status == TCPLAN_OK)
-            status = add_factor(extent, contraction, tensor, &shapes->shape[s], error);
+        status = shapes_check_rank(&shapes->shape[s], tensor->name, tensor->rank, error);
+        for (int d = 0; d < tensor->rank && status == TCPLAN_OK; d++)
+            status = shapes_note(&extent[tensor->dims[d]], &shapes->shape[s], d,
+                                 contraction->index[tensor->dims[d]].name, error);
     }
     if (status != TCPLAN_OK) return status;
     struct strbuf text = {0};

@@ -28,4 +28,21 @@ struct tcplan_shapes {
     struct shape shape[SHAPES]; /* by operand */
 };
 
+/** Reads `count` shapes; a missing one at the end is that of a scalar. Statuses of
+ * tcplan_shapes_parse(). */
+enum tcplan_status shapes_read(struct shape shape[], int count, const char *text,
+                               struct tcplan_error *error);
+
+/** Refuses a shape that has another rank than its tensor. */
+enum tcplan_status shapes_check_rank(const struct shape *shape, const char *tensor, int rank,
+                                     struct tcplan_error *error);
+
+/**
+ * Notes the extent of dimension `d`; an index has one extent, wherever it is met.
+ *
+ * @param known  of the index; -1: not known yet
+ */
+enum tcplan_status shapes_note(int64_t *known, const struct shape *shape, int d, const char *index,
+                               struct tcplan_error *error);
+
 #endif

@@ -29,9 +29,10 @@ struct reader {
     struct scan scan;
     const char *const *name; /* of the indices */
     struct tcplan_sizes *sizes;
+    char *unused; /* names of no index, as text; NULL: they are refused */
 };
 
-enum { LIST_BYTES = 160 };
+enum { LIST_BYTES = TCPLAN_SIZES_UNUSED };
 
 /** A list of index names short enough for a message. */
 struct name_list {
@@ -65,9 +66,17 @@ static bool is_name_start(char c) {
     return scan_is_letter(c) || c == '_';
 }
 
+/** Appends a name of no index, if there is room. */
+static void add_unused(struct reader *reader, struct word name) {
+    const size_t length = strlen(reader->unused);
+    if (length + name.length + sizeof ", " > LIST_BYTES) return;
+    snprintf(reader->unused + length, LIST_BYTES - length, "%s%.*s", length > 0 ? ", " : "",
+             (int)name.length, name.text);
+}
+
 /* name = ( letter | "_" ) { letter | digit | "_" } ; one of the contraction's indices, for the
- * first time */
-static bool read_name(struct reader *reader) {
+ * first time; or of none. `known` becomes true for an index */
+static bool read_name(struct reader *reader, bool *known) {
     if (!is_name_start(scan_peek(&reader->scan)))
         return scan_expected(&reader->scan, "an index name");
     struct word name = scan_run(&reader->scan, scan_is_name);
@@ -77,6 +86,11 @@ static bool read_name(struct reader *reader) {
                            "the contraction has no indices; they are written behind an underscore, "
                            "as in C_ab=A_ai*B_ib, or as einsum has them: ai,ib->ab");
     }
+    if (index == reader->sizes->index_count && reader->unused) {
+        add_unused(reader, name);
+        return true;
+    }
+    *known = true;
     if (index == reader->sizes->index_count) {
         return scan_refuse(&reader->scan, name, "the contraction has no index %s; its indices: %s",
                            scan_excerpt(name).text, list_names(reader, true).text);
@@ -111,14 +125,16 @@ static bool read_sweep(struct reader *reader, struct range *range, struct word s
     return true;
 }
 
-/* range = first [ sweep ] */
-static bool read_range(struct reader *reader) {
+/* range = first [ sweep ] ; that of no index has no points */
+static bool read_range(struct reader *reader, bool known) {
     scan_peek(&reader->scan);
     struct word start = {reader->scan.at, 0};
-    struct range *range = &reader->sizes->range[reader->sizes->range_count++];
+    struct range unused;
+    struct range *range = known ? &reader->sizes->range[reader->sizes->range_count++] : &unused;
     *range = (struct range){.step = 1, .points = 1};
     if (!read_number(reader, "an extent", 0, &range->first)) return false;
     if (scan_accept(&reader->scan, ":") && !read_sweep(reader, range, start)) return false;
+    if (!known) return true;
     if (checked_mul_i64(reader->sizes->points, range->points, &reader->sizes->points)) return true;
     struct word word = scan_since(&reader->scan, start);
     reader->scan.status =
@@ -130,12 +146,13 @@ static bool read_range(struct reader *reader) {
 
 /* group = name "=" { name "=" } range */
 static bool read_group(struct reader *reader) {
+    bool known = false;
     do {
-        if (!read_name(reader)) return false;
+        if (!read_name(reader, &known)) return false;
         if (!scan_accept(&reader->scan, "="))
             return scan_expected(&reader->scan, "'=' and an extent");
     } while (is_name_start(scan_peek(&reader->scan)));
-    return read_range(reader);
+    return read_range(reader, known);
 }
 
 /* sizes = [ group { [ "," ] group } ] ; without a comma blanks are between them; empty where there
@@ -154,9 +171,11 @@ static bool check_complete(struct reader *reader) {
     int index = 0;
     while (index < sizes->index_count && sizes->range_of[index] >= 0) index++;
     if (index == sizes->index_count) return true;
-    reader->scan.status = error_set(reader->scan.error, TCPLAN_INVALID,
-                                    "no extent for index %s; expected one for every index",
-                                    list_names(reader, false).text);
+    const bool has_unused = reader->unused && *reader->unused;
+    reader->scan.status = error_set(
+        reader->scan.error, TCPLAN_INVALID,
+        "no extent for index %s; expected one for every index%s%s", list_names(reader, false).text,
+        has_unused ? "; the contraction has no index " : "", has_unused ? reader->unused : "");
     return false;
 }
 
@@ -172,8 +191,9 @@ static struct tcplan_sizes *new_sizes(int index_count) {
 }
 
 enum tcplan_status sizes_parse_names(struct tcplan_sizes **out, const char *const name[], int count,
-                                     const char *text, struct tcplan_error *error) {
-    struct reader reader = {.name = name};
+                                     const char *text, char *unused, struct tcplan_error *error) {
+    struct reader reader = {.name = name, .unused = unused};
+    if (unused) *unused = '\0';
     if (!scan_init(&reader.scan, text, error)) return reader.scan.status;
     reader.sizes = new_sizes(count);
     if (!reader.sizes) return error_no_memory(error);
@@ -188,10 +208,17 @@ enum tcplan_status sizes_parse_names(struct tcplan_sizes **out, const char *cons
 enum tcplan_status tcplan_sizes_parse(struct tcplan_sizes **out,
                                       const struct tcplan_contraction *contraction,
                                       const char *text, struct tcplan_error *error) {
+    return tcplan_sizes_parse_more(out, contraction, text, NULL, error);
+}
+
+enum tcplan_status tcplan_sizes_parse_more(struct tcplan_sizes **out,
+                                           const struct tcplan_contraction *contraction,
+                                           const char *text, char unused[TCPLAN_SIZES_UNUSED],
+                                           struct tcplan_error *error) {
     const char *name[TCPLAN_MAX_INDICES];
     for (int index = 0; index < contraction->index_count; index++)
         name[index] = contraction->index[index].name;
-    return sizes_parse_names(out, name, contraction->index_count, text, error);
+    return sizes_parse_names(out, name, contraction->index_count, text, unused, error);
 }
 
 void tcplan_sizes_free(struct tcplan_sizes *sizes) {

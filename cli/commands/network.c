@@ -37,11 +37,7 @@ static bool is_timed(const struct options *options) {
 }
 
 static enum exit_status check_told(const struct options *options, const char *command) {
-    if (options->shapes) {
-        diagnose("--shapes is for a product of two tensors; an expression of several has --sizes");
-        return EXIT_REFUSED;
-    }
-    if (options->sizes) return EXIT_DONE;
+    if (options->sizes || options->shapes) return EXIT_DONE;
     diagnose(
         "%s needs sizes: the extent of every index of the expression, as --sizes a=400,b=400,i=8",
         command);
@@ -68,10 +64,31 @@ static enum exit_status read_expression(struct work *out, const struct options *
     if (status != EXIT_DONE) return status;
     out->extent = base_alloc(((size_t)out->network->index_count + 1) * sizeof *out->extent);
     if (!out->extent) return diagnose_no_memory();
-    if (tcplan_network_sizes(out->extent, out->network, options->sizes, &error) != TCPLAN_OK) {
-        return diagnose_error(&error, options->sizes);
-    }
+    char unused[TCPLAN_SIZES_UNUSED] = "";
+    const enum tcplan_status read =
+        options->shapes
+            ? tcplan_network_shapes(out->extent, out->network, options->shapes, &error)
+            : tcplan_network_sizes_more(out->extent, out->network, options->sizes, unused, &error);
+    if (read != TCPLAN_OK)
+        return diagnose_error(&error, options->shapes ? options->shapes : options->sizes);
+    request_note_unused(options, unused);
     return EXIT_DONE;
+}
+
+/** The elements of a tensor. */
+static double elements_of(const struct work *work, const struct tcplan_network_operand *operand) {
+    double elements = 1;
+    for (int d = 0; d < operand->rank; d++) elements *= (double)work->extent[operand->dims[d]];
+    return elements;
+}
+
+static void note_memory(const struct work *work) {
+    const struct tcplan_network *network = work->network;
+    double elements = elements_of(work, &network->result);
+    for (int t = 0; t < network->tensor_count; t++)
+        elements += elements_of(work, &network->operand[network->tensor[t]]);
+    const enum tcplan_dtype dtype = (enum tcplan_dtype)work->request.options->dtype;
+    request_note_memory(&work->request, elements * (double)tcplan_dtype_bytes(dtype));
 }
 
 static enum exit_status work_read(struct work *out, const struct options *options,
@@ -81,8 +98,10 @@ static enum exit_status work_read(struct work *out, const struct options *option
     enum exit_status status = read_expression(out, options, command);
     if (status == EXIT_DONE) status = check_options(options, command);
     if (status != EXIT_DONE) return status;
-    return request_read_machine(&out->request, REQUEST_CEILINGS | REQUEST_EXPERIENCE |
-                                                   (is_timed(options) ? 0 : REQUEST_UNTIMED));
+    status = request_read_machine(&out->request, REQUEST_CEILINGS | REQUEST_EXPERIENCE |
+                                                     (is_timed(options) ? 0 : REQUEST_UNTIMED));
+    if (status == EXIT_DONE) note_memory(out);
+    return status;
 }
 
 static void work_free(struct work *work) {

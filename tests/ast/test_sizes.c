@@ -140,6 +140,26 @@ static void missing_extents_are_listed(void **state) {
     assert_refused("a=4,c=3", 0, 0, "no extent for index b, i; expected one for every index");
 }
 
+static void names_of_no_index_are_listed_if_asked(void **state) {
+    struct tcplan_contraction *contraction = contraction_of(abci);
+    struct tcplan_sizes *sizes = NULL;
+    struct tcplan_error error;
+    char unused[TCPLAN_SIZES_UNUSED];
+    (void)state;
+    assert_int_equal(
+        tcplan_sizes_parse_more(&sizes, contraction, "a=x=2,b=c=3,y=1:9:2 i=4 z=0", unused, &error),
+        TCPLAN_OK);
+    assert_string_equal(unused, "x, y, z");
+    assert_true(tcplan_sizes_count(sizes) == 1);
+    assert_point(sizes, 0, 2, 3, 3, 4);
+    tcplan_sizes_free(sizes);
+    assert_int_equal(tcplan_sizes_parse_more(&sizes, contraction, "a=b=c=2,l=3", unused, &error),
+                     TCPLAN_INVALID);
+    assert_string_equal(error.message, "no extent for index i; expected one for every index; the "
+                                       "contraction has no index l");
+    tcplan_contraction_free(contraction);
+}
+
 static void unknown_and_repeated_indices_are_refused(void **state) {
     (void)state;
     assert_refused("a=b=c=4,i=8,x=1", 13, 1,
@@ -305,6 +325,7 @@ int main(void) {
         cmocka_unit_test(names_may_be_long),
         cmocka_unit_test(a_contraction_without_indices_needs_no_sizes),
         cmocka_unit_test(missing_extents_are_listed),
+        cmocka_unit_test(names_of_no_index_are_listed_if_asked),
         cmocka_unit_test(unknown_and_repeated_indices_are_refused),
         cmocka_unit_test(malformed_text_is_refused_where_it_goes_wrong),
         cmocka_unit_test(extents_that_are_no_whole_numbers_are_refused),

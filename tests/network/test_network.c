@@ -270,6 +270,30 @@ static void sizes_are_read(void **state) {
     tcplan_network_free(network);
 }
 
+static void shapes_tell_extents(void **state) {
+    struct tcplan_network *network = network_of("E_ad=A_ab*B_bc*A_cd");
+    int64_t extent[4];
+    struct tcplan_error error;
+    (void)state;
+    assert_int_equal(tcplan_network_shapes(extent, network, "3,5 5,3", &error), TCPLAN_OK);
+    assert_true(extent[0] == 3 && extent[1] == 5 && extent[2] == 5 && extent[3] == 3);
+    assert_int_equal(tcplan_network_shapes(extent, network, "3,5 4,3", &error), TCPLAN_INVALID);
+    assert_string_equal(error.message,
+                        "expected the extent 5, which index 'b' has already, found 4");
+    assert_int_equal(tcplan_network_shapes(extent, network, "3,5 5,3,1", &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_network_shapes(extent, network, "3,5 5,4", &error), TCPLAN_INVALID);
+    assert_int_equal(tcplan_network_shapes(extent, network, "3,5 5,3 3,5", &error), TCPLAN_INVALID);
+    assert_string_equal(error.message, "expected the end behind two shapes, found '3'");
+    tcplan_network_free(network);
+    network = network_of("ij,jk,kl->il");
+    assert_int_equal(tcplan_network_shapes(extent, network, "(2, 3) (3, 4) (4, 5)", &error),
+                     TCPLAN_OK);
+    assert_int_equal(tcplan_network_shapes(extent, network, "2,3 3,4 4,5 6", &error),
+                     TCPLAN_INVALID);
+    assert_string_equal(error.message, "expected the end behind 3 shapes, found '6'");
+    tcplan_network_free(network);
+}
+
 static void memory_may_run_out_anywhere(void **state) {
     (void)state;
     enum tcplan_status status = TCPLAN_NO_MEMORY;
@@ -300,6 +324,7 @@ int main(void) {
         cmocka_unit_test(refusals_mark_their_text),
         cmocka_unit_test(too_many_are_refused),
         cmocka_unit_test(sizes_are_read),
+        cmocka_unit_test(shapes_tell_extents),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

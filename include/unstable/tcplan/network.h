@@ -25,6 +25,7 @@
 #define TCPLAN_NETWORK_H
 
 #include "tcplan/contraction.h"
+#include "tcplan/sizes.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -132,6 +133,28 @@ TCPLAN_API char *tcplan_network_text(const struct tcplan_network *network);
 TCPLAN_API enum tcplan_status tcplan_network_sizes(int64_t extent[],
                                                    const struct tcplan_network *network,
                                                    const char *text, struct tcplan_error *error);
+
+/**
+ * As tcplan_network_sizes(), for sizes that may name more than the indices.
+ *
+ * @param unused  as of tcplan_sizes_parse_more()
+ */
+TCPLAN_API enum tcplan_status tcplan_network_sizes_more(int64_t extent[],
+                                                        const struct tcplan_network *network,
+                                                        const char *text,
+                                                        char unused[TCPLAN_SIZES_UNUSED],
+                                                        struct tcplan_error *error);
+
+/**
+ * Reads the extent of every index from the shapes of the tensors, one for each that is named, in
+ * the order of their first mention, as tcplan/shapes.h writes them.
+ *
+ * @return as tcplan_network_sizes(); TCPLAN_INVALID as well if a tensor has another number of
+ *         dimensions than its shape, or an index two extents
+ */
+TCPLAN_API enum tcplan_status tcplan_network_shapes(int64_t extent[],
+                                                    const struct tcplan_network *network,
+                                                    const char *text, struct tcplan_error *error);
 
 #ifdef __cplusplus
 }

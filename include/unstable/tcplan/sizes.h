@@ -34,6 +34,20 @@ TCPLAN_API enum tcplan_status tcplan_sizes_parse(struct tcplan_sizes **out,
                                                  const struct tcplan_contraction *contraction,
                                                  const char *text, struct tcplan_error *error);
 
+enum { TCPLAN_SIZES_UNUSED = 160 };
+
+/**
+ * As tcplan_sizes_parse(), for sizes that may name more than the indices.
+ *
+ * @param unused  receives the names of no index, with commas between them, as far as there is room;
+ *                NULL: they are refused
+ */
+TCPLAN_API enum tcplan_status tcplan_sizes_parse_more(struct tcplan_sizes **out,
+                                                      const struct tcplan_contraction *contraction,
+                                                      const char *text,
+                                                      char unused[TCPLAN_SIZES_UNUSED],
+                                                      struct tcplan_error *error);
+
 /** Frees sizes; NULL is fine. */
 TCPLAN_API void tcplan_sizes_free(struct tcplan_sizes *sizes);
 
