@@ -137,7 +137,11 @@ struct model_options {
 };
 
 /** What blocked algorithms are ranked by. */
-enum blocked_predictor { BLOCKED_BY_MODELS, BLOCKED_BY_WINDOWS };
+enum blocked_predictor {
+    BLOCKED_BY_EITHER, /**< models, or windows if models are missing */
+    BLOCKED_BY_MODELS,
+    BLOCKED_BY_WINDOWS
+};
 
 /** Of `blocked`: sizes are numbers or sweeps, read where the algorithm is known. */
 struct blocked_options {

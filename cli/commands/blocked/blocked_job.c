@@ -167,7 +167,7 @@ static enum exit_status generate(struct blocked_job *out) {
     return EXIT_ENVIRONMENT;
 }
 
-static enum exit_status demand(struct blocked_job *out) {
+enum exit_status blocked_job_demand(struct blocked_job *out) {
     const struct blocked_options *given = &out->options->blocked;
     if (out->needs.missing == 0) return EXIT_DONE;
     if (given->generate || (!given->no_generate && ask(out))) return generate(out);
@@ -197,7 +197,7 @@ enum exit_status blocked_job_read(struct blocked_job *out, const struct options 
     if (status == EXIT_DONE) status = read_blocks(out);
     if (status == EXIT_DONE) status = read_machine(out);
     if (status == EXIT_DONE) status = find_needs(out);
-    if (status == EXIT_DONE && missing == BLOCKED_DEMAND) status = demand(out);
+    if (status == EXIT_DONE && missing == BLOCKED_DEMAND) status = blocked_job_demand(out);
     return status;
 }
 

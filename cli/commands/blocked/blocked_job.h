@@ -40,6 +40,9 @@ enum blocked_missing {
 enum exit_status blocked_job_read(struct blocked_job *out, const struct options *options,
                                   enum blocked_missing missing);
 
+/** What BLOCKED_DEMAND does, of a job that was read with BLOCKED_TELL. */
+enum exit_status blocked_job_demand(struct blocked_job *out);
+
 void blocked_job_free(struct blocked_job *job);
 
 /** A map of the job that is to be filled. */

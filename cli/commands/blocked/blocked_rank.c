@@ -119,11 +119,31 @@ static enum exit_status show(struct ranking *ranking) {
     return printed_whole(options, print, &rankings);
 }
 
+/** Whether models are missing, and nothing that is asked for needs them. */
+static bool uses_windows(const struct blocked_job *job) {
+    const struct options *options = job->options;
+    const bool needs_models = options->blocked.predictor == BLOCKED_BY_MODELS ||
+                              options->blocked.generate || options->blocked.no_generate ||
+                              options->blocked.tie > 0 || options->plot || options->emit ||
+                              options->format == OUTPUT_CSV;
+    if (job->needs.missing == 0 || needs_models) return false;
+    if (!options->quiet)
+        diagnose(
+            "note: ranked by windows, as %zu of %zu models are missing; with models sweeps would take less time: see 'tcplan blocked models'",
+            job->needs.missing, job->needs.count);
+    return true;
+}
+
 enum exit_status blocked_rank(const struct options *options) {
     if (options->blocked.predictor == BLOCKED_BY_WINDOWS) return blocked_windows(options);
     struct ranking ranking = {.tie = options->blocked.tie > 0 ? options->blocked.tie
                                                               : TCPLAN_BLOCKED_TIE};
-    enum exit_status status = blocked_job_read(&ranking.job, options, BLOCKED_DEMAND);
+    enum exit_status status = blocked_job_read(&ranking.job, options, BLOCKED_TELL);
+    if (status == EXIT_DONE && uses_windows(&ranking.job)) {
+        blocked_job_free(&ranking.job);
+        return blocked_windows(options);
+    }
+    if (status == EXIT_DONE) status = blocked_job_demand(&ranking.job);
     ranking.map = blocked_job_map(&ranking.job);
     if (status == EXIT_DONE && options->plot)
         status = blocked_plot_check(options->plot, &ranking.map);
