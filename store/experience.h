@@ -142,17 +142,12 @@ extern const struct observation_type observation_look, observation_kernel, obser
 /** All types, ended by NULL. */
 extern const struct observation_type *const observation_types[];
 
-/** The ways into the summaries, `fold` of the types. */
-enum tcplan_status experience_fold_look(struct tcplan_experience *experience,
-                                        const void *observation);
-enum tcplan_status experience_fold_kernel(struct tcplan_experience *experience,
-                                          const void *observation);
-enum tcplan_status experience_fold_states(struct tcplan_experience *experience,
-                                          const void *observation);
-enum tcplan_status experience_fold_residual(struct tcplan_experience *experience,
-                                            const void *observation);
-enum tcplan_status experience_fold_said(struct tcplan_experience *experience,
-                                        const void *observation);
+/** Removes entries of a list from a place on. */
+void experience_drop(void *list, size_t size, size_t *count, size_t first, size_t dropped);
+
+/** Beyond the most looks or kernels this share of the oldest goes at once, so that not each one
+ * that is added moves all others. */
+enum { EXPERIENCE_FORGOTTEN_SHARE = 20 };
 
 /** Any observation. */
 union observation {

@@ -1,5 +1,8 @@
 #include <limits.h>
+#include <math.h>
+#include <string.h>
 
+#include "base/alloc.h"
 #include "store/experience.h"
 #include "store/kinds.h"
 #include "store/log.h"
@@ -53,6 +56,31 @@ static bool can_be(const void *observation) {
            kernel->key.call[KERNEL_KEY_THREADS] >= 1;
 }
 
+/** The extents tell most calls apart, at little cost. */
+static bool is_same(const struct kernel_key *a, const struct kernel_key *b) {
+    return a->call[KERNEL_KEY_EXTENTS] == b->call[KERNEL_KEY_EXTENTS] &&
+           memcmp(a, b, sizeof *a) == 0;
+}
+
+static enum tcplan_status fold(struct tcplan_experience *experience, const void *observation) {
+    struct kernel_time added = *(const struct kernel_time *)observation;
+    size_t place = 0;
+    struct kernel_time *kernel = experience->kernel;
+    if (!kernel) experience->kernel = kernel = base_alloc(EXPERIENCE_KERNELS * sizeof *kernel);
+    if (!kernel) return TCPLAN_NO_MEMORY;
+    while (place < experience->kernel_count && !is_same(&kernel[place].key, &added.key)) place++;
+    if (place < experience->kernel_count) {
+        added.ns = fmin(added.ns, kernel[place].ns);
+        if (added.timed < kernel[place].timed) added.timed = kernel[place].timed;
+        experience_drop(kernel, sizeof *kernel, &experience->kernel_count, place, 1);
+    } else if (place == EXPERIENCE_KERNELS) {
+        experience_drop(kernel, sizeof *kernel, &experience->kernel_count, 0,
+                        EXPERIENCE_KERNELS / EXPERIENCE_FORGOTTEN_SHARE);
+    }
+    kernel[experience->kernel_count++] = added;
+    return TCPLAN_OK;
+}
+
 static const void *at(const struct tcplan_experience *experience, size_t place) {
     return place < experience->kernel_count ? &experience->kernel[place] : NULL;
 }
@@ -103,5 +131,5 @@ const struct observation_type observation_kernel = {.word = "kernel",
                                                     .size = sizeof(struct kernel_time),
                                                     .field = fields,
                                                     .can_be = can_be,
-                                                    .fold = experience_fold_kernel,
+                                                    .fold = fold,
                                                     .at = at};

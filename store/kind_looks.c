@@ -1,6 +1,8 @@
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
+#include "base/alloc.h"
 #include "store/experience.h"
 #include "store/kinds.h"
 #include "store/log.h"
@@ -43,6 +45,42 @@ static bool can_be(const void *observation) {
     const struct look *look = observation;
     return look->threads >= 1 && look->m >= 1 && look->n >= 1 && look->k >= 1 &&
            look->call_ns > 0 && look->ratio > 1 / MOST_RATIO && look->ratio < MOST_RATIO;
+}
+
+/** Moves the looks at a problem behind all others; returns where they begin. */
+static size_t bring_last(struct tcplan_experience *experience, int64_t problem) {
+    struct look *look = experience->look, group[EXPERIENCE_LOOKS_OF_A_PROBLEM];
+    size_t first = experience->count, end;
+    while (first > 0 && look[first - 1].problem == problem) first--;
+    if (first < experience->count) return first;
+    for (first = 0; first < experience->count && look[first].problem != problem; first++) continue;
+    for (end = first; end < experience->count && look[end].problem == problem; end++)
+        group[end - first] = look[end];
+    const size_t count = end - first;
+    experience_drop(look, sizeof *look, &experience->count, first, count);
+    memcpy(&look[experience->count], group, count * sizeof *group);
+    experience->count += count;
+    return experience->count - count;
+}
+
+/** Of one ranking, which has one time, looks that are alike stand beside each other. */
+static enum tcplan_status fold(struct tcplan_experience *experience, const void *observation) {
+    const struct look *added = observation;
+    struct look *look = experience->look;
+    if (!look) experience->look = look = base_alloc(EXPERIENCE_LOOKS * sizeof *look);
+    if (!look) return TCPLAN_NO_MEMORY;
+    if (experience->count == EXPERIENCE_LOOKS)
+        experience_drop(look, sizeof *look, &experience->count, 0,
+                        EXPERIENCE_LOOKS / EXPERIENCE_FORGOTTEN_SHARE);
+    const size_t first = bring_last(experience, added->problem);
+    for (size_t i = experience->count; i-- > first;) {
+        if (look[i].made != added->made && look_is_alike(&look[i], added))
+            experience_drop(look, sizeof *look, &experience->count, i, 1);
+    }
+    if (experience->count - first == EXPERIENCE_LOOKS_OF_A_PROBLEM)
+        experience_drop(look, sizeof *look, &experience->count, first, 1);
+    look[experience->count++] = *added;
+    return TCPLAN_OK;
 }
 
 static const void *at(const struct tcplan_experience *experience, size_t place) {
@@ -102,5 +140,5 @@ const struct observation_type observation_look = {.word = "look",
                                                   .size = sizeof(struct look),
                                                   .field = fields,
                                                   .can_be = can_be,
-                                                  .fold = experience_fold_look,
+                                                  .fold = fold,
                                                   .at = at};

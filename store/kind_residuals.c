@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "store/experience.h"
 #include "store/kinds.h"
 #include "store/log.h"
@@ -51,6 +53,43 @@ static bool said_can_be(const void *observation) {
            said->kind >= RESIDUAL_COMPARED_WINDOWS;
 }
 
+/** The summary of a kind; one without residuals behind the others where there is none. */
+static struct residual *residual_of(struct tcplan_experience *experience, enum residual_kind kind,
+                                    bool memory) {
+    int r = 0;
+    struct residual *residual = experience->residual;
+    while (r < experience->residual_count &&
+           (residual[r].kind != kind || residual[r].memory != memory))
+        r++;
+    if (r == experience->residual_count)
+        residual[experience->residual_count++] = (struct residual){.kind = kind, .memory = memory};
+    return &residual[r];
+}
+
+/** Where there are more than the most, all count less. */
+static enum tcplan_status fold_residual(struct tcplan_experience *experience,
+                                        const void *observation) {
+    const struct residual *added = observation;
+    struct residual *sum = residual_of(experience, added->kind, added->memory);
+    const double count = sum->count + added->count;
+    sum->made = added->made;
+    sum->count = fmin(count, EXPERIENCE_RESIDUALS_COUNT);
+    sum->squares += added->squares;
+    if (sum->count < count) sum->squares *= sum->count / count;
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status fold_said(struct tcplan_experience *experience, const void *observation) {
+    const struct said *added = observation, *before = experience_said(experience, added->of);
+    size_t count = (size_t)experience->said_count;
+    const size_t place = before ? (size_t)(before - experience->said) : 0; /* the oldest */
+    if (before || count == EXPERIENCE_SAID)
+        experience_drop(experience->said, sizeof *added, &count, place, 1);
+    experience->said[count++] = *added;
+    experience->said_count = (int)count;
+    return TCPLAN_OK;
+}
+
 static const void *residual_at(const struct tcplan_experience *experience, size_t place) {
     return place < (size_t)experience->residual_count ? &experience->residual[place] : NULL;
 }
@@ -101,7 +140,7 @@ const struct observation_type observation_residual = {.word = "residual",
                                                       .size = sizeof(struct residual),
                                                       .field = residual_fields,
                                                       .can_be = residual_can_be,
-                                                      .fold = experience_fold_residual,
+                                                      .fold = fold_residual,
                                                       .at = residual_at};
 
 const struct observation_type observation_said = {.word = "said",
@@ -109,5 +148,5 @@ const struct observation_type observation_said = {.word = "said",
                                                   .size = sizeof(struct said),
                                                   .field = said_fields,
                                                   .can_be = said_can_be,
-                                                  .fold = experience_fold_said,
+                                                  .fold = fold_said,
                                                   .at = said_at};

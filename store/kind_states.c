@@ -1,8 +1,10 @@
+#include <math.h>
+
 #include "store/experience.h"
 #include "store/kinds.h"
 #include "store/log.h"
 
-enum { DAYS = 30 };
+enum { DAYS = 30, MINUTE = 60 };
 
 #define FIELD(label, kind, member)                                                                 \
     .name = (label), .type = FIELD_##kind, .offset = offsetof(struct states_kept, member)
@@ -20,6 +22,38 @@ static const struct field fields[] = {
 
 static bool can_be(const void *observation) {
     return states_can_be(&((const struct states_kept *)observation)->states);
+}
+
+/** The mean of two numbers, in logarithms, weighted; of one where the other is not known. */
+static double joined(double a, double b, double weight_of_a, double nothing) {
+    if (a <= nothing || b <= nothing) return a > b ? a : b;
+    return exp(weight_of_a * log(a) + (1 - weight_of_a) * log(b));
+}
+
+static struct states join(const struct states *a, const struct states *b) {
+    const double watched = a->watched_seconds + b->watched_seconds;
+    const double weight = a->watched_seconds / watched;
+    return (struct states){.good = joined(a->good, b->good, weight, 0),
+                           .ratio = joined(a->ratio, b->ratio, weight, 1),
+                           .share = weight * a->share + (1 - weight) * b->share,
+                           .dwell_seconds = joined(a->dwell_seconds, b->dwell_seconds, weight, 0),
+                           .watched_seconds = watched};
+}
+
+static enum tcplan_status fold(struct tcplan_experience *experience, const void *observation) {
+    const struct states_kept *added = observation;
+    size_t count = (size_t)experience->states_count;
+    struct states_kept *last = count > 0 ? &experience->states[count - 1] : NULL;
+    if (last && last->memory == added->memory && added->made - last->made < MINUTE &&
+        added->made >= last->made) {
+        last->states = join(&last->states, &added->states);
+        return TCPLAN_OK;
+    }
+    if (count == EXPERIENCE_STATES)
+        experience_drop(experience->states, sizeof *added, &count, 0, 1);
+    experience->states[count++] = *added;
+    experience->states_count = (int)count;
+    return TCPLAN_OK;
 }
 
 static const void *at(const struct tcplan_experience *experience, size_t place) {
@@ -64,5 +98,5 @@ const struct observation_type observation_states = {.word = "states",
                                                     .size = sizeof(struct states_kept),
                                                     .field = fields,
                                                     .can_be = can_be,
-                                                    .fold = experience_fold_states,
+                                                    .fold = fold,
                                                     .at = at};

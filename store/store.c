@@ -71,6 +71,7 @@ static const struct store_kind *kind_of_name(const char *name) {
 
 /** A file of the store in memory, or a part of a log; the entry points into the text. */
 struct file {
+    char name[FOLDER_NAME];
     char *text;
     size_t length;
     struct entry entry;
@@ -82,6 +83,7 @@ static enum tcplan_status open_entry(struct file *out, const struct tcplan_store
                                      const char *name, struct tcplan_error *error) {
     struct tcplan_error cause = {0};
     *out = (struct file){0};
+    snprintf(out->name, sizeof out->name, "%s", name);
     enum tcplan_status status = folder_read(&out->text, &out->length, store->folder, name, &cause);
     if (status == TCPLAN_OK) status = entry_read(&out->entry, out->text, out->length, &cause);
     const struct store_kind *kind = kind_of_name(name);
@@ -127,31 +129,34 @@ static bool is_file_of_plans(const char *name) {
 
 /* Finding. */
 
-/** Of the entries with a kind and a key, for other machines, the one that differs least: why it is
- * not used. TCPLAN_OK where there is none. */
-static enum tcplan_status explain_absence(const struct tcplan_store *store,
-                                          const struct store_kind *kind, const char *key,
-                                          struct tcplan_error *error) {
+/** Opens the entry of a kind and a key that differs from this machine in the fewest of the first
+ * parts, and is not too old; *difference: in what. False where there is none. */
+static bool open_nearest(struct file *out, char difference[TCPLAN_MESSAGE_SIZE],
+                         const struct tcplan_store *store, const struct store_kind *kind,
+                         const char *key, int parts) {
     struct folder_names names = {0};
-    char difference[TCPLAN_MESSAGE_SIZE];
-    int least = TCPLAN_FINGERPRINT_PARTS + 1;
+    char other[TCPLAN_MESSAGE_SIZE];
+    int least = parts + 1;
+    *out = (struct file){0};
     if (folder_list(&names, store->folder, NULL) != TCPLAN_OK) names.count = 0;
     for (size_t n = 0; n < names.count; n++) {
         struct file file;
         if (kind_of_name(names.name[n]) != kind) continue;
-        if (open_entry(&file, store, names.name[n], NULL) == TCPLAN_OK && file.entry.kind == kind &&
-            strcmp(file.entry.key, key) == 0) {
-            const int parts = compare_parts(difference, store, &file.entry, kind->parts);
-            if (parts < least) {
-                least = parts;
-                error_set(error, TCPLAN_MISMATCH, "'%.80s' was made with %.220s", names.name[n],
-                          difference);
-            }
+        const bool fits = open_entry(&file, store, names.name[n], NULL) == TCPLAN_OK &&
+                          file.entry.kind == kind && strcmp(file.entry.key, key) == 0 &&
+                          days_since(store, file.entry.made) <= kind->days;
+        const int differ = fits ? compare_parts(other, store, &file.entry, parts) : least;
+        if (differ < least) {
+            least = differ;
+            memcpy(difference, other, sizeof other);
+            base_free(out->text);
+            *out = file;
+        } else {
+            base_free(file.text);
         }
-        base_free(file.text);
     }
     folder_names_free(&names);
-    return least <= TCPLAN_FINGERPRINT_PARTS ? TCPLAN_MISMATCH : TCPLAN_OK;
+    return least <= parts;
 }
 
 /** Reads an entry, of any key where that is NULL; what is wrong with it is told with its name.
@@ -182,29 +187,26 @@ enum tcplan_status store_find(bool *found, void *value, const struct tcplan_stor
     store_name(name, store, kind, key);
     const enum tcplan_status status = read_entry(value, store, kind, key, name, error);
     *found = status == TCPLAN_OK;
-    return status == TCPLAN_NOT_APPLICABLE ? explain_absence(store, kind, key, error) : status;
+    if (status != TCPLAN_NOT_APPLICABLE) return status;
+    char difference[TCPLAN_MESSAGE_SIZE];
+    struct file other;
+    const bool is_elsewhere = open_nearest(&other, difference, store, kind, key, kind->parts);
+    base_free(other.text);
+    return is_elsewhere ? error_set(error, TCPLAN_MISMATCH, "'%.80s' was made with %.220s",
+                                    other.name, difference)
+                        : TCPLAN_OK;
 }
 
 enum tcplan_status store_find_alike(bool *found, void *value, const struct tcplan_store *store,
                                     const struct store_kind *kind, const char *key, int parts,
                                     struct tcplan_error *error) {
-    struct folder_names names = {0};
     char difference[TCPLAN_MESSAGE_SIZE];
-    enum tcplan_status status = TCPLAN_OK;
-    *found = false;
-    if (!store->folder || folder_list(&names, store->folder, NULL) != TCPLAN_OK) return TCPLAN_OK;
-    for (size_t n = 0; n < names.count && !*found && status == TCPLAN_OK; n++) {
-        struct file file;
-        if (kind_of_name(names.name[n]) != kind) continue;
-        const bool alike = open_entry(&file, store, names.name[n], NULL) == TCPLAN_OK &&
-                           file.entry.kind == kind && strcmp(file.entry.key, key) == 0 &&
-                           compare_parts(difference, store, &file.entry, parts) == 0 &&
-                           days_since(store, file.entry.made) <= kind->days;
-        if (alike) status = entry_value(value, &file.entry, error);
-        *found = alike && status == TCPLAN_OK;
-        base_free(file.text);
-    }
-    folder_names_free(&names);
+    struct file file;
+    *found =
+        store->folder && open_nearest(&file, difference, store, kind, key, parts) && !*difference;
+    const enum tcplan_status status = *found ? entry_value(value, &file.entry, error) : TCPLAN_OK;
+    if (store->folder) base_free(file.text);
+    *found = *found && status == TCPLAN_OK;
     return status;
 }
 
