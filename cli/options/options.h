@@ -261,6 +261,7 @@ struct options {
     bool no_lock;
     bool all;
     bool quiet;
+    bool full; /**< of a sweep: a table for each size */
     bool verbose;
     int takes_extents; /**< 1: the emitted function takes extents; 0: it has its own */
     bool with_main;

@@ -256,6 +256,7 @@ const struct option options_table[] = {
      .max = INT64_MAX, .value = "N",
      .help = "only the first N algorithms",
      .manual = "Without it the table of `rank` ends after twelve; JSON, CSV and XML hold all."},
+    {"full", 0, RANK | MEASURE, OPTION_FLAG, AT(full), IN(OUTPUT, 0), .help = "of a sweep: print the table of each size, not one line"},
     {"max-points", 0, SHOWN | ROOFLINE, OPTION_NUMBER, AT(max_points), IN(OUTPUT, 0), .requires = "contraction", .min = 1, .max = INT64_MAX, .value = "N",
      .help = "refuse a sweep of more than N size points (default 1000)"},
     {"top", 0, REPORT, OPTION_NUMBER, AT(top), IN(SEARCH, 0), .min = 1, .max = INT64_MAX, .value = "N",

@@ -7,6 +7,7 @@
 #include "cli/blas_advice.h"
 #include "cli/render/algorithms/explain.h"
 #include "cli/render/algorithms/ranking_text.h"
+#include "cli/render/algorithms/sweep_text.h"
 #include "cli/render/algorithms/trace.h"
 #include "cli/render/algorithms/turns.h"
 #include "cli/render/format.h"
@@ -146,8 +147,16 @@ static void end_text(struct writer *writer) {
     writer->unwrapped = NULL;
 }
 
+static void print_report(struct writer *writer, const struct report *report) {
+    if (sweep_is_brief(report)) {
+        sweep_print_text(writer, report);
+    } else {
+        ranking_print_text(writer, report);
+    }
+}
+
 const struct format format_text = {.begin = begin_text,
-                                   .report = ranking_print_text,
+                                   .report = print_report,
                                    .list_head = print_list_head,
                                    .list_row = print_list_row,
                                    .trace = trace_print_text,

@@ -57,6 +57,9 @@ const struct effect_base effect_bases[] = {
 
 const struct effect effects[] = {
     /* Contractions. */
+    {COMMAND_RANK, "full", .base = PRODUCT "-s a=4:5:1,b=5,c=3,i=6 " ESTIMATE},
+    {COMMAND_MEASURE, "full",
+     .base = PRODUCT "-s a=4:5:1,b=5,c=3,i=6 --algorithm c-dgemm --time-limit 0.01"},
     {ONE_PRODUCT, "sizes", .words = "-s a=7,b=5,c=3,i=6"},
     {COMMAND_RANK | COMMAND_EMIT | COMMAND_ADVISE, "shapes", .words = "--shapes '7,6 6,5,3'",
      .base = PRODUCT "--shapes '4,6 6,5,3' " ESTIMATE},

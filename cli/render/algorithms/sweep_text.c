@@ -1,0 +1,78 @@
+/*
+ * Each line is printed as soon as its size is ranked. Columns are as wide as those of the last
+ * size, which is the largest; the name of the algorithm, whose width nobody knows before, is last.
+ */
+#include "cli/render/algorithms/sweep_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/quantity.h"
+#include "cli/blas_advice.h"
+
+enum { TIME_WIDTH = 9, SPEED_WIDTH = 7 };
+
+bool sweep_is_brief(const struct report *report) {
+    const struct options *options = report->request->options;
+    return request_points(report->request) > 1 && !options->full && !options->verbose &&
+           !options->all && !options->baseline && options->top == 0 &&
+           options->compared == TCPLAN_CONTENDER_ALGORITHM;
+}
+
+static int size_width(struct writer *writer, const struct request *request) {
+    const struct tcplan_problem last = request_problem(request, request_points(request) - 1);
+    char *text = report_short_sizes(&last);
+    const int width = text ? (int)strlen(text) : 0;
+    writer->no_memory = writer->no_memory || !text;
+    free(text);
+    return width;
+}
+
+static void print_head(struct writer *writer, const struct report *report) {
+    const struct options *options = report->request->options;
+    const struct tcplan_problem *problem = &report->ranking->problem;
+    const char *text[BLAS_WARNINGS];
+    const int count = blas_warnings(text);
+    for (int w = 0; w < count; w++) fprintf(writer->file, "warning: %s\n", text[w]);
+    if (count > 0) fputs("\n", writer->file);
+    writer_print_owned(writer, tcplan_contraction_text(problem->contraction));
+    fprintf(writer->file, "   %s, %s, %s%d thread%s\n", format_text_dtype(problem->dtype),
+            tcplan_word(tcplan_words_orders, problem->contraction->order),
+            options->threads > 1 && !options->algorithm ? "up to " : "", options->threads,
+            options->threads == 1 ? "" : "s");
+    format_text_strides(writer, problem->contraction);
+    fprintf(writer->file, "\n%-*s  %*s  %*s  fastest%s\n", size_width(writer, report->request),
+            "sizes", TIME_WIDTH, "time", SPEED_WIDTH, "GFLOP/s",
+            report->ranking->is_untimed ? " by estimate" : "");
+}
+
+static void print_answer(struct writer *writer, const struct report *report) {
+    const struct tcplan_problem *problem = &report->ranking->problem;
+    const struct tcplan_entry *best = tcplan_ranking_chosen(report->ranking);
+    const double seconds = report_seconds(best);
+    fprintf(writer->file, "  %*s  %*.4g  ", TIME_WIDTH, quantity_seconds(seconds).text, SPEED_WIDTH,
+            report_gflops(report, seconds));
+    writer_print_owned(
+        writer, tcplan_algorithm_name(&best->algorithm, problem->contraction, problem->dtype));
+    if (report->request->options->threads > 1)
+        fprintf(writer->file, ", %d thread%s", best->threads, best->threads == 1 ? "" : "s");
+    if (tcplan_ranking_is_disturbed(report->ranking)) fputs(" (other work)", writer->file);
+    fputs("\n", writer->file);
+}
+
+void sweep_print_text(struct writer *writer, const struct report *report) {
+    if (writer->written == 0) print_head(writer, report);
+    char *sizes = report_short_sizes(&report->ranking->problem);
+    writer->no_memory = writer->no_memory || !sizes;
+    fprintf(writer->file, "%-*s", size_width(writer, report->request), sizes ? sizes : "");
+    free(sizes);
+    if (report->predicted_count == 0) {
+        fputs("  no algorithm was predicted\n", writer->file);
+    } else if (tcplan_problem_only_scales(&report->ranking->problem)) {
+        fputs("  nothing is multiplied\n", writer->file);
+    } else {
+        print_answer(writer, report);
+    }
+    if (writer->written + 1 < writer->points) return;
+    fputs("\n--full prints the table of each size.\n", writer->file);
+}
