@@ -36,6 +36,10 @@ struct field_value field_positive(double number) {
     return (struct field_value){.known = number > 0, .text = "", .number = number};
 }
 
+struct field_value field_interval(double low, double high) {
+    return (struct field_value){.known = true, .text = "", .number = low, .high = high};
+}
+
 struct field_value field_if(bool known, struct field_value value) {
     value.known = value.known && known;
     return value;
@@ -145,12 +149,17 @@ void fields_table_begin(struct field_table *out, const struct field *fields, boo
     }
 }
 
-static void add_number(struct field_table *out, const struct field *field, double number) {
+static void add_number(struct field_table *out, const struct field *field,
+                       const struct field_value *value) {
+    const double number = value->number;
+    const struct time_unit unit = out->unit;
     struct table *table = &out->table;
     switch (field->format) {
     case FIELD_PLAIN: table_add(table, "%.10g", number); break;
-    case FIELD_TIME:
-        table_add(table, "%.*f", out->unit.decimals, number / out->unit.seconds);
+    case FIELD_TIME: table_add(table, "%.*f", unit.decimals, number / unit.seconds); break;
+    case FIELD_INTERVAL:
+        table_add(table, "%.*f - %.*f", unit.decimals, number / unit.seconds, unit.decimals,
+                  value->high / unit.seconds);
         break;
     case FIELD_SPEED: table_add(table, number < 9.995 ? "%.2f" : "%.1f", number); break;
     case FIELD_SHARE: table_add(table, "%.0f %%", 100 * number); break;
@@ -170,7 +179,7 @@ void fields_table_row(struct field_table *out, const void *record) {
         } else if (field->kind == FIELD_INTEGER) {
             table_add(&out->table, "%lld", (long long)value.integer);
         } else {
-            add_number(out, field, value.number);
+            add_number(out, field, &value);
         }
         out->table.no_memory = out->table.no_memory || value.no_memory;
         free(value.owned);

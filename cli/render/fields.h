@@ -23,9 +23,10 @@ enum field_kind {
 /** How a column of text shows a number. */
 enum field_format {
     FIELD_PLAIN,
-    FIELD_TIME,  /**< in the unit of the table */
-    FIELD_SPEED, /**< three digits */
-    FIELD_SHARE, /**< in per cent */
+    FIELD_TIME,     /**< in the unit of the table */
+    FIELD_INTERVAL, /**< likewise, from `number` to `high` */
+    FIELD_SPEED,    /**< three digits */
+    FIELD_SHARE,    /**< in per cent */
     FIELD_RATIO,
     FIELD_FACTOR /**< as 1.50x */
 };
@@ -36,7 +37,7 @@ struct field_value {
     bool no_memory; /**< it could not be made */
     const char *text;
     int64_t integer; /**< of flags, too */
-    double number;
+    double number, high;
     const char *const *names;
     const double *numbers;
     int count;   /**< of names and numbers */
@@ -64,6 +65,13 @@ struct field {
     const char *schema; /**< of its value in JSON Schema; NULL: by its kind */
 };
 
+/** Defines a getter for records of a type; in `value` the record is `r`. */
+#define FIELD_GETTER(type, name, value)                                                            \
+    static struct field_value name(const void *record) {                                           \
+        const type *r = record;                                                                    \
+        return value;                                                                              \
+    }
+
 /** Constructors of values. */
 struct field_value field_text(const char *text); /**< known unless it is NULL or empty */
 struct field_value field_owned(char *text);      /**< likewise; NULL: memory is out */
@@ -71,6 +79,7 @@ struct field_value field_integer(int64_t integer);
 struct field_value field_flag(bool flag);
 struct field_value field_number(double number);
 struct field_value field_positive(double number); /**< known if it is above 0 */
+struct field_value field_interval(double low, double high);
 struct field_value field_unknown(void);
 struct field_value field_if(bool known, struct field_value value);
 

@@ -6,11 +6,7 @@
 #include <string.h>
 
 /* In the value of a field `r` is the record. */
-#define GETTER(name, value)                                                                        \
-    static struct field_value name(const void *record) {                                           \
-        const struct ranked *r = record;                                                           \
-        return value;                                                                              \
-    }
+#define GETTER(name, value) FIELD_GETTER(struct ranked, name, value)
 #define APPLIES(name, condition)                                                                   \
     static bool name(const void *record) {                                                         \
         const struct ranked *r = record;                                                           \
@@ -34,6 +30,11 @@ static bool is_estimate(const struct ranked *r) {
 /** An estimate has no interval among times that were measured. */
 static bool has_interval(const struct ranked *r) {
     return is_predicted(r) && (!is_estimate(r) || RANKING->is_untimed);
+}
+
+static struct field_value interval(const struct ranked *r) {
+    const struct tcplan_estimate *prediction = &r->entry->prediction;
+    return field_if(has_interval(r), field_interval(prediction->low, prediction->high));
 }
 
 static bool is_measured(const struct ranked *r) {
@@ -140,14 +141,6 @@ static struct field_value marked_rank(const void *record) {
 static struct field_value marked_name(const void *record) {
     const struct ranked *r = record;
     return print("%s%s", r->row.name, r->entry == r->baseline ? " (baseline)" : "");
-}
-
-static struct field_value interval(const void *record) {
-    const struct ranked *r = record;
-    const struct time_unit unit = r->unit;
-    if (!has_interval(r)) return field_unknown();
-    return print("%.*f - %.*f", unit.decimals, r->entry->prediction.low / unit.seconds,
-                 unit.decimals, r->entry->prediction.high / unit.seconds);
 }
 
 static struct field_value basis_words(const void *record) {
@@ -273,10 +266,11 @@ APPLIES(of_windows, OPTIONS->predictor == TCPLAN_PREDICT_WINDOW)
 #define TEXT_ONLY(FIELD) \
     FIELD(predicted, NUMBER, field_if(is_predicted(r), field_number(r->entry->prediction.seconds)), \
           "predicted time, next to a measured one", COLUMN(5, "predicted"), .format = FIELD_TIME, .applies = of_measured) \
-    FIELD(interval, NUMBER, field_if(is_predicted(r), field_number(r->entry->prediction.seconds)), \
-          "95 of 100 executions in the next minutes take that long", COLUMN(7, "95 % interval"), .optional = '1', .applies = of_timed, .shown = interval) \
-    FIELD(range, NUMBER, field_if(is_predicted(r), field_number(r->entry->prediction.seconds)), \
-          "possible error of an estimate", COLUMN(8, "range"), .optional = '1', .applies = of_untimed, .shown = interval) \
+    FIELD(interval, NUMBER, interval(r), \
+          "95 of 100 executions in the next minutes take that long", \
+          COLUMN(7, "95 % interval"), .format = FIELD_INTERVAL, .optional = '1', .applies = of_timed) \
+    FIELD(range, NUMBER, interval(r), \
+          "possible error of an estimate", COLUMN(8, "range"), .format = FIELD_INTERVAL, .optional = '1', .applies = of_untimed) \
     FIELD(error, NUMBER, field_if(is_predicted(r) && r->entry->measured.seconds > 0, field_number(r->entry->prediction.seconds / r->entry->measured.seconds)), \
           "predicted time over measured time", \
           COLUMN(9, "predicted/measured"), .format = FIELD_RATIO, .optional = '5', .verbose = true, .applies = of_measured) \

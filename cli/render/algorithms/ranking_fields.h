@@ -15,7 +15,6 @@ struct ranked {
     const struct report *report;
     const struct tcplan_entry *entry;
     const struct tcplan_entry *baseline; /**< marked in text; NULL: none */
-    struct time_unit unit;               /**< of text */
     struct row row;
     enum tcplan_provider library[TCPLAN_ALGORITHM_LIBRARIES];
     const char *library_name[TCPLAN_ALGORITHM_LIBRARIES];

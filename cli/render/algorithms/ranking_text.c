@@ -346,7 +346,6 @@ static void add_row(struct writer *writer, struct field_table *table, const stru
         return;
     }
     ranked.baseline = view->baseline;
-    ranked.unit = view->unit;
     table->table.style = report_is_chosen(view->report, entry) ? STYLE_BEST
                          : tied                                ? STYLE_GOOD
                                                                : STYLE_PLAIN;
