@@ -131,8 +131,7 @@ static const struct ceiling_field fields[] = {
     {"q3", "q3", 9, ALL, NUMBER, q3, NULL},
     {"clock_hz", NULL, 0, ALL, NUMBER, clock_hz, has_clock},
     {"clock_drift", NULL, 0, ALL, NUMBER, clock_drift, has_clock},
-    {"analytic_limit", NULL, 0, ALL, NUMBER, limit, has_limit},
-    {"analytic_limit", "analytic_limit", 12, 0, NUMBER, limit, NULL}, /* 0: not known */
+    {"analytic_limit", "analytic_limit", 12, ALL, NUMBER, limit, has_limit},
     {"windows", "windows", 10, ALL, INTEGER, windows, NULL},
     {"dropped", "dropped", 11, ALL, INTEGER, dropped, NULL},
     {"speed_share", "speed_share", 14, ALL, NUMBER, speed_share, has_speed_share},
