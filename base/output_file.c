@@ -21,14 +21,9 @@ struct output_sink {
 /** A cookie_write_function_t. */
 static ssize_t write_to_sink(void *cookie, const char *text, size_t size) {
     struct output_sink *sink = cookie;
-    size_t written = 0;
-    while (written < size) {
-        const ssize_t count = write(sink->descriptor, text + written, size - written);
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0 && sink->reason == 0) sink->reason = errno;
-        if (count < 0) break;
-        written += (size_t)count;
-    }
+    size_t written;
+    const int reason = file_write_text(&written, sink->descriptor, text, size, -1);
+    if (sink->reason == 0) sink->reason = reason;
     return (ssize_t)written; /* 0 is a failure */
 }
 

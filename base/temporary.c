@@ -100,9 +100,12 @@ int temporary_name(const char *temporary, const char *path, bool may_replace) {
     return rename(temporary, path) == 0 ? 0 : errno; /* nor links */
 }
 
-int temporary_write(size_t *written, int descriptor, const char *text, size_t length) {
+int file_write_text(size_t *written, int descriptor, const char *text, size_t length, off_t at) {
     for (*written = 0; *written < length;) {
-        const ssize_t count = write(descriptor, text + *written, length - *written);
+        const char *left = text + *written;
+        const ssize_t count =
+            at < 0 ? write(descriptor, left, length - *written)
+                   : pwrite(descriptor, left, length - *written, at + (off_t)*written);
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) return count < 0 ? errno : ENOSPC;
         *written += (size_t)count;
@@ -110,30 +113,31 @@ int temporary_write(size_t *written, int descriptor, const char *text, size_t le
     return 0;
 }
 
-static bool has_bytes(const char *path, off_t bytes) {
-    struct stat status;
-    return bytes < 0 || (stat(path, &status) == 0 ? status.st_size : 0) == bytes;
-}
-
 /** Fills the temporary file and gives it its name; 0 or an errno. */
-static int fill(int descriptor, const char *temporary, const char *path, mode_t mode,
-                const char *text, size_t length, off_t was) {
+static int fill(int descriptor, const char *temporary, const char *path, const char *text,
+                size_t length, off_t was) {
+    struct stat status;
     size_t written;
-    const int reason = temporary_write(&written, descriptor, text, length);
+    const int reason = file_write_text(&written, descriptor, text, length, 0);
     if (reason != 0) return reason;
-    if (fchmod(descriptor, mode) != 0 || fsync(descriptor) != 0) return errno;
-    return has_bytes(path, was) ? temporary_name(temporary, path, was != 0) : EAGAIN;
+    if (fsync(descriptor) != 0) return errno;
+    const bool is_there = stat(path, &status) == 0;
+    if (was >= 0 && (is_there ? status.st_size : 0) != was) return EAGAIN;
+    if (is_there && fchmod(descriptor, status.st_mode & 07777) != 0) return errno;
+    return temporary_name(temporary, path, was != 0);
 }
 
-int temporary_replace(const char *path, mode_t mode, const char *text, size_t length, off_t was) {
+int temporary_replace(int *kept, const char *path, mode_t mode, const char *text, size_t length,
+                      off_t was) {
     char *pattern = temporary_pattern(path);
+    if (kept) *kept = -1;
     if (!pattern) return ENOMEM;
     temporary_sweep(path);
-    const int descriptor = temporary_make(pattern, TEMPORARY_OWN);
-    const int reason =
-        descriptor < 0 ? errno : fill(descriptor, pattern, path, mode, text, length, was);
+    const int descriptor = temporary_make(pattern, mode);
+    const int reason = descriptor < 0 ? errno : fill(descriptor, pattern, path, text, length, was);
     if (descriptor >= 0 && reason != 0) unlink(pattern);
-    if (descriptor >= 0) close(descriptor);
+    if (kept && reason == 0) *kept = descriptor;
+    if (descriptor >= 0 && !(kept && reason == 0)) close(descriptor);
     free(pattern);
     return was == 0 && reason == EEXIST ? EAGAIN : reason;
 }

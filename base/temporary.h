@@ -37,21 +37,26 @@ int temporary_make(char *pattern, mode_t mode);
 int temporary_name(const char *temporary, const char *path, bool may_replace);
 
 /**
- * Writes a whole text to a descriptor, with one call where there is room.
+ * Writes a whole text, with one call where there is room.
  *
  * @param written  receives how many bytes are there
+ * @param at       the place in the file; negative: its position, or its end
  * @return 0 or an errno
  */
-int temporary_write(size_t *written, int descriptor, const char *text, size_t length);
+int file_write_text(size_t *written, int descriptor, const char *text, size_t length, off_t at);
 
 /**
  * Replaces a file, or makes it: readers see it as it was or as a whole, and so it is after a crash.
+ * It keeps its permissions.
  *
- * @param mode  its permissions
+ * @param kept  receives the new file's descriptor, to read and to write, with its lock; -1 where it
+ *              is not replaced; NULL: it is closed
+ * @param mode  the permissions of a new file, but for those that the umask excludes
  * @param was   only a file of so many bytes is replaced, 0: none at all; negative: any
  * @return 0, EAGAIN where the file has other bytes, or an errno
  */
-int temporary_replace(const char *path, mode_t mode, const char *text, size_t length, off_t was);
+int temporary_replace(int *kept, const char *path, mode_t mode, const char *text, size_t length,
+                      off_t was);
 
 /** Removes what killed processes left beside `target`. What belongs to others, or cannot be looked
  * at, stays. */

@@ -20,19 +20,6 @@ static enum tcplan_status refuse(const char *what, const char *path, int reason,
                      strerror(reason));
 }
 
-/** Writes all of a text; 0, or the reason why that fails. */
-static int write_all(int descriptor, const char *text, size_t length, off_t at) {
-    while (length > 0) {
-        const ssize_t count = pwrite(descriptor, text, length, at);
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return errno;
-        text += count;
-        at += count;
-        length -= (size_t)count;
-    }
-    return 0;
-}
-
 /* Creating. */
 
 /** Makes the folder of a path remember its files' names. */
@@ -49,36 +36,17 @@ static void sync_folder(const char *path) {
     strbuf_free(&folder);
 }
 
-/** Fills and names the temporary file, which is locked already; 0 or the reason why that fails. */
-static int fill_temporary(const struct document_file *file, const char *temporary, const char *text,
-                          bool replace) {
-    int reason = write_all(file->descriptor, text, strlen(text), 0);
-    if (reason == 0 && fsync(file->descriptor) != 0) reason = errno;
-    if (reason == 0) reason = temporary_name(temporary, file->path, replace);
-    if (reason != 0) unlink(temporary);
-    return reason;
-}
-
-/** Writes the empty document under a temporary name and renames it; 0 or the reason why that fails.
- */
-static int create_as(struct document_file *file, char *temporary, const char *text, bool replace) {
-    temporary_sweep(file->path);
-    file->descriptor = temporary_make(temporary, TEMPORARY_NEW);
-    return file->descriptor < 0 ? errno : fill_temporary(file, temporary, text, replace);
-}
-
-/** Creates the file; *reason is EEXIST where another process has just made one there, else 0 or why
- * it cannot be written. */
+/** Creates the file, which is locked from the start; *reason is EAGAIN where another process has
+ * just made one there, else 0 or why it cannot be written. */
 static enum tcplan_status create(struct document_file *file, bool replace, int *reason,
                                  struct tcplan_error *error) {
     size_t length = 0;
-    char *temporary = temporary_pattern(file->path);
     char *text = file->owner->empty(file->owner->context, &length);
-    const bool allocated = temporary && text;
-    *reason = allocated ? create_as(file, temporary, text, replace) : 0;
-    free(temporary);
+    if (!text) return error_no_memory(error);
+    *reason = temporary_replace(&file->descriptor, file->path, TEMPORARY_NEW, text, strlen(text),
+                                replace ? -1 : 0);
     free(text);
-    if (!allocated) return error_no_memory(error);
+    if (*reason == ENOMEM) return error_no_memory(error);
     if (*reason != 0) return refuse("write", file->path, *reason, error);
     sync_folder(file->path);
     file->at = (off_t)length;
@@ -155,7 +123,7 @@ static enum tcplan_status open_or_create(struct document_file *file, bool restar
     if (status != TCPLAN_OK || *again) return status;
     if (existing < 0) {
         status = create(file, false, &reason, error);
-        *again = reason == EEXIST;
+        *again = reason == EAGAIN;
     } else if (restart || is_empty(existing)) {
         status = replace(file, existing, &reason, error);
         close(existing);
@@ -198,15 +166,17 @@ enum tcplan_status document_file_open(struct document_file *out, const char *pat
  * written. */
 static void restore(const struct document_file *file) {
     char *end = file->owner->end(file->owner->context);
+    size_t written;
     if (ftruncate(file->descriptor, file->at) == 0 && end)
-        write_all(file->descriptor, end, strlen(end), file->at);
+        file_write_text(&written, file->descriptor, end, strlen(end), file->at);
     free(end);
 }
 
 enum tcplan_status document_file_write(struct document_file *file, const char *text, size_t record,
                                        bool synced, struct tcplan_error *error) {
     const size_t length = strlen(text);
-    int reason = write_all(file->descriptor, text, length, file->at);
+    size_t written;
+    int reason = file_write_text(&written, file->descriptor, text, length, file->at);
     if (reason == 0 && ftruncate(file->descriptor, file->at + (off_t)length) != 0) reason = errno;
     if (reason == 0 && synced && fdatasync(file->descriptor) != 0) reason = errno;
     if (reason != 0) {

@@ -111,7 +111,7 @@ enum tcplan_status folder_replace(const char *folder, const char *name, const ch
                                   size_t length, int64_t was, struct tcplan_error *error) {
     char *path = path_of(folder, name);
     if (!path) return error_no_memory(error);
-    const int reason = temporary_replace(path, TEMPORARY_OWN, text, length, (off_t)was);
+    const int reason = temporary_replace(NULL, path, TEMPORARY_OWN, text, length, (off_t)was);
     const enum tcplan_status status =
         reason == 0 ? TCPLAN_OK : folder_refuse("write", path, reason, error);
     free(path);
@@ -126,7 +126,7 @@ static int append(size_t *written, const char *path, const char *text, size_t le
         const int descriptor = open(path, flags, 0600);
         *written = 0;
         if (descriptor < 0) return errno;
-        int reason = temporary_write(written, descriptor, text, length);
+        int reason = file_write_text(written, descriptor, text, length, -1);
         const bool stays = file_is_named(descriptor, path);
         if (close(descriptor) != 0 && reason == 0) { /* nobody knows what is there */
             reason = errno;

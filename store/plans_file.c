@@ -180,10 +180,9 @@ static enum tcplan_status append(int descriptor, size_t size, const char *path, 
     size_t written;
     enum tcplan_status status = look_at(&ends, descriptor, size, path, error);
     if (status != TCPLAN_OK) return status;
-    int reason = lseek(descriptor, (off_t)size, SEEK_SET) < 0 ? errno : 0;
-    if (reason == 0 && !ends)
-        reason = temporary_write(&written, descriptor, "\n", 1); /* a write before was cut off */
-    if (reason == 0) reason = temporary_write(&written, descriptor, text, length);
+    const off_t at = (off_t)size + !ends; /* a write before was cut off */
+    int reason = ends ? 0 : file_write_text(&written, descriptor, "\n", 1, (off_t)size);
+    if (reason == 0) reason = file_write_text(&written, descriptor, text, length, at);
     if (reason == 0) return TCPLAN_OK;
     if (ftruncate(descriptor, (off_t)size) != 0)
         return folder_refuse("restore", path, errno, error);

@@ -337,10 +337,9 @@ static bool is_worth(const struct placed_plans *placed) {
 }
 
 /** Replaces the file, which is locked, by what stays of it. */
-static enum tcplan_status leave(size_t *count, const struct placed_plans *placed, int descriptor,
-                                const char *path, struct tcplan_error *error) {
+static enum tcplan_status leave(size_t *count, const struct placed_plans *placed, const char *path,
+                                struct tcplan_error *error) {
     struct strbuf left = {0};
-    struct stat found = {0};
     size_t going = 0;
     for (size_t p = 0; p < placed->count; p++) {
         const struct plans_piece *piece = &placed->plan[p].piece;
@@ -350,9 +349,9 @@ static enum tcplan_status leave(size_t *count, const struct placed_plans *placed
         strbuf_append(&left, piece->text, piece->length);
         if (piece->text[piece->length - 1] != '\n') strbuf_append(&left, "\n", 1);
     }
-    int reason = left.failed ? ENOMEM : fstat(descriptor, &found) != 0 ? errno : 0;
+    int reason = left.failed ? ENOMEM : 0;
     if (reason == 0 && going > 0)
-        reason = temporary_replace(path, found.st_mode & 0777, left.text ? left.text : "",
+        reason = temporary_replace(NULL, path, TEMPORARY_OWN, left.text ? left.text : "",
                                    left.length, -1);
     strbuf_free(&left);
     return reason == 0 ? TCPLAN_OK : folder_refuse("write", path, reason, error);
@@ -372,7 +371,7 @@ static enum tcplan_status remove_plans(size_t *count, const struct tcplan_store 
     if (status == TCPLAN_OK) status = list_text(&placed, store, text, length, NULL, error);
     if (status == TCPLAN_OK) status = choose(&placed, store, choice, error);
     if (status == TCPLAN_OK && (!if_worth || is_worth(&placed)))
-        status = leave(count, &placed, descriptor, path, error);
+        status = leave(count, &placed, path, error);
     close(descriptor);
     placed_plans_free(&placed);
     base_free(text);

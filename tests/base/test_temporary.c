@@ -88,17 +88,19 @@ static void a_file_is_replaced_as_a_whole_or_not(void **state) {
     struct stat status;
     (void)state;
     unlink("temporary_target");
-    assert_int_equal(temporary_replace("temporary_target", 0640, "first", 5, 0), 0);
+    assert_int_equal(temporary_replace(NULL, "temporary_target", 0640, "first", 5, 0), 0);
     assert_int_equal(stat("temporary_target", &status), 0);
     assert_int_equal(status.st_mode & 0777, 0640);
-    assert_int_equal(temporary_replace("temporary_target", 0600, "again", 5, 0), EAGAIN);
-    assert_int_equal(temporary_replace("temporary_target", 0600, "again", 5, 6), EAGAIN);
+    assert_int_equal(temporary_replace(NULL, "temporary_target", 0600, "again", 5, 0), EAGAIN);
+    assert_int_equal(temporary_replace(NULL, "temporary_target", 0600, "again", 5, 6), EAGAIN);
     assert_holds("temporary_target", "first");
-    assert_int_equal(temporary_replace("temporary_target", 0600, "second", 6, 5), 0);
+    assert_int_equal(temporary_replace(NULL, "temporary_target", 0600, "second", 6, 5), 0);
     assert_holds("temporary_target", "second");
-    assert_int_equal(temporary_replace("temporary_target", 0600, "", 0, -1), 0);
+    assert_int_equal(stat("temporary_target", &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0640); /* as it was */
+    assert_int_equal(temporary_replace(NULL, "temporary_target", 0600, "", 0, -1), 0);
     assert_holds("temporary_target", "");
-    assert_int_equal(temporary_replace("no_folder/target", 0600, "", 0, -1), ENOENT);
+    assert_int_equal(temporary_replace(NULL, "no_folder/target", 0600, "", 0, -1), ENOENT);
     unlink("temporary_target");
 }
 
