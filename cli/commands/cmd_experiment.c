@@ -262,12 +262,12 @@ static enum exit_status report(const struct options *options) {
 
 const struct action experiment_actions[] = {
     {"run", EXPERIMENT_RUN, "FILE.xml", "time the calls and add them to a report", "one file", 1,
-     FILE_INPUT, NULL, run},
+     FILE_INPUT, NULL, run, NULL},
     {"report", EXPERIMENT_REPORT, "REPORT.xml", "print or draw metrics of a report", "one file", 1,
-     FILE_INPUT, NULL, report},
+     FILE_INPUT, NULL, report, NULL},
     {"script", EXPERIMENT_SCRIPT, "FILE.xml", "print the calls as a script of `sample`", "one file",
-     1, FILE_INPUT, NULL, script},
+     1, FILE_INPUT, NULL, script, NULL},
     {"merge", EXPERIMENT_MERGE, "REPORT.xml ...", "join the reports of shards", "reports",
-     ANY_ARGUMENTS, FILE_INPUT, NULL, merge},
+     ANY_ARGUMENTS, FILE_INPUT, NULL, merge, NULL},
     {0},
 };

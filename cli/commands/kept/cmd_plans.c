@@ -3,214 +3,152 @@
 
 #include "base/alloc.h"
 #include "base/input_file.h"
-#include "base/strbuf.h"
-#include "cli/commands/commands.h"
-#include "cli/output/cleanup.h"
-#include "cli/output/printed.h"
+#include "cli/collection.h"
 #include "cli/plans.h"
 #include "cli/render/kept/plans.h"
 
-enum { MOST_IMPORTED_BYTES = 64 << 20 };
+enum { MOST_IMPORTED_BYTES = 64 << 20, LEAST_NAME = 4 };
 
-static enum exit_status usage(void) {
-    fputs("see 'tcplan plans --help'\n", stderr);
-    return EXIT_USAGE;
+struct plans {
+    struct tcplan_stored_plans *stored;
+    struct tcplan_plan_list list;
+};
+
+static void close_plans(void *things) {
+    struct plans *plans = things;
+    tcplan_plan_list_free(&plans->list);
+    tcplan_stored_plans_close(plans->stored);
+    base_free(plans);
 }
 
-static bool has_place(struct tcplan_stored_plans *plans) {
-    if (tcplan_stored_plans_path(plans)) return true;
+static enum exit_status open_plans(void **things, const struct options *options) {
+    struct plans *plans = base_alloc_zero(1, sizeof *plans);
+    struct tcplan_machine machine;
+    struct tcplan_error error;
+    *things = plans;
+    if (!plans) return diagnose_no_memory();
+    if (tcplan_machine_load(&machine, "live", &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
+    const enum exit_status status = plans_open_place(&plans->stored, &machine, options);
+    if (status != EXIT_DONE || !(options->action->bit & (PLANS_LIST | PLANS_SHOW))) return status;
+    return tcplan_stored_plans_list(&plans->list, plans->stored, &error) == TCPLAN_OK
+               ? EXIT_DONE
+               : diagnose_error(&error, NULL);
+}
+
+/** Whether a name begins so; without a name whether the plan is used here. */
+static bool is_meant(const struct tcplan_plan_item *item, const char *word) {
+    return word ? *item->name && strncmp(item->name, word, strlen(word)) == 0
+                : item->status == TCPLAN_OK;
+}
+
+static bool has_plan(const void *things, const struct options *options) {
+    const struct plans *plans = things;
+    const char *word = collection_word(options);
+    for (size_t i = 0; i < plans->list.count; i++) {
+        if (is_meant(&plans->list.item[i], word)) return true;
+    }
     diagnose(
-        "there is no place for plans: $TCPLAN_PLANS or $TCPLAN_STORE is empty, or there is no home; --plans FILE names one");
+        "no plan is stored whose name begins with '%.40s'; `tcplan plans list` says what there is",
+        word);
     return false;
 }
 
-/* Listing and showing. */
+static void print(struct writer *writer, const struct options *options, const void *content) {
+    const struct plans *plans = content;
+    format_of(options->format)
+        ->plans(writer, &(struct plans_listing){.path = tcplan_stored_plans_path(plans->stored),
+                                                .list = &plans->list});
+}
 
-static enum exit_status list_plans(struct tcplan_stored_plans *plans, const struct options *options,
-                                   const char *word) {
-    struct output_file out = {0};
-    struct tcplan_error error;
-    struct tcplan_plan_list list = {0};
-    struct printed printed;
-    (void)word;
-    enum exit_status status = tcplan_stored_plans_list(&list, plans, &error) == TCPLAN_OK
-                                  ? EXIT_DONE
-                                  : diagnose_error(&error, NULL);
-    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK)
-        status = diagnose_error(&error, NULL);
-    if (status == EXIT_DONE) {
-        printed_begin(&printed, &out, options->format);
-        printed.format->plans(
-            &printed.writer,
-            &(struct plans_listing){.path = tcplan_stored_plans_path(plans), .list = &list});
-        status = printed_end(&printed);
+static enum tcplan_status show(struct strbuf *out, const void *things,
+                               const struct options *options, struct tcplan_error *error) {
+    const struct plans *plans = things;
+    (void)error;
+    for (size_t i = 0; i < plans->list.count; i++) {
+        if (!is_meant(&plans->list.item[i], collection_word(options))) continue;
+        strbuf_add(out, "%s", out->length > 0 ? "\n" : "");
+        plans_show(out, &plans->list.item[i]);
     }
-    output_file_discard(&out);
-    tcplan_plan_list_free(&list);
-    return status;
+    return TCPLAN_OK;
 }
 
-static enum exit_status print_text(const struct options *options, const char *text) {
-    struct output_file out = {0};
-    struct tcplan_error error;
-    if (output_open(&out, options->output, &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
-    fputs(text, out.file);
-    const enum exit_status status = printed_complete(&out);
-    output_file_discard(&out);
-    return status;
+static enum tcplan_status forget(size_t *count, void *things, const struct options *options,
+                                 struct tcplan_error *error) {
+    const struct plans *plans = things;
+    return tcplan_stored_plans_forget(
+        count, plans->stored,
+        &(struct tcplan_plan_choice){.name = collection_word(options),
+                                     .least_days = (double)options->older_days,
+                                     .unusable = options->unusable,
+                                     .most = options->most},
+        error);
 }
 
-static enum exit_status refuse_name(const char *name) {
-    diagnose(
-        "no plan is stored whose name begins with '%.40s'; `tcplan plans list` says what there is",
-        name);
-    return EXIT_REFUSED;
-}
-
-/** Everything whose name begins so, one below the other; without a name all that is used here. */
-static enum exit_status show_plans(struct tcplan_stored_plans *plans, const struct options *options,
-                                   const char *word) {
-    struct tcplan_error error;
-    struct tcplan_plan_list list = {0};
-    struct strbuf text = {0};
-    enum exit_status status = tcplan_stored_plans_list(&list, plans, &error) == TCPLAN_OK
-                                  ? EXIT_DONE
-                                  : diagnose_error(&error, NULL);
-    for (size_t i = 0; i < list.count && status == EXIT_DONE; i++) {
-        const struct tcplan_plan_item *item = &list.item[i];
-        const bool is_meant = word ? *item->name && strncmp(item->name, word, strlen(word)) == 0
-                                   : item->status == TCPLAN_OK;
-        if (!is_meant) continue;
-        if (text.length > 0) strbuf_add(&text, "\n");
-        plans_show(&text, item);
-    }
-    tcplan_plan_list_free(&list);
-    if (status == EXIT_DONE && text.failed) status = diagnose_no_memory();
-    if (status == EXIT_DONE && text.length == 0 && word) status = refuse_name(word);
-    if (status == EXIT_DONE) status = print_text(options, text.length > 0 ? text.text : "");
-    strbuf_free(&text);
-    return status;
-}
-
-/* Forgetting. */
-
-static enum exit_status forget_plans(struct tcplan_stored_plans *plans,
-                                     const struct options *options, const char *word) {
-    const struct tcplan_plan_choice choice = {.name = word,
-                                              .least_days = (double)options->older_days,
-                                              .unusable = options->unusable,
-                                              .most = options->most};
-    struct tcplan_error error;
-    size_t count = 0;
-    if (!word && !options->all && !options->unusable && !(options->older_days > 0) &&
-        !(options->most > 0)) {
-        diagnose(
-            "plans forget needs what is to be forgotten: a NAME as `tcplan plans list` has it, --older, --unusable, --most or --all");
-        return usage();
-    }
-    if (word && strlen(word) < 4) {
-        diagnose("plans forget needs four digits at least of a NAME, found '%.40s'", word);
-        return usage();
-    }
-    if (tcplan_stored_plans_forget(&count, plans, &choice, &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
-    if (count == 0 && word) return refuse_name(word);
-    if (!options->quiet) diagnose("%zu plan%s forgotten", count, count == 1 ? "" : "s");
-    return EXIT_DONE;
-}
-
-/* Exchanging. */
-
-static enum exit_status export_plans(struct tcplan_stored_plans *plans,
-                                     const struct options *options, const char *word) {
-    struct options to = *options;
-    struct tcplan_error error;
+static enum tcplan_status write_plans(FILE *file, size_t *count, const void *things,
+                                      struct tcplan_error *error) {
+    const struct plans *plans = things;
     char *text = NULL;
-    size_t count = 0;
-    if (word && options->output) {
-        diagnose("plans export writes to one file: '%.120s' or '%.120s'", word, options->output);
-        return usage();
-    }
-    if (word) to.output = word;
-    if (tcplan_stored_plans_export(&text, &count, plans, &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
-    const enum exit_status status = print_text(&to, text);
+    const enum tcplan_status status =
+        tcplan_stored_plans_export(&text, count, plans->stored, error);
+    if (status == TCPLAN_OK) fputs(text, file);
     free(text);
-    if (status == EXIT_DONE && !options->quiet)
-        diagnose("%zu plan%s exported", count, count == 1 ? "" : "s");
     return status;
 }
 
-static enum exit_status import_plans(struct tcplan_stored_plans *plans,
-                                     const struct options *options, const char *word) {
+static enum exit_status import(void *things, const struct options *options, const char *path) {
+    const struct plans *plans = things;
     struct tcplan_plan_import import = {0};
     struct tcplan_error error = {0};
     char *text = NULL;
     size_t length = 0;
-    if (!has_place(plans)) return EXIT_ENVIRONMENT;
-    if (input_file_read(&text, &length, "", word, MOST_IMPORTED_BYTES, &error) != TCPLAN_OK)
+    if (!tcplan_stored_plans_path(plans->stored)) {
+        diagnose(
+            "there is no place for plans: $TCPLAN_PLANS or $TCPLAN_STORE is empty, or there is no home; --plans FILE names one");
+        return EXIT_ENVIRONMENT;
+    }
+    if (input_file_read(&text, &length, "", path, MOST_IMPORTED_BYTES, &error) != TCPLAN_OK)
         return diagnose_error(&error, NULL);
     const enum tcplan_status imported =
-        tcplan_stored_plans_import(&import, plans, text, length, &error);
+        tcplan_stored_plans_import(&import, plans->stored, text, length, &error);
     base_free(text);
-    const bool any = import.added + import.known + import.refused > 0;
-    if (any && !options->quiet) {
+    if (import.added + import.known + import.refused > 0 && !options->quiet) {
         diagnose("%zu plan%s added, %zu known already, %zu refused", import.added,
                  import.added == 1 ? "" : "s", import.known, import.refused);
     }
     if (imported == TCPLAN_OK) return EXIT_DONE;
-    diagnose("'%.120s': %.200s", word, error.message);
+    diagnose("'%.120s': %.200s", path, error.message);
     return imported == TCPLAN_INVALID || imported == TCPLAN_MISMATCH ? EXIT_REFUSED
                                                                      : EXIT_ENVIRONMENT;
 }
 
-/* The actions. */
-
-typedef enum exit_status act_fn(struct tcplan_stored_plans *plans, const struct options *options,
-                                const char *word);
-
-/** Opens the plans, and calls `act` with the word behind the action (NULL: there is none). */
-static enum exit_status run(const struct options *options, act_fn *act) {
-    struct tcplan_machine machine;
-    struct tcplan_error error;
-    struct tcplan_stored_plans *plans = NULL;
-    if (tcplan_machine_load(&machine, "live", &error) != TCPLAN_OK)
-        return diagnose_error(&error, NULL);
-    enum exit_status status = plans_open_place(&plans, &machine, options);
-    if (status == EXIT_DONE)
-        status = act(plans, options, options->argument_count > 1 ? options->arguments[1] : NULL);
-    tcplan_stored_plans_close(plans);
-    return status;
-}
-
-static enum exit_status list(const struct options *options) {
-    return run(options, list_plans);
-}
-
-static enum exit_status show(const struct options *options) {
-    return run(options, show_plans);
-}
-
-static enum exit_status forget(const struct options *options) {
-    return run(options, forget_plans);
-}
-
-static enum exit_status export_all(const struct options *options) {
-    return run(options, export_plans);
-}
-
-static enum exit_status import_all(const struct options *options) {
-    return run(options, import_plans);
-}
+static const struct collection plans = {
+    .command = "plans",
+    .one = "plan",
+    .many = "plans",
+    .open = open_plans,
+    .close = close_plans,
+    .has_chosen = has_plan,
+    .print = print,
+    .show = show,
+    .forget_needs =
+        "what is to be forgotten: a NAME as `tcplan plans list` has it, --older, --unusable, --most or --all",
+    .least_name = LEAST_NAME,
+    .forget = forget,
+    .write = write_plans,
+    .import = import};
 
 const struct action plans_actions[] = {
-    {"list", PLANS_LIST, NULL, "list the plans (default)", NULL, 0, FILE_NONE, NULL, list},
-    {"show", PLANS_SHOW, "[NAME]", "print plans", NULL, 1, FILE_NONE, NULL, show},
-    {"forget", PLANS_FORGET, "[NAME]", "delete plans", NULL, 1, FILE_NONE, NULL, forget},
+    {"list", PLANS_LIST, NULL, "list the plans (default)", NULL, 0, FILE_NONE, NULL,
+     collection_list, &plans},
+    {"show", PLANS_SHOW, "[NAME]", "print plans", NULL, 1, FILE_NONE, NULL, collection_show,
+     &plans},
+    {"forget", PLANS_FORGET, "[NAME]", "delete plans", NULL, 1, FILE_NONE, NULL, collection_forget,
+     &plans},
     {"export", PLANS_EXPORT, "[FILE]", "write all plans to a file", NULL, 1, FILE_OUTPUT, NULL,
-     export_all},
+     collection_export, &plans},
     {"import", PLANS_IMPORT, "FILE", "add the plans of a file",
-     "one file, as `tcplan plans export` writes it", 1, FILE_INPUT, NULL, import_all},
+     "one file, as `tcplan plans export` writes it", 1, FILE_INPUT, NULL, collection_import,
+     &plans},
     {0},
 };

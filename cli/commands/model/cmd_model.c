@@ -1,8 +1,7 @@
-#include "cli/commands/commands.h"
+#include "base/alloc.h"
+#include "cli/collection.h"
 #include "cli/commands/model/generation.h"
 #include "cli/commands/model/model.h"
-#include "cli/output/cleanup.h"
-#include "cli/output/printed.h"
 #include "cli/render/sampling/models.h"
 
 const char *const *model_words(const struct options *options, int *count) {
@@ -20,35 +19,65 @@ enum exit_status model_expect_some(const struct chosen_models *chosen) {
     return EXIT_REFUSED;
 }
 
-/* Listing and showing. */
+/* What is kept. */
 
-static void print(struct writer *writer, const struct options *options, const void *content) {
-    format_of(options->format)->models(writer, content);
+struct models {
+    struct chosen_models chosen;
+    struct model_sizes sizes; /* that show evaluates at */
+};
+
+static void close_models(void *things) {
+    struct models *models = things;
+    chosen_models_close(&models->chosen);
+    base_free(models);
 }
 
-static enum exit_status print_chosen(const struct options *options, bool whole) {
-    struct chosen_models chosen = {0};
-    struct model_sizes sizes;
+static enum exit_status open_models(void **things, const struct options *options) {
+    struct models *models = base_alloc_zero(1, sizeof *models);
     int count;
     const char *const *word = model_words(options, &count);
-    enum exit_status status = model_sizes_read(&sizes, options->sizes);
-    if (status == EXIT_DONE) status = chosen_models_open(&chosen, options, word, count);
-    if (status == EXIT_DONE && count > 0) status = model_expect_some(&chosen);
-    if (status == EXIT_DONE) {
-        const struct models_listing listing = {.chosen = &chosen, .whole = whole, .sizes = &sizes};
-        status = printed_whole(options, print, &listing);
-    }
-    chosen_models_close(&chosen);
-    return status;
+    *things = models;
+    if (!models) return diagnose_no_memory();
+    if (options->action->bit == MODEL_IMPORT) return chosen_models_open_store(&models->chosen);
+    const enum exit_status status = model_sizes_read(&models->sizes, options->sizes);
+    return status == EXIT_DONE ? chosen_models_open(&models->chosen, options, word, count) : status;
 }
 
-static enum exit_status list_models(const struct options *options) {
-    return print_chosen(options, false);
+static bool has_model(const void *things, const struct options *options) {
+    const struct models *models = things;
+    (void)options;
+    return model_expect_some(&models->chosen) == EXIT_DONE;
 }
 
-static enum exit_status show_models(const struct options *options) {
-    return print_chosen(options, true);
+static void print(struct writer *writer, const struct options *options, const void *content) {
+    const struct models *models = content;
+    const struct models_listing listing = {.chosen = &models->chosen,
+                                           .whole = options->action->bit == MODEL_SHOW,
+                                           .sizes = &models->sizes};
+    format_of(options->format)->models(writer, &listing);
 }
+
+static enum tcplan_status write_models(FILE *file, size_t *count, const void *things,
+                                       struct tcplan_error *error) {
+    const struct models *models = things;
+    *count = models->chosen.count;
+    return models_export(file, &models->chosen, error);
+}
+
+static enum exit_status import(void *things, const struct options *options, const char *path) {
+    struct models *models = things;
+    return models_import(&models->chosen.kept.store, options, path);
+}
+
+static const struct collection models = {.command = "model",
+                                         .one = "model",
+                                         .many = "models",
+                                         .open = open_models,
+                                         .close = close_models,
+                                         .has_chosen = has_model,
+                                         .print = print,
+                                         .write = write_models,
+                                         .import = import};
 
 static void offer_routines(struct strbuf *out) {
     strbuf_add(out, "dgemm dgemv dger dsymm dsyrk dsyr2k dtrmm dtrsm dpotf2 dgetf2 dgeqr2 dtrti2");
@@ -56,19 +85,20 @@ static void offer_routines(struct strbuf *out) {
 
 const struct action model_actions[] = {
     {"list", MODEL_LIST, "[WHICH ...]", "list the models (default)", NULL, ANY_ARGUMENTS, FILE_NONE,
-     offer_routines, list_models},
+     offer_routines, collection_list, &models},
     {"show", MODEL_SHOW, "[WHICH ...]", "print their pieces, and with --sizes what they predict",
-     NULL, ANY_ARGUMENTS, FILE_NONE, offer_routines, show_models},
+     NULL, ANY_ARGUMENTS, FILE_NONE, offer_routines, collection_show, &models},
     {"plot", MODEL_PLOT, "[WHICH ...]", "draw one model over its samples", NULL, ANY_ARGUMENTS,
-     FILE_NONE, offer_routines, model_plot},
+     FILE_NONE, offer_routines, model_plot, NULL},
     {"export", MODEL_EXPORT, "[WHICH ...]", "write models as XML", NULL, ANY_ARGUMENTS, FILE_NONE,
-     offer_routines, model_export},
+     offer_routines, collection_export, &models},
     {"import", MODEL_IMPORT, "FILE", "add the models of a file",
-     "one file, as `tcplan model export` writes it", 1, FILE_INPUT, NULL, model_import},
+     "one file, as `tcplan model export` writes it", 1, FILE_INPUT, NULL, collection_import,
+     &models},
     {"generate", MODEL_GENERATE, "KERNEL ...", "measure and fit models of routines",
      "what is to be modelled: routines such as dtrsm or dgemm:transA=N,transB=N", ANY_ARGUMENTS,
-     FILE_NONE, offer_routines, generation_make},
+     FILE_NONE, offer_routines, generation_make, NULL},
     {"check", MODEL_CHECK, "[WHICH ...]", "compare models with new measurements at random sizes",
-     NULL, ANY_ARGUMENTS, FILE_NONE, offer_routines, generation_check},
+     NULL, ANY_ARGUMENTS, FILE_NONE, offer_routines, generation_check, NULL},
     {0},
 };

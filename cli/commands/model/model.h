@@ -10,9 +10,13 @@
 /** The picture of one model over its samples. */
 enum exit_status model_plot(const struct options *options);
 
-/** Models as an XML file, and from one. */
-enum exit_status model_export(const struct options *options);
-enum exit_status model_import(const struct options *options);
+/** Writes the chosen models as XML. */
+enum tcplan_status models_export(FILE *file, const struct chosen_models *chosen,
+                                 struct tcplan_error *error);
+
+/** Keeps the models of an XML file, and says so. */
+enum exit_status models_import(const struct tcplan_store *store, const struct options *options,
+                               const char *path);
 
 /** The words behind the action's name, and how many. */
 const char *const *model_words(const struct options *options, int *count);

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/error.h"
 #include "cli/commands/model/model.h"
-#include "cli/output/cleanup.h"
 #include "tcplan/models_file.h"
 
 /* Export. */
@@ -26,34 +26,13 @@ static struct tcplan_models *copies_of(const struct chosen_models *chosen) {
     return models;
 }
 
-static enum exit_status write_models(const struct options *options,
-                                     const struct chosen_models *chosen) {
-    struct output_file out = {0};
-    struct tcplan_error error;
+enum tcplan_status models_export(FILE *file, const struct chosen_models *chosen,
+                                 struct tcplan_error *error) {
     struct tcplan_models *models = copies_of(chosen);
-    enum exit_status status = models ? EXIT_DONE : diagnose_no_memory();
-    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK)
-        status = diagnose_error(&error, NULL);
-    if (status == EXIT_DONE) {
-        const struct tcplan_fingerprint *fingerprint = &chosen->kept.store.fingerprint;
-        const bool written =
-            tcplan_models_write(models, fingerprint, write_text, out.file, &error) == TCPLAN_OK &&
-            output_file_commit(&out, &error) == TCPLAN_OK;
-        if (!written) status = diagnose_error(&error, NULL);
-    }
-    output_file_discard(&out);
+    if (!models) return error_no_memory(error);
+    const enum tcplan_status status =
+        tcplan_models_write(models, &chosen->kept.store.fingerprint, write_text, file, error);
     tcplan_models_free(models);
-    return status;
-}
-
-enum exit_status model_export(const struct options *options) {
-    struct chosen_models chosen = {0};
-    int count;
-    const char *const *word = model_words(options, &count);
-    enum exit_status status = chosen_models_open(&chosen, options, word, count);
-    if (status == EXIT_DONE) status = model_expect_some(&chosen);
-    if (status == EXIT_DONE) status = write_models(options, &chosen);
-    chosen_models_close(&chosen);
     return status;
 }
 
@@ -148,16 +127,14 @@ static enum exit_status keep_or_refuse(const struct options *options,
     return status;
 }
 
-enum exit_status model_import(const struct options *options) {
-    struct chosen_models chosen = {0};
+enum exit_status models_import(const struct tcplan_store *store, const struct options *options,
+                               const char *path) {
     struct tcplan_models *models;
     struct tcplan_fingerprint found;
     struct tcplan_error error;
-    if (tcplan_models_load(&models, &found, options->arguments[1], &error) != TCPLAN_OK)
+    if (tcplan_models_load(&models, &found, path, &error) != TCPLAN_OK)
         return diagnose_error(&error, NULL);
-    enum exit_status status = chosen_models_open_store(&chosen);
-    if (status == EXIT_DONE) status = keep_or_refuse(options, models, &found, &chosen.kept.store);
-    chosen_models_close(&chosen);
+    const enum exit_status status = keep_or_refuse(options, models, &found, store);
     tcplan_models_free(models);
     return status;
 }

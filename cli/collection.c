@@ -1,0 +1,128 @@
+#include "cli/collection.h"
+
+#include <string.h>
+
+#include "cli/output/cleanup.h"
+
+const char *collection_word(const struct options *options) {
+    return options->argument_count > 1 ? options->arguments[1] : NULL;
+}
+
+/** What an action does with what is open. */
+typedef enum exit_status act_fn(const struct collection *of, void *things,
+                                const struct options *options);
+
+static enum exit_status run(const struct options *options, act_fn *act) {
+    const struct collection *of = options->action->of;
+    void *things = NULL;
+    enum exit_status status = of->open(&things, options);
+    if (status == EXIT_DONE) status = act(of, things, options);
+    if (things) of->close(things);
+    return status;
+}
+
+/** Whether words choose something, or there are none. */
+static bool is_chosen(const struct collection *of, const void *things,
+                      const struct options *options) {
+    return !collection_word(options) || of->has_chosen(things, options);
+}
+
+static const char *named(const struct collection *of, size_t count) {
+    return count == 1 ? of->one : of->many;
+}
+
+static enum exit_status print(const struct collection *of, void *things,
+                              const struct options *options) {
+    if (!is_chosen(of, things, options)) return EXIT_REFUSED;
+    return printed_whole(options, of->print, things);
+}
+
+static enum exit_status show(const struct collection *of, void *things,
+                             const struct options *options) {
+    struct output_file out = {0};
+    struct tcplan_error error;
+    struct strbuf text = {0};
+    if (!of->show) return print(of, things, options);
+    if (!is_chosen(of, things, options)) return EXIT_REFUSED;
+    enum tcplan_status shown = of->show(&text, things, options, &error);
+    if (shown == TCPLAN_OK && text.failed) {
+        strbuf_free(&text);
+        return diagnose_no_memory();
+    }
+    if (shown == TCPLAN_OK) shown = output_open(&out, options->output, &error);
+    if (shown == TCPLAN_OK && text.text) fputs(text.text, out.file);
+    const enum exit_status status =
+        shown == TCPLAN_OK ? printed_complete(&out) : diagnose_error(&error, NULL);
+    output_file_discard(&out);
+    strbuf_free(&text);
+    return status;
+}
+
+static enum exit_status forget(const struct collection *of, void *things,
+                               const struct options *options) {
+    const char *word = collection_word(options);
+    struct tcplan_error error;
+    size_t count = 0;
+    if (!word && !options->all && !options->unusable && options->older_days <= 0 &&
+        options->most <= 0) {
+        diagnose("%s forget needs %s", of->command, of->forget_needs);
+        return diagnose_usage(of->command);
+    }
+    if (word && strlen(word) < of->least_name) {
+        diagnose("%s forget needs at least %zu characters of a NAME, found '%.40s'", of->command,
+                 of->least_name, word);
+        return diagnose_usage(of->command);
+    }
+    if (of->forget(&count, things, options, &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
+    if (count == 0 && word && !of->has_chosen(things, options)) return EXIT_REFUSED;
+    if (!options->quiet) diagnose("%zu %s forgotten", count, named(of, count));
+    return EXIT_DONE;
+}
+
+static enum exit_status write_all(const struct collection *of, void *things,
+                                  const struct options *options) {
+    const bool to_argument = options->action->arguments_role == FILE_OUTPUT;
+    const char *word = to_argument ? collection_word(options) : NULL;
+    struct output_file out = {0};
+    struct tcplan_error error;
+    size_t count = 0;
+    if (word && options->output) {
+        diagnose("%s export writes to one file: '%.120s' or '%.120s'", of->command, word,
+                 options->output);
+        return diagnose_usage(of->command);
+    }
+    if (!to_argument && !of->has_chosen(things, options)) return EXIT_REFUSED;
+    enum tcplan_status status = output_open(&out, word ? word : options->output, &error);
+    if (status == TCPLAN_OK) status = of->write(out.file, &count, things, &error);
+    if (status == TCPLAN_OK) status = output_file_commit(&out, &error);
+    output_file_discard(&out);
+    if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (!options->quiet) diagnose("%zu %s exported", count, named(of, count));
+    return EXIT_DONE;
+}
+
+static enum exit_status import(const struct collection *of, void *things,
+                               const struct options *options) {
+    return of->import(things, options, collection_word(options));
+}
+
+enum exit_status collection_list(const struct options *options) {
+    return run(options, print);
+}
+
+enum exit_status collection_show(const struct options *options) {
+    return run(options, show);
+}
+
+enum exit_status collection_forget(const struct options *options) {
+    return run(options, forget);
+}
+
+enum exit_status collection_export(const struct options *options) {
+    return run(options, write_all);
+}
+
+enum exit_status collection_import(const struct options *options) {
+    return run(options, import);
+}
