@@ -317,6 +317,25 @@ static void text_has_the_numbers_of_the_other_formats(void **state) {
     tcplan_contraction_free(made.request.contraction);
 }
 
+static void intervals_that_overlap_are_no_proof_of_a_tie(void **state) {
+    (void)state;
+    struct made made;
+    make(&made);
+    made.entry[0].status = TCPLAN_ENTRY_PREDICTED;
+    made.entry[0].picked = false;
+    made.entry[1].picked = made.entry[1].tied = true;
+    made.ranking.tied_count = 2;
+    assert_has_lines(
+        &made, false,
+        (const char *const[]){"; 1 other may be as fast (=). It may be as fast as row 1 and ",
+                              "  1=  ci'-dgemm ", "  2*  cj'-dgemm ", NULL});
+    made.ranking.compared = true;
+    assert_has_lines(
+        &made, false,
+        (const char *const[]){"; 1 other is as fast (=). It is within 2 % of row 1 and ", NULL});
+    tcplan_contraction_free(made.request.contraction);
+}
+
 static void the_schema_has_every_field(void **state) {
     (void)state;
     char *schema = field_schema(ranking_fields, RANKING_ROW, 6);
@@ -335,12 +354,14 @@ static void the_documentation_has_every_field(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_formats_have_the_same_rows),
-                                       cmocka_unit_test(every_field_of_a_row_is_in_every_format),
-                                       cmocka_unit_test(every_field_is_known_of_some_row),
-                                       cmocka_unit_test(places_are_taken_once_and_without_gaps),
-                                       cmocka_unit_test(text_has_the_numbers_of_the_other_formats),
-                                       cmocka_unit_test(the_schema_has_every_field),
-                                       cmocka_unit_test(the_documentation_has_every_field)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_formats_have_the_same_rows),
+        cmocka_unit_test(every_field_of_a_row_is_in_every_format),
+        cmocka_unit_test(every_field_is_known_of_some_row),
+        cmocka_unit_test(places_are_taken_once_and_without_gaps),
+        cmocka_unit_test(text_has_the_numbers_of_the_other_formats),
+        cmocka_unit_test(intervals_that_overlap_are_no_proof_of_a_tie),
+        cmocka_unit_test(the_schema_has_every_field),
+        cmocka_unit_test(the_documentation_has_every_field)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -237,7 +237,7 @@ static void print_choice(struct writer *writer, const struct report *report) {
     if (report_is_chosen(report, &ranking->entry[0])) return;
     if (ranking->entry[0].tied || ranking->is_untimed) {
         fprintf(writer->file, ". It %s row 1 and ",
-                ranking->is_untimed ? "may be as fast as" : "is within 2 % of");
+                ranking->compared ? "is within 2 % of" : "may be as fast as");
         print_advantage(writer->file, report);
     } else if (*report_faster_text(faster, ranking)) {
         fprintf(writer->file, ". %s", faster);
@@ -254,7 +254,8 @@ static void print_speed(struct writer *writer, const struct report *report, doub
     print_baseline(writer, report);
     if (report->ranking->tied_count > 1) {
         const size_t others = report->ranking->tied_count - 1;
-        fprintf(writer->file, "; %zu other%s as fast (=)", others, others == 1 ? " is" : "s are");
+        const char *are = !report->ranking->compared ? "may be" : others == 1 ? "is" : "are";
+        fprintf(writer->file, "; %zu other%s %s as fast (=)", others, plural((double)others), are);
     }
 }
 
@@ -437,30 +438,6 @@ static void print_next_step(struct writer *writer, const struct report *report) 
 
 /* What only --verbose prints. */
 
-/** "1-3, 5": the ranks of the tied entries. */
-static void print_tied_ranks(struct writer *writer, const struct tcplan_ranking *ranking) {
-    const char *separator = "";
-    for (size_t e = 0; e < ranking->entry_count; e++) {
-        if (!ranking->entry[e].tied) continue;
-        const size_t first = e;
-        while (e + 1 < ranking->entry_count && ranking->entry[e + 1].tied) e++;
-        fprintf(writer->file, e > first ? "%s%zu-%zu" : "%s%zu", separator, first + 1, e + 1);
-        separator = ", ";
-    }
-}
-
-static void print_ties(struct writer *writer, const struct report *report) {
-    if (report->ranking->tied_count < 2) return;
-    print_tied_ranks(writer, report->ranking);
-    if (!report->ranking->compared) {
-        fputs(" are tied: their intervals overlap that of the fastest.\n", writer->file);
-    } else if (report->request->options->prefer == TCPLAN_PREFER_SPEED) {
-        fputs(" are tied: as fast in the same rounds.\n", writer->file);
-    } else {
-        fputs(" are tied: within 2 % in the same rounds.\n", writer->file);
-    }
-}
-
 /** Where the times of kernels are from: "Times of kernels: 12 of 24 from models, 4 kept of earlier
  * rankings, 8 by the machine's ceilings." */
 static void print_time_sources(struct writer *writer, const struct tcplan_ranking *ranking) {
@@ -568,7 +545,6 @@ static void print_details(struct writer *writer, const struct view *view) {
     const bool scales = tcplan_problem_only_scales(&report->ranking->problem);
     print_reasons(writer, report);
     if (view->candidates > 0 && !scales) print_limit(writer, report);
-    if (view->candidates > 1) print_ties(writer, report);
     if (report->ranking->is_untimed) print_time_sources(writer, report->ranking);
     print_benchmarks(writer, report);
     print_planning(writer, report->ranking);
