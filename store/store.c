@@ -229,14 +229,24 @@ enum tcplan_status store_find_every(void *value, const struct tcplan_store *stor
 
 /* Listing. */
 
+/** Reads the file of plans, which may be larger than an entry. */
+static enum tcplan_status read_plans(char **out, size_t *length, const struct tcplan_store *store,
+                                     struct tcplan_error *error) {
+    struct strbuf path = {0};
+    strbuf_add(&path, "%s/%s.tcplan", store->folder, store_kind_plans.name);
+    const enum tcplan_status status =
+        path.failed ? error_no_memory(error) : plans_file_read(out, length, path.text, error);
+    strbuf_free(&path);
+    return status;
+}
+
 /** Of the file of plans, whose entries `tcplan plans` lists. */
 static void describe_plans(struct tcplan_store_item *item, const struct tcplan_store *store) {
     const struct folder_file file = folder_file_of(store->folder, item->name);
     struct tcplan_error error = {0};
     char *text = NULL;
-    size_t length = 0;
-    item->status = folder_read(&text, &length, store->folder, item->name, &error);
-    if (item->status == TCPLAN_OK) item->status = plans_file_check(text, length, &error);
+    size_t length;
+    item->status = read_plans(&text, &length, store, &error);
     snprintf(item->kind, sizeof item->kind, "%s", store_kind_plans.name);
     snprintf(item->reason, sizeof item->reason, "%s", error.message);
     item->made = file.touched;
@@ -331,11 +341,11 @@ static enum tcplan_status show_entry(struct strbuf *out, const struct tcplan_sto
 
 /** What is damaged is told in its place. */
 static enum tcplan_status show_plans(struct strbuf *out, const struct tcplan_store *store,
-                                     const char *name, struct tcplan_error *error) {
+                                     struct tcplan_error *error) {
     char *text = NULL;
     size_t length = 0;
     struct plans_piece piece;
-    enum tcplan_status status = folder_read(&text, &length, store->folder, name, error);
+    enum tcplan_status status = read_plans(&text, &length, store, error);
     struct plans_scan scan = plans_scan(text, text ? length : 0);
     while (status == TCPLAN_OK && plans_scan_next(&scan, &piece)) {
         struct tcplan_error cause = {0};
@@ -353,7 +363,7 @@ static enum tcplan_status show_plans(struct strbuf *out, const struct tcplan_sto
 static enum tcplan_status show_file(struct strbuf *out, const struct tcplan_store *store,
                                     const char *name, struct tcplan_error *error) {
     struct file file;
-    if (is_file_of_plans(name)) return show_plans(out, store, name, error);
+    if (is_file_of_plans(name)) return show_plans(out, store, error);
     enum tcplan_status status = open_entry(&file, store, name, error);
     if (status == TCPLAN_OK) {
         status = show_entry(out, store, &file.entry, file.length, error);

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/strbuf.h"
 #include "store/folder.h"
 #include "support/kept_plans.h"
 
@@ -97,6 +98,38 @@ static void plans_are_forgotten_by_name_by_age_and_all(void **state) {
     }
 }
 
+/** However many plans there are, the store knows their file, and does not take it for damaged. */
+static void a_large_file_of_plans_is_an_entry_of_the_store(void **state) {
+    enum { COPIES = 16000 };
+    const struct tcplan_store store = places_store(NOW);
+    struct tcplan_store_list list;
+    struct strbuf text = {0};
+    char path[256];
+    size_t count;
+    (void)state;
+    char *entry = plan_entries(1);
+    for (int copy = 0; copy < COPIES; copy++) strbuf_append(&text, entry, strlen(entry));
+    assert_true(text.length > 4 << 20);
+    assert_int_equal(folder_make(places_folder, NULL), TCPLAN_OK);
+    snprintf(path, sizeof path, "%s/plans.tcplan", places_folder);
+    file_write(path, text.text, text.length);
+    assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
+    assert_int_equal(list.count, 1);
+    assert_string_equal(list.item[0].kind, "plans");
+    assert_int_equal(list.item[0].status, TCPLAN_OK);
+    tcplan_store_list_free(&list);
+    assert_int_equal(
+        tcplan_store_forget(&count, &store, &(struct tcplan_store_choice){.unusable = true}, NULL),
+        TCPLAN_OK);
+    assert_int_equal(count, 0);
+    assert_int_equal(
+        tcplan_store_forget(&count, &store, &(struct tcplan_store_choice){.name = "plans"}, NULL),
+        TCPLAN_OK);
+    assert_int_equal(count, 1);
+    strbuf_free(&text);
+    free(entry);
+}
+
 static void beyond_the_bound_the_least_recently_used_go(void **state) {
     enum { BEFORE = TCPLAN_PLANS_MOST + TCPLAN_PLANS_MOST / 20 };
     (void)state;
@@ -147,6 +180,7 @@ int main(void) {
             what_was_used_ahead_of_the_clock_is_forgotten_before_others_until_it_is_used_again,
             places_clear),
         cmocka_unit_test_setup(plans_are_forgotten_by_name_by_age_and_all, places_clear),
+        cmocka_unit_test_setup(a_large_file_of_plans_is_an_entry_of_the_store, places_clear),
         cmocka_unit_test_setup(beyond_the_bound_the_least_recently_used_go, places_clear),
         cmocka_unit_test_setup(a_file_that_is_added_to_over_and_over_stays_small, places_clear),
     };
