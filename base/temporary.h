@@ -37,23 +37,23 @@ int temporary_make(char *pattern, mode_t mode);
 int temporary_name(const char *temporary, const char *path, bool may_replace);
 
 /**
- * Writes a whole text, with one call where there is room.
+ * Writes a whole text, by one call if the disk has room.
  *
- * @param written  receives how many bytes are there
- * @param at       the place in the file; negative: its position, or its end
+ * @param written  receives how many bytes were written
+ * @param at       the offset in the file; negative: the current one, or the end with O_APPEND
  * @return 0 or an errno
  */
 int file_write_text(size_t *written, int descriptor, const char *text, size_t length, off_t at);
 
 /**
- * Replaces a file, or makes it: readers see it as it was or as a whole, and so it is after a crash.
- * It keeps its permissions.
+ * Replaces or creates a file atomically: readers, and a crash, find the old file or the new one. A
+ * file that is replaced keeps its permissions.
  *
- * @param kept  receives the new file's descriptor, to read and to write, with its lock; -1 where it
- *              is not replaced; NULL: it is closed
- * @param mode  the permissions of a new file, but for those that the umask excludes
- * @param was   only a file of so many bytes is replaced, 0: none at all; negative: any
- * @return 0, EAGAIN where the file has other bytes, or an errno
+ * @param kept  receives the new file's descriptor, for reading and writing, with its lock; -1 on
+ *              failure; NULL: closes it
+ * @param mode  the permissions of a new file, without those that the umask excludes
+ * @param was   replaces only a file of so many bytes (0: only creates it); negative: any
+ * @return 0, EAGAIN if the file has another size, or an errno
  */
 int temporary_replace(int *kept, const char *path, mode_t mode, const char *text, size_t length,
                       off_t was);

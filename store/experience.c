@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "store/log.h"
 
-/* So much is noted at most, where nothing can be kept. */
+/* The bound of noted lines while the store cannot be written. */
 enum { MOST_NOTED_BYTES = 1 << 20 };
 
 const struct observation_type *const observation_types[] = {
@@ -58,7 +58,7 @@ bool observation_write(struct strbuf *out, const struct observation_type *type,
     return false;
 }
 
-/** Takes an observation of this process; one that cannot be is left out. */
+/** Folds and notes an observation of this process; ignores an impossible one. */
 static enum tcplan_status observe(struct tcplan_experience *experience,
                                   const struct observation_type *type, const void *observation) {
     union observation own = {0};

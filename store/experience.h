@@ -1,8 +1,8 @@
 /**
- * What a process knows of earlier observations: evaluations of algorithms ("looks"), those at one
- * problem side by side, the youngest problem last; times of kernels; the core's clock regimes
- * ("states"); and the errors of predictions ("residuals"). Each observation is folded into these
- * bounded summaries, and noted as a line for the log (store/log.h).
+ * Summaries of observations: evaluations of algorithms ("looks"), grouped by problem with the
+ * youngest problem last; times of kernels; the core's clock regimes ("states"); and errors of
+ * predictions ("residuals"). Each observation is folded into these bounded summaries, and noted as
+ * a line for the log (store/log.h).
  */
 #ifndef STORE_EXPERIENCE_H
 #define STORE_EXPERIENCE_H
@@ -113,8 +113,8 @@ struct tcplan_experience {
 /**
  * A type of observations. A log has a line for each: the word, and the fields of the struct.
  *
- * Folding is the only way into an experience: of what this process observes, and of what a log has.
- * The summary that it leaves folds to the same summary again.
+ * Observations of this process and of a log get into an experience by folding only. Folding a
+ * summary yields the same summary.
  */
 struct observation_type {
     const char *word;
@@ -122,13 +122,13 @@ struct observation_type {
     size_t size;                   /**< of the struct */
     const struct field *field;
 
-    /** Whether an observation that was read can be one. */
+    /** Whether the values of an observation are possible. */
     bool (*can_be)(const void *observation);
 
-    /** Adds an observation to its summary; TCPLAN_OK or, with all as it was, TCPLAN_NO_MEMORY. */
+    /** Adds an observation to its summary; on TCPLAN_NO_MEMORY the summary is unchanged. */
     enum tcplan_status (*fold)(struct tcplan_experience *experience, const void *observation);
 
-    /** The summary, one observation after the other; NULL behind the last. */
+    /** Returns an observation of the summary; NULL behind the last. */
     const void *(*at)(const struct tcplan_experience *experience, size_t place);
 };
 
@@ -168,9 +168,8 @@ bool observation_write(struct strbuf *out, const struct observation_type *type,
 bool look_is_alike(const struct look *a, const struct look *b);
 
 /**
- * Adds looks of one ranking, in the place of those of earlier rankings of its problem that they
- * cannot be told from. Beyond the most of a problem its oldest go, beyond the most in all the
- * oldest problems.
+ * Adds looks of one ranking. They replace indistinguishable looks of earlier rankings of the same
+ * problem. Beyond the bounds the oldest looks of the problem, or the oldest problems, are dropped.
  *
  * @return TCPLAN_OK, or TCPLAN_NO_MEMORY
  */

@@ -118,8 +118,8 @@ enum tcplan_status folder_replace(const char *folder, const char *name, const ch
     return status;
 }
 
-/** Of a path. Where there are no locks the file may have been replaced meanwhile: then to the one
- * that took its place. */
+/** Appends to a path. If another process replaced the file meanwhile (without locks it may),
+ * appends to the new one. */
 static int append(size_t *written, const char *path, const char *text, size_t length) {
     for (;;) {
         const int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
@@ -128,7 +128,7 @@ static int append(size_t *written, const char *path, const char *text, size_t le
         if (descriptor < 0) return errno;
         int reason = file_write_text(written, descriptor, text, length, -1);
         const bool stays = file_is_named(descriptor, path);
-        if (close(descriptor) != 0 && reason == 0) { /* nobody knows what is there */
+        if (close(descriptor) != 0 && reason == 0) { /* the file's content is unknown */
             reason = errno;
             *written = 0;
         }

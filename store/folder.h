@@ -21,27 +21,28 @@ bool folder_is_own(const char *folder);
  * folder_lock(). */
 enum tcplan_status folder_make(const char *folder, struct tcplan_error *error);
 
-/** The status, and the message, of what cannot be done with a file for a reason, an errno. */
+/** Returns the status of a failed operation on a file, and sets its message; `reason` is an errno.
+ */
 enum tcplan_status folder_refuse(const char *doing, const char *path, int reason,
                                  struct tcplan_error *error);
 
 /**
- * Opens a file that is there, or made, and takes its lock (flock), which ends with the descriptor.
- * Where the file was replaced meanwhile it is the one that took its place. On a file system without
- * locks nothing is waited for.
+ * Opens or creates a file and takes its lock (flock), which ends with the descriptor. If another
+ * process replaced the file meanwhile, opens the new one. Without locks on the file system it does
+ * not wait.
  *
  * @param out    receives the descriptor
  * @param flags  O_CREAT, or 0
  * @param waits  so many times 10 ms at most
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is no file, and none is made;
- *         TCPLAN_ENVIRONMENT where it cannot be written, or another process has the lock
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE if there is no file, and none is created;
+ *         TCPLAN_ENVIRONMENT if it cannot be written, or another process has the lock
  */
 enum tcplan_status folder_lock_file(int *out, const char *path, int flags, mode_t mode, int waits,
                                     struct tcplan_error *error);
 
 /**
- * Takes the folder's lock, which is held while files are written and no longer, and makes the
- * folder, for this user alone, where it is not there. Waits for a second at most.
+ * Takes the folder's lock, and creates the folder, for this user alone, if absent. Callers hold the
+ * lock only while they write files. Waits for a second at most.
  *
  * @param lock  receives what folder_unlock() takes
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the folder cannot be written, or another process has
@@ -54,17 +55,17 @@ void folder_unlock(int lock);
 /**
  * Writes a file, which is there as a whole or as it was before. To be called with the lock.
  *
- * @param was  only a file of so many bytes is replaced (0: none at all), where there are no locks;
- *             negative: any
+ * @param was  replaces only a file of so many bytes (0: only creates it), for file systems without
+ *             locks; negative: any
  * @return as folder_lock(); TCPLAN_ENVIRONMENT also where the file has other bytes
  */
 enum tcplan_status folder_replace(const char *folder, const char *name, const char *text,
                                   size_t length, int64_t was, struct tcplan_error *error);
 
 /**
- * Appends to a file, which is made where it is not there. To be called with the lock.
+ * Appends to a file, or creates it. The caller holds the lock.
  *
- * @param written  receives how many bytes stand there now, if not all of them do
+ * @param written  receives how many bytes were written
  * @return as folder_lock()
  */
 enum tcplan_status folder_append(size_t *written, const char *folder, const char *name,

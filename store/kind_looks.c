@@ -63,7 +63,7 @@ static size_t bring_last(struct tcplan_experience *experience, int64_t problem) 
     return experience->count - count;
 }
 
-/** Of one ranking, which has one time, looks that are alike stand beside each other. */
+/** Looks of one ranking share their time; they do not replace each other. */
 static enum tcplan_status fold(struct tcplan_experience *experience, const void *observation) {
     const struct look *added = observation;
     struct look *look = experience->look;

@@ -19,7 +19,7 @@ struct store_kind {
     bool many;   /**< its entries have a bound of their own: they are not looked at to make room for
                     others */
 
-    bool logged; /**< its content is lines of a log (store/log.h): nothing is written */
+    bool logged; /**< its content is lines of a log (store/log.h); it has no `write` */
 
     /** Appends the content for a value. What type is written and what is read into is the kind's
      * affair. */

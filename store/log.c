@@ -5,17 +5,17 @@
  *   5e6f7a8b look made=1795317619 problem=12 kernel=dgemm ...
  *   9c0d1e2f kernel made=1795317619 ...
  *
- * Invariant: every line stands for itself. It begins with the checksum of the rest, so that one
- * that was cut off or changed is skipped, and no other. What a process observed is appended by one
- * write(), behind an empty line, which ends whatever a write before left unfinished. Lines are
- * never changed.
+ * Invariant: each line is valid by itself. It begins with the checksum of its rest, so a reader
+ * skips a torn or changed line and loses no other. A process appends its observations by one
+ * write(). The text begins with an empty line, which ends a line that an earlier write left torn.
+ * Lines never change.
  *
- * Readers fold the lines, in their order, into bounded summaries (struct tcplan_experience), in a
- * time proportional to their number. Folding the lines of the summaries gives the same summaries:
- * these take the place of a log that has grown too large.
+ * Readers fold the lines, in order, into bounded summaries (struct tcplan_experience), in time
+ * proportional to the number of lines. Folding the lines of a summary yields the same summary, so
+ * summaries replace a log that has grown too large.
  *
- * Writers hold the folder's lock, readers need none. On a file system without locks, two writers
- * lose at most what one of them appends while the other appends or replaces the log.
+ * Writers hold the folder's lock; readers need none. Without locks (some network file systems), two
+ * writers lose at most the lines that one of them appends while the other appends or compacts.
  */
 #include "store/log.h"
 
@@ -50,7 +50,7 @@ static void name_of(char out[TCPLAN_STORE_NAME], const struct tcplan_store *stor
 
 /* Writing. */
 
-/** What a line begins with. */
+/** Writes the checksum of a text, as a line begins with it. */
 static void write_checksum(char out[CHECKSUM], const char *text, size_t length) {
     const uint32_t checksum = checksum_add(0, text, length);
     for (int digit = 0; digit < CHECKSUM - 1; digit++)
@@ -78,7 +78,7 @@ enum tcplan_status log_write_all(struct strbuf *out, const struct tcplan_experie
 
 /* Reading. */
 
-/** A line without its checksum, and what it says. */
+/** A line without its checksum, parsed. */
 struct line {
     const char *text;
     size_t length;
@@ -86,7 +86,7 @@ struct line {
     union observation observation;
 };
 
-/** A log that is read. */
+/** State of a reader. */
 struct reading {
     enum tcplan_status (*take)(struct reading *reading, const struct line *line);
     struct tcplan_experience *experience; /**< that lines are folded into */
@@ -107,12 +107,12 @@ static double days_before(const struct reading *reading, int64_t made) {
     return (double)(reading->now - made) / DAY_SECONDS;
 }
 
-/** A take: folds a line. */
+/** `take`: folds every observation. */
 static enum tcplan_status fold_any(struct reading *reading, const struct line *line) {
     return line->type->fold(reading->experience, &line->observation);
 }
 
-/** A take: folds what is not too old. */
+/** `take`: folds observations that are young enough. */
 static enum tcplan_status fold(struct reading *reading, const struct line *line) {
     const bool is_old = days_before(reading, line->observation.made) > line->type->kind->days;
     return is_old ? TCPLAN_OK : fold_any(reading, line);
@@ -125,7 +125,7 @@ static size_t place_of(const struct reading *reading, const struct line *line) {
     return k;
 }
 
-/** A take: collects the lines of a kind. */
+/** `take`: collects the lines of a kind. */
 static enum tcplan_status collect(struct reading *reading, const struct line *line) {
     if (place_of(reading, line) == reading->kinds) return TCPLAN_OK;
     strbuf_append(&reading->collected, line->text, line->length);
@@ -134,7 +134,7 @@ static enum tcplan_status collect(struct reading *reading, const struct line *li
     return reading->collected.failed ? TCPLAN_NO_MEMORY : TCPLAN_OK;
 }
 
-/** A take: folds what is not forgotten. */
+/** `take`: forgets old observations of the chosen kinds, and folds all others. */
 static enum tcplan_status spare(struct reading *reading, const struct line *line) {
     const size_t k = place_of(reading, line);
     if (k == reading->kinds || days_before(reading, line->observation.made) < reading->least_days)
@@ -151,8 +151,8 @@ static const struct observation_type *type_of(const char *word, size_t length) {
     return NULL;
 }
 
-/** Takes a line without its checksum. What a clock that ran ahead left behind has no age that is
- * known: it is as young as can be, and so is what has no time. */
+/** Takes a line without its checksum. An observation without a time, or of a clock that ran ahead,
+ * counts as made now. */
 static enum tcplan_status take_line(struct reading *reading, const char *text, size_t length) {
     const char *blank = memchr(text, ' ', length);
     const size_t word = blank ? (size_t)(blank - text) : length;
@@ -226,7 +226,7 @@ enum tcplan_status log_show_content(struct strbuf *out, const char *content, siz
     return status;
 }
 
-/** Reads a log by what a reading begins with. TCPLAN_NOT_APPLICABLE: there is none. */
+/** Reads a log, which goes to `take`. TCPLAN_NOT_APPLICABLE: there is no file. */
 static enum tcplan_status read_log(struct reading *out, const struct tcplan_store *store,
                                    const char *name, struct tcplan_error *error) {
     char *text = NULL, own[TCPLAN_STORE_NAME];
@@ -237,7 +237,7 @@ static enum tcplan_status read_log(struct reading *out, const struct tcplan_stor
         status = error_no_memory(error);
     base_free(text);
     name_of(own, store);
-    if (!out->has_fingerprint && strcmp(own, name) == 0) { /* its line is damaged */
+    if (!out->has_fingerprint && strcmp(own, name) == 0) { /* its first line is damaged */
         out->has_fingerprint = true;
         out->fingerprint = store->fingerprint;
     }
@@ -266,15 +266,14 @@ enum tcplan_status log_open(struct entry *out, char **text, const struct tcplan_
 
 /* Replacing. */
 
-/** What a log begins with, and the summaries; false when memory is out. */
+/** Appends the first line of a log and its summaries; false when memory is out. */
 static bool write_log(struct strbuf *out, const struct reading *reading) {
     const struct fingerprint_fields parts = fingerprint_fields();
     if (reading->has_fingerprint) log_write(out, "of", parts.part, &reading->fingerprint);
     return log_write_all(out, reading->experience) == TCPLAN_OK && !out->failed;
 }
 
-/** Replaces a log by the summaries that were read from it; one that has changed since, where there
- * are no locks, stays. */
+/** Replaces a log by its summaries, unless it has grown since (without locks it may). */
 static enum tcplan_status replace(const struct tcplan_store *store, const char *name,
                                   const struct reading *reading, struct tcplan_error *error) {
     struct strbuf text = {0};
@@ -286,7 +285,7 @@ static enum tcplan_status replace(const struct tcplan_store *store, const char *
     return status;
 }
 
-/** With the lock: leaves the summaries of the log. One that cannot be read is begun anew. */
+/** Compacts the log, with the lock held. An unreadable log becomes an empty one. */
 static void compact(const struct tcplan_store *store, const char *name) {
     struct reading reading = {.take = fold, .experience = tcplan_experience_new()};
     const enum tcplan_status status =
@@ -297,7 +296,7 @@ static void compact(const struct tcplan_store *store, const char *name) {
     tcplan_experience_free(reading.experience);
 }
 
-/** Reads what version 0.1.0 kept, an entry for each kind; those that cannot be read are left. */
+/** Reads the entries of version 0.1.0, one for each kind; skips unreadable ones. */
 static enum tcplan_status read_old(struct tcplan_experience *experience,
                                    const struct tcplan_store *store) {
     enum tcplan_status status = TCPLAN_OK;
@@ -309,7 +308,7 @@ static enum tcplan_status read_old(struct tcplan_experience *experience,
     return status == TCPLAN_NO_MEMORY ? status : TCPLAN_OK;
 }
 
-/** With the lock: begins the log of this machine, with what version 0.1.0 kept. */
+/** Creates the log of this machine from the entries of version 0.1.0, with the lock held. */
 static enum tcplan_status begin(const struct tcplan_store *store, const char *name,
                                 struct tcplan_error *error) {
     const struct reading reading = {.experience = tcplan_experience_new(),
@@ -355,7 +354,7 @@ enum tcplan_status log_forget(size_t *count, const struct tcplan_store *store, c
 
 /* Experiences. */
 
-/** With the lock: appends what was noted. Of that stays what was not written. */
+/** Appends the noted lines, with the lock held. Lines that were not written stay noted. */
 static enum tcplan_status append(const struct tcplan_store *store, const char *name,
                                  struct strbuf *noted, struct tcplan_error *error) {
     size_t written = 0, lines;
@@ -387,7 +386,7 @@ enum tcplan_status tcplan_store_keep_experience(const struct tcplan_store *store
     return status;
 }
 
-/** Where the log has grown too large: what cannot be done now is done another time. */
+/** Compacts the log. If the lock is busy, a later reader will. */
 static void compact_locked(const struct tcplan_store *store, const char *name) {
     int lock;
     if (folder_lock(&lock, store->folder, NULL) != TCPLAN_OK) return;

@@ -28,7 +28,7 @@ enum { GROWN_BYTES = 64 << 10 };
  * looked at. */
 enum { SPARE = TCPLAN_PLANS_MOST / 20 };
 
-/* What version 0.1.0 kept in files of their own. */
+/* Version 0.1.0 kept each plan in a file with such a name. */
 static const char prefix[] = "plans-";
 
 /* Reading. */
@@ -61,8 +61,8 @@ static bool is_current(struct plans_stamp *stamp, const struct tcplan_stored_pla
            was->changed.tv_nsec == stamp->changed.tv_nsec;
 }
 
-/** The texts of plans in files of their own, one behind the other; what is damaged stays alone.
- * Returns the names of the files that these are of. */
+/** Appends the texts of plans that version 0.1.0 kept, and returns the names of their files. Skips
+ * damaged ones. */
 static struct folder_names read_old(struct strbuf *out, const char *folder) {
     struct folder_names names = {0};
     struct read_plan read;
@@ -84,8 +84,8 @@ static struct folder_names read_old(struct strbuf *out, const char *folder) {
     return names;
 }
 
-/** Takes over what version 0.1.0 kept in the folder. Two processes that do so at once add the same
- * plans. */
+/** Moves the plans of version 0.1.0 into the file. Two processes that do so at once append the same
+ * plans, which is harmless. */
 static void adopt(struct tcplan_stored_plans *plans) {
     struct strbuf text = {0};
     struct folder_names names = read_old(&text, plans->folder);
@@ -300,7 +300,7 @@ static bool answers(const struct placed_plan *plan, const struct tcplan_store *s
     return !(choice->least_days > 0) || (plan->item.plan.used > 0 && days >= choice->least_days);
 }
 
-/** Marks what answers to a choice. */
+/** Marks the plans that match a choice. */
 static enum tcplan_status choose(const struct placed_plans *placed,
                                  const struct tcplan_store *store,
                                  const struct tcplan_plan_choice *choice,
@@ -336,7 +336,7 @@ static bool is_worth(const struct placed_plans *placed) {
     return 2 * live_bytes <= bytes || live > TCPLAN_PLANS_MOST + SPARE;
 }
 
-/** Replaces the file, which is locked, by what stays of it. */
+/** Replaces the file, which is locked, by the plans that stay. */
 static enum tcplan_status leave(size_t *count, const struct placed_plans *placed, const char *path,
                                 struct tcplan_error *error) {
     struct strbuf left = {0};
@@ -357,7 +357,7 @@ static enum tcplan_status leave(size_t *count, const struct placed_plans *placed
     return reason == 0 ? TCPLAN_OK : folder_refuse("write", path, reason, error);
 }
 
-/** @param if_worth  nothing is removed otherwise */
+/** @param if_worth  removes nothing unless is_worth() */
 static enum tcplan_status remove_plans(size_t *count, const struct tcplan_store *store,
                                        const char *path, const struct tcplan_plan_choice *choice,
                                        bool if_worth, struct tcplan_error *error) {
@@ -378,7 +378,7 @@ static enum tcplan_status remove_plans(size_t *count, const struct tcplan_store 
     return status;
 }
 
-/** Of the file that a link leads to: it stays one. */
+/** Removes plans from the file behind a symbolic link, so that the link stays one. */
 static enum tcplan_status remove_from_target(size_t *count, struct tcplan_stored_plans *plans,
                                              const struct tcplan_plan_choice *choice, bool if_worth,
                                              struct tcplan_error *error) {
@@ -400,7 +400,7 @@ enum tcplan_status place_remove(size_t *count, struct tcplan_stored_plans *plans
                                 struct tcplan_error *error) {
     *count = 0;
     if (!plans->file) return TCPLAN_OK;
-    if (plans->folder) refresh(plans, NULL); /* what is still to be taken over */
+    if (plans->folder) refresh(plans, NULL); /* plans of version 0.1.0 */
     return remove_from_target(count, plans, choice, false, error);
 }
 
