@@ -15,6 +15,7 @@
 #include "microbench/timing/clock.h"
 #include "plan/generate.h"
 #include "plan/temporaries.h"
+#include "plan/thread_counts.h"
 #include "plan/times/call_time.h"
 
 enum { FIRST_ENTRIES = 64, MOST_KEPT = 4096 };
@@ -37,12 +38,24 @@ enum { FIRST_ENTRIES = 64, MOST_KEPT = 4096 };
 /* Of the time that is left this much at most is for generating. */
 #define GENERATING_SHARE 0.4
 
-struct tcplan_entry candidate_of(const struct tcplan_algorithm *algorithm, uint64_t ordinal) {
+struct tcplan_entry candidate_of(const struct tcplan_algorithm *algorithm, int threads,
+                                 uint64_t ordinal) {
     return (struct tcplan_entry){.algorithm = *algorithm,
+                                 .threads = threads,
                                  .status = TCPLAN_ENTRY_OPEN,
                                  .ordinal = ordinal,
                                  .calls = 1,
                                  .estimate_seconds = INFINITY};
+}
+
+struct tcplan_entry *candidate_find(const struct tcplan_ranking *ranking,
+                                    const struct tcplan_algorithm *algorithm, int threads) {
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        struct tcplan_entry *entry = &ranking->entry[e];
+        if (entry->threads == threads && tcplan_algorithm_equal(&entry->algorithm, algorithm))
+            return entry;
+    }
+    return NULL;
 }
 
 /** Algorithms of the `blas` space are counted already. */
@@ -65,7 +78,6 @@ struct tcplan_entry *candidate_add(struct ranker *ranker, const struct tcplan_en
     }
     struct tcplan_entry *added = &ranking->entry[ranking->entry_count++];
     *added = *entry;
-    added->threads = ranker->options.threads;
     added->ordinal = ranker->found++;
     count(ranking, &entry->algorithm, 1);
     return added;
@@ -73,9 +85,9 @@ struct tcplan_entry *candidate_add(struct ranker *ranker, const struct tcplan_en
 
 /* Kernels. */
 
-/** Threads of the BLAS that an algorithm's calls are made by. */
-static int threads_of(const struct ranker *ranker, const struct tcplan_algorithm *algorithm) {
-    return algorithm->parallel >= 0 ? 1 : ranker->options.threads;
+/** Threads of the BLAS that an entry's calls are made by. */
+static int threads_of(const struct tcplan_entry *entry) {
+    return entry->algorithm.parallel >= 0 ? 1 : entry->threads;
 }
 
 /** The call of an entry's kernel, and what the thread with most of them makes of them. */
@@ -83,7 +95,7 @@ static bool call_of(struct blas_call *call, double *calls, const struct ranker *
                     const struct tcplan_entry *entry) {
     const struct tcplan_problem *problem = &ranker->ranking->problem;
     if (blas_call_of(call, calls, problem, &entry->algorithm, NULL) != TCPLAN_OK) return false;
-    *calls *= generate_share(problem, &entry->algorithm, ranker->options.threads);
+    *calls *= generate_share(problem, &entry->algorithm, entry->threads);
     return true;
 }
 
@@ -93,8 +105,7 @@ void candidate_learn(struct ranker *ranker, struct tcplan_entry *entry) {
     if (!entry->predicted || entry->prediction.seconds >= entry->lower_bound_seconds) return;
     if (!call_of(&call, &calls, ranker, entry)) return;
     entry->lower_bound_seconds = entry->prediction.seconds;
-    call_time_learn(ranker, &call, threads_of(ranker, &entry->algorithm),
-                    entry->prediction.seconds * 1e9 / calls);
+    call_time_learn(ranker, &call, threads_of(entry), entry->prediction.seconds * 1e9 / calls);
 }
 
 bool candidate_exceeds(struct ranker *ranker, struct tcplan_entry *entry, double seconds) {
@@ -103,7 +114,7 @@ bool candidate_exceeds(struct ranker *ranker, struct tcplan_entry *entry, double
     if (entry->lower_bound_seconds <= seconds) return false;
     if (!call_of(&call, &calls, ranker, entry)) return true;
     const struct call_time time =
-        call_time_of(ranker, &call, threads_of(ranker, &entry->algorithm), seconds * 1e9 / calls);
+        call_time_of(ranker, &call, threads_of(entry), seconds * 1e9 / calls);
     const double bound_seconds = time.ns * calls * 1e-9;
     const bool was_timed = entry->kernel_source == TCPLAN_TIME_TIMED; /* all else is no bound */
     if (time.ns >= 0)
@@ -119,7 +130,7 @@ bool candidate_is_known_to_exceed(const struct ranker *ranker, const struct tcpl
     if (entry->lower_bound_seconds <= seconds || entry->kernel_source != TCPLAN_TIME_TIMED)
         return false;
     return call_of(&call, &calls, ranker, entry) &&
-           call_time_is_certain(ranker, &call, threads_of(ranker, &entry->algorithm));
+           call_time_is_certain(ranker, &call, threads_of(entry));
 }
 
 bool candidate_confirm(struct ranker *ranker, struct tcplan_entry *entry) {
@@ -130,8 +141,7 @@ bool candidate_confirm(struct ranker *ranker, struct tcplan_entry *entry) {
         return false;
     if (provider_traits_of(call.provider)->is_compiled)
         return false; /* none is compiled just for that */
-    const struct call_time time =
-        call_time_timed(ranker, &call, threads_of(ranker, &entry->algorithm), INFINITY);
+    const struct call_time time = call_time_timed(ranker, &call, threads_of(entry), INFINITY);
     if (time.ns < 0) return false;
     const double rest_seconds = fmax(0, entry->estimate_seconds - entry->lower_bound_seconds);
     entry->lower_bound_seconds = time.ns * calls * 1e-9;
@@ -146,12 +156,12 @@ bool candidate_confirm(struct ranker *ranker, struct tcplan_entry *entry) {
 
 /** Whether the temporaries of an algorithm fit the memory for planning and the bound, if there is
  * one. */
-static bool fits_workspace(const struct ranker *ranker, const struct tcplan_algorithm *algorithm) {
+static bool fits_workspace(const struct ranker *ranker, const struct tcplan_entry *entry) {
     const struct tcplan_ranking *ranking = ranker->ranking;
     const struct tcplan_rank_options *options = &ranker->options;
     const struct buffers *buffers = ranking->buffers; /* NULL: nothing is timed */
     int64_t bytes;
-    if (temporaries_bytes(&bytes, &ranking->problem, algorithm, options->threads, NULL) !=
+    if (temporaries_bytes(&bytes, &ranking->problem, &entry->algorithm, entry->threads, NULL) !=
         TCPLAN_OK)
         return false; /* memory is out, which the caller sees elsewhere */
     const bool is_allowed =
@@ -172,45 +182,46 @@ static void note_rating(struct tcplan_entry *entry, const struct estimate *estim
     entry->copy_source = estimate->copy_source;
 }
 
-/** What is asked of the estimate of an entry, but for the arrangement. Status as candidate_rate().
- */
+/** What is asked of the estimate of an entry, but for the arrangement; whether the kernel may be
+ * timed. Status as candidate_rate(). */
 static enum tcplan_status time_kernel(struct estimate_task *out, struct blas_call *call,
                                       struct ranker *ranker, const struct tcplan_entry *entry,
-                                      struct tcplan_error *error) {
+                                      bool times, struct tcplan_error *error) {
     const struct tcplan_problem *problem = &ranker->ranking->problem;
-    const int threads = threads_of(ranker, &entry->algorithm);
+    const int threads = threads_of(entry);
     *out = (struct estimate_task){
         .models = &ranker->models, .problem = problem, .call = call, .threads = threads};
     const enum tcplan_status status =
         blas_call_of(call, &out->calls, problem, &entry->algorithm, error);
     if (status != TCPLAN_OK) return status;
-    if (!fits_workspace(ranker, &entry->algorithm)) {
+    if (!fits_workspace(ranker, entry)) {
         return error_set(error, TCPLAN_NOT_APPLICABLE, "the algorithm's temporaries are too large");
     }
-    out->threads_around = ranker->options.threads / threads;
+    out->threads_around = entry->threads / threads;
     if (tcplan_problem_only_scales(problem)) { /* no kernel is called */
         out->calls = 0;
         return TCPLAN_OK;
     }
-    out->call_time = call_time_of(ranker, call, threads, INFINITY);
+    out->call_time = times ? call_time_of(ranker, call, threads, INFINITY)
+                           : call_time_expected(ranker, call, threads);
     return out->call_time.ns >= 0
                ? TCPLAN_OK
                : error_set(error, TCPLAN_NOT_APPLICABLE, "no kernel makes this call");
 }
 
-static enum tcplan_status rate(struct ranker *ranker, struct tcplan_entry *entry,
+static enum tcplan_status rate(struct ranker *ranker, struct tcplan_entry *entry, bool times,
                                struct tcplan_error *error) {
     struct blas_call call;
     struct estimate_task task;
     struct arrangement arrangement = {.algorithm = entry->algorithm};
-    const enum tcplan_status status = time_kernel(&task, &call, ranker, entry, error);
+    const enum tcplan_status status = time_kernel(&task, &call, ranker, entry, times, error);
     if (status != TCPLAN_OK) return status;
     const double calls = task.calls;
     arrangement.seconds =
         arrangement_seconds(ranker->arranger, &entry->algorithm, &arrangement.parts);
     if (isinf(arrangement.seconds)) return error_no_memory(error);
     task.arrangement = &arrangement;
-    task.calls *= generate_share(task.problem, &entry->algorithm, ranker->options.threads);
+    task.calls *= generate_share(task.problem, &entry->algorithm, entry->threads);
     const struct estimate estimate = estimate_of(&task);
     note_rating(entry, &estimate, calls);
     return TCPLAN_OK;
@@ -218,9 +229,14 @@ static enum tcplan_status rate(struct ranker *ranker, struct tcplan_entry *entry
 
 enum tcplan_status candidate_rate(struct ranker *ranker, struct tcplan_entry *entry,
                                   struct tcplan_error *error) {
-    const enum tcplan_status status = rate(ranker, entry, error);
+    const enum tcplan_status status = rate(ranker, entry, true, error);
     if (status == TCPLAN_NOT_APPLICABLE) ranking_exclude(ranker->ranking, entry, error);
     return status;
+}
+
+enum tcplan_status candidate_expect(struct ranker *ranker, struct tcplan_entry *entry,
+                                    struct tcplan_error *error) {
+    return rate(ranker, entry, false, error);
 }
 
 /** Rates all entries, the kernels that do most in a call first. */
@@ -291,10 +307,12 @@ static bool is_far_behind(const struct gathering *gathering, double seconds) {
 static bool take(void *context, const struct generated *generated) {
     struct gathering *gathering = context;
     struct tcplan_ranking *ranking = gathering->ranker->ranking;
-    struct tcplan_entry entry = candidate_of(&generated->algorithm, 0);
+    const struct ranker *ranker = gathering->ranker;
+    const int threads = thread_count_of(&ranker->options, &generated->algorithm, ranker->threads);
+    struct tcplan_entry entry = candidate_of(&generated->algorithm, threads, 0);
     const struct estimate estimate = generated->estimate;
     if (is_far_behind(gathering, estimate.seconds)) return true;
-    if (!fits_workspace(gathering->ranker, &generated->algorithm)) return true;
+    if (!fits_workspace(ranker, &entry)) return true;
     note_rating(&entry, &estimate, generated->calls);
     const double seconds = leading_seconds(gathering, &entry, estimate.rest_seconds);
     /* Those of the `blas` space, which are few, say what bounds others that differ in the order of
@@ -315,7 +333,8 @@ static bool take(void *context, const struct generated *generated) {
 }
 
 static bool refuse(void *context, const struct tcplan_algorithm *structure) {
-    struct tcplan_entry entry = candidate_of(structure, 0);
+    const struct gathering *gathering = context;
+    struct tcplan_entry entry = candidate_of(structure, gathering->ranker->threads, 0);
     entry.status = TCPLAN_ENTRY_NOT_APPLICABLE;
     return add(context, &entry);
 }
@@ -367,6 +386,7 @@ static int compare_algorithms(const void *a, const void *b) {
     const struct tcplan_entry *y = b;
     const int order = algorithm_compare(&x->algorithm, &y->algorithm);
     if (order) return order;
+    if (x->threads != y->threads) return x->threads - y->threads;
     if (x->is_baseline != y->is_baseline) return y->is_baseline - x->is_baseline;
     return x->predicted != y->predicted ? y->predicted - x->predicted : compare_estimates(a, b);
 }
@@ -379,9 +399,9 @@ static void drop_repeated(struct tcplan_ranking *ranking) {
         qsort(ranking->entry, ranking->entry_count, sizeof *ranking->entry, compare_algorithms);
     for (size_t e = 0; e < ranking->entry_count; e++) {
         const struct tcplan_entry *own = &ranking->entry[e];
-        const bool is_repeated =
-            kept > 0 &&
-            tcplan_algorithm_equal(&ranking->entry[kept - 1].algorithm, &own->algorithm);
+        const struct tcplan_entry *last = kept > 0 ? &ranking->entry[kept - 1] : NULL;
+        const bool is_repeated = last && last->threads == own->threads &&
+                                 tcplan_algorithm_equal(&last->algorithm, &own->algorithm);
         if (is_repeated) count(ranking, &own->algorithm, -1);
         if (!is_repeated) ranking->entry[kept++] = *own;
     }
@@ -423,11 +443,11 @@ static bool knows_calls(const struct ranker *ranker) {
     return ranker->models.models || tcplan_kernel_times_count(ranker->kernel_times) > 0;
 }
 
-/** Whether there is time for a compiler to make a kernel. */
+/** Whether a compiler may pay: a kernel that takes no time would be worth that. */
 static bool may_compile(const struct ranker *ranker, double best_seconds) {
-    return !ranker->effort.times_nothing &&
-           !effort_is_over(ranker->effort.compiling,
-                           provider_compile_seconds(TCPLAN_PROVIDER_EMITTED), best_seconds);
+    return !ranker->effort.times_nothing && provider_compile_seconds(TCPLAN_PROVIDER_EMITTED) *
+                                                    effort_price(&ranker->effort, best_seconds) <
+                                                1;
 }
 
 /** Generates, and drops what there is twice. */
@@ -444,11 +464,11 @@ static enum tcplan_status gather(struct ranker *ranker, struct generating *gener
     const struct generator generator = {
         .problem = &ranking->problem,
         .machine = &ranker->machine,
-        .threads = ranker->options.threads,
+        .threads = ranker->threads,
         .orders = ranker->effort.most_looks,
         .beginnings = ranker->effort.beginnings,
         .streams = maker_keeps(&ranker->maker) && may_compile(ranker, generating->best_seconds),
-        .compiles = maker_keeps(&ranker->maker) && ranker->effort.compiling.least_seconds > 0,
+        .compiles = maker_keeps(&ranker->maker) && ranker->effort.compiles,
         .deadline = deadline_first(deadline_in_cpu(seconds), share),
         .work = effort_work(&ranker->effort, ranking->problem.contraction->index_count),
         .guess_error = knows_calls(ranker) ? GUESS_ERROR : 1,

@@ -7,8 +7,13 @@
 
 #include "plan/rank.h"
 
-/** What is known of an algorithm at first. */
-struct tcplan_entry candidate_of(const struct tcplan_algorithm *algorithm, uint64_t ordinal);
+/** What is known at first of an algorithm that so many threads execute. */
+struct tcplan_entry candidate_of(const struct tcplan_algorithm *algorithm, int threads,
+                                 uint64_t ordinal);
+
+/** The entry of an algorithm that so many threads execute, or NULL. */
+struct tcplan_entry *candidate_find(const struct tcplan_ranking *ranking,
+                                    const struct tcplan_algorithm *algorithm, int threads);
 
 /** Puts a copy of an entry behind all others, and counts it; NULL when memory is out. Pointers to
  * entries are no longer valid. */
@@ -22,6 +27,10 @@ struct tcplan_entry *candidate_add(struct ranker *ranker, const struct tcplan_en
  */
 enum tcplan_status candidate_rate(struct ranker *ranker, struct tcplan_entry *entry,
                                   struct tcplan_error *error);
+
+/** The same, by what is known already or guessed of its kernel: nothing is timed, nothing noted. */
+enum tcplan_status candidate_expect(struct ranker *ranker, struct tcplan_entry *entry,
+                                    struct tcplan_error *error);
 
 /** A bound on what generating takes: it ends by then, and is_cut says whether it was because of the
  * time limit. */

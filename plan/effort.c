@@ -51,11 +51,16 @@ double effort_price(const struct effort *effort, double fastest_seconds) {
            effort_seconds(effort->comparing, fastest_seconds);
 }
 
+double effort_compile_factor(const struct effort *effort, double fastest_seconds) {
+    const double run_seconds =
+        effort_seconds(effort->comparing, fastest_seconds) / effort->comparing.runs;
+    return effort->compiles || isinf(fastest_seconds) ? 1 : run_seconds / fastest_seconds;
+}
+
 /* A sample of several threads takes some milliseconds, as they have to be awake. */
 #define THREADS_FACTOR 2.5
 
 void effort_of_threads(struct effort *effort) {
-    effort->varying.least_seconds *= THREADS_FACTOR;
     effort->comparing.least_seconds *= THREADS_FACTOR;
 }
 
@@ -69,8 +74,6 @@ const struct effort *effort_of(enum tcplan_effort effort) {
              .most_looks = 24,
              .generating = {.runs = 0.5, .least_seconds = 14e-3},
              .beginnings = 4,
-             .varying = {.runs = 0.5, .least_seconds = 1e-3},
-             .compiling = {.runs = 0.5},
              .comparing = {.runs = 1, .least_seconds = 4e-3},
              .field = {.contenders = 5, .most_samples = 5, .final_rounds = 1, .agreeing_rounds = 1},
              .costly_field =
@@ -86,8 +89,6 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                   .most_looks = 80,
                                   .generating = {.runs = 1, .least_seconds = 20e-3},
                                   .beginnings = 4,
-                                  .varying = {.runs = 1, .least_seconds = 4e-3},
-                                  .compiling = {.runs = 4},
                                   .comparing = {.runs = 2, .least_seconds = 12e-3},
                                   .field = {.contenders = 8,
                                             .most_samples = 12,
@@ -104,12 +105,11 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                   .precise_share = 0.02,
                                   .worth = 0.015},
         [TCPLAN_EFFORT_THOROUGH] = {
+            .compiles = true,
             .windows = 4,
             .most_looks = 160,
             .generating = {.runs = 100, .least_seconds = 1},
             .beginnings = 6,
-            .varying = {.runs = 100, .least_seconds = 1},
-            .compiling = {.runs = 100, .least_seconds = 2},
             .comparing = {.runs = 10, .least_seconds = 40e-3},
             .field = {.contenders = 8, .most_samples = 120, .final_rounds = 6},
             .costly_field = {.contenders = 6, .most_samples = 60, .final_rounds = 6},
@@ -117,6 +117,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
             .executed_seconds = 100e-3,
             .least_rounds = 6,
             .most_rounds = 24,
-            .precise_share = 0.01}};
+            .precise_share = 0.01,
+            .worth = 0.0001}};
     return &efforts[effort];
 }

@@ -23,6 +23,7 @@
 #include "plan/options.h"
 #include "plan/predictor.h"
 #include "plan/temporaries.h"
+#include "plan/thread_counts.h"
 #include "plan/times/kernel_times.h"
 #include "store/code_kept.h"
 #include "store/experience.h"
@@ -203,6 +204,14 @@ void tcplan_ranking_free(struct tcplan_ranking *ranking) {
     base_free(ranking);
 }
 
+/** By how many numbers of threads an algorithm is a candidate. */
+static int thread_counts_of(const struct tcplan_algorithm *algorithm,
+                            const struct tcplan_rank_options *options) {
+    int threads[2];
+    const int count = thread_counts_generated(threads, options);
+    return count > 1 && thread_count_of(options, algorithm, threads[1]) == threads[0] ? 1 : count;
+}
+
 /** Counts the algorithms of the `blas` space. */
 static enum tcplan_status count_algorithms(struct tcplan_ranking *ranking,
                                            const struct tcplan_rank_options *options,
@@ -218,20 +227,15 @@ static enum tcplan_status count_algorithms(struct tcplan_ranking *ranking,
         if (is_oversized) status = TCPLAN_OK;
         if (status == TCPLAN_OK)
             *(is_oversized ? &ranking->oversized_count : &ranking->algorithm_count) +=
-                enumerator_orders(&structure[s]);
+                thread_counts_of(&structure[s], options) * enumerator_orders(&structure[s]);
     }
     base_free(structure);
     return status;
 }
 
-static int threads_of(const struct tcplan_rank_options *options) {
-    return options ? options->threads : 1;
-}
-
 static void append_entry(struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm,
                          int threads) {
-    struct tcplan_entry entry = candidate_of(algorithm, ranking->entry_count);
-    entry.threads = threads;
+    struct tcplan_entry entry = candidate_of(algorithm, threads, ranking->entry_count);
     for (int l = 0; l < algorithm->loop_count; l++) {
         entry.calls = saturated_mul_i64(entry.calls, ranking->problem.extent[algorithm->loop[l]]);
     }
@@ -246,10 +250,15 @@ static enum tcplan_status list_entries(struct tcplan_ranking *ranking,
     struct tcplan_enumerator enumerator;
     struct tcplan_algorithm algorithm;
     enum tcplan_status status = TCPLAN_OK;
+    int threads[2];
+    const int count = thread_counts_generated(threads, options);
     tcplan_enumerator_init(&enumerator, ranking->problem.contraction);
     while (status == TCPLAN_OK && tcplan_enumerator_next(&enumerator, &algorithm)) {
         status = temporaries_check(&ranking->problem, &algorithm, options, error);
-        if (status == TCPLAN_OK) append_entry(ranking, &algorithm, threads_of(options));
+        for (int t = 0; t < count && status == TCPLAN_OK; t++) {
+            if (thread_count_of(options, &algorithm, threads[t]) == threads[t])
+                append_entry(ranking, &algorithm, threads[t]);
+        }
         if (status == TCPLAN_INVALID) status = TCPLAN_OK;
     }
     ranking->lists_all = true;
@@ -298,6 +307,7 @@ static enum tcplan_status ranker_start(struct ranker *ranker,
                                        const struct tcplan_rank_options *options,
                                        struct tcplan_error *error) {
     ranker->options = options ? *options : tcplan_rank_defaults();
+    ranker->threads = ranker->options.threads;
     ranker->deadline =
         deadline_or_cancelled(ranker->options.time_limit_seconds, ranker->options.is_cancelled,
                               ranker->options.cancel_context);
@@ -581,8 +591,7 @@ static void forget_entries(struct tcplan_ranking *ranking) {
         struct tcplan_entry *entry = &ranking->entry[e];
         base_free(entry->benchmark);
         const struct tcplan_entry before = *entry;
-        *entry = candidate_of(&before.algorithm, before.ordinal);
-        entry->threads = before.threads;
+        *entry = candidate_of(&before.algorithm, before.threads, before.ordinal);
         entry->calls = before.calls;
         entry->measured = before.measured;
     }
@@ -594,130 +603,6 @@ static void forget_results(struct tcplan_ranking *ranking) {
     memset(ranking->part, 0, sizeof ranking->part);
     ranking->compared = false;
     ranking->missed_count = 0;
-}
-
-/* One thread beside several. */
-
-/* Of a time limit each of the two searches may take this much: the rest is for the comparison. */
-#define SEARCH_SHARE 0.375
-
-static bool competes_with_one_thread(const struct tcplan_rank_options *options) {
-    return options && options->threads > 1 && !options->exact_threads;
-}
-
-/** Whether several threads execute an algorithm, where there are several. */
-static bool uses_threads(const struct tcplan_algorithm *algorithm) {
-    return algorithm->parallel >= 0 || provider_has_threads(algorithm->provider);
-}
-
-static const struct tcplan_entry *find_entry(const struct tcplan_ranking *ranking,
-                                             const struct tcplan_algorithm *algorithm) {
-    for (size_t e = 0; e < ranking->entry_count; e++) {
-        if (tcplan_algorithm_equal(&ranking->entry[e].algorithm, algorithm))
-            return &ranking->entry[e];
-    }
-    return NULL;
-}
-
-/** Drops entries that one thread executes in any case and that the search with one thread has. */
-static void drop_same(struct tcplan_ranking *ranking, const struct tcplan_ranking *alone) {
-    size_t kept = 0;
-    for (size_t e = 0; e < ranking->entry_count; e++) {
-        struct tcplan_entry *entry = &ranking->entry[e];
-        const bool is_alone = !uses_threads(&entry->algorithm);
-        if (is_alone) entry->threads = 1;
-        if (is_alone && find_entry(alone, &entry->algorithm)) {
-            base_free(entry->benchmark);
-            ranking->algorithm_count--;
-            ranking->candidate_count -=
-                !tcplan_algorithm_in_blas_space(&entry->algorithm, ranking->problem.contraction);
-        } else {
-            ranking->entry[kept++] = *entry;
-        }
-    }
-    ranking->entry_count = kept;
-}
-
-/** Adds the entries of the search with one thread, which are taken over, and what was counted
- * there. */
-static enum tcplan_status add_alone(struct tcplan_ranking *ranking,
-                                    const struct tcplan_ranking *alone,
-                                    struct tcplan_error *error) {
-    uint64_t ordinal = 0;
-    drop_same(ranking, alone);
-    const size_t count = ranking->entry_count + alone->entry_count;
-    struct tcplan_entry *entry =
-        base_realloc(ranking->entry, (count > 0 ? count : 1) * sizeof *entry);
-    if (!entry) return error_no_memory(error);
-    ranking->entry = entry;
-    for (size_t e = 0; e < ranking->entry_count; e++)
-        ordinal = entry[e].ordinal >= ordinal ? entry[e].ordinal + 1 : ordinal;
-    for (size_t e = 0; e < alone->entry_count; e++) {
-        entry[ranking->entry_count] = alone->entry[e];
-        entry[ranking->entry_count++].ordinal += ordinal;
-    }
-    const bool is_least = ranking->unlisted_pruned == 0 ||
-                          alone->unlisted_bound_seconds < ranking->unlisted_bound_seconds;
-    if (alone->unlisted_pruned > 0 && is_least)
-        ranking->unlisted_bound_seconds = alone->unlisted_bound_seconds;
-    ranking->unlisted_pruned += alone->unlisted_pruned;
-    ranking->pruned_by_seconds = fmin(ranking->pruned_by_seconds, alone->pruned_by_seconds);
-    ranking->algorithm_count += alone->algorithm_count;
-    ranking->candidate_count += alone->candidate_count;
-    ranking->oversized_count += alone->oversized_count;
-    ranking->out_of_time = ranking->out_of_time || alone->out_of_time;
-    return TCPLAN_OK;
-}
-
-/** Lists and searches with some number of threads, of which nothing is compared yet. */
-static enum tcplan_status search_with(struct tcplan_ranking *ranking,
-                                      struct tcplan_rank_options options,
-                                      struct tcplan_error *error) {
-    options.gemm_gflops = -1;
-    options.time_limit_seconds *= SEARCH_SHARE;
-    ranking->unlisted_pruned = ranking->unlisted_bound_seconds = 0;
-    enum tcplan_status status = list(ranking, &options, error);
-    return status == TCPLAN_OK
-               ? run_stage(ranking, ranking->entry_count, &options, ranker_find, error)
-               : status;
-}
-
-/** Compares what the searches found. */
-static enum tcplan_status decide(struct tcplan_ranking *ranking, struct tcplan_rank_options options,
-                                 uint64_t start_ns, struct tcplan_error *error) {
-    const bool was_late = ranking->out_of_time;
-    const double spent_seconds = 1e-9 * (double)(clock_now_ns() - start_ns);
-    if (options.time_limit_seconds > 0)
-        options.time_limit_seconds = fmax(options.time_limit_seconds - spent_seconds,
-                                          SEARCH_SHARE * options.time_limit_seconds / 2);
-    const enum tcplan_status status =
-        run_stage(ranking, ranking->entry_count, &options, ranker_decide, error);
-    ranking->out_of_time = ranking->out_of_time || was_late;
-    return status;
-}
-
-/** Ranks with one thread and with several: both are searched, and the fastest of both are compared
- * in the same rounds. */
-static enum tcplan_status rank_threads(struct tcplan_ranking *ranking,
-                                       const struct tcplan_rank_options *options,
-                                       struct tcplan_error *error) {
-    const uint64_t start_ns = clock_now_ns();
-    const struct load_mark mark = load_begin();
-    struct tcplan_rank_options one = *options;
-    one.threads = 1;
-    enum tcplan_status status = search_with(ranking, one, error);
-    if (status != TCPLAN_OK) return status;
-    struct tcplan_ranking alone = *ranking;
-    ranking->entry = NULL;
-    ranking->entry_count = 0;
-    status = search_with(ranking, *options, error);
-    if (status == TCPLAN_OK) status = add_alone(ranking, &alone, error);
-    if (status == TCPLAN_OK) alone.entry_count = 0; /* its entries are taken over */
-    clear(&alone);
-    if (status == TCPLAN_OK) status = decide(ranking, *options, start_ns, error);
-    if (status == TCPLAN_OK && !ranking->is_untimed) note_load(ranking, &mark);
-    ranking->planning_seconds = 1e-9 * (double)(clock_now_ns() - start_ns);
-    return status;
 }
 
 static enum tcplan_status predict_only_entry(struct ranker *ranker, struct tcplan_error *error) {
@@ -732,10 +617,6 @@ enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking,
     enum tcplan_status status =
         ranking->is_single ? TCPLAN_OK : check_all_listed(ranking, options, error);
     if (status != TCPLAN_OK) return status;
-    if (!ranking->is_single && competes_with_one_thread(options)) {
-        forget_results(ranking);
-        return rank_threads(ranking, options, error);
-    }
     if (ranking->is_single || (ranking->lists_all && is_to_list_all(ranking, options))) {
         forget_entries(ranking);
     } else {
@@ -765,8 +646,6 @@ enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const struct tcplan_
     if (tcplan_problem_only_scales(problem)) return rank_first(out, problem, options, error);
     struct tcplan_ranking *ranking = new_ranking(problem);
     if (!ranking) return error_no_memory(error);
-    if (competes_with_one_thread(options))
-        return hand_out(out, ranking, rank_threads(ranking, options, error));
     enum tcplan_status status = list(ranking, options, error);
     if (status == TCPLAN_OK)
         status = run_stage(ranking, ranking->entry_count, options, ranker_search, error);
@@ -831,8 +710,8 @@ enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out,
     if (!ranking) return error_no_memory(error);
     ranking->entry = base_alloc(sizeof *ranking->entry);
     if (!ranking->entry) return hand_out(out, ranking, error_no_memory(error));
-    ranking->entry[ranking->entry_count++] = candidate_of(algorithm, 0);
-    ranking->entry[0].threads = threads_of(options);
+    ranking->entry[ranking->entry_count++] =
+        candidate_of(algorithm, options ? options->threads : 1, 0);
     ranking->algorithm_count = 1;
     ranking->is_single = true;
     ranking->lists_all = true;

@@ -30,6 +30,7 @@ struct ranker {
     struct arranger *arranger; /**< while it searches */
     size_t front_count;        /**< entries that the stage is about */
     struct tcplan_rank_options options;
+    int threads; /**< that candidates are generated for (plan/thread_counts.h) */
     struct effort effort;
     struct tcplan_kernel_times *kernel_times; /**< the caller's, or of this stage */
     struct model_times models;                /**< the caller's */

@@ -74,17 +74,11 @@ const struct tcplan_word tcplan_words_bases[] = {{"scouts", TCPLAN_BASIS_SCOUT},
                                                  {"", TCPLAN_BASIS_OTHER},
                                                  {0}};
 const struct tcplan_word tcplan_words_planning_stages[] = {
-    {"setup", TCPLAN_PLANNING_SETUP},
-    {"pages", TCPLAN_PLANNING_PAGES},
-    {"orders", TCPLAN_PLANNING_ORDERS},
-    {"structures", TCPLAN_PLANNING_STRUCTURES},
-    {"kernels", TCPLAN_PLANNING_KERNELS},
-    {"first look", TCPLAN_PLANNING_FIRST},
-    {"looks", TCPLAN_PLANNING_LOOKS},
-    {"compiling", TCPLAN_PLANNING_COMPILING},
-    {"providers", TCPLAN_PLANNING_PROVIDERS},
-    {"comparison", TCPLAN_PLANNING_COMPARISON},
-    {0}};
+    {"setup", TCPLAN_PLANNING_SETUP},           {"pages", TCPLAN_PLANNING_PAGES},
+    {"orders", TCPLAN_PLANNING_ORDERS},         {"structures", TCPLAN_PLANNING_STRUCTURES},
+    {"kernels", TCPLAN_PLANNING_KERNELS},       {"first look", TCPLAN_PLANNING_FIRST},
+    {"looks", TCPLAN_PLANNING_LOOKS},           {"compiling", TCPLAN_PLANNING_COMPILING},
+    {"comparison", TCPLAN_PLANNING_COMPARISON}, {0}};
 const struct tcplan_word tcplan_words_time_sources[] = {{"", TCPLAN_TIME_NONE},
                                                         {"timed", TCPLAN_TIME_TIMED},
                                                         {"model", TCPLAN_TIME_MODEL},

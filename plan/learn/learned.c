@@ -47,7 +47,6 @@ struct past {
 
 struct learned {
     const struct tcplan_problem *problem;
-    int threads;
     bool cold;
     int64_t number; /* of the problem */
     size_t count;
@@ -80,14 +79,11 @@ struct learned *learned_new(const struct tcplan_problem *problem,
         base_alloc(sizeof *learned + experience->count * sizeof *learned->past);
     if (!learned) return NULL;
     *learned = (struct learned){.problem = problem,
-                                .threads = options->threads,
                                 .cold = options->cache == TCPLAN_CACHE_COLD,
                                 .number = number_of(problem)};
     for (size_t i = 0; i < experience->count; i++) {
         const struct look *look = &experience->look[i];
-        if (look->dtype != problem->dtype || look->threads != learned->threads ||
-            look->cold != learned->cold)
-            continue;
+        if (look->dtype != problem->dtype || look->cold != learned->cold) continue;
         learned->past[learned->count++] = past_of(look);
     }
     if (learned->number >= 0) return learned;
@@ -154,7 +150,7 @@ bool learned_describe(struct look *out, const struct learned *learned,
         .dtype = problem->dtype,
         .kernel = algorithm->kernel,
         .provider = algorithm->provider,
-        .threads = learned->threads,
+        .threads = candidate->threads,
         .parallel = algorithm->parallel >= 0,
         .cold = learned->cold,
         .tiled = algorithm->split_count > 0,
@@ -179,11 +175,12 @@ static double copies_apart(int a, int b) {
 
 static double looks_apart(const struct past *a, const struct past *b) {
     const struct look *x = &a->look, *y = &b->look;
-    double distance =
-        (x->kernel != y->kernel ? apart.kernel : 0) +
-        (x->provider != y->provider ? apart.provider : 0) +
-        (x->inner != y->inner ? apart.inner : 0) + (x->outer != y->outer ? apart.outer : 0) +
-        (x->tiled != y->tiled ? apart.tiled : 0) + (x->parallel != y->parallel ? FAR : 0);
+    double distance = (x->kernel != y->kernel ? apart.kernel : 0) +
+                      (x->provider != y->provider ? apart.provider : 0) +
+                      (x->inner != y->inner ? apart.inner : 0) +
+                      (x->outer != y->outer ? apart.outer : 0) +
+                      (x->tiled != y->tiled ? apart.tiled : 0) +
+                      (x->parallel != y->parallel || x->threads != y->threads ? FAR : 0);
     for (int t = 0; t < TCPLAN_OPERANDS && distance < FAR; t++)
         distance += copies_apart(x->copy[t], y->copy[t]);
     if (distance >= FAR) return distance;

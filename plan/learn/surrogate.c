@@ -1,6 +1,7 @@
 #include "plan/learn/surrogate.h"
 
 #include <math.h>
+#include <stdint.h>
 
 #include "base/alloc.h"
 #include "base/indexset.h"
@@ -9,7 +10,7 @@
 /* How far algorithms are apart that differ in one thing: what is measured of one says
  * exp(-distance^2) as much of the other as of itself. */
 static const struct {
-    double kernel, index, copied, depth, turned, streamed, split, step, provider, parallel,
+    double kernel, index, copied, depth, turned, streamed, split, step, provider, parallel, threads,
         inner_loop, outer_loop;
 } apart = {
     .kernel = 1.5,
@@ -22,6 +23,7 @@ static const struct {
     .step = 0.2, /* for a factor of two */
     .provider = 0.75,
     .parallel = 0.75,
+    .threads = 0.75, /* for a factor of two */
     .inner_loop = 0.45,
     .outer_loop = 0.3,
 };
@@ -59,6 +61,10 @@ static const struct {
 /** What is known of one candidate. */
 struct known {
     bool taken;
+    bool is_parent; /* its neighbours were proposed */
+    size_t parent;  /* whose neighbour it is; SIZE_MAX: nobody's */
+    bool has_told;  /* it was looked at, with the next */
+    double ratio;   /* the logarithm of measured over estimated */
     double log_estimate;
     double weight;          /* of the measurements so far, by how alike they are */
     double weighted_ratios; /* logarithms of measured over estimated */
@@ -67,11 +73,14 @@ struct known {
 
 struct surrogate {
     const struct tcplan_ranking *ranking;
+    size_t count;        /* of entries that are known */
     struct known *known; /* by entry */
     bool has_best;
-    struct belief best; /* the fastest of those that were looked at */
-    double ratios;      /* the sum of all logarithms */
-    double count;
+    struct belief best;            /* the fastest of those that were looked at */
+    double ratios;                 /* the sum of all logarithms */
+    double told;                   /* how many */
+    double gain[TCPLAN_PROVIDERS]; /* of the logarithm of seconds, over a parent by another
+                                      provider: the most so far, 0 or less */
     double surprise; /* the sum of squares of what looks were off by, over the variance expected */
     double surprises;
 
@@ -85,75 +94,6 @@ struct surrogate {
     size_t noted_count;
     struct look noted[EXPERIENCE_LOOKS_OF_A_PROBLEM];
 };
-
-/** The estimate; of kernels that were guessed what it may be at least. */
-static double log_hoped(const struct tcplan_entry *entry) {
-    const bool is_guess =
-        entry->kernel_source == TCPLAN_TIME_CEILINGS || entry->kernel_source == TCPLAN_TIME_NOMINAL;
-    const double kernel_seconds = fmin(entry->lower_bound_seconds, entry->estimate_seconds);
-    return log(entry->estimate_seconds - (is_guess ? (1 - 1 / GUESS_FACTOR) * kernel_seconds : 0));
-}
-
-static struct known known_of(const struct tcplan_entry *entry) {
-    return (struct known){.taken = entry->status != TCPLAN_ENTRY_OPEN,
-                          .log_estimate = log_hoped(entry)};
-}
-
-double surrogate_learnt_seconds(const struct tcplan_entry *candidate) {
-    const bool was_timed = candidate->predicted && candidate->basis != TCPLAN_BASIS_ESTIMATE;
-    if (was_timed) return candidate->prediction.seconds;
-    return candidate->status == TCPLAN_ENTRY_PRUNED ? candidate->lower_bound_seconds : INFINITY;
-}
-
-/** What the experience says of all entries; false when memory is out. */
-static bool recall(struct surrogate *surrogate, const struct tcplan_rank_options *options) {
-    const struct tcplan_ranking *ranking = surrogate->ranking;
-    surrogate->experience = options->experience;
-    if (!surrogate->experience) return true;
-    surrogate->learned = learned_new(&ranking->problem, options);
-    surrogate->look = base_alloc_zero(ranking->entry_count + 1, sizeof *surrogate->look);
-    if (!surrogate->learned || !surrogate->look) return false;
-    for (size_t e = 0; e < ranking->entry_count; e++) {
-        struct look *look = &surrogate->look[e];
-        if (learned_describe(look, surrogate->learned, &ranking->entry[e])) {
-            surrogate->known[e].expected = learned_expect(surrogate->learned, look);
-        }
-    }
-    return true;
-}
-
-struct surrogate *surrogate_new(const struct tcplan_ranking *ranking,
-                                const struct tcplan_rank_options *options) {
-    struct surrogate *surrogate = base_alloc_zero(1, sizeof *surrogate);
-    if (!surrogate) return NULL;
-    surrogate->ranking = ranking;
-    surrogate->known = base_alloc((ranking->entry_count + 1) * sizeof *surrogate->known);
-    for (size_t e = 0; e < ranking->entry_count && surrogate->known; e++)
-        surrogate->known[e] = known_of(&ranking->entry[e]);
-    if (!surrogate->known || !recall(surrogate, options)) {
-        surrogate_free(surrogate);
-        return NULL;
-    }
-    for (size_t e = 0; e < ranking->entry_count; e++) {
-        const struct tcplan_entry *entry = &ranking->entry[e];
-        if (isfinite(surrogate_learnt_seconds(entry)))
-            surrogate_learn(surrogate, entry, surrogate_learnt_seconds(entry));
-    }
-    return surrogate;
-}
-
-void surrogate_free(struct surrogate *surrogate) {
-    if (!surrogate) return;
-    learned_free(surrogate->learned);
-    base_free(surrogate->look);
-    base_free(surrogate->known);
-    base_free(surrogate);
-}
-
-void surrogate_keep(const struct surrogate *surrogate) {
-    if (surrogate->experience)
-        experience_add(surrogate->experience, surrogate->noted, surrogate->noted_count, NULL);
-}
 
 /* Likeness. */
 
@@ -207,15 +147,116 @@ static double loops_apart(const struct tcplan_algorithm *a, const struct tcplan_
     return (same_inner ? 0 : apart.inner_loop) + (same_outer ? 0 : apart.outer_loop);
 }
 
-static double algorithms_apart(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b,
-                               int index_count) {
+static double entries_apart(const struct tcplan_entry *x, const struct tcplan_entry *y,
+                            int index_count) {
+    const struct tcplan_algorithm *a = &x->algorithm, *b = &y->algorithm;
     double distance = a->kernel != b->kernel ? apart.kernel : 0;
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         distance += apart.index * indexset_size(a->group[role] ^ b->group[role]);
     }
     distance += a->provider != b->provider ? apart.provider : 0;
     distance += (a->parallel >= 0) != (b->parallel >= 0) ? apart.parallel : 0;
+    distance += apart.threads * fabs(log2((double)x->threads / y->threads));
     return distance + splits_apart(a, b) + copies_apart(a, b) + loops_apart(a, b, index_count);
+}
+
+/* What is known. */
+
+/** What a look at one candidate says of another. */
+static void tell(struct surrogate *surrogate, const struct tcplan_entry *looked_at, double ratio,
+                 size_t other) {
+    const struct tcplan_ranking *ranking = surrogate->ranking;
+    struct known *known = &surrogate->known[other];
+    const double distance =
+        entries_apart(looked_at, &ranking->entry[other], ranking->problem.contraction->index_count);
+    const double weight = exp(-distance * distance);
+    known->weight += weight;
+    known->weighted_ratios += weight * ratio;
+}
+
+/** The estimate; of kernels that were guessed what it may be at least. */
+static double log_hoped(const struct tcplan_entry *entry) {
+    const bool is_guess =
+        entry->kernel_source == TCPLAN_TIME_CEILINGS || entry->kernel_source == TCPLAN_TIME_NOMINAL;
+    const double kernel_seconds = fmin(entry->lower_bound_seconds, entry->estimate_seconds);
+    return log(entry->estimate_seconds - (is_guess ? (1 - 1 / GUESS_FACTOR) * kernel_seconds : 0));
+}
+
+static struct known known_of(const struct tcplan_entry *entry) {
+    return (struct known){.taken = entry->status != TCPLAN_ENTRY_OPEN,
+                          .log_estimate = log_hoped(entry)};
+}
+
+double surrogate_learnt_seconds(const struct tcplan_entry *candidate) {
+    const bool was_timed = candidate->predicted && candidate->basis != TCPLAN_BASIS_ESTIMATE;
+    if (was_timed) return candidate->prediction.seconds;
+    return candidate->status == TCPLAN_ENTRY_PRUNED ? candidate->lower_bound_seconds : INFINITY;
+}
+
+/** Makes room for what is known of all entries of the ranking; false when memory is out. */
+static bool make_room(struct surrogate *surrogate) {
+    const size_t count = surrogate->ranking->entry_count + 1;
+    struct known *known = base_realloc(surrogate->known, count * sizeof *known);
+    if (!known) return false;
+    surrogate->known = known;
+    if (!surrogate->learned) return true;
+    struct look *look = base_realloc(surrogate->look, count * sizeof *look);
+    if (!look) return false;
+    surrogate->look = look;
+    return true;
+}
+
+bool surrogate_extend(struct surrogate *surrogate, size_t parent) {
+    const struct tcplan_ranking *ranking = surrogate->ranking;
+    const size_t first = surrogate->count;
+    if (!make_room(surrogate)) return false;
+    for (size_t e = first; e < ranking->entry_count; e++) {
+        struct known *known = &surrogate->known[e];
+        *known = known_of(&ranking->entry[e]);
+        known->parent = parent;
+        if (surrogate->learned) {
+            struct look *look = &surrogate->look[e];
+            *look = (struct look){0};
+            if (learned_describe(look, surrogate->learned, &ranking->entry[e]))
+                known->expected = learned_expect(surrogate->learned, look);
+        }
+        for (size_t told = 0; told < first; told++) {
+            if (surrogate->known[told].has_told)
+                tell(surrogate, &ranking->entry[told], surrogate->known[told].ratio, e);
+        }
+    }
+    surrogate->count = ranking->entry_count;
+    for (size_t e = first; e < ranking->entry_count; e++) {
+        const double seconds = surrogate_learnt_seconds(&ranking->entry[e]);
+        if (isfinite(seconds)) surrogate_learn(surrogate, &ranking->entry[e], seconds);
+    }
+    return true;
+}
+
+struct surrogate *surrogate_new(const struct tcplan_ranking *ranking,
+                                const struct tcplan_rank_options *options) {
+    struct surrogate *surrogate = base_alloc_zero(1, sizeof *surrogate);
+    if (!surrogate) return NULL;
+    surrogate->ranking = ranking;
+    surrogate->experience = options->experience;
+    if (surrogate->experience) surrogate->learned = learned_new(&ranking->problem, options);
+    const bool recalls = !surrogate->experience || surrogate->learned;
+    if (recalls && surrogate_extend(surrogate, SIZE_MAX)) return surrogate;
+    surrogate_free(surrogate);
+    return NULL;
+}
+
+void surrogate_free(struct surrogate *surrogate) {
+    if (!surrogate) return;
+    learned_free(surrogate->learned);
+    base_free(surrogate->look);
+    base_free(surrogate->known);
+    base_free(surrogate);
+}
+
+void surrogate_keep(const struct surrogate *surrogate) {
+    if (surrogate->experience)
+        experience_add(surrogate->experience, surrogate->noted, surrogate->noted_count, NULL);
 }
 
 /* Choosing. */
@@ -231,7 +272,7 @@ static double reliance(const struct surrogate *surrogate, const struct known *kn
 
 /** The logarithm of what a candidate takes over its estimate, as far as that is known. */
 static double correction(const struct surrogate *surrogate, const struct known *known) {
-    const double mean = surrogate->count > 0 ? surrogate->ratios / surrogate->count : 0;
+    const double mean = surrogate->told > 0 ? surrogate->ratios / surrogate->told : 0;
     const double expected = known->expected.ratio + surrogate->excess / (surrogate->trust + 1);
     const double expected_weight = reliance(surrogate, known);
     const double prior = PRIOR_WEIGHT * mean + expected_weight * expected;
@@ -262,7 +303,7 @@ struct tcplan_entry *surrogate_next(const struct surrogate *surrogate, surrogate
                                     const void *context, double *per_second) {
     struct tcplan_entry *next = NULL;
     *per_second = 0;
-    for (size_t e = 0; e < surrogate->ranking->entry_count; e++) {
+    for (size_t e = 0; e < surrogate->count; e++) {
         const struct known *known = &surrogate->known[e];
         struct tcplan_entry *entry = &surrogate->ranking->entry[e];
         if (known->taken) continue;
@@ -273,6 +314,43 @@ struct tcplan_entry *surrogate_next(const struct surrogate *surrogate, surrogate
     }
     if (!surrogate->has_best) *per_second = INFINITY;
     return next;
+}
+
+/** What another provider's kernel is expected to gain, a logarithm: as much as one of them did. */
+static double gain_of(const struct surrogate *surrogate, enum tcplan_provider own) {
+    double gain = 0;
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++)
+        gain = p == (int)own ? gain : fmin(gain, surrogate->gain[p]);
+    return gain;
+}
+
+/** What is believed of a neighbour of a candidate: the same, but hardly for certain. Of one that
+ * nobody looked at it has to be for a reason. */
+static struct belief kin_of(const struct surrogate *surrogate, size_t entry) {
+    const struct known *known = &surrogate->known[entry];
+    const double variance = UNCERTAINTY * UNCERTAINTY;
+    if (known->has_told)
+        return (struct belief){.mean = known->log_estimate + known->ratio, .variance = variance};
+    const enum tcplan_provider own = surrogate->ranking->entry[entry].algorithm.provider;
+    return (struct belief){.mean = believe(surrogate, known).mean + gain_of(surrogate, own),
+                           .variance = variance / 4};
+}
+
+struct tcplan_entry *surrogate_next_parent(struct surrogate *surrogate, surrogate_cost_fn *cost,
+                                           const void *context, double least_per_second) {
+    struct known *next = NULL;
+    for (size_t e = 0; e < surrogate->count && surrogate->has_best; e++) {
+        struct known *known = &surrogate->known[e];
+        if (known->is_parent || (known->taken && !known->has_told)) continue;
+        const double promise = belief_improvement(surrogate->best, kin_of(surrogate, e));
+        const double own = promise / cost(context, &surrogate->ranking->entry[e]);
+        if (own <= least_per_second) continue;
+        least_per_second = own;
+        next = known;
+    }
+    if (!next) return NULL;
+    next->is_parent = true;
+    return &surrogate->ranking->entry[next - surrogate->known];
 }
 
 void surrogate_reconsider(struct surrogate *surrogate, const struct tcplan_entry *candidate) {
@@ -309,29 +387,40 @@ static void observe(struct surrogate *surrogate, const struct known *known, doub
     surrogate->best = own;
 }
 
+/** By how much another provider's kernel makes it faster than its parent is, or is believed to be.
+ */
+static void note_gain(struct surrogate *surrogate, const struct tcplan_entry *candidate,
+                      double log_seconds) {
+    const struct tcplan_entry *entry = surrogate->ranking->entry;
+    const size_t parent = surrogate->known[candidate - entry].parent;
+    const enum tcplan_provider own = candidate->algorithm.provider;
+    if (parent == SIZE_MAX || entry[parent].algorithm.provider == own) return;
+    const struct known *known = &surrogate->known[parent];
+    const double before =
+        known->has_told ? known->log_estimate + known->ratio : believe(surrogate, known).mean;
+    surrogate->gain[own] = fmin(surrogate->gain[own], log_seconds - before);
+}
+
 void surrogate_learn(struct surrogate *surrogate, const struct tcplan_entry *candidate,
                      double seconds) {
-    const struct tcplan_ranking *ranking = surrogate->ranking;
-    const int index_count = ranking->problem.contraction->index_count;
-    const size_t number = (size_t)(candidate - ranking->entry);
+    const size_t number = (size_t)(candidate - surrogate->ranking->entry);
     const bool cut = candidate->status == TCPLAN_ENTRY_PRUNED;
     double ratio = log(seconds / candidate->estimate_seconds);
     surrogate->known[number].taken = true;
     if (!isfinite(ratio)) return;
     note(surrogate, number, ratio, cut);
-    if (!cut) observe(surrogate, &surrogate->known[number], log(seconds));
+    if (!cut) {
+        note_gain(surrogate, candidate, log(seconds));
+        observe(surrogate, &surrogate->known[number], log(seconds));
+    }
     if (cut)
         ratio = fmax(ratio,
                      correction(surrogate, &surrogate->known[number])); /* it takes that or more */
     surrogate->ratios += ratio;
-    surrogate->count++;
-    for (size_t e = 0; e < ranking->entry_count; e++) {
-        struct known *known = &surrogate->known[e];
-        if (known->taken) continue;
-        const double distance =
-            algorithms_apart(&candidate->algorithm, &ranking->entry[e].algorithm, index_count);
-        const double weight = exp(-distance * distance);
-        known->weight += weight;
-        known->weighted_ratios += weight * ratio;
+    surrogate->told++;
+    surrogate->known[number].has_told = true;
+    surrogate->known[number].ratio = ratio;
+    for (size_t e = 0; e < surrogate->count; e++) {
+        if (!surrogate->known[e].taken) tell(surrogate, candidate, ratio, e);
     }
 }

@@ -19,12 +19,16 @@
 struct surrogate;
 
 /**
- * A surrogate of the open entries of a ranking, whose entries are borrowed and keep their places;
+ * A surrogate of the open entries of a ranking, whose entries keep their places;
  * what looks have told already is learnt. It begins with the experience of the options, where there
  * is one. NULL when memory is out.
  */
 struct surrogate *surrogate_new(const struct tcplan_ranking *ranking,
                                 const struct tcplan_rank_options *options);
+
+/** Takes entries in that the ranking has got since, behind those that it had: neighbours of the
+ * entry `parent`, or of none, SIZE_MAX. False when memory is out. */
+bool surrogate_extend(struct surrogate *surrogate, size_t parent);
 
 void surrogate_free(struct surrogate *surrogate);
 
@@ -44,6 +48,15 @@ struct tcplan_entry *surrogate_next(const struct surrogate *surrogate, surrogate
 /** What is believed of a candidate that is left. */
 struct belief surrogate_belief(const struct surrogate *surrogate,
                                const struct tcplan_entry *candidate);
+
+/**
+ * The candidate whose neighbours are to be proposed next, each once: the one of whose like a look
+ * promises most for each second. Of what was looked at neighbours may be faster, as nothing else is
+ * known of them; of others where another provider's kernel made some candidate faster by as much.
+ * NULL: none promises more than `least_per_second`.
+ */
+struct tcplan_entry *surrogate_next_parent(struct surrogate *surrogate, surrogate_cost_fn *cost,
+                                           const void *context, double least_per_second);
 
 /** The estimate of a candidate that is left has become another. */
 void surrogate_reconsider(struct surrogate *surrogate, const struct tcplan_entry *candidate);

@@ -3,6 +3,7 @@
 #include "ast/algorithm/algorithm.h"
 #include "ast/algorithm/algorithm_check.h"
 #include "ast/algorithm/provider.h"
+#include "base/alloc.h"
 #include "base/error.h"
 #include "gen/lower/blas_call.h"
 #include "gen/providers/provider.h"
@@ -13,13 +14,11 @@
 #include "plan/candidates.h"
 #include "plan/predictor.h"
 #include "plan/search/search.h"
+#include "plan/thread_counts.h"
 #include "tcplan/blas.h"
 
 /* A look takes no more than so many times what is expected. */
 #define LONG_LOOK_FACTOR 3.0
-
-/* A compiler beside other programs takes so many times what is expected. */
-#define COMPILE_SPREAD 2.0
 
 bool ranker_is_late(const struct ranker *ranker) {
     return deadline_is_over(ranker->deadline);
@@ -105,10 +104,44 @@ static double window_seconds(const struct search *search, const struct tcplan_en
     return (windows + 1) * fmax(call_seconds, 1e-9 * (settings->window_ns + settings->lead_ns));
 }
 
+/** What a compiler is expected to take for an algorithm's kernels; 0 where none is needed, or the
+ * one that most calls are of is there. */
+static double find_compile_seconds(const struct search *search,
+                                   const struct tcplan_algorithm *algorithm) {
+    const struct tcplan_problem *problem = &search->ranker->ranking->problem;
+    struct blas_call call;
+    double calls;
+    if (!provider_traits_of(algorithm->provider)->is_compiled ||
+        blas_call_of(&call, &calls, problem, algorithm, NULL) != TCPLAN_OK)
+        return 0;
+    const double seconds = provider_kernel_seconds(&call, problem->dtype, &search->ranker->maker);
+    return seconds > 0 ? seconds * blas_call_kinds_of(problem, algorithm) : 0;
+}
+
+void search_remember_compiling(struct search *search) {
+    const size_t count = search->ranker->ranking->entry_count;
+    const int compiled = search->ranker->maker.compiled;
+    double *seconds = base_realloc(search->compile_seconds, (count + 1) * sizeof *seconds);
+    if (!seconds) return;
+    size_t known = compiled == search->compiled ? search->compile_count : 0;
+    while (known < count) seconds[known++] = -1;
+    search->compile_seconds = seconds;
+    search->compile_count = count;
+    search->compiled = compiled;
+}
+
+double search_compile_seconds(const struct search *search, const struct tcplan_entry *entry) {
+    const size_t place = (size_t)(entry - search->ranker->ranking->entry);
+    if (place >= search->compile_count) return find_compile_seconds(search, &entry->algorithm);
+    double *known = &search->compile_seconds[place];
+    if (*known < 0) *known = find_compile_seconds(search, &entry->algorithm);
+    return *known;
+}
+
 double search_look_seconds(const struct search *search, const struct tcplan_entry *entry) {
     const double factor =
         search->expected_seconds > 0 ? search->taken_seconds / search->expected_seconds : 1;
-    return factor * window_seconds(search, entry);
+    return factor * window_seconds(search, entry) + search_compile_seconds(search, entry);
 }
 
 static bool has_time(const struct search *search, const struct tcplan_entry *entry) {
@@ -123,36 +156,6 @@ bool search_cuts(struct search *search, const struct tcplan_entry *entry) {
     return cut;
 }
 
-bool search_is_over(const struct search *search, struct effort_share share, uint64_t start_ns) {
-    return effort_is_over(share, (double)(clock_thread_cpu_ns() - start_ns) * 1e-9,
-                          search->best_seconds);
-}
-
-/** What a compiler is expected to take for an algorithm's kernels; 0 where none is needed, or the
- * one that most calls are of is there. */
-static double compile_seconds(const struct search *search,
-                              const struct tcplan_algorithm *algorithm) {
-    const struct tcplan_problem *problem = &search->ranker->ranking->problem;
-    struct blas_call call;
-    double calls;
-    if (!provider_traits_of(algorithm->provider)->is_compiled ||
-        blas_call_of(&call, &calls, problem, algorithm, NULL) != TCPLAN_OK)
-        return 0;
-    const double seconds = provider_kernel_seconds(&call, problem->dtype, &search->ranker->maker);
-    return seconds > 0 ? seconds * blas_call_kinds_of(problem, algorithm) : 0;
-}
-
-bool search_may_compile(const struct search *search, const struct tcplan_algorithm *algorithm,
-                        double kept_seconds) {
-    const double own_seconds = compile_seconds(search, algorithm);
-    if (own_seconds > 0 &&
-        COMPILE_SPREAD * (own_seconds + kept_seconds) > deadline_left_seconds(search->looking))
-        return false;
-    const double taken_seconds = search->ranker->maker.seconds + own_seconds + kept_seconds;
-    return own_seconds == 0 ||
-           !effort_is_over(search->ranker->effort.compiling, taken_seconds, search->best_seconds);
-}
-
 /* Looks. */
 
 /** Tells who watches what a look saw, if it did. */
@@ -164,16 +167,24 @@ static void tell_look(const struct ranker *ranker, const struct tcplan_entry *en
     }
 }
 
+/** CPU time, without that in which pages were backed or touched: that is paid once. */
+static uint64_t worked_ns(const struct ranker *ranker) {
+    return clock_thread_cpu_ns() - ranker->ranking->buffers->backing_ns;
+}
+
 enum tcplan_status search_look(struct search *search, struct tcplan_entry *entry,
                                struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     enum tcplan_status status = TCPLAN_OK;
     if (has_time(search, entry)) {
-        const uint64_t start_ns = clock_thread_cpu_ns();
+        const uint64_t start_ns = worked_ns(ranker);
+        const int compiled = ranker->maker.compiled;
         ranker_step(ranker);
-        search->expected_seconds += window_seconds(search, entry);
         status = predict_first(search, entry, error);
-        search->taken_seconds += 1e-9 * (double)(clock_thread_cpu_ns() - start_ns);
+        if (ranker->maker.compiled == compiled) {
+            search->expected_seconds += window_seconds(search, entry);
+            search->taken_seconds += 1e-9 * (double)(worked_ns(ranker) - start_ns);
+        }
         tell_look(ranker, entry);
         candidate_learn(ranker, entry);
         if (entry->predicted)
@@ -199,15 +210,6 @@ bool search_excludes(const struct search *search, struct tcplan_entry *entry) {
 
 /* Of algorithms that may be no candidates. */
 
-static struct tcplan_entry *find_entry(const struct tcplan_ranking *ranking,
-                                       const struct tcplan_algorithm *algorithm) {
-    for (size_t e = 0; e < ranking->entry_count; e++) {
-        if (tcplan_algorithm_equal(&ranking->entry[e].algorithm, algorithm))
-            return &ranking->entry[e];
-    }
-    return NULL;
-}
-
 bool search_can_run(const struct tcplan_problem *problem,
                     const struct tcplan_algorithm *algorithm) {
     struct tcplan_provider_info info;
@@ -220,25 +222,16 @@ bool search_can_run(const struct tcplan_problem *problem,
 }
 
 enum tcplan_status search_entry_of(struct tcplan_entry **out, struct ranker *ranker,
-                                   const struct tcplan_algorithm *algorithm,
+                                   const struct tcplan_algorithm *algorithm, int threads,
                                    struct tcplan_error *error) {
-    struct tcplan_entry candidate = candidate_of(algorithm, 0);
-    *out = find_entry(ranker->ranking, algorithm);
+    const int own = thread_count_of(&ranker->options, algorithm, threads);
+    struct tcplan_entry candidate = candidate_of(algorithm, own, 0);
+    *out = candidate_find(ranker->ranking, algorithm, own);
     if (*out) return TCPLAN_OK;
     if (!ranker_searches_full(ranker) && !in_blas_space(ranker, &candidate)) return TCPLAN_OK;
     if (!search_can_run(&ranker->ranking->problem, algorithm)) return TCPLAN_OK;
-    const enum tcplan_status status = candidate_rate(ranker, &candidate, error);
+    const enum tcplan_status status = candidate_expect(ranker, &candidate, error);
     if (status != TCPLAN_OK) return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
     *out = candidate_add(ranker, &candidate);
     return *out ? TCPLAN_OK : error_no_memory(error);
-}
-
-enum tcplan_status search_look_at(struct search *search, const struct tcplan_algorithm *algorithm,
-                                  struct tcplan_error *error) {
-    struct tcplan_entry *entry;
-    const enum tcplan_status status = search_entry_of(&entry, search->ranker, algorithm, error);
-    if (status != TCPLAN_OK || !entry || entry->status != TCPLAN_ENTRY_OPEN ||
-        search_excludes(search, entry))
-        return status;
-    return search_look(search, entry, error);
 }

@@ -1,14 +1,47 @@
+/**
+ * The rule of acquisition: the next look is at the candidate that promises most for each second of
+ * it, by what is believed of its time now; there is none where that is less than planning is worth.
+ *
+ * A candidate whose like promise as much has its neighbours proposed, which are candidates then.
+ */
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/alloc.h"
 #include "base/error.h"
-#include "microbench/providers/providers.h"
 #include "plan/candidates.h"
 #include "plan/learn/surrogate.h"
 #include "plan/search/search.h"
 
+/** Seconds of a look, as they count. */
 static double look_seconds(const void *context, const struct tcplan_entry *entry) {
-    return search_look_seconds(context, entry);
+    const struct search *search = context;
+    const double factor = effort_compile_factor(&search->ranker->effort, search->best_seconds);
+    return search_look_seconds(search, entry) +
+           (factor - 1) * search_compile_seconds(search, entry);
+}
+
+static double price(const struct search *search) {
+    return effort_price(&search->ranker->effort, search->best_seconds);
+}
+
+/** Proposes neighbours wherever these promise more than planning is to, and than any candidate that
+ * there is. */
+static enum tcplan_status propose(struct search *search, struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    double per_second;
+    while (status == TCPLAN_OK && ranker_searches_full(search->ranker)) {
+        search_remember_compiling(search);
+        surrogate_next(search->surrogate, look_seconds, search, &per_second);
+        const struct tcplan_entry *parent = surrogate_next_parent(
+            search->surrogate, look_seconds, search, fmax(per_second, price(search)));
+        if (!parent) break;
+        const size_t place = (size_t)(parent - search->ranker->ranking->entry);
+        status = search_propose_neighbours(search, parent, error);
+        if (status == TCPLAN_OK && !surrogate_extend(search->surrogate, place))
+            status = error_no_memory(error);
+    }
+    return status;
 }
 
 /** The candidate that promises most for each second of its look, by a time of its kernel that is no
@@ -19,45 +52,60 @@ static struct tcplan_entry *next_promising(const struct search *search) {
         double per_second;
         struct tcplan_entry *entry =
             surrogate_next(search->surrogate, look_seconds, search, &per_second);
-        if (!entry || per_second <= effort_price(&ranker->effort, search->best_seconds))
-            return NULL;
+        if (!entry || per_second <= price(search)) return NULL;
         if (!candidate_confirm(ranker, entry)) return entry;
         surrogate_reconsider(search->surrogate, entry);
     }
 }
 
-/** Whether a compiler has time for a promising candidate: where it has some in any case, that of
- * one kernel is left to the whole product as loops (vary.c). */
-static bool may_compile_candidate(const struct search *search,
-                                  const struct tcplan_algorithm *algorithm) {
-    const bool keeps = search->ranker->effort.compiling.least_seconds > 0;
-    return search_may_compile(search, algorithm,
-                              keeps ? provider_compile_seconds(algorithm->provider) : 0);
+/** What is left to be chosen from. */
+static enum tcplan_status begin(struct search *search, struct tcplan_error *error) {
+    struct ranker *ranker = search->ranker;
+    const enum tcplan_status status =
+        ranker_searches_full(ranker) ? search_propose_whole(search, error) : TCPLAN_OK;
+    if (status != TCPLAN_OK) return status;
+    search->surrogate = surrogate_new(ranker->ranking, &ranker->options);
+    return search->surrogate ? TCPLAN_OK : error_no_memory(error);
+}
+
+/** Looks at one candidate, or leaves it out as its kernels alone take too long, or there is no time
+ * for it. */
+static enum tcplan_status look_at(struct search *search, struct tcplan_entry *entry,
+                                  struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    if (search_cuts(search, entry)) {
+        surrogate_learn(search->surrogate, entry, INFINITY); /* it stays open */
+        return TCPLAN_OK;
+    }
+    if (!search_excludes(search, entry)) {
+        status = search_look(search, entry, error);
+        search->looks++;
+    } else {
+        ranker_tell(search->ranker, TCPLAN_PLANNING_EXCLUDED, &entry->algorithm,
+                    entry->lower_bound_seconds);
+    }
+    surrogate_learn(search->surrogate, entry, surrogate_learnt_seconds(entry));
+    return status;
 }
 
 enum tcplan_status search_look_at_promising(struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     ranker_enter(ranker, TCPLAN_PLANNING_LOOKS);
-    surrogate_free(search->surrogate);
-    search->surrogate = surrogate_new(ranker->ranking, &ranker->options);
-    enum tcplan_status status = search->surrogate ? TCPLAN_OK : error_no_memory(error);
-    while (status == TCPLAN_OK && search->looks < ranker->effort.most_looks) {
-        struct tcplan_entry *entry = next_promising(search);
-        if (!entry || search_cuts(search, entry)) break;
+    enum tcplan_status status = begin(search, error);
+    while (status == TCPLAN_OK && search->looks < ranker->effort.most_looks &&
+           !(search->answered && deadline_is_over(search->looking))) {
+        status = propose(search, error);
+        struct tcplan_entry *entry = status == TCPLAN_OK ? next_promising(search) : NULL;
+        if (!entry) break;
         ranker_report(ranker, "looking at candidates", search->looks, ranker->effort.most_looks);
-        if (!may_compile_candidate(search, &entry->algorithm)) {
-            surrogate_learn(search->surrogate, entry, INFINITY); /* it stays open */
-            continue;
-        }
-        if (!search_excludes(search, entry)) {
-            status = search_look(search, entry, error);
-            search->looks++;
-        } else {
-            ranker_tell(ranker, TCPLAN_PLANNING_EXCLUDED, &entry->algorithm,
-                        entry->lower_bound_seconds);
-        }
-        surrogate_learn(search->surrogate, entry, surrogate_learnt_seconds(entry));
+        status = look_at(search, entry, error);
     }
+    if (search->surrogate) surrogate_keep(search->surrogate);
+    surrogate_free(search->surrogate);
+    search->surrogate = NULL;
+    base_free(search->compile_seconds);
+    search->compile_seconds = NULL;
+    search->compile_count = 0;
     return status;
 }
 

@@ -8,8 +8,8 @@
 #include "plan/candidates.h"
 #include "plan/decision/ease.h"
 #include "plan/learn/learned.h"
-#include "plan/learn/surrogate.h"
 #include "plan/predictor.h"
+#include "plan/thread_counts.h"
 #include "plan/times/call_time.h"
 
 /* Of a time limit this much at most is for the first look, and for all looks: the rest is for the
@@ -24,7 +24,8 @@ static enum tcplan_status look_at_starts(struct search *search, struct tcplan_er
     enum tcplan_status status = TCPLAN_OK;
     for (size_t s = 0; s < ranker->options.start_count && status == TCPLAN_OK; s++) {
         struct tcplan_entry *entry;
-        status = search_entry_of(&entry, ranker, &ranker->options.start[s], error);
+        status = search_entry_of(&entry, ranker, &ranker->options.start[s], ranker->options.threads,
+                                 error);
         if (status == TCPLAN_OK && entry && entry->status == TCPLAN_ENTRY_OPEN &&
             !search_cuts(search, entry))
             status = search_look(search, entry, error);
@@ -45,8 +46,14 @@ static enum tcplan_status generate(struct search *search, struct tcplan_error *e
     struct ranker *ranker = search->ranker;
     const bool full = ranker_searches_full(ranker);
     struct generating generating = {.best_seconds = INFINITY};
-    enum tcplan_status status = full ? search_add_baseline(ranker, error) : TCPLAN_OK;
-    if (status == TCPLAN_OK) status = candidates_make_orders(ranker, &generating, error);
+    enum tcplan_status status = TCPLAN_OK;
+    int threads[2];
+    const int count = thread_counts_generated(threads, &ranker->options);
+    for (int t = 0; t < count && status == TCPLAN_OK; t++) {
+        ranker->threads = threads[t];
+        if (full) status = search_add_baseline(ranker, error);
+        if (status == TCPLAN_OK) status = candidates_make_orders(ranker, &generating, error);
+    }
     if (status == TCPLAN_OK && ranker_prunes(ranker) && !ranker->effort.times_nothing)
         status = look_at_starts(search, error);
     if (status == TCPLAN_OK && full && !ranker->effort.times_nothing)
@@ -54,25 +61,11 @@ static enum tcplan_status generate(struct search *search, struct tcplan_error *e
     search->is_cut = generating.is_cut || (search->answered && deadline_is_over(search->looking));
     if (status != TCPLAN_OK || !full || search->is_cut) return status;
     generating.best_seconds = fmin(generating.best_seconds, search->best_seconds);
-    status = candidates_make_arrangements(ranker, &generating, error);
-    search->is_cut = generating.is_cut;
-    return status;
-}
-
-/** Looks at what promises most, and at the fastest with all providers' kernels, in turns for as
- * long as those make it faster: then others may be so for the same reason. */
-static enum tcplan_status look_in_turns(struct search *search, struct tcplan_error *error) {
-    enum tcplan_status status = TCPLAN_OK;
-    for (bool is_faster = true; is_faster && status == TCPLAN_OK;) {
-        status = search_look_at_promising(search, error);
-        const double before_seconds = search->best_seconds;
-        if (status == TCPLAN_OK && ranker_searches_full(search->ranker))
-            status = search_vary(search, error);
-        is_faster = search->best_seconds < before_seconds;
+    for (int t = 0; t < count && status == TCPLAN_OK; t++) {
+        ranker->threads = threads[t];
+        status = candidates_make_arrangements(ranker, &generating, error);
     }
-    if (search->surrogate) surrogate_keep(search->surrogate);
-    surrogate_free(search->surrogate);
-    search->surrogate = NULL;
+    search->is_cut = generating.is_cut;
     return status;
 }
 
@@ -80,10 +73,10 @@ static enum tcplan_status find(struct search *search, struct tcplan_error *error
     struct ranker *ranker = search->ranker;
     enum tcplan_status status = generate(search, error);
     if (status == TCPLAN_OK)
-        status =
-            looks_at_all(ranker) ? search_look_at_all(search, error) : look_in_turns(search, error);
+        status = looks_at_all(ranker) ? search_look_at_all(search, error)
+                                      : search_look_at_promising(search, error);
     if (status == TCPLAN_OK && ranker_searches_full(ranker))
-        status = search_settle_baseline(search, error);
+        status = search_settle_baselines(search, error);
     return status == TCPLAN_OK ? search_settle_rest(search, error) : status;
 }
 

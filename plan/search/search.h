@@ -27,11 +27,14 @@ struct search {
     struct deadline looking;     /**< and all looks */
     double best_seconds;         /**< of what was looked at */
     int looks;                   /**< at what promised most */
-    double expected_seconds;     /**< that all looks were to take, */
+    double expected_seconds;     /**< that looks were to take for which nothing was compiled, */
     double taken_seconds;        /**< and took, of CPU time */
-    struct surrogate *surrogate; /**< that chose the last of them */
-    bool answered;               /**< something is predicted, or at least estimated */
-    bool is_cut;                 /**< there was no time for some look */
+    struct surrogate *surrogate; /**< that chooses them */
+    double *compile_seconds;     /**< by entry, of some of the first; below 0: not known yet */
+    size_t compile_count;
+    int compiled;  /**< kernels, when these were found out: another may be of several */
+    bool answered; /**< something is predicted, or at least estimated */
+    bool is_cut;   /**< there was no time for some look */
 };
 
 /* look.c */
@@ -41,20 +44,18 @@ struct search {
 bool ranker_prunes(const struct ranker *ranker);
 
 /** Seconds that a look at an entry takes, about: by its kernel and what looks so far took over
- * that.
- */
+ * that, and a compiler where it has to make the kernel first. */
 double search_look_seconds(const struct search *search, const struct tcplan_entry *entry);
+
+/** Of these, the compiler's. */
+double search_compile_seconds(const struct search *search, const struct tcplan_entry *entry);
+
+/** Lets what a compiler takes be remembered for all entries that there are now, which keep their
+ * places; without memory it is found out each time. */
+void search_remember_compiling(struct search *search);
 
 /** Whether a look is left out, as there is an answer and no time: that is noted. */
 bool search_cuts(struct search *search, const struct tcplan_entry *entry);
-
-/** Whether a stage that began at `start_ns` of CPU time has taken what the fastest is worth. */
-bool search_is_over(const struct search *search, struct effort_share share, uint64_t start_ns);
-
-/** Whether there is time for a compiler to make an algorithm's kernel, and others that take
- * `kept_seconds`: by the effort, and until looks are to end. */
-bool search_may_compile(const struct search *search, const struct tcplan_algorithm *algorithm,
-                        double kept_seconds);
 
 /** Whether an entry's kernels alone take too long. */
 bool search_excludes(const struct search *search, struct tcplan_entry *entry);
@@ -70,30 +71,23 @@ enum tcplan_status search_look(struct search *search, struct tcplan_entry *entry
 /** Whether an algorithm's provider is there and has its kernel's routine. */
 bool search_can_run(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm);
 
-/** The entry of an algorithm, which gets one where it has none and can run; NULL: it cannot. */
+/** The entry of an algorithm by so many threads, which gets one where it has none and can run;
+ * NULL: it cannot. Nothing is timed for that. */
 enum tcplan_status search_entry_of(struct tcplan_entry **out, struct ranker *ranker,
-                                   const struct tcplan_algorithm *algorithm,
+                                   const struct tcplan_algorithm *algorithm, int threads,
                                    struct tcplan_error *error);
-
-/** Looks at an algorithm, whether it was a candidate or not, unless somebody did, it cannot run, or
- * its kernels take too long. */
-enum tcplan_status search_look_at(struct search *search, const struct tcplan_algorithm *algorithm,
-                                  struct tcplan_error *error);
 
 /* first.c */
 
-/** The first candidate of all; nobody has looked at it yet. */
+/** The first candidate with so many threads; nobody has looked at it yet. */
 enum tcplan_status search_add_baseline(struct ranker *ranker, struct tcplan_error *error);
 
-/**
- * The first look prunes from then on, and is the answer where there is no time for others: the
- * baseline, or the paper's algorithm that promises clearly more, where there is one. Then the
- * baseline comes last, when more is known of what it is held against: it may be long.
- */
+/** Looks at the candidate with the least estimate: it prunes from then on, and is the answer where
+ * there is no time for others. */
 enum tcplan_status search_look_at_first(struct search *search, struct tcplan_error *error);
 
-/** The time of a baseline that is hopeless is an estimate. */
-enum tcplan_status search_settle_baseline(struct search *search, struct tcplan_error *error);
+/** Baselines come last, as they may take long: the time of one that is hopeless is an estimate. */
+enum tcplan_status search_settle_baselines(struct search *search, struct tcplan_error *error);
 
 /* promising.c */
 
@@ -101,20 +95,23 @@ enum tcplan_status search_settle_baseline(struct search *search, struct tcplan_e
 void search_sort_by_estimate(struct tcplan_ranking *ranking);
 
 /** Looks at candidates, at any time at the one that promises most by what is known then, until none
- * promises what planning is to (effort_price()). */
+ * promises what planning is to (effort_price()); of those that look good neighbours are proposed.
+ */
 enum tcplan_status search_look_at_promising(struct search *search, struct tcplan_error *error);
 
 /** Looks at every candidate that no bound excludes. */
 enum tcplan_status search_look_at_all(struct search *search, struct tcplan_error *error);
 
-/* vary.c */
+/* neighbours.c */
 
-/**
- * What a kernel does to operands beyond the caches, and what caches keep of a result, shows only in
- * place: the fastest are tried with all providers, and the fastest of all with its copies made
- * otherwise, and by one thread.
- */
-enum tcplan_status search_vary(struct search *search, struct tcplan_error *error);
+/** Makes candidates of what differs in one thing from an entry, which may move meanwhile. */
+enum tcplan_status search_propose_neighbours(const struct search *search,
+                                             const struct tcplan_entry *entry,
+                                             struct tcplan_error *error);
+
+/** Makes candidates of the product as a whole, by kernels that take all operands as they lie: no
+ * structure leads to them. */
+enum tcplan_status search_propose_whole(const struct search *search, struct tcplan_error *error);
 
 /* settle.c */
 

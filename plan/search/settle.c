@@ -7,6 +7,7 @@
 #include "gen/space/enumerate.h"
 #include "plan/candidates.h"
 #include "plan/search/search.h"
+#include "plan/thread_counts.h"
 
 /** So many that a bound excludes have no entry. */
 static void note_unlisted(struct tcplan_ranking *ranking, double pruned, double bound_seconds) {
@@ -17,15 +18,16 @@ static void note_unlisted(struct tcplan_ranking *ranking, double pruned, double 
         ranking->unlisted_bound_seconds = bound_seconds;
 }
 
-/** Of the orders of a structure's loops that have no entry, what the bound of those that have one
- * says: it is the same kernel's. */
+/** Of the orders of a structure's loops, by so many threads, that have no entry, what the bound of
+ * those that have one says: it is the same kernel's. */
 static void count_unlisted(struct tcplan_ranking *ranking, const struct tcplan_algorithm *structure,
-                           double most_seconds) {
+                           int threads, double most_seconds) {
     double unlisted = enumerator_orders(structure);
     double bound_seconds = INFINITY;
     for (size_t e = 0; e < ranking->entry_count; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];
-        if (memcmp(entry->algorithm.group, structure->group, sizeof structure->group) != 0)
+        if (entry->threads != threads ||
+            memcmp(entry->algorithm.group, structure->group, sizeof structure->group) != 0)
             continue;
         if (!tcplan_algorithm_in_blas_space(&entry->algorithm, ranking->problem.contraction))
             continue;
@@ -73,7 +75,14 @@ enum tcplan_status search_settle_rest(const struct search *search, struct tcplan
     struct tcplan_algorithm *structure =
         enumerator_structures(ranking->problem.contraction, &count);
     if (!structure) return error_no_memory(error);
-    for (size_t s = 0; s < count; s++) count_unlisted(ranking, &structure[s], most_seconds);
+    int threads[2];
+    const int counts = thread_counts_generated(threads, &search->ranker->options);
+    for (size_t s = 0; s < count; s++) {
+        for (int t = 0; t < counts; t++) {
+            if (thread_count_of(&search->ranker->options, &structure[s], threads[t]) == threads[t])
+                count_unlisted(ranking, &structure[s], threads[t], most_seconds);
+        }
+    }
     base_free(structure);
     drop_rest(ranking, most_seconds);
     return TCPLAN_OK;

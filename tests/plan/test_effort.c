@@ -58,7 +58,17 @@ static void planning_has_a_price(void **state) {
     assert_true(effort_price(normal, 1e-3) < effort_price(quick, 1e-3));
     assert_true(effort_price(normal, 1) < effort_price(normal, 0.1));
     assert_true(effort_price(normal, 1e-6) == effort_price(normal, 1e-7)); /* the least */
-    assert_true(effort_price(effort_of(TCPLAN_EFFORT_THOROUGH), 1) == 0);
+    assert_true(effort_price(effort_of(TCPLAN_EFFORT_THOROUGH), 1) < effort_price(normal, 1));
+}
+
+/** What a compiler takes has to pay within runs of the fastest, however short they are. */
+static void compiling_for_short_products_is_dear(void **state) {
+    (void)state;
+    const struct effort *normal = effort_of(TCPLAN_EFFORT_NORMAL);
+    assert_true(effort_compile_factor(normal, 1) == 1);
+    assert_true(effort_compile_factor(normal, INFINITY) == 1); /* nothing is known */
+    assert_true(effort_compile_factor(normal, 1e-6) > 1000);
+    assert_true(effort_compile_factor(effort_of(TCPLAN_EFFORT_THOROUGH), 1e-6) == 1);
 }
 
 /* Errors of guesses. */
@@ -109,6 +119,7 @@ int main(void) {
         cmocka_unit_test(a_stage_ends_by_runs_of_the_fastest_or_by_its_least),
         cmocka_unit_test(the_samples_of_a_comparison_have_an_end_too),
         cmocka_unit_test(planning_has_a_price),
+        cmocka_unit_test(compiling_for_short_products_is_dear),
         cmocka_unit_test(errors_of_a_class_are_expected_of_it_and_of_others_a_little),
         cmocka_unit_test(one_providers_errors_are_not_anothers),
         cmocka_unit_test(what_took_no_time_is_no_error),

@@ -50,6 +50,7 @@ static void set_up(struct fixture *out, int extent) {
     for (int c = 0; c < COUNT; c++) {
         struct tcplan_entry *candidate = &out->candidate[c];
         *candidate = (struct tcplan_entry){.status = TCPLAN_ENTRY_OPEN,
+                                           .threads = 1,
                                            .estimate_seconds = 1 + 0.001 * c,
                                            .lower_bound_seconds = 0.5,
                                            .calls = 1000};

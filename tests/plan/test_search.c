@@ -80,7 +80,6 @@ static void more_effort_looks_at_more(void **state) {
                     less->most_rounds <= more->most_rounds);
         assert_true(less->field.final_rounds <= more->field.final_rounds);
         const struct effort_share shares[][2] = {{less->generating, more->generating},
-                                                 {less->varying, more->varying},
                                                  {less->comparing, more->comparing}};
         for (size_t s = 0; s < sizeof shares / sizeof *shares; s++) {
             assert_true(shares[s][0].least_seconds > 0 &&
@@ -752,7 +751,7 @@ static void kernels_of_every_kind_are_estimated(void **state) {
         assert_non_null(ranker.arranger);
         tcplan_enumerator_init(&enumerator, problem.contraction);
         while (tcplan_enumerator_next(&enumerator, &algorithm)) {
-            struct tcplan_entry entry = candidate_of(&algorithm, 0);
+            struct tcplan_entry entry = candidate_of(&algorithm, 1, 0);
             assert_int_equal(candidate_rate(&ranker, &entry, NULL), TCPLAN_OK);
             assert_true(entry.lower_bound_seconds > 0 &&
                         entry.estimate_seconds >= entry.lower_bound_seconds && entry.calls >= 1);

@@ -20,8 +20,8 @@ static struct tcplan_ranking two_kinds(struct tcplan_entry candidate[COUNT]) {
     static const struct tcplan_contraction contraction = {.index_count = INDICES};
     for (int c = 0; c < COUNT; c++) {
         const bool second = c >= OF_A_KIND;
-        candidate[c] =
-            (struct tcplan_entry){.status = TCPLAN_ENTRY_OPEN, .estimate_seconds = 1 + 0.01 * c};
+        candidate[c] = (struct tcplan_entry){
+            .status = TCPLAN_ENTRY_OPEN, .threads = 1, .estimate_seconds = 1 + 0.01 * c};
         struct tcplan_algorithm *algorithm = &candidate[c].algorithm;
         *algorithm = tcplan_algorithm_empty();
         algorithm->kernel = TCPLAN_GEMM;
@@ -261,6 +261,36 @@ static void test_no_candidates(void **state) {
     surrogate_free(NULL);
 }
 
+/** Neighbours of what was looked at are proposed; when one by another provider's kernel makes its
+ * parent faster, those of others are, too, once each. */
+static void what_made_one_faster_is_proposed_for_others(void **state) {
+    (void)state;
+    for (int gains = 0; gains < 2; gains++) {
+        struct tcplan_entry candidate[COUNT];
+        struct tcplan_ranking ranking = two_kinds(candidate);
+        struct tcplan_entry *child = &candidate[COUNT - 1];
+        const double seconds = candidate[0].estimate_seconds;
+        *child = candidate[0];
+        if (gains) child->algorithm.provider = TCPLAN_PROVIDER_LIBXSMM;
+        ranking.entry_count--;
+        struct surrogate *surrogate = new_surrogate(&ranking);
+        assert_null(surrogate_next_parent(surrogate, a_second, NULL, 0)); /* nothing is known */
+        surrogate_learn(surrogate, &candidate[0], seconds);
+        assert_ptr_equal(surrogate_next_parent(surrogate, a_second, NULL, 0.15), &candidate[0]);
+        assert_null(surrogate_next_parent(surrogate, a_second, NULL, 0.15)); /* they are uncertain
+                                                                              */
+        ranking.entry_count++;
+        assert_true(surrogate_extend(surrogate, 0));
+        surrogate_learn(surrogate, child, 0.3 * seconds);
+        size_t others = 0;
+        for (const struct tcplan_entry *next;
+             (next = surrogate_next_parent(surrogate, a_second, NULL, 0.02));)
+            others += next != child;
+        assert_true(gains ? others > 0 : others == 0);
+        surrogate_free(surrogate);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_best_estimate_is_first),
@@ -275,6 +305,7 @@ int main(void) {
         cmocka_unit_test(test_what_was_cut_off_before_counts),
         cmocka_unit_test(test_what_a_look_told),
         cmocka_unit_test(test_no_candidates),
+        cmocka_unit_test(what_made_one_faster_is_proposed_for_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,6 @@ enum tcplan_planning_stage {
     TCPLAN_PLANNING_LOOKS,      /**< at what promises most */
     TCPLAN_PLANNING_COMPILING,  /**< kernels that are written for the call, whoever asks: the
                                    compiler */
-    TCPLAN_PLANNING_PROVIDERS,  /**< at the fastest with other providers' kernels */
     TCPLAN_PLANNING_COMPARISON,
     TCPLAN_PLANNING_STAGES
 };

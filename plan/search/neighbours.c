@@ -1,0 +1,154 @@
+/**
+ * Candidates that differ in one thing from one that was looked at and promises something: by
+ * another provider's kernel or more or fewer threads, with its result copied otherwise, its
+ * temporaries padded, its loops one thread's, other tiles in registers. And those that no structure
+ * leads to: the product as a whole.
+ *
+ * A neighbour is a candidate like any other. Nothing is timed to propose one; which of them is
+ * looked at is decided by what it promises (plan/learn/surrogate.h).
+ */
+#include "ast/algorithm/algorithm.h"
+#include "ast/algorithm/provider.h"
+#include "gen/lower/blas_call.h"
+#include "gen/providers/provider.h"
+#include "gen/space/baseline.h"
+#include "gen/space/structures.h"
+#include "microbench/providers/emitted.h"
+#include "microbench/providers/providers.h"
+#include "plan/candidates.h"
+#include "plan/search/search.h"
+#include "plan/thread_counts.h"
+#include "plan/variant.h"
+
+/** Adds an algorithm, unless it is a candidate or cannot run. */
+static enum tcplan_status propose(const struct search *search,
+                                  const struct tcplan_algorithm *algorithm, int threads,
+                                  struct tcplan_error *error) {
+    struct tcplan_entry *entry;
+    return provider_is_searched(algorithm->provider, &search->ranker->maker)
+               ? search_entry_of(&entry, search->ranker, algorithm, threads, error)
+               : TCPLAN_OK;
+}
+
+/** The same algorithm with every provider's kernel. Those that can write the result past the caches
+ * are proposed in both ways; to the others that is left out. */
+static enum tcplan_status propose_providers(const struct search *search,
+                                            struct tcplan_algorithm algorithm, int threads,
+                                            struct tcplan_error *error) {
+    const struct ranker *ranker = search->ranker;
+    enum tcplan_status status = TCPLAN_OK;
+    const enum tcplan_provider own = algorithm.provider;
+    const bool streams =
+        algorithm.copy[TCPLAN_C].streamed && !algorithm_copies(&algorithm, TCPLAN_C);
+    for (int p = 0; p < TCPLAN_PROVIDERS && status == TCPLAN_OK; p++) {
+        struct tcplan_algorithm streamed;
+        algorithm.provider = (enum tcplan_provider)p;
+        if (algorithm.provider != own) algorithm.tile = (struct tcplan_register_tile){0};
+        if (streams)
+            algorithm.copy[TCPLAN_C].streamed = provider_traits_of(algorithm.provider)->streams;
+        status = propose(search, &algorithm, threads, error);
+        if (status == TCPLAN_OK &&
+            variant_streamed(&streamed, &ranker->ranking->problem, &ranker->machine, &algorithm))
+            status = propose(search, &streamed, threads, error);
+    }
+    return status;
+}
+
+/** Tiles in registers that a count of instructions takes for about as good, where the kernel is
+ * written for the call. */
+static enum tcplan_status propose_tiles(const struct search *search,
+                                        struct tcplan_algorithm algorithm, int threads,
+                                        struct tcplan_error *error) {
+    const struct tcplan_problem *problem = &search->ranker->ranking->problem;
+    enum tcplan_status status = TCPLAN_OK;
+    struct blas_call call;
+    double calls;
+    if (!provider_traits_of(algorithm.provider)->is_compiled ||
+        algorithm_tile_number(algorithm.tile) != 0 ||
+        blas_call_of(&call, &calls, problem, &algorithm, NULL) != TCPLAN_OK)
+        return TCPLAN_OK;
+    const struct emitted_tiles tiles = emitted_tiles_of(&call, problem->dtype);
+    for (int t = 0; t < tiles.count && status == TCPLAN_OK; t++) {
+        algorithm.tile = tiles.tile[t];
+        status = propose(search, &algorithm, threads, error);
+    }
+    return status;
+}
+
+/** The same algorithm by the next fewer threads, and the next more. */
+static enum tcplan_status propose_thread_counts(const struct search *search,
+                                                const struct tcplan_algorithm *algorithm,
+                                                int threads, struct tcplan_error *error) {
+    int size[THREAD_COUNTS];
+    enum tcplan_status status = TCPLAN_OK;
+    const int count = thread_counts(size, &search->ranker->options);
+    for (int s = 0; s < count; s++) {
+        const bool is_next =
+            (s > 0 && size[s - 1] == threads) || (s + 1 < count && size[s + 1] == threads);
+        const bool is_shared = algorithm->parallel >= 0;
+        if (status == TCPLAN_OK && is_next && !(is_shared && size[s] == 1))
+            status = propose(search, algorithm, size[s], error);
+    }
+    return status;
+}
+
+enum tcplan_status search_propose_neighbours(const struct search *search,
+                                             const struct tcplan_entry *entry,
+                                             struct tcplan_error *error) {
+    const struct ranker *ranker = search->ranker;
+    const struct tcplan_problem *problem = &ranker->ranking->problem;
+    const struct tcplan_algorithm own = entry->algorithm; /* entries may move */
+    const int threads = entry->threads;
+    struct tcplan_algorithm other[3];
+    const bool has_other[3] = {variant_of_result(&other[0], problem, &ranker->machine, &own),
+                               variant_padded(&other[1], problem, &ranker->machine, &own),
+                               variant_unshared(&other[2], problem->contraction, &own)};
+    enum tcplan_status status = propose_providers(search, own, threads, error);
+    for (int v = 0; v < 3 && status == TCPLAN_OK; v++) {
+        if (has_other[v]) status = propose(search, &other[v], threads, error);
+    }
+    if (status == TCPLAN_OK) status = propose_thread_counts(search, &own, threads, error);
+    return status == TCPLAN_OK ? propose_tiles(search, own, threads, error) : status;
+}
+
+/** The product by a kernel that takes all operands as they lie: at once, its loops shared by
+ * threads, or in slices of one index. */
+static enum tcplan_status propose_in_place(const struct search *search,
+                                           enum tcplan_provider provider, int threads,
+                                           struct tcplan_error *error) {
+    const struct tcplan_problem *problem = &search->ranker->ranking->problem;
+    struct tcplan_algorithm algorithm;
+    if (!baseline_in_place(&algorithm, problem, provider)) return TCPLAN_OK;
+    enum tcplan_status status = propose(search, &algorithm, threads, error);
+    if (status == TCPLAN_OK && baseline_shared(&algorithm, problem, provider, threads))
+        status = propose(search, &algorithm, threads, error);
+    for (int i = 0; i < problem->contraction->index_count && threads == 1; i++) {
+        if (status == TCPLAN_OK && baseline_sliced(&algorithm, problem, provider, i))
+            status = propose(search, &algorithm, threads, error);
+    }
+    return status;
+}
+
+/** The product as a whole by so many threads. */
+static enum tcplan_status propose_whole(const struct search *search, int threads,
+                                        struct tcplan_error *error) {
+    const struct tcplan_problem *problem = &search->ranker->ranking->problem;
+    struct tcplan_algorithm loops;
+    enum tcplan_status status = TCPLAN_OK;
+    if (structures_loops(&loops, problem->contraction))
+        status = propose(search, &loops, threads, error);
+    if (status == TCPLAN_OK && structures_loops_copied(&loops, problem))
+        status = propose_providers(search, loops, threads, error);
+    for (int p = 0; p < TCPLAN_PROVIDERS && status == TCPLAN_OK; p++)
+        status = propose_in_place(search, (enum tcplan_provider)p, threads, error);
+    return status;
+}
+
+enum tcplan_status search_propose_whole(const struct search *search, struct tcplan_error *error) {
+    int threads[2];
+    enum tcplan_status status = TCPLAN_OK;
+    const int count = thread_counts_generated(threads, &search->ranker->options);
+    for (int t = 0; t < count && status == TCPLAN_OK; t++)
+        status = propose_whole(search, threads[t], error);
+    return status;
+}

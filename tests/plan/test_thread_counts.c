@@ -1,0 +1,67 @@
+/*
+ * By how many threads candidates are executed.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "plan/thread_counts.h"
+
+static void one_the_powers_of_two_and_all_compete(void **state) {
+    (void)state;
+    static const int expected[] = {1, 2, 4, 6};
+    const struct tcplan_rank_options options = {.threads = 6};
+    int size[THREAD_COUNTS], generated[2];
+    assert_int_equal(thread_counts(size, &options), 4);
+    for (int s = 0; s < 4; s++) assert_int_equal(size[s], expected[s]);
+    assert_int_equal(thread_counts_generated(generated, &options), 2);
+    assert_int_equal(generated[0], 1);
+    assert_int_equal(generated[1], 6);
+}
+
+static void as_many_as_there_can_be_have_room(void **state) {
+    (void)state;
+    const struct tcplan_rank_options options = {.threads = TCPLAN_MAX_THREADS};
+    int size[THREAD_COUNTS];
+    const int count = thread_counts(size, &options);
+    assert_int_equal(count, 13);
+    for (int s = 0; s < count; s++) assert_int_equal(size[s], 1 << s);
+}
+
+static void exactly_so_many_compete_with_none(void **state) {
+    (void)state;
+    const struct tcplan_rank_options exact = {.threads = 6, .exact_threads = true},
+                                     one = {.threads = 1};
+    int size[THREAD_COUNTS];
+    assert_int_equal(thread_counts(size, &exact), 1);
+    assert_int_equal(size[0], 6);
+    assert_int_equal(thread_counts(size, &one), 1);
+    assert_int_equal(size[0], 1);
+    assert_int_equal(thread_counts(size, NULL), 1);
+    assert_int_equal(size[0], 1);
+}
+
+/** Kernels that are written for the call are one thread's, but for loops around them that threads
+ * share. */
+static void what_nobody_shares_is_one_threads(void **state) {
+    (void)state;
+    const struct tcplan_rank_options options = {.threads = 6};
+    struct tcplan_algorithm algorithm = tcplan_algorithm_empty();
+    algorithm.provider = TCPLAN_PROVIDER_EMITTED;
+    assert_int_equal(thread_count_of(&options, &algorithm, 6), 1);
+    algorithm.parallel = 0;
+    assert_int_equal(thread_count_of(&options, &algorithm, 6), 6);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_the_powers_of_two_and_all_compete),
+        cmocka_unit_test(as_many_as_there_can_be_have_room),
+        cmocka_unit_test(exactly_so_many_compete_with_none),
+        cmocka_unit_test(what_nobody_shares_is_one_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
