@@ -18,6 +18,6 @@ fi
 
 command=$prefix/bin/tcplan
 if [ -x "$command" ]; then "$command" --version; fi
-for file in share/man/man3/tcplan_plan.3 share/man/man3/tcplan_plan_new.3 share/man/man1/tcplan.1 share/bash-completion/completions/tcplan; do
+for file in share/man/man3/tcplan_plan.3 share/man/man3/tcplan_plan_new.3 share/man/man1/tcplan.1 share/man/man1/tcplan-rank.1 share/bash-completion/completions/tcplan; do
     [ -s "$prefix/$file" ] || { echo "not installed: $file"; exit 1; }
 done
