@@ -62,10 +62,10 @@ static bool is_chosen(const struct tcplan_model *model, const char *const word[]
 /** Whether a setup is that of the options, as far as these are given. */
 static bool is_of_options(const struct tcplan_model_setup *setup, const struct options *options) {
     const enum tcplan_provider provider = (enum tcplan_provider)options->model.provider;
-    return (!options->model.provider_given ||
+    return (!options_given(options, "provider") ||
             strcmp(setup->provider, tcplan_provider_name(provider)) == 0) &&
-           (!options->threads_given || setup->threads == options->threads) &&
-           (!options->model.placement_given ||
+           (!options_given(options, "threads") || setup->threads == options->threads) &&
+           (!options_given(options, "placement") ||
             setup->placement == (enum tcplan_model_placement)options->model.placement);
 }
 

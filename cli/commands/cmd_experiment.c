@@ -240,7 +240,7 @@ static enum exit_status evaluate(const struct tcplan_experiment_report *report,
     const struct evaluation_print shown = {
         .evaluation = &evaluation, .statistics = table, .discard_first = options->discard_first};
     if (status == EXIT_DONE && options->plot) status = draw(&evaluation, picture, options->plot);
-    if (status == EXIT_DONE && (!options->plot || options->output || options->format_given))
+    if (status == EXIT_DONE && (!options->plot || options->output || options_name_format(options)))
         status = printed_whole(options, print, &shown);
     tcplan_evaluation_free(&evaluation);
     return status;

@@ -6,7 +6,7 @@
 #include "tcplan/study/merge.h"
 
 static int format_of_output(const struct options *options) {
-    if (options->format_given) return options->format;
+    if (options_name_format(options)) return options->format;
     return options->output ? results_format_of_path(options->output) : OUTPUT_XML;
 }
 

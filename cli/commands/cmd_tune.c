@@ -15,21 +15,22 @@ const char tune_serving[] = "--serve-tune";
 static struct tcplan_tune_options tuning_options(const struct request *request, int benchmark) {
     static const char *const program[] = {"/proc/self/exe", tune_serving, NULL};
     const struct options *options = request->options;
-    return (struct tcplan_tune_options){.benchmark = (enum tcplan_tuned)benchmark,
-                                        .stops = (unsigned)options->stops,
-                                        .order = (enum tcplan_tune_order)options->search_order,
-                                        .seed = options->seed,
-                                        .invocations = options->invocations,
-                                        .iterations = options->iterations,
-                                        .seconds = options->invocation_seconds,
-                                        .tolerance = options->tolerance,
-                                        .interval = (enum tcplan_tune_interval)options->interval,
-                                        .least_count = options->least_count,
-                                        .extents = (enum tcplan_tune_extents)options->tuned_extents,
-                                        .threads = options->threads_given ? options->threads : 0,
-                                        .max_memory_bytes = options->max_memory_bytes,
-                                        .machine = &request->machine,
-                                        .program = program};
+    return (struct tcplan_tune_options){
+        .benchmark = (enum tcplan_tuned)benchmark,
+        .stops = (unsigned)options->stops,
+        .order = (enum tcplan_tune_order)options->search_order,
+        .seed = options->seed,
+        .invocations = options->invocations,
+        .iterations = options->iterations,
+        .seconds = options->invocation_seconds,
+        .tolerance = options->tolerance,
+        .interval = (enum tcplan_tune_interval)options->interval,
+        .least_count = options->least_count,
+        .extents = (enum tcplan_tune_extents)options->tuned_extents,
+        .threads = options_given(options, "threads") ? options->threads : 0,
+        .max_memory_bytes = options->max_memory_bytes,
+        .machine = &request->machine,
+        .program = program};
 }
 
 /** Ceilings whose levels say what the caches hold: of --ceilings, or those that are kept of this

@@ -33,7 +33,7 @@ bool network_is_asked(const struct options *options) {
 
 /** Whether steps are planned by timing: only where an effort is named. */
 static bool is_timed(const struct options *options) {
-    return options->effort_given && options->effort != TCPLAN_EFFORT_ESTIMATE;
+    return options_given(options, "effort") && options->effort != TCPLAN_EFFORT_ESTIMATE;
 }
 
 static enum exit_status check_told(const struct options *options, const char *command) {

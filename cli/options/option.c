@@ -102,7 +102,6 @@ bool option_takes(const struct option *option, const char *argument) {
 
 bool option_store(const struct option *option, struct options *options, const char *value) {
     void *place = (char *)options + option->offset;
-    if (option->given) *(bool *)((char *)options + option->given) = true;
     switch (option->kind) {
     case OPTION_SET:
         if (value) return tcplan_word_value(option->words, value, place);

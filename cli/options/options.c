@@ -191,6 +191,10 @@ bool options_given(const struct options *options, const char *name) {
     return false;
 }
 
+bool options_name_format(const struct options *options) {
+    return options_given(options, "format") || options_given(options, "json");
+}
+
 /** @param name  NULL: there is none */
 static enum exit_status refuse_action(const struct cursor *cursor, const char *name) {
     struct strbuf names = {0};
@@ -317,7 +321,7 @@ static enum exit_status check_combination(const struct cursor *cursor) {
 static void narrow_space(struct options *options) {
     const bool other_predictor = options->predictor != TCPLAN_PREDICT_WINDOW;
     if (!options->all && !other_predictor) return;
-    if (options->space_given && options->space == TCPLAN_SPACE_FULL && !options->quiet) {
+    if (options_given(options, "space") && options->space == TCPLAN_SPACE_FULL && !options->quiet) {
         diagnose("note: %s is of the space blas, which is taken instead of full",
                  options->all ? "--all" : "that --predictor");
     }

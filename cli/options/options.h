@@ -123,11 +123,9 @@ struct model_options {
     const char *samples; /**< the file of samples; NULL: that of the store */
     int provider;        /**< enum tcplan_provider */
     int placement;       /**< enum tcplan_model_placement */
-    bool provider_given;
-    bool placement_given;
-    int grid;      /**< enum tcplan_model_grid */
-    int reference; /**< enum tcplan_model_statistic */
-    int measure;   /**< enum tcplan_model_measure */
+    int grid;            /**< enum tcplan_model_grid */
+    int reference;       /**< enum tcplan_model_statistic */
+    int measure;         /**< enum tcplan_model_measure */
     int overfitting;
     int oversampling;
     int repetitions;
@@ -250,11 +248,7 @@ struct options {
     int64_t limit_bytes;         /**< 0: not given */
     int64_t older_days;          /**< 0: not given */
     int64_t most;                /**< of `plans forget`; 0: not given */
-    bool effort_given;
-    bool space_given;
-    bool threads_given;
-    bool oversubscribe; /**< more threads than processing units are meant */
-    bool format_given;
+    bool oversubscribe;          /**< more threads than processing units are meant */
     bool measure;
     bool restart;
     bool mixed;
@@ -308,5 +302,8 @@ void options_free(struct options *options);
 
 /** Whether an option is given, by its name. */
 bool options_given(const struct options *options, const char *name);
+
+/** Whether --format or --json is given. */
+bool options_name_format(const struct options *options);
 
 #endif

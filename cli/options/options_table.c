@@ -109,7 +109,6 @@ static const struct tcplan_word blocked_predictors[] = {
 static const struct tcplan_word explaining_predictors[] = {{"window", TCPLAN_PREDICT_WINDOW}, {0}};
 
 #define AT(member) offsetof(struct options, member), sizeof(((struct options *)0)->member)
-#define GIVEN(member) .given = offsetof(struct options, member)
 /** In a group of the help, and among the common options of some commands and actions. */
 #define IN(name, commons) .group = GROUP_##name, .common = (commons)
 #define EVERYWHERE UINT64_MAX
@@ -311,19 +310,19 @@ const struct option options_table[] = {
      .help = "iterations before any counts as beaten (default 2)", .manual = "More protect what becomes fast late."},
     {"extents", 0, TUNE, OPTION_WORD, AT(tuned_extents), IN(EXPERT, EVERYWHERE), .words = tcplan_words_tune_extents, .value = "WHICH",
      .help = "of dgemm: %s; 45 that take seconds, or the paper's 96"},
-    {"threads", 't', TUNE, OPTION_NUMBER, AT(threads), IN(SEARCH, EVERYWHERE), GIVEN(threads_given), .min = 1, .max = TCPLAN_MAX_THREADS, .value = "N",
+    {"threads", 't', TUNE, OPTION_NUMBER, AT(threads), IN(SEARCH, EVERYWHERE), .min = 1, .max = TCPLAN_MAX_THREADS, .value = "N",
      .help = "only so many threads (default: of a core, a NUMA node, a socket and the machine)"},
     {"domain", 0, MODEL_GENERATE, OPTION_TEXT, AT(model.domain), IN(INPUT, EVERYWHERE), .min = 1, .value = "DOMAIN",
      .expects = "a domain such as m=24:536,n=24:4152",
      .help = "sizes, as m=24:536,n=24:4152 (default: what the case is used for)", .manual = "Ends are multiples of 8; one number is one size."},
-    {"provider", 0, MODEL_CHOOSES, OPTION_WORD, AT(model.provider), IN(INPUT, EVERYWHERE), GIVEN(model.provider_given), .words = providers,
+    {"provider", 0, MODEL_CHOOSES, OPTION_WORD, AT(model.provider), IN(INPUT, EVERYWHERE), .words = providers,
      .min = NO_DEFAULT, .value = "NAME",
      .help = "whose routines: openblas (default), libxsmm, blis, blas1 to blas4"},
-    {"placement", 0, MODEL_CHOOSES, OPTION_WORD, AT(model.placement), IN(INPUT, EVERYWHERE), GIVEN(model.placement_given), .words = placements,
+    {"placement", 0, MODEL_CHOOSES, OPTION_WORD, AT(model.placement), IN(INPUT, EVERYWHERE), .words = placements,
      .value = "WHERE",
      .help = "operands before a call: %s",
      .manual = "`warm`: the call ran just before on the same ones. `cold`: in memory only. `streaming`: in memory, behind those of the call before."},
-    {"threads", 't', MODEL_CHOOSES, OPTION_NUMBER, AT(threads), IN(SEARCH, EVERYWHERE), GIVEN(threads_given), .min = 1, .max = TCPLAN_MAX_THREADS,
+    {"threads", 't', MODEL_CHOOSES, OPTION_NUMBER, AT(threads), IN(SEARCH, EVERYWHERE), .min = 1, .max = TCPLAN_MAX_THREADS,
      .value = "N",
      .help = "of the library (default 1)"},
     {"blas", 0, MODEL_MEASURES, OPTION_TEXTS, AT(blas), IN(SEARCH, 0), .min = 1, .max = TCPLAN_PROVIDER_FILES, .role = FILE_INPUT, .value = "FILE",
@@ -370,7 +369,7 @@ const struct option options_table[] = {
     {"counters", 0, SAMPLE, OPTION_TEXT, AT(counters), IN(EXPERT, EVERYWHERE), .min = 1, .role = FILE_INPUT, .value = "SOURCE",
      .expects = "perf, none or the name of a file",
      .help = "what set_counters counts with: perf (default), none, or a FILE of recorded counts"},
-    {"threads", 't', SAMPLE, OPTION_NUMBER, AT(threads), IN(SEARCH, EVERYWHERE), GIVEN(threads_given), .min = 1, .max = TCPLAN_MAX_THREADS,
+    {"threads", 't', SAMPLE, OPTION_NUMBER, AT(threads), IN(SEARCH, EVERYWHERE), .min = 1, .max = TCPLAN_MAX_THREADS,
      .value = "N", .help = "threads, of the libraries, or of {omp regions with one in each call (default 1)"},
     {"align", 0, SAMPLE, OPTION_SIZE, AT(alignment_bytes), IN(INPUT, 0), .value = "BYTES", .help = "all memory begins at multiples of BYTES (default 64)",
      .manual = "A power of two from 16 on."},
@@ -487,7 +486,7 @@ const struct option options_table[] = {
     {"row-major", 0, ALL | BATCH | COMPARE | ADVISE, OPTION_SET, AT(order), IN(INPUT, ~(ROOFLINE | ADVISE | BATCH)), .requires = "contraction with",
      .min = TCPLAN_ROW_MAJOR,
      .help = "the last index of a tensor is contiguous, not the first"},
-    {"threads", 't', ALL | BATCH | COMPARE | BLOCKED_USES | ADVISE, OPTION_NUMBER, AT(threads), IN(SEARCH, EVERYWHERE), GIVEN(threads_given),
+    {"threads", 't', ALL | BATCH | COMPARE | BLOCKED_USES | ADVISE, OPTION_NUMBER, AT(threads), IN(SEARCH, EVERYWHERE),
      .min = 1, .max = TCPLAN_MAX_THREADS,
      .value = "N", .help = "up to N threads, of the BLAS or of a loop around it (default 1)",
      .manual = "One thread competes with N, and the answer has as many as are faster; with `--algorithm`, and for `explain` and `compare`, exactly N. "
@@ -527,8 +526,8 @@ const struct option options_table[] = {
      .help = "what counts: perf (default), none, or a FILE of recorded counts"},
     {"blas", 0, EXPERIMENT_RUN, OPTION_TEXTS, AT(blas), IN(SEARCH, 0), .min = 1, .max = TCPLAN_PROVIDER_FILES, .role = FILE_INPUT, .value = "FILE",
      .expects = "the file of a CBLAS, four of them at most", .help = "another library, which the experiment calls blas1; again for more"},
-    {"format", 0, EXPERIMENT_REPORT, OPTION_WORD, AT(format), IN(OUTPUT, EVERYWHERE), GIVEN(format_given), .words = formats, .value = "FORMAT", .help = "%s"},
-    {"json", 'J', EXPERIMENT_REPORT, OPTION_SET, AT(format), IN(OUTPUT, 0), GIVEN(format_given), .min = OUTPUT_JSON, .help = "as --format json"},
+    {"format", 0, EXPERIMENT_REPORT, OPTION_WORD, AT(format), IN(OUTPUT, EVERYWHERE), .words = formats, .value = "FORMAT", .help = "%s"},
+    {"json", 'J', EXPERIMENT_REPORT, OPTION_SET, AT(format), IN(OUTPUT, 0), .min = OUTPUT_JSON, .help = "as --format json"},
     {"output", 'o', EXPERIMENT_RUN, OPTION_TEXT, AT(output), IN(OUTPUT, EVERYWHERE), .min = 1, .role = FILE_OUTPUT, .value = "FILE",
      .expects = "the name of a file",
      .help = "the report, which it goes on with (default FILE-report.xml)"},
@@ -553,12 +552,12 @@ const struct option options_table[] = {
      .help = "caches to assume: live (default), FILE.xml of hwloc or `tcplan machine`, or a synthetic description",
      .manual = "A file's name ends in `.xml`; `tcplan machine --format xml` writes one, and so does hwloc's lstopo(1). In a synthetic description of hwloc "
                "`MB` is 1000000 bytes and `MiB` is 1048576. Times are always of this machine."},
-    {"space", 0, ALL | BATCH | ADVISE, OPTION_WORD, AT(space), IN(SEARCH, LIST), GIVEN(space_given), .words = tcplan_words_spaces, .value = "SPACE",
+    {"space", 0, ALL | BATCH | ADVISE, OPTION_WORD, AT(space), IN(SEARCH, LIST), .words = tcplan_words_spaces, .value = "SPACE",
      .help = "%s: which algorithms; blas: one BLAS kernel on slices in loops",
      .manual = "`blas` is the dissertation's, with copies where BLAS needs them; `full` has these and candidates with fused indices, tiles, copies as a "
                "choice, streamed results, kernels of other providers, and element-wise products of batch indices. `--all` and other predictors than "
                "`window` are of the space `blas`; a note says so where `full` was asked for."},
-    {"effort", 0, ALL | BATCH | ADVISE, OPTION_WORD, AT(effort), IN(SEARCH, ~(LIST | TRACE | ROOFLINE)), GIVEN(effort_given),
+    {"effort", 0, ALL | BATCH | ADVISE, OPTION_WORD, AT(effort), IN(SEARCH, ~(LIST | TRACE | ROOFLINE)),
      .words = tcplan_words_efforts, .value = "EFFORT",
      .help = "what planning may cost: %s",
      .manual = "`estimate` times nothing and takes milliseconds: a coarse model ranks, by times of kernels and ceilings that are kept where there are "
@@ -604,7 +603,7 @@ const struct option options_table[] = {
     {"format", 0, SHOWN | ROOFLINE | PORTABILITY | TUNE | BLOCKED_TABLES, OPTION_WORD, AT(format), IN(OUTPUT, EVERYWHERE), .words = formats,
      .value = "FORMAT", .help = "%s"},
     {"format", 0, REPORT, OPTION_WORD, AT(format), IN(OUTPUT, EVERYWHERE), .words = formats, .value = "FORMAT", .help = "of the summary: %s"},
-    {"format", 0, SEVERAL, OPTION_WORD, AT(format), IN(OUTPUT, EVERYWHERE), GIVEN(format_given), .words = result_formats, .min = NO_DEFAULT,
+    {"format", 0, SEVERAL, OPTION_WORD, AT(format), IN(OUTPUT, EVERYWHERE), .words = result_formats, .min = NO_DEFAULT,
      .value = "FORMAT",
      .help = "%s (default: by FILE's ending)", .manual = "`json` is an array, `jsonl` an object a line."},
     {"format", 0, DOCUMENTS | BLOCKED_DOCUMENTS, OPTION_WORD, AT(format), IN(OUTPUT, EVERYWHERE), .words = document_formats, .value = "FORMAT", .help = "%s",
@@ -613,7 +612,7 @@ const struct option options_table[] = {
      .manual = "What `print` prints goes to stderr beside JSON and CSV."},
 
     {"json", 'J', SHOWN | ROOFLINE | TUNE | SAMPLE | ADVISE | REPORT | SEVERAL | PORTABILITY | DOCUMENTS |
-     BLOCKED_DOCUMENTS | BLOCKED_TABLES, OPTION_SET, AT(format), IN(OUTPUT, 0), GIVEN(format_given),
+     BLOCKED_DOCUMENTS | BLOCKED_TABLES, OPTION_SET, AT(format), IN(OUTPUT, 0),
      .min = OUTPUT_JSON, .help = "as --format json"},
     {"format", 0, ADVISE, OPTION_WORD, AT(format), IN(OUTPUT, EVERYWHERE), .words = sample_formats, .value = "FORMAT", .help = "%s"},
     {"limit", 0, (ALL & ~EXPLAIN) | BATCH, OPTION_SIZE, AT(limit_bytes), .requires = "contraction, predictor=thesis trace", .value = "SIZE",

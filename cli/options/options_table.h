@@ -51,7 +51,6 @@ struct option {
     size_t bytes;  /**< of what is there */
     enum option_group group;
     uint64_t common; /**< the commands and actions whose `--help` shows it */
-    size_t given;    /**< offset of a bool that says that it was given; 0: there is none */
     int64_t min;
     int64_t max;
     const struct tcplan_word *words;

@@ -16,7 +16,7 @@ bool results_are_kept(const struct options *options) {
 }
 
 int results_format(const struct options *options) {
-    if (options->format_given) return options->format;
+    if (options_name_format(options)) return options->format;
     const char *path = options->output;
     return path && strcmp(path, "-") != 0 ? results_format_of_path(path) : OUTPUT_TEXT;
 }

@@ -36,8 +36,10 @@ static struct wanted wanted_of(const struct options *options, struct ceilings_ne
     struct wanted out = {.dtypes = needed.dtypes};
     const bool any =
         !points || (needed.lenient && options->ceilings && access(options->ceilings, F_OK) == 0);
-    if (options->ceilings && any && !options->threads_given) return out;
-    const int threads = options->threads_given ? options->threads : points ? needed.threads : 0;
+    if (options->ceilings && any && !options_given(options, "threads")) return out;
+    const int threads = options_given(options, "threads") ? options->threads
+                        : points                          ? needed.threads
+                                                          : 0;
     if (points || options->ceilings) {
         out.thread[out.threads++] = threads > 0 ? threads : most_threads();
     } else {

@@ -208,7 +208,7 @@ static enum exit_status collect_roofs(struct scene *scene, const struct roofline
         report->points || report->trajectories || report->regions || report->kernels;
     const struct tcplan_ceiling *fed = scene->count > 0 ? scene->point[0].at.model_bandwidth : NULL;
     struct tcplan_error error;
-    if (!placed && !several && !options->threads_given) {
+    if (!placed && !several && !options_given(options, "threads")) {
         scene->roofs_count = roofs_of(scene->roofs, report->roofline);
         if (scene->roofs_count > 0) return EXIT_DONE;
     }

@@ -214,7 +214,7 @@ static int roof_threads(const struct region_list *list) {
     const struct options *options = list->request->options;
     const bool is_parallel = any_is_parallel(list);
     int most = 1;
-    if (options->threads_given) return options->threads;
+    if (options_given(options, "threads")) return options->threads;
     for (size_t c = 0; is_parallel && c < list->roofline->compute_count; c++) {
         if (list->roofline->compute[c].threads > most) most = list->roofline->compute[c].threads;
     }

@@ -231,6 +231,8 @@ const struct effect effects[] = {
     {MODEL_IMPORT, NULL, .base = "$TCPLAN_STORE=new ../tests/fuzz/corpus/models/one.xml --foreign"},
     {BLOCKED_LIST | BLOCKED_EMIT | BLOCKED_TRACE | BLOCKED_CHECK | BLOCKED_MODELS, "algorithms",
      .words = "--algorithms ../tests/fuzz/corpus/blocked/cholesky.xml", .status = 1},
+    {BLOCKED_PREDICT, "format", .words = "--format csv",
+     .base = "$TCPLAN_STORE=store potrf_L3 --n 64:96:32 --block 24 --plot p.svg "},
     {BLOCKED_RANK, "function", .words = "--function other", .base = BLOCKED "--emit e.c"},
     {BLOCKED_RANK, "emit", .words = "--emit e.c"},
     {BLOCKED_RANK, "repetitions", .words = "--repetitions 3", .base = BLOCKED_BY_WINDOWS_BASE},

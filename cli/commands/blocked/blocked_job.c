@@ -222,7 +222,7 @@ struct tcplan_blocked_map blocked_job_map(const struct blocked_job *job) {
 /* Output. */
 
 bool blocked_job_prints(const struct options *options) {
-    return (!options->plot && !options->emit) || options->output || options->format_given;
+    return (!options->plot && !options->emit) || options->output || options_name_format(options);
 }
 
 enum exit_status blocked_job_check_output(const struct options *options) {

@@ -318,7 +318,7 @@ static void write_document(struct document *document, const struct ordered *orde
     const struct tcplan_network_found *found = ordered->found;
     char letter[2] = {tcplan_dtype_letter(found->tree->dtype), '\0'};
     struct options options = *ordered->request->options;
-    if (!options.effort_given)
+    if (!options_given(&options, "effort"))
         options.effort = TCPLAN_EFFORT_ESTIMATE; /* which orders are found by */
     document_open(document, "order");
     document_text_owned(document, "expression", tcplan_network_text(ordered->network));
