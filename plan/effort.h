@@ -6,6 +6,9 @@
 
 #include "tcplan/rank.h"
 
+/* To say how much faster the answer is than a baseline is worth so many runs of the answer. */
+#define BASELINE_FACTOR 5.0
+
 /** Who is compared. */
 struct effort_field {
     int contenders;   /**< at a time */

@@ -25,12 +25,6 @@
 #define OPENING_WARM_UP_NS 0.25e6
 #define LONG_CALL_NS 2e6
 
-/*
- * A baseline that looks so much slower than the fastest, which is more than scouts are off by, has
- * no seat before others: it takes longer to sample than it could tell.
- */
-#define HOPELESS_FACTOR 2.0
-
 /* Runs this long are not made again when disturbed. */
 #define LONG_RUN_AGAIN_SECONDS 5e-3
 
@@ -315,7 +309,7 @@ static struct select_rules rules_of(const struct comparison *comparison) {
         .most_rounds = ranker->effort.most_rounds,
         .final_rounds = comparison->field->final_rounds,
         .precise_share = ranker->effort.precise_share,
-        .first_factor = HOPELESS_FACTOR,
+        .baseline_factor = BASELINE_FACTOR,
         .margin = ease_margin(ranker->options.prefer),
         .price = effort_price(&ranker->effort, comparison->fastest_seconds),
         .look_spread = LOOK_SPREAD,
@@ -353,7 +347,7 @@ static enum tcplan_status compare(struct comparison *comparison, struct tcplan_e
         struct select_arm *arm = &comparison->arm[a];
         arm->seconds = entry->prediction.seconds;
         arm->low = entry->prediction.low;
-        arm->is_first = entry->is_baseline;
+        arm->is_baseline = entry->is_baseline;
         arm->withdrawn = entry->basis == TCPLAN_BASIS_ESTIMATE;
     }
     const struct select_rules rules = rules_of(comparison);

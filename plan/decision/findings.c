@@ -63,6 +63,7 @@ static void note_arm(const struct ranker *ranker, const struct select *select, s
     entry->missed = !entry->compared && !select_is_excluded(select, arm);
     entry->tied = select_is_equal(select, arm);
     entry->picked = arm == select->pick;
+    entry->pick_ratio = select_ratio_to_pick(select, arm);
     const int count = select_samples(select, arm, sample);
     /* One sample alone says less than what it would replace. */
     if (count == 0 || (!entry->compared && count < 2)) return;
@@ -80,6 +81,25 @@ static void note_arm(const struct ranker *ranker, const struct select *select, s
     running_mean_add(&finding->look_errors, log(entry->prediction.seconds / look.seconds));
 }
 
+static void scale_prediction(struct tcplan_entry *entry, double factor) {
+    entry->prediction.seconds *= factor;
+    entry->prediction.low *= factor;
+    entry->prediction.high *= factor;
+    for (int s = 0; s < entry->prediction.sample_count; s++) entry->prediction.sample[s] *= factor;
+}
+
+/** A baseline that was sampled too rarely to be compared has the time that its rounds with the pick
+ * say, which is what it is there for. */
+static void settle_baseline(const struct ranker *ranker, const struct select *select) {
+    const struct tcplan_entry *pick = &ranker->ranking->entry[select->pick];
+    for (size_t a = 0; a < select->count; a++) {
+        struct tcplan_entry *entry = &ranker->ranking->entry[a];
+        if (!entry->is_baseline || entry->compared || entry->pick_ratio <= 0) continue;
+        scale_prediction(entry,
+                         entry->pick_ratio * pick->prediction.seconds / entry->prediction.seconds);
+    }
+}
+
 /** Looks of one ranking are off together: what those of the compared were off by is taken off the
  * others, which stand beside them. */
 static void correct_looks(const struct ranker *ranker, const struct select *select,
@@ -92,11 +112,7 @@ static void correct_looks(const struct ranker *ranker, const struct select *sele
         if (was_sampled || !entry->predicted || entry->at_ceiling ||
             entry->basis == TCPLAN_BASIS_ESTIMATE)
             continue;
-        entry->prediction.seconds *= factor;
-        entry->prediction.low *= factor;
-        entry->prediction.high *= factor;
-        for (int s = 0; s < entry->prediction.sample_count; s++)
-            entry->prediction.sample[s] *= factor;
+        scale_prediction(entry, factor);
         note_ceiling(entry, ranker->least_seconds);
     }
 }
@@ -117,6 +133,7 @@ static void note_selection(const struct ranker *ranker, const struct select *sel
     if (has_samples) note_pick(&finding, fit_of(&finding, select, select->pick));
     for (size_t a = 0; a < select->count; a++) note_arm(ranker, select, a, &finding);
     correct_looks(ranker, select, &finding);
+    settle_baseline(ranker, select);
     if (!select->compared) { /* sampled, but with nobody beside it */
         pick->compared = false;
         pick->missed = true;
@@ -146,6 +163,7 @@ static void prefer_estimate(const struct ranker *ranker, const struct select *se
     for (size_t a = 0; a < select->count; a++) {
         struct tcplan_entry *entry = &ranking->entry[a];
         entry->compared = false;
+        entry->pick_ratio = 0;
         entry->picked = a == best;
         entry->missed =
             entry->picked || entry->prediction.low <= ranking->entry[best].prediction.high;

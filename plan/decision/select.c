@@ -71,12 +71,12 @@ static double states_apart(const struct select *select, const struct states_samp
 
 /* Ratios. */
 
-/** Natural logarithms of the ratios in the last rounds that have both arms, those alone in which
- * nothing was disturbed where asked for. */
-static int log_ratios(const struct select *select, size_t a, size_t b, bool quiet,
+/** Natural logarithms of the ratios in the last of some rounds that have both arms, those alone in
+ * which nothing was disturbed where asked for. */
+static int log_ratios(const struct select *select, size_t a, size_t b, int rounds, bool quiet,
                       double out[TCPLAN_MAX_SAMPLES]) {
     int count = 0;
-    for (int r = select->rounds - 1; r >= 0 && count < TCPLAN_MAX_SAMPLES; r--) {
+    for (int r = rounds - 1; r >= 0 && count < TCPLAN_MAX_SAMPLES; r--) {
         const struct states_sample *x = &select->arm[a].sample[r];
         const struct states_sample *y = &select->arm[b].sample[r];
         if (x->seconds <= 0 || y->seconds <= 0 || (quiet && (x->disturbed || y->disturbed)))
@@ -130,14 +130,23 @@ struct select_ratio select_compare(const struct select *select, size_t arm, size
             .pairs = select->arm[arm].taken, .ratio = 1, .low = 1, .high = 1};
     if (select->arm[arm].taken == 0 || select->arm[other].taken == 0)
         return (struct select_ratio){.ratio = 1, .high = INFINITY};
-    int count = log_ratios(select, arm, other, false, value);
+    int count = log_ratios(select, arm, other, select->rounds, false, value);
     const bool gave_up = select_gave_up(select, count);
-    const int quiet = log_ratios(select, arm, other, true, value);
+    const int quiet = log_ratios(select, arm, other, select->rounds, true, value);
     count = quiet >= select->rules.least_rounds || !gave_up
                 ? quiet
-                : log_ratios(select, arm, other, false, value);
+                : log_ratios(select, arm, other, select->rounds, false, value);
     if (count == 0) return (struct select_ratio){.ratio = 1, .high = INFINITY};
     return ratio_of(select, value, count);
+}
+
+double select_ratio_to_pick(const struct select *select, size_t arm) {
+    double value[TCPLAN_MAX_SAMPLES];
+    struct running_mean logs = {0};
+    int count = log_ratios(select, arm, select->pick, select->all_rounds, true, value);
+    if (count == 0) count = log_ratios(select, arm, select->pick, select->all_rounds, false, value);
+    for (int i = 0; i < count; i++) running_mean_add(&logs, value[i]);
+    return count > 0 ? exp(logs.mean) : 0;
 }
 
 /* What is known of the arms. */
@@ -290,11 +299,10 @@ static void judge(struct select *select) {
 
 /* Rounds. */
 
-/** Who is sampled before whom: the first one, who has samples already, who promises most. */
+/** Who is sampled before whom: who has samples already, who promises most. */
 static bool goes_before(const struct select *select, size_t a, size_t b) {
     const struct select_arm *x = &select->arm[a];
     const struct select_arm *y = &select->arm[b];
-    if (x->is_first != y->is_first) return x->is_first;
     if ((x->taken > 0) != (y->taken > 0)) return x->taken > 0;
     return x->seconds < y->seconds;
 }
@@ -308,11 +316,10 @@ static bool is_met(const struct select *select, size_t arm) {
 
 /**
  * Whether a sample of an arm promises what it costs. Who seems faster than the leader becomes the
- * pick only if it has met that in the least rounds, and who is first meets it at least once.
+ * pick only if it has met that in the least rounds.
  */
 static bool is_worth(const struct select *select, const struct select_means *means, size_t arm) {
     if (!(select->rules.price > 0)) return true;
-    if (select->arm[arm].is_first && !is_met(select, arm)) return true;
     if (select->belief.is_known && arm == select->belief.best && !has_enough_pairs(select, arm))
         return true;
     return promise_of(select, arm) > select->rules.price * means->cost(means->context, arm);
@@ -507,6 +514,21 @@ static void count_compared(struct select *select) {
         select_is_compared(select, select->pick) && (others > 0 || select->uncompared == 0);
 }
 
+/** The baseline, if it has no round with the pick and is not much slower; the pick: there is none.
+ */
+static size_t baseline_without_pick(const struct select *select) {
+    const double most_seconds = select->rules.baseline_factor * select->arm[select->pick].seconds;
+    for (size_t a = 0; a < select->count; a++) {
+        const struct select_arm *own = &select->arm[a];
+        if (own->is_baseline && !own->withdrawn && a != select->pick &&
+            own->seconds <= most_seconds && select_ratio_to_pick(select, a) == 0)
+            return a;
+    }
+    return select->pick;
+}
+
+/** Samples of the pick alone, in the first of them beside the baseline, so that it is known how
+ * much faster the pick is. */
 static enum tcplan_status sample_pick(struct select *select, const struct select_means *means,
                                       struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
@@ -516,7 +538,9 @@ static enum tcplan_status sample_pick(struct select *select, const struct select
         const bool is_met = select_is_compared(select, select->pick) ||
                             (select->pick == select->leader && select->arm[select->pick].taken > 0);
         if (!is_met || in_time(&select->pick, 1, means) == 0) break;
-        status = sample_round(select, &select->pick, 1, means, error);
+        const size_t seated[2] = {select->pick, baseline_without_pick(select)};
+        const size_t wanted = seated[1] == seated[0] ? 1 : 2;
+        status = sample_round(select, seated, in_time(seated, wanted, means), means, error);
     }
     return status;
 }
@@ -533,15 +557,6 @@ static size_t first_leader(const struct select *select) {
     return leader;
 }
 
-/** Who would be sampled before all others is one of the others where that would cost more than it
- * could tell. */
-static void seat_hopeless_last(struct select *select) {
-    const double most_seconds = select->rules.first_factor * select->arm[select->leader].seconds;
-    for (size_t a = 0; a < select->count && most_seconds > 0; a++) {
-        if (select->arm[a].seconds > most_seconds) select->arm[a].is_first = false;
-    }
-}
-
 enum tcplan_status select_run(struct select *out, const struct select_rules *rules,
                               struct select_arm *arm, size_t count,
                               const struct select_means *means, struct tcplan_error *error) {
@@ -551,7 +566,6 @@ enum tcplan_status select_run(struct select *out, const struct select_rules *rul
     assert(rules->expected.freedom > 0);
     out->leader = first_leader(out);
     out->pick = out->leader;
-    seat_hopeless_last(out);
     enum tcplan_status status = TCPLAN_OK;
     bool is_settled = arm[out->leader].withdrawn;
     for (int times = 0; times < MOST_TIMES && status == TCPLAN_OK && !is_settled; times++) {

@@ -28,9 +28,10 @@ enum { SELECT_MAX_ROUNDS = 256 };
 
 /** One algorithm. Filled in by the caller up to `withdrawn`, zeros behind. */
 struct select_arm {
-    double seconds; /**< as far as is known before: says who is sampled first */
-    double low;     /**< it takes no less, by what is known before */
-    bool is_first;  /**< sampled before all others, unless it is known to be much slower */
+    double seconds;   /**< as far as is known before: says who is sampled first */
+    double low;       /**< it takes no less, by what is known before */
+    bool is_baseline; /**< it has a round with the pick in the end, so that it is known how much
+                         faster that is, unless it is much slower */
     bool withdrawn; /**< cannot be sampled: neither compared nor picked; as that is known before, or
                        turns out */
     bool beaten;
@@ -62,12 +63,12 @@ struct select_rules {
     int most_rounds;     /**< behind which it is left at what is known */
     int final_rounds; /**< of the pick alone: its time; where nobody else is left they are some of
                          the least */
-    double precise_share; /**< a ratio known to this share, to either side, is known */
-    double first_factor;  /**< who is known to take so many times what the fastest does is not
-                             sampled first; 0: that does not matter */
-    double margin;        /**< times within this share are equal */
-    double price;         /**< what a second of sampling has to promise, a share of the time
-                             (plan/decision/promise.h); 0: nothing */
+    double precise_share;   /**< a ratio known to this share, to either side, is known */
+    double baseline_factor; /**< a baseline that takes more than so many times what the pick does
+                               has no round with it for that alone */
+    double margin;          /**< times within this share are equal */
+    double price;           /**< what a second of sampling has to promise, a share of the time
+                               (plan/decision/promise.h); 0: nothing */
     double look_spread; /**< what is known before is off by, a standard deviation of its logarithm,
                            of each arm by itself */
     double follows; /**< the power by which samples are expected to follow their references, before
@@ -132,6 +133,11 @@ bool select_gave_up(const struct select *select, int samples);
 
 /** The time of `arm` over that of `other`. */
 struct select_ratio select_compare(const struct select *select, size_t arm, size_t other);
+
+/** How many times as long as the pick an arm takes, by all rounds that have both; 0: there are
+ * none.
+ */
+double select_ratio_to_pick(const struct select *select, size_t arm);
 
 /** Whether an arm was compared with the leader, in as many rounds as are the least, or until more
  * of them promised less than they cost. */

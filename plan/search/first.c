@@ -5,10 +5,6 @@
 #include "plan/search/search.h"
 #include "plan/thread_counts.h"
 
-/* A baseline whose estimate is this much above the best takes long to look at, and tells nothing:
- * the model is not that wrong (plan/candidates.c). */
-#define HOPELESS_FACTOR 3.0
-
 enum tcplan_status search_add_baseline(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_algorithm algorithm;
     if (!baseline_of(&algorithm, &ranker->ranking->problem)) return TCPLAN_OK;
@@ -56,7 +52,7 @@ enum tcplan_status search_settle_baselines(struct search *search, struct tcplan_
         struct tcplan_entry *entry = &ranking->entry[e];
         if (!entry->is_baseline) continue;
         if (entry->status == TCPLAN_ENTRY_OPEN &&
-            entry->estimate_seconds <= HOPELESS_FACTOR * search->best_seconds)
+            entry->estimate_seconds <= BASELINE_FACTOR * search->best_seconds)
             status = search_look(search, entry, error);
         if (entry->status == TCPLAN_ENTRY_OPEN || entry->status == TCPLAN_ENTRY_PRUNED)
             note_guess(entry, entry->lower_bound_seconds);

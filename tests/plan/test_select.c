@@ -165,46 +165,27 @@ static void dropping_early_saves_samples_and_no_pick_is_worse(void **state) {
     assert_true(samples[1] < 0.9 * samples[0]);
 }
 
-/* Who is first. */
+/* The baseline. */
 
-static void the_first_arm_is_sampled_before_all_others(void **state) {
+/** It is sampled beside the pick, so that it is known how much faster that is, also where others
+ * decided what the pick is, unless it takes much longer. */
+static void the_baseline_has_a_round_with_the_pick(void **state) {
     (void)state;
-    struct world world = world_of(STEADY, 1, 0);
-    struct select_arm arm[MOST_ARMS] = {{0}};
-    struct select_rules rules = usual_rules();
-    for (int a = 0; a < MOST_ARMS; a++) {
-        world.truth[a] = 1 + 0.001 * a;
-        arm[a] = (struct select_arm){
-            .seconds = 1 + 0.001 * a, .low = 0.5, .is_first = a == MOST_ARMS - 1};
-    }
-    world.budget = 1e-9; /* the first rounds only */
-    rules.seats = 2;
-    const struct select select = decide(&world, &rules, arm, MOST_ARMS);
-    assert_true(select.compared);
-    assert_int_equal(arm[MOST_ARMS - 1].taken, rules.least_rounds);
-    assert_int_equal(arm[1].taken, 0);
-    assert_int_equal(select.uncompared, MOST_ARMS - 2);
-}
-
-/** Nothing excludes it, but it takes longer than all others together: it is sampled where time is
- * left, and it is said where it was not. */
-static void who_is_first_but_hopeless_waits_for_the_others(void **state) {
-    (void)state;
-    for (int hopeless = 0; hopeless < 2; hopeless++) {
-        struct world world = world_of(STEADY, 1, 0.01);
-        struct select_arm arm[8] = {{0}};
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct world world = world_of(STEADY, seed, 0.004);
+        struct select_arm arm[3] = {{0}};
         struct select_rules rules = usual_rules();
-        rules.first_factor = 3;
-        world.budget = 1e-3; /* spent by the first round */
-        for (int a = 0; a < 8; a++) {
-            world.truth[a] = a < 7 ? 1 + 0.01 * a : hopeless ? 7 : 2;
-            arm[a] = (struct select_arm){.seconds = world.truth[a], .low = 0.5, .is_first = a == 7};
+        rules.seats = 2;
+        rules.baseline_factor = seed % 2 ? 3 : 1.5;
+        for (int a = 0; a < 3; a++) {
+            world.truth[a] = a == 2 ? 2 : 1.1 - 0.1 * a;
+            arm[a] = (struct select_arm){
+                .seconds = a == 2 ? 2 : 1 + 0.01 * a, .low = 0.5, .is_baseline = a == 2};
         }
-        const struct select select = decide(&world, &rules, arm, 8);
-        assert_true((world.taken[7] == 0) == (hopeless != 0));
-        assert_int_equal(select_is_compared(&select, 7), !hopeless);
-        assert_true(select.compared && select.uncompared >= (size_t)hopeless);
-        assert_false(select_is_excluded(&select, 7) && hopeless);
+        const struct select select = decide(&world, &rules, arm, 3);
+        assert_int_equal(select.pick, 1);
+        const double ratio = select_ratio_to_pick(&select, 2);
+        assert_true(seed % 2 ? ratio > 1.9 && ratio < 2.1 : world.taken[2] == 0 || ratio > 1.9);
     }
 }
 
@@ -433,8 +414,7 @@ int main(void) {
         cmocka_unit_test(who_is_alone_as_all_others_were_dropped_was_compared),
         cmocka_unit_test(the_first_round_counts_in_the_same_state_of_the_core),
         cmocka_unit_test(dropping_early_saves_samples_and_no_pick_is_worse),
-        cmocka_unit_test(the_first_arm_is_sampled_before_all_others),
-        cmocka_unit_test(who_is_first_but_hopeless_waits_for_the_others),
+        cmocka_unit_test(the_baseline_has_a_round_with_the_pick),
         cmocka_unit_test(among_equals_the_easiest_is_picked),
         cmocka_unit_test(without_a_margin_the_fastest_is_picked),
         cmocka_unit_test(the_same_arms_get_the_same_answer_nine_times_of_ten),
