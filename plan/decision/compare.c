@@ -348,7 +348,7 @@ static enum tcplan_status compare(struct comparison *comparison, struct tcplan_e
         arm->seconds = entry->prediction.seconds;
         arm->low = entry->prediction.low;
         arm->is_baseline = entry->is_baseline;
-        arm->withdrawn = entry->basis == TCPLAN_BASIS_ESTIMATE;
+        arm->withdrawn = entry->basis == TCPLAN_BASIS_ESTIMATE && !entry->is_baseline;
     }
     const struct select_rules rules = rules_of(comparison);
     const int threads = blas_threads();

@@ -90,13 +90,15 @@ static void scale_prediction(struct tcplan_entry *entry, double factor) {
 
 /** A baseline that was sampled too rarely to be compared has the time that its rounds with the pick
  * say, which is what it is there for. */
-static void settle_baseline(const struct ranker *ranker, const struct select *select) {
+static void settle_baseline(const struct ranker *ranker, const struct select *select,
+                            enum tcplan_basis basis) {
     const struct tcplan_entry *pick = &ranker->ranking->entry[select->pick];
     for (size_t a = 0; a < select->count; a++) {
         struct tcplan_entry *entry = &ranker->ranking->entry[a];
         if (!entry->is_baseline || entry->compared || entry->pick_ratio <= 0) continue;
         scale_prediction(entry,
                          entry->pick_ratio * pick->prediction.seconds / entry->prediction.seconds);
+        if (entry->basis == TCPLAN_BASIS_ESTIMATE) entry->basis = basis;
     }
 }
 
@@ -133,7 +135,7 @@ static void note_selection(const struct ranker *ranker, const struct select *sel
     if (has_samples) note_pick(&finding, fit_of(&finding, select, select->pick));
     for (size_t a = 0; a < select->count; a++) note_arm(ranker, select, a, &finding);
     correct_looks(ranker, select, &finding);
-    settle_baseline(ranker, select);
+    settle_baseline(ranker, select, basis);
     if (!select->compared) { /* sampled, but with nobody beside it */
         pick->compared = false;
         pick->missed = true;

@@ -144,9 +144,12 @@ double select_ratio_to_pick(const struct select *select, size_t arm) {
     double value[TCPLAN_MAX_SAMPLES];
     struct running_mean logs = {0};
     int count = log_ratios(select, arm, select->pick, select->all_rounds, true, value);
-    if (count == 0) count = log_ratios(select, arm, select->pick, select->all_rounds, false, value);
-    for (int i = 0; i < count; i++) running_mean_add(&logs, value[i]);
-    return count > 0 ? exp(logs.mean) : 0;
+    if (count < FEWEST)
+        count = log_ratios(select, arm, select->pick, select->all_rounds, false, value);
+    if (count < FEWEST) return 0;
+    for (int i = 0; i < count - 1; i++)
+        running_mean_add(&logs, value[i]); /* the first one is last */
+    return exp(logs.mean);
 }
 
 /* What is known of the arms. */
@@ -514,32 +517,32 @@ static void count_compared(struct select *select) {
         select_is_compared(select, select->pick) && (others > 0 || select->uncompared == 0);
 }
 
-/** The baseline, if it has no round with the pick and is not much slower; the pick: there is none.
+/** The baseline, if it has no two rounds with the pick and is not much slower; the pick: there is
+ * none.
  */
 static size_t baseline_without_pick(const struct select *select) {
     const double most_seconds = select->rules.baseline_factor * select->arm[select->pick].seconds;
     for (size_t a = 0; a < select->count; a++) {
         const struct select_arm *own = &select->arm[a];
-        if (own->is_baseline && !own->withdrawn && a != select->pick &&
-            own->seconds <= most_seconds && select_ratio_to_pick(select, a) == 0)
+        if (own->is_baseline && !own->withdrawn && a != select->pick && own->low <= most_seconds &&
+            select_ratio_to_pick(select, a) == 0)
             return a;
     }
     return select->pick;
 }
 
-/** Samples of the pick alone, in the first of them beside the baseline, so that it is known how
+/** Samples of the pick alone, or beside the baseline, so that it is known how
  * much faster the pick is. */
 static enum tcplan_status sample_pick(struct select *select, const struct select_means *means,
                                       struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
-    for (int r = 0; r < select->rules.final_rounds && select->all_rounds < SELECT_MAX_ROUNDS &&
-                    status == TCPLAN_OK;
-         r++) {
+    for (int r = 0; select->all_rounds < SELECT_MAX_ROUNDS && status == TCPLAN_OK; r++) {
+        const size_t seated[2] = {select->pick, baseline_without_pick(select)};
+        const size_t wanted = seated[1] == seated[0] ? 1 : 2;
+        if (r >= (wanted == 1 ? select->rules.final_rounds : FEWEST)) break;
         const bool is_met = select_is_compared(select, select->pick) ||
                             (select->pick == select->leader && select->arm[select->pick].taken > 0);
         if (!is_met || in_time(&select->pick, 1, means) == 0) break;
-        const size_t seated[2] = {select->pick, baseline_without_pick(select)};
-        const size_t wanted = seated[1] == seated[0] ? 1 : 2;
         status = sample_round(select, seated, in_time(seated, wanted, means), means, error);
     }
     return status;

@@ -134,9 +134,8 @@ bool select_gave_up(const struct select *select, int samples);
 /** The time of `arm` over that of `other`. */
 struct select_ratio select_compare(const struct select *select, size_t arm, size_t other);
 
-/** How many times as long as the pick an arm takes, by all rounds that have both; 0: there are
- * none.
- */
+/** How many times as long as the pick an arm takes, by the rounds that have both, but for the
+ * first, in which it may be warmed up; 0: there are no two. */
 double select_ratio_to_pick(const struct select *select, size_t arm);
 
 /** Whether an arm was compared with the leader, in as many rounds as are the least, or until more

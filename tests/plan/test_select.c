@@ -179,8 +179,9 @@ static void the_baseline_has_a_round_with_the_pick(void **state) {
         rules.baseline_factor = seed % 2 ? 3 : 1.5;
         for (int a = 0; a < 3; a++) {
             world.truth[a] = a == 2 ? 2 : 1.1 - 0.1 * a;
-            arm[a] = (struct select_arm){
-                .seconds = a == 2 ? 2 : 1 + 0.01 * a, .low = 0.5, .is_baseline = a == 2};
+            arm[a] = (struct select_arm){.seconds = a == 2 ? 2 : 1 + 0.01 * a,
+                                         .low = a == 2 ? 1.8 : 0.5,
+                                         .is_baseline = a == 2};
         }
         const struct select select = decide(&world, &rules, arm, 3);
         assert_int_equal(select.pick, 1);
