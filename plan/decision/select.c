@@ -71,12 +71,12 @@ static double states_apart(const struct select *select, const struct states_samp
 
 /* Ratios. */
 
-/** Natural logarithms of the ratios in the last of some rounds that have both arms, those alone in
+/** Natural logarithms of the ratios in the last rounds that have both arms, those alone in
  * which nothing was disturbed where asked for. */
-static int log_ratios(const struct select *select, size_t a, size_t b, int rounds, bool quiet,
+static int log_ratios(const struct select *select, size_t a, size_t b, bool quiet,
                       double out[TCPLAN_MAX_SAMPLES]) {
     int count = 0;
-    for (int r = rounds - 1; r >= 0 && count < TCPLAN_MAX_SAMPLES; r--) {
+    for (int r = select->rounds - 1; r >= 0 && count < TCPLAN_MAX_SAMPLES; r--) {
         const struct states_sample *x = &select->arm[a].sample[r];
         const struct states_sample *y = &select->arm[b].sample[r];
         if (x->seconds <= 0 || y->seconds <= 0 || (quiet && (x->disturbed || y->disturbed)))
@@ -130,26 +130,30 @@ struct select_ratio select_compare(const struct select *select, size_t arm, size
             .pairs = select->arm[arm].taken, .ratio = 1, .low = 1, .high = 1};
     if (select->arm[arm].taken == 0 || select->arm[other].taken == 0)
         return (struct select_ratio){.ratio = 1, .high = INFINITY};
-    int count = log_ratios(select, arm, other, select->rounds, false, value);
+    int count = log_ratios(select, arm, other, false, value);
     const bool gave_up = select_gave_up(select, count);
-    const int quiet = log_ratios(select, arm, other, select->rounds, true, value);
+    const int quiet = log_ratios(select, arm, other, true, value);
     count = quiet >= select->rules.least_rounds || !gave_up
                 ? quiet
-                : log_ratios(select, arm, other, select->rounds, false, value);
+                : log_ratios(select, arm, other, false, value);
     if (count == 0) return (struct select_ratio){.ratio = 1, .high = INFINITY};
     return ratio_of(select, value, count);
 }
 
 double select_ratio_to_pick(const struct select *select, size_t arm) {
-    double value[TCPLAN_MAX_SAMPLES];
-    struct running_mean logs = {0};
-    int count = log_ratios(select, arm, select->pick, select->all_rounds, true, value);
-    if (count < FEWEST)
-        count = log_ratios(select, arm, select->pick, select->all_rounds, false, value);
-    if (count < FEWEST) return 0;
-    for (int i = 0; i < count - 1; i++)
-        running_mean_add(&logs, value[i]); /* the first one is last */
-    return exp(logs.mean);
+    double least_seconds = INFINITY;
+    struct running_mean pick = {0};
+    int count = 0;
+    for (int r = 0; r < select->all_rounds; r++) {
+        const double pick_seconds = select->arm[select->pick].sample[r].seconds;
+        const double seconds = select->arm[arm].sample[r].seconds;
+        if (pick_seconds > 0) running_mean_add(&pick, log(pick_seconds));
+        if (!(pick_seconds > 0 && seconds > 0)) continue;
+        least_seconds = fmin(least_seconds, seconds);
+        count++;
+    }
+    const double ratio = count >= FEWEST ? least_seconds / exp(pick.mean) : 0;
+    return ratio >= 1 ? ratio : 0;
 }
 
 /* What is known of the arms. */
@@ -538,8 +542,8 @@ static enum tcplan_status sample_pick(struct select *select, const struct select
     enum tcplan_status status = TCPLAN_OK;
     for (int r = 0; select->all_rounds < SELECT_MAX_ROUNDS && status == TCPLAN_OK; r++) {
         const size_t seated[2] = {select->pick, baseline_without_pick(select)};
-        const size_t wanted = seated[1] == seated[0] ? 1 : 2;
-        if (r >= (wanted == 1 ? select->rules.final_rounds : FEWEST)) break;
+        const size_t wanted = seated[1] != seated[0] && r < FEWEST ? 2 : 1;
+        if (wanted == 1 && r >= select->rules.final_rounds) break;
         const bool is_met = select_is_compared(select, select->pick) ||
                             (select->pick == select->leader && select->arm[select->pick].taken > 0);
         if (!is_met || in_time(&select->pick, 1, means) == 0) break;

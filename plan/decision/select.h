@@ -134,8 +134,9 @@ bool select_gave_up(const struct select *select, int samples);
 /** The time of `arm` over that of `other`. */
 struct select_ratio select_compare(const struct select *select, size_t arm, size_t other);
 
-/** How many times as long as the pick an arm takes, by the rounds that have both, but for the
- * first, in which it may be warmed up; 0: there are no two. */
+/** How many times as long as the pick an arm takes at least: the least of its times in rounds that
+ * have both, as its first run warms it up and others may be disturbed, over the mean of the pick's;
+ * 0: there are no two such rounds, or they leave that open. */
 double select_ratio_to_pick(const struct select *select, size_t arm);
 
 /** Whether an arm was compared with the leader, in as many rounds as are the least, or until more
