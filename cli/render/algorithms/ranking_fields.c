@@ -243,7 +243,7 @@ APPLIES(of_windows, OPTIONS->predictor == TCPLAN_PREDICT_WINDOW)
           "source of the kernel time of an estimate", ROW, CSV(33), .schema = "\"$ref\": \"common.json#/$defs/kernel_time\"") \
     FIELD(copy_time, TEXT, field_if(is_estimate(r), WORD(time_sources, r->entry->copy_source)), \
           "source of the copy times of an estimate", ROW, CSV(34), .schema = "\"$ref\": \"common.json#/$defs/copy_time\"") \
-    FIELD(lower_bound_seconds, NUMBER, field_positive(r->entry->lower_bound_seconds), "no execution takes less", ROW, CSV(18)) \
+    FIELD(lower_bound_seconds, NUMBER, field_positive(r->entry->lower_bound_seconds), "time of its kernels alone, on operands in cache", ROW, CSV(18)) \
     FIELD(compared, FLAG, field_if(is_predicted(r), field_flag(r->entry->compared)), "whether it ran in the same rounds as the answer", ROW, CSV(32)) \
     FIELD(tied, FLAG, field_if(is_predicted(r), field_flag(r->entry->tied)), "whether it is as fast as the fastest", ROW, CSV(20)) \
     FIELD(chosen, FLAG, field_flag(report_is_chosen(r->report, r->entry)), "whether it is the answer", ROW, CSV(29), .required = true) \

@@ -52,11 +52,14 @@ static void print_warnings(struct writer *writer, const struct report *report) {
     const bool busy = tcplan_ranking_is_disturbed(report->ranking);
     const bool first = writer->written == 0; /* of a sweep, whose BLAS is the same */
     for (int w = 0; first && w < count; w++) fprintf(writer->file, "warning: %s\n", text[w]);
-    if (busy)
+    const double lost_percent = 100 * report->ranking->load.lost_share;
+    if (busy && lost_percent >= 0.5)
         fprintf(
             writer->file,
             "warning: other work on this machine took %.0f %% of the time; times may be too long\n",
-            100 * report->ranking->load.lost_share);
+            lost_percent);
+    if (busy && lost_percent < 0.5)
+        fputs("warning: other work disturbed this machine; times may be too long\n", writer->file);
     if (busy || (first && count > 0)) fputs("\n", writer->file);
 }
 
