@@ -68,7 +68,8 @@ const struct effort *effort_of(enum tcplan_effort effort) {
     static const struct effort efforts[] = {
         [TCPLAN_EFFORT_ESTIMATE] = {.times_nothing = true, .most_looks = 24, .beginnings = 3},
         [TCPLAN_EFFORT_QUICK] =
-            {.skips_memory = true,
+            {.skips_baseline = true,
+             .skips_memory = true,
              .scouts = 1,
              .windows = 0,
              .most_looks = 24,

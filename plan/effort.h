@@ -40,9 +40,10 @@ struct effort_work {
 };
 
 struct effort {
-    bool times_nothing; /**< the estimates are the answer */
-    bool skips_memory;  /**< references are of the core also where memory bounds: those of memory
-                           take some milliseconds to set up */
+    bool times_nothing;  /**< the estimates are the answer */
+    bool skips_baseline; /**< one that is slower has no rounds beside the answer */
+    bool skips_memory;   /**< references are of the core also where memory bounds: those of memory
+                            take some milliseconds to set up */
     bool compiles; /**< structures are generated with kernels that a compiler has to make, and such
                       kernels are tried for short products, too */
     int scouts;  /**< windows to see whether an algorithm can be among the fastest; 0: none, all get

@@ -309,7 +309,7 @@ static struct select_rules rules_of(const struct comparison *comparison) {
         .most_rounds = ranker->effort.most_rounds,
         .final_rounds = comparison->field->final_rounds,
         .precise_share = ranker->effort.precise_share,
-        .baseline_factor = BASELINE_FACTOR,
+        .baseline_factor = ranker->effort.skips_baseline ? 1 : BASELINE_FACTOR,
         .margin = ease_margin(ranker->options.prefer),
         .price = effort_price(&ranker->effort, comparison->fastest_seconds),
         .look_spread = LOOK_SPREAD,
