@@ -204,19 +204,12 @@ void tcplan_ranking_free(struct tcplan_ranking *ranking) {
     base_free(ranking);
 }
 
-/** By how many numbers of threads an algorithm is a candidate. */
-static int thread_counts_of(const struct tcplan_algorithm *algorithm,
-                            const struct tcplan_rank_options *options) {
-    int threads[2];
-    const int count = thread_counts_generated(threads, options);
-    return count > 1 && thread_count_of(options, algorithm, threads[1]) == threads[0] ? 1 : count;
-}
-
 /** Counts the algorithms of the `blas` space. */
 static enum tcplan_status count_algorithms(struct tcplan_ranking *ranking,
                                            const struct tcplan_rank_options *options,
                                            struct tcplan_error *error) {
     size_t count;
+    int threads[2];
     struct tcplan_algorithm *structure =
         enumerator_structures(ranking->problem.contraction, &count);
     enum tcplan_status status = structure ? TCPLAN_OK : error_no_memory(error);
@@ -227,7 +220,8 @@ static enum tcplan_status count_algorithms(struct tcplan_ranking *ranking,
         if (is_oversized) status = TCPLAN_OK;
         if (status == TCPLAN_OK)
             *(is_oversized ? &ranking->oversized_count : &ranking->algorithm_count) +=
-                thread_counts_of(&structure[s], options) * enumerator_orders(&structure[s]);
+                thread_counts_generated(threads, options, &structure[s]) *
+                enumerator_orders(&structure[s]);
     }
     base_free(structure);
     return status;
@@ -251,14 +245,12 @@ static enum tcplan_status list_entries(struct tcplan_ranking *ranking,
     struct tcplan_algorithm algorithm;
     enum tcplan_status status = TCPLAN_OK;
     int threads[2];
-    const int count = thread_counts_generated(threads, options);
     tcplan_enumerator_init(&enumerator, ranking->problem.contraction);
     while (status == TCPLAN_OK && tcplan_enumerator_next(&enumerator, &algorithm)) {
         status = temporaries_check(&ranking->problem, &algorithm, options, error);
-        for (int t = 0; t < count && status == TCPLAN_OK; t++) {
-            if (thread_count_of(options, &algorithm, threads[t]) == threads[t])
-                append_entry(ranking, &algorithm, threads[t]);
-        }
+        const int count = thread_counts_generated(threads, options, &algorithm);
+        for (int t = 0; t < count && status == TCPLAN_OK; t++)
+            append_entry(ranking, &algorithm, threads[t]);
         if (status == TCPLAN_INVALID) status = TCPLAN_OK;
     }
     ranking->lists_all = true;

@@ -99,14 +99,8 @@ bool ranker_forgives(struct ranker *ranker, const struct tcplan_entry *entry,
 /** Whether candidates of the `full` space are searched. */
 bool ranker_searches_full(const struct ranker *ranker);
 
-/** Finds candidates and predicts those that promise most, all where that is asked for, or lets the
- * best estimates stand where nothing is timed. */
-enum tcplan_status ranker_find(struct ranker *ranker, struct tcplan_error *error);
-
-/** Compares the fastest of what was found, and chooses; where nothing is timed by estimates. */
-enum tcplan_status ranker_decide(struct ranker *ranker, struct tcplan_error *error);
-
-/** Both. */
+/** Finds candidates and predicts those that promise most, all where that is asked for, and compares
+ * the fastest of them; where nothing is timed the best estimates stand. */
 enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *error);
 
 /** Makes candidates, or takes the only entry, and lets the best estimates be the answer: nothing is

@@ -15,16 +15,17 @@ int thread_counts(int out[THREAD_COUNTS], const struct tcplan_rank_options *opti
     return count;
 }
 
-int thread_counts_generated(int out[2], const struct tcplan_rank_options *options) {
-    int sizes[THREAD_COUNTS];
-    const int count = thread_counts(sizes, options);
-    out[0] = sizes[0];
-    out[1] = sizes[count - 1];
-    return count > 1 ? 2 : 1;
-}
-
 int thread_count_of(const struct tcplan_rank_options *options,
                     const struct tcplan_algorithm *algorithm, int threads) {
     const bool is_shared = algorithm->parallel >= 0 || provider_has_threads(algorithm->provider);
     return is_shared || is_exact(options) ? threads : 1;
+}
+
+int thread_counts_generated(int out[2], const struct tcplan_rank_options *options,
+                            const struct tcplan_algorithm *algorithm) {
+    int sizes[THREAD_COUNTS];
+    const int count = thread_counts(sizes, options), most = sizes[count - 1];
+    out[0] = sizes[0];
+    out[1] = most;
+    return count > 1 && (!algorithm || thread_count_of(options, algorithm, most) == most) ? 2 : 1;
 }

@@ -16,12 +16,14 @@ enum { THREAD_COUNTS = 14 };
  * where these ask for that. */
 int thread_counts(int out[THREAD_COUNTS], const struct tcplan_rank_options *options);
 
-/** Those that candidates are generated for: the first and the last. */
-int thread_counts_generated(int out[2], const struct tcplan_rank_options *options);
-
 /** How many of `threads` execute an algorithm: one, where nothing of it is shared; all, where the
  * options ask for exactly so many. */
 int thread_count_of(const struct tcplan_rank_options *options,
                     const struct tcplan_algorithm *algorithm, int threads);
+
+/** Those that candidates are generated for, the first and the last; of an algorithm of which
+ * nothing is shared the first. `algorithm` is NULL: of any. Returns how many. */
+int thread_counts_generated(int out[2], const struct tcplan_rank_options *options,
+                            const struct tcplan_algorithm *algorithm);
 
 #endif

@@ -147,7 +147,7 @@ static enum tcplan_status propose_whole(const struct search *search, int threads
 enum tcplan_status search_propose_whole(const struct search *search, struct tcplan_error *error) {
     int threads[2];
     enum tcplan_status status = TCPLAN_OK;
-    const int count = thread_counts_generated(threads, &search->ranker->options);
+    const int count = thread_counts_generated(threads, &search->ranker->options, NULL);
     for (int t = 0; t < count && status == TCPLAN_OK; t++)
         status = propose_whole(search, threads[t], error);
     return status;

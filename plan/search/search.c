@@ -48,7 +48,7 @@ static enum tcplan_status generate(struct search *search, struct tcplan_error *e
     struct generating generating = {.best_seconds = INFINITY};
     enum tcplan_status status = TCPLAN_OK;
     int threads[2];
-    const int count = thread_counts_generated(threads, &ranker->options);
+    const int count = thread_counts_generated(threads, &ranker->options, NULL);
     for (int t = 0; t < count && status == TCPLAN_OK; t++) {
         ranker->threads = threads[t];
         if (full) status = search_add_baseline(ranker, error);
@@ -152,7 +152,7 @@ enum tcplan_status ranker_estimate(struct ranker *ranker, struct tcplan_error *e
     return status;
 }
 
-enum tcplan_status ranker_find(struct ranker *ranker, struct tcplan_error *error) {
+static enum tcplan_status find_and_predict(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = ranker->ranking;
     if (ranker->effort.times_nothing) return ranker_estimate(ranker, error);
     struct search search = {.ranker = ranker,
@@ -173,7 +173,7 @@ enum tcplan_status ranker_find(struct ranker *ranker, struct tcplan_error *error
     return status;
 }
 
-enum tcplan_status ranker_decide(struct ranker *ranker, struct tcplan_error *error) {
+static enum tcplan_status decide(struct ranker *ranker, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     if (ranker->effort.times_nothing) {
         pick_guess(ranker);
@@ -185,7 +185,6 @@ enum tcplan_status ranker_decide(struct ranker *ranker, struct tcplan_error *err
 }
 
 enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *error) {
-    const enum tcplan_status status = ranker_find(ranker, error);
-    return status == TCPLAN_OK && !ranker->effort.times_nothing ? ranker_decide(ranker, error)
-                                                                : status;
+    const enum tcplan_status status = find_and_predict(ranker, error);
+    return status == TCPLAN_OK && !ranker->effort.times_nothing ? decide(ranker, error) : status;
 }

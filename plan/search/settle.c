@@ -76,12 +76,11 @@ enum tcplan_status search_settle_rest(const struct search *search, struct tcplan
         enumerator_structures(ranking->problem.contraction, &count);
     if (!structure) return error_no_memory(error);
     int threads[2];
-    const int counts = thread_counts_generated(threads, &search->ranker->options);
     for (size_t s = 0; s < count; s++) {
-        for (int t = 0; t < counts; t++) {
-            if (thread_count_of(&search->ranker->options, &structure[s], threads[t]) == threads[t])
-                count_unlisted(ranking, &structure[s], threads[t], most_seconds);
-        }
+        const int counts =
+            thread_counts_generated(threads, &search->ranker->options, &structure[s]);
+        for (int t = 0; t < counts; t++)
+            count_unlisted(ranking, &structure[s], threads[t], most_seconds);
     }
     base_free(structure);
     drop_rest(ranking, most_seconds);

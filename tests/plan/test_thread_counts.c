@@ -17,7 +17,7 @@ static void one_the_powers_of_two_and_all_compete(void **state) {
     int size[THREAD_COUNTS], generated[2];
     assert_int_equal(thread_counts(size, &options), 4);
     for (int s = 0; s < 4; s++) assert_int_equal(size[s], expected[s]);
-    assert_int_equal(thread_counts_generated(generated, &options), 2);
+    assert_int_equal(thread_counts_generated(generated, &options, NULL), 2);
     assert_int_equal(generated[0], 1);
     assert_int_equal(generated[1], 6);
 }
@@ -52,8 +52,12 @@ static void what_nobody_shares_is_one_threads(void **state) {
     struct tcplan_algorithm algorithm = tcplan_algorithm_empty();
     algorithm.provider = TCPLAN_PROVIDER_EMITTED;
     assert_int_equal(thread_count_of(&options, &algorithm, 6), 1);
+    int generated[2];
+    assert_int_equal(thread_counts_generated(generated, &options, &algorithm), 1);
+    assert_int_equal(generated[0], 1);
     algorithm.parallel = 0;
     assert_int_equal(thread_count_of(&options, &algorithm, 6), 6);
+    assert_int_equal(thread_counts_generated(generated, &options, &algorithm), 2);
 }
 
 int main(void) {
