@@ -66,12 +66,12 @@ static enum exit_status forget(const struct collection *of, void *things,
     if (!word && !options->all && !options->unusable && options->older_days <= 0 &&
         options->most <= 0) {
         diagnose("%s forget needs %s", of->command, of->forget_needs);
-        return diagnose_usage(of->command);
+        return options_usage(options);
     }
     if (word && strlen(word) < of->least_name) {
         diagnose("%s forget needs at least %zu characters of a NAME, found '%.40s'", of->command,
                  of->least_name, word);
-        return diagnose_usage(of->command);
+        return options_usage(options);
     }
     if (of->forget(&count, things, options, &error) != TCPLAN_OK)
         return diagnose_error(&error, NULL);
@@ -90,7 +90,7 @@ static enum exit_status write_all(const struct collection *of, void *things,
     if (word && options->output) {
         diagnose("%s export writes to one file: '%.120s' or '%.120s'", of->command, word,
                  options->output);
-        return diagnose_usage(of->command);
+        return options_usage(options);
     }
     if (!to_argument && !of->has_chosen(things, options)) return EXIT_REFUSED;
     enum tcplan_status status = output_open(&out, word ? word : options->output, &error);

@@ -16,10 +16,6 @@
 #include "cli/request.h"
 #include "tcplan/experiment.h"
 
-static enum exit_status usage(void) {
-    return diagnose_usage("experiment");
-}
-
 /* run */
 
 /** `FILE-report.xml` in the current folder, of a shard `FILE-report-K-of-N.xml`; to be freed, NULL
@@ -111,7 +107,7 @@ static enum exit_status run(const struct options *options) {
     if (options->output && strcmp(options->output, "-") == 0) {
         diagnose(
             "experiment run adds to a file, and goes on with it: -o expects the name of one, found '-'");
-        return usage();
+        return options_usage(options);
     }
     if (tcplan_experiment_read(&experiment, options->arguments[1], &error) != TCPLAN_OK)
         return diagnose_error(&error, NULL);
@@ -196,7 +192,7 @@ static enum exit_status take_statistics(unsigned *table, unsigned *picture,
         diagnose(
             "--statistics expects some of min, med, max, avg, std and all, with commas between them, found '%.100s'",
             options->statistics);
-        return usage();
+        return options_usage(options);
     }
     *table = *picture = given;
     return EXIT_DONE;

@@ -19,7 +19,7 @@ enum exit_status cmd_machine(const struct options *options) {
     enum exit_status status = EXIT_DONE;
     if (options->argument) {
         diagnose("machine takes no argument, found '%.200s'", options->argument);
-        return diagnose_usage("machine");
+        return options_usage(options);
     }
     if (output_open(&out, options->output, &error) != TCPLAN_OK)
         return diagnose_error(&error, NULL);

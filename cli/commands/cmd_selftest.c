@@ -35,7 +35,7 @@ enum exit_status cmd_selftest(const struct options *options) {
     struct tcplan_error error;
     if (options->argument) {
         diagnose("selftest takes no argument, found '%.200s'", options->argument);
-        return diagnose_usage("selftest");
+        return options_usage(options);
     }
     if (output_open(&out, options->output, &error) != TCPLAN_OK)
         return diagnose_error(&error, NULL);

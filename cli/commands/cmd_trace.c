@@ -36,7 +36,7 @@ enum exit_status cmd_trace(const struct options *options) {
                      REQUEST_SIZES | REQUEST_MACHINE | REQUEST_ONE_POINT | REQUEST_UNTIMED);
     if (status == EXIT_DONE && !options->algorithm) {
         diagnose("trace needs an algorithm: --algorithm NAME, as 'tcplan list' names it");
-        status = diagnose_usage("trace");
+        status = options_usage(options);
     }
     if (status == EXIT_DONE) status = trace(&request);
     request_free(&request);

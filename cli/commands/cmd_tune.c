@@ -95,7 +95,8 @@ static enum exit_status judge(const struct tcplan_tuning *tuning) {
     return EXIT_DONE;
 }
 
-static enum exit_status read_benchmark(int *benchmark, const char *word) {
+static enum exit_status read_benchmark(int *benchmark, const struct options *options) {
+    const char *word = options->argument;
     if (word && tcplan_word_value(tcplan_words_tuned, word, benchmark)) return EXIT_DONE;
     if (word) {
         diagnose("tune expects dgemm or triad, found '%.200s'%s", word,
@@ -103,7 +104,7 @@ static enum exit_status read_benchmark(int *benchmark, const char *word) {
     } else {
         diagnose("tune needs an argument: dgemm or triad");
     }
-    return diagnose_usage("tune");
+    return options_usage(options);
 }
 
 void tune_offer(struct strbuf *out) {
@@ -117,7 +118,7 @@ enum exit_status cmd_tune(const struct options *options) {
     struct tcplan_roofline *known = NULL;
     struct tcplan_error error;
     int benchmark;
-    enum exit_status status = read_benchmark(&benchmark, options->argument);
+    enum exit_status status = read_benchmark(&benchmark, options);
     if (status == EXIT_DONE) status = request_read_machine(&request, 0);
     if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK)
         status = diagnose_error(&error, NULL);

@@ -313,5 +313,5 @@ enum exit_status cmd_completion(const struct options *options) {
     }
     diagnose("completion needs a shell, bash, zsh or fish; found '%.80s'%s", shell,
              suggestion_offered(completion_offer, shell).text);
-    return diagnose_usage("completion");
+    return options_usage(options);
 }

@@ -20,7 +20,7 @@ struct cursor {
 };
 
 static enum exit_status hint(const struct cursor *cursor) {
-    return diagnose_usage(cursor->command->name);
+    return options_usage(cursor->options);
 }
 
 /** The commands or actions whose options are accepted: the named action's, once it is known. */
@@ -331,6 +331,7 @@ static void narrow_space(struct options *options) {
 enum exit_status options_parse(struct options *out, const struct command *command, int count,
                                char *const arguments[]) {
     *out = options_defaults;
+    out->command = command;
     size_t letters = 0; /* there are no more options than that: `-Jq` is two */
     for (int a = 0; a < count; a++) letters += strlen(arguments[a]);
     out->arguments = base_alloc((size_t)(count + 1) * sizeof *out->arguments);
@@ -343,6 +344,15 @@ enum exit_status options_parse(struct options *out, const struct command *comman
     if (out->ceiling_files.count > 0) out->ceilings = out->ceiling_files.text[0];
     if (command->bit != COMMAND_PORTABILITY) narrow_space(out);
     return check_combination(&cursor);
+}
+
+enum exit_status options_usage(const struct options *options) {
+    const struct action *action = options->action;
+    const bool is_named =
+        action && options->argument_count > 0 && strcmp(options->arguments[0], action->name) == 0;
+    fprintf(stderr, "see 'tcplan %s%s%s --help'\n", options->command->name, is_named ? " " : "",
+            is_named ? action->name : "");
+    return EXIT_USAGE;
 }
 
 void options_free(struct options *options) {

@@ -168,6 +168,7 @@ struct layout_options {
 
 /** What the command line says, to be freed with options_free(). Strings are those of argv. */
 struct options {
+    const struct command *command;
     const struct action *action; /**< of commands with actions: the named one, or their first */
     const char *argument;        /**< the contraction; of `help` the command; NULL: not given */
     int argument_count;
@@ -302,6 +303,9 @@ void options_free(struct options *options);
 
 /** Whether an option is given, by its name. */
 bool options_given(const struct options *options, const char *name);
+
+/** Names the help of the command or its action on stderr; EXIT_USAGE. */
+enum exit_status options_usage(const struct options *options);
 
 /** Whether --format or --json is given. */
 bool options_name_format(const struct options *options);

@@ -10,10 +10,6 @@
 
 enum { USUAL_BLOCK = 64, SIZES_TEXT = 400 };
 
-enum exit_status blocked_usage(void) {
-    return diagnose_usage("blocked");
-}
-
 /* Sweeps. */
 
 int64_t blocked_sweep_count(const struct blocked_sweep *sweep) {
@@ -56,12 +52,12 @@ static bool read_sweep(struct blocked_sweep *out, const char *text, int64_t leas
     return at && *at == '\0' && out->first >= least && out->last >= out->first && out->step > 0;
 }
 
-static enum exit_status set_sweep(struct blocked_sweep *out, const char *option, const char *text,
-                                  int64_t least) {
+static enum exit_status set_sweep(const struct blocked_request *request, struct blocked_sweep *out,
+                                  const char *option, const char *text, int64_t least) {
     if (read_sweep(out, text, least)) return EXIT_DONE;
     diagnose("--%s expects a number from %d to %d, or first:last:step, found '%.80s'", option,
              (int)least, INT_MAX, text);
-    return blocked_usage();
+    return options_usage(request->options);
 }
 
 /* Sizes by name. */
@@ -78,7 +74,7 @@ static enum exit_status refuse_named(const struct blocked_request *request, cons
     diagnose("--sizes expects NAME=NUMBER or NAME=first:last:step for each of %s, found '%.80s'",
              names.failed || !names.text ? "the sizes" : names.text, found);
     strbuf_free(&names);
-    return blocked_usage();
+    return options_usage(request->options);
 }
 
 /** Which size a name is; -1: none. */
@@ -130,63 +126,55 @@ static enum exit_status check_sweeps(const struct blocked_request *request) {
         if (count == 1 || count == points) continue;
         diagnose("size %s has %lld values, another one %lld: one, or as many",
                  blocks_of(request)->size_name[s], (long long)count, (long long)points);
-        return blocked_usage();
+        return options_usage(request->options);
     }
     return EXIT_DONE;
 }
 
-/** What is of sizes by name, and what of --n and --m. */
-static enum exit_status read_sizes_by_name(struct blocked_request *out, bool wants_sizes) {
+/** --n is the last size of one or two, --m the first of two, which is n unless it is given. */
+static enum exit_status read_orders(struct blocked_request *out, bool wants_sizes) {
     const struct blocked_options *given = &out->options->blocked;
     enum exit_status status = EXIT_DONE;
-    if (given->n || given->m) {
-        diagnose(out->options->sizes ? "--sizes excludes --n and --m"
-                                     : "%s has other sizes than m and n: --sizes gives them",
-                 tcplan_blocked_name(out->algorithm[0]));
-        return blocked_usage();
-    }
-    if (out->options->format == OUTPUT_CSV && out->size_count > 2) {
-        diagnose("CSV has columns for m and n only; take JSON or XML");
-        return blocked_usage();
-    }
-    if (!out->options->sizes && wants_sizes) return refuse_named(out, "");
-    for (int s = 0; s < out->size_count; s++) out->size[s].step = 1;
-    if (out->options->sizes) status = read_named(out);
-    if (status == EXIT_DONE && given->block)
-        status = set_sweep(&out->block, "block", given->block, 1);
-    return status == EXIT_DONE ? check_sweeps(out) : status;
-}
-
-static enum exit_status read_sizes(struct blocked_request *out, bool wants_sizes) {
-    const struct blocked_options *given = &out->options->blocked;
-    enum exit_status status = EXIT_DONE;
-    out->block = (struct blocked_sweep){
-        .first = out->of.default_block, .last = out->of.default_block, .step = 1};
-    if (out->options->sizes || out->size_count > 2) return read_sizes_by_name(out, wants_sizes);
     out->sized = given->n != NULL;
     if (wants_sizes && !given->n) {
         diagnose("expected --n N%s",
                  out->size_count == 2 ? ", and --m M where the matrix is not square" : "");
-        return blocked_usage();
+        return options_usage(out->options);
     }
     if (given->m && (out->size_count == 1 || !given->n)) {
         diagnose(given->n ? "%s has no size m" : "--m needs --n", out->name ? out->name : "it");
-        return blocked_usage();
+        return options_usage(out->options);
     }
-    if (given->n) status = set_sweep(&out->size[out->size_count - 1], "n", given->n, 0);
+    if (given->n) status = set_sweep(out, &out->size[out->size_count - 1], "n", given->n, 0);
     if (status == EXIT_DONE && out->size_count == 2) out->size[0] = out->size[1];
-    if (status == EXIT_DONE && given->m) status = set_sweep(&out->size[0], "m", given->m, 0);
-    if (status == EXIT_DONE && given->block)
-        status = set_sweep(&out->block, "block", given->block, 1);
-    if (status != EXIT_DONE || out->size_count == 1 || !out->sized) return status;
-    const int64_t rows = blocked_sweep_count(&out->size[0]),
-                  columns = blocked_sweep_count(&out->size[1]);
-    if (rows != columns && rows != 1) {
-        diagnose("--m has %lld values and --n %lld: one, or as many", (long long)rows,
-                 (long long)columns);
-        return blocked_usage();
+    if (status == EXIT_DONE && given->m) status = set_sweep(out, out->size, "m", given->m, 0);
+    return status;
+}
+
+static enum exit_status read_sizes(struct blocked_request *out, bool wants_sizes) {
+    const struct options *options = out->options;
+    const struct blocked_options *given = &options->blocked;
+    const bool named = options->sizes || out->size_count > 2;
+    out->block = (struct blocked_sweep){
+        .first = out->of.default_block, .last = out->of.default_block, .step = 1};
+    for (int s = 0; s < out->size_count; s++) out->size[s].step = 1;
+    if (named && (given->n || given->m)) {
+        diagnose(options->sizes ? "--sizes excludes --n and --m"
+                                : "%s has other sizes than m and n: --sizes gives them",
+                 tcplan_blocked_name(out->algorithm[0]));
+        return options_usage(options);
     }
-    return EXIT_DONE;
+    if (named && options->format == OUTPUT_CSV && out->size_count > 2) {
+        diagnose("CSV has columns for m and n only; take JSON or XML");
+        return options_usage(options);
+    }
+    if (named && !options->sizes && wants_sizes) return refuse_named(out, "");
+    enum exit_status status = !named           ? read_orders(out, wants_sizes)
+                              : options->sizes ? read_named(out)
+                                               : EXIT_DONE;
+    if (status == EXIT_DONE && given->block)
+        status = set_sweep(out, &out->block, "block", given->block, 1);
+    return status == EXIT_DONE ? check_sweeps(out) : status;
 }
 
 struct tcplan_blocked_sizes blocked_request_sizes(const struct blocked_request *request,
@@ -218,7 +206,7 @@ static enum exit_status make_known(struct blocked_request *out) {
             "'%.80s' is of type %s, and --dtype says %s; name it without its letter, or omit --dtype",
             out->name, tcplan_word(tcplan_words_dtypes, (int)dtype),
             tcplan_word(tcplan_words_dtypes, out->options->dtype));
-        return blocked_usage();
+        return options_usage(out->options);
     }
     tcplan_blocked_operation(&out->of, operation);
     out->size_count = out->of.size_count;
@@ -288,7 +276,7 @@ enum exit_status blocked_request_read(struct blocked_request *out, const struct 
     if (!out->name && !options->blocked.algorithms) {
         diagnose(
             "expected an operation or an algorithm, as potrf or potrf_L3; `tcplan blocked list` says which there are");
-        return blocked_usage();
+        return options_usage(options);
     }
     enum exit_status status = options->blocked.algorithms ? read_own(out) : make_known(out);
     return status == EXIT_DONE ? read_sizes(out, wants_sizes) : status;

@@ -51,7 +51,4 @@ struct tcplan_blocked_sizes blocked_request_sizes(const struct blocked_request *
 /** Places of the sizes' sweeps, which go together: those of the longest. */
 int64_t blocked_request_points(const struct blocked_request *request);
 
-/** Says that the command line is wrong; EXIT_USAGE. */
-enum exit_status blocked_usage(void);
-
 #endif

@@ -17,7 +17,7 @@ static enum exit_status check_single(const struct blocked_request *request) {
     if (blocked_request_points(request) == 1 && blocked_sweep_count(&request->block) == 1)
         return EXIT_DONE;
     diagnose("trace takes one size and one block size");
-    return blocked_usage();
+    return options_usage(request->options);
 }
 
 enum exit_status blocked_trace(const struct options *options) {

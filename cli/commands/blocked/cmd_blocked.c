@@ -6,7 +6,7 @@
 enum exit_status blocked_refuse_csv(const struct options *options, const char *action) {
     if (options->format != OUTPUT_CSV) return EXIT_DONE;
     diagnose("blocked %s writes text, JSON or XML", action);
-    return blocked_usage();
+    return options_usage(options);
 }
 
 static void offer_names(struct strbuf *out) {
