@@ -1,3 +1,7 @@
+/*
+ * Models and samples as kinds of entries: models as the XML that is exchanged as well, samples by
+ * tables of fields.
+ */
 #include "store/kind_models.h"
 
 #include <inttypes.h>
@@ -6,244 +10,50 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "models/model.h"
 #include "models/words.h"
-#include "store/exact.h"
+#include "store/fields.h"
 #include "store/kinds.h"
-#include "store/model_fields.h"
+#include "tcplan/models_file.h"
 
 /** A machine's models are measured once. */
 enum { DAYS = 36500 };
 
-/** Bytes of a coefficient for all statistics. */
-enum { COEFFICIENT_LENGTH = EXACT_LENGTH * TCPLAN_MODEL_STATISTICS };
+/* Models. */
 
-/* Numbers in a line. */
-
-/** What is left of a line. */
-struct rest {
-    const char *at;
-    const char *end;
-};
-
-/** A blank and a whole number from 0 to `most`. */
-static bool take_whole(struct rest *rest, int64_t most, int64_t *out) {
-    if (rest->end - rest->at < 2 || *rest->at != ' ') return false;
-    const char *first = ++rest->at;
-    for (*out = 0; rest->at < rest->end && *rest->at >= '0' && *rest->at <= '9'; rest->at++) {
-        *out = 10 * *out + (*rest->at - '0');
-        if (*out > most) return false;
-    }
-    return rest->at > first;
-}
-
-static bool take_int(struct rest *rest, int *out) {
-    int64_t value = 0;
-    const bool good = take_whole(rest, INT_MAX, &value);
-    *out = (int)value;
-    return good;
-}
-
-/** A blank and `count` exact numbers. */
-static bool take_exact(struct rest *rest, double out[], size_t count) {
-    const size_t length = count * EXACT_LENGTH;
-    if ((size_t)(rest->end - rest->at) < length + 1 || *rest->at != ' ') return false;
-    const bool good = exact_read(out, count, rest->at + 1);
-    rest->at += length + 1;
-    return good;
-}
-
-/* Writing models. */
-
-static void write_whole(struct strbuf *out, const int64_t value[], int count) {
-    for (int i = 0; i < count; i++) strbuf_add(out, " %" PRId64, value[i]);
-}
-
-static void write_piece(struct strbuf *out, const struct tcplan_model_piece *piece) {
-    const int count = piece->domain.count;
-    strbuf_add(out, "piece");
-    write_whole(out, piece->domain.low, count);
-    write_whole(out, piece->domain.high, count);
-    for (int i = 0; i < count; i++) strbuf_add(out, " %d", piece->degree[i]);
-    strbuf_add(out, " %d ", piece->points);
-    exact_write(out, &piece->error, 1);
-    strbuf_add(out, " ");
-    exact_write(out, piece->coefficient[0],
-                (size_t)tcplan_model_coefficients(piece->degree, count) * TCPLAN_MODEL_STATISTICS);
-    strbuf_add(out, "\n");
-}
-
-static void write_model(struct strbuf *out, const struct tcplan_model *model) {
-    size_t coefficients = 0;
-    for (size_t p = 0; p < model->piece_count; p++) {
-        coefficients +=
-            (size_t)tcplan_model_coefficients(model->piece[p].degree, model->domain.count);
-    }
-    fields_write(out, "model", model_fields, model);
-    for (int i = 0; i < model->domain.count; i++)
-        fields_write(out, "size", model_size_fields[i], model);
-    if (model->check.points > 0) fields_write(out, "check", model_check_fields, model);
-    strbuf_add(out, "pieces %zu %zu\n", model->piece_count, coefficients);
-    for (size_t p = 0; p < model->piece_count; p++) write_piece(out, &model->piece[p]);
+/** A tcplan_write_fn. */
+static bool append(void *context, const char *text, size_t size) {
+    strbuf_append(context, text, size);
+    return !((const struct strbuf *)context)->failed;
 }
 
 static void write_models(struct strbuf *out, const void *value) {
     const struct kept_models *kept = value;
-    for (size_t m = 0; m < kept->count; m++) write_model(out, kept->model[m]);
+    if (tcplan_models_write(kept->models, kept->fingerprint, append, out, NULL) != TCPLAN_OK)
+        out->failed = true;
 }
 
-/* Reading models. */
-
-/** Where reading is. */
-struct reading {
-    struct read_models *into;
-    size_t length;                           /* of the content */
-    struct tcplan_model head;                /* of the model whose line was read */
-    bool has_head;                           /* its pieces are not there yet */
-    struct tcplan_model *open;               /* the model whose pieces are read; NULL: none */
-    size_t pieces;                           /* that were read of it */
-    double (*room)[TCPLAN_MODEL_STATISTICS]; /* for the next piece */
-    size_t left;                             /* coefficients that there is room for */
+/** A content being read. */
+struct source {
+    const char *at;
+    size_t left;
 };
 
-/** Whether a model's library is the one of the fingerprint, or one that it does not tell of. */
-static bool is_of_libraries(const struct tcplan_model *model,
-                            const struct tcplan_fingerprint *fingerprint) {
-    enum tcplan_provider provider;
-    if (!fingerprint || !tcplan_provider_find(&provider, model->setup.provider) ||
-        provider >= TCPLAN_PROVIDER_EMITTED)
-        return true;
-    return strcmp(fingerprint->part[TCPLAN_FINGERPRINT_LIBRARIES + (int)provider],
-                  model->setup.version) == 0;
+/** A tcplan_read_fn. */
+static ptrdiff_t read_source(void *context, char *buffer, size_t size) {
+    struct source *source = context;
+    if (size > source->left) size = source->left;
+    memcpy(buffer, source->at, size);
+    source->at += size;
+    source->left -= size;
+    return (ptrdiff_t)size;
 }
-
-static enum tcplan_status end_model(struct reading *reading, struct tcplan_error *error) {
-    struct read_models *into = reading->into;
-    if (reading->left > 0)
-        return error_set(error, TCPLAN_INVALID,
-                         "the pieces have fewer coefficients than the model says");
-    enum tcplan_status status = model_finish(reading->open, error);
-    if (status != TCPLAN_OK) return status;
-    const bool wanted = is_of_libraries(reading->open, into->fingerprint);
-    if (wanted) {
-        status = tcplan_models_add(into->models, reading->open, error);
-        if (status != TCPLAN_OK) return status;
-    } else {
-        tcplan_model_free(reading->open);
-        into->skipped++;
-    }
-    reading->open = NULL;
-    return TCPLAN_OK;
-}
-
-static enum tcplan_status take_head(void *value, const char *text, size_t length,
-                                    struct tcplan_error *error) {
-    struct reading *reading = value;
-    if (reading->open || reading->has_head)
-        return error_set(error, TCPLAN_INVALID, "expected pieces of the model before");
-    reading->head = (struct tcplan_model){0};
-    reading->has_head = true;
-    return fields_read(&reading->head, model_fields, text, length, error);
-}
-
-static enum tcplan_status take_size(void *value, const char *text, size_t length,
-                                    struct tcplan_error *error) {
-    struct reading *reading = value;
-    struct tcplan_model_domain *domain = &reading->head.domain;
-    if (!reading->has_head || domain->count == TCPLAN_MODEL_SIZES) {
-        return error_set(error, TCPLAN_INVALID, "expected a model, and up to %d sizes of it",
-                         TCPLAN_MODEL_SIZES);
-    }
-    return fields_read(&reading->head, model_size_fields[domain->count++], text, length, error);
-}
-
-static enum tcplan_status take_check(void *value, const char *text, size_t length,
-                                     struct tcplan_error *error) {
-    struct reading *reading = value;
-    if (!reading->has_head)
-        return error_set(error, TCPLAN_INVALID, "expected a model in front of its check");
-    return fields_read(&reading->head, model_check_fields, text, length, error);
-}
-
-/** Takes no more memory than the content can fill. */
-static enum tcplan_status take_count(void *value, const char *text, size_t length,
-                                     struct tcplan_error *error) {
-    struct reading *reading = value;
-    struct rest rest = {.at = text, .end = text + length};
-    int64_t pieces, coefficients;
-    const int64_t most = (int64_t)(reading->length / COEFFICIENT_LENGTH);
-    const bool good = reading->has_head && take_whole(&rest, TCPLAN_MODEL_PIECES, &pieces) &&
-                      take_whole(&rest, most, &coefficients);
-    if (!good || rest.at < rest.end || pieces < 1 || pieces > coefficients) {
-        return error_set(error, TCPLAN_INVALID,
-                         "expected a model, and then how many pieces and coefficients it has");
-    }
-    const enum tcplan_status status =
-        model_new(&reading->open, (size_t)pieces, (size_t)coefficients, &reading->room, error);
-    if (status != TCPLAN_OK) return status;
-    reading->head.piece = reading->open->piece;
-    reading->head.tree = reading->open->tree;
-    reading->head.piece_count = reading->open->piece_count;
-    *reading->open = reading->head;
-    reading->has_head = false;
-    reading->pieces = 0;
-    reading->left = (size_t)coefficients;
-    return TCPLAN_OK;
-}
-
-static bool take_box(struct rest *rest, struct tcplan_model_piece *piece, int count) {
-    bool good = true;
-    piece->domain.count = count;
-    for (int i = 0; i < count; i++)
-        good = good && take_whole(rest, TCPLAN_MODEL_LARGEST, &piece->domain.low[i]);
-    for (int i = 0; i < count; i++)
-        good = good && take_whole(rest, TCPLAN_MODEL_LARGEST, &piece->domain.high[i]);
-    for (int i = 0; i < count; i++)
-        good = good && take_int(rest, &piece->degree[i]) && piece->degree[i] <= TCPLAN_MODEL_DEGREE;
-    return good && take_int(rest, &piece->points) && take_exact(rest, &piece->error, 1);
-}
-
-static enum tcplan_status take_piece(void *value, const char *text, size_t length,
-                                     struct tcplan_error *error) {
-    struct reading *reading = value;
-    struct rest rest = {.at = text, .end = text + length};
-    if (!reading->open)
-        return error_set(error, TCPLAN_INVALID, "expected a model in front of its pieces");
-    struct tcplan_model_piece *piece = &reading->open->piece[reading->pieces];
-    const int count = reading->open->domain.count;
-    bool good = take_box(&rest, piece, count);
-    const size_t coefficients = good ? (size_t)tcplan_model_coefficients(piece->degree, count) : 0;
-    good = good && coefficients <= reading->left &&
-           take_exact(&rest, reading->room[0], coefficients * TCPLAN_MODEL_STATISTICS);
-    if (!good || rest.at < rest.end) {
-        return error_set(error, TCPLAN_INVALID,
-                         "expected the ends, degrees, points, error and coefficients of a piece");
-    }
-    piece->coefficient = reading->room;
-    reading->room += coefficients;
-    reading->left -= coefficients;
-    reading->pieces++;
-    return reading->pieces == reading->open->piece_count ? end_model(reading, error) : TCPLAN_OK;
-}
-
-static const struct fields_line model_lines[] = {
-    {.word = "model", .take_text = take_head},  {.word = "size", .take_text = take_size},
-    {.word = "check", .take_text = take_check}, {.word = "pieces", .take_text = take_count},
-    {.word = "piece", .take_text = take_piece}, {0}};
 
 static enum tcplan_status read_models(void *value, const char *content, size_t length,
                                       struct tcplan_error *error) {
-    struct reading reading = {.into = value, .length = length};
-    enum tcplan_status status =
-        fields_read_lines(&reading, model_lines, content, length, "there is no model in it", error);
-    if (status == TCPLAN_OK && (reading.open || reading.has_head)) {
-        status = error_set(error, TCPLAN_INVALID, "the last model lacks pieces");
-    }
-    tcplan_model_free(reading.open);
-    return status;
+    struct source source = {.at = content, .left = length};
+    struct tcplan_fingerprint machine; /* the entry's head has it */
+    return models_read(value, &machine, read_source, &source, error);
 }
-
-/* Showing models. */
 
 static void show_model(struct strbuf *out, const struct tcplan_model *model) {
     char domain[TCPLAN_MODEL_DOMAIN_TEXT];
@@ -257,7 +67,7 @@ static void show_model(struct strbuf *out, const struct tcplan_model *model) {
 
 static enum tcplan_status show_models(struct strbuf *out, const char *content, size_t length,
                                       struct tcplan_error *error) {
-    struct read_models into = {.models = tcplan_models_new()};
+    struct kept_models into = {.models = tcplan_models_new()};
     if (!into.models) return error_no_memory(error);
     const enum tcplan_status status = read_models(&into, content, length, error);
     const size_t count = tcplan_models_count(into.models);
@@ -270,7 +80,7 @@ static enum tcplan_status show_models(struct strbuf *out, const char *content, s
 }
 
 const struct store_kind store_kind_models = {.name = "models",
-                                             .version = 1,
+                                             .version = 2,
                                              .days = DAYS,
                                              .parts = TCPLAN_FINGERPRINT_LIBRARIES,
                                              .dear = true,
@@ -292,40 +102,45 @@ static const struct field samples_fields[] = {
     {0},
 };
 
+#undef OF
+
+#define OF(label, kind, member)                                                                    \
+    .name = (label), .type = FIELD_##kind, .offset = offsetof(struct tcplan_model_sample, member)
+#define SIZE(label, i) OF(label, INT64, size[i]), .lowest = 0, .highest = TCPLAN_MODEL_LARGEST
+
+static const struct field sample_fields[] = {
+    {SIZE("size1", 0)},
+    {SIZE("size2", 1)},
+    {SIZE("size3", 2)},
+    {SIZE("size4", 3)},
+    {OF("repetitions", INT, repetitions), .lowest = 0, .highest = INT_MAX},
+    {OF("minimum", REAL, ns[TCPLAN_MODEL_MINIMUM])},
+    {OF("median", REAL, ns[TCPLAN_MODEL_MEDIAN])},
+    {OF("maximum", REAL, ns[TCPLAN_MODEL_MAXIMUM])},
+    {OF("mean", REAL, ns[TCPLAN_MODEL_MEAN])},
+    {OF("deviation", REAL, ns[TCPLAN_MODEL_DEVIATION])},
+    {0},
+};
+
 static void write_samples(struct strbuf *out, const void *value) {
     const struct kept_samples *kept = value;
     fields_write(out, "samples", samples_fields, kept);
-    for (size_t s = 0; s < kept->samples.count; s++) {
-        const struct tcplan_model_sample *sample = &kept->samples.sample[s];
-        strbuf_add(out, "sample");
-        write_whole(out, sample->size, TCPLAN_MODEL_SIZES);
-        strbuf_add(out, " %d ", sample->repetitions);
-        exact_write(out, sample->ns, TCPLAN_MODEL_STATISTICS);
-        strbuf_add(out, "\n");
-    }
+    for (size_t s = 0; s < kept->samples.count; s++)
+        fields_write(out, "sample", sample_fields, &kept->samples.sample[s]);
 }
 
-static enum tcplan_status take_sample(void *value, const char *text, size_t length,
-                                      struct tcplan_error *error) {
+static enum tcplan_status take_sample(void *value, const void *read, struct tcplan_error *error) {
     struct kept_samples *kept = value;
-    struct rest rest = {.at = text, .end = text + length};
-    struct tcplan_model_sample sample = {0};
-    bool good = *kept->case_text && kept->setup.threads >= 1;
-    for (int i = 0; i < TCPLAN_MODEL_SIZES; i++)
-        good = good && take_whole(&rest, TCPLAN_MODEL_LARGEST, &sample.size[i]);
-    good = good && take_int(&rest, &sample.repetitions) &&
-           take_exact(&rest, sample.ns, TCPLAN_MODEL_STATISTICS);
-    if (!good || rest.at < rest.end) {
-        return error_set(
-            error, TCPLAN_INVALID,
-            "expected of what the samples are, and then sizes, repetitions and times of each");
-    }
-    return tcplan_model_samples_add(&kept->samples, &sample, error);
+    if (*kept->case_text && kept->setup.threads >= 1)
+        return tcplan_model_samples_add(&kept->samples, read, error);
+    return error_set(error, TCPLAN_INVALID,
+                     "expected a line of what the samples are of before them");
 }
 
-static const struct fields_line sample_lines[] = {{.word = "samples", .field = samples_fields},
-                                                  {.word = "sample", .take_text = take_sample},
-                                                  {0}};
+static const struct fields_line sample_lines[] = {
+    {.word = "samples", .field = samples_fields},
+    {.word = "sample", .field = sample_fields, .take = take_sample},
+    {0}};
 
 static enum tcplan_status read_samples(void *value, const char *content, size_t length,
                                        struct tcplan_error *error) {
@@ -348,7 +163,7 @@ static enum tcplan_status show_samples(struct strbuf *out, const char *content, 
 }
 
 const struct store_kind store_kind_samples = {.name = "samples",
-                                              .version = 1,
+                                              .version = 2,
                                               .days = DAYS,
                                               .parts = TCPLAN_FINGERPRINT_LIBRARIES,
                                               .dear = true,

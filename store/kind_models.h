@@ -1,44 +1,32 @@
 /**
  * Models and their samples as what is kept.
  *
- * Models: a line of its own, one for each size, maybe one of its check (store/model_fields.h), then
- * how many pieces and coefficients there are, then a line for each piece:
- *
- *   model case=... provider=... and so on
- *   size name=m degree=2 low=24 high=536
- *   size name=n degree=1 low=24 high=4152
- *   check points=100 mean=0.01 median=...
- *   pieces 2 40
- *   piece 24 24 536 2088 4 3 72 3f747ae147ae147b COEFFICIENTS
- *   piece ...
- *
- * A piece: lower ends, upper ends, degrees, points, error, coefficients in their order, those of
- * one monomial side by side. Numbers that are not whole are exact (store/exact.h).
- *
- * Samples: of what they are, then a line for each point: sizes, repetitions, the five times.
+ * The content of an entry of models is an XML document, as `tcplan model export` writes it
+ * (tcplan/models_file.h). Samples are of one case in one setup, with a line for each point:
  *
  *   samples case=... provider=... version=... threads=1
- *   sample 24 24 0 0 10 4090...
+ *   sample size1=24 size2=24 repetitions=10 minimum=4090 median=...
  */
 #ifndef STORE_KIND_MODELS_H
 #define STORE_KIND_MODELS_H
 
 #include "tcplan/models.h"
 #include "tcplan/store.h"
+#include "tcplan/xml.h"
 
-/** What is written of models. */
+/** What is written of models, and what they are read into. */
 struct kept_models {
-    size_t count;
-    const struct tcplan_model *const *model;
+    struct tcplan_models *models; /**< reading: are added to */
+
+    /** Writing: the machine that they are of. Reading: only models of these versions of libraries;
+     * NULL: all. */
+    const struct tcplan_fingerprint *fingerprint;
 };
 
-/** What models are read into. */
-struct read_models {
-    struct tcplan_models *models;                 /**< are added to */
-    const struct tcplan_fingerprint *fingerprint; /**< only models of these versions of libraries;
-                                                     NULL: all */
-    size_t skipped;                               /**< others */
-};
+/** As tcplan_models_read(), into a set that there is; where it fails some may have been added. */
+enum tcplan_status models_read(const struct kept_models *into,
+                               struct tcplan_fingerprint *fingerprint, tcplan_read_fn *read,
+                               void *context, struct tcplan_error *error);
 
 /** What is written of samples, and read into. */
 struct kept_samples {

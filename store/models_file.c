@@ -1,6 +1,17 @@
+/*
+ * Models as XML: the one form in which models are written and read, in files for exchange and as
+ * the content of the store's entries.
+ *
+ * Tables of fields (store/fields.h) say what a model consists of, apart from its pieces: they write
+ * attributes and read them. A document is read element by element. The schema says how often an
+ * element and an attribute occur; the tables, and at the end model_finish(), say which values are
+ * possible. How many pieces a model has is known at its end, so pieces and coefficients collect in
+ * two lists that grow, and are copied into a model of its own size.
+ */
 #include "tcplan/models_file.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +23,117 @@
 #include "base/input_file.h"
 #include "contractions/xml_reader.h"
 #include "models/model.h"
-#include "store/model_fields.h"
-#include "store/models_schema.h"
+#include "models/words.h"
+#include "store/fields.h"
+#include "store/kind_models.h"
 #include "store/store.h"
 #include "tcplan/version.h"
+
+/* Tables. */
+
+enum { SIZE_FIELDS = 4 };
+
+#define FIELD(label, kind, member)                                                                 \
+    .name = (label), .type = FIELD_##kind, .offset = offsetof(struct tcplan_model, member)
+#define TEXT(label, member)                                                                        \
+    FIELD(label, TEXT, member), .size = sizeof((struct tcplan_model *)NULL)->member
+#define NUMBER(label, member) FIELD(label, INT, member), .lowest = 0, .highest = INT_MAX
+#define LARGE(label, member) FIELD(label, INT64, member), .lowest = 0, .highest = INT64_MAX
+#define WORD(label, member, words) FIELD(label, WORD, member), .word = (words)
+#define REAL(label, member) FIELD(label, REAL, member)
+
+static const struct field model_fields[] = {
+    {TEXT("case", case_text)},
+    {TEXT("provider", setup.provider)},
+    {TEXT("version", setup.version)},
+    {NUMBER("threads", setup.threads)},
+    {WORD("placement", setup.placement, model_placements)},
+    {NUMBER("overfitting", config.overfitting)},
+    {NUMBER("oversampling", config.oversampling)},
+    {WORD("grid", config.grid, model_grids)},
+    {NUMBER("repetitions", config.repetitions)},
+    {WORD("reference", config.reference, model_statistics)},
+    {WORD("measure", config.measure, model_measures)},
+    {REAL("bound", config.bound)},
+    {LARGE("min_width", config.min_width)},
+    {LARGE("multiple", config.multiple)},
+    {NUMBER("most_pieces", config.most_pieces)},
+    {LARGE("made", made)},
+    {REAL("seconds", seconds)},
+    {REAL("good_reference_seconds", good_reference_seconds)},
+    {NUMBER("points", points)},
+    {FIELD("complete", FLAG, complete)},
+    {0},
+};
+
+#define SIZE(i)                                                                                    \
+    {                                                                                              \
+        {TEXT("name", size_name[i])}, {NUMBER("degree", degree[i])},                               \
+            {LARGE("low", domain.low[i])}, {LARGE("high", domain.high[i])}, {                      \
+            0                                                                                      \
+        }                                                                                          \
+    }
+
+static const struct field model_size_fields[TCPLAN_MODEL_SIZES][SIZE_FIELDS + 1] = {
+    SIZE(0), SIZE(1), SIZE(2), SIZE(3)};
+
+static const struct field model_check_fields[] = {
+    {NUMBER("points", check.points)},
+    {REAL("mean", check.mean)},
+    {REAL("median", check.median)},
+    {REAL("p90", check.p90)},
+    {REAL("maximum", check.maximum)},
+    {LARGE("made", check.made)},
+    {0},
+};
+
+/* The schema: contractions/schemas/models.rng says the same for other programs. */
+
+static bool is_one(const char *value) {
+    return strcmp(value, "1") == 0;
+}
+
+/* clang-format off */
+
+#define ANY(label) {.name = (label)}
+
+static const struct schema_attribute models_attributes[] = {{"format", .holds = is_one, .expected = "1"}, {"tcplan", .optional = true}, {0}};
+
+static const struct schema_attribute machine_attributes[] = {
+    ANY("CPU"), ANY("cores"), ANY("caches"), ANY("BLAS"), ANY("libxsmm"), ANY("BLIS"), {0}};
+
+static const struct schema_attribute model_attributes[] = {
+    ANY("case"), ANY("provider"), ANY("version"), ANY("threads"), ANY("placement"),
+    ANY("overfitting"), ANY("oversampling"), ANY("grid"), ANY("repetitions"), ANY("reference"), ANY("measure"), ANY("bound"),
+    ANY("min_width"), ANY("multiple"), ANY("most_pieces"), ANY("made"), ANY("seconds"),
+    {"good_reference_seconds", .optional = true}, ANY("points"), ANY("complete"), {0}};
+
+static const struct schema_attribute size_attributes[] = {ANY("name"), ANY("degree"), ANY("low"), ANY("high"), {0}};
+
+static const struct schema_attribute check_attributes[] = {
+    ANY("points"), ANY("mean"), ANY("median"), ANY("p90"), ANY("maximum"), ANY("made"), {0}};
+
+static const struct schema_attribute piece_attributes[] = {
+    ANY("low"), ANY("high"), ANY("degree"), ANY("points"), ANY("error"), ANY("minimum"), ANY("median"), ANY("maximum"),
+    ANY("mean"), ANY("deviation"), {0}};
+
+static const struct schema_child models_children[] = {{"machine", .place = 0, .required = true}, {"model", .place = 1, .repeated = true}, {0}};
+static const struct schema_child model_children[] = {
+    {"size", .place = 0, .repeated = true, .required = true}, {"check", .place = 1}, {"piece", .place = 2, .repeated = true, .required = true}, {0}};
+static const struct schema_child no_children[] = {{0}};
+
+static const struct schema_element elements[] = {
+    {"models", "format=\"1\" and maybe tcplan", "machine, then models", false, models_attributes, models_children},
+    {"piece", "low, high, degree, points, error, minimum, median, maximum, mean, deviation", "nothing", false, piece_attributes, no_children},
+    {"model", "those of models.rng", "sizes, maybe a check, then pieces", false, model_attributes, model_children},
+    {"size", "name, degree, low, high", "nothing", false, size_attributes, no_children},
+    {"check", "points, mean, median, p90, maximum, made", "nothing", false, check_attributes, no_children},
+    {"machine", "CPU, cores, caches, BLAS, libxsmm, BLIS", "nothing", false, machine_attributes, no_children},
+    {0},
+};
+/* clang-format on */
+
+static const struct schema models_schema = {elements};
 
 /* Writing. */
 
@@ -35,15 +153,14 @@ static void write_whole(struct tcplan_xml *xml, const char *name, const int64_t 
     write_owned(xml, name, &text);
 }
 
-static void write_statistic(struct tcplan_xml *xml, const struct tcplan_model_piece *piece,
-                            enum tcplan_model_statistic statistic) {
+static void write_statistic(struct tcplan_xml *xml, const struct tcplan_model_piece *piece, int s) {
     const int count = tcplan_model_coefficients(piece->degree, piece->domain.count);
     struct strbuf text = {0};
     for (int j = 0; j < count; j++) {
         if (j > 0) strbuf_add(&text, " ");
-        decimal_print(&text, piece->coefficient[j][statistic]);
+        decimal_print(&text, piece->coefficient[j][s]);
     }
-    write_owned(xml, tcplan_model_statistic_name(statistic), &text);
+    write_owned(xml, model_statistics[s], &text);
 }
 
 static void write_piece(struct tcplan_xml *xml, const struct tcplan_model_piece *piece) {
@@ -56,13 +173,13 @@ static void write_piece(struct tcplan_xml *xml, const struct tcplan_model_piece 
     write_whole(xml, "degree", degree, count);
     tcplan_xml_integer(xml, "points", piece->points);
     tcplan_xml_number(xml, "error", piece->error);
-    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++)
-        write_statistic(xml, piece, (enum tcplan_model_statistic)s);
+    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) write_statistic(xml, piece, s);
     tcplan_xml_end(xml);
 }
 
-static void write_fields(struct tcplan_xml *xml, const struct field fields[],
+static void write_fields(struct tcplan_xml *xml, const char *element, const struct field fields[],
                          const struct tcplan_model *model) {
+    tcplan_xml_begin(xml, element);
     for (const struct field *field = fields; field->name; field++) {
         struct strbuf text = {0};
         field_print(&text, field, model);
@@ -71,16 +188,13 @@ static void write_fields(struct tcplan_xml *xml, const struct field fields[],
 }
 
 static void write_model(struct tcplan_xml *xml, const struct tcplan_model *model) {
-    tcplan_xml_begin(xml, "model");
-    write_fields(xml, model_fields, model);
+    write_fields(xml, "model", model_fields, model);
     for (int i = 0; i < model->domain.count; i++) {
-        tcplan_xml_begin(xml, "size");
-        write_fields(xml, model_size_fields[i], model);
+        write_fields(xml, "size", model_size_fields[i], model);
         tcplan_xml_end(xml);
     }
     if (model->check.points > 0) {
-        tcplan_xml_begin(xml, "check");
-        write_fields(xml, model_check_fields, model);
+        write_fields(xml, "check", model_check_fields, model);
         tcplan_xml_end(xml);
     }
     for (size_t p = 0; p < model->piece_count; p++) write_piece(xml, &model->piece[p]);
@@ -115,7 +229,7 @@ enum tcplan_status tcplan_models_write(const struct tcplan_models *models,
 /** A model in the making: how many pieces it has is known at its end. */
 struct reading {
     struct xml_reader *xml;
-    struct tcplan_models *models;
+    const struct kept_models *into;
     struct tcplan_model head;
     struct tcplan_model_piece *piece;
     size_t pieces, piece_capacity;
@@ -153,9 +267,8 @@ static bool read_real(double *out, const char *text, size_t length) {
     return true;
 }
 
-static bool read_statistic(struct reading *reading, enum tcplan_model_statistic statistic,
-                           size_t count) {
-    const char *text = xml_reader_attribute(reading->xml, tcplan_model_statistic_name(statistic));
+static bool read_statistic(const struct reading *reading, int statistic, size_t count) {
+    const char *text = xml_reader_attribute(reading->xml, model_statistics[statistic]);
     for (size_t j = 0; j < count && text; j++) {
         size_t length;
         const char *value = next_value(&text, &length);
@@ -214,10 +327,9 @@ static enum tcplan_status read_piece(struct reading *reading, struct tcplan_erro
                                  TCPLAN_MODEL_PIECES, TCPLAN_MODEL_COEFFICIENTS);
     }
     for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) {
-        const enum tcplan_model_statistic statistic = (enum tcplan_model_statistic)s;
-        if (read_statistic(reading, statistic, (size_t)count)) continue;
+        if (read_statistic(reading, s, (size_t)count)) continue;
         return xml_reader_refuse(reading->xml, error, "%s of element piece: expected %d numbers",
-                                 tcplan_model_statistic_name(statistic), count);
+                                 model_statistics[s], count);
     }
     reading->pieces++;
     reading->coefficients += (size_t)count;
@@ -269,6 +381,17 @@ static void assemble(struct tcplan_model *model, const struct reading *reading,
     }
 }
 
+/** Whether a model's library is the one of the fingerprint, or one that it does not tell of. */
+static bool is_of_libraries(const struct tcplan_model *model,
+                            const struct tcplan_fingerprint *fingerprint) {
+    enum tcplan_provider provider;
+    if (!fingerprint || !tcplan_provider_find(&provider, model->setup.provider) ||
+        provider >= TCPLAN_PROVIDER_EMITTED)
+        return true;
+    return strcmp(fingerprint->part[TCPLAN_FINGERPRINT_LIBRARIES + (int)provider],
+                  model->setup.version) == 0;
+}
+
 static enum tcplan_status end_model(struct reading *reading, struct tcplan_error *error) {
     double(*room)[TCPLAN_MODEL_STATISTICS];
     struct tcplan_model *model;
@@ -278,12 +401,15 @@ static enum tcplan_status end_model(struct reading *reading, struct tcplan_error
     if (status != TCPLAN_OK) return status;
     assemble(model, reading, room);
     status = model_finish(model, &cause);
-    if (status == TCPLAN_OK) status = tcplan_models_add(reading->models, model, &cause);
-    if (status == TCPLAN_OK) return TCPLAN_OK;
+    const bool wanted = is_of_libraries(model, reading->into->fingerprint);
+    if (status == TCPLAN_OK && wanted)
+        status = tcplan_models_add(reading->into->models, model, &cause);
+    if (status == TCPLAN_OK && wanted) return TCPLAN_OK;
     tcplan_model_free(model);
-    return status == TCPLAN_INVALID
-               ? xml_reader_refuse(reading->xml, error, "element model: %s", cause.message)
-               : error_no_memory(error);
+    if (status == TCPLAN_NO_MEMORY) return error_no_memory(error);
+    return status == TCPLAN_OK
+               ? status
+               : xml_reader_refuse(reading->xml, error, "element model: %s", cause.message);
 }
 
 static enum tcplan_status read_machine(struct tcplan_fingerprint *fingerprint,
@@ -319,36 +445,34 @@ static enum tcplan_status take_event(struct reading *reading,
     return event == XML_EVENT_END && model ? end_model(reading, error) : TCPLAN_OK;
 }
 
-static enum tcplan_status read_document(struct reading *reading,
-                                        struct tcplan_fingerprint *fingerprint,
-                                        struct tcplan_error *error) {
+enum tcplan_status models_read(const struct kept_models *into,
+                               struct tcplan_fingerprint *fingerprint, tcplan_read_fn *read,
+                               void *context, struct tcplan_error *error) {
+    struct reading reading = {.into = into};
     enum xml_event event = XML_EVENT_BEGIN;
-    enum tcplan_status status = TCPLAN_OK;
+    enum tcplan_status status = xml_reader_new(&reading.xml, &models_schema, read, context, error);
     while (status == TCPLAN_OK) {
-        status = xml_reader_next(reading->xml, &event, error);
+        status = xml_reader_next(reading.xml, &event, error);
         if (status != TCPLAN_OK || event == XML_EVENT_DONE) break;
-        status = take_event(reading, fingerprint, event, error);
+        status = take_event(&reading, fingerprint, event, error);
     }
+    xml_reader_free(reading.xml);
+    base_free(reading.piece);
+    base_free(reading.coefficient);
     return status;
 }
 
 enum tcplan_status tcplan_models_read(struct tcplan_models **out,
                                       struct tcplan_fingerprint *fingerprint, tcplan_read_fn *read,
                                       void *context, struct tcplan_error *error) {
-    struct reading reading = {.models = tcplan_models_new()};
+    const struct kept_models into = {.models = tcplan_models_new()};
+    const enum tcplan_status status = into.models
+                                          ? models_read(&into, fingerprint, read, context, error)
+                                          : error_no_memory(error);
+    *out = into.models;
+    if (status == TCPLAN_OK) return status;
+    tcplan_models_free(into.models);
     *out = NULL;
-    enum tcplan_status status = reading.models ? TCPLAN_OK : error_no_memory(error);
-    if (status == TCPLAN_OK)
-        status = xml_reader_new(&reading.xml, &models_schema, read, context, error);
-    if (status == TCPLAN_OK) status = read_document(&reading, fingerprint, error);
-    xml_reader_free(reading.xml);
-    base_free(reading.piece);
-    base_free(reading.coefficient);
-    if (status == TCPLAN_OK) {
-        *out = reading.models;
-    } else {
-        tcplan_models_free(reading.models);
-    }
     return status;
 }
 

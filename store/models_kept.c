@@ -34,7 +34,7 @@ static void samples_key(char out[TCPLAN_STORE_NAME], const char *case_text,
 
 enum tcplan_status tcplan_store_models(struct tcplan_models **out, const struct tcplan_store *store,
                                        struct tcplan_error *error) {
-    struct read_models into = {.models = tcplan_models_new(), .fingerprint = &store->fingerprint};
+    struct kept_models into = {.models = tcplan_models_new(), .fingerprint = &store->fingerprint};
     *out = into.models;
     if (!into.models) return error_no_memory(error);
     const enum tcplan_status status = store_find_every(&into, store, &store_kind_models, error);
@@ -61,33 +61,20 @@ static enum tcplan_status add_copies(struct tcplan_models *models, const char *k
     return status;
 }
 
-static enum tcplan_status write_models(const struct tcplan_store *store, const char *key,
-                                       const struct tcplan_models *models,
-                                       struct tcplan_error *error) {
-    const size_t count = tcplan_models_count(models);
-    const struct tcplan_model **model =
-        base_alloc((count + 1) * sizeof(const struct tcplan_model *));
-    if (!model) return error_no_memory(error);
-    for (size_t m = 0; m < count; m++) model[m] = tcplan_models_at(models, m);
-    const struct kept_models kept = {.count = count, .model = model};
-    const enum tcplan_status status = store_replace(store, &store_kind_models, key, &kept, error);
-    base_free(model);
-    return status;
-}
-
 /** With the lock: what is kept with the new models in it. What is there and cannot be read is
  * replaced. */
 static enum tcplan_status update_models(const struct tcplan_store *store, const char *key,
                                         const struct tcplan_model *const model[], size_t count,
                                         struct tcplan_error *error) {
-    struct read_models into = {.models = tcplan_models_new()};
+    struct kept_models into = {.models = tcplan_models_new()};
     bool found = false;
     if (!into.models) return error_no_memory(error);
     enum tcplan_status status = store_find(&found, &into, store, &store_kind_models, key, NULL);
     if (status == TCPLAN_NO_MEMORY) error_no_memory(error);
     if (status != TCPLAN_NO_MEMORY) status = add_copies(into.models, key, model, count, error);
     if (status == TCPLAN_OK) tcplan_models_sort(into.models);
-    if (status == TCPLAN_OK) status = write_models(store, key, into.models, error);
+    into.fingerprint = &store->fingerprint;
+    if (status == TCPLAN_OK) status = store_replace(store, &store_kind_models, key, &into, error);
     tcplan_models_free(into.models);
     return status;
 }

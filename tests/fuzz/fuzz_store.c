@@ -75,37 +75,32 @@ static void check_costs(const struct entry *entry) {
     free(repeated);
 }
 
-static struct read_models read_models(const struct entry *entry) {
-    struct read_models into = {.models = tcplan_models_new()};
+static struct tcplan_models *read_models(const struct entry *entry) {
+    struct kept_models into = {.models = tcplan_models_new()};
     require(into.models && entry_value(&into, entry, NULL) == TCPLAN_OK);
-    return into;
+    return into.models;
 }
 
-static char *write_models(const struct entry *entry, const struct tcplan_models *models) {
-    const size_t count = tcplan_models_count(models);
-    const struct tcplan_model **model =
-        base_alloc((count + 1) * sizeof(const struct tcplan_model *));
-    require(model != NULL);
-    for (size_t m = 0; m < count; m++) model[m] = tcplan_models_at(models, m);
-    char *text = entry_text(entry, &(struct kept_models){.count = count, .model = model});
-    base_free(model);
+static char *write_models(const struct entry *entry, struct tcplan_models *models) {
+    char *text = entry_text(
+        entry, &(struct kept_models){.models = models, .fingerprint = &entry->fingerprint});
     require(text != NULL);
     return text;
 }
 
 static void check_models(const struct entry *entry) {
     struct entry again;
-    struct read_models first = read_models(entry);
-    char *text = write_models(entry, first.models);
+    struct tcplan_models *first = read_models(entry);
+    char *text = write_models(entry, first);
     require(entry_read(&again, text, strlen(text), NULL) == TCPLAN_OK);
-    struct read_models second = read_models(&again);
-    char *repeated = write_models(&again, second.models);
+    struct tcplan_models *second = read_models(&again);
+    char *repeated = write_models(&again, second);
     require(strcmp(text, repeated) == 0);
     show(entry);
     free(text);
     free(repeated);
-    tcplan_models_free(first.models);
-    tcplan_models_free(second.models);
+    tcplan_models_free(first);
+    tcplan_models_free(second);
 }
 
 static void check_samples(const struct entry *entry) {
