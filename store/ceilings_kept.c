@@ -123,7 +123,7 @@ enum tcplan_status tcplan_ceilings_load(struct tcplan_roofline **out,
     char *text = NULL;
     size_t length = 0;
     struct tcplan_error cause = {0};
-    enum tcplan_status status = folder_read_file(&text, &length, path, &cause);
+    enum tcplan_status status = folder_read_file(&text, &length, path, ENTRY_MOST_BYTES, &cause);
     if (status == TCPLAN_NOT_APPLICABLE)
         return error_set(error, TCPLAN_ENVIRONMENT,
                          "cannot read '%.200s': No such file or directory", path);

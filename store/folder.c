@@ -16,7 +16,6 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "base/temporary.h"
-#include "store/entry.h"
 
 enum { TRIES = 100, TRY_NANOSECONDS = 10000000 };
 
@@ -172,15 +171,13 @@ enum tcplan_status folder_remove(const char *folder, const char *name, struct tc
 /* Reading. */
 
 static enum tcplan_status read_open(char **out, size_t *length, int descriptor, const char *path,
-                                    struct tcplan_error *error) {
+                                    int64_t most, struct tcplan_error *error) {
     struct stat status;
     if (fstat(descriptor, &status) != 0) return folder_refuse("read", path, errno, error);
     if (!S_ISREG(status.st_mode)) return error_set(error, TCPLAN_INVALID, "it is no regular file");
-    if (status.st_size > ENTRY_MOST_BYTES) {
-        return error_set(error, TCPLAN_INVALID,
-                         "it has %lld bytes, where an entry of a store has at most %d",
-                         (long long)status.st_size, ENTRY_MOST_BYTES);
-    }
+    if (status.st_size > most)
+        return error_set(error, TCPLAN_INVALID, "it has %lld bytes, expected at most %lld",
+                         (long long)status.st_size, (long long)most);
     char *text = base_alloc((size_t)status.st_size + 1);
     if (!text) return error_no_memory(error);
     for (*length = 0; *length < (size_t)status.st_size;) {
@@ -199,7 +196,7 @@ static enum tcplan_status read_open(char **out, size_t *length, int descriptor, 
     return TCPLAN_OK;
 }
 
-enum tcplan_status folder_read_file(char **out, size_t *length, const char *path,
+enum tcplan_status folder_read_file(char **out, size_t *length, const char *path, int64_t most,
                                     struct tcplan_error *error) {
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) {
@@ -207,16 +204,16 @@ enum tcplan_status folder_read_file(char **out, size_t *length, const char *path
         if (reason == ENOENT || reason == ENOTDIR) return TCPLAN_NOT_APPLICABLE;
         return folder_refuse("read", path, reason, error);
     }
-    const enum tcplan_status status = read_open(out, length, descriptor, path, error);
+    const enum tcplan_status status = read_open(out, length, descriptor, path, most, error);
     close(descriptor);
     return status;
 }
 
 enum tcplan_status folder_read(char **out, size_t *length, const char *folder, const char *name,
-                               struct tcplan_error *error) {
+                               int64_t most, struct tcplan_error *error) {
     char *path = path_of(folder, name);
     if (!path) return error_no_memory(error);
-    const enum tcplan_status status = folder_read_file(out, length, path, error);
+    const enum tcplan_status status = folder_read_file(out, length, path, most, error);
     free(path);
     return status;
 }

@@ -74,15 +74,16 @@ enum tcplan_status folder_append(size_t *written, const char *folder, const char
 /**
  * Reads a file.
  *
- * @param out  receives its bytes with a zero behind them, to be freed with free()
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is none; TCPLAN_INVALID where it is too
- *         large for an entry or no regular file; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ * @param out   receives its bytes with a zero behind them, to be freed with base_free()
+ * @param most  bytes of the largest file that is read
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is none; TCPLAN_INVALID where it is larger
+ *         or no regular file; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 enum tcplan_status folder_read(char **out, size_t *length, const char *folder, const char *name,
-                               struct tcplan_error *error);
+                               int64_t most, struct tcplan_error *error);
 
 /** The same of any path. */
-enum tcplan_status folder_read_file(char **out, size_t *length, const char *path,
+enum tcplan_status folder_read_file(char **out, size_t *length, const char *path, int64_t most,
                                     struct tcplan_error *error);
 
 /** Removes a file; one that is gone is fine. To be called with the lock. Status as folder_lock().

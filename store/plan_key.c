@@ -250,53 +250,43 @@ bool plan_strides_read(struct tcplan_contraction *contraction, const char *text,
 
 /* Bytes. */
 
-/** Bytes being written; there is room for the largest. */
-struct bytes {
-    unsigned char *at;
-};
-
-static void put(struct bytes *bytes, int value) {
-    *bytes->at++ = (unsigned char)value;
-}
-
-static void put_number(struct bytes *bytes, int64_t number) {
-    for (int shift = 0; shift < 64; shift += 8) put(bytes, (int)((uint64_t)number >> shift & 0xff));
-}
-
-/** At most 3 + 2 * TCPLAN_MAX_RANK bytes. */
-static void put_tensor(struct bytes *bytes, const struct tcplan_tensor *tensor,
-                       const int64_t extent[]) {
-    put(bytes, tensor->rank);
-    put(bytes, tensor->conjugated | tensor->strided << 1);
-    for (int d = 0; d < tensor->rank; d++) put(bytes, tensor->dims[d]);
-    for (int d = 0; tensor->strided && d < tensor->rank; d++) {
-        const struct place place = place_of(tensor, extent, d);
-        put(bytes, (place.closer + 1) | place.falls << 7 | place.continues << 6);
-    }
+static unsigned char *put(unsigned char *at, const void *value, size_t size) {
+    memcpy(at, value, size);
+    return at + size;
 }
 
 size_t plan_key_bytes(unsigned char out[PLAN_KEY_BYTES], const struct tcplan_problem *problem,
                       const struct tcplan_plan_setup *setup) {
-    _Static_assert(4 * (2 + 2 * TCPLAN_MAX_RANK) + 8 * (TCPLAN_PLAN_INDICES + 2) + 16 <=
-                       PLAN_KEY_BYTES,
+    _Static_assert(4 * (2 + 2 * TCPLAN_MAX_RANK) + 8 * TCPLAN_PLAN_INDICES + 128 <= PLAN_KEY_BYTES,
                    "there is room for the largest");
     const struct tcplan_contraction *contraction = problem->contraction;
-    struct bytes bytes = {.at = out};
-    if (contraction->index_count > TCPLAN_PLAN_INDICES) return 0;
     const bool adds = tcplan_contraction_has_addend(contraction);
-    put(&bytes, (int)problem->dtype | (int)contraction->order << 2 |
-                    is_one(contraction, TCPLAN_A, TCPLAN_B) << 3);
-    put(&bytes, adds && is_one(contraction, TCPLAN_A, TCPLAN_ADDEND)   ? 1
-                : adds && is_one(contraction, TCPLAN_B, TCPLAN_ADDEND) ? 2
-                                                                       : 0);
-    put(&bytes, (int)scalar_class_of(problem->alpha) | (int)scalar_class_of(problem->beta) << 2 |
-                    adds << 4);
-    put(&bytes, contraction->index_count);
-    for (int t = 0; t < TCPLAN_OPERANDS + adds; t++)
-        put_tensor(&bytes, &contraction->tensor[tensors[t]], problem->extent);
-    for (int i = 0; i < contraction->index_count; i++) put_number(&bytes, problem->extent[i]);
-    put(&bytes, setup->cache | setup->space << 2 | setup->prefer << 4);
-    put_number(&bytes, setup->threads);
-    put_number(&bytes, setup->alignment_bytes);
-    return (size_t)(bytes.at - out);
+    const int numbers[] = {(int)problem->dtype,
+                           (int)contraction->order,
+                           is_one(contraction, TCPLAN_A, TCPLAN_B),
+                           adds,
+                           adds && is_one(contraction, TCPLAN_A, TCPLAN_ADDEND),
+                           adds && is_one(contraction, TCPLAN_B, TCPLAN_ADDEND),
+                           (int)scalar_class_of(problem->alpha),
+                           (int)scalar_class_of(problem->beta),
+                           contraction->index_count,
+                           setup->threads,
+                           setup->cache,
+                           setup->space,
+                           setup->prefer};
+    if (contraction->index_count > TCPLAN_PLAN_INDICES) return 0;
+    unsigned char *at = put(out, numbers, sizeof numbers);
+    at = put(at, &setup->alignment_bytes, sizeof setup->alignment_bytes);
+    at = put(at, problem->extent, (size_t)contraction->index_count * sizeof *problem->extent);
+    for (int t = 0; t < TCPLAN_OPERANDS + adds; t++) {
+        const struct tcplan_tensor *tensor = &contraction->tensor[tensors[t]];
+        *at++ = (unsigned char)tensor->rank;
+        *at++ = (unsigned char)(tensor->conjugated | tensor->strided << 1);
+        for (int d = 0; d < tensor->rank; d++) *at++ = (unsigned char)tensor->dims[d];
+        for (int d = 0; tensor->strided && d < tensor->rank; d++) {
+            const struct place place = place_of(tensor, problem->extent, d);
+            *at++ = (unsigned char)((place.closer + 1) | place.falls << 7 | place.continues << 6);
+        }
+    }
+    return (size_t)(at - out);
 }

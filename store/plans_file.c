@@ -1,5 +1,20 @@
+/*
+ * The file of plans is append-only, and its text is the index: the entry of a plan is found by
+ * searching the text for its key, and the last whole entry of a plan and a machine counts. So
+ * finding takes the time to search the file, at most some 2000 entries of 700 bytes, and parses
+ * only what it finds. The text stays in memory until the file changes.
+ *
+ * Invariant: whoever writes holds the lock of the file (flock), and decides only then, by what
+ * stands in the file at that time. An entry is written by one call and taken back where that fails;
+ * where a crash cuts a write off, or bytes were changed, one entry is damaged and all others are
+ * what they were.
+ *
+ * When the file has grown by 64 KiB, and half of it is superseded or there are too many plans, the
+ * entries that still count take its place.
+ */
 #include "store/plans_file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,8 +28,20 @@
 #include "base/strbuf.h"
 #include "base/temporary.h"
 #include "store/folder.h"
+#include "store/kind_plans.h"
+#include "store/store.h"
 
-enum { WAITS = 3000 };
+enum { DAY_SECONDS = 86400, FIRST_FILED = 2, LEAST_NAME = 4, WAITS = 3000 };
+
+/* The file is looked at when it has grown by so much. */
+enum { GROWN_BYTES = 64 << 10 };
+
+/* So many more than the bound before some go, so that not every plan that is added has all others
+ * looked at. */
+enum { SPARE = TCPLAN_PLANS_MOST / 20 };
+
+/* Version 0.1.0 kept each plan in a file with such a name. */
+static const char prefix[] = "plans-";
 
 static const char magic[] = "tcplan store ";
 static const char head[] = "tcplan store 1\nentry kind=plans ";
@@ -22,30 +49,9 @@ static const char last[] = "checksum ";
 
 /* Pieces. */
 
-struct plans_scan plans_scan(const char *text, size_t length) {
-    return (struct plans_scan){.at = text, .end = text + length, .line = 1};
-}
-
 static bool begins(const char *line, const char *end, const char *word) {
     const size_t length = strlen(word);
     return (size_t)(end - line) >= length && memcmp(line, word, length) == 0;
-}
-
-bool plans_scan_next(struct plans_scan *scan, struct plans_piece *out) {
-    const char *line = scan->at;
-    bool is_over = false;
-    if (line == scan->end) return false;
-    *out = (struct plans_piece){.text = line, .line = scan->line};
-    while (line < scan->end && !is_over) {
-        if (line > out->text && begins(line, scan->end, magic)) break;
-        is_over = begins(line, scan->end, last);
-        const char *newline = memchr(line, '\n', (size_t)(scan->end - line));
-        line = newline ? newline + 1 : scan->end;
-        scan->line++;
-    }
-    scan->at = line;
-    out->length = (size_t)(line - out->text);
-    return true;
 }
 
 /** The begin of the line that `at` is in. */
@@ -54,166 +60,474 @@ static const char *line_of(const char *text, const char *at) {
     return at;
 }
 
-/** The last place of a word before `end`; NULL: there is none. */
-static const char *find_last(const char *text, const char *end, const char *word, size_t length) {
-    const char *found = NULL;
-    for (const char *at = text; (at = memmem(at, (size_t)(end - at), word, length)); at++)
-        found = at;
-    return found;
-}
-
-enum { WORD = 64 };
-
-/** How a key stands in an entry. Returns how long it is. */
-static size_t word_of(char out[WORD], const char *key) {
-    return (size_t)snprintf(out, WORD, " key=%.48s ", key);
-}
-
-bool plans_find_last(struct plans_piece *out, const char *text, const char *before,
-                     const char *key) {
-    char word[WORD];
-    const size_t length = word_of(word, key);
-    const char *end = before;
-    for (const char *at; (at = find_last(text, end, word, length)); end = at) {
-        const char *line = line_of(text, at);
-        const char *first = line > text ? line_of(text, line - 1) : line;
-        struct plans_scan scan = plans_scan(first, (size_t)(before - first));
-        if (begins(first, before, magic) && plans_scan_next(&scan, out)) return true;
+/** The begin of the next entry with a word in its second line; NULL: there is none. */
+static const char *find_entry(const char *text, const char *end, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *at = text; (at = memmem(at, (size_t)(end - at), word, length)); at++) {
+        const char *line = line_of(text, at), *first = line > text ? line_of(text, line - 1) : line;
+        if (begins(first, end, magic)) return first;
     }
-    return false;
+    return NULL;
 }
 
-/* Reading. */
+bool plans_next_piece(struct plans_piece *out, const char **at, const char *end, const char *word) {
+    const char *first = word ? find_entry(*at, end, word) : *at, *line = first;
+    bool is_over = false;
+    if (!first || first == end) return false;
+    while (line < end && !is_over && !(line > first && begins(line, end, magic))) {
+        is_over = begins(line, end, last);
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        line = newline ? newline + 1 : end;
+    }
+    *out = (struct plans_piece){.text = first, .length = (size_t)(line - first)};
+    *at = line;
+    return true;
+}
 
-enum tcplan_status plans_file_check(const char *text, size_t length, struct tcplan_error *error) {
+size_t plans_line(const char *text, const char *at) {
+    size_t number = 1;
+    for (; text < at; text++) number += *text == '\n';
+    return number;
+}
+
+enum tcplan_status plans_text_check(const char *text, size_t length, struct tcplan_error *error) {
     if (length == 0 || begins(text, text + length, head)) return TCPLAN_OK;
     return error_set(
         error, TCPLAN_INVALID,
         "it is no file of plans: expected 'tcplan store 1' and 'entry kind=plans' in its first lines");
 }
 
-/** Puts the name of the file in front of a message. */
-static enum tcplan_status blame(const char *path, struct tcplan_error *error) {
-    if (!error) return TCPLAN_INVALID;
-    const struct tcplan_error cause = *error;
-    return error_set(error, cause.status, "'%.120s': %.180s", path, cause.message);
-}
+/* Reading. */
 
-static enum tcplan_status refuse_kind(const struct stat *status, const char *path,
-                                      struct tcplan_error *error) {
-    if (!S_ISREG(status->st_mode))
-        return error_set(error, TCPLAN_INVALID, "'%.200s' is no regular file", path);
-    if (status->st_size <= PLANS_FILE_MOST_BYTES) return TCPLAN_OK;
-    return error_set(error, TCPLAN_INVALID,
-                     "'%.200s' has %lld bytes, where a file of plans has at most %d", path,
-                     (long long)status->st_size, PLANS_FILE_MOST_BYTES);
-}
-
-enum tcplan_status plans_file_read_open(char **out, size_t *length, int descriptor,
-                                        const char *path, struct tcplan_error *error) {
-    struct stat found = {0};
-    if (fstat(descriptor, &found) != 0) return folder_refuse("read", path, errno, error);
-    enum tcplan_status status = refuse_kind(&found, path, error);
+/** Reads an entry of a plan; whose machine it is is not looked at. */
+static enum tcplan_status read_entry(struct entry *entry, struct tcplan_stored_plan *plan,
+                                     const struct plans_piece *piece, struct tcplan_error *error) {
+    enum tcplan_status status = entry_read(entry, piece->text, piece->length, error);
+    if (status == TCPLAN_OK && entry->kind != &store_kind_plans)
+        status = error_set(error, TCPLAN_INVALID, "it holds %s, not a plan", entry->kind->name);
+    if (status == TCPLAN_OK) status = entry_value(plan, entry, error);
     if (status != TCPLAN_OK) return status;
-    const size_t size = (size_t)found.st_size;
-    char *text = base_alloc(size + 1);
-    if (!text) return error_no_memory(error);
-    for (*length = 0; *length < size && status == TCPLAN_OK;) {
-        const ssize_t got = pread(descriptor, text + *length, size - *length, (off_t)*length);
-        if (got < 0 && errno != EINTR) status = folder_refuse("read", path, errno, error);
-        if (got == 0) break;
-        *length += got > 0 ? (size_t)got : 0;
-    }
-    text[*length] = '\0';
-    if (status == TCPLAN_OK && plans_file_check(text, *length, error) != TCPLAN_OK)
-        status = blame(path, error);
-    if (status == TCPLAN_OK) {
-        *out = text;
-    } else {
-        base_free(text);
-    }
+    plan->made = entry->made;
+    if (plan->used == 0) plan->used = plan->made; /* otherwise the clock may have been set back */
     return status;
 }
 
-enum tcplan_status plans_file_read(char **out, size_t *length, const char *path,
-                                   struct tcplan_error *error) {
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    *out = NULL;
-    if (descriptor < 0)
-        return errno == ENOENT || errno == ENOTDIR ? TCPLAN_NOT_APPLICABLE
-                                                   : folder_refuse("read", path, errno, error);
-    const enum tcplan_status status = plans_file_read_open(out, length, descriptor, path, error);
+/** What is wrong with a plan beyond its entry. */
+static enum tcplan_status check_plan(const struct entry *entry,
+                                     const struct tcplan_stored_plan *plan,
+                                     struct tcplan_error *error) {
+    char key[PLAN_KEY];
+    struct tcplan_algorithm algorithm;
+    plan_key(key, plan);
+    if (strcmp(key, entry->key) != 0)
+        return error_set(error, TCPLAN_INVALID, "its key '%.40s' is another plan's", entry->key);
+    return plan_check(&algorithm, plan, error);
+}
+
+void plans_read(struct filed_plan *out, const struct tcplan_store *store,
+                const struct plans_piece *piece, const char *text) {
+    struct entry entry;
+    struct tcplan_error cause = {0};
+    struct tcplan_plan_item *item = &out->item;
+    *out = (struct filed_plan){.piece = *piece};
+    item->status = read_entry(&entry, &item->plan, piece, &cause);
+    if (item->status == TCPLAN_OK) item->status = check_plan(&entry, &item->plan, &cause);
+    out->fingerprint = entry.fingerprint;
+    snprintf(item->machine, sizeof item->machine, "%s",
+             entry.fingerprint.part[TCPLAN_FINGERPRINT_CPU]);
+    if (item->status == TCPLAN_OK) {
+        const char *hyphen = strchr(entry.key, '-');
+        snprintf(item->name, sizeof item->name, "%.16s", hyphen ? hyphen + 1 : "");
+        item->status = store_check_use(store, &entry, &cause);
+        snprintf(item->reason, sizeof item->reason, "%s", cause.message);
+    } else {
+        snprintf(item->reason, sizeof item->reason, "line %zu: %.250s",
+                 plans_line(text, piece->text), cause.message);
+    }
+}
+
+/** Whether the file's text is in memory as it is now; `stamp` receives what the file is like now.
+ */
+static bool is_current(struct plans_stamp *stamp, const struct tcplan_stored_plans *plans) {
+    struct stat found = {0};
+    const bool is_there = stat(plans->file, &found) == 0;
+    const struct plans_stamp *was = &plans->stamp;
+    *stamp = (struct plans_stamp){
+        .inode = found.st_ino, .size = found.st_size, .changed = found.st_mtim};
+    return is_there && plans->text && was->inode == stamp->inode && was->size == stamp->size &&
+           was->changed.tv_sec == stamp->changed.tv_sec &&
+           was->changed.tv_nsec == stamp->changed.tv_nsec;
+}
+
+static enum tcplan_status append_text(struct tcplan_stored_plans *plans, const char *text,
+                                      size_t length, struct tcplan_error *error);
+
+/** Moves the plans of version 0.1.0 into the file, but for damaged ones. Two processes that do so
+ * at once append the same plans, which is harmless. */
+static void adopt(struct tcplan_stored_plans *plans) {
+    struct folder_names names = {0};
+    struct strbuf all = {0};
+    size_t taken = 0;
+    plans->adopted = true;
+    if (folder_list(&names, plans->folder, NULL) != TCPLAN_OK) names.count = 0;
+    for (size_t n = 0; n < names.count; n++) {
+        struct plans_piece piece = {0};
+        struct tcplan_stored_plan plan = {0};
+        struct entry entry;
+        char *text = NULL;
+        const bool good = begins(names.name[n], names.name[n] + FOLDER_NAME, prefix) &&
+                          folder_read(&text, &piece.length, plans->folder, names.name[n],
+                                      ENTRY_MOST_BYTES, NULL) == TCPLAN_OK;
+        piece.text = text;
+        if (good && read_entry(&entry, &plan, &piece, NULL) == TCPLAN_OK) {
+            strbuf_append(&all, text, piece.length);
+            memmove(names.name[taken++], names.name[n], sizeof *names.name);
+        }
+        base_free(text);
+    }
+    if (taken == 0 || all.failed || append_text(plans, all.text, all.length, NULL) != TCPLAN_OK)
+        taken = 0;
+    for (size_t n = 0; n < taken; n++) folder_remove(plans->folder, names.name[n], NULL);
+    folder_names_free(&names);
+    strbuf_free(&all);
+}
+
+enum tcplan_status plans_refresh(struct tcplan_stored_plans *plans, struct tcplan_error *error) {
+    struct plans_stamp stamp;
+    if (!plans->file) return TCPLAN_NOT_APPLICABLE;
+    if (is_current(&stamp, plans)) return TCPLAN_OK;
+    if (stamp.inode == 0 && plans->folder && !plans->adopted) {
+        adopt(plans);
+        is_current(&stamp, plans);
+    }
+    base_free(plans->text);
+    plans->text = NULL;
+    plans->stamp = stamp;
+    enum tcplan_status status =
+        folder_read_file(&plans->text, &plans->length, plans->file, PLANS_MOST_BYTES, error);
+    if (status == TCPLAN_OK) status = plans_text_check(plans->text, plans->length, error);
+    if (status != TCPLAN_INVALID) return status;
+    base_free(plans->text);
+    plans->text = NULL;
+    return store_blame(plans->file, error);
+}
+
+/* Listing. */
+
+void filed_plans_free(struct filed_plans *filed) {
+    base_free(filed->plan);
+    *filed = (struct filed_plans){0};
+}
+
+static struct filed_plan *add(struct filed_plans *filed) {
+    if (filed->count == filed->capacity) {
+        const size_t capacity = filed->capacity > 0 ? 2 * filed->capacity : FIRST_FILED;
+        struct filed_plan *grown = base_realloc(filed->plan, capacity * sizeof *grown);
+        if (!grown) return NULL;
+        filed->plan = grown;
+        filed->capacity = capacity;
+    }
+    return &filed->plan[filed->count++];
+}
+
+/** Pointers to all plans in an order, to be freed with base_free(); NULL when memory is out. */
+static struct filed_plan **sort(const struct filed_plans *filed,
+                                int (*compare)(const void *, const void *)) {
+    struct filed_plan **order = base_alloc((filed->count + 1) * sizeof(struct filed_plan *));
+    for (size_t p = 0; p < filed->count && order; p++) order[p] = &filed->plan[p];
+    if (order) qsort(order, filed->count, sizeof(struct filed_plan *), compare);
+    return order;
+}
+
+/** 0: of the same plan and machine. */
+static int compare_names(const struct filed_plan *x, const struct filed_plan *y) {
+    const int names = strcmp(x->item.name, y->item.name);
+    return names != 0 ? names : memcmp(&x->fingerprint, &y->fingerprint, sizeof x->fingerprint);
+}
+
+/** Equal plans together, the later first. */
+static int compare_plans(const void *a, const void *b) {
+    const struct filed_plan *x = *(struct filed_plan *const *)a,
+                            *y = *(struct filed_plan *const *)b;
+    const int names = compare_names(x, y);
+    return names != 0 ? names : x > y ? -1 : x < y;
+}
+
+/** Marks all but the last of equal plans; damaged ones have no name. */
+static enum tcplan_status mark_superseded(const struct filed_plans *filed,
+                                          struct tcplan_error *error) {
+    struct filed_plan **order = sort(filed, compare_plans);
+    if (!order) return error_no_memory(error);
+    for (size_t p = 1; p < filed->count; p++)
+        order[p]->superseded = *order[p]->item.name && compare_names(order[p], order[p - 1]) == 0;
+    base_free(order);
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status list_text(struct filed_plans *out, const struct tcplan_store *store,
+                                    const char *text, size_t length, const char *alike,
+                                    struct tcplan_error *error) {
+    struct plans_piece piece;
+    const char *at = text;
+    char word[PLAN_KEY + 8];
+    snprintf(word, sizeof word, " key=%s", alike ? alike : "");
+    while (plans_next_piece(&piece, &at, text + length, alike ? word : NULL)) {
+        struct filed_plan *added = add(out);
+        if (!added) return error_no_memory(error);
+        plans_read(added, store, &piece, text);
+        if (added->item.status == TCPLAN_NO_MEMORY) return error_no_memory(error);
+    }
+    return mark_superseded(out, error);
+}
+
+enum tcplan_status plans_list(struct filed_plans *out, struct tcplan_stored_plans *plans,
+                              const char *alike, struct tcplan_error *error) {
+    const enum tcplan_status status = plans_refresh(plans, error);
+    if (status == TCPLAN_NOT_APPLICABLE) return TCPLAN_OK;
+    return status == TCPLAN_OK
+               ? list_text(out, &plans->store, plans->text, plans->length, alike, error)
+               : status;
+}
+
+enum tcplan_status plans_find(struct tcplan_stored_plan *out, struct tcplan_stored_plans *plans,
+                              const char *key, const struct tcplan_fingerprint *machine,
+                              struct tcplan_error *error) {
+    struct filed_plans filed = {0};
+    struct tcplan_store store = plans->store;
+    store.fingerprint = *machine;
+    enum tcplan_status status = plans_refresh(plans, error);
+    if (status == TCPLAN_OK)
+        status = list_text(&filed, &store, plans->text, plans->length, key, error);
+    bool found = false;
+    for (size_t p = filed.count; p-- > 0 && status == TCPLAN_OK && !found;) {
+        found = filed.plan[p].item.status == TCPLAN_OK;
+        if (found) *out = filed.plan[p].item.plan;
+    }
+    if (status == TCPLAN_OK && !found) status = TCPLAN_NOT_APPLICABLE;
+    for (size_t p = 0; p < filed.count && status == TCPLAN_NOT_APPLICABLE; p++) {
+        const struct tcplan_plan_item *item = &filed.plan[p].item;
+        if (!*item->name) /* others are of another machine, or too old */
+            status = error_set(error, item->status, "'%.120s', %.180s", plans->file, item->reason);
+    }
+    filed_plans_free(&filed);
+    return status;
+}
+
+/* Removing. */
+
+/** Later ones first; what a clock that ran ahead left behind is last, as it would never come to its
+ * turn. */
+static int compare_used(const void *a, const void *b) {
+    const struct filed_plan *x = *(struct filed_plan *const *)a,
+                            *y = *(struct filed_plan *const *)b;
+    const int64_t used = x->item.plan.used, other = y->item.plan.used;
+    if (x->is_ahead != y->is_ahead) return x->is_ahead ? 1 : -1;
+    return used != other ? (used > other ? -1 : 1) : x > y ? -1 : x < y;
+}
+
+static bool answers(const struct filed_plan *plan, const struct tcplan_store *store,
+                    const struct tcplan_plan_choice *choice) {
+    const double days = ((double)store_now(store) - (double)plan->item.plan.used) / DAY_SECONDS;
+    if (choice->name && (strlen(choice->name) < LEAST_NAME ||
+                         strncmp(plan->item.name, choice->name, strlen(choice->name)) != 0))
+        return false;
+    if (choice->unusable && plan->item.status == TCPLAN_OK) return false;
+    return !(choice->least_days > 0) || (plan->item.plan.used > 0 && days >= choice->least_days);
+}
+
+/** Marks the plans that match a choice, and those that are superseded. */
+static enum tcplan_status choose(const struct filed_plans *filed, const struct tcplan_store *store,
+                                 const struct tcplan_plan_choice *choice,
+                                 struct tcplan_error *error) {
+    int64_t met = 0;
+    for (size_t p = 0; p < filed->count; p++)
+        filed->plan[p].is_ahead = store_is_ahead(store, filed->plan[p].item.plan.used);
+    struct filed_plan **order = sort(filed, compare_used);
+    if (!order) return error_no_memory(error);
+    for (size_t p = 0; p < filed->count; p++) { /* those that were used last first */
+        struct filed_plan *plan = order[p];
+        const bool is_live = *plan->item.name && !plan->superseded;
+        const bool stays = choice->most > 0 &&
+                           (!is_live || met++ < choice->most); /* what is damaged is not counted */
+        plan->goes = plan->superseded || (!stays && answers(plan, store, choice));
+    }
+    base_free(order);
+    return TCPLAN_OK;
+}
+
+/** Whether half of the bytes would go, or there are too many plans. */
+static bool is_worth(const struct filed_plans *filed) {
+    size_t live = 0, live_bytes = 0, bytes = 0;
+    for (size_t p = 0; p < filed->count; p++) {
+        const bool is_live = !filed->plan[p].superseded;
+        live += is_live;
+        live_bytes += is_live ? filed->plan[p].piece.length : 0;
+        bytes += filed->plan[p].piece.length;
+    }
+    return 2 * live_bytes <= bytes || live > TCPLAN_PLANS_MOST + SPARE;
+}
+
+/** Replaces the file, which is locked, by the plans that stay. */
+static enum tcplan_status leave(size_t *count, const struct filed_plans *filed, const char *path,
+                                struct tcplan_error *error) {
+    struct strbuf left = {0};
+    size_t going = 0, removed = 0;
+    for (size_t p = 0; p < filed->count; p++) {
+        const struct filed_plan *plan = &filed->plan[p];
+        going += plan->goes;
+        removed += plan->goes && !plan->superseded;
+        if (plan->goes) continue;
+        strbuf_append(&left, plan->piece.text, plan->piece.length);
+        if (plan->piece.text[plan->piece.length - 1] != '\n') strbuf_append(&left, "\n", 1);
+    }
+    int reason = left.failed ? ENOMEM : 0;
+    if (reason == 0 && going > 0)
+        reason = temporary_replace(NULL, path, TEMPORARY_OWN, left.text ? left.text : "",
+                                   left.length, -1);
+    strbuf_free(&left);
+    if (reason != 0) return folder_refuse("write", path, reason, error);
+    *count = removed;
+    return TCPLAN_OK;
+}
+
+/**
+ * @param path      the file itself, behind symbolic links, so that a link stays one
+ * @param if_worth  removes nothing unless is_worth()
+ */
+static enum tcplan_status remove_from(size_t *count, struct tcplan_stored_plans *plans,
+                                      const char *path, const struct tcplan_plan_choice *choice,
+                                      bool if_worth, struct tcplan_error *error) {
+    struct filed_plans filed = {0};
+    int descriptor;
+    enum tcplan_status status = folder_lock_file(&descriptor, path, 0, 0, WAITS, error);
+    if (status != TCPLAN_OK) return status;
+    status = plans_list(&filed, plans, NULL, error);
+    if (status == TCPLAN_OK) status = choose(&filed, &plans->store, choice, error);
+    if (status == TCPLAN_OK && (!if_worth || is_worth(&filed)))
+        status = leave(count, &filed, path, error);
+    close(descriptor);
+    filed_plans_free(&filed);
+    return status;
+}
+
+static enum tcplan_status remove_plans(size_t *count, struct tcplan_stored_plans *plans,
+                                       const struct tcplan_plan_choice *choice, bool if_worth,
+                                       struct tcplan_error *error) {
+    char *path = realpath(plans->file, NULL);
+    *count = 0;
+    if (!path)
+        return errno == ENOENT || errno == ENOTDIR
+                   ? TCPLAN_OK
+                   : folder_refuse("write", plans->file, errno, error);
+    const enum tcplan_status status = remove_from(count, plans, path, choice, if_worth, error);
+    free(path);
+    return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
+}
+
+enum tcplan_status plans_remove(size_t *count, struct tcplan_stored_plans *plans,
+                                const struct tcplan_plan_choice *choice,
+                                struct tcplan_error *error) {
+    *count = 0;
+    if (plans->folder) plans_refresh(plans, NULL); /* plans of version 0.1.0 */
+    return plans->file ? remove_plans(count, plans, choice, false, error) : TCPLAN_OK;
+}
+
+/* Adding. */
+
+/** Appends text to the file, which is locked, as a whole or not at all. Nothing waits for the disk:
+ * what a crash cuts off is noticed, and can be found again. */
+static enum tcplan_status append(const struct tcplan_stored_plans *plans, int descriptor,
+                                 const char *text, size_t length, struct tcplan_error *error) {
+    struct strbuf whole = {0};
+    size_t written;
+    assert(plans->text); /* it was read with the lock held */
+    const bool ends = plans->length == 0 || plans->text[plans->length - 1] == '\n';
+    strbuf_add(&whole, "%s", ends ? "" : "\n"); /* a write before was cut off */
+    strbuf_append(&whole, text, length);
+    int reason = whole.failed ? ENOMEM
+                              : file_write_text(&written, descriptor, whole.text, whole.length,
+                                                (off_t)plans->length);
+    strbuf_free(&whole);
+    if (reason != 0 && ftruncate(descriptor, (off_t)plans->length) != 0)
+        return folder_refuse("restore", plans->file, errno, error);
+    return reason == 0 ? TCPLAN_OK : folder_refuse("write", plans->file, reason, error);
+}
+
+/** Opens the file, made where it is not there, takes its lock and reads it. */
+static enum tcplan_status open_locked(int *descriptor, struct tcplan_stored_plans *plans,
+                                      struct tcplan_error *error) {
+    const mode_t mode = plans->folder ? TEMPORARY_OWN : TEMPORARY_NEW;
+    enum tcplan_status status = plans->folder ? folder_make(plans->folder, error) : TCPLAN_OK;
+    if (status == TCPLAN_OK)
+        status = folder_lock_file(descriptor, plans->file, O_CREAT, mode, WAITS, error);
+    if (status != TCPLAN_OK) return status;
+    status = plans_refresh(plans, error);
+    if (status != TCPLAN_OK) close(*descriptor);
+    return status;
+}
+
+static enum tcplan_status append_text(struct tcplan_stored_plans *plans, const char *text,
+                                      size_t length, struct tcplan_error *error) {
+    int descriptor;
+    enum tcplan_status status = open_locked(&descriptor, plans, error);
+    if (status != TCPLAN_OK) return status;
+    status = append(plans, descriptor, text, length, error);
     close(descriptor);
     return status;
 }
 
-/* Writing. */
+/** Whether the rule lets a plan take the place of what stands there; what is damaged stands beside
+ * it. */
+static enum tcplan_status ask(bool *out, struct tcplan_stored_plans *plans,
+                              const struct entry *entry, const struct tcplan_stored_plan *plan,
+                              enum plans_rule rule, struct tcplan_error *error) {
+    struct tcplan_stored_plan there;
+    const enum tcplan_status status =
+        plans_find(&there, plans, entry->key, &entry->fingerprint, error);
+    *out = rule != PLANS_SAME;
+    if (status == TCPLAN_OK && plan_is_same(&there, plan))
+        *out = rule == PLANS_BETTER    ? plan->effort > there.effort
+               : rule == PLANS_AS_GOOD ? plan->effort >= there.effort
+                                       : plan->effort == there.effort && plan->made == there.made;
+    return status == TCPLAN_NO_MEMORY || status == TCPLAN_ENVIRONMENT ? status : TCPLAN_OK;
+}
 
-enum tcplan_status plans_file_lock(int *out, const char *path, int flags, mode_t mode,
-                                   struct tcplan_error *error) {
-    struct stat found = {0};
-    enum tcplan_status status = folder_lock_file(out, path, flags, mode, WAITS, error);
-    if (status != TCPLAN_OK) return status;
-    status = fstat(*out, &found) == 0 ? refuse_kind(&found, path, error)
-                                      : folder_refuse("write", path, errno, error);
-    if (status != TCPLAN_OK) close(*out);
+/** @param grown  receives whether the file is to be looked at */
+static enum tcplan_status put_entry(bool *put, bool *grown, struct tcplan_stored_plans *plans,
+                                    const struct entry *entry,
+                                    const struct tcplan_stored_plan *plan, enum plans_rule rule,
+                                    struct tcplan_error *error) {
+    int descriptor;
+    char *text = entry_text(entry, plan);
+    if (!text) return error_no_memory(error);
+    enum tcplan_status status = open_locked(&descriptor, plans, error);
+    if (status == TCPLAN_OK) {
+        const size_t length = strlen(text);
+        status = ask(put, plans, entry, plan, rule, error);
+        if (status == TCPLAN_OK && *put) status = append(plans, descriptor, text, length, error);
+        *grown = plans->length / GROWN_BYTES != (plans->length + length) / GROWN_BYTES;
+        close(descriptor);
+    }
+    free(text);
     return status;
 }
 
-/** What a file of `size` bytes begins with is to be a plan; *ends: its last byte ends a line. */
-static enum tcplan_status look_at(bool *ends, int descriptor, size_t size, const char *path,
-                                  struct tcplan_error *error) {
-    char first[sizeof head];
-    char final = '\n';
-    const ssize_t got = pread(descriptor, first, sizeof first, 0);
-    const bool read = got >= 0 && (size == 0 || pread(descriptor, &final, 1, (off_t)size - 1) == 1);
-    if (!read) return folder_refuse("read", path, errno, error);
-    *ends = final == '\n';
-    return plans_file_check(first, (size_t)got, error) == TCPLAN_OK ? TCPLAN_OK
-                                                                    : blame(path, error);
-}
-
-/** At the end of a file that is locked, as a whole or not at all. */
-static enum tcplan_status append(int descriptor, size_t size, const char *path, const char *text,
-                                 size_t length, struct tcplan_error *error) {
-    bool ends = true;
-    size_t written;
-    enum tcplan_status status = look_at(&ends, descriptor, size, path, error);
-    if (status != TCPLAN_OK) return status;
-    const off_t at = (off_t)size + !ends; /* a write before was cut off */
-    int reason = ends ? 0 : file_write_text(&written, descriptor, "\n", 1, (off_t)size);
-    if (reason == 0) reason = file_write_text(&written, descriptor, text, length, at);
-    if (reason == 0) return TCPLAN_OK;
-    if (ftruncate(descriptor, (off_t)size) != 0)
-        return folder_refuse("restore", path, errno, error);
-    return folder_refuse("write", path, reason, error);
-}
-
-static enum tcplan_status ask(bool *out, const struct plans_condition *condition,
-                              struct tcplan_error *error) {
-    *out = true;
-    return condition ? condition->holds(out, condition->context, error) : TCPLAN_OK;
-}
-
-enum tcplan_status plans_file_append(bool *done, size_t *was, const char *path, mode_t mode,
-                                     const char *text, size_t length,
-                                     const struct plans_condition *condition,
-                                     struct tcplan_error *error) {
-    int descriptor = -1;
-    struct stat found = {0};
-    *was = 0;
-    enum tcplan_status status =
-        ask(done, condition, error); /* often it does not hold: nothing has to be writable */
-    if (status != TCPLAN_OK || !*done) return status;
-    *done = false;
-    status = plans_file_lock(&descriptor, path, O_CREAT, mode, error);
-    if (status != TCPLAN_OK) return status;
-    status =
-        fstat(descriptor, &found) == 0 ? TCPLAN_OK : folder_refuse("write", path, errno, error);
-    *was = (size_t)found.st_size;
-    if (status == TCPLAN_OK) status = ask(done, condition, error);
-    if (status == TCPLAN_OK && *done) status = append(descriptor, *was, path, text, length, error);
-    close(descriptor); /* nobody waits for the disk: what a crash cuts off is noticed, and can be
-                          found again */
+enum tcplan_status plans_put(bool *put, struct tcplan_stored_plans *plans,
+                             const struct tcplan_stored_plan *plan,
+                             const struct tcplan_fingerprint *machine, enum plans_rule rule,
+                             struct tcplan_error *error) {
+    struct entry entry = {.made = plan->made, .fingerprint = *machine, .kind = &store_kind_plans};
+    const struct tcplan_plan_choice bound = {.most = TCPLAN_PLANS_MOST};
+    bool grown = false;
+    size_t count;
+    *put = false;
+    if (!plans->file) return TCPLAN_OK;
+    plan_key(entry.key, plan);
+    enum tcplan_status status = ask(put, plans, &entry, plan, rule, error);
+    if (status != TCPLAN_OK || !*put) return status; /* often: nothing has to be writable */
+    status = put_entry(put, &grown, plans, &entry, plan, rule, error);
+    *put = *put && status == TCPLAN_OK;
+    if (*put && grown) /* what cannot be removed stays */
+        remove_plans(&count, plans, &bound, true, NULL);
     return status;
 }

@@ -1,6 +1,6 @@
 /**
- * A file of plans: entries (store/entry.h) of the kind `plans`, one behind the other. Whoever
- * changes it has its lock (flock) meanwhile.
+ * The file of plans: entries (store/entry.h) of the kind `plans`, one behind the other, of any
+ * machines. In a store's folder it is `plans.tcplan`.
  *
  *   tcplan store 1
  *   entry kind=plans version=1 key=...
@@ -10,92 +10,142 @@
  *   tcplan store 1
  *   ...
  *
- * Where a write was cut off, or bytes were changed, the entry in question is damaged, and all
- * others are what they were.
+ * All functions but the first few expect that the caller holds the mutex of the plans.
  */
 #ifndef STORE_PLANS_FILE_H
 #define STORE_PLANS_FILE_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include <pthread.h>
 #include <sys/types.h>
+#include <time.h>
 
-#include "tcplan/status.h"
+#include "store/plan_key.h"
+#include "tcplan/stored_plans.h"
 
-enum { PLANS_FILE_MOST_BYTES = 64 << 20 };
+enum { PLANS_MOST_BYTES = 64 << 20, PLANS_KNOWN_SLOTS = 8192 };
 
-/**
- * Reads a file.
- *
- * @param out  receives its bytes with a zero behind them, to be freed with base_free(); NULL where
- *             it is not TCPLAN_OK
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is none; TCPLAN_INVALID where it is none of
- *         plans, or too large; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
- */
-enum tcplan_status plans_file_read(char **out, size_t *length, const char *path,
-                                   struct tcplan_error *error);
+/** A file as it was when it was read. */
+struct plans_stamp {
+    ino_t inode;
+    off_t size;
+    struct timespec changed;
+};
+
+/** What a plan is found by in memory. */
+struct known_key {
+    uint64_t hash;
+    size_t length;                       /**< 0: such plans are not stored */
+    unsigned char bytes[PLAN_KEY_BYTES]; /**< plan_key_bytes() */
+};
+
+/** A plan that this process has met. */
+struct known_plan {
+    struct known_key key;
+    struct tcplan_found_plan found;
+};
+
+struct tcplan_stored_plans {
+    struct tcplan_store store;
+    char *folder; /**< that the file is in, to be made; NULL: whatever that is, it is there */
+    char *file;   /**< NULL: there is no place for plans */
+    pthread_mutex_t lock; /**< of all below */
+    bool adopted;         /**< plans that version 0.1.0 kept in the folder were looked for */
+    char *text;           /**< of the file, as it was read last; NULL: it was not */
+    size_t length;
+    struct plans_stamp stamp;
+    size_t known_count;
+    struct known_plan *known[PLANS_KNOWN_SLOTS]; /**< an open hash table, half full at most */
+};
 
 /** Whether bytes are a file of plans by how they begin: TCPLAN_OK, also where there are none;
  * TCPLAN_INVALID. */
-enum tcplan_status plans_file_check(const char *text, size_t length, struct tcplan_error *error);
-
-/** A text being walked through. */
-struct plans_scan {
-    const char *at;
-    const char *end;
-    size_t line; /**< of `at`, from 1 */
-};
+enum tcplan_status plans_text_check(const char *text, size_t length, struct tcplan_error *error);
 
 /** A stretch of a text: an entry, or what is left of one. */
 struct plans_piece {
     const char *text;
     size_t length;
-    size_t line; /**< its first */
-};
-
-struct plans_scan plans_scan(const char *text, size_t length);
-
-/** The next piece: all pieces together are the text. False where there is none. */
-bool plans_scan_next(struct plans_scan *scan, struct plans_piece *out);
-
-/** The last piece before `before` whose entry has this key; false where there is none. Its line
- * counts from the piece. */
-bool plans_find_last(struct plans_piece *out, const char *text, const char *before,
-                     const char *key);
-
-/** Whether an entry may be appended: asked while no other process appends one. */
-struct plans_condition {
-    enum tcplan_status (*holds)(bool *out, void *context, struct tcplan_error *error);
-    void *context;
 };
 
 /**
- * Appends the text of entries, and makes the file where it is not there. The file is as it was
- * where the text cannot be written as a whole.
+ * Finds the next piece from a place on. Without a word all pieces together are the text.
  *
- * @param done       receives whether it was appended
- * @param was        receives how many bytes there were
- * @param mode       permissions of a file that is made, but for those that the umask excludes
- * @param condition  where it does not hold nothing is appended; NULL: none
- * @return TCPLAN_OK; TCPLAN_INVALID where it is a file of something else, which is left as it is;
- *         TCPLAN_ENVIRONMENT where it cannot be written, or others hold its lock; TCPLAN_NO_MEMORY
+ * @param at    receives where the piece ends
+ * @param word  only entries that have it in their second line; NULL: any
+ * @return false where there is none
  */
-enum tcplan_status plans_file_append(bool *done, size_t *was, const char *path, mode_t mode,
-                                     const char *text, size_t length,
-                                     const struct plans_condition *condition,
-                                     struct tcplan_error *error);
+bool plans_next_piece(struct plans_piece *out, const char **at, const char *end, const char *word);
+
+/** The number of the line that a place is in, from 1. */
+size_t plans_line(const char *text, const char *at);
+
+/** An entry of the file. */
+struct filed_plan {
+    struct tcplan_plan_item item; /**< without a name: it cannot be used anywhere */
+    struct tcplan_fingerprint fingerprint;
+    struct plans_piece piece;
+    bool superseded; /**< a later one took its place */
+    bool is_ahead;   /**< it was used in the future, by a clock that was set back since */
+    bool goes;       /**< it is removed */
+};
+
+/** Zero-initialise before use. */
+struct filed_plans {
+    size_t count, capacity;
+    struct filed_plan *plan; /**< in the order of the file */
+};
+
+void filed_plans_free(struct filed_plans *filed);
+
+/** Reads a piece of a text and checks it. What is wrong is in the item: its status and reason. */
+void plans_read(struct filed_plan *out, const struct tcplan_store *store,
+                const struct plans_piece *piece, const char *text);
+
+/** Reads the file where it has changed. TCPLAN_NOT_APPLICABLE: there is none; otherwise as
+ * tcplan_stored_plans_check(). */
+enum tcplan_status plans_refresh(struct tcplan_stored_plans *plans, struct tcplan_error *error);
 
 /**
- * Opens a file and takes its lock, which ends with the descriptor.
+ * Reads all entries of the file.
  *
- * @param flags  O_CREAT, or 0
- * @return as plans_file_append(); TCPLAN_NOT_APPLICABLE where there is no file, and none is made
+ * @param alike  only those whose keys begin so; NULL: all
+ * @return as tcplan_stored_plans_list()
  */
-enum tcplan_status plans_file_lock(int *out, const char *path, int flags, mode_t mode,
-                                   struct tcplan_error *error);
+enum tcplan_status plans_list(struct filed_plans *out, struct tcplan_stored_plans *plans,
+                              const char *alike, struct tcplan_error *error);
 
-/** Reads an open file as plans_file_read() does; the path is the message's. */
-enum tcplan_status plans_file_read_open(char **out, size_t *length, int descriptor,
-                                        const char *path, struct tcplan_error *error);
+/**
+ * Finds the plan of a key for a machine: the last of its entries that is whole.
+ *
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is none; otherwise as
+ *         tcplan_stored_plans_find()
+ */
+enum tcplan_status plans_find(struct tcplan_stored_plan *out, struct tcplan_stored_plans *plans,
+                              const char *key, const struct tcplan_fingerprint *machine,
+                              struct tcplan_error *error);
+
+/** When a plan takes the place of an equal one. */
+enum plans_rule {
+    PLANS_BETTER,  /**< it was found with more effort */
+    PLANS_AS_GOOD, /**< it was not found with less */
+    PLANS_SAME     /**< it is the one that stands there */
+};
+
+/**
+ * Appends a plan for a machine, unless the rule forbids it. It asks with the file locked: no other
+ * process puts a plan there between the answer and the writing.
+ *
+ * @param put  receives whether it was appended
+ * @return as tcplan_stored_plans_keep(); the file is as it was where it is not TCPLAN_OK
+ */
+enum tcplan_status plans_put(bool *put, struct tcplan_stored_plans *plans,
+                             const struct tcplan_stored_plan *plan,
+                             const struct tcplan_fingerprint *machine, enum plans_rule rule,
+                             struct tcplan_error *error);
+
+/** Removes plans. Status as tcplan_stored_plans_forget(). */
+enum tcplan_status plans_remove(size_t *count, struct tcplan_stored_plans *plans,
+                                const struct tcplan_plan_choice *choice,
+                                struct tcplan_error *error);
 
 #endif

@@ -84,7 +84,8 @@ static enum tcplan_status open_entry(struct file *out, const struct tcplan_store
     struct tcplan_error cause = {0};
     *out = (struct file){0};
     snprintf(out->name, sizeof out->name, "%s", name);
-    enum tcplan_status status = folder_read(&out->text, &out->length, store->folder, name, &cause);
+    enum tcplan_status status =
+        folder_read(&out->text, &out->length, store->folder, name, ENTRY_MOST_BYTES, &cause);
     if (status == TCPLAN_OK) status = entry_read(&out->entry, out->text, out->length, &cause);
     const struct store_kind *kind = kind_of_name(name);
     if (status == TCPLAN_NOT_APPLICABLE && kind && kind->logged && strchr(name, '-')) {
@@ -122,7 +123,7 @@ static bool is_named_here(const char *name, const struct tcplan_store *store,
            name[begins] == '-' && strcmp(name + length - ends, end) == 0;
 }
 
-/** Whether it is the file of plans (store/plans_place.h): several entries, one behind the other. */
+/** Whether it is the file of plans (store/plans_file.h): several entries, one behind the other. */
 static bool is_file_of_plans(const char *name) {
     return strcmp(name, store_kind_plans.name) == 0;
 }
@@ -232,12 +233,10 @@ enum tcplan_status store_find_every(void *value, const struct tcplan_store *stor
 /** Reads the file of plans, which may be larger than an entry. */
 static enum tcplan_status read_plans(char **out, size_t *length, const struct tcplan_store *store,
                                      struct tcplan_error *error) {
-    struct strbuf path = {0};
-    strbuf_add(&path, "%s/%s.tcplan", store->folder, store_kind_plans.name);
-    const enum tcplan_status status =
-        path.failed ? error_no_memory(error) : plans_file_read(out, length, path.text, error);
-    strbuf_free(&path);
-    return status;
+    enum tcplan_status status =
+        folder_read(out, length, store->folder, store_kind_plans.name, PLANS_MOST_BYTES, error);
+    if (status == TCPLAN_OK) status = plans_text_check(*out, *length, error);
+    return status == TCPLAN_INVALID ? store_blame(store_kind_plans.name, error) : status;
 }
 
 /** Of the file of plans, whose entries `tcplan plans` lists. */
@@ -346,15 +345,16 @@ static enum tcplan_status show_plans(struct strbuf *out, const struct tcplan_sto
     size_t length = 0;
     struct plans_piece piece;
     enum tcplan_status status = read_plans(&text, &length, store, error);
-    struct plans_scan scan = plans_scan(text, text ? length : 0);
-    while (status == TCPLAN_OK && plans_scan_next(&scan, &piece)) {
+    const char *at = text, *end = text ? text + length : NULL;
+    while (status == TCPLAN_OK && plans_next_piece(&piece, &at, end, NULL)) {
         struct tcplan_error cause = {0};
         struct entry entry;
         enum tcplan_status read = entry_read(&entry, piece.text, piece.length, &cause);
         if (piece.text > text) strbuf_add(out, "\n");
         if (read == TCPLAN_OK) read = show_entry(out, store, &entry, piece.length, &cause);
         if (read == TCPLAN_NO_MEMORY) status = error_no_memory(error);
-        if (read != TCPLAN_OK) strbuf_add(out, "line %zu: %s\n", piece.line, cause.message);
+        if (read != TCPLAN_OK)
+            strbuf_add(out, "line %zu: %s\n", plans_line(text, piece.text), cause.message);
     }
     base_free(text);
     return status;

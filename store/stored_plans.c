@@ -1,3 +1,7 @@
+/*
+ * Stored plans as programs use them: found in memory, where this process has met them, else in
+ * their file (store/plans_file.h); kept, listed and exchanged.
+ */
 #include "tcplan/stored_plans.h"
 
 #include <math.h>
@@ -10,11 +14,11 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/strbuf.h"
-#include "store/plan_key.h"
-#include "store/plans_place.h"
+#include "store/entry.h"
+#include "store/plans_file.h"
 #include "store/store.h"
 
-enum { FIRST_KNOWN = 64, MOST_KNOWN = 4096 };
+enum { DAY_SECONDS = 86400 };
 
 /* An extent that is further off than this factor is not near. */
 #define NEAR_FACTOR 4.0
@@ -57,10 +61,9 @@ enum tcplan_status tcplan_stored_plans_open(struct tcplan_stored_plans **out,
 }
 
 static void forget_known(struct tcplan_stored_plans *plans) {
-    for (size_t k = 0; k < plans->capacity; k++) base_free(plans->known[k]);
-    base_free((void *)plans->known);
-    plans->known = NULL;
-    plans->count = plans->capacity = 0;
+    for (size_t k = 0; k < PLANS_KNOWN_SLOTS; k++) base_free(plans->known[k]);
+    memset((void *)plans->known, 0, sizeof plans->known);
+    plans->known_count = 0;
 }
 
 void tcplan_stored_plans_close(struct tcplan_stored_plans *plans) {
@@ -76,9 +79,9 @@ void tcplan_stored_plans_close(struct tcplan_stored_plans *plans) {
 enum tcplan_status tcplan_stored_plans_check(struct tcplan_stored_plans *plans,
                                              struct tcplan_error *error) {
     pthread_mutex_lock(&plans->lock);
-    const enum tcplan_status status = place_check(plans, error);
+    const enum tcplan_status status = plans_refresh(plans, error);
     pthread_mutex_unlock(&plans->lock);
-    return status;
+    return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
 }
 
 const char *tcplan_stored_plans_path(const struct tcplan_stored_plans *plans) {
@@ -87,73 +90,38 @@ const char *tcplan_stored_plans_path(const struct tcplan_stored_plans *plans) {
 
 /* Plans in memory. */
 
-/** What a plan is found by in memory. */
-struct known_key {
-    uint64_t hash;
-    size_t length; /**< 0: it is not stored */
-    unsigned char bytes[PLAN_KEY_BYTES];
-};
-
-static void make_known_key(struct known_key *out, const struct tcplan_problem *problem,
-                           const struct tcplan_plan_setup *setup) {
-    out->length = plan_key_bytes(out->bytes, problem, setup);
-    out->hash = hash_spread(hash_add(HASH_OF_NOTHING, out->bytes, out->length));
+static struct known_key known_key_of(const struct tcplan_problem *problem,
+                                     const struct tcplan_plan_setup *setup) {
+    struct known_key out;
+    out.length = plan_key_bytes(out.bytes, problem, setup);
+    out.hash = hash_spread(hash_add(HASH_OF_NOTHING, out.bytes, out.length));
+    return out;
 }
 
-/** The place of a key in the table, which has room: of the plan, or an empty one. */
-static struct known_plan **slot_of(const struct tcplan_stored_plans *plans,
-                                   const struct known_key *key) {
-    size_t at = (size_t)key->hash & (plans->capacity - 1);
-    for (;; at = (at + 1) & (plans->capacity - 1)) {
+/** The place of a key in the table: of the plan, or an empty one. */
+static struct known_plan **slot_of(struct tcplan_stored_plans *plans, const struct known_key *key) {
+    size_t at = (size_t)key->hash % PLANS_KNOWN_SLOTS;
+    for (;; at = (at + 1) % PLANS_KNOWN_SLOTS) {
         const struct known_plan *known = plans->known[at];
         if (!known) break;
-        if (known->hash == key->hash && known->length == key->length &&
-            memcmp(known->bytes, key->bytes, key->length) == 0)
+        if (known->key.hash == key->hash && known->key.length == key->length &&
+            memcmp(known->key.bytes, key->bytes, key->length) == 0)
             break;
     }
     return &plans->known[at];
 }
 
-static const struct known_plan *recall(const struct tcplan_stored_plans *plans,
-                                       const struct known_key *key) {
-    return plans->capacity > 0 ? *slot_of(plans, key) : NULL;
-}
-
-/** Makes the table twice as large, and half full at most; false when memory is out. */
-static bool grow(struct tcplan_stored_plans *plans) {
-    const size_t capacity = plans->capacity > 0 ? 2 * plans->capacity : FIRST_KNOWN;
-    struct known_plan **known = base_alloc_zero(capacity, sizeof(struct known_plan *));
-    if (!known) return false;
-    struct known_plan **old = plans->known;
-    const size_t old_capacity = plans->capacity;
-    plans->known = known;
-    plans->capacity = capacity;
-    for (size_t k = 0; k < old_capacity; k++) {
-        if (!old[k]) continue;
-        size_t at = (size_t)old[k]->hash & (capacity - 1);
-        while (known[at]) at = (at + 1) & (capacity - 1);
-        known[at] = old[k];
-    }
-    base_free((void *)old);
-    return true;
-}
-
 /** Where memory is out, or too much is known, that is no loss: it is read again. */
 static void remember(struct tcplan_stored_plans *plans, const struct known_key *key,
                      const struct tcplan_found_plan *found) {
-    if (plans->count >= MOST_KNOWN) forget_known(plans);
-    if (2 * (plans->count + 1) > plans->capacity && !grow(plans)) return;
+    if (2 * plans->known_count >= PLANS_KNOWN_SLOTS) forget_known(plans);
     struct known_plan **slot = slot_of(plans, key);
     if (!*slot) {
-        struct known_plan *known = base_alloc(sizeof *known + key->length);
-        if (!known) return;
-        known->hash = key->hash;
-        known->length = key->length;
-        memcpy(known->bytes, key->bytes, key->length);
-        *slot = known;
-        plans->count++;
+        *slot = base_alloc(sizeof **slot);
+        if (!*slot) return;
+        plans->known_count++;
     }
-    (*slot)->found = *found;
+    **slot = (struct known_plan){.key = *key, .found = *found};
 }
 
 /* Finding. */
@@ -198,12 +166,14 @@ static enum tcplan_status want(struct wanted *out, const struct tcplan_problem *
     return status;
 }
 
-/** In its place, where another plan with the same key would be a collision of hashes. */
-static enum tcplan_status read_stored(struct read_plan *out, struct tcplan_stored_plans *plans,
-                                      const struct wanted *wanted, struct tcplan_error *error) {
-    const enum tcplan_status status = place_find(out, plans, wanted->key, error);
-    return status == TCPLAN_OK && !plan_is_same(&out->plan, &wanted->plan) ? TCPLAN_NOT_APPLICABLE
-                                                                           : status;
+/** Notes the day on which a plan was used, where that can be noted. */
+static void note_use(struct tcplan_stored_plans *plans, const struct tcplan_stored_plan *plan) {
+    const int64_t now = store_now(&plans->store);
+    struct tcplan_stored_plan used = *plan;
+    bool put;
+    if (now - plan->used < DAY_SECONDS && !store_is_ahead(&plans->store, plan->used)) return;
+    used.used = now;
+    plans_put(&put, plans, &used, &plans->store.fingerprint, PLANS_SAME, NULL);
 }
 
 static enum tcplan_status find_stored(struct tcplan_found_plan *out,
@@ -213,14 +183,17 @@ static enum tcplan_status find_stored(struct tcplan_found_plan *out,
                                       const struct tcplan_plan_setup *setup, int least_effort,
                                       struct tcplan_error *error) {
     struct wanted wanted;
-    struct read_plan read;
+    struct tcplan_stored_plan plan;
     enum tcplan_status status = want(&wanted, problem, setup, error);
-    if (status == TCPLAN_OK) status = read_stored(&read, plans, &wanted, error);
-    if (status == TCPLAN_OK && read.plan.effort < least_effort) return TCPLAN_NOT_APPLICABLE;
-    if (status == TCPLAN_OK) status = take(out, &read.plan, &wanted.canonical, error);
+    if (status == TCPLAN_OK)
+        status = plans_find(&plan, plans, wanted.key, &plans->store.fingerprint, error);
+    if (status != TCPLAN_OK) return status;
+    if (!plan_is_same(&plan, &wanted.plan) || plan.effort < least_effort)
+        return TCPLAN_NOT_APPLICABLE; /* another plan with the same key: a collision of hashes */
+    status = take(out, &plan, &wanted.canonical, error);
     if (status != TCPLAN_OK) return status;
     remember(plans, key, out);
-    place_use(plans, wanted.key, &read);
+    note_use(plans, &plan);
     return TCPLAN_OK;
 }
 
@@ -229,13 +202,12 @@ enum tcplan_status tcplan_stored_plans_find(struct tcplan_found_plan *out,
                                             const struct tcplan_problem *problem,
                                             const struct tcplan_plan_setup *setup, int least_effort,
                                             struct tcplan_error *error) {
-    struct known_key key;
     enum tcplan_status status = TCPLAN_OK;
     if (!plans->file) return TCPLAN_NOT_APPLICABLE;
-    make_known_key(&key, problem, setup);
+    const struct known_key key = known_key_of(problem, setup);
     if (key.length == 0) return TCPLAN_NOT_APPLICABLE;
     pthread_mutex_lock(&plans->lock);
-    const struct known_plan *known = recall(plans, &key);
+    const struct known_plan *known = *slot_of(plans, &key);
     if (known && known->found.effort >= least_effort) {
         *out = known->found;
     } else {
@@ -286,7 +258,7 @@ enum tcplan_status tcplan_stored_plans_near(struct tcplan_found_plan out[], size
                                             const struct tcplan_problem *problem,
                                             const struct tcplan_plan_setup *setup,
                                             struct tcplan_error *error) {
-    struct placed_plans placed = {0};
+    struct filed_plans filed = {0};
     struct wanted wanted;
     char alike[PLAN_KEY];
     *count = 0;
@@ -295,13 +267,13 @@ enum tcplan_status tcplan_stored_plans_near(struct tcplan_found_plan out[], size
         return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
     snprintf(alike, sizeof alike, "%.9s", wanted.key);
     pthread_mutex_lock(&plans->lock);
-    status = place_list(&placed, plans, alike, error);
+    status = plans_list(&filed, plans, alike, error);
     pthread_mutex_unlock(&plans->lock);
     if (status == TCPLAN_INVALID) status = TCPLAN_OK; /* a file of something else has none */
-    for (size_t p = 0; p < placed.count && status == TCPLAN_OK; p++) {
-        const struct tcplan_plan_item *item = &placed.plan[p].item;
+    for (size_t p = 0; p < filed.count && status == TCPLAN_OK; p++) {
+        const struct tcplan_plan_item *item = &filed.plan[p].item;
         struct tcplan_found_plan found;
-        if (item->status != TCPLAN_OK || placed.plan[p].superseded ||
+        if (item->status != TCPLAN_OK || filed.plan[p].superseded ||
             !plan_is_alike(&item->plan, &wanted.plan))
             continue;
         const double distance = distance_of(&item->plan, problem);
@@ -310,7 +282,7 @@ enum tcplan_status tcplan_stored_plans_near(struct tcplan_found_plan out[], size
         found.distance = distance;
         *count = insert(out, *count, most, &found);
     }
-    placed_plans_free(&placed);
+    filed_plans_free(&filed);
     return status;
 }
 
@@ -341,41 +313,21 @@ static enum tcplan_status complete(struct wanted *wanted, const struct tcplan_st
     return TCPLAN_OK;
 }
 
-/** A plan that is to be stored. */
-struct offer {
-    struct tcplan_stored_plans *plans;
-    const struct wanted *wanted;
-};
-
-/** Whether nothing better, and nothing that is not ours, stands in its place. */
-static enum tcplan_status is_better(bool *out, void *context, struct tcplan_error *error) {
-    const struct offer *offer = context;
-    struct read_plan there = {0};
-    const enum tcplan_status status = read_stored(&there, offer->plans, offer->wanted, error);
-    *out = false;
-    if (status == TCPLAN_OK && there.plan.effort > offer->wanted->plan.effort) return TCPLAN_OK;
-    if (status == TCPLAN_NO_MEMORY || status == TCPLAN_ENVIRONMENT) return status;
-    *out = true; /* what is damaged, or another's, stands beside it */
-    return TCPLAN_OK;
-}
-
 enum tcplan_status tcplan_stored_plans_keep(struct tcplan_stored_plans *plans,
                                             const struct tcplan_problem *problem,
                                             const struct tcplan_plan_setup *setup,
                                             const struct tcplan_found_plan *plan,
                                             struct tcplan_error *error) {
     struct wanted wanted;
-    struct known_key key;
     bool is_new = false;
     if (!plans->file) return TCPLAN_OK;
     enum tcplan_status status = want(&wanted, problem, setup, error);
     if (status == TCPLAN_OK) status = complete(&wanted, plans, problem, plan, error);
     if (status != TCPLAN_OK) return status;
-    make_known_key(&key, problem, setup);
+    const struct known_key key = known_key_of(problem, setup);
     pthread_mutex_lock(&plans->lock);
-    struct offer offer = {.plans = plans, .wanted = &wanted};
-    const struct plans_condition better = {.holds = is_better, .context = &offer};
-    status = place_put(&is_new, plans, &wanted.plan, &plans->store.fingerprint, &better, error);
+    status =
+        plans_put(&is_new, plans, &wanted.plan, &plans->store.fingerprint, PLANS_AS_GOOD, error);
     if (is_new) {
         struct tcplan_found_plan known = *plan;
         known.made = wanted.plan.made;
@@ -384,4 +336,117 @@ enum tcplan_status tcplan_stored_plans_keep(struct tcplan_stored_plans *plans,
     }
     pthread_mutex_unlock(&plans->lock);
     return status;
+}
+
+/* Listing and forgetting. */
+
+static int compare_items(const void *a, const void *b) {
+    const struct tcplan_plan_item *x = a, *y = b;
+    if (x->plan.used != y->plan.used) return x->plan.used > y->plan.used ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static enum tcplan_status list_locked(struct filed_plans *out, struct tcplan_stored_plans *plans,
+                                      struct tcplan_error *error) {
+    pthread_mutex_lock(&plans->lock);
+    const enum tcplan_status status = plans_list(out, plans, NULL, error);
+    pthread_mutex_unlock(&plans->lock);
+    return status;
+}
+
+enum tcplan_status tcplan_stored_plans_list(struct tcplan_plan_list *out,
+                                            struct tcplan_stored_plans *plans,
+                                            struct tcplan_error *error) {
+    struct filed_plans filed = {0};
+    *out = (struct tcplan_plan_list){0};
+    enum tcplan_status status = list_locked(&filed, plans, error);
+    if (status == TCPLAN_OK) out->item = base_alloc_zero(filed.count + 1, sizeof *out->item);
+    if (status == TCPLAN_OK && !out->item) status = error_no_memory(error);
+    for (size_t p = 0; p < filed.count && status == TCPLAN_OK; p++) {
+        if (!filed.plan[p].superseded) out->item[out->count++] = filed.plan[p].item;
+    }
+    if (out->item && out->count > 0) qsort(out->item, out->count, sizeof *out->item, compare_items);
+    filed_plans_free(&filed);
+    return status;
+}
+
+void tcplan_plan_list_free(struct tcplan_plan_list *list) {
+    base_free(list->item);
+    *list = (struct tcplan_plan_list){0};
+}
+
+enum tcplan_status tcplan_stored_plans_forget(size_t *count, struct tcplan_stored_plans *plans,
+                                              const struct tcplan_plan_choice *choice,
+                                              struct tcplan_error *error) {
+    pthread_mutex_lock(&plans->lock);
+    const enum tcplan_status status = plans_remove(count, plans, choice, error);
+    forget_known(plans); /* what is in memory may be one of them */
+    pthread_mutex_unlock(&plans->lock);
+    return status;
+}
+
+/* Exporting. */
+
+enum tcplan_status tcplan_stored_plans_export(char **out, size_t *count,
+                                              struct tcplan_stored_plans *plans,
+                                              struct tcplan_error *error) {
+    struct filed_plans filed = {0};
+    struct strbuf text = {0};
+    *count = 0;
+    pthread_mutex_lock(&plans->lock); /* of the text, too */
+    enum tcplan_status status = plans_list(&filed, plans, NULL, error);
+    strbuf_add(&text, "%s", "");
+    for (size_t p = 0; p < filed.count && status == TCPLAN_OK; p++) {
+        const struct filed_plan *plan = &filed.plan[p];
+        if (!*plan->item.name || plan->superseded) continue;
+        strbuf_append(&text, plan->piece.text, plan->piece.length);
+        ++*count;
+    }
+    pthread_mutex_unlock(&plans->lock);
+    filed_plans_free(&filed);
+    return strbuf_give(&text, out, status, error);
+}
+
+/* Importing. */
+
+/** TCPLAN_INVALID and TCPLAN_MISMATCH: the piece is refused. */
+static enum tcplan_status import_piece(struct tcplan_plan_import *out,
+                                       struct tcplan_stored_plans *plans,
+                                       const struct plans_piece *piece, const char *text,
+                                       struct tcplan_error *error) {
+    struct filed_plan read;
+    bool added = false;
+    plans_read(&read, &plans->store, piece, text);
+    enum tcplan_status status = *read.item.name ? TCPLAN_OK : read.item.status;
+    if (status != TCPLAN_OK) error_set(error, status, "%s", read.item.reason);
+    if (status == TCPLAN_OK)
+        status = plans_put(&added, plans, &read.item.plan, &read.fingerprint, PLANS_BETTER, error);
+    if (status == TCPLAN_OK && !added) out->known++;
+    if (status == TCPLAN_OK && added) out->added++;
+    return status;
+}
+
+enum tcplan_status tcplan_stored_plans_import(struct tcplan_plan_import *out,
+                                              struct tcplan_stored_plans *plans, const char *text,
+                                              size_t length, struct tcplan_error *error) {
+    struct plans_piece piece;
+    struct tcplan_error cause = {0};
+    const char *at = text;
+    *out = (struct tcplan_plan_import){0};
+    if (!plans->file) return error_set(error, TCPLAN_ENVIRONMENT, "there is no place for plans");
+    enum tcplan_status first = TCPLAN_OK, status = plans_text_check(text, length, error);
+    bool refused = true;
+    if (status != TCPLAN_OK) return status;
+    pthread_mutex_lock(&plans->lock);
+    while (refused && plans_next_piece(&piece, &at, text + length, NULL)) {
+        status = import_piece(out, plans, &piece, text, &cause);
+        if (status == TCPLAN_OK) continue;
+        refused = status == TCPLAN_INVALID || status == TCPLAN_MISMATCH;
+        out->refused += refused;
+        if (first != TCPLAN_OK && refused) continue;
+        first = status;
+        if (error) *error = cause;
+    }
+    pthread_mutex_unlock(&plans->lock);
+    return first;
 }

@@ -11,10 +11,8 @@
 
 #include "base/checksum.h"
 #include "base/strbuf.h"
-#include "store/kind_plans.h"
-#include "store/plan_key.h"
+#include "store/entry.h"
 #include "store/plans_file.h"
-#include "store/plans_place.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -22,32 +20,36 @@ static void require(bool holds) {
     if (!holds) abort();
 }
 
-/** Written, read and written again it is the same, and so is its algorithm. */
-static void check_plan(const struct read_plan *read, const struct tcplan_algorithm *algorithm) {
-    struct read_plan again;
-    struct tcplan_algorithm other;
-    char *text = entry_text(&read->entry, &read->plan);
-    require(text && place_read(&again, text, strlen(text), NULL) == TCPLAN_OK);
-    char *repeated = entry_text(&again.entry, &again.plan);
-    require(repeated && strcmp(text, repeated) == 0);
-    require(plan_is_same(&read->plan, &again.plan) &&
-            plan_check(&other, &again.plan, NULL) == TCPLAN_OK);
-    require(tcplan_algorithm_equal(algorithm, &other));
-    free(text);
-    free(repeated);
+static struct filed_plan read_piece(const char *text, size_t length) {
+    static const struct tcplan_store nobody = {0};
+    struct filed_plan read;
+    plans_read(&read, &nobody, &(struct plans_piece){.text = text, .length = length}, text);
+    require(read.item.status == TCPLAN_OK ||
+            ((read.item.status == TCPLAN_INVALID || read.item.status == TCPLAN_MISMATCH) &&
+             *read.item.reason));
+    return read;
 }
 
+static char *write_plan(const struct filed_plan *read) {
+    struct entry entry = {
+        .made = read->item.plan.made, .fingerprint = read->fingerprint, .kind = &store_kind_plans};
+    plan_key(entry.key, &read->item.plan);
+    char *text = entry_text(&entry, &read->item.plan);
+    require(text != NULL);
+    return text;
+}
+
+/** Written, read and written again it is the same. */
 static void check_piece(const char *text, size_t length) {
-    struct read_plan read;
-    struct tcplan_algorithm algorithm;
-    struct tcplan_error error = {0};
-    enum tcplan_status status = place_read(&read, text, length, &error);
-    require(status == TCPLAN_OK ||
-            ((status == TCPLAN_INVALID || status == TCPLAN_MISMATCH) && *error.message));
-    if (status != TCPLAN_OK) return;
-    status = plan_check(&algorithm, &read.plan, &error);
-    require(status == TCPLAN_OK || (status == TCPLAN_INVALID && *error.message));
-    if (status == TCPLAN_OK) check_plan(&read, &algorithm);
+    const struct filed_plan read = read_piece(text, length);
+    if (!*read.item.name) return;
+    char *written = write_plan(&read);
+    const struct filed_plan again = read_piece(written, strlen(written));
+    require(strcmp(again.item.name, read.item.name) == 0);
+    char *repeated = write_plan(&again);
+    require(strcmp(written, repeated) == 0 && plan_is_same(&read.item.plan, &again.item.plan));
+    free(written);
+    free(repeated);
 }
 
 /** The piece with a checksum in its last line that fits, where it has one. */
@@ -64,21 +66,29 @@ static void check_with_checksum(const struct plans_piece *piece) {
     strbuf_free(&text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    const char *text = size > 0 ? (const char *)data : "";
-    struct plans_scan scan = plans_scan(text, size);
+/** Pieces with a word are some of the pieces. */
+static void check_search(const char *text, const char *end) {
     struct plans_piece piece;
-    const char *end = text;
+    const char *behind = text;
+    for (const char *at = text; plans_next_piece(&piece, &at, end, " key=67af722b-");) {
+        require(piece.text >= behind && piece.length > 0 && at == piece.text + piece.length);
+        behind = at;
+    }
+    require(behind <= end);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    const char *text = size > 0 ? (const char *)data : "", *behind = text;
+    struct plans_piece piece;
     struct tcplan_error error = {0};
-    require(plans_file_check(text, size, &error) == TCPLAN_OK || *error.message);
-    while (plans_scan_next(&scan, &piece)) {
-        require(piece.text == end && piece.length > 0 && piece.line >= 1);
-        end = piece.text + piece.length;
+    require(plans_text_check(text, size, &error) == TCPLAN_OK || *error.message);
+    for (const char *at = text; plans_next_piece(&piece, &at, text + size, NULL);) {
+        require(piece.text == behind && piece.length > 0 && at == piece.text + piece.length);
+        behind = at;
         check_piece(piece.text, piece.length);
         check_with_checksum(&piece);
     }
-    require(end == text + size);
-    require(!plans_find_last(&piece, text, end, "67af722b-9b8d6ae6d57b32d1") ||
-            (piece.text >= text && piece.text + piece.length <= end));
+    require(behind == text + size);
+    check_search(text, text + size);
     return 0;
 }
