@@ -40,20 +40,3 @@ void providers_print(FILE *file) {
         fputc('\n', file);
     }
 }
-
-void document_providers(struct document *document) {
-    const struct document_kind *kind = document->kind;
-    kind->list(document, "providers");
-    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
-        struct tcplan_provider_info info;
-        if (!tcplan_provider_info(&info, (enum tcplan_provider)p)) continue;
-        kind->object(document, "provider");
-        kind->text(document, "name", tcplan_provider_name((enum tcplan_provider)p));
-        kind->text(document, "library", info.name);
-        if (info.version) kind->text(document, "version", info.version);
-        if (info.core) kind->text(document, "core", info.core);
-        if (info.file) kind->text(document, "file", info.file);
-        kind->end(document);
-    }
-    kind->end(document);
-}

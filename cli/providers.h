@@ -5,7 +5,6 @@
 #define CLI_PROVIDERS_H
 
 #include "cli/options/options.h"
-#include "cli/render/document.h"
 #include "tcplan/unstable.h"
 
 /** Opens what --blas names; EXIT_DONE, or EXIT_REFUSED after a message. */
@@ -19,8 +18,5 @@ void providers_tell_wrong_one(const char *text);
 
 /** Prints a line for each provider there is: `OpenBLAS 0.3.21 (SkylakeX)`. */
 void providers_print(FILE *file);
-
-/** The list `providers` of a document. */
-void document_providers(struct document *document);
 
 #endif

@@ -2,15 +2,7 @@
 #include "cli/commands/commands.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
-#include "cli/render/document.h"
-
-static enum exit_status print(const struct tcplan_host *host, int output_format,
-                              struct output_file *out) {
-    struct printed printed;
-    printed_begin(&printed, out, output_format);
-    printed.format->host(&printed.writer, host);
-    return printed_end(&printed);
-}
+#include "cli/render/host.h"
 
 enum exit_status cmd_machine(const struct options *options) {
     struct output_file out = {0};
@@ -25,7 +17,7 @@ enum exit_status cmd_machine(const struct options *options) {
         return diagnose_error(&error, NULL);
     if (tcplan_host_examine(&host, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
     if (status == EXIT_DONE) blas_advice_use(options, &host->machine);
-    if (status == EXIT_DONE) status = print(host, options->format, &out);
+    if (status == EXIT_DONE) status = printed_into(&out, options->format, &host_view, host);
     output_file_discard(&out);
     tcplan_host_free(host);
     return status;

@@ -247,7 +247,7 @@ const struct command commands[] = {
      "type, threads, machine and libraries, whatever its indices are called. `emit` takes it the next time, and says so; a ranking begins with it, "
      "and with those of extents that are near. A NAME is what `list` prints, or its first digits. `forget` takes a name, `--older`, `--unusable`, "
      "`--most` or `--all`. `import` adds what is new, or was found with more effort, and refuses what is damaged."},
-    {"help", COMMAND_HELP, "[COMMAND | TOPIC] [--man]", "explain a command or a topic",
+    {"help", COMMAND_HELP, "[COMMAND | TOPIC] [--man | --schema]", "explain a command or a topic",
      "  tcplan help measure\n"
      "  tcplan help notation\n"
      "  tcplan help rank --man | man -l -\n",

@@ -12,6 +12,7 @@
 #include "cli/output/printed.h"
 #include "cli/providers.h"
 #include "cli/render/text/wrapped.h"
+#include "cli/render/view.h"
 #include "cli/suggestion.h"
 #include "tcplan/unstable.h"
 
@@ -235,8 +236,32 @@ static enum exit_status write_manual(const char *path, const struct command *com
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
+/** Prints the schema of a result, or without a name what there is. */
+static enum exit_status write_schema(const char *path, const char *name) {
+    struct output_file out = {0};
+    struct tcplan_error error;
+    struct strbuf text = {0};
+    const struct named_view *view = views;
+    while (name && view->name && strcmp(view->name, name) != 0) view++;
+    if (!view->name) {
+        diagnose("there is no schema of '%.80s'; `tcplan help --schema` lists them", name);
+        return EXIT_USAGE;
+    }
+    if (name) view_add_schema(&text, view);
+    for (; !name && view->name; view++) strbuf_add(&text, "%s\n", view->name);
+    char *written = strbuf_finish(&text);
+    if (!written) return diagnose_no_memory();
+    enum tcplan_status status = output_open(&out, path, &error);
+    if (status == TCPLAN_OK) fputs(written, out.file);
+    if (status == TCPLAN_OK) status = output_file_commit(&out, &error);
+    output_file_discard(&out);
+    free(written);
+    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
 enum exit_status cmd_help(const struct options *options) {
     const char *name = options->argument;
+    if (options->schema) return write_schema(options->output, name);
     const struct command *command = name ? help_find(name) : NULL;
     const struct topic *topic = name ? topic_find(name) : NULL;
     if (name && !command && (options->man || !topic)) return help_unknown(name, !options->man);

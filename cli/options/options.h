@@ -279,7 +279,7 @@ struct options {
     bool unusable;
     bool foreign;
     bool discard_first; /**< leaves the first repetition out */
-    bool man;
+    bool man, schema;
     int help; /**< enum help_extent */
     bool version;
 };

@@ -620,7 +620,7 @@ const struct option options_table[] = {
 
     {"output", 'o', ALL | COMPARE | ADVISE | SEVERAL | PORTABILITY | MACHINE | SELFTEST | TUNE | SAMPLE | STORE_LIST |
      STORE_SHOW | PLANS_LIST | PLANS_SHOW | PLANS_EXPORT |
-     MODEL_CHOOSES | BLOCKED | HELP, OPTION_TEXT, AT(output), IN(OUTPUT, EVERYWHERE), .requires = "man", .min = 1,
+     MODEL_CHOOSES | BLOCKED | HELP, OPTION_TEXT, AT(output), IN(OUTPUT, EVERYWHERE), .requires = "man schema", .min = 1,
      .role = FILE_OUTPUT, .value = "FILE", .expects = "the name of a file",
      .help = "write to FILE instead of stdout (-)", .manual = "The file appears complete or not at all."},
     {"output", 'o', REPORT, OPTION_TEXT, AT(output), IN(OUTPUT, EVERYWHERE), .min = 1, .role = FILE_OUTPUT, .value = "FILE.html",
@@ -632,6 +632,7 @@ const struct option options_table[] = {
      .help = "print more rows and columns, the settings, and what was left out and why",
      .manual = "JSON, CSV and XML hold all of it anyway."},
     {"man", 0, COMMAND_HELP, OPTION_FLAG, AT(man), IN(OUTPUT, 0), .help = "the man page of tcplan, or of a command, as man(1) reads it"},
+    {"schema", 0, COMMAND_HELP, OPTION_FLAG, AT(schema), IN(OUTPUT, 0), .excludes = "man", .help = "the JSON schema of what COMMAND prints; without one, the names of all"},
     {"help", 'h', EVERY | HELP, OPTION_SET, AT(help), IN(OUTPUT, EVERYWHERE), .min = HELP_COMMON, .words = help_extents, .value = "[all]",
      .help = "this text; all: every option"},
     {"version", 'V', EVERY | HELP, OPTION_FLAG, AT(version), IN(OUTPUT, 0), .help = "versions of tcplan and of what it stands on"},

@@ -32,3 +32,22 @@ enum exit_status printed_whole(const struct options *options, printed_fn *print,
     output_file_discard(&out);
     return status;
 }
+
+enum exit_status printed_into(struct output_file *out, int output_format, const struct view *view,
+                              const void *record) {
+    struct printed printed;
+    printed_begin(&printed, out, output_format);
+    printed.format->view(&printed.writer, view, record);
+    return printed_end(&printed);
+}
+
+enum exit_status printed_view(const struct options *options, const struct view *view,
+                              const void *record) {
+    struct output_file out = {0};
+    struct tcplan_error error;
+    if (output_open(&out, options->output, &error) != TCPLAN_OK)
+        return diagnose_error(&error, NULL);
+    const enum exit_status status = printed_into(&out, options->format, view, record);
+    output_file_discard(&out);
+    return status;
+}

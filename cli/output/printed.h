@@ -7,7 +7,7 @@
 
 #include "base/output_file.h"
 #include "cli/diagnostics.h"
-#include "cli/render/format.h"
+#include "cli/render/view.h"
 
 struct printed {
     struct output_file *out;
@@ -30,6 +30,14 @@ typedef void printed_fn(struct writer *writer, const struct options *options, co
 /** Opens the output that options name, writes and completes it. */
 enum exit_status printed_whole(const struct options *options, printed_fn *print,
                                const void *content);
+
+/** The same of a result, in the format that options name. */
+enum exit_status printed_view(const struct options *options, const struct view *view,
+                              const void *record);
+
+/** Prints a result into an output that is open. */
+enum exit_status printed_into(struct output_file *out, int output_format, const struct view *view,
+                              const void *record);
 
 /** Completes a file that is written by other means, likewise. */
 enum exit_status printed_complete(struct output_file *out);

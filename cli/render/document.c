@@ -3,9 +3,8 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "cli/blas_advice.h"
-#include "cli/providers.h"
 #include "cli/render/algorithms/ranking_fields.h"
+#include "cli/render/common_fields.h"
 
 void document_open(struct document *document, const char *name) {
     document->kind->object(document, name);
@@ -13,106 +12,40 @@ void document_open(struct document *document, const char *name) {
     document->kind->text(document, "tcplan", TCPLAN_VERSION_STRING);
 }
 
-static void write_cache(struct document *document, const struct tcplan_cache_level *cache) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, "cache");
-    kind->integer(document, "level", cache->level);
-    kind->integer(document, "size_bytes", cache->size_bytes);
-    if (cache->line_bytes > 0) kind->integer(document, "line_bytes", cache->line_bytes);
-    if (cache->ways != 0) kind->integer(document, "ways", cache->ways);
-    kind->integer(document, "shared_by", cache->shared_by);
-    kind->end(document);
+static void write_all(struct document *document, const struct field *fields, const void *record) {
+    fields_document(document, fields, 0, record);
+}
+
+static void write_object(struct document *document, const char *name, const struct field *fields,
+                         const void *record) {
+    document->kind->object(document, name);
+    write_all(document, fields, record);
+    document->kind->end(document);
 }
 
 void document_machine(struct document *document, const struct tcplan_machine *machine) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, "machine");
-    if (*machine->cpu) kind->text(document, "cpu", machine->cpu);
-    kind->integer(document, "cores", machine->cores);
-    kind->integer(document, "processing_units", machine->processing_units);
-    if (machine->memory_bytes > 0) kind->integer(document, "memory_bytes", machine->memory_bytes);
-    kind->text(document, "source", machine->source);
-    kind->list(document, "caches");
-    for (int c = 0; c < machine->cache_count; c++) write_cache(document, &machine->cache[c]);
-    kind->end(document);
-    kind->end(document);
-}
-
-static void write_advice(struct document *document) {
-    const char *advice = blas_advice(TCPLAN_PROVIDER_BLAS);
-    if (advice) {
-        document->kind->text(document, "advice", advice);
-    } else {
-        document->kind->absent(document, "advice");
-    }
+    write_object(document, "machine", tcplan_machine_fields, machine);
 }
 
 void document_blas(struct document *document, const struct tcplan_blas *blas) {
-    const struct document_kind *kind = document->kind;
-    const char *warning[BLAS_WARNINGS];
-    kind->object(document, "blas");
-    kind->text(document, "name", blas->name);
-    kind->text(document, "version", blas->version);
-    kind->text(document, "core", blas->core);
-    write_advice(document);
-    kind->end(document);
-    document_providers(document);
-    const int count = blas_warnings(warning);
-    kind->sentences(document, "warnings", "warning", warning, count);
+    write_all(document, libraries_fields, blas);
 }
 
-/** What `list`, `rank` and `measure` have in common. */
 void document_contraction(struct document *document, const struct request *request,
                           const struct tcplan_problem *problem) {
-    const struct document_kind *kind = document->kind;
-    char *text = tcplan_contraction_text(request->contraction);
-    document->writer->no_memory = document->writer->no_memory || !text;
-    if (text) kind->text(document, "contraction", text);
-    free(text);
-    char *sizes = problem ? report_sizes(problem) : NULL;
-    document->writer->no_memory = document->writer->no_memory || (problem && !sizes);
-    if (sizes) kind->sizes(document, sizes);
-    free(sizes);
-    char *strides = tcplan_strides_text(request->contraction);
-    document->writer->no_memory = document->writer->no_memory || !strides;
-    if (strides && *strides) kind->text(document, "strides", strides);
-    free(strides);
-    kind->text(document, "dtype", tcplan_word(tcplan_words_dtypes, request->options->dtype));
-    kind->text(document, "order", tcplan_word(tcplan_words_orders, request->options->order));
-    kind->text(document, "space", tcplan_word(tcplan_words_spaces, request->options->space));
+    write_all(document, asked_fields, &(struct asked){request, problem});
 }
 
 void document_load(struct document *document, const struct tcplan_load *load) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, "load");
-    kind->integer(document, "windows", load->windows);
-    kind->integer(document, "disturbed", load->disturbed);
-    kind->number(document, "lost_share", load->lost_share);
-    if (load->other_cores >= 0) kind->number(document, "other_cores", load->other_cores);
-    if (load->speed_share > 0) kind->number(document, "speed_share", load->speed_share);
-    if (load->good_reference_seconds > 0) {
-        kind->number(document, "good_reference_seconds", load->good_reference_seconds);
-        kind->text(document, "reference", load->watches_memory ? "memory" : "core");
-    }
-    kind->end(document);
+    write_object(document, "load", tcplan_load_fields, load);
 }
 
 void document_memory(struct document *document, const struct options *options) {
-    const struct document_kind *kind = document->kind;
-    if (options->alignment_bytes > 0)
-        kind->integer(document, "alignment_bytes", options->alignment_bytes);
-    if (options->max_memory_bytes > 0)
-        kind->integer(document, "max_memory_bytes", options->max_memory_bytes);
+    write_all(document, memory_fields, options);
 }
 
 void document_planning(struct document *document, const struct options *options) {
-    const struct document_kind *kind = document->kind;
-    kind->text(document, "effort", tcplan_word(tcplan_words_efforts, options->effort));
-    kind->text(document, "prefer", tcplan_word(tcplan_words_preferences, options->prefer));
-    if (options->max_workspace_bytes > 0)
-        kind->integer(document, "max_workspace_bytes", options->max_workspace_bytes);
-    kind->integer(document, "seed", (int64_t)(options->seed & INT64_MAX));
-    document_memory(document, options);
+    write_all(document, planning_fields, options);
 }
 
 /** `count` is the whole `blas` space, and with candidates what is listed. */
@@ -190,13 +123,5 @@ void document_text_owned(struct document *document, const char *name, char *text
 }
 
 void document_core_states(struct document *document, const struct tcplan_core_states *states) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, "states");
-    if (states->good_seconds > 0) {
-        kind->number(document, "good_reference_seconds", states->good_seconds);
-        kind->number(document, "ratio", states->ratio);
-        kind->number(document, "slow_share", states->share);
-    }
-    if (states->other_cores >= 0) kind->number(document, "other_cores", states->other_cores);
-    kind->end(document);
+    write_object(document, "states", tcplan_core_states_fields, states);
 }

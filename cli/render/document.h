@@ -90,11 +90,8 @@ void document_list_end(struct writer *writer, const struct listing *listing);
 void document_trace(struct writer *writer, const struct trace *trace);
 void document_explain(struct writer *writer, const struct explained_report *report);
 void document_compare(struct writer *writer, const struct compared *compared);
-void document_host(struct writer *writer, const struct tcplan_host *host);
 void document_selftest(struct writer *writer, const struct tcplan_selftest *test);
-void document_store(struct writer *writer, const struct store_listing *listing);
 void document_models(struct writer *writer, const struct models_listing *listing);
-void document_plans(struct writer *writer, const struct plans_listing *listing);
 void document_roofline(struct writer *writer, const struct roofline_report *report);
 void document_tuning(struct writer *writer, const struct tcplan_tuning *tuning);
 void document_end(struct writer *writer);
@@ -102,12 +99,11 @@ void document_end(struct writer *writer);
 /** A format that is a kind of document, which its `begin` says. */
 #define DOCUMENT_FORMAT(begin_function)                                                            \
     {                                                                                              \
-        .begin = (begin_function), .report = document_report, .list_head = document_list_head,     \
-        .list_row = document_list_row, .list_end = document_list_end, .trace = document_trace,     \
-        .explain = document_explain, .compare = document_compare, .host = document_host,           \
-        .selftest = document_selftest, .store = document_store, .models = document_models,         \
-        .plans = document_plans, .roofline = document_roofline, .tuning = document_tuning,         \
-        .end = document_end                                                                        \
+        .begin = (begin_function), .view = view_document, .report = document_report,               \
+        .list_head = document_list_head, .list_row = document_list_row,                            \
+        .list_end = document_list_end, .trace = document_trace, .explain = document_explain,       \
+        .compare = document_compare, .selftest = document_selftest, .models = document_models,     \
+        .roofline = document_roofline, .tuning = document_tuning, .end = document_end              \
     }
 
 /** Writes a text and frees it; NULL means that memory is out, which is noted. */

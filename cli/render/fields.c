@@ -2,6 +2,9 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "cli/render/text/date.h"
 
 /* Values. */
 
@@ -11,6 +14,14 @@ struct field_value field_unknown(void) {
 
 struct field_value field_text(const char *text) {
     return (struct field_value){.known = text && *text, .text = text ? text : ""};
+}
+
+struct field_value field_word(const char *text) {
+    return (struct field_value){.known = true, .text = text};
+}
+
+struct field_value field_names(const char *const *names, int count) {
+    return (struct field_value){.known = true, .text = "", .names = names, .count = count};
 }
 
 struct field_value field_owned(char *text) {
@@ -46,35 +57,99 @@ struct field_value field_if(bool known, struct field_value value) {
 }
 
 static bool ends(const struct field *field) {
-    return !field->get;
+    return !field->get && !field->each;
+}
+
+const struct field *field_named(const struct field *fields, const char *key) {
+    while (!fields->key || strcmp(fields->key, key) != 0) fields++;
+    return fields;
 }
 
 /* Documents. */
 
-static void write_value(struct document *document, const struct field *field,
-                        const struct field_value *value, const void *record) {
+/** Fields being written, or records of one of them. */
+struct writing {
+    struct field_visit visit;
+    struct document *document;
+    const struct field *field;
+    unsigned part;
+    bool inner; /* those that are elements of XML: they follow the attributes */
+};
+
+static bool is_inner(const struct field *field) {
+    return field->write || field->kind == FIELD_OBJECT || field->kind == FIELD_LIST ||
+           field->kind == FIELD_SENTENCES;
+}
+
+static void write_fields(const struct writing *writing, const struct field *fields,
+                         const void *record);
+
+/** A field_visit. */
+static void write_group(struct field_visit *visit, const void *record) {
+    const struct writing *writing = (const struct writing *)visit;
+    write_fields(writing, writing->field->fields, record);
+}
+
+/** A field_visit. */
+static void write_object(struct field_visit *visit, const void *record) {
+    const struct writing *writing = (const struct writing *)visit;
+    const struct field *field = writing->field;
+    const struct document_kind *kind = writing->document->kind;
+    kind->object(writing->document, field->kind == FIELD_LIST ? field->item : field->key);
+    fields_document(writing->document, field->fields, 0, record);
+    kind->end(writing->document);
+}
+
+static void write_value(const struct writing *writing, const struct field_value *value,
+                        const void *record) {
+    const struct field *field = writing->field;
+    struct document *document = writing->document;
     const struct document_kind *kind = document->kind;
+    struct writing records = *writing;
+    records.visit.use = field->kind == FIELD_GROUP ? write_group : write_object;
+    if (field->write) {
+        field->write(document, record);
+        return;
+    }
     switch (field->kind) {
     case FIELD_TEXT: kind->text(document, field->key, value->text); break;
     case FIELD_INTEGER: kind->integer(document, field->key, value->integer); break;
     case FIELD_NUMBER: kind->number(document, field->key, value->number); break;
     case FIELD_FLAG: kind->boolean(document, field->key, value->integer != 0); break;
+    case FIELD_DATE: kind->text(document, field->key, date_iso(value->integer).text); break;
+    case FIELD_SIZES: kind->sizes(document, value->text); break;
     case FIELD_NAMES: kind->texts(document, field->key, value->names, value->count); break;
+    case FIELD_SENTENCES:
+        kind->sentences(document, field->key, field->item, value->names, value->count);
+        break;
     case FIELD_NUMBERS: kind->numbers(document, field->key, value->numbers, value->count); break;
     case FIELD_LIST:
         kind->list(document, field->key);
-        field->write(document, record);
+        field->each(record, &records.visit);
         kind->end(document);
         break;
+    case FIELD_OBJECT:
+    case FIELD_GROUP: field->each(record, &records.visit); break;
     }
 }
 
-static void write_fields(struct document *document, const struct field *fields, unsigned part,
-                         bool lists, const void *record) {
+static bool has_part(const struct writing *writing, const struct field *field) {
+    const bool in_turn = field->kind == FIELD_GROUP || is_inner(field) == writing->inner;
+    return in_turn && field->key && (!field->hidden || field->write) &&
+           (writing->part == 0 || (field->part & writing->part));
+}
+
+static void write_fields(const struct writing *writing, const struct field *fields,
+                         const void *record) {
+    struct document *document = writing->document;
     for (const struct field *field = fields; !ends(field); field++) {
-        if (!(field->part & part) || (field->kind == FIELD_LIST) != lists) continue;
-        const struct field_value value = field->get(record);
-        if (value.known) write_value(document, field, &value, record);
+        if (!has_part(writing, field)) continue;
+        struct writing own = *writing;
+        own.field = field;
+        struct field_value value = {.known = true};
+        if (field->get) value = field->get(record);
+        if (value.known) write_value(&own, &value, record);
+        if (!value.known && field->null) document->kind->absent(document, field->key);
         document->writer->no_memory = document->writer->no_memory || value.no_memory;
         free(value.owned);
     }
@@ -82,16 +157,97 @@ static void write_fields(struct document *document, const struct field *fields, 
 
 void fields_document(struct document *document, const struct field *fields, unsigned part,
                      const void *record) {
-    write_fields(document, fields, part, false, record);
-    write_fields(document, fields, part, true, record); /* elements of XML follow attributes */
+    struct writing writing = {.document = document, .part = part};
+    write_fields(&writing, fields, record);
+    writing.inner = true;
+    write_fields(&writing, fields, record);
 }
 
-/* CSV. */
+/* CSV: records and, within them, others. */
+
+/** A record, with those around it. */
+struct level {
+    const struct field *fields;
+    const void *record;
+    const struct level *outer;
+};
 
 /** The field of a column, from 1; NULL: there are no more. */
 static const struct field *csv_field(const struct field *fields, int place) {
-    while (!ends(fields) && fields->csv != place) fields++;
-    return ends(fields) ? NULL : fields;
+    for (; !ends(fields); fields++) {
+        const struct field *inner = fields->fields ? csv_field(fields->fields, place) : NULL;
+        if (fields->csv == place) return fields;
+        if (inner) return inner;
+    }
+    return NULL;
+}
+
+static bool has_csv(const struct field *fields) {
+    for (; !ends(fields); fields++) {
+        if (fields->csv > 0 || (fields->fields && has_csv(fields->fields))) return true;
+    }
+    return false;
+}
+
+/** Whether CSV has lines for the records of a field. */
+static bool makes_rows(const struct field *field) {
+    return (field->kind == FIELD_LIST || field->rows) && field->fields && has_csv(field->fields);
+}
+
+/** The value of a column being looked for. */
+struct finding {
+    struct field_visit visit;
+    const struct field *fields;
+    int place;
+    const struct field *found;
+    struct field_value value;
+};
+
+/** A field_visit. */
+static void find_value(struct field_visit *visit, const void *record) {
+    struct finding *finding = (struct finding *)visit;
+    const struct field *fields = finding->fields;
+    for (const struct field *field = fields; !ends(field) && !finding->found; field++) {
+        if (field->csv == finding->place) {
+            finding->found = field;
+            finding->value = field->get(record);
+        } else if (field->fields && !makes_rows(field)) {
+            finding->fields = field->fields;
+            field->each(record, visit);
+            finding->fields = fields;
+        }
+    }
+}
+
+static void add_value(struct csv_line *line, const struct field *field,
+                      const struct field_value *value) {
+    if (!value->known) {
+        csv_add_text(line, "");
+    } else if (field->kind == FIELD_INTEGER) {
+        csv_add_integer(line, value->integer);
+    } else if (field->kind == FIELD_NUMBER) {
+        csv_add_number(line, true, value->number);
+    } else if (field->kind == FIELD_NAMES) {
+        csv_add_names(line, value->names, value->count);
+    } else if (field->kind == FIELD_DATE) {
+        csv_add_text(line, date_iso(value->integer).text);
+    } else {
+        csv_add_text(line, value->text);
+    }
+    line->text.failed = line->text.failed || value->no_memory;
+}
+
+static void add_values(struct csv_line *line, const struct field *fields,
+                       const struct level *innermost) {
+    for (int place = 1; csv_field(fields, place); place++) {
+        struct finding finding = {.visit = {find_value}, .place = place, .value = {.text = ""}};
+        for (const struct level *level = innermost; level && !finding.found; level = level->outer) {
+            finding.fields = level->fields;
+            find_value(&finding.visit, level->record);
+        }
+        add_value(line, csv_field(fields, place), &finding.value);
+        free(finding.value.owned);
+    }
 }
 
 void fields_csv_headings(struct csv_line *line, const struct field *fields) {
@@ -100,23 +256,46 @@ void fields_csv_headings(struct csv_line *line, const struct field *fields) {
 }
 
 void fields_csv(struct csv_line *line, const struct field *fields, const void *record) {
-    const struct field *field;
-    for (int place = 1; (field = csv_field(fields, place)); place++) {
-        const struct field_value value = field->get(record);
-        if (!value.known) {
-            csv_add_text(line, "");
-        } else if (field->kind == FIELD_INTEGER) {
-            csv_add_integer(line, value.integer);
-        } else if (field->kind == FIELD_NUMBER) {
-            csv_add_number(line, true, value.number);
-        } else if (field->kind == FIELD_NAMES) {
-            csv_add_names(line, value.names, value.count);
-        } else {
-            csv_add_text(line, value.text);
-        }
-        line->text.failed = line->text.failed || value.no_memory;
-        free(value.owned);
+    const struct level level = {.fields = fields, .record = record};
+    add_values(line, fields, &level);
+}
+
+/** Lines being printed. */
+struct printing {
+    struct field_visit visit;
+    struct writer *writer;
+    const struct field *fields;  /* of the outermost record */
+    const struct field *records; /* whose records are visited */
+    const struct level *outer;
+};
+
+static void print_level(const struct printing *printing, const struct level *level);
+
+/** A field_visit. */
+static void print_record(struct field_visit *visit, const void *record) {
+    const struct printing *printing = (const struct printing *)visit;
+    print_level(printing, &(struct level){printing->records->fields, record, printing->outer});
+}
+
+static void print_level(const struct printing *printing, const struct level *level) {
+    bool innermost = true;
+    for (const struct field *field = level->fields; !ends(field); field++) {
+        if (!makes_rows(field)) continue;
+        struct printing records = *printing;
+        records.records = field;
+        records.outer = level;
+        innermost = false;
+        field->each(level->record, &records.visit);
     }
+    if (!innermost) return;
+    struct csv_line line = {0};
+    add_values(&line, printing->fields, level);
+    if (!csv_print(&line, printing->writer->file)) printing->writer->no_memory = true;
+}
+
+void fields_csv_print(struct writer *writer, const struct field *fields, const void *record) {
+    const struct printing printing = {.visit = {print_record}, .writer = writer, .fields = fields};
+    print_level(&printing, &(struct level){.fields = fields, .record = record});
 }
 
 /* Text. */
@@ -138,7 +317,7 @@ void fields_table_begin(struct field_table *out, const struct field *fields, boo
         assert(out->count < FIELD_COLUMNS - 1);
         out->column[out->count] = field;
         out->alignment[out->count] =
-            field->kind == FIELD_TEXT || field->kind == FIELD_NAMES ? 'l' : 'r';
+            field->kind == FIELD_INTEGER || field->kind == FIELD_NUMBER ? 'r' : 'l';
         out->optional[out->count++] = field->optional ? field->optional : '0';
     }
     out->table.columns = out->alignment;
@@ -151,7 +330,7 @@ void fields_table_begin(struct field_table *out, const struct field *fields, boo
 
 static void add_number(struct field_table *out, const struct field *field,
                        const struct field_value *value) {
-    const double number = value->number;
+    const double number = field->kind == FIELD_INTEGER ? (double)value->integer : value->number;
     const struct time_unit unit = out->unit;
     struct table *table = &out->table;
     switch (field->format) {
@@ -162,10 +341,20 @@ static void add_number(struct field_table *out, const struct field *field,
                   value->high / unit.seconds);
         break;
     case FIELD_SPEED: table_add(table, number < 9.995 ? "%.2f" : "%.1f", number); break;
+    case FIELD_DIGITS: table_add(table, "%.4g", number); break;
     case FIELD_SHARE: table_add(table, "%.0f %%", 100 * number); break;
+    case FIELD_PERCENT: table_add(table, "%.1f %%", 100 * number); break;
     case FIELD_RATIO: table_add(table, "%.2f", number); break;
     case FIELD_FACTOR: table_add(table, "%.2fx", number); break;
+    case FIELD_SECONDS: table_add(table, "%s", quantity_seconds(number).text); break;
+    case FIELD_BYTES: table_add(table, "%s", quantity_bytes(number).text); break;
+    case FIELD_FLOPS: table_add(table, "%s", quantity_flops(number).text); break;
     }
+}
+
+static bool is_text(const struct field *field) {
+    return field->shown || field->kind == FIELD_TEXT || field->kind == FIELD_SIZES ||
+           field->kind == FIELD_FLAG;
 }
 
 void fields_table_row(struct field_table *out, const void *record) {
@@ -174,9 +363,11 @@ void fields_table_row(struct field_table *out, const void *record) {
         const struct field_value value = field->shown ? field->shown(record) : field->get(record);
         if (!value.known) {
             table_add(&out->table, "-");
-        } else if (field->shown || field->kind == FIELD_TEXT) {
+        } else if (is_text(field)) {
             table_add(&out->table, "%s", value.text);
-        } else if (field->kind == FIELD_INTEGER) {
+        } else if (field->kind == FIELD_DATE) {
+            table_add(&out->table, "%s", date_minute(value.integer).text);
+        } else if (field->kind == FIELD_INTEGER && field->format == FIELD_PLAIN) {
             table_add(&out->table, "%lld", (long long)value.integer);
         } else {
             add_number(out, field, &value);
@@ -184,4 +375,22 @@ void fields_table_row(struct field_table *out, const void *record) {
         out->table.no_memory = out->table.no_memory || value.no_memory;
         free(value.owned);
     }
+}
+
+/** Rows being added. */
+struct listing_rows {
+    struct field_visit visit;
+    struct field_table table;
+};
+
+/** A field_visit. */
+static void add_row(struct field_visit *visit, const void *record) {
+    fields_table_row(&((struct listing_rows *)visit)->table, record);
+}
+
+void fields_print_list(struct writer *writer, const struct field *list, const void *record) {
+    struct listing_rows rows = {.visit = {add_row}};
+    fields_table_begin(&rows.table, list->fields, true, time_unit_for(1), record);
+    list->each(record, &rows.visit);
+    if (!table_print(&rows.table.table, writer->file)) writer->no_memory = true;
 }

@@ -15,9 +15,14 @@ enum field_kind {
     FIELD_INTEGER,
     FIELD_NUMBER,
     FIELD_FLAG,
-    FIELD_NAMES,   /**< texts without blanks */
-    FIELD_NUMBERS, /**< not in CSV */
-    FIELD_LIST     /**< objects, which `write` writes; in CSV the text of the value, if any */
+    FIELD_DATE,      /**< an integer: seconds since 1970 */
+    FIELD_SIZES,     /**< a text like `a=4,b=5`, in JSON an object */
+    FIELD_NAMES,     /**< texts without blanks */
+    FIELD_SENTENCES, /**< texts; in XML an element each */
+    FIELD_NUMBERS,   /**< not in CSV */
+    FIELD_OBJECT,    /**< an object, whose fields are `fields` */
+    FIELD_LIST,      /**< likewise, any number of them */
+    FIELD_GROUP      /**< fields of another record, as if they were fields of this one */
 };
 
 /** How a column of text shows a number. */
@@ -26,9 +31,14 @@ enum field_format {
     FIELD_TIME,     /**< in the unit of the table */
     FIELD_INTERVAL, /**< likewise, from `number` to `high` */
     FIELD_SPEED,    /**< three digits */
+    FIELD_DIGITS,   /**< four digits */
     FIELD_SHARE,    /**< in per cent */
+    FIELD_PERCENT,  /**< likewise, with a decimal */
     FIELD_RATIO,
-    FIELD_FACTOR /**< as 1.50x */
+    FIELD_FACTOR,  /**< as 1.50x */
+    FIELD_SECONDS, /**< in a unit of its own, as are the others below */
+    FIELD_BYTES,
+    FIELD_FLOPS
 };
 
 /** A value; the member of its kind is set. */
@@ -44,12 +54,20 @@ struct field_value {
     char *owned; /**< `text`, if it has to be freed */
 };
 
+/** Something is done with each record of a list. */
+struct field_visit {
+    void (*use)(struct field_visit *visit, const void *record);
+};
+
+typedef struct field_value field_get_fn(const void *record);
+typedef void field_each_fn(const void *record, struct field_visit *visit);
+
 /** A field of a kind of record. Keys end in their unit, as `_seconds`. A table of fields ends with
- * one that has no getter. */
+ * one that has neither `get` nor `each`. */
 struct field {
     const char *key; /**< member of JSON and XML, column of CSV; NULL: only in text */
     enum field_kind kind;
-    struct field_value (*get)(const void *record);
+    field_get_fn *get;
     const char *says;    /**< what it is: a phrase of the documentation and the JSON schema */
     bool required;       /**< always known */
     unsigned part;       /**< of documents: which part of them has it; 0: none */
@@ -59,22 +77,92 @@ struct field {
     enum field_format format;
     char optional; /**< on narrow terminals, see struct table; 0: always shown */
     bool verbose;  /**< in text only with --verbose */
-    bool (*applies)(const void *record);             /**< to a table of text; NULL: always */
-    struct field_value (*shown)(const void *record); /**< the text of a cell; NULL: the value */
-    void (*write)(struct document *, const void *record); /**< of FIELD_LIST, where it is known */
-    const char *schema; /**< of its value in JSON Schema; NULL: by its kind */
+    bool (*applies)(const void *record); /**< to a table of text; NULL: always */
+    field_get_fn *shown;                 /**< the text of a cell; NULL: the value */
+    const char *schema;                  /**< of its value in JSON Schema; NULL: by its kind */
+    const struct tcplan_word *words;     /**< a text is one of these; NULL: any */
+    bool hidden; /**< documents do not have it, or what `write` writes is not in their schema */
+    bool null;   /**< JSON has null where it is not known */
+    /* Of objects, lists and groups. Lists that have `get` are left out where that is not known. */
+    const struct field *fields;
+    const char *item;    /**< of lists and sentences: the element of XML */
+    bool rows;           /**< CSV has lines for the object, as for those of lists */
+    field_each_fn *each; /**< visits the record or records */
+    void (*write)(struct document *, const void *record); /**< writes it; NULL: by its kind */
 };
 
 /** Defines a getter for records of a type; in `value` the record is `r`. */
 #define FIELD_GETTER(type, name, value)                                                            \
     static struct field_value name(const void *record) {                                           \
         const type *r = record;                                                                    \
+        (void)r;                                                                                   \
         return value;                                                                              \
     }
 
+/** Likewise, what visits the records of a list, an object or a group: a statement with
+ * FIELD_VISIT() for each of them. */
+#define FIELD_EACH(type, name, statement)                                                          \
+    static void name(const void *record, struct field_visit *visit) {                              \
+        const type *r = record;                                                                    \
+        (void)r;                                                                                   \
+        statement;                                                                                 \
+    }
+#define FIELD_VISIT(record) visit->use(visit, record)
+
+/**
+ * Defines the table `T_fields` for records of type `struct record`. LIST(F, T) is a macro with a
+ * line for each field:
+ *
+ *     F(T, key, KIND, value, "what it is", .member = ...)
+ *
+ * `value` is that of a getter; of a LIST, an OBJECT or a GROUP, the statement of FIELD_EACH().
+ */
+#define FIELD_TABLE(T, record, LIST)                                                               \
+    typedef struct record T##_record;                                                              \
+    LIST(FIELD_FUNCTION_, T) static const struct field T##_fields[] = {LIST(FIELD_LINE_, T){0}}
+
+/** The same for other files. */
+#define FIELD_TABLE_SHARED(T, record, LIST)                                                        \
+    typedef struct record T##_record;                                                              \
+    LIST(FIELD_FUNCTION_, T) const struct field T##_fields[] = {LIST(FIELD_LINE_, T){0}}
+
+#define FIELD_LINE_(T, key, kind, value, ...)                                                      \
+    {#key, FIELD_##kind,                                                                           \
+     _Generic(&T##_##key##_, field_get_fn *                                                        \
+              : T##_##key##_, default                                                              \
+              : NULL),                                                                             \
+     __VA_ARGS__,                                                                                  \
+     .each = _Generic(&T##_##key##_, field_each_fn *                                               \
+                      : T##_##key##_, default                                                      \
+                      : NULL)},
+#define FIELD_FUNCTION_(T, key, kind, value, ...)                                                  \
+    FIELD_FUNCTION_##kind(T##_record, T##_##key##_, value)
+#define FIELD_FUNCTION_TEXT FIELD_GETTER
+#define FIELD_FUNCTION_INTEGER FIELD_GETTER
+#define FIELD_FUNCTION_NUMBER FIELD_GETTER
+#define FIELD_FUNCTION_FLAG FIELD_GETTER
+#define FIELD_FUNCTION_DATE FIELD_GETTER
+#define FIELD_FUNCTION_SIZES FIELD_GETTER
+#define FIELD_FUNCTION_NAMES FIELD_GETTER
+#define FIELD_FUNCTION_SENTENCES FIELD_GETTER
+#define FIELD_FUNCTION_NUMBERS FIELD_GETTER
+#define FIELD_FUNCTION_OBJECT FIELD_EACH
+#define FIELD_FUNCTION_LIST FIELD_EACH
+#define FIELD_FUNCTION_GROUP FIELD_EACH
+
+/** The word of a list of <tcplan/study/words.h> for a number. */
+#define FIELD_WORD(list, number) field_text(tcplan_word(tcplan_words_##list, (int)(number)))
+
+/** Where a field is shown, besides documents. */
+#define ALWAYS .required = true
+#define CSV(place) .csv = (place)
+#define COLUMN(place, title) .column = (place), .heading = (title)
+
 /** Constructors of values. */
 struct field_value field_text(const char *text); /**< known unless it is NULL or empty */
-struct field_value field_owned(char *text);      /**< likewise; NULL: memory is out */
+struct field_value field_word(const char *text); /**< known, also if it is empty */
+struct field_value field_owned(char *text);      /**< as field_text(); NULL: memory is out */
+struct field_value field_names(const char *const *names, int count);
 struct field_value field_integer(int64_t integer);
 struct field_value field_flag(bool flag);
 struct field_value field_number(double number);
@@ -83,15 +171,22 @@ struct field_value field_interval(double low, double high);
 struct field_value field_unknown(void);
 struct field_value field_if(bool known, struct field_value value);
 
-/** Writes the fields of one part, a bit, as members of the object that is open. */
+/** Writes the fields of a part, a bit, as members of the object that is open; 0: all. */
 void fields_document(struct document *document, const struct field *fields, unsigned part,
                      const void *record);
 
-/** Adds the headings of CSV. */
+/** Adds the headings of CSV, also those of nested records. */
 void fields_csv_headings(struct csv_line *line, const struct field *fields);
 
-/** Adds the values of a record. */
+/** Adds the values of a record without nested ones. */
 void fields_csv(struct csv_line *line, const struct field *fields, const void *record);
+
+/** Prints a line of CSV for each of the innermost records that have columns, with the values of the
+ * records around it. */
+void fields_csv_print(struct writer *writer, const struct field *fields, const void *record);
+
+/** Finds a field by its key; it is there. */
+const struct field *field_named(const struct field *fields, const char *key);
 
 /** The first column of text behind a place; NULL: there are no more. */
 const struct field *fields_next_column(const struct field *fields, int place);
@@ -114,5 +209,8 @@ void fields_table_begin(struct field_table *table, const struct field *fields, b
 
 /** Adds a row; set table.style before. */
 void fields_table_row(struct field_table *table, const void *record);
+
+/** Prints a table of the records of a list: columns that apply to `record`, which has the list. */
+void fields_print_list(struct writer *writer, const struct field *list, const void *record);
 
 #endif

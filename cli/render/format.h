@@ -9,13 +9,12 @@
 
 struct document;
 struct roofline_report;
-struct store_listing;
 struct models_listing;
-struct plans_listing;
 struct explained_report;
 struct compared;
 struct tcplan_tuning;
 struct trace;
+struct view;
 
 /** An output in the making. */
 struct writer {
@@ -30,6 +29,7 @@ struct writer {
 /** Functions that are NULL have nothing to write. */
 struct format {
     void (*begin)(struct writer *writer); /**< before all */
+    void (*view)(struct writer *writer, const struct view *view, const void *record);
     void (*report)(struct writer *writer, const struct report *report);
     void (*list_head)(struct writer *writer, const struct listing *listing);
     void (*list_row)(struct writer *writer, const struct listing *listing, const struct row *row);
@@ -37,11 +37,8 @@ struct format {
     void (*trace)(struct writer *writer, const struct trace *trace); /**< all but CSV */
     void (*explain)(struct writer *writer, const struct explained_report *report); /**< likewise */
     void (*compare)(struct writer *writer, const struct compared *compared);       /**< likewise */
-    void (*host)(struct writer *writer, const struct tcplan_host *host);           /**< likewise */
     void (*selftest)(struct writer *writer, const struct tcplan_selftest *test);   /**< likewise */
-    void (*store)(struct writer *writer, const struct store_listing *listing);     /**< likewise */
     void (*models)(struct writer *writer, const struct models_listing *listing);   /**< likewise */
-    void (*plans)(struct writer *writer, const struct plans_listing *listing);     /**< likewise */
     void (*roofline)(struct writer *writer, const struct roofline_report *report);
     void (*tuning)(struct writer *writer, const struct tcplan_tuning *tuning);
     void (*end)(struct writer *writer); /**< after all, also where something failed */

@@ -5,6 +5,7 @@
 #include "cli/render/roofs/ceilings.h"
 #include "cli/render/roofs/tuning.h"
 #include "cli/render/text/csv_line.h"
+#include "cli/render/view.h"
 
 static void print_line(struct writer *writer, struct csv_line *line) {
     if (!csv_print(line, writer->file)) writer->no_memory = true;
@@ -58,7 +59,8 @@ static void print_list_row(struct writer *writer, const struct listing *listing,
     print_line(writer, &line);
 }
 
-const struct format format_csv = {.report = print_report,
+const struct format format_csv = {.view = view_csv,
+                                  .report = print_report,
                                   .list_head = print_list_head,
                                   .list_row = print_list_row,
                                   .roofline = ceilings_print_csv,

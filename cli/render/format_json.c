@@ -5,6 +5,7 @@
 
 #include "cli/render/document.h"
 #include "cli/render/text/json_text.h"
+#include "cli/render/view.h"
 
 static FILE *file_of(const struct document *document) {
     return document->writer->file;

@@ -11,9 +11,6 @@
 #include "cli/render/algorithms/trace.h"
 #include "cli/render/algorithms/turns.h"
 #include "cli/render/format.h"
-#include "cli/render/host.h"
-#include "cli/render/kept/plans.h"
-#include "cli/render/kept/store.h"
 #include "cli/render/roofs/ceilings.h"
 #include "cli/render/roofs/selftest.h"
 #include "cli/render/roofs/tuning.h"
@@ -21,6 +18,7 @@
 #include "cli/render/text/table.h"
 #include "cli/render/text/visible.h"
 #include "cli/render/text/wrapped.h"
+#include "cli/render/view.h"
 
 const char *format_text_dtype(enum tcplan_dtype dtype) {
     static const char *const words[] = {[TCPLAN_FLOAT] = "single precision",
@@ -155,18 +153,20 @@ static void print_report(struct writer *writer, const struct report *report) {
     }
 }
 
+static void print_view(struct writer *writer, const struct view *view, const void *record) {
+    view->text(writer, record);
+}
+
 const struct format format_text = {.begin = begin_text,
+                                   .view = print_view,
                                    .report = print_report,
                                    .list_head = print_list_head,
                                    .list_row = print_list_row,
                                    .trace = trace_print_text,
                                    .explain = explain_print_text,
                                    .compare = compared_print_text,
-                                   .host = host_print_text,
                                    .selftest = selftest_print_text,
-                                   .store = store_print_text,
                                    .models = models_print_text,
-                                   .plans = plans_print_text,
                                    .roofline = ceilings_print_text,
                                    .tuning = tuning_print_text,
                                    .end = end_text};

@@ -3,6 +3,7 @@
 
 #include "base/decimal.h"
 #include "cli/render/document.h"
+#include "cli/render/view.h"
 
 /** A tcplan_write_fn. */
 static bool write_piece(void *context, const char *text, size_t length) {

@@ -2,7 +2,7 @@
 
 #include "base/quantity.h"
 #include "cli/blas_advice.h"
-#include "cli/render/document.h"
+#include "cli/render/common_fields.h"
 
 static void print_caches(FILE *file, const struct tcplan_machine *machine) {
     for (int c = 0; c < machine->cache_count; c++) {
@@ -58,7 +58,8 @@ static void print_load(FILE *file, const struct tcplan_host *host) {
     fputs("; measured\n", file);
 }
 
-void host_print_text(struct writer *writer, const struct tcplan_host *host) {
+static void print(struct writer *writer, const void *record) {
+    const struct tcplan_host *host = record;
     const struct tcplan_machine *machine = &host->machine;
     FILE *file = writer->file;
     fprintf(file, "machine      %s%s\n", *machine->cpu ? machine->cpu : "of unknown make",
@@ -76,59 +77,56 @@ void host_print_text(struct writer *writer, const struct tcplan_host *host) {
     blas_warnings_print(file);
 }
 
-static void write_clocks(struct document *document, const struct tcplan_host *host) {
-    const struct document_kind *kind = document->kind;
-    if (host->clock.hz > 0) {
-        kind->object(document, "clock");
-        kind->number(document, "hz", host->clock.hz);
-        kind->number(document, "q1", host->clock.q1);
-        kind->number(document, "q3", host->clock.q3);
-        if (host->multiply_cycles > 0)
-            kind->number(document, "multiply_cycles", host->multiply_cycles);
-        if (host->counter_hz > 0) kind->number(document, "counter_hz", host->counter_hz);
-        kind->text(document, "origin", tcplan_origin_name(TCPLAN_ORIGIN_MEASURED));
-        kind->end(document);
-    }
-    kind->object(document, "timers");
-    kind->number(document, "wall_ns", host->wall_timer_ns);
-    kind->number(document, "cpu_ns", host->cpu_timer_ns);
-    kind->number(document, "resolution_ns", host->timer_resolution_ns);
-    kind->text(document, "origin", tcplan_origin_name(TCPLAN_ORIGIN_MEASURED));
-    kind->end(document);
+/* clang-format off */
+
+#define CLOCK(F, T) \
+    F(T, hz, NUMBER, field_number(r->clock.hz), "clock of a core", ALWAYS) \
+    F(T, q1, NUMBER, field_number(r->clock.q1), "lower quartile", ALWAYS) \
+    F(T, q3, NUMBER, field_number(r->clock.q3), "upper quartile", ALWAYS) \
+    F(T, multiply_cycles, NUMBER, field_positive(r->multiply_cycles), "cycles of a dependent multiplication") \
+    F(T, counter_hz, NUMBER, field_positive(r->counter_hz), "rate of the time-stamp counter") \
+    F(T, origin, TEXT, field_text(tcplan_origin_name(TCPLAN_ORIGIN_MEASURED)), "source of the numbers", ALWAYS)
+
+#define TIMERS(F, T) \
+    F(T, wall_ns, NUMBER, field_number(r->wall_timer_ns), "time to read the monotonic clock", ALWAYS) \
+    F(T, cpu_ns, NUMBER, field_number(r->cpu_timer_ns), "time to read the thread's CPU time", ALWAYS) \
+    F(T, resolution_ns, NUMBER, field_number(r->timer_resolution_ns), "resolution of the clock", ALWAYS) \
+    F(T, origin, TEXT, field_text(tcplan_origin_name(TCPLAN_ORIGIN_MEASURED)), "source of the numbers", ALWAYS)
+
+#define PAGES(F, T) \
+    F(T, bytes, INTEGER, field_integer(r->page_bytes), "size of a page", ALWAYS) \
+    F(T, huge_bytes, INTEGER, field_if(r->huge_page_bytes > 0, field_integer(r->huge_page_bytes)), "size of a huge page") \
+    F(T, transparent, TEXT, field_text(r->huge_page_setting), "setting of transparent huge pages")
+
+#define OTHERS(F, T) \
+    F(T, running, INTEGER, field_if(r->running >= 0, field_integer(r->running)), "other threads that want a core") \
+    F(T, average, NUMBER, field_if(r->load_average >= 0, field_number(r->load_average)), "load average of a minute") \
+    F(T, preempted_share, NUMBER, field_number(r->preempted_share), "share of 50 ms lost to preemptions", ALWAYS) \
+    F(T, preemptions, INTEGER, field_integer(r->preemptions), "number of preemptions", ALWAYS) \
+    F(T, steal_share, NUMBER, field_if(r->steal_share >= 0, field_number(r->steal_share)), "share that the host of a virtual machine took")
+
+#define HOST(F, T) \
+    F(T, virtual_machine, FLAG, field_flag(r->virtual_machine), "whether it is a virtual machine", ALWAYS) \
+    F(T, blas_threads, INTEGER, field_integer(r->blas_threads), "threads that the BLAS uses by default", ALWAYS) \
+    F(T, machine, OBJECT, FIELD_VISIT(&r->machine), "cores and caches", .fields = tcplan_machine_fields, ALWAYS) \
+    F(T, clock, OBJECT, if (r->clock.hz > 0) FIELD_VISIT(r), "clocks", .fields = clock_fields) \
+    F(T, timers, OBJECT, FIELD_VISIT(r), "timers", .fields = timers_fields, ALWAYS) \
+    F(T, pages, OBJECT, FIELD_VISIT(r), "pages of memory", .fields = pages_fields, ALWAYS) \
+    F(T, load, OBJECT, FIELD_VISIT(r), "load by other programs", .fields = others_fields, ALWAYS) \
+    F(T, libraries, GROUP, FIELD_VISIT(&r->blas), "libraries of kernels", .fields = libraries_fields) \
+    F(T, topology, TEXT, field_text(r->topology), "hwloc's description, in XML only", .hidden = true, .write = write_topology)
+
+/* clang-format on */
+
+static void write_topology(struct document *document, const void *record) {
+    const struct tcplan_host *host = record;
+    if (document->kind->markup) document->kind->markup(document, host->topology);
 }
 
-static void write_pages(struct document *document, const struct tcplan_host *host) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, "pages");
-    kind->integer(document, "bytes", host->page_bytes);
-    if (host->huge_page_bytes > 0) kind->integer(document, "huge_bytes", host->huge_page_bytes);
-    if (*host->huge_page_setting) kind->text(document, "transparent", host->huge_page_setting);
-    kind->end(document);
-}
+FIELD_TABLE(clock, tcplan_host, CLOCK);
+FIELD_TABLE(timers, tcplan_host, TIMERS);
+FIELD_TABLE(pages, tcplan_host, PAGES);
+FIELD_TABLE(others, tcplan_host, OTHERS);
+FIELD_TABLE(host, tcplan_host, HOST);
 
-static void write_load(struct document *document, const struct tcplan_host *host) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, "load");
-    if (host->running >= 0) kind->integer(document, "running", host->running);
-    if (host->load_average >= 0) kind->number(document, "average", host->load_average);
-    kind->number(document, "preempted_share", host->preempted_share);
-    kind->integer(document, "preemptions", host->preemptions);
-    if (host->steal_share >= 0) kind->number(document, "steal_share", host->steal_share);
-    kind->end(document);
-}
-
-void document_host(struct writer *writer, const struct tcplan_host *host) {
-    struct document *document = writer->document;
-    if (!document) return;
-    const struct document_kind *kind = document->kind;
-    document_open(document, "host");
-    kind->boolean(document, "virtual_machine", host->virtual_machine);
-    kind->integer(document, "blas_threads", host->blas_threads);
-    document_machine(document, &host->machine);
-    write_clocks(document, host);
-    write_pages(document, host);
-    write_load(document, host);
-    document_blas(document, &host->blas);
-    if (kind->markup) kind->markup(document, host->topology);
-    kind->end(document);
-}
+const struct view host_view = {"host", "What this machine is.", NULL, host_fields, print};

@@ -1,11 +1,11 @@
 /**
- * The description of this machine for people.
+ * The description of this machine: its record is a struct tcplan_host.
  */
 #ifndef CLI_RENDER_HOST_H
 #define CLI_RENDER_HOST_H
 
-#include "cli/render/format.h"
+#include "cli/render/view.h"
 
-void host_print_text(struct writer *writer, const struct tcplan_host *host);
+extern const struct view host_view;
 
 #endif

@@ -56,9 +56,8 @@ static bool has_plan(const void *things, const struct options *options) {
 
 static void print(struct writer *writer, const struct options *options, const void *content) {
     const struct plans *plans = content;
-    format_of(options->format)
-        ->plans(writer, &(struct plans_listing){.path = tcplan_stored_plans_path(plans->stored),
-                                                .list = &plans->list});
+    const struct plans_listing listing = {tcplan_stored_plans_path(plans->stored), &plans->list};
+    format_of(options->format)->view(writer, &plans_view, &listing);
 }
 
 static enum tcplan_status show(struct strbuf *out, const void *things,

@@ -54,9 +54,8 @@ static bool has_entry(const void *things, const struct options *options) {
 
 static void print(struct writer *writer, const struct options *options, const void *content) {
     const struct entries *entries = content;
-    format_of(options->format)
-        ->store(writer,
-                &(struct store_listing){.store = &entries->kept.store, .list = &entries->list});
+    const struct store_listing listing = {&entries->kept.store, &entries->list};
+    format_of(options->format)->view(writer, &store_view, &listing);
 }
 
 /** What answers to the name, one below the other; without a name what is used here. */

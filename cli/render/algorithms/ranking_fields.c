@@ -15,7 +15,6 @@
 #define OPTIONS r->report->request->options
 #define PROBLEM r->report->ranking->problem
 #define RANKING r->report->ranking
-#define WORD(words, number) field_text(tcplan_word(tcplan_words_##words, (int)(number)))
 
 /* Of an algorithm. */
 
@@ -39,10 +38,6 @@ static struct field_value interval(const struct ranked *r) {
 
 static bool is_measured(const struct ranked *r) {
     return r->entry->status == TCPLAN_ENTRY_MEASURED;
-}
-
-static struct field_value names_of(const char *const *names, int count) {
-    return (struct field_value){.known = true, .text = "", .names = names, .count = count};
 }
 
 /** The time that it stands with in the ranking. */
@@ -85,37 +80,33 @@ static struct field_value copies(const struct ranked *r) {
     return value;
 }
 
-static void write_copies(struct document *document, const void *record) {
-    const struct row *row = &((const struct ranked *)record)->row;
-    const struct document_kind *kind = document->kind;
-    for (int c = 0; c < row->copy_count; c++) {
-        kind->object(document, "copy");
-        kind->text(document, "operand", row->copy[c].operand);
-        if (row->copy[c].inside) kind->text(document, "inside", row->copy[c].inside);
-        if (row->copy[c].turned) kind->boolean(document, "turned", true);
-        if (row->copy[c].streamed) kind->boolean(document, "streamed", true);
-        kind->end(document);
-    }
-}
+FIELD_EACH(struct ranked, each_copy,
+           for (int c = 0; c < r->row.copy_count; c++) FIELD_VISIT(&r->row.copy[c]))
+FIELD_EACH(struct ranked, each_benchmark,
+           for (int b = 0; b < r->entry->benchmark_count; b++) FIELD_VISIT(&r->entry->benchmark[b]))
 
-/** What the dissertation's method timed. */
-static void write_benchmarks(struct document *document, const void *record) {
-    const struct tcplan_entry *entry = ((const struct ranked *)record)->entry;
-    const struct document_kind *kind = document->kind;
-    for (int b = 0; b < entry->benchmark_count; b++) {
-        const struct tcplan_benchmark *benchmark = &entry->benchmark[b];
-        kind->object(document, "benchmark");
-        kind->text(document, "part", tcplan_word(tcplan_words_parts, benchmark->part));
-        if (benchmark->part == TCPLAN_NODE_KERNEL)
-            kind->text(document, "class", tcplan_word(tcplan_words_classes, benchmark->kind));
-        if (benchmark->loop >= 0) kind->integer(document, "loop", benchmark->loop);
-        kind->number(document, "calls", benchmark->calls);
-        kind->number(document, "call_seconds", benchmark->seconds);
-        kind->integer(document, "batch", benchmark->batch);
-        kind->boolean(document, "shared", benchmark->shared);
-        kind->end(document);
-    }
-}
+/* clang-format off */
+
+#define COPY(F, T) \
+    F(T, operand, TEXT, field_text(r->operand), "tensor that is copied", ALWAYS) \
+    F(T, inside, TEXT, field_text(r->inside), "loop that carries the copy; absent: it is made before all") \
+    F(T, turned, FLAG, field_if(r->turned, field_flag(true)), "whether its indices are in another order") \
+    F(T, streamed, FLAG, field_if(r->streamed, field_flag(true)), "whether it is written past the caches")
+
+/* What the dissertation's method timed. */
+#define BENCHMARK(F, T) \
+    F(T, part, TEXT, FIELD_WORD(parts, r->part), "what was timed", .words = tcplan_words_parts, ALWAYS) \
+    F(T, class, TEXT, field_if(r->part == TCPLAN_NODE_KERNEL, FIELD_WORD(classes, r->kind)), "kind of its calls", .words = tcplan_words_classes) \
+    F(T, loop, INTEGER, field_if(r->loop >= 0, field_integer(r->loop)), "loop that it is about, from 0") \
+    F(T, calls, NUMBER, field_number(r->calls), "calls that it stands for", ALWAYS) \
+    F(T, call_seconds, NUMBER, field_number(r->seconds), "time of a call", ALWAYS) \
+    F(T, batch, INTEGER, field_integer(r->batch), "calls that were timed together", ALWAYS) \
+    F(T, shared, FLAG, field_flag(r->shared), "whether others have the same", ALWAYS)
+
+/* clang-format on */
+
+FIELD_TABLE(copy, row_copy, COPY);
+FIELD_TABLE(benchmark, tcplan_benchmark, BENCHMARK);
 
 /* As text shows it. */
 
@@ -169,8 +160,6 @@ APPLIES(of_windows, OPTIONS->predictor == TCPLAN_PREDICT_WINDOW)
 #define SETTING .part = RANKING_SETTINGS
 #define COUNTED .part = RANKING_COUNTS
 #define ROW .part = RANKING_ROW
-#define CSV(place) .csv = (place)
-#define COLUMN(place, title) .column = (place), .heading = (title)
 
 /*
  * A field is a line: its key, kind, value, what it is, and where it is shown. New columns of CSV
@@ -182,15 +171,15 @@ APPLIES(of_windows, OPTIONS->predictor == TCPLAN_PREDICT_WINDOW)
 #define WHOLE(FIELD) \
     FIELD(contraction, TEXT, field_owned(tcplan_contraction_text(PROBLEM.contraction)), "as tcplan reads it", CSV(1)) \
     FIELD(sizes, TEXT, field_owned(report_sizes(&PROBLEM)), "extent of each index", CSV(2)) \
-    FIELD(dtype, TEXT, WORD(dtypes, OPTIONS->dtype), "element type: s, d, c or z", CSV(3)) \
-    FIELD(order, TEXT, WORD(orders, OPTIONS->order), "storage order", CSV(4)) \
+    FIELD(dtype, TEXT, FIELD_WORD(dtypes, OPTIONS->dtype), "element type: s, d, c or z", CSV(3)) \
+    FIELD(order, TEXT, FIELD_WORD(orders, OPTIONS->order), "storage order", CSV(4)) \
     FIELD(strides, TEXT, field_owned(tcplan_strides_text(PROBLEM.contraction)), "strides of tensors that are parts of larger ones", CSV(27)) \
     FIELD(threads, INTEGER, field_integer(OPTIONS->threads), "threads at most", SETTING) \
-    FIELD(predictor, TEXT, WORD(predictors, OPTIONS->predictor), "how times are predicted", SETTING, CSV(6)) \
-    FIELD(stage, TEXT, field_if(OPTIONS->predictor == TCPLAN_PREDICT_THESIS, WORD(stages, OPTIONS->stage)), "stage of --predictor thesis", SETTING) \
+    FIELD(predictor, TEXT, FIELD_WORD(predictors, OPTIONS->predictor), "how times are predicted", SETTING, CSV(6)) \
+    FIELD(stage, TEXT, field_if(OPTIONS->predictor == TCPLAN_PREDICT_THESIS, FIELD_WORD(stages, OPTIONS->stage)), "stage of --predictor thesis", SETTING) \
     FIELD(limit_bytes, INTEGER, field_if(OPTIONS->limit_bytes > 0, field_integer(OPTIONS->limit_bytes)), \
           "bound on cache setups of --predictor thesis", SETTING) \
-    FIELD(cache, TEXT, WORD(cache_states, OPTIONS->cache), "caches before the first call", SETTING, CSV(7)) \
+    FIELD(cache, TEXT, FIELD_WORD(cache_states, OPTIONS->cache), "caches before the first call", SETTING, CSV(7)) \
     FIELD(flops, NUMBER, field_number(PROBLEM.flops), "operations of the contraction", SETTING, CSV(24)) \
     FIELD(limit_seconds, NUMBER, field_positive(r->report->limit_seconds), "shortest time that the measured ceilings allow", SETTING, CSV(28)) \
     FIELD(planning_seconds, NUMBER, field_number(RANKING->planning_seconds), "time that planning took", SETTING) \
@@ -215,12 +204,12 @@ APPLIES(of_windows, OPTIONS->predictor == TCPLAN_PREDICT_WINDOW)
     FIELD(name, TEXT, field_text(r->row.name), "name of the algorithm", ROW, CSV(9), COLUMN(2, "algorithm"), .shown = marked_name, .required = true) \
     FIELD(kernel, TEXT, field_text(r->row.kernel), "name of its kernel, as dgemm", ROW, CSV(10), .required = true) \
     FIELD(provider, TEXT, field_text(r->row.provider), "library that has the kernel", ROW, CSV(26), .required = true) \
-    FIELD(loops, NAMES, names_of(r->row.loop, r->row.loop_count), "loops from the outside in, as c or a:8", ROW, CSV(11), .required = true) \
+    FIELD(loops, NAMES, field_names(r->row.loop, r->row.loop_count), "loops from the outside in, as c or a:8", ROW, CSV(11), .required = true) \
     FIELD(threads, INTEGER, field_integer(r->entry->threads), \
           "threads that execute it; the same algorithm with other threads is another row", \
           ROW, CSV(5), COLUMN(3, "threads"), .applies = of_threads, .required = true) \
-    FIELD(libraries, NAMES, names_of(r->library_name, r->libraries), "libraries that emitted C is linked with", ROW, CSV(30), .required = true) \
-    FIELD(status, TEXT, WORD(entry_statuses, r->entry->status), \
+    FIELD(libraries, NAMES, field_names(r->library_name, r->libraries), "libraries that emitted C is linked with", ROW, CSV(30), .required = true) \
+    FIELD(status, TEXT, FIELD_WORD(entry_statuses, r->entry->status), \
           "predicted, measured, pruned (ruled out by a lower bound) or open (not evaluated)", \
           ROW, CSV(13), .required = true, .schema = "\"enum\": [\"predicted\", \"pruned\", \"measured\", \"open\"]") \
     FIELD(calls, INTEGER, field_integer(r->entry->calls), \
@@ -239,9 +228,9 @@ APPLIES(of_windows, OPTIONS->predictor == TCPLAN_PREDICT_WINDOW)
     FIELD(basis, TEXT, basis(r), \
           "what was timed: scouts (short probes), windows or long windows (parts of a run), runs; or nothing: estimate", \
           ROW, CSV(31), COLUMN(15, "based on"), .optional = '6', .applies = of_windows, .shown = basis_words) \
-    FIELD(kernel_time, TEXT, field_if(is_estimate(r), WORD(time_sources, r->entry->kernel_source)), \
+    FIELD(kernel_time, TEXT, field_if(is_estimate(r), FIELD_WORD(time_sources, r->entry->kernel_source)), \
           "source of the kernel time of an estimate", ROW, CSV(33), .schema = "\"$ref\": \"common.json#/$defs/kernel_time\"") \
-    FIELD(copy_time, TEXT, field_if(is_estimate(r), WORD(time_sources, r->entry->copy_source)), \
+    FIELD(copy_time, TEXT, field_if(is_estimate(r), FIELD_WORD(time_sources, r->entry->copy_source)), \
           "source of the copy times of an estimate", ROW, CSV(34), .schema = "\"$ref\": \"common.json#/$defs/copy_time\"") \
     FIELD(lower_bound_seconds, NUMBER, field_positive(r->entry->lower_bound_seconds), "time of its kernels alone, on operands in cache", ROW, CSV(18)) \
     FIELD(compared, FLAG, field_if(is_predicted(r), field_flag(r->entry->compared)), "whether it ran in the same rounds as the answer", ROW, CSV(32)) \
@@ -258,9 +247,10 @@ APPLIES(of_windows, OPTIONS->predictor == TCPLAN_PREDICT_WINDOW)
     FIELD(sample_seconds, NUMBERS, sample_seconds(r), "the samples", ROW) \
     FIELD(copies, LIST, copies(r), \
           "operands that are copied, and the loop that carries the copy (CSV: A@c)", \
-          ROW, CSV(12), .write = write_copies, .required = true, .schema = "\"$ref\": \"common.json#/$defs/copies\"") \
+          ROW, CSV(12), .each = each_copy, .fields = copy_fields, .item = "copy", .required = true, .schema = "\"$ref\": \"common.json#/$defs/copies\"") \
     FIELD(benchmarks, LIST, field_if(is_predicted(r) && r->entry->benchmark_count > 0, field_flag(true)), \
-          "what --predictor thesis timed", ROW, .write = write_benchmarks, .schema = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/benchmark\"}")
+          "what --predictor thesis timed", ROW, .each = each_benchmark, .fields = benchmark_fields, .item = "benchmark", \
+          .schema = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/benchmark\"}")
 
 /* Only in text: these follow from others. */
 #define TEXT_ONLY(FIELD) \
@@ -312,7 +302,7 @@ const struct field list_fields[] = {
     {"provider", FIELD_TEXT, algorithm_provider, ROW, CSV(6)},
     {"loops", FIELD_NAMES, algorithm_loops, ROW, CSV(4)},
     {"model_seconds", FIELD_NUMBER, model_seconds, ROW, CSV(7)},
-    {"copies", FIELD_LIST, algorithm_copies, ROW, CSV(5), .write = write_copies},
+    {"copies", FIELD_LIST, algorithm_copies, ROW, CSV(5), .each = each_copy, .fields = copy_fields, .item = "copy"},
     {0},
 };
 /* clang-format on */

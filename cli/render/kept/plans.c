@@ -1,9 +1,9 @@
 #include "cli/render/kept/plans.h"
 
+#include <string.h>
+
 #include "base/quantity.h"
-#include "cli/render/document.h"
 #include "cli/render/text/date.h"
-#include "cli/render/text/table.h"
 #include "tcplan/study/words.h"
 
 /* Of a name: commands take the first ones. */
@@ -18,103 +18,69 @@ static bool is_read(const struct tcplan_plan_item *item) {
     return *item->name;
 }
 
-static void add_plan(struct table *table, const struct tcplan_plan_item *item) {
-    const struct tcplan_stored_plan *plan = &item->plan;
-    table_add(table, "%.*s", (int)DIGITS_SHOWN, item->name);
-    table_add(table, "%s", plan->product);
-    table_add(table, "%s", plan->sizes);
-    table_add(table, "%c", tcplan_dtype_letter(plan->dtype));
-    table_add(table, "%d", plan->setup.threads);
-    table_add(table, "%s", plan->algorithm);
-    table_add(table, "%s", quantity_seconds(plan->seconds).text);
-    table_add(table, "%s", tcplan_word(tcplan_words_efforts, plan->effort));
-    table_add(table, "%s", date_minute(plan->used).text);
-    table_add(table, "%s", use_of(item));
-}
+/* clang-format off */
 
-static void add_damaged(struct table *table, const struct tcplan_plan_item *item) {
-    for (int column = 0; column < 9; column++) table_add(table, "-");
-    table_add(table, "%s", use_of(item));
-}
+/** Of a plan that could be read. */
+#define READ(value) field_if(is_read(r), value)
+#define SETUP r->plan.setup
 
-void plans_print_text(struct writer *writer, const struct plans_listing *listing) {
-    static const char *const headings[] = {"plan",       "product",   "sizes", "type",
-                                           "threads",    "algorithm", "time",  "effort",
-                                           "used (UTC)", "use"};
-    const struct tcplan_plan_list *list = listing->list;
-    struct table table = {.columns = "llllrlrlll", .optional = "0003304251"};
+#define PLAN(F, T) \
+    F(T, name, TEXT, READ(field_text(r->name)), "name of the plan; absent, as all but used and reason: it is damaged, or of another version", \
+      COLUMN(1, "plan"), .shown = shown_name, .schema = "\"type\": \"string\", \"pattern\": \"^[0-9a-f]{16}$\"") \
+    F(T, product, TEXT, READ(field_text(r->plan.product)), "the contraction, in canonical names", COLUMN(2, "product")) \
+    F(T, extents, TEXT, READ(field_word(r->plan.sizes)), "extents of the indices a, b, c and so on", COLUMN(3, "sizes")) \
+    F(T, strides, TEXT, READ(field_text(r->plan.strides)), "shape of strides; absent: all tensors are dense") \
+    F(T, dtype, TEXT, READ(FIELD_WORD(dtypes, r->plan.dtype)), "element type", COLUMN(4, "type"), .optional = '3', .words = tcplan_words_dtypes) \
+    F(T, order, TEXT, READ(FIELD_WORD(orders, r->plan.order)), "storage order", .words = tcplan_words_orders) \
+    F(T, threads, INTEGER, READ(field_integer(SETUP.threads)), "threads", COLUMN(5, "threads"), .optional = '3') \
+    F(T, cache, TEXT, READ(FIELD_WORD(cache_states, SETUP.cache)), "caches before the first call", .words = tcplan_words_cache_states) \
+    F(T, space, TEXT, READ(FIELD_WORD(spaces, SETUP.space)), "which algorithms there were", .words = tcplan_words_spaces) \
+    F(T, prefer, TEXT, READ(FIELD_WORD(preferences, SETUP.prefer)), "which of equally fast algorithms was chosen", .words = tcplan_words_preferences) \
+    F(T, alignment_bytes, INTEGER, READ(field_if(SETUP.alignment_bytes > 0, field_integer(SETUP.alignment_bytes))), "alignment of arrays") \
+    F(T, algorithm, TEXT, READ(field_text(r->plan.algorithm)), "its name, in the product's names of indices", COLUMN(6, "algorithm")) \
+    F(T, effort, TEXT, READ(FIELD_WORD(efforts, r->plan.effort)), "effort with which it was found", \
+      COLUMN(8, "effort"), .optional = '4', .words = tcplan_words_efforts) \
+    F(T, predicted_seconds, NUMBER, READ(field_number(r->plan.seconds)), "predicted time", COLUMN(7, "time"), .format = FIELD_SECONDS) \
+    F(T, predicted_low, NUMBER, READ(field_number(r->plan.low)), "lower end of its 95 % interval") \
+    F(T, predicted_high, NUMBER, READ(field_number(r->plan.high)), "upper end of it") \
+    F(T, workspace_bytes, INTEGER, READ(field_integer(r->plan.workspace_bytes)), "size of temporaries") \
+    F(T, made, DATE, READ(field_integer(r->plan.made)), "when it was made") \
+    F(T, last_used, DATE, READ(field_integer(r->plan.used)), "when it was used last; in a file to the day", COLUMN(9, "used (UTC)"), .optional = '5') \
+    F(T, machine, TEXT, READ(field_text(r->machine)), "its CPU") \
+    F(T, used, FLAG, field_flag(r->status == TCPLAN_OK), "whether it is used here, now", COLUMN(10, "use"), .optional = '1', .shown = shown_use, ALWAYS) \
+    F(T, reason, TEXT, field_if(r->status != TCPLAN_OK, field_text(r->reason)), "why it is not used")
+
+#define LISTING(F, T) \
+    F(T, path, TEXT, field_text(r->path), "the file or folder; absent: there is none") \
+    F(T, count, INTEGER, field_integer((int64_t)r->list->count), "number of plans", ALWAYS) \
+    F(T, plans, LIST, for (size_t i = 0; i < r->list->count; i++) FIELD_VISIT(&r->list->item[i]), "the plans", \
+      .item = "plan", .fields = plan_fields, ALWAYS)
+
+/* clang-format on */
+
+FIELD_GETTER(struct tcplan_plan_item, shown_use, field_text(use_of(r)))
+FIELD_GETTER(struct tcplan_plan_item, shown_name,
+             field_owned(strndup(r->name, (size_t)DIGITS_SHOWN)))
+FIELD_TABLE(plan, tcplan_plan_item, PLAN);
+FIELD_TABLE(listing, plans_listing, LISTING);
+
+static void print(struct writer *writer, const void *record) {
+    const struct plans_listing *listing = record;
+    const size_t count = listing->list->count;
     if (!listing->path) {
         fputs(
             "There is no place for plans: $TCPLAN_PLANS or $TCPLAN_STORE is empty, or there is no home.\n",
             writer->file);
         return;
     }
-    fprintf(writer->file, "%zu plan%s in %s\n", list->count, list->count == 1 ? "" : "s",
-            listing->path);
-    if (list->count == 0) return;
+    fprintf(writer->file, "%zu plan%s in %s\n", count, count == 1 ? "" : "s", listing->path);
+    if (count == 0) return;
     fputc('\n', writer->file);
-    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++)
-        table_add(&table, "%s", headings[h]);
-    for (size_t i = 0; i < list->count; i++) {
-        if (is_read(&list->item[i])) {
-            add_plan(&table, &list->item[i]);
-        } else {
-            add_damaged(&table, &list->item[i]);
-        }
-    }
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
+    fields_print_list(writer, field_named(listing_fields, "plans"), listing);
 }
 
-static void write_plan(struct document *document, const struct tcplan_stored_plan *plan) {
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_plan_setup *setup = &plan->setup;
-    const char dtype[] = {tcplan_dtype_letter(plan->dtype), '\0'};
-    kind->text(document, "product", plan->product);
-    kind->text(document, "extents", plan->sizes);
-    if (*plan->strides) kind->text(document, "strides", plan->strides);
-    kind->text(document, "dtype", dtype);
-    kind->text(document, "order", tcplan_word(tcplan_words_orders, plan->order));
-    kind->integer(document, "threads", setup->threads);
-    kind->text(document, "cache", tcplan_word(tcplan_words_cache_states, setup->cache));
-    kind->text(document, "space", tcplan_word(tcplan_words_spaces, setup->space));
-    kind->text(document, "prefer", tcplan_word(tcplan_words_preferences, setup->prefer));
-    if (setup->alignment_bytes > 0)
-        kind->integer(document, "alignment_bytes", setup->alignment_bytes);
-    kind->text(document, "algorithm", plan->algorithm);
-    kind->text(document, "effort", tcplan_word(tcplan_words_efforts, plan->effort));
-    kind->number(document, "predicted_seconds", plan->seconds);
-    kind->number(document, "predicted_low", plan->low);
-    kind->number(document, "predicted_high", plan->high);
-    kind->integer(document, "workspace_bytes", plan->workspace_bytes);
-    kind->text(document, "made", date_iso(plan->made).text);
-    kind->text(document, "last_used", date_iso(plan->used).text);
-}
-
-static void write_item(struct document *document, const struct tcplan_plan_item *item) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, "plan");
-    if (is_read(item)) {
-        kind->text(document, "name", item->name);
-        write_plan(document, &item->plan);
-        kind->text(document, "machine", item->machine);
-    }
-    kind->boolean(document, "used", item->status == TCPLAN_OK);
-    if (item->status != TCPLAN_OK) kind->text(document, "reason", item->reason);
-    kind->end(document);
-}
-
-void document_plans(struct writer *writer, const struct plans_listing *listing) {
-    struct document *document = writer->document;
-    if (!document) return;
-    const struct document_kind *kind = document->kind;
-    document_open(document, "plans");
-    if (listing->path) kind->text(document, "path", listing->path);
-    kind->integer(document, "count", (int64_t)listing->list->count);
-    kind->list(document, "plans");
-    for (size_t i = 0; i < listing->list->count; i++) write_item(document, &listing->list->item[i]);
-    kind->end(document);
-    kind->end(document);
-}
+const struct view plans_view = {"plans", "Stored plans, the one that was used last first.", NULL,
+                                listing_fields, print};
 
 void plans_show(struct strbuf *out, const struct tcplan_plan_item *item) {
     const struct tcplan_stored_plan *plan = &item->plan;

@@ -5,7 +5,7 @@
 #define CLI_RENDER_KEPT_PLANS_H
 
 #include "base/strbuf.h"
-#include "cli/render/format.h"
+#include "cli/render/view.h"
 #include "tcplan/stored_plans.h"
 
 /** All of it is borrowed. */
@@ -14,7 +14,7 @@ struct plans_listing {
     const struct tcplan_plan_list *list;
 };
 
-void plans_print_text(struct writer *writer, const struct plans_listing *listing);
+extern const struct view plans_view;
 
 /** Appends all that is known of a plan, for people. */
 void plans_show(struct strbuf *out, const struct tcplan_plan_item *item);

@@ -4,7 +4,7 @@
 #ifndef CLI_RENDER_KEPT_STORE_H
 #define CLI_RENDER_KEPT_STORE_H
 
-#include "cli/render/format.h"
+#include "cli/render/view.h"
 
 /** All of it is borrowed. */
 struct store_listing {
@@ -12,6 +12,6 @@ struct store_listing {
     const struct tcplan_store_list *list;
 };
 
-void store_print_text(struct writer *writer, const struct store_listing *listing);
+extern const struct view store_view;
 
 #endif

@@ -29,25 +29,19 @@ static const char *precision_of(const struct tcplan_ceiling *ceiling) {
                  : tcplan_word(tcplan_words_dtypes, (int)ceiling->precision);
 }
 
-/** A text that is there in any case, though it may be empty. */
-static struct field_value word(const char *text) {
-    return (struct field_value){.known = true, .text = text};
-}
-
 #define NUMBER_OF(member) field_number(r->ceiling->member)
 #define INTEGER_OF(member) field_integer(r->ceiling->member)
 #define POSITIVE_OF(member) field_positive(r->ceiling->member)
 #define IN(lists) .part = (lists)
-#define CSV(place) .csv = (place)
 
 /* A rate is called RATE in CSV, FLOPS or BYTES in documents. */
 /* clang-format off */
 #define CEILING(FIELD, RATE, FLOPS, BYTES) \
     FIELD(kind, TEXT, field_text(kind_of(r->list)), "list that it is in", CSV(1)) \
-    FIELD(name, TEXT, word(r->ceiling->name), "instructions or kernel", IN(COMPUTE), CSV(2)) \
-    FIELD(kernel, TEXT, word(r->ceiling->name), "kernel", IN(BANDWIDTH | CEILING_SWEEP)) \
-    FIELD(level, TEXT, word(r->ceiling->level), "cache that the data is in, or memory", IN(BANDWIDTH | CEILING_INTENSITY), CSV(3)) \
-    FIELD(precision, TEXT, word(precision_of(r->ceiling)), "type, or mix of types", IN(COMPUTE), CSV(4)) \
+    FIELD(name, TEXT, field_word(r->ceiling->name), "instructions or kernel", IN(COMPUTE), CSV(2)) \
+    FIELD(kernel, TEXT, field_word(r->ceiling->name), "kernel", IN(BANDWIDTH | CEILING_SWEEP)) \
+    FIELD(level, TEXT, field_word(r->ceiling->level), "cache that the data is in, or memory", IN(BANDWIDTH | CEILING_INTENSITY), CSV(3)) \
+    FIELD(precision, TEXT, field_word(precision_of(r->ceiling)), "type, or mix of types", IN(COMPUTE), CSV(4)) \
     FIELD(intensity, NUMBER, POSITIVE_OF(intensity), "operations a byte", IN(CEILING_INTENSITY), CSV(16)) \
     FIELD(vector_bits, INTEGER, INTEGER_OF(vector_bits), "width of the vectors", IN(ALL), CSV(5)) \
     FIELD(m, INTEGER, field_if(r->ceiling->m > 0, INTEGER_OF(m)), "extent of gemm", IN(COMPUTE)) \
@@ -57,7 +51,7 @@ static struct field_value word(const char *text) {
     FIELD(reduced, FLAG, field_if(r->ceiling->reduced, field_flag(true)), "whether memory bounds the working set", IN(BANDWIDTH)) \
     FIELD(line_bytes_per_count_byte, NUMBER, POSITIVE_OF(line_bytes_per_count_byte), "bytes of lines moved by byte counted", IN(BANDWIDTH), CSV(17)) \
     FIELD(threads, INTEGER, INTEGER_OF(threads), "threads", IN(ALL), CSV(6)) \
-    FIELD(origin, TEXT, word(tcplan_origin_name(r->ceiling->origin)), "source of the rate", IN(ALL), CSV(7)) \
+    FIELD(origin, TEXT, field_word(tcplan_origin_name(r->ceiling->origin)), "source of the rate", IN(ALL), CSV(7)) \
     FIELD(RATE, NUMBER, NUMBER_OF(rate), "rate in the unit of its list", CSV(8)) \
     FIELD(FLOPS, NUMBER, NUMBER_OF(rate), "rate of operations", IN(COMPUTE | CEILING_INTENSITY)) \
     FIELD(BYTES, NUMBER, NUMBER_OF(rate), "rate of data", IN(BANDWIDTH | CEILING_SWEEP)) \

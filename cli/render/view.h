@@ -1,0 +1,34 @@
+/**
+ * Views of results: what a command prints, in every format. A view is a table of fields, from which
+ * CSV, JSON, XML and their schema are made, and a function that prints text.
+ */
+#ifndef CLI_RENDER_VIEW_H
+#define CLI_RENDER_VIEW_H
+
+#include "cli/render/fields.h"
+
+struct view {
+    const char *element; /**< the root of XML */
+    const char *says;    /**< what it is: a sentence of the schema */
+    const char *list;    /**< the root of XML that holds several of them; NULL: there is one */
+    const struct field *fields;
+    void (*text)(struct writer *writer, const void *record);
+};
+
+/** A view by the name of its schema. */
+struct named_view {
+    const char *name;
+    const struct view *view;
+};
+
+/** All views, ended by one without a name. */
+extern const struct named_view views[];
+
+/** Writes a result in JSON or XML, or in CSV; see `view` of struct format. */
+void view_document(struct writer *writer, const struct view *view, const void *record);
+void view_csv(struct writer *writer, const struct view *view, const void *record);
+
+/** Appends the JSON schema of its documents. */
+void view_add_schema(struct strbuf *out, const struct named_view *named);
+
+#endif

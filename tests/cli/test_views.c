@@ -1,0 +1,395 @@
+/*
+ * All views: their fields receive made-up values, one result is printed in every format, and each
+ * field has to have its value in all of them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+#include <libxml/parser.h>
+
+#include "cli/render/view.h"
+
+enum { FIELDS = 256, RECORDS = 3, CELLS = 96 };
+
+/* Made-up values: those of field n in record r. Some of the last record are unknown. */
+
+static int record_number[RECORDS] = {0, 1, 2};
+static char made_text[FIELDS][RECORDS][24];
+static const char *made_name[FIELDS][RECORDS];
+static double made_number[FIELDS][RECORDS];
+static bool is_required[FIELDS];
+
+static struct field_value made(int n, const void *record) {
+    const int r = *(const int *)record;
+    return (struct field_value){.known = is_required[n] || r < 2 || n % 2 == 0,
+                                .text = made_text[n][r],
+                                .integer = 1000 * n + r,
+                                .number = made_number[n][r],
+                                .names = &made_name[n][r],
+                                .numbers = &made_number[n][r],
+                                .count = 1};
+}
+
+#define GET(n)                                                                                     \
+    static struct field_value get_##n(const void *record) {                                        \
+        return made(0x##n, record);                                                                \
+    }
+#define NAME(n) get_##n,
+/* clang-format off */
+#define SIXTEEN(X, h) \
+    X(h##0) X(h##1) X(h##2) X(h##3) X(h##4) X(h##5) X(h##6) X(h##7) \
+    X(h##8) X(h##9) X(h##a) X(h##b) X(h##c) X(h##d) X(h##e) X(h##f)
+#define ALL(X) \
+    SIXTEEN(X, 0) SIXTEEN(X, 1) SIXTEEN(X, 2) SIXTEEN(X, 3) SIXTEEN(X, 4) SIXTEEN(X, 5) \
+    SIXTEEN(X, 6) SIXTEEN(X, 7) SIXTEEN(X, 8) SIXTEEN(X, 9) SIXTEEN(X, a) SIXTEEN(X, b) \
+    SIXTEEN(X, c) SIXTEEN(X, d) SIXTEEN(X, e) SIXTEEN(X, f)
+/* clang-format on */
+ALL(GET)
+static field_get_fn *const getters[FIELDS] = {ALL(NAME)};
+
+static void visit_two(const void *record, struct field_visit *visit) {
+    (void)record;
+    FIELD_VISIT(&record_number[1]);
+    FIELD_VISIT(&record_number[2]);
+}
+
+static void visit_same(const void *record, struct field_visit *visit) {
+    FIELD_VISIT(record);
+}
+
+static void make_values(void) {
+    for (int n = 0; n < FIELDS; n++) {
+        for (int r = 0; r < RECORDS; r++) {
+            snprintf(made_text[n][r], sizeof made_text[n][r], "t%d=%d", n, r + 1);
+            made_name[n][r] = made_text[n][r];
+            made_number[n][r] = n + 0.125 * (r + 1);
+        }
+    }
+}
+
+static int count_of(const struct field *fields) {
+    int count = 0;
+    while (fields[count].get || fields[count].each) count++;
+    return count;
+}
+
+/** A copy of a table, and of those in it, with made-up values; to be freed. */
+static struct field *copy_of(const struct field *fields, int *used) {
+    struct field *copy = calloc((size_t)count_of(fields) + 1, sizeof *copy);
+    struct field *to = copy;
+    assert_non_null(copy);
+    for (; fields->get || fields->each; fields++) {
+        if (fields->hidden && fields->write) continue;
+        *to = *fields;
+        to->write = NULL;
+        to->shown = NULL;
+        to->applies = NULL;
+        if (to->get) {
+            assert_true(*used < FIELDS);
+            is_required[*used] = to->required || to->kind == FIELD_LIST;
+            to->get = getters[(*used)++];
+        }
+        if (to->each) to->each = to->kind == FIELD_LIST ? visit_two : visit_same;
+        if (to->fields) to->fields = copy_of(to->fields, used);
+        to++;
+    }
+    return copy;
+}
+
+static void free_copy(struct field *copy) {
+    for (struct field *field = copy; field->get || field->each; field++) {
+        if (field->fields) free_copy((struct field *)(uintptr_t)field->fields);
+    }
+    free(copy);
+}
+
+static char *printed(const struct view *view, int output_format) {
+    char *text = NULL;
+    size_t length = 0;
+    const struct format *format = format_of(output_format);
+    struct writer writer = {.file = open_memstream(&text, &length), .points = 1};
+    assert_non_null(writer.file);
+    FILE *file = writer.file;
+    if (format->begin) format->begin(&writer);
+    format->view(&writer, view, &record_number[0]);
+    if (format->end) format->end(&writer);
+    assert_false(writer.no_memory);
+    fclose(file);
+    return text;
+}
+
+/* Values as text. */
+
+static char *expected(const struct field *field, int record) {
+    const struct field_value value = field->get(&record);
+    char *text = NULL;
+    const bool is_integer = field->kind == FIELD_INTEGER || field->kind == FIELD_DATE;
+    const bool is_number = field->kind == FIELD_NUMBER || field->kind == FIELD_NUMBERS;
+    if (!value.known) return strdup("");
+    if (field->kind == FIELD_FLAG) return strdup(value.integer ? "true" : "false");
+    const int length = is_integer  ? asprintf(&text, "%lld", (long long)value.integer)
+                       : is_number ? asprintf(&text, "%.17g", value.number)
+                                   : asprintf(&text, "%s", value.text);
+    assert_true(length > 0);
+    return text;
+}
+
+static char *json_text(const json_t *value) {
+    char *text = NULL;
+    if (!value || json_is_null(value)) return strdup("");
+    if (json_is_string(value)) return strdup(json_string_value(value));
+    if (json_is_boolean(value)) return strdup(json_is_true(value) ? "true" : "false");
+    if (json_is_array(value)) return json_text(json_array_get(value, 0));
+    if (json_is_object(value)) {
+        const char *key = json_object_iter_key(json_object_iter((json_t *)(uintptr_t)value));
+        assert_true(asprintf(&text, "%s=%lld", key,
+                             (long long)json_integer_value(json_object_get(value, key))) > 0);
+        return text;
+    }
+    assert_true(asprintf(&text, "%.17g", json_number_value(value)) > 0);
+    return text;
+}
+
+static xmlNode *element(xmlNode *node, const char *name, int place) {
+    for (node = node ? node->children : NULL; node; node = node->next) {
+        if (node->type == XML_ELEMENT_NODE && strcmp((const char *)node->name, name) == 0 &&
+            place-- == 0)
+            return node;
+    }
+    return NULL;
+}
+
+static char *xml_text(xmlNode *node, const struct field *field) {
+    const bool nested = field->kind == FIELD_SENTENCES;
+    if (nested) node = element(element(node, field->key, 0), field->item, 0);
+    xmlChar *found =
+        node ? xmlGetProp(node, (const xmlChar *)(nested ? "text" : field->key)) : NULL;
+    char *text = strdup(found ? (const char *)found : "");
+    xmlFree(found);
+    return text;
+}
+
+/** Of dates only whether they are there. */
+static void assert_equal(const struct view *view, const struct field *field, const char *format,
+                         char *found, int record) {
+    char *wanted = expected(field, record);
+    char *end;
+    const double number = strtod(found, &end);
+    const bool equal = field->kind == FIELD_DATE ? !*found == !*wanted
+                       : end > found && !*end    ? number == strtod(wanted, NULL)
+                                                 : strcmp(found, wanted) == 0;
+    if (!equal)
+        fail_msg("%s, %s: %s has '%s' instead of '%s'", view->element, field->key, format, found,
+                 wanted);
+    free(wanted);
+    free(found);
+}
+
+/* Documents. */
+
+static void check_documents(const struct view *view, const struct field *fields, json_t *object,
+                            xmlNode *node, int record) {
+    assert_non_null(object);
+    assert_non_null(node);
+    for (const struct field *field = fields; field->get || field->each; field++) {
+        if (!field->key || field->hidden) continue;
+        json_t *member = json_object_get(object, field->key);
+        if (field->kind == FIELD_GROUP) {
+            check_documents(view, field->fields, object, node, record);
+        } else if (field->kind == FIELD_OBJECT) {
+            check_documents(view, field->fields, member, element(node, field->key, 0), record);
+        } else if (field->kind == FIELD_LIST) {
+            assert_int_equal(json_array_size(member), 2);
+            for (int i = 0; i < 2; i++)
+                check_documents(view, field->fields, json_array_get(member, (size_t)i),
+                                element(element(node, field->key, 0), field->item, i), i + 1);
+        } else {
+            assert_equal(view, field, "JSON", json_text(member), record);
+            assert_equal(view, field, "XML", xml_text(node, field), record);
+        }
+    }
+}
+
+/* CSV. */
+
+/** A line of CSV, or its headings: no cell has quotes. */
+struct line {
+    char *cell[CELLS];
+    int count;
+};
+
+/** Splits a line in place; returns what follows it. */
+static char *split(char *text, struct line *line) {
+    for (line->count = 0; *text; text++) {
+        assert_true(line->count < CELLS);
+        line->cell[line->count++] = text;
+        text += strcspn(text, ",\n");
+        const char end = *text;
+        *text = '\0';
+        if (end == '\n') return text + 1;
+    }
+    return text;
+}
+
+/** Where the check of CSV is. */
+struct reading {
+    const struct view *view;
+    struct line heading, line;
+    char *rest;
+};
+
+/** Records around each other. */
+struct around {
+    const struct field *fields;
+    int record;
+    const struct around *outer;
+};
+
+static bool has_csv(const struct field *fields) {
+    for (; fields->get || fields->each; fields++) {
+        if (fields->csv > 0 || (fields->fields && has_csv(fields->fields))) return true;
+    }
+    return false;
+}
+
+static bool makes_rows(const struct field *field) {
+    return (field->kind == FIELD_LIST || field->rows) && has_csv(field->fields);
+}
+
+/** Checks the cells of a record's own fields. */
+static void check_cells(const struct reading *reading, const struct field *fields, int record,
+                        bool seen[CELLS]) {
+    for (const struct field *field = fields; field->get || field->each; field++) {
+        const int place = field->csv - 1;
+        if (field->each && !field->get && !makes_rows(field))
+            check_cells(reading, field->fields, record, seen);
+        if (place < 0 || seen[place]) continue;
+        assert_string_equal(reading->heading.cell[place], field->key);
+        assert_equal(reading->view, field, "CSV", strdup(reading->line.cell[place]), record);
+        seen[place] = true;
+    }
+}
+
+static void check_csv(struct reading *reading, const struct around *innermost) {
+    bool seen[CELLS] = {false}, is_line = true;
+    for (const struct field *field = innermost->fields; field->get || field->each; field++) {
+        if (!field->fields || !makes_rows(field)) continue;
+        is_line = false;
+        const bool is_list = field->kind == FIELD_LIST;
+        for (int r = is_list ? 1 : innermost->record; r <= (is_list ? 2 : innermost->record); r++)
+            check_csv(reading, &(struct around){field->fields, r, innermost});
+    }
+    if (!is_line) return;
+    reading->rest = split(reading->rest, &reading->line);
+    assert_int_equal(reading->line.count, reading->heading.count);
+    for (const struct around *around = innermost; around; around = around->outer)
+        check_cells(reading, around->fields, around->record, seen);
+}
+
+/* The tests. */
+
+static void check_view(const struct view *view) {
+    char *json = printed(view, OUTPUT_JSON), *xml = printed(view, OUTPUT_XML),
+         *csv = printed(view, OUTPUT_CSV);
+    json_error_t error;
+    json_t *root = json_loads(json, JSON_REJECT_DUPLICATES, &error);
+    xmlDoc *document = xmlReadMemory(xml, (int)strlen(xml), NULL, NULL, XML_PARSE_NONET);
+    if (!root) fail_msg("%s: %s in\n%s", view->element, error.text, json);
+    assert_non_null(document);
+    check_documents(view, view->fields, root, xmlDocGetRootElement(document), 0);
+    if (has_csv(view->fields)) {
+        struct reading reading = {.view = view};
+        reading.rest = split(csv, &reading.heading);
+        check_csv(&reading, &(struct around){view->fields, 0, NULL});
+        assert_string_equal(reading.rest, "");
+    }
+    xmlFreeDoc(document);
+    json_decref(root);
+    free(json);
+    free(xml);
+    free(csv);
+}
+
+static void every_field_has_its_value_in_every_format(void **state) {
+    (void)state;
+    make_values();
+    for (const struct named_view *named = views; named->name; named++) {
+        struct view view = *named->view;
+        int used = 0;
+        struct field *copy = copy_of(view.fields, &used);
+        view.fields = copy;
+        check_view(&view);
+        free_copy(copy);
+    }
+}
+
+static void mark_places(const struct field *fields, int csv[CELLS]) {
+    int column[CELLS] = {0};
+    for (; fields->get || fields->each; fields++) {
+        if (!fields->says || !*fields->says) fail_msg("%s: nothing says what it is", fields->key);
+        assert_true(fields->csv < CELLS && fields->column < CELLS);
+        if (fields->csv > 0) csv[fields->csv]++;
+        if (fields->column > 0) assert_int_equal(column[fields->column]++, 0);
+        assert_true((fields->column > 0) == (fields->heading != NULL));
+        assert_true(!fields->each || fields->fields);
+        if (fields->fields) mark_places(fields->fields, csv);
+    }
+}
+
+/** A free place would end the columns. */
+static void columns_are_described_and_have_no_gaps(void **state) {
+    (void)state;
+    for (const struct named_view *named = views; named->name; named++) {
+        int csv[CELLS] = {0}, most = CELLS - 1;
+        mark_places(named->view->fields, csv);
+        while (most > 0 && csv[most] == 0) most--;
+        for (int place = 1; place <= most; place++) assert_true(csv[place] > 0);
+    }
+}
+
+static void check_schema(const struct field *fields, json_t *schema) {
+    json_t *properties = json_object_get(schema, "properties");
+    for (; fields->get || fields->each; fields++) {
+        if (!fields->key || fields->hidden) continue;
+        if (fields->kind == FIELD_GROUP) {
+            check_schema(fields->fields, schema);
+            continue;
+        }
+        json_t *member = json_object_get(properties, fields->key);
+        assert_string_equal(json_string_value(json_object_get(member, "description")),
+                            fields->says);
+        if (fields->kind == FIELD_LIST && !fields->schema)
+            check_schema(fields->fields, json_object_get(member, "items"));
+        if (fields->kind == FIELD_OBJECT) check_schema(fields->fields, member);
+    }
+}
+
+static void schemas_describe_every_field(void **state) {
+    (void)state;
+    for (const struct named_view *named = views; named->name; named++) {
+        struct strbuf out = {0};
+        view_add_schema(&out, named);
+        char *text = strbuf_finish(&out);
+        json_error_t error;
+        json_t *schema = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+        if (!schema) fail_msg("%s: %d: %s in\n%s", named->name, error.line, error.text, text);
+        json_t *defined = json_object_get(json_object_get(schema, "$defs"), "document");
+        check_schema(named->view->fields, defined ? defined : schema);
+        json_decref(schema);
+        free(text);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_field_has_its_value_in_every_format),
+                                       cmocka_unit_test(columns_are_described_and_have_no_gaps),
+                                       cmocka_unit_test(schemas_describe_every_field)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
