@@ -545,7 +545,6 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
     if (status == TCPLAN_OK && ranker.options.experience)
         kernel_times_keep(ranker.kernel_times, ranker.options.experience);
     if (!ranker.options.kernel_times) tcplan_kernel_times_free(ranker.kernel_times);
-    probe_memory_free(&ranker.probe_memory);
     thesis_free(&ranker.thesis);
     ranker_sort(ranking);
     ranker_enter(&ranker, TCPLAN_PLANNING_SETUP);

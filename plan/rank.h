@@ -4,7 +4,6 @@
 #ifndef PLAN_RANK_H
 #define PLAN_RANK_H
 
-#include "microbench/predict/probe.h"
 #include "microbench/predict/thesis.h"
 #include "microbench/predict/window.h"
 #include "microbench/providers/maker.h"
@@ -18,7 +17,7 @@ struct stage_clock {
     enum tcplan_planning_stage stage;
     uint64_t wall_ns;
     uint64_t cpu_ns;
-    uint64_t backing_ns; /**< CPU time in which pages were backed */
+    uint64_t backing_ns; /**< CPU time in which pages were backed or touched */
     int64_t backed_pages;
     struct kernel_maker made; /**< what compilers had done for the ranking */
 };
@@ -35,9 +34,8 @@ struct ranker {
     struct tcplan_kernel_times *kernel_times; /**< the caller's, or of this stage */
     struct model_times models;                /**< the caller's */
     struct call_errors call_errors;           /**< of the ceilings, in the calls that were timed */
-    struct probe_memory probe_memory;
-    struct deadline deadline;  /**< the time limit's */
-    struct kernel_maker maker; /**< of the kernels that a compiler makes */
+    struct deadline deadline;                 /**< the time limit's */
+    struct kernel_maker maker;                /**< of the kernels that a compiler makes */
     int unrested; /**< how often in a row other threads of the process did not go to sleep
                      (plan/trial.h) */
     struct tcplan_costs costs; /* the machine's */
@@ -132,6 +130,9 @@ void ranker_back_small(struct ranker *ranker);
 
 /** Whether the time limit is over. */
 bool ranker_is_late(const struct ranker *ranker);
+
+/** A clock of CPU time that stands while pages are backed or touched: that is paid once. */
+uint64_t ranker_worked_ns(const struct ranker *ranker);
 
 /** Tells the caller's progress function. */
 void ranker_report(const struct ranker *ranker, const char *activity, double done, double total);

@@ -1,8 +1,7 @@
 #include "microbench/predict/probe.h"
 
-#include <string.h>
+#include <math.h>
 
-#include "base/alloc.h"
 #include "microbench/predict/kernel_bursts.h"
 #include "microbench/providers/blas.h"
 #include "microbench/timing/clock.h"
@@ -34,12 +33,30 @@ static double products(const struct blas_call *call) {
            (call->products > 0 ? call->products : 1);
 }
 
-/** Elements that each operand has at most, behind every column the gap up to the next line. */
+/** Elements of matrices, behind every column the gap up to the next line. */
+struct matrices {
+    double first, second, result;
+};
+
+static struct matrices matrices_of(const struct blas_call *call) {
+    const double m = call->m + GAP, n = call->n + GAP, k = call->k + GAP;
+    return (struct matrices){.first = m * k, .second = k * n, .result = m * n};
+}
+
+/** Elements that an operand has at most. */
+static double largest_elements(const struct blas_call *call) {
+    const struct kernel_bursts *bursts = kernel_bursts_of(call->kernel);
+    if (bursts->elements) return bursts->elements(call);
+    const struct matrices matrices = matrices_of(call);
+    return fmax(matrices.first, fmax(matrices.second, matrices.result));
+}
+
+/** What is to stay in the second cache: matrices together, or the longest vector. */
 static double elements(const struct blas_call *call) {
     const struct kernel_bursts *bursts = kernel_bursts_of(call->kernel);
     if (bursts->elements) return bursts->elements(call);
-    const double m = call->m + GAP, n = call->n + GAP, k = call->k + GAP;
-    return m * k + k * n + m * n;
+    const struct matrices matrices = matrices_of(call);
+    return matrices.first + matrices.second + matrices.result;
 }
 
 static void pack(struct blas_call *call) {
@@ -93,33 +110,26 @@ static struct timing time_batch(const struct kernel *kernel, struct kernel_opera
     return clock_stop(&start, alone);
 }
 
-void probe_memory_free(struct probe_memory *memory) {
-    base_free(memory->bytes);
-    *memory = (struct probe_memory){0};
+/* Operands do not lie alike in their pages, where stores would wait for loads (4 KiB aliasing). */
+#define APART_BYTES 1344
+
+/** Memory for an operand of so many bytes; NULL when memory is out. */
+static char *reserve(struct scratch *scratch, enum tcplan_operand operand, size_t bytes) {
+    const size_t behind = (size_t)operand * APART_BYTES;
+    char *memory = scratch_get(scratch, operand, behind + bytes);
+    return memory ? memory + behind : NULL;
 }
 
-/** Room for three operands of so many bytes; NULL when memory is out. Factors are read only: their
- * numbers stay about 1 in every type. */
-static char *reserve(struct probe_memory *memory, size_t bytes) {
-    if (memory->size < bytes) {
-        probe_memory_free(memory);
-        memory->bytes = base_aligned_alloc(ALIGNMENT, 3 * bytes);
-        if (!memory->bytes) return NULL;
-        memory->size = bytes;
-        memset(memory->bytes, 0x3f, 3 * bytes);
-    }
-    return memory->bytes;
-}
-
-int probe_time(struct probe_memory *memory, const struct probe_call *probe, enum tcplan_dtype dtype,
+int probe_time(struct scratch *scratch, const struct probe_call *probe, enum tcplan_dtype dtype,
                double most_ns, double ns[PROBE_REPETITIONS]) {
     const struct kernel kernel = kernel_bind(&probe->call, dtype, NULL);
     const size_t bytes =
-        ((size_t)elements(&probe->call) * tcplan_dtype_bytes(dtype) / ALIGNMENT + 8) * ALIGNMENT;
-    if (!kernel.burst || !reserve(memory, bytes)) return 0;
-    const struct kernel_operands at = {.first = memory->bytes,
-                                       .second = memory->bytes + memory->size,
-                                       .result = memory->bytes + 2 * memory->size};
+        ((size_t)largest_elements(&probe->call) * tcplan_dtype_bytes(dtype) / ALIGNMENT + 8) *
+        ALIGNMENT;
+    const struct kernel_operands at = {.first = reserve(scratch, TCPLAN_A, bytes),
+                                       .second = reserve(scratch, TCPLAN_B, bytes),
+                                       .result = reserve(scratch, TCPLAN_C, bytes)};
+    if (!kernel.burst || !at.first || !at.second || !at.result) return 0;
     struct timing batch = time_batch(&kernel, at, 1);
     const int wanted = batch.ns >= VERY_LONG_NS ? PROBE_FEWEST : PROBE_REPETITIONS;
     int64_t count = 1;

@@ -263,6 +263,14 @@ void buffers_back(struct buffers *buffers, const struct region *region) {
     buffers->backing_ns += clock_thread_cpu_ns() - start_ns;
 }
 
+/** What is to be quick to touch. */
+struct settling {
+    const struct region *region;
+    size_t count;
+    const struct scratch_memory *memory; /**< of temporaries */
+    size_t memory_count;
+};
+
 /** Of the pages that are visited, one in `step` is touched. */
 struct touching {
     size_t step;
@@ -270,13 +278,12 @@ struct touching {
 };
 
 /** Writes what is there already. */
-static void touch_pages(struct buffers *buffers, struct reservation *reservation, size_t page,
-                        size_t count, void *context) {
-    struct touching *touching = context;
+static void touch_memory(const struct buffers *buffers, char *first, size_t count,
+                         struct touching *touching) {
     uint64_t before_ns = buffers->now_ns();
-    for (size_t p = page; p < page + count; p++) {
+    for (size_t p = 0; p < count; p++) {
         if (touching->visited++ % touching->step != 0) continue;
-        volatile char *byte = reservation->pages + p * buffers->page_bytes;
+        volatile char *byte = first + p * buffers->page_bytes;
         *byte = *byte;
         const uint64_t now_ns = buffers->now_ns();
         touching->touched++;
@@ -285,24 +292,38 @@ static void touch_pages(struct buffers *buffers, struct reservation *reservation
     }
 }
 
-static struct touching touch_regions(struct buffers *buffers, const struct region region[],
-                                     size_t count, size_t step) {
+static void touch_pages(struct buffers *buffers, struct reservation *reservation, size_t page,
+                        size_t count, void *context) {
+    touch_memory(buffers, reservation->pages + page * buffers->page_bytes, count, context);
+}
+
+static struct touching touch(struct buffers *buffers, const struct settling *what, size_t step) {
     struct touching touching = {.step = step};
     const struct page_visit to = {true, touch_pages, &touching};
-    for (size_t r = 0; r < count; r++) visit_region(buffers, &region[r], &to);
+    for (size_t r = 0; r < what->count; r++) visit_region(buffers, &what->region[r], &to);
+    for (size_t m = 0; m < what->memory_count; m++)
+        touch_memory(buffers, what->memory[m].first, what->memory[m].bytes / buffers->page_bytes,
+                     &touching);
     return touching;
 }
 
-void buffers_settle(struct buffers *buffers, const struct region region[], size_t count) {
+static void settle(struct buffers *buffers, const struct settling *what) {
+    const uint64_t start_ns = clock_thread_cpu_ns();
     for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
-        const struct touching probed = touch_regions(buffers, region, count, PROBED_ONE_IN);
-        if (probed.slow * SLOW_ONE_IN <= probed.touched) return;
-        touch_regions(buffers, region, count, 1);
+        const struct touching probed = touch(buffers, what, PROBED_ONE_IN);
+        if (probed.slow * SLOW_ONE_IN <= probed.touched) break;
+        touch(buffers, what, 1);
     }
+    buffers->backing_ns += clock_thread_cpu_ns() - start_ns;
+}
+
+void buffers_settle(struct buffers *buffers, const struct region region[], size_t count) {
+    settle(buffers, &(struct settling){.region = region, .count = count});
 }
 
 void buffers_settle_all(struct buffers *buffers) {
     struct region whole[TCPLAN_TENSORS];
+    struct scratch_memory memory[SCRATCH_BLOCKS];
     size_t count = 0;
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         const struct reservation *reservation = &buffers->tensor[t];
@@ -315,7 +336,10 @@ void buffers_settle_all(struct buffers *buffers) {
             .element_bytes = 1,
             .dimension = {{.extent = (int64_t)reservation->bytes, .stride_bytes = 1}}};
     }
-    buffers_settle(buffers, whole, count);
+    settle(buffers, &(struct settling){.region = whole,
+                                       .count = count,
+                                       .memory = memory,
+                                       .memory_count = scratch_memory(&buffers->scratch, memory)});
 }
 
 void buffers_release(struct buffers *buffers) {

@@ -33,7 +33,7 @@ struct buffers {
     char *pattern; /**< one page of numbers */
     uint64_t (*now_ns)(void); /**< the clock that touches of pages are timed by */
     int64_t backed_pages;     /**< so far, those that were given back and came again included */
-    uint64_t backing_ns;      /**< of CPU time that it took */
+    uint64_t backing_ns;      /**< of CPU time in which pages were backed or touched */
     struct scratch scratch;   /**< for the temporaries of programs that run on these tensors */
 };
 
@@ -77,7 +77,7 @@ void buffers_back(struct buffers *buffers, const struct region *region);
  */
 void buffers_settle(struct buffers *buffers, const struct region region[], size_t count);
 
-/** The same for all backed pages of all tensors. */
+/** The same for all backed pages of all tensors, and the temporaries. */
 void buffers_settle_all(struct buffers *buffers);
 
 /** Backs all pages of all tensors. */

@@ -94,8 +94,21 @@ char *scratch_get(struct scratch *scratch, enum tcplan_operand operand, size_t b
     return block->memory;
 }
 
+size_t scratch_memory(const struct scratch *scratch, struct scratch_memory out[SCRATCH_BLOCKS]) {
+    size_t count = 0;
+    for (int kind = 0; kind < 2; kind++) {
+        for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+            const struct scratch_block *block = scratch->block[kind][t];
+            if (block)
+                out[count++] =
+                    (struct scratch_memory){.first = block->memory, .bytes = block->bytes};
+        }
+    }
+    return count;
+}
+
 void scratch_free(struct scratch *scratch) {
-    for (int t = 0; t < 2 * TCPLAN_OPERANDS; t++) {
+    for (int t = 0; t < SCRATCH_BLOCKS; t++) {
         struct scratch_block **largest = &scratch->block[t / TCPLAN_OPERANDS][t % TCPLAN_OPERANDS];
         while (*largest) {
             struct scratch_block *block = *largest;

@@ -37,6 +37,17 @@ struct scratch {
  */
 char *scratch_get(struct scratch *scratch, enum tcplan_operand operand, size_t bytes);
 
+enum { SCRATCH_BLOCKS = 2 * TCPLAN_OPERANDS };
+
+/** Memory with numbers in it. */
+struct scratch_memory {
+    char *first;
+    size_t bytes;
+};
+
+/** The largest blocks of each kind. Returns how many there are. */
+size_t scratch_memory(const struct scratch *scratch, struct scratch_memory out[SCRATCH_BLOCKS]);
+
 /** Frees all memory. */
 void scratch_free(struct scratch *scratch);
 

@@ -85,7 +85,7 @@ enum tcplan_status blas_check_memory(int callers, struct tcplan_error *error) {
 /** Square gemms of one extent on memory of their own. */
 static bool time_gemms(enum tcplan_dtype dtype, int extent, double *ns, int repetitions) {
     const size_t bytes = (size_t)extent * (size_t)extent * tcplan_dtype_bytes(dtype);
-    char *memory = base_aligned_alloc(ALIGNMENT, 3 * bytes);
+    char *memory = base_large_alloc(ALIGNMENT, 3 * bytes);
     if (!memory) return false;
     for (size_t i = 0; i < 3 * bytes; i++) memory[i] = 0x3f; /* a number of about 1 in every type */
     const struct blas_call call = {.kernel = TCPLAN_GEMM,

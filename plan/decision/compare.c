@@ -53,7 +53,7 @@ struct comparison {
     const struct tcplan_entry *fastest; /**< that somebody has looked at */
     double fastest_seconds;             /**< as it looked */
     bool executes;                      /**< whole runs are the samples, not windows */
-    uint64_t start_ns;                  /**< of CPU time */
+    uint64_t start_ns;                  /**< by ranker_worked_ns() */
     const struct effort_field *field;
     int samples;
     double window_seconds; /**< the longest that a sample took so far, opening included */
@@ -256,7 +256,8 @@ static double left(void *context) {
 
 static bool is_spent(void *context) {
     const struct comparison *comparison = context;
-    const double seconds = (double)(clock_thread_cpu_ns() - comparison->start_ns) * 1e-9;
+    const double seconds =
+        (double)(ranker_worked_ns(comparison->ranker) - comparison->start_ns) * 1e-9;
     return effort_ends_comparison(&comparison->ranker->effort, comparison->field,
                                   comparison->samples, seconds, comparison->fastest_seconds);
 }
@@ -371,7 +372,7 @@ static double least_window_seconds(const struct ranker *ranker, const struct tcp
 }
 
 enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *error) {
-    struct comparison comparison = {.ranker = ranker, .start_ns = clock_thread_cpu_ns()};
+    struct comparison comparison = {.ranker = ranker, .start_ns = ranker_worked_ns(ranker)};
     ranker_enter(ranker, TCPLAN_PLANNING_COMPARISON);
     ranker_sort(ranker->ranking);
     comparison.arm_count = count_arms(ranker->ranking);

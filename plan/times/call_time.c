@@ -167,7 +167,7 @@ static double time_probe(struct ranker *ranker, const struct question *question,
     const enum tcplan_planning_stage stage = ranker_enter(ranker, TCPLAN_PLANNING_KERNELS);
     const int before = blas_set_threads(question->threads);
     ranker_step(ranker);
-    const int taken = probe_time(&ranker->probe_memory, &question->probe,
+    const int taken = probe_time(&ranker->ranking->buffers->scratch, &question->probe,
                                  ranker->ranking->problem.dtype, most_ns, repetition_ns);
     blas_set_threads(before);
     for (int r = 0; r < taken; r++) {
@@ -240,7 +240,7 @@ void call_time_make_ready(struct ranker *ranker) {
         blas_call_set_strides(&call);
         if (!blas_call_provider_applies(&call, dtype, provider)) continue;
         const struct probe_call probe = probe_call_of(&call);
-        probe_time(&ranker->probe_memory, &probe, dtype, 0, ns);
+        probe_time(&ranker->ranking->buffers->scratch, &probe, dtype, 0, ns);
     }
 }
 

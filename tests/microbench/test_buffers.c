@@ -233,6 +233,23 @@ static void pages_are_touched_until_they_are_quick(void **state) {
     reserved_free(&reserved);
 }
 
+static void memory_of_temporaries_is_touched_until_it_is_quick(void **state) {
+    (void)state;
+    struct reserved reserved;
+    enum { PAGES = 640 };
+    reserved_init(&reserved, "C_ab=A_ai*B_ib", "a=7,b=6,i=9", TCPLAN_DOUBLE);
+    struct buffers *buffers = &reserved.buffers;
+    buffers->now_ns = scripted_now_ns;
+    const int without = readings_to_settle(buffers, 1000000);
+    assert_non_null(scratch_get(&buffers->scratch, TCPLAN_A, PAGES * buffers->page_bytes));
+    const uint64_t before_ns = buffers->backing_ns;
+    assert_in_range(readings_to_settle(buffers, 0), PAGES / 16, without + PAGES / 16 + 8);
+    assert_in_range(readings_to_settle(buffers, PAGES / 16 + 1), PAGES + 2 * PAGES / 16,
+                    2 * without + PAGES + 2 * PAGES / 16 + 8);
+    assert_true(buffers->backing_ns > before_ns); /* it counts as what pages cost */
+    reserved_free(&reserved);
+}
+
 static void a_stride_beyond_the_end_may_be_read(void **state) {
     (void)state;
     struct reserved reserved;
@@ -438,6 +455,7 @@ int main(void) {
         cmocka_unit_test(no_memory_is_reported),
         cmocka_unit_test(tensors_begin_where_arrays_of_programs_do),
         cmocka_unit_test(pages_are_touched_until_they_are_quick),
+        cmocka_unit_test(memory_of_temporaries_is_touched_until_it_is_quick),
         cmocka_unit_test(tensors_beyond_the_bound_have_no_huge_pages),
         cmocka_unit_test(the_system_says_how_much_memory_is_left),
     };

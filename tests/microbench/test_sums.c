@@ -303,7 +303,7 @@ static void the_blas_makes_the_calls_of_a_sum(void **state) {
 static void a_probe_times_a_part_of_a_long_sum(void **state) {
     (void)state;
     double ns[PROBE_REPETITIONS];
-    struct probe_memory memory = {0};
+    struct scratch scratch = {0};
     need_sums();
     const struct blas_call four = sum_call(4, 1);
     const struct blas_call five = sum_call(5, 1);
@@ -316,7 +316,7 @@ static void a_probe_times_a_part_of_a_long_sum(void **state) {
     const struct kernel_key key = kernel_key_of(&probe.call, TCPLAN_DOUBLE, 1);
     assert_int_equal(probe.call.products, 4);
     assert_true(probe.scale == 1);
-    assert_int_equal(probe_time(&memory, &probe, TCPLAN_DOUBLE, INFINITY, ns), PROBE_REPETITIONS);
+    assert_int_equal(probe_time(&scratch, &probe, TCPLAN_DOUBLE, INFINITY, ns), PROBE_REPETITIONS);
     for (int r = 0; r < PROBE_REPETITIONS; r++) assert_true(ns[r] > 0);
     probe = probe_call_of(&five);
     const struct kernel_key other = kernel_key_of(&probe.call, TCPLAN_DOUBLE, 1);
@@ -326,11 +326,10 @@ static void a_probe_times_a_part_of_a_long_sum(void **state) {
     assert_float_equal(probe.scale * probe.call.products, 100000, 1e-6);
     probe = probe_call_of(&large);
     assert_true((double)probe.call.products * probe.call.m * probe.call.n * probe.call.k <= 4e6);
-    assert_in_range(probe_time(&memory, &probe, TCPLAN_DOUBLE, INFINITY, ns), PROBE_FEWEST,
+    assert_in_range(probe_time(&scratch, &probe, TCPLAN_DOUBLE, INFINITY, ns), PROBE_FEWEST,
                     PROBE_REPETITIONS); /* which takes more memory */
-    assert_in_range(probe_time(&memory, &probe, TCPLAN_DOUBLE, 1, ns), 1, PROBE_REPETITIONS);
-    probe_memory_free(&memory);
-    assert_null(memory.bytes);
+    assert_in_range(probe_time(&scratch, &probe, TCPLAN_DOUBLE, 1, ns), 1, PROBE_REPETITIONS);
+    scratch_free(&scratch);
 }
 
 int main(void) {

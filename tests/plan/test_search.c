@@ -757,7 +757,7 @@ static void kernels_of_every_kind_are_estimated(void **state) {
                         entry.estimate_seconds >= entry.lower_bound_seconds && entry.calls >= 1);
         }
         arranger_free(ranker.arranger);
-        probe_memory_free(&ranker.probe_memory);
+        scratch_free(&buffers.scratch);
         tcplan_kernel_times_free(times);
         random_contraction_free(&problem);
     }
