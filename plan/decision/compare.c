@@ -357,6 +357,7 @@ static enum tcplan_status compare(struct comparison *comparison, struct tcplan_e
         select_run(&select, &rules, comparison->arm, comparison->arm_count, &means, error);
     blas_set_threads(threads);
     for (size_t o = 0; o < MOST_OPEN; o++) close_arm(comparison, &comparison->open[o]);
+    comparison->ranker->ranking->out_of_time |= select.is_cut;
     if (status == TCPLAN_OK) findings_note(comparison->ranker, &select, basis_of(comparison));
     return status;
 }

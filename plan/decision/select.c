@@ -393,13 +393,15 @@ static size_t seat(const struct select *select, const struct select_means *means
 }
 
 /** As many of the seated as can be sampled in time. */
-static size_t in_time(const size_t *seated, size_t count, const struct select_means *means) {
+static size_t in_time(struct select *select, const size_t *seated, size_t count,
+                      const struct select_means *means) {
     double left = means->left(means->context);
     size_t fit = 0;
     for (; fit < count; fit++) {
         left -= means->cost(means->context, seated[fit]);
         if (left < 0) break;
     }
+    select->is_cut = select->is_cut || fit < count;
     return fit;
 }
 
@@ -426,7 +428,7 @@ static enum tcplan_status sample_round(struct select *select, const size_t *seat
         const size_t arm = seated[backwards ? count - 1 - s : s];
         const bool is_needed =
             arm == select->leader || taken < FEWEST || is_worth(select, means, arm);
-        if (!is_needed || in_time(&arm, 1, means) == 0) continue;
+        if (!is_needed || in_time(select, &arm, 1, means) == 0) continue;
         status = sample(select, arm, means, error);
         taken++;
     }
@@ -471,7 +473,7 @@ static enum tcplan_status compare(struct select *select, const struct select_mea
         size_t seated[MOST_SEATS];
         const size_t wanted = seat(select, means, seated, is_closed(select, means));
         if (wanted == 1 && has_enough_alone(select)) break;
-        const size_t count = in_time(seated, wanted, means);
+        const size_t count = in_time(select, seated, wanted, means);
         if (count < wanted && count < FEWEST) break;
         status = sample_round(select, seated, count, means, error);
         select->rounds = select->all_rounds;
@@ -546,8 +548,8 @@ static enum tcplan_status sample_pick(struct select *select, const struct select
         if (wanted == 1 && r >= select->rules.final_rounds) break;
         const bool is_met = select_is_compared(select, select->pick) ||
                             (select->pick == select->leader && select->arm[select->pick].taken > 0);
-        if (!is_met || in_time(&select->pick, 1, means) == 0) break;
-        status = sample_round(select, seated, in_time(seated, wanted, means), means, error);
+        if (!is_met || in_time(select, &select->pick, 1, means) == 0) break;
+        status = sample_round(select, seated, in_time(select, seated, wanted, means), means, error);
     }
     return status;
 }

@@ -120,6 +120,7 @@ struct select {
                           fast, or were beaten there */
     size_t uncompared; /**< arms that may be as fast as the pick, and were not sampled in enough
                           rounds with it */
+    bool is_cut;       /**< a sample had no time left */
 };
 
 /** Compares arms and picks one, which is withdrawn where all are: status of `sample`, but

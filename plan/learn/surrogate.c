@@ -4,29 +4,8 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
-#include "base/indexset.h"
 #include "plan/learn/learned.h"
-
-/* How far algorithms are apart that differ in one thing: what is measured of one says
- * exp(-distance^2) as much of the other as of itself. */
-static const struct {
-    double kernel, index, copied, depth, turned, streamed, split, step, provider, parallel, threads,
-        inner_loop, outer_loop;
-} apart = {
-    .kernel = 1.5,
-    .index = 0.75,
-    .copied = 1.5,
-    .depth = 0.45,
-    .turned = 0.6,
-    .streamed = 0.6,
-    .split = 0.75,
-    .step = 0.2, /* for a factor of two */
-    .provider = 0.75,
-    .parallel = 0.75,
-    .threads = 0.75, /* for a factor of two */
-    .inner_loop = 0.45,
-    .outer_loop = 0.3,
-};
+#include "plan/learn/likeness.h"
 
 /*
  * Corrections are off by a factor of exp(0.5) where nothing like it was measured, and follow the
@@ -60,6 +39,7 @@ static const struct {
 
 /** What is known of one candidate. */
 struct known {
+    struct likeness like;
     bool taken;
     bool is_parent; /* its neighbours were proposed */
     size_t parent;  /* whose neighbour it is; SIZE_MAX: nobody's */
@@ -84,9 +64,8 @@ struct surrogate {
     double surprise; /* the sum of squares of what looks were off by, over the variance expected */
     double surprises;
 
-    struct tcplan_experience *experience; /* NULL: none, and so are the next two */
+    struct tcplan_experience *experience; /* NULL: none, and so is the next */
     struct learned *learned;
-    struct look *look; /* by entry; of those that cannot be described 0 threads */
     double excess; /* the sums of what logarithms were above those expected, of the squares of that,
                       and of the trust in these */
     double errors;
@@ -94,71 +73,6 @@ struct surrogate {
     size_t noted_count;
     struct look noted[EXPERIENCE_LOOKS_OF_A_PROBLEM];
 };
-
-/* Likeness. */
-
-static int step_of(const struct tcplan_algorithm *algorithm, int index) {
-    for (int s = 0; s < algorithm->split_count; s++) {
-        if (algorithm->split[s].index == index) return algorithm->split[s].step;
-    }
-    return 0;
-}
-
-static double splits_apart(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
-    double distance = 0;
-    for (int s = 0; s < a->split_count; s++) {
-        const int other = step_of(b, a->split[s].index);
-        distance +=
-            other > 0 ? apart.step * fabs(log2((double)a->split[s].step / other)) : apart.split;
-    }
-    for (int s = 0; s < b->split_count; s++)
-        distance += step_of(a, b->split[s].index) > 0 ? 0 : apart.split;
-    return distance;
-}
-
-static double copies_apart(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
-    double distance = a->copy[TCPLAN_C].streamed != b->copy[TCPLAN_C].streamed ? apart.streamed : 0;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        const bool copied = a->copy[t].depth >= 0;
-        if (copied != (b->copy[t].depth >= 0)) {
-            distance += apart.copied;
-        } else if (copied) {
-            distance += (a->copy[t].turned != b->copy[t].turned ? apart.turned : 0) +
-                        (a->copy[t].depth != b->copy[t].depth ? apart.depth : 0);
-        }
-    }
-    return distance;
-}
-
-/** The loop `from_inside` of an algorithm: a step of the index that is split when its number is not
- * one of the contraction's. */
-static int loop_at(const struct tcplan_algorithm *algorithm, int from_inside, int index_count) {
-    if (from_inside < 0 || from_inside >= algorithm->loop_count) return -1;
-    const int number = algorithm->loop[algorithm->loop_count - 1 - from_inside];
-    return number < index_count ? number
-                                : TCPLAN_MAX_INDICES + algorithm->split[number - index_count].index;
-}
-
-static double loops_apart(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b,
-                          int index_count) {
-    const bool same_inner = loop_at(a, 0, index_count) == loop_at(b, 0, index_count);
-    const bool same_outer =
-        loop_at(a, a->loop_count - 1, index_count) == loop_at(b, b->loop_count - 1, index_count);
-    return (same_inner ? 0 : apart.inner_loop) + (same_outer ? 0 : apart.outer_loop);
-}
-
-static double entries_apart(const struct tcplan_entry *x, const struct tcplan_entry *y,
-                            int index_count) {
-    const struct tcplan_algorithm *a = &x->algorithm, *b = &y->algorithm;
-    double distance = a->kernel != b->kernel ? apart.kernel : 0;
-    for (int role = 0; role < TCPLAN_ROLES; role++) {
-        distance += apart.index * indexset_size(a->group[role] ^ b->group[role]);
-    }
-    distance += a->provider != b->provider ? apart.provider : 0;
-    distance += (a->parallel >= 0) != (b->parallel >= 0) ? apart.parallel : 0;
-    distance += apart.threads * fabs(log2((double)x->threads / y->threads));
-    return distance + splits_apart(a, b) + copies_apart(a, b) + loops_apart(a, b, index_count);
-}
 
 /* What is known. */
 
@@ -168,7 +82,9 @@ static void tell(struct surrogate *surrogate, const struct tcplan_entry *looked_
     const struct tcplan_ranking *ranking = surrogate->ranking;
     struct known *known = &surrogate->known[other];
     const double distance =
-        entries_apart(looked_at, &ranking->entry[other], ranking->problem.contraction->index_count);
+        likeness_apart(&surrogate->known[looked_at - ranking->entry].like, &known->like) +
+        likeness_apart_within(&looked_at->algorithm, &ranking->entry[other].algorithm,
+                              ranking->problem.contraction->index_count);
     const double weight = exp(-distance * distance);
     known->weight += weight;
     known->weighted_ratios += weight * ratio;
@@ -182,8 +98,10 @@ static double log_hoped(const struct tcplan_entry *entry) {
     return log(entry->estimate_seconds - (is_guess ? (1 - 1 / GUESS_FACTOR) * kernel_seconds : 0));
 }
 
-static struct known known_of(const struct tcplan_entry *entry) {
-    return (struct known){.taken = entry->status != TCPLAN_ENTRY_OPEN,
+static struct known known_of(const struct tcplan_problem *problem,
+                             const struct tcplan_entry *entry) {
+    return (struct known){.like = likeness_of(problem, entry),
+                          .taken = entry->status != TCPLAN_ENTRY_OPEN,
                           .log_estimate = log_hoped(entry)};
 }
 
@@ -199,27 +117,20 @@ static bool make_room(struct surrogate *surrogate) {
     struct known *known = base_realloc(surrogate->known, count * sizeof *known);
     if (!known) return false;
     surrogate->known = known;
-    if (!surrogate->learned) return true;
-    struct look *look = base_realloc(surrogate->look, count * sizeof *look);
-    if (!look) return false;
-    surrogate->look = look;
     return true;
 }
 
 bool surrogate_extend(struct surrogate *surrogate, size_t parent) {
     const struct tcplan_ranking *ranking = surrogate->ranking;
     const size_t first = surrogate->count;
+    struct look look;
     if (!make_room(surrogate)) return false;
     for (size_t e = first; e < ranking->entry_count; e++) {
         struct known *known = &surrogate->known[e];
-        *known = known_of(&ranking->entry[e]);
+        *known = known_of(&ranking->problem, &ranking->entry[e]);
         known->parent = parent;
-        if (surrogate->learned) {
-            struct look *look = &surrogate->look[e];
-            *look = (struct look){0};
-            if (learned_describe(look, surrogate->learned, &ranking->entry[e]))
-                known->expected = learned_expect(surrogate->learned, look);
-        }
+        if (surrogate->learned && learned_describe(&look, surrogate->learned, &ranking->entry[e]))
+            known->expected = learned_expect(surrogate->learned, &look);
         for (size_t told = 0; told < first; told++) {
             if (surrogate->known[told].has_told)
                 tell(surrogate, &ranking->entry[told], surrogate->known[told].ratio, e);
@@ -249,7 +160,6 @@ struct surrogate *surrogate_new(const struct tcplan_ranking *ranking,
 void surrogate_free(struct surrogate *surrogate) {
     if (!surrogate) return;
     learned_free(surrogate->learned);
-    base_free(surrogate->look);
     base_free(surrogate->known);
     base_free(surrogate);
 }
@@ -364,11 +274,10 @@ static void note(struct surrogate *surrogate, size_t entry, double ratio, bool c
     surrogate->excess += expected.trust * excess;
     surrogate->errors += expected.trust * excess * excess;
     surrogate->trust += expected.trust;
-    if (!surrogate->look || surrogate->look[entry].threads == 0 ||
-        surrogate->noted_count == EXPERIENCE_LOOKS_OF_A_PROBLEM)
-        return;
-    struct look *noted = &surrogate->noted[surrogate->noted_count++];
-    *noted = surrogate->look[entry];
+    if (!surrogate->learned || surrogate->noted_count == EXPERIENCE_LOOKS_OF_A_PROBLEM) return;
+    struct look *noted = &surrogate->noted[surrogate->noted_count];
+    if (!learned_describe(noted, surrogate->learned, &surrogate->ranking->entry[entry])) return;
+    surrogate->noted_count++;
     noted->ratio = fmax(rint(exp(ratio) * LOOK_DIGITS), 1) / LOOK_DIGITS;
     noted->cut = cut;
 }

@@ -189,6 +189,7 @@ enum tcplan_status search_look(struct search *search, struct tcplan_entry *entry
         if (entry->predicted)
             search->best_seconds = fmin(search->best_seconds, entry->prediction.seconds);
     } else if (!search->answered) {
+        search->is_cut = true;
         if (!isfinite(entry->estimate_seconds)) status = candidate_rate(ranker, entry, error);
         if (status == TCPLAN_OK) note_guess(entry, 0);
     }

@@ -212,8 +212,9 @@ static void a_run_that_was_cut_off_is_a_bound(void **state) {
     tear_down(&fixture);
 }
 
-/** Other types, threads and states of the caches are other machines, so to speak. */
-static void only_looks_under_the_same_conditions_count(void **state) {
+/** Other types and states of the caches are other machines, so to speak; of other numbers of
+ * threads a look says less. */
+static void looks_under_other_conditions_count_less_or_not_at_all(void **state) {
     (void)state;
     struct fixture fixture;
     struct tcplan_experience *experience = new_experience();
@@ -221,18 +222,24 @@ static void only_looks_under_the_same_conditions_count(void **state) {
     struct tcplan_rank_options options = {.threads = 1, .experience = experience};
     struct learned *learned = learned_new(&fixture.ranking.problem, &options);
     const struct look asked = the_look(learned, &fixture.candidate[1], 1);
-    struct look look[3] = {asked, asked, asked};
+    struct look look[2] = {asked, asked};
     look[0].dtype = TCPLAN_FLOAT;
-    look[1].threads = 2;
-    look[2].cold = true;
-    assert_int_equal(experience_add(experience, look, 3, NULL), TCPLAN_OK);
+    look[1].cold = true;
+    assert_int_equal(experience_add(experience, look, 2, NULL), TCPLAN_OK);
     learned_free(learned);
     learned = learned_new(&fixture.ranking.problem, &options);
     assert_true(learned_expect(learned, &asked).trust == 0);
+    look[0] = asked;
+    look[0].threads = 2;
+    assert_int_equal(experience_add(experience, look, 1, NULL), TCPLAN_OK);
+    learned_free(learned);
+    learned = learned_new(&fixture.ranking.problem, &options);
+    const double of_others = learned_expect(learned, &asked).trust;
+    assert_true(of_others > 0 && of_others < learned_expect(learned, &look[0]).trust);
     learned_free(learned);
     options.cache = TCPLAN_CACHE_COLD;
     learned = learned_new(&fixture.ranking.problem, &options);
-    assert_true(learned_expect(learned, &look[2]).trust > 0);
+    assert_true(learned_expect(learned, &look[1]).trust > 0);
     learned_free(learned);
     tcplan_experience_free(experience);
     tear_down(&fixture);
@@ -265,7 +272,7 @@ int main(void) {
         cmocka_unit_test(a_second_search_of_the_kind_looks_at_fewer),
         cmocka_unit_test(a_wrong_experience_is_unlearnt),
         cmocka_unit_test(a_run_that_was_cut_off_is_a_bound),
-        cmocka_unit_test(only_looks_under_the_same_conditions_count),
+        cmocka_unit_test(looks_under_other_conditions_count_less_or_not_at_all),
         cmocka_unit_test(what_cannot_be_compared_is_not_described),
         cmocka_unit_test(estimates_are_brought_to_what_looks_took),
     };

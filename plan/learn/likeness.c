@@ -1,0 +1,179 @@
+#include "plan/learn/likeness.h"
+
+#include <math.h>
+
+#include "base/indexset.h"
+
+/*
+ * How far candidates are apart that differ in one thing. Chosen by hand, on searches in nine
+ * contractions of which 48 looks were to find the best of 700, and on replayed looks at candidates
+ * of 60 others. Strides and the sizes of tensors tell nothing.
+ */
+static const struct {
+    double kernel, provider, copied, inside, turned, streamed, inner_loop, outer_loop, tiled,
+        parallel, threads, extent, call;
+} apart = {
+    .kernel = 1.5,
+    .provider = 0.75,
+    .copied = 1.25,
+    .inside = 0.3,
+    .turned = 0.45,
+    .streamed = 0.5,
+    .inner_loop = 0.4,
+    .outer_loop = 0.1,
+    .tiled = 0.3,
+    .parallel = 0.75,
+    .threads = 1,   /* for a factor of two */
+    .extent = 0.05, /* likewise */
+    .call = 0.05,   /* likewise */
+};
+
+/* And those of one contraction beside that. */
+static const struct {
+    double index, depth, loop, split, step;
+} within = {
+    .index = 0.6, .depth = 0.3, .loop = 0.15, .split = 0.45, .step = 0.2, /* for a factor of two */
+};
+
+/* Describing. */
+
+/** The extent of an index within a tile. */
+static double extent_within(const struct tcplan_problem *problem,
+                            const struct tcplan_algorithm *algorithm, int index) {
+    double extent = (double)problem->extent[index];
+    for (int s = 0; s < algorithm->split_count; s++) {
+        if (algorithm->split[s].index == index) extent = fmin(extent, algorithm->split[s].step);
+    }
+    return extent;
+}
+
+/** The product of the extents of the indices in two roles, 1 without any. */
+static double extent_of(const struct tcplan_problem *problem,
+                        const struct tcplan_algorithm *algorithm, enum tcplan_role role,
+                        enum tcplan_role other) {
+    double extent = 1;
+    for (uint64_t left = algorithm->group[role] | algorithm->group[other]; left; left &= left - 1) {
+        extent *= extent_within(problem, algorithm, indexset_first(left));
+    }
+    return extent;
+}
+
+/** The tensors that the loop in a place moves in. */
+static int tensors_of(const struct tcplan_problem *problem,
+                      const struct tcplan_algorithm *algorithm, int place) {
+    const int count = problem->contraction->index_count;
+    int tensors = 0;
+    if (place < 0 || place >= algorithm->loop_count) return 0;
+    const int number = algorithm->loop[place];
+    const int index = number < count ? number : algorithm->split[number - count].index;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++)
+        tensors |= (problem->stride_elems[t][index] != 0) << t;
+    return tensors;
+}
+
+static int copy_of(struct tcplan_operand_copy copy) {
+    if (copy.depth < 0) return copy.streamed ? LOOK_STREAMED : 0;
+    return LOOK_COPIED | (copy.depth > 0 ? LOOK_INSIDE : 0) | (copy.turned ? LOOK_TURNED : 0) |
+           (copy.streamed ? LOOK_STREAMED : 0);
+}
+
+struct likeness likeness_of_look(const struct look *look) {
+    return (struct likeness){.look = *look,
+                             .m = log2(look->m),
+                             .n = log2(look->n),
+                             .k = log2(look->k),
+                             .call = log2(look->call_ns)};
+}
+
+struct likeness likeness_of(const struct tcplan_problem *problem,
+                            const struct tcplan_entry *candidate) {
+    const struct tcplan_algorithm *algorithm = &candidate->algorithm;
+    const double calls = fmax(1, (double)candidate->calls);
+    struct look look = {.dtype = problem->dtype,
+                        .kernel = algorithm->kernel,
+                        .provider = algorithm->provider,
+                        .threads = candidate->threads,
+                        .parallel = algorithm->parallel >= 0,
+                        .tiled = algorithm->split_count > 0,
+                        .inner = tensors_of(problem, algorithm, algorithm->loop_count - 1),
+                        .outer = tensors_of(problem, algorithm, 0),
+                        .m = extent_of(problem, algorithm, TCPLAN_M, TCPLAN_H),
+                        .n = extent_of(problem, algorithm, TCPLAN_N, TCPLAN_N),
+                        .k = extent_of(problem, algorithm, TCPLAN_K, TCPLAN_R),
+                        .call_ns = fmax(rint(candidate->lower_bound_seconds / calls * 1e9), 1)};
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) look.copy[t] = copy_of(algorithm->copy[t]);
+    return likeness_of_look(&look);
+}
+
+/* Comparing. */
+
+static double copies_apart(int a, int b) {
+    if ((a ^ b) & LOOK_COPIED) return apart.copied;
+    return ((a ^ b) & LOOK_INSIDE ? apart.inside : 0) + ((a ^ b) & LOOK_TURNED ? apart.turned : 0) +
+           ((a ^ b) & LOOK_STREAMED ? apart.streamed : 0);
+}
+
+double likeness_apart(const struct likeness *a, const struct likeness *b) {
+    const struct look *x = &a->look, *y = &b->look;
+    double distance = (x->kernel != y->kernel ? apart.kernel : 0) +
+                      (x->provider != y->provider ? apart.provider : 0) +
+                      (x->inner != y->inner ? apart.inner_loop : 0) +
+                      (x->outer != y->outer ? apart.outer_loop : 0) +
+                      (x->tiled != y->tiled ? apart.tiled : 0) +
+                      (x->parallel != y->parallel ? apart.parallel : 0);
+    for (int t = 0; t < TCPLAN_OPERANDS && distance < LIKENESS_FAR; t++)
+        distance += copies_apart(x->copy[t], y->copy[t]);
+    if (distance >= LIKENESS_FAR) return distance;
+    if (x->threads != y->threads)
+        distance += apart.threads * fabs(log2((double)x->threads / y->threads));
+    return distance + apart.extent * (fabs(a->m - b->m) + fabs(a->n - b->n) + fabs(a->k - b->k)) +
+           apart.call * fabs(a->call - b->call);
+}
+
+static int step_of(const struct tcplan_algorithm *algorithm, int index) {
+    for (int s = 0; s < algorithm->split_count; s++) {
+        if (algorithm->split[s].index == index) return algorithm->split[s].step;
+    }
+    return 0;
+}
+
+static double splits_apart(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
+    double distance = 0;
+    for (int s = 0; s < a->split_count; s++) {
+        const int other = step_of(b, a->split[s].index);
+        distance +=
+            other > 0 ? within.step * fabs(log2((double)a->split[s].step / other)) : within.split;
+    }
+    for (int s = 0; s < b->split_count; s++)
+        distance += step_of(a, b->split[s].index) > 0 ? 0 : within.split;
+    return distance;
+}
+
+/** The loop `from_inside` of an algorithm: a step of the index that is split when its number is not
+ * one of the contraction's. */
+static int loop_at(const struct tcplan_algorithm *algorithm, int from_inside, int index_count) {
+    if (from_inside < 0 || from_inside >= algorithm->loop_count) return -1;
+    const int number = algorithm->loop[algorithm->loop_count - 1 - from_inside];
+    return number < index_count ? number
+                                : TCPLAN_MAX_INDICES + algorithm->split[number - index_count].index;
+}
+
+static double loops_apart(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b,
+                          int index_count) {
+    const bool same_inner = loop_at(a, 0, index_count) == loop_at(b, 0, index_count);
+    const bool same_outer =
+        loop_at(a, a->loop_count - 1, index_count) == loop_at(b, b->loop_count - 1, index_count);
+    return within.loop * (!same_inner + !same_outer);
+}
+
+double likeness_apart_within(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b,
+                             int index_count) {
+    double distance = splits_apart(a, b) + loops_apart(a, b, index_count);
+    for (int role = 0; role < TCPLAN_ROLES; role++)
+        distance += within.index * indexset_size(a->group[role] ^ b->group[role]);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const int depth = a->copy[t].depth, other = b->copy[t].depth;
+        distance += depth > 0 && other > 0 && depth != other ? within.depth : 0;
+    }
+    return distance;
+}
