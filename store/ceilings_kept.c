@@ -81,7 +81,7 @@ enum tcplan_status tcplan_store_keep_ceilings(const struct tcplan_store *store,
     enum tcplan_status status = TCPLAN_OK;
     for (size_t c = 0; c < roofline->compute_count && store->folder && status == TCPLAN_OK; c++) {
         if (!is_first(roofline, c)) continue;
-        const struct kept_ceilings kept = {.roofline = roofline,
+        const struct kept_ceilings kept = {.roofline = *roofline,
                                            .threads = roofline->compute[c].threads};
         char key[KEY_SIZE];
         ceilings_key(key, kept.threads);
@@ -92,7 +92,7 @@ enum tcplan_status tcplan_store_keep_ceilings(const struct tcplan_store *store,
 
 char *tcplan_ceilings_text(const struct tcplan_roofline *roofline,
                            const struct tcplan_fingerprint *fingerprint) {
-    const struct kept_ceilings kept = {.roofline = roofline};
+    const struct kept_ceilings kept = {.roofline = *roofline};
     return store_text(&(struct tcplan_store){.fingerprint = *fingerprint}, &store_kind_ceilings,
                       "file", &kept);
 }

@@ -26,20 +26,17 @@ static bool find(const void *context, uint64_t text, void **object, size_t *size
     bool found;
     if (!folder_is_own(store->folder)) return false; /* it would be executed */
     key_of(key, text);
-    if (store_find(&found, &code, store, &store_kind_code, key, &error) != TCPLAN_OK || !found) {
-        base_free(code.object);
-        return false;
-    }
-    *object = malloc(code.size);
-    *size = code.size;
-    if (*object) memcpy(*object, code.object, code.size);
-    base_free(code.object);
-    return *object != NULL;
+    const bool good =
+        store_find(&found, &code, store, &store_kind_code, key, &error) == TCPLAN_OK && found;
+    if (!good) base_free(code.object);
+    *object = good ? code.object : NULL;
+    *size = (size_t)code.size;
+    return good;
 }
 
 static void keep(const void *context, uint64_t text, const void *object, size_t size) {
     const struct tcplan_store *store = context;
-    struct kept_code code = {.size = size};
+    struct kept_code code = {.size = (int64_t)size};
     struct compiler compiler;
     struct tcplan_error error;
     char key[KEY_SIZE];
@@ -47,12 +44,9 @@ static void keep(const void *context, uint64_t text, const void *object, size_t 
     if (compiler_find(&compiler))
         snprintf(code.compiler, sizeof code.compiler, "%s", compiler.name);
     snprintf(code.options, sizeof code.options, "%s", compiler_options());
-    code.object = base_alloc_zero(size, 1);
-    if (!code.object) return;
-    memcpy(code.object, object, size);
+    code.object = (unsigned char *)(uintptr_t)object; /* it is only written */
     (void)store_keep(store, &store_kind_code, key, &code,
                      &error); /* where it is not kept it is compiled again */
-    base_free(code.object);
 }
 
 struct code_keeper store_code_keeper(const struct tcplan_store *store) {

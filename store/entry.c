@@ -46,7 +46,7 @@ char *entry_text(const struct entry *entry, const void *value) {
     strbuf_add(&out, "%s%d\n", magic, STORE_VERSION);
     fields_write(&out, "entry", head_fields, &head);
     fields_write(&out, "of", parts.part, &entry->fingerprint);
-    entry->kind->write(&out, value);
+    kind_write(&out, entry->kind, value);
     if (!out.failed)
         strbuf_add(&out, "checksum %08" PRIx32 "\n", checksum_add(0, out.text, out.length));
     return strbuf_finish(&out);
@@ -156,9 +156,9 @@ enum tcplan_status entry_read(struct entry *out, const char *text, size_t length
 }
 
 enum tcplan_status entry_value(void *value, const struct entry *entry, struct tcplan_error *error) {
-    enum tcplan_status status = value
-                                    ? entry->kind->read(value, entry->content, entry->length, error)
-                                    : entry->kind->show(NULL, entry->content, entry->length, error);
+    enum tcplan_status status =
+        value ? kind_read(value, entry->kind, entry->content, entry->length, error)
+              : kind_show(NULL, entry->kind, entry->content, entry->length, error);
     if (status == TCPLAN_INVALID && error && error->line > 0) error->line += ENTRY_HEAD_LINES;
     return status;
 }

@@ -8,10 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/decimal.h"
 #include "base/error.h"
 
 enum { NUMBER_LENGTH = 24 };
+
+const char *const fields_dtypes[] = {"s", "d", "c", "z", NULL};
 
 /* Writing. */
 
@@ -245,7 +248,33 @@ enum tcplan_status field_read(void *object, const struct field *field, const cha
                      show(text, length).text);
 }
 
-/* Lines. */
+/* Writing lines. */
+
+/** How many objects a line is about; *object: the first. */
+static size_t count_objects(const char **object, const struct fields_line *line,
+                            const void *value) {
+    const char *place = (const char *)value + line->offset;
+    const void *count = (const char *)value + line->count;
+    *object = place;
+    if (line->how == FIELDS_SELF || line->how == FIELDS_ONE) return 1;
+    if (line->how == FIELDS_SEVERAL) return (size_t) * (const int *)count;
+    memcpy(object, place, sizeof *object); /* it is a pointer to them */
+    return *(const size_t *)count;
+}
+
+void fields_write_lines(struct strbuf *out, const struct fields_line line[], const void *value) {
+    for (; line->word; line++) {
+        const char *object = NULL;
+        const size_t count = line->write ? 0 : count_objects(&object, line, value);
+        if (line->write) line->write(out, value);
+        for (size_t i = 0; i < count; i++, object += line->size) {
+            if (line->skip && line->skip(line, value, object)) continue;
+            fields_write(out, line->word, line->field, object);
+        }
+    }
+}
+
+/* Reading lines. */
 
 /** What a line begins with, of those that there are. */
 static enum tcplan_status refuse_word(const struct fields_line line[], struct tcplan_error *error) {
@@ -259,13 +288,51 @@ static enum tcplan_status refuse_word(const struct fields_line line[], struct tc
     return status;
 }
 
-static enum tcplan_status read_line(void *value, const struct fields_line *line, const char *text,
-                                    size_t length, struct tcplan_error *error) {
+/** Room for one more object behind `count`; NULL when memory is out. */
+static char *make_room(char *list, size_t count, size_t size) {
+    if ((count & (count - 1)) != 0) return list; /* 0 and powers of two are full */
+    return base_realloc(list, (count > 0 ? 2 * count : 1) * size);
+}
+
+/** Appends an object to several. */
+static enum tcplan_status append(void *value, const struct fields_line *line, const void *read,
+                                 struct tcplan_error *error) {
+    const char *first;
+    const size_t count = count_objects(&first, line, value);
+    char *list = (char *)value + line->offset, *number = (char *)value + line->count;
+    if (count >= line->most)
+        return error_set(error, TCPLAN_INVALID, "more than %zu lines of '%s'", line->most,
+                         line->word);
+    if (line->how == FIELDS_SEVERAL) {
+        *(int *)(void *)number = (int)count + 1;
+    } else {
+        char *place = list;
+        memcpy(&list, place, sizeof list);
+        list = make_room(list, count, line->size);
+        if (!list) return error_no_memory(error);
+        memcpy(place, &list, sizeof list);
+        *(size_t *)(void *)number = count + 1;
+    }
+    memcpy(list + count * line->size, read, line->size);
+    return TCPLAN_OK;
+}
+
+/** @param again  there was such a line before */
+static enum tcplan_status read_line(void *value, const struct fields_line *line, bool again,
+                                    const char *text, size_t length, struct tcplan_error *error) {
     _Alignas(max_align_t) char read[FIELDS_OBJECT] = {0};
-    if (!line->field) return line->take_text(value, text, length, error);
-    if (!line->take) return fields_read(value, line->field, text, length, error);
-    const enum tcplan_status status = fields_read(read, line->field, text, length, error);
-    return status == TCPLAN_OK ? line->take(value, read, error) : status;
+    if (line->take_text) return line->take_text(value, text, length, error);
+    const bool is_one = line->how == FIELDS_SELF || line->how == FIELDS_ONE;
+    if (again && is_one && !line->take)
+        return error_set(error, TCPLAN_INVALID, "a second line of '%s'", line->word);
+    enum tcplan_status status = fields_read(read, line->field, text, length, error);
+    if (status == TCPLAN_OK && line->check) status = line->check(line, value, read, error);
+    if (status != TCPLAN_OK) return status;
+    if (line->take) return line->take(value, read, error);
+    if (!is_one) return append(value, line, read, error);
+    if (line->how == FIELDS_SELF) return fields_read(value, line->field, text, length, error);
+    memcpy((char *)value + line->offset, read, line->size);
+    return TCPLAN_OK;
 }
 
 enum tcplan_status fields_read_lines(void *value, const struct fields_line line[],
@@ -273,6 +340,7 @@ enum tcplan_status fields_read_lines(void *value, const struct fields_line line[
                                      struct tcplan_error *error) {
     const char *end = content + length;
     size_t number = 0;
+    unsigned met = 0; /* a bit for each line of the table */
     enum tcplan_status status = TCPLAN_OK;
     for (const char *text = content, *next; text < end && status == TCPLAN_OK; text = next + 1) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
@@ -284,8 +352,11 @@ enum tcplan_status fields_read_lines(void *value, const struct fields_line line[
                                 found->word[behind - text] == '\0'))
             found++;
         number++;
-        status = found->word ? read_line(value, found, behind, (size_t)(next - behind), error)
-                             : refuse_word(line, error);
+        const unsigned bit = 1U << (found - line);
+        status = found->word
+                     ? read_line(value, found, met & bit, behind, (size_t)(next - behind), error)
+                     : refuse_word(line, error);
+        met |= bit;
     }
     if (status == TCPLAN_INVALID && error) error->line = number;
     if (status != TCPLAN_OK) return status;

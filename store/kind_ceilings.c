@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/error.h"
 #include "store/fields.h"
 #include "store/kinds.h"
@@ -17,7 +16,6 @@ enum { CEILINGS_MOST = 100000, DAYS = 365, SHOWN_WIDTH = 12 };
 
 /* Tables. */
 
-static const char *const dtypes[] = {"s", "d", "c", "z", NULL};
 static const char *const mixes[] = {"none", "fp16", "bf16-s", "s-d", NULL};
 static const char *const origins[] = {"measured", "predicted",  "analytic",
                                       "model",    "data-sheet", NULL};
@@ -25,7 +23,7 @@ static const char *const origins[] = {"measured", "predicted",  "analytic",
 #define OF struct tcplan_ceiling
 static const struct field ceiling_fields[] = {
     {FIELD(TEXT, name), .size = TCPLAN_CEILING_NAME},
-    {FIELD(WORD, precision), .word = dtypes},
+    {FIELD(WORD, precision), .word = fields_dtypes},
     {FIELD(WORD, mix), .word = mixes},
     {FIELD(INT, vector_bits), .lowest = 0, .highest = 1 << 20},
     {FIELD(INT, threads), .lowest = 1, .highest = INT_MAX},
@@ -127,149 +125,59 @@ static const struct field measured_fields[] = {
 };
 #undef OF
 
-/* Writing. */
+/* Checking and completing. */
 
-static void write_list(struct strbuf *out, const char *word, const struct tcplan_ceiling *ceiling,
-                       size_t count, int threads) {
-    for (size_t c = 0; c < count; c++) {
-        if (threads == 0 || ceiling[c].threads == threads)
-            fields_write(out, word, ceiling_fields, &ceiling[c]);
-    }
-}
+/** Whether a line is about the ceilings of a list in a roofline. */
+#define IS_OF(line, list) ((line)->offset == offsetof(struct tcplan_roofline, list))
 
-static void write_content(struct strbuf *out, const void *value) {
-    const struct kept_ceilings *kept = value;
-    const struct tcplan_roofline *roofline = kept->roofline;
-    struct measured measured = {.made = roofline->made,
-                                .seconds = roofline->seconds,
-                                .left_out = roofline->left_out,
-                                .above_limit = roofline->above_limit,
-                                .unmeasured = roofline->unmeasured,
-                                .lacking = (int)roofline->lacking,
-                                .unbuilt = (int)roofline->unbuilt,
-                                .huge_pages_known = roofline->huge_page_share >= 0,
-                                .huge_page_share = roofline->huge_page_share};
-    memcpy(measured.blas, roofline->blas, sizeof measured.blas);
-    fields_write(out, "machine", machine_fields, &roofline->machine);
-    for (int c = 0; c < roofline->machine.cache_count; c++)
-        fields_write(out, "cache", cache_fields, &roofline->machine.cache[c]);
-    fields_write(out, "clock", clock_fields, &roofline->clock);
-    fields_write(out, "measured", measured_fields, &measured);
-    write_list(out, "compute", roofline->compute, roofline->compute_count, kept->threads);
-    write_list(out, "bandwidth", roofline->bandwidth, roofline->bandwidth_count, kept->threads);
-    for (size_t l = 0; l < roofline->level_count; l++) {
-        if (kept->threads == 0 || roofline->level[l].threads == kept->threads)
-            fields_write(out, "level", level_fields, &roofline->level[l]);
-    }
-    write_list(out, "sweep", roofline->sweep, roofline->sweep_count, kept->threads);
-    write_list(out, "intensity", roofline->intensity, roofline->intensity_count, kept->threads);
-}
-
-/* Reading. */
-
-/** Room for one more; false when memory is out. */
-static bool make_room(void **list, size_t count, size_t size) {
-    if ((count & (count - 1)) != 0) return true; /* 0 and powers of two are full */
-    void *grown = base_realloc(*list, (count > 0 ? 2 * count : 1) * size);
-    if (grown) *list = grown;
-    return grown != NULL;
-}
-
-/** Appends a ceiling; false when memory is out. */
-static bool append(struct tcplan_ceiling **list, size_t *count,
-                   const struct tcplan_ceiling *ceiling) {
-    void *room = *list;
-    if (!make_room(&room, *count, sizeof *ceiling)) return false;
-    *list = room;
-    (*list)[(*count)++] = *ceiling;
-    return true;
-}
-
-/** The lists of ceilings. */
-enum list { COMPUTE, BANDWIDTH, SWEEP, INTENSITY };
-
-/** Whether a ceiling says what its kind has to. */
-static bool is_whole(const struct tcplan_ceiling *ceiling, const struct tcplan_machine *machine,
-                     enum list list) {
+/** Whether a ceiling says what its list has to. */
+static bool is_whole(const struct fields_line *line, const struct tcplan_ceiling *ceiling,
+                     const struct tcplan_machine *machine) {
     if (!*ceiling->name || ceiling->threads < 1 || !(ceiling->rate > 0) ||
         ceiling->q1 > ceiling->rate || ceiling->q3 < ceiling->rate)
         return false;
-    if (list == COMPUTE) return ceiling->cache == -1;
+    if (IS_OF(line, compute)) return ceiling->cache == -1;
     if (ceiling->mix != TCPLAN_MIX_NONE) return false;
-    if (list == SWEEP) return ceiling->working_set_bytes > 0;
+    if (IS_OF(line, sweep)) return ceiling->working_set_bytes > 0;
     const bool placed =
         ceiling->cache >= 0 && ceiling->cache <= machine->cache_count && *ceiling->level;
-    return placed &&
-           (list == INTENSITY ? ceiling->intensity > 0 : ceiling->line_bytes_per_count_byte > 0);
+    return placed && (IS_OF(line, intensity) ? ceiling->intensity > 0
+                                             : ceiling->line_bytes_per_count_byte > 0);
 }
 
-static enum tcplan_status take_ceiling(struct tcplan_roofline *roofline, enum list list,
-                                       const struct tcplan_ceiling *ceiling,
-                                       struct tcplan_error *error) {
-    if (!is_whole(ceiling, &roofline->machine, list)) {
-        return error_set(
-            error, TCPLAN_INVALID,
-            "the ceiling '%s' lacks a rate between its quartiles, threads, or its place in the caches",
-            ceiling->name);
-    }
-    struct tcplan_ceiling **const to[] = {&roofline->compute, &roofline->bandwidth,
-                                          &roofline->sweep, &roofline->intensity};
-    size_t *const count[] = {&roofline->compute_count, &roofline->bandwidth_count,
-                             &roofline->sweep_count, &roofline->intensity_count};
-    if (*count[list] >= CEILINGS_MOST) return error_set(error, TCPLAN_INVALID, "too many ceilings");
-    return append(to[list], count[list], ceiling) ? TCPLAN_OK : error_no_memory(error);
+static enum tcplan_status check_ceiling(const struct fields_line *line, const void *value,
+                                        const void *read, struct tcplan_error *error) {
+    const struct tcplan_ceiling *ceiling = read;
+    if (is_whole(line, ceiling, &((const struct tcplan_roofline *)value)->machine))
+        return TCPLAN_OK;
+    return error_set(
+        error, TCPLAN_INVALID,
+        "the ceiling '%s' lacks a rate between its quartiles, threads, or its place in the caches",
+        ceiling->name);
 }
 
-static enum tcplan_status take_compute(void *value, const void *read, struct tcplan_error *error) {
-    return take_ceiling(value, COMPUTE, read, error);
-}
-
-static enum tcplan_status take_bandwidth(void *value, const void *read,
-                                         struct tcplan_error *error) {
-    return take_ceiling(value, BANDWIDTH, read, error);
-}
-
-static enum tcplan_status take_sweep(void *value, const void *read, struct tcplan_error *error) {
-    return take_ceiling(value, SWEEP, read, error);
-}
-
-static enum tcplan_status take_intensity(void *value, const void *read,
-                                         struct tcplan_error *error) {
-    return take_ceiling(value, INTENSITY, read, error);
-}
-
-static enum tcplan_status take_level(void *value, const void *read, struct tcplan_error *error) {
-    struct tcplan_roofline *roofline = value;
+static enum tcplan_status check_level(const struct fields_line *line, const void *value,
+                                      const void *read, struct tcplan_error *error) {
+    const struct tcplan_roofline *roofline = value;
     const struct tcplan_level *level = read;
-    const bool fits = level->threads > 0 && level->rate > 0 &&
-                      level->cache <= roofline->machine.cache_count &&
-                      level->first_bytes <= level->last_bytes;
-    if (!fits || roofline->level_count >= CEILINGS_MOST) {
-        return error_set(
-            error, TCPLAN_INVALID,
-            "the level '%s' lacks threads, a rate, its sets, or its place in the caches",
-            level->name);
-    }
-    void *room = roofline->level;
-    if (!make_room(&room, roofline->level_count, sizeof *level)) return error_no_memory(error);
-    roofline->level = room;
-    roofline->level[roofline->level_count++] = *level;
-    return TCPLAN_OK;
+    (void)line;
+    if (level->threads > 0 && level->rate > 0 && level->cache <= roofline->machine.cache_count &&
+        level->first_bytes <= level->last_bytes)
+        return TCPLAN_OK;
+    return error_set(error, TCPLAN_INVALID,
+                     "the level '%s' lacks threads, a rate, its sets, or its place in the caches",
+                     level->name);
 }
 
-static enum tcplan_status take_cache(void *value, const void *read, struct tcplan_error *error) {
-    struct tcplan_machine *machine = &((struct tcplan_roofline *)value)->machine;
+static enum tcplan_status check_cache(const struct fields_line *line, const void *value,
+                                      const void *read, struct tcplan_error *error) {
     const struct tcplan_cache_level *cache = read;
-    if (machine->line_bytes < 1)
+    (void)line;
+    if (((const struct tcplan_roofline *)value)->machine.line_bytes < 1)
         return error_set(error, TCPLAN_INVALID, "a cache before its machine");
-    if (machine->cache_count == TCPLAN_MAX_CACHE_LEVELS || cache->level < 1 ||
-        cache->size_bytes < 1) {
-        return error_set(error, TCPLAN_INVALID,
-                         "expected at most %d caches, each with level and size",
-                         TCPLAN_MAX_CACHE_LEVELS);
-    }
-    machine->cache[machine->cache_count++] = *cache;
-    return TCPLAN_OK;
+    return cache->level >= 1 && cache->size_bytes >= 1
+               ? TCPLAN_OK
+               : error_set(error, TCPLAN_INVALID, "expected a cache with level and size");
 }
 
 static enum tcplan_status take_machine(void *value, const void *read, struct tcplan_error *error) {
@@ -282,10 +190,23 @@ static enum tcplan_status take_machine(void *value, const void *read, struct tcp
                : error_set(error, TCPLAN_INVALID, "expected a machine with line_bytes");
 }
 
-static enum tcplan_status take_clock(void *value, const void *read, struct tcplan_error *error) {
-    (void)error;
-    ((struct tcplan_roofline *)value)->clock = *(const struct tcplan_clock_rate *)read;
-    return TCPLAN_OK;
+static void write_measured(struct strbuf *out, const void *value) {
+    const struct tcplan_roofline *roofline = value;
+    struct measured measured = {.made = roofline->made,
+                                .seconds = roofline->seconds,
+                                .left_out = roofline->left_out,
+                                .above_limit = roofline->above_limit,
+                                .unmeasured = roofline->unmeasured,
+                                .lacking = (int)roofline->lacking,
+                                .unbuilt = (int)roofline->unbuilt,
+                                .huge_pages_known = roofline->huge_page_share >= 0,
+                                .huge_page_share = roofline->huge_page_share};
+    memcpy(measured.blas, roofline->blas, sizeof measured.blas);
+    fields_write(out, "measured", measured_fields, &measured);
+}
+
+static int worse(int a, int b) {
+    return a > b ? a : b;
 }
 
 /** Of several, what holds for the worst. */
@@ -296,10 +217,9 @@ static enum tcplan_status take_measured(void *value, const void *read, struct tc
     memcpy(roofline->blas, measured->blas, sizeof roofline->blas);
     if (roofline->made == 0 || measured->made < roofline->made) roofline->made = measured->made;
     roofline->seconds = fmax(roofline->seconds, measured->seconds);
-    if (measured->left_out > roofline->left_out) roofline->left_out = measured->left_out;
-    if (measured->above_limit > roofline->above_limit)
-        roofline->above_limit = measured->above_limit;
-    if (measured->unmeasured > roofline->unmeasured) roofline->unmeasured = measured->unmeasured;
+    roofline->left_out = worse(roofline->left_out, measured->left_out);
+    roofline->above_limit = worse(roofline->above_limit, measured->above_limit);
+    roofline->unmeasured = worse(roofline->unmeasured, measured->unmeasured);
     roofline->lacking |= (unsigned)measured->lacking;
     roofline->unbuilt |= (unsigned)measured->unbuilt;
     roofline->huge_page_share = measured->huge_pages_known ? measured->huge_page_share : -1;
@@ -308,17 +228,34 @@ static enum tcplan_status take_measured(void *value, const void *read, struct tc
 
 _Static_assert(sizeof(struct tcplan_machine) <= FIELDS_OBJECT, "a machine is read as a line");
 
+/** Only the ceilings and levels for a number of threads are written. */
+static bool is_of_others(const struct fields_line *line, const void *value, const void *object) {
+    const int wanted = ((const struct kept_ceilings *)value)->threads;
+    const int threads = IS_OF(line, level) ? ((const struct tcplan_level *)object)->threads
+                                           : ((const struct tcplan_ceiling *)object)->threads;
+    return wanted != 0 && threads != wanted;
+}
+
+#define CEILINGS(list)                                                                             \
+    {                                                                                              \
+        LINE_GROWN(#list, ceiling_fields, tcplan_roofline, list, list##_count),                    \
+            .most = CEILINGS_MOST, .check = check_ceiling, .skip = is_of_others                    \
+    }
+
 static const struct fields_line lines[] = {
-    {.word = "machine", .field = machine_fields, .take = take_machine},
-    {.word = "cache", .field = cache_fields, .take = take_cache},
-    {.word = "clock", .field = clock_fields, .take = take_clock},
-    {.word = "measured", .field = measured_fields, .take = take_measured},
-    {.word = "compute", .field = ceiling_fields, .take = take_compute},
-    {.word = "bandwidth", .field = ceiling_fields, .take = take_bandwidth},
-    {.word = "level", .field = level_fields, .take = take_level},
-    {.word = "sweep", .field = ceiling_fields, .take = take_sweep},
-    {.word = "intensity", .field = ceiling_fields, .take = take_intensity},
-    {0}};
+    {LINE_ONE("machine", machine_fields, tcplan_roofline, machine), .take = take_machine},
+    {LINE_SEVERAL("cache", cache_fields, tcplan_roofline, machine.cache, machine.cache_count),
+     .check = check_cache},
+    {LINE_ONE("clock", clock_fields, tcplan_roofline, clock)},
+    {.word = "measured", .field = measured_fields, .write = write_measured, .take = take_measured},
+    CEILINGS(compute),
+    CEILINGS(bandwidth),
+    {LINE_GROWN("level", level_fields, tcplan_roofline, level, level_count), .most = CEILINGS_MOST,
+     .check = check_level, .skip = is_of_others},
+    CEILINGS(sweep),
+    CEILINGS(intensity),
+    {0},
+};
 
 static enum tcplan_status read_content(void *value, const char *content, size_t length,
                                        struct tcplan_error *error) {
@@ -344,7 +281,7 @@ static void show_ceiling(struct strbuf *out, const struct tcplan_ceiling *ceilin
         snprintf(extents, sizeof extents, "  %lld x %lld x %lld", (long long)ceiling->m,
                  (long long)ceiling->n, (long long)ceiling->k);
     }
-    const char *precision = ceiling->mix == TCPLAN_MIX_NONE ? dtypes[ceiling->precision]
+    const char *precision = ceiling->mix == TCPLAN_MIX_NONE ? fields_dtypes[ceiling->precision]
                                                             : tcplan_mix_name(ceiling->mix);
     strbuf_add(out, "%-*s %-5s %-6s %4d bits  %2d thread%s  %10.4g %s%s\n", SHOWN_WIDTH,
                ceiling->name, ceiling->level, precision, ceiling->vector_bits, ceiling->threads,
@@ -360,29 +297,26 @@ static void show_level(struct strbuf *out, const struct tcplan_level *level) {
     strbuf_add(out, "\n");
 }
 
-static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length,
-                                       struct tcplan_error *error) {
-    struct tcplan_roofline *roofline = base_alloc_zero(1, sizeof *roofline);
-    if (!roofline) return error_no_memory(error);
-    enum tcplan_status status = read_content(roofline, content, length, error);
-    if (status == TCPLAN_OK && out) {
-        strbuf_add(out, "measured in %.3g s%s\n\n", roofline->seconds,
-                   tcplan_roofline_is_rough(roofline) ? "; rough: in a hurry or in little memory"
-                                                      : "");
-        for (size_t c = 0; c < roofline->compute_count; c++)
-            show_ceiling(out, &roofline->compute[c]);
-        for (size_t c = 0; c < roofline->bandwidth_count; c++)
-            show_ceiling(out, &roofline->bandwidth[c]);
-        for (size_t l = 0; l < roofline->level_count; l++) show_level(out, &roofline->level[l]);
-    }
-    tcplan_roofline_free(roofline);
-    return status;
+static void print(struct strbuf *out, const void *value) {
+    const struct tcplan_roofline *roofline = value;
+    strbuf_add(out, "measured in %.3g s%s\n\n", roofline->seconds,
+               tcplan_roofline_is_rough(roofline) ? "; rough: in a hurry or in little memory" : "");
+    for (size_t c = 0; c < roofline->compute_count; c++) show_ceiling(out, &roofline->compute[c]);
+    for (size_t c = 0; c < roofline->bandwidth_count; c++)
+        show_ceiling(out, &roofline->bandwidth[c]);
+    for (size_t l = 0; l < roofline->level_count; l++) show_level(out, &roofline->level[l]);
+}
+
+static void free_roofline(void *value) {
+    tcplan_roofline_free(value);
 }
 
 const struct store_kind store_kind_ceilings = {.name = "ceilings",
                                                .version = 3,
                                                .days = DAYS,
                                                .parts = TCPLAN_FINGERPRINT_LIBRARIES + 1,
-                                               .write = write_content,
+                                               .size = sizeof(struct tcplan_roofline),
+                                               .line = lines,
                                                .read = read_content,
-                                               .show = show_content};
+                                               .print = print,
+                                               .free = free_roofline};

@@ -8,8 +8,8 @@
 
 /** What is written. Read is a struct tcplan_roofline, whose ceilings are added to. */
 struct kept_ceilings {
-    const struct tcplan_roofline *roofline;
-    int threads; /**< only the ceilings for so many; 0: all */
+    struct tcplan_roofline roofline; /**< a copy of the struct, not of what it points to */
+    int threads;                     /**< only the ceilings for so many; 0: all */
 };
 
 #endif

@@ -10,8 +10,9 @@
 struct kept_code {
     char compiler[120]; /**< its name, cut where it is longer */
     char options[120];
+    int64_t size;
     unsigned char *object; /**< `size` bytes, to be freed with base_free() where it was read */
-    size_t size;
+    int64_t done;          /**< bytes that were read */
 };
 
 #endif

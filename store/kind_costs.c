@@ -10,8 +10,6 @@
 
 enum { DAYS = 365 };
 
-static const char *const dtypes[] = {"s", "d", "c", "z", NULL};
-
 #define FIELD(kind, member) .name = #member, .type = FIELD_##kind, .offset = offsetof(OF, member)
 
 #define OF struct tcplan_costs
@@ -43,7 +41,7 @@ struct copies {
 #define OF struct copies
 #define COST(member) .name = #member, .type = FIELD_REAL, .offset = offsetof(OF, costs.member)
 static const struct field copy_fields[] = {
-    {FIELD(WORD, type), .word = dtypes},
+    {FIELD(WORD, type), .word = fields_dtypes},
     {COST(run)},
     {COST(turned)},
     {COST(scattered)},
@@ -56,31 +54,12 @@ static const struct field copy_fields[] = {
 };
 #undef OF
 
-static void write_content(struct strbuf *out, const void *value) {
+static void write_copies(struct strbuf *out, const void *value) {
     const struct tcplan_costs *costs = value;
-    fields_write(out, "costs", machine_fields, costs);
-    for (int c = 0; c < costs->cache_count; c++)
-        fields_write(out, "cache", cache_fields, &costs->cache[c]);
     for (int t = 0; t < TCPLAN_DTYPES; t++) {
         const struct copies copies = {.type = t, .costs = costs->copy[t]};
         fields_write(out, "copies", copy_fields, &copies);
     }
-}
-
-static enum tcplan_status take_machine(void *value, const void *read, struct tcplan_error *error) {
-    struct tcplan_costs *costs = value;
-    (void)error;
-    *costs = *(const struct tcplan_costs *)read; /* caches and copies follow */
-    costs->measured = true;
-    return TCPLAN_OK;
-}
-
-static enum tcplan_status take_cache(void *value, const void *read, struct tcplan_error *error) {
-    struct tcplan_costs *costs = value;
-    if (costs->cache_count == TCPLAN_MAX_CACHE_LEVELS)
-        return error_set(error, TCPLAN_INVALID, "more than %d caches", TCPLAN_MAX_CACHE_LEVELS);
-    costs->cache[costs->cache_count++] = *(const struct tcplan_cache_costs *)read;
-    return TCPLAN_OK;
 }
 
 static enum tcplan_status take_copies(void *value, const void *read, struct tcplan_error *error) {
@@ -91,22 +70,19 @@ static enum tcplan_status take_copies(void *value, const void *read, struct tcpl
 }
 
 static const struct fields_line lines[] = {
-    {.word = "costs", .field = machine_fields, .take = take_machine},
-    {.word = "cache", .field = cache_fields, .take = take_cache},
-    {.word = "copies", .field = copy_fields, .take = take_copies},
-    {0}};
+    {LINE_SELF("costs", machine_fields, tcplan_costs)},
+    {LINE_SEVERAL("cache", cache_fields, tcplan_costs, cache, cache_count)},
+    {.word = "copies", .field = copy_fields, .write = write_copies, .take = take_copies},
+    {0},
+};
 
-static enum tcplan_status read_content(void *value, const char *content, size_t length,
-                                       struct tcplan_error *error) {
+static enum tcplan_status finish(void *value, struct tcplan_error *error) {
     struct tcplan_costs *costs = value;
-    *costs = (struct tcplan_costs){0};
-    const enum tcplan_status status =
-        fields_read_lines(value, lines, content, length, "there are no costs in it", error);
-    if (status != TCPLAN_OK) return status;
-    const bool sound = costs->measured && tcplan_costs_are_sound(costs, NULL);
-    return sound ? TCPLAN_OK
-                 : error_set(error, TCPLAN_INVALID,
-                             "the costs lack a number, or are none of a machine");
+    costs->measured = true;
+    return tcplan_costs_are_sound(costs, NULL)
+               ? TCPLAN_OK
+               : error_set(error, TCPLAN_INVALID,
+                           "the costs lack a number, or are none of a machine");
 }
 
 /* Showing. */
@@ -124,7 +100,8 @@ static void show_copies(struct strbuf *out, const struct tcplan_copy_costs *copy
                1e9 * copy->row, 1e9 * copy->kept_row, 1e9 * copy->begin);
 }
 
-static void show_costs(struct strbuf *out, const struct tcplan_costs *costs) {
+static void print(struct strbuf *out, const void *value) {
+    const struct tcplan_costs *costs = value;
     strbuf_add(out, "what lines, pages and copies cost a thread, measured in %.2g s%s\n\n",
                costs->seconds,
                costs->disturbed
@@ -141,21 +118,15 @@ static void show_costs(struct strbuf *out, const struct tcplan_costs *costs) {
         1e9 * costs->fresh_page_seconds);
     strbuf_add(out, "copies in the nearest caches, ns for an element, a row, a copy\n"
                     "type     run  turned scattered  summed  scaled     row kept row    copy\n");
-    for (int t = 0; t < TCPLAN_DTYPES; t++) show_copies(out, &costs->copy[t], dtypes[t]);
-}
-
-static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length,
-                                       struct tcplan_error *error) {
-    struct tcplan_costs costs;
-    const enum tcplan_status status = read_content(&costs, content, length, error);
-    if (status == TCPLAN_OK && out) show_costs(out, &costs);
-    return status;
+    for (int t = 0; t < TCPLAN_DTYPES; t++) show_copies(out, &costs->copy[t], fields_dtypes[t]);
 }
 
 const struct store_kind store_kind_costs = {.name = "costs",
                                             .version = 1,
                                             .days = DAYS,
                                             .parts = TCPLAN_FINGERPRINT_LIBRARIES,
-                                            .write = write_content,
-                                            .read = read_content,
-                                            .show = show_content};
+                                            .size = sizeof(struct tcplan_costs),
+                                            .line = lines,
+                                            .nothing = "there are no costs in it",
+                                            .finish = finish,
+                                            .print = print};

@@ -12,20 +12,16 @@ enum { DAYS = 30 };
 /* A call that takes longer is none that is timed by itself. */
 #define MOST_NS 1e12
 
-static const char *const dtypes[] = {"s", "d", "c", "z", NULL};
-
-#define FIELD(label, kind, member)                                                                 \
-    .name = (label), .type = FIELD_##kind, .offset = offsetof(struct kernel_time, member)
-#define PART(label, kind, part) FIELD(label, kind, key.call[part])
+#define PART(label, kind, part) FIELD_OF(label, kind, kernel_time, key.call[part])
 #define NUMBER(label, part) PART(label, INT, part), .lowest = INT_MIN, .highest = INT_MAX
 #define SMALL(label, part, most) PART(label, INT, part), .lowest = 0, .highest = (most)
-#define LARGE(label, member) FIELD(label, INT64, member), .lowest = INT64_MIN, .highest = INT64_MAX
+#define LARGE(label, member) INT64_OF(label, kernel_time, member, INT64_MIN, INT64_MAX)
 
 static const struct field fields[] = {
-    {FIELD("made", INT64, made), .lowest = 0, .highest = INT64_MAX},
+    {INT64_OF("made", kernel_time, made, 0, INT64_MAX)},
     {PART("kernel", WORD, KERNEL_KEY_KERNEL), .word_at = observation_kernel_name},
     {PART("provider", WORD, KERNEL_KEY_PROVIDER), .word_at = observation_provider_name},
-    {PART("type", WORD, KERNEL_KEY_DTYPE), .word = dtypes},
+    {PART("type", WORD, KERNEL_KEY_DTYPE), .word = fields_dtypes},
     {NUMBER("threads", KERNEL_KEY_THREADS)},
     {NUMBER("m", KERNEL_KEY_EXTENTS)},
     {NUMBER("n", KERNEL_KEY_EXTENTS + 1)},
@@ -45,8 +41,8 @@ static const struct field fields[] = {
     {LARGE("columnsB", key.strides[1][1])},
     {LARGE("rowsC", key.strides[2][0])},
     {LARGE("columnsC", key.strides[2][1])},
-    {FIELD("ns", REAL, ns)},
-    {FIELD("timed", INT, timed), .lowest = 1, .highest = INT_MAX},
+    {FIELD_OF("ns", REAL, kernel_time, ns)},
+    {INT_OF("timed", kernel_time, timed, 1, INT_MAX)},
     {0},
 };
 

@@ -12,32 +12,27 @@ enum { DAYS = 90, TENSOR_SETS = 8 };
 /* Seconds over those estimated that are taken for a look; others were no times. */
 #define MOST_RATIO 1e6
 
-static const char *const dtypes[] = {"s", "d", "c", "z", NULL};
-
-#define FIELD(label, kind, member)                                                                 \
-    .name = (label), .type = FIELD_##kind, .offset = offsetof(struct look, member)
-
 static const struct field fields[] = {
-    {FIELD("made", INT64, made), .lowest = 0, .highest = INT64_MAX},
-    {FIELD("problem", INT64, problem), .lowest = 0, .highest = INT64_MAX},
-    {FIELD("type", WORD, dtype), .word = dtypes},
-    {FIELD("kernel", WORD, kernel), .word_at = observation_kernel_name},
-    {FIELD("provider", WORD, provider), .word_at = observation_provider_name},
-    {FIELD("threads", INT, threads), .lowest = 1, .highest = INT_MAX},
-    {FIELD("parallel", FLAG, parallel)},
-    {FIELD("cold", FLAG, cold)},
-    {FIELD("tiled", FLAG, tiled)},
-    {FIELD("inner", INT, inner), .lowest = 0, .highest = TENSOR_SETS - 1},
-    {FIELD("outer", INT, outer), .lowest = 0, .highest = TENSOR_SETS - 1},
-    {FIELD("copyA", INT, copy[TCPLAN_A]), .lowest = 0, .highest = LOOK_COPIES - 1},
-    {FIELD("copyB", INT, copy[TCPLAN_B]), .lowest = 0, .highest = LOOK_COPIES - 1},
-    {FIELD("copyC", INT, copy[TCPLAN_C]), .lowest = 0, .highest = LOOK_COPIES - 1},
-    {FIELD("m", REAL, m)},
-    {FIELD("n", REAL, n)},
-    {FIELD("k", REAL, k)},
-    {FIELD("ns", REAL, call_ns)},
-    {FIELD("ratio", REAL, ratio)},
-    {FIELD("cut", FLAG, cut)},
+    {INT64_OF("made", look, made, 0, INT64_MAX)},
+    {INT64_OF("problem", look, problem, 0, INT64_MAX)},
+    {WORD_OF("type", look, dtype, fields_dtypes)},
+    {FIELD_OF("kernel", WORD, look, kernel), .word_at = observation_kernel_name},
+    {FIELD_OF("provider", WORD, look, provider), .word_at = observation_provider_name},
+    {INT_OF("threads", look, threads, 1, INT_MAX)},
+    {FIELD_OF("parallel", FLAG, look, parallel)},
+    {FIELD_OF("cold", FLAG, look, cold)},
+    {FIELD_OF("tiled", FLAG, look, tiled)},
+    {INT_OF("inner", look, inner, 0, TENSOR_SETS - 1)},
+    {INT_OF("outer", look, outer, 0, TENSOR_SETS - 1)},
+    {INT_OF("copyA", look, copy[TCPLAN_A], 0, LOOK_COPIES - 1)},
+    {INT_OF("copyB", look, copy[TCPLAN_B], 0, LOOK_COPIES - 1)},
+    {INT_OF("copyC", look, copy[TCPLAN_C], 0, LOOK_COPIES - 1)},
+    {FIELD_OF("m", REAL, look, m)},
+    {FIELD_OF("n", REAL, look, n)},
+    {FIELD_OF("k", REAL, look, k)},
+    {FIELD_OF("ns", REAL, look, call_ns)},
+    {FIELD_OF("ratio", REAL, look, ratio)},
+    {FIELD_OF("cut", FLAG, look, cut)},
     {0},
 };
 

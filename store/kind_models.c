@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/error.h"
 #include "models/words.h"
 #include "store/fields.h"
@@ -52,6 +53,9 @@ static enum tcplan_status read_models(void *value, const char *content, size_t l
                                       struct tcplan_error *error) {
     struct source source = {.at = content, .left = length};
     struct tcplan_fingerprint machine; /* the entry's head has it */
+    struct kept_models *into = value;
+    if (!into->models) into->models = tcplan_models_new();
+    if (!into->models) return error_no_memory(error);
     return models_read(value, &machine, read_source, &source, error);
 }
 
@@ -65,18 +69,16 @@ static void show_model(struct strbuf *out, const struct tcplan_model *model) {
                model->piece_count == 1 ? "" : "s", 100 * tcplan_model_error(model));
 }
 
-static enum tcplan_status show_models(struct strbuf *out, const char *content, size_t length,
-                                      struct tcplan_error *error) {
-    struct kept_models into = {.models = tcplan_models_new()};
-    if (!into.models) return error_no_memory(error);
-    const enum tcplan_status status = read_models(&into, content, length, error);
-    const size_t count = tcplan_models_count(into.models);
-    if (status == TCPLAN_OK && out) {
-        strbuf_add(out, "%zu model%s\n\n", count, count == 1 ? "" : "s");
-        for (size_t m = 0; m < count; m++) show_model(out, tcplan_models_at(into.models, m));
-    }
-    tcplan_models_free(into.models);
-    return status;
+static void print_models(struct strbuf *out, const void *value) {
+    const struct kept_models *kept = value;
+    const size_t count = tcplan_models_count(kept->models);
+    strbuf_add(out, "%zu model%s\n\n", count, count == 1 ? "" : "s");
+    for (size_t m = 0; m < count; m++) show_model(out, tcplan_models_at(kept->models, m));
+}
+
+static void free_models(void *value) {
+    tcplan_models_free(((struct kept_models *)value)->models);
+    base_free(value);
 }
 
 const struct store_kind store_kind_models = {.name = "models",
@@ -84,50 +86,39 @@ const struct store_kind store_kind_models = {.name = "models",
                                              .days = DAYS,
                                              .parts = TCPLAN_FINGERPRINT_LIBRARIES,
                                              .dear = true,
+                                             .size = sizeof(struct kept_models),
                                              .write = write_models,
                                              .read = read_models,
-                                             .show = show_models};
+                                             .print = print_models,
+                                             .free = free_models};
 
 /* Samples. */
 
-#define OF(label, kind, member)                                                                    \
-    .name = (label), .type = FIELD_##kind, .offset = offsetof(struct kept_samples, member)
-
 static const struct field samples_fields[] = {
-    {OF("case", TEXT, case_text), .size = TCPLAN_MODEL_TEXT},
-    {OF("provider", TEXT, setup.provider), .size = TCPLAN_MODEL_NAME},
-    {OF("version", TEXT, setup.version), .size = TCPLAN_MODEL_TEXT},
-    {OF("threads", INT, setup.threads), .lowest = 1, .highest = INT_MAX},
-    {OF("placement", WORD, setup.placement), .word = model_placements},
+    {TEXT_OF("case", kept_samples, case_text)},
+    {TEXT_OF("provider", kept_samples, setup.provider)},
+    {TEXT_OF("version", kept_samples, setup.version)},
+    {INT_OF("threads", kept_samples, setup.threads, 1, INT_MAX)},
+    {WORD_OF("placement", kept_samples, setup.placement, model_placements)},
     {0},
 };
 
-#undef OF
-
-#define OF(label, kind, member)                                                                    \
-    .name = (label), .type = FIELD_##kind, .offset = offsetof(struct tcplan_model_sample, member)
-#define SIZE(label, i) OF(label, INT64, size[i]), .lowest = 0, .highest = TCPLAN_MODEL_LARGEST
+#define SIZE(label, i) INT64_OF(label, tcplan_model_sample, size[i], 0, TCPLAN_MODEL_LARGEST)
+#define NS(label, statistic) FIELD_OF(label, REAL, tcplan_model_sample, ns[statistic])
 
 static const struct field sample_fields[] = {
     {SIZE("size1", 0)},
     {SIZE("size2", 1)},
     {SIZE("size3", 2)},
     {SIZE("size4", 3)},
-    {OF("repetitions", INT, repetitions), .lowest = 0, .highest = INT_MAX},
-    {OF("minimum", REAL, ns[TCPLAN_MODEL_MINIMUM])},
-    {OF("median", REAL, ns[TCPLAN_MODEL_MEDIAN])},
-    {OF("maximum", REAL, ns[TCPLAN_MODEL_MAXIMUM])},
-    {OF("mean", REAL, ns[TCPLAN_MODEL_MEAN])},
-    {OF("deviation", REAL, ns[TCPLAN_MODEL_DEVIATION])},
+    {INT_OF("repetitions", tcplan_model_sample, repetitions, 0, INT_MAX)},
+    {NS("minimum", TCPLAN_MODEL_MINIMUM)},
+    {NS("median", TCPLAN_MODEL_MEDIAN)},
+    {NS("maximum", TCPLAN_MODEL_MAXIMUM)},
+    {NS("mean", TCPLAN_MODEL_MEAN)},
+    {NS("deviation", TCPLAN_MODEL_DEVIATION)},
     {0},
 };
-
-static void write_samples(struct strbuf *out, const void *value) {
-    const struct kept_samples *kept = value;
-    fields_write(out, "samples", samples_fields, kept);
-    for (size_t s = 0; s < kept->samples.count; s++)
-        fields_write(out, "sample", sample_fields, &kept->samples.sample[s]);
-}
 
 static enum tcplan_status take_sample(void *value, const void *read, struct tcplan_error *error) {
     struct kept_samples *kept = value;
@@ -138,28 +129,23 @@ static enum tcplan_status take_sample(void *value, const void *read, struct tcpl
 }
 
 static const struct fields_line sample_lines[] = {
-    {.word = "samples", .field = samples_fields},
-    {.word = "sample", .field = sample_fields, .take = take_sample},
-    {0}};
+    {LINE_SELF("samples", samples_fields, kept_samples)},
+    {LINE_GROWN("sample", sample_fields, kept_samples, samples.sample, samples.count),
+     .take = take_sample},
+    {0},
+};
 
-static enum tcplan_status read_samples(void *value, const char *content, size_t length,
-                                       struct tcplan_error *error) {
-    return fields_read_lines(value, sample_lines, content, length, "there is no sample in it",
-                             error);
+static void print_samples(struct strbuf *out, const void *value) {
+    const struct kept_samples *kept = value;
+    strbuf_add(out, "%zu point%s of %s of %s, %d thread%s, %s\n", kept->samples.count,
+               kept->samples.count == 1 ? "" : "s", kept->case_text, kept->setup.provider,
+               kept->setup.threads, kept->setup.threads == 1 ? "" : "s",
+               tcplan_model_placement_name(kept->setup.placement));
 }
 
-static enum tcplan_status show_samples(struct strbuf *out, const char *content, size_t length,
-                                       struct tcplan_error *error) {
-    struct kept_samples kept = {0};
-    const enum tcplan_status status = read_samples(&kept, content, length, error);
-    if (status == TCPLAN_OK && out) {
-        strbuf_add(out, "%zu point%s of %s of %s, %d thread%s, %s\n", kept.samples.count,
-                   kept.samples.count == 1 ? "" : "s", kept.case_text, kept.setup.provider,
-                   kept.setup.threads, kept.setup.threads == 1 ? "" : "s",
-                   tcplan_model_placement_name(kept.setup.placement));
-    }
-    tcplan_model_samples_free(&kept.samples);
-    return status;
+static void free_samples(void *value) {
+    tcplan_model_samples_free(&((struct kept_samples *)value)->samples);
+    base_free(value);
 }
 
 const struct store_kind store_kind_samples = {.name = "samples",
@@ -167,6 +153,8 @@ const struct store_kind store_kind_samples = {.name = "samples",
                                               .days = DAYS,
                                               .parts = TCPLAN_FINGERPRINT_LIBRARIES,
                                               .dear = true,
-                                              .write = write_samples,
-                                              .read = read_samples,
-                                              .show = show_samples};
+                                              .size = sizeof(struct kept_samples),
+                                              .line = sample_lines,
+                                              .nothing = "there is no sample in it",
+                                              .print = print_samples,
+                                              .free = free_samples};

@@ -15,7 +15,6 @@ enum { DAYS = 365, MOST_THREADS = 4096, MOST_ALIGNMENT = 1 << 30 };
 /* A longer execution is none that anybody waited for. */
 #define MOST_SECONDS 1e9
 
-const char *const plan_dtypes[] = {"s", "d", "c", "z", NULL};
 const char *const plan_caches[] = {"warm", "cold", NULL};
 const char *const plan_spaces[] = {"full", "blas", NULL};
 const char *const plan_preferences[] = {"ease", "speed", NULL};
@@ -23,47 +22,27 @@ const char *const plan_efforts[] = {"estimate", "quick", "normal", "thorough", N
 
 static const char *const orders[] = {"column-major", "row-major", NULL};
 
-#define OF(member) .offset = offsetof(struct tcplan_stored_plan, member)
-#define TEXT(label, member)                                                                        \
-    { .name = (label), .type = FIELD_TEXT, OF(member), .size = TCPLAN_PLAN_TEXT }
-#define WORD(label, member, list)                                                                  \
-    { .name = (label), .type = FIELD_WORD, OF(member), .word = (list) }
-
 static const struct field plan_fields[] = {
-    TEXT("product", product),
-    TEXT("sizes", sizes),
-    TEXT("strides", strides),
-    WORD("type", dtype, plan_dtypes),
-    WORD("order", order, orders),
-    {.name = "threads", .type = FIELD_INT, OF(setup.threads), .lowest = 1, .highest = MOST_THREADS},
-    WORD("cache", setup.cache, plan_caches),
-    WORD("space", setup.space, plan_spaces),
-    WORD("prefer", setup.prefer, plan_preferences),
-    {.name = "alignment",
-     .type = FIELD_INT64,
-     OF(setup.alignment_bytes),
-     .lowest = 0,
-     .highest = MOST_ALIGNMENT},
-    TEXT("algorithm", algorithm),
-    {.name = "team", .type = FIELD_INT, OF(threads), .lowest = 0, .highest = MOST_THREADS},
-    WORD("effort", effort, plan_efforts),
-    {.name = "seconds", .type = FIELD_REAL, OF(seconds)},
-    {.name = "low", .type = FIELD_REAL, OF(low)},
-    {.name = "high", .type = FIELD_REAL, OF(high)},
-    {.name = "workspace",
-     .type = FIELD_INT64,
-     OF(workspace_bytes),
-     .lowest = 0,
-     .highest = INT64_MAX},
-    {.name = "used", .type = FIELD_INT64, OF(used), .lowest = 0, .highest = INT64_MAX},
+    {TEXT_OF("product", tcplan_stored_plan, product)},
+    {TEXT_OF("sizes", tcplan_stored_plan, sizes)},
+    {TEXT_OF("strides", tcplan_stored_plan, strides)},
+    {WORD_OF("type", tcplan_stored_plan, dtype, fields_dtypes)},
+    {WORD_OF("order", tcplan_stored_plan, order, orders)},
+    {INT_OF("threads", tcplan_stored_plan, setup.threads, 1, MOST_THREADS)},
+    {WORD_OF("cache", tcplan_stored_plan, setup.cache, plan_caches)},
+    {WORD_OF("space", tcplan_stored_plan, setup.space, plan_spaces)},
+    {WORD_OF("prefer", tcplan_stored_plan, setup.prefer, plan_preferences)},
+    {INT64_OF("alignment", tcplan_stored_plan, setup.alignment_bytes, 0, MOST_ALIGNMENT)},
+    {TEXT_OF("algorithm", tcplan_stored_plan, algorithm)},
+    {INT_OF("team", tcplan_stored_plan, threads, 0, MOST_THREADS)},
+    {WORD_OF("effort", tcplan_stored_plan, effort, plan_efforts)},
+    {FIELD_OF("seconds", REAL, tcplan_stored_plan, seconds)},
+    {FIELD_OF("low", REAL, tcplan_stored_plan, low)},
+    {FIELD_OF("high", REAL, tcplan_stored_plan, high)},
+    {INT64_OF("workspace", tcplan_stored_plan, workspace_bytes, 0, INT64_MAX)},
+    {INT64_OF("used", tcplan_stored_plan, used, 0, INT64_MAX)},
     {0},
 };
-
-static void write_content(struct strbuf *out, const void *value) {
-    fields_write(out, "plan", plan_fields, value);
-}
-
-/* Reading. */
 
 static bool is_whole(const struct tcplan_stored_plan *plan) {
     return *plan->product && *plan->algorithm && plan->setup.threads >= 1 && plan->seconds > 0 &&
@@ -71,11 +50,10 @@ static bool is_whole(const struct tcplan_stored_plan *plan) {
            plan->high >= plan->seconds;
 }
 
-static enum tcplan_status take(void *value, const void *read, struct tcplan_error *error) {
-    struct tcplan_stored_plan *plan = value;
-    if (*plan->product) return error_set(error, TCPLAN_INVALID, "a second plan");
-    *plan = *(const struct tcplan_stored_plan *)read;
-    if (is_whole(plan)) return TCPLAN_OK;
+static enum tcplan_status check_line(const struct fields_line *line, const void *value,
+                                     const void *read, struct tcplan_error *error) {
+    (void)line, (void)value;
+    if (is_whole(read)) return TCPLAN_OK;
     return error_set(
         error, TCPLAN_INVALID,
         "the plan lacks a product, an algorithm, threads, or seconds that can be, within their interval");
@@ -83,14 +61,10 @@ static enum tcplan_status take(void *value, const void *read, struct tcplan_erro
 
 _Static_assert(sizeof(struct tcplan_stored_plan) <= FIELDS_OBJECT, "a plan is read as a line");
 
-static const struct fields_line lines[] = {{.word = "plan", .field = plan_fields, .take = take},
-                                           {0}};
+static const struct fields_line lines[] = {
+    {LINE_SELF("plan", plan_fields, tcplan_stored_plan), .check = check_line}, {0}};
 
-static enum tcplan_status read_content(void *value, const char *content, size_t length,
-                                       struct tcplan_error *error) {
-    *(struct tcplan_stored_plan *)value = (struct tcplan_stored_plan){0};
-    return fields_read_lines(value, lines, content, length, "there is no plan in it", error);
-}
+/* Checking. */
 
 /** Whether a problem of these sizes would be stored as this product: its names are canonical. */
 static enum tcplan_status check_names(const struct tcplan_contraction *contraction,
@@ -155,10 +129,11 @@ enum tcplan_status plan_check(struct tcplan_algorithm *algorithm,
 
 /* Showing. */
 
-static void show_plan(struct strbuf *out, const struct tcplan_stored_plan *plan) {
+static void print(struct strbuf *out, const void *value) {
+    const struct tcplan_stored_plan *plan = value;
     const struct tcplan_plan_setup *setup = &plan->setup;
     strbuf_add(out, "product    %s; %s, type %s\n", plan->product, orders[plan->order],
-               plan_dtypes[plan->dtype]);
+               fields_dtypes[plan->dtype]);
     if (*plan->sizes) strbuf_add(out, "sizes      %s\n", plan->sizes);
     if (*plan->strides) strbuf_add(out, "strides    %s\n", plan->strides);
     strbuf_add(out, "setup      %d thread%s, %s cache, space %s, prefer %s", setup->threads,
@@ -173,19 +148,12 @@ static void show_plan(struct strbuf *out, const struct tcplan_stored_plan *plan)
     strbuf_add(out, "workspace  %s\n", quantity_bytes(plan->workspace_bytes).text);
 }
 
-static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length,
-                                       struct tcplan_error *error) {
-    struct tcplan_stored_plan plan;
-    const enum tcplan_status status = read_content(&plan, content, length, error);
-    if (status == TCPLAN_OK && out) show_plan(out, &plan);
-    return status;
-}
-
 const struct store_kind store_kind_plans = {.name = "plans",
                                             .version = 1,
                                             .days = DAYS,
                                             .parts = TCPLAN_FINGERPRINT_PARTS,
                                             .many = true,
-                                            .write = write_content,
-                                            .read = read_content,
-                                            .show = show_content};
+                                            .size = sizeof(struct tcplan_stored_plan),
+                                            .line = lines,
+                                            .nothing = "there is no plan in it",
+                                            .print = print};

@@ -9,7 +9,6 @@
 #include "tcplan/stored_plans.h"
 
 /** Words of the numbers in a plan, each list ended by NULL. */
-extern const char *const plan_dtypes[];
 extern const char *const plan_caches[];
 extern const char *const plan_spaces[];
 extern const char *const plan_preferences[];

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/error.h"
+
 const struct store_kind *const store_kinds[] = {
     &store_kind_ceilings, &store_kind_costs,     &store_kind_looks,  &store_kind_kernels,
     &store_kind_states,   &store_kind_residuals, &store_kind_models, &store_kind_samples,
@@ -14,4 +17,35 @@ const struct store_kind *store_kind_find(const char *name, size_t length) {
             return *kind;
     }
     return NULL;
+}
+
+void kind_write(struct strbuf *out, const struct store_kind *kind, const void *value) {
+    if (kind->write) {
+        kind->write(out, value);
+    } else {
+        fields_write_lines(out, kind->line, value);
+    }
+}
+
+enum tcplan_status kind_read(void *value, const struct store_kind *kind, const char *content,
+                             size_t length, struct tcplan_error *error) {
+    if (kind->read) return kind->read(value, content, length, error);
+    const enum tcplan_status status =
+        fields_read_lines(value, kind->line, content, length, kind->nothing, error);
+    return status == TCPLAN_OK && kind->finish ? kind->finish(value, error) : status;
+}
+
+enum tcplan_status kind_show(struct strbuf *out, const struct store_kind *kind, const char *content,
+                             size_t length, struct tcplan_error *error) {
+    if (kind->show) return kind->show(out, content, length, error);
+    void *value = base_alloc_zero(1, kind->size);
+    if (!value) return error_no_memory(error);
+    const enum tcplan_status status = kind_read(value, kind, content, length, error);
+    if (status == TCPLAN_OK && out) kind->print(out, value);
+    if (kind->free) {
+        kind->free(value);
+    } else {
+        base_free(value);
+    }
+    return status;
 }

@@ -6,10 +6,10 @@
 
 #include <stdbool.h>
 
-#include "base/strbuf.h"
-#include "tcplan/status.h"
+#include "store/fields.h"
 
-/** A kind of entries. Its content is lines of text. */
+/** A kind of entries. Its content is lines of text: those of a table of fields, or what functions
+ * write and read. */
 struct store_kind {
     const char *name;
     int version; /**< of its content; others are not read */
@@ -21,19 +21,42 @@ struct store_kind {
 
     bool logged; /**< its content is lines of a log (store/log.h); it has no `write` */
 
-    /** Appends the content for a value. What type is written and what is read into is the kind's
-     * affair. */
+    size_t size;                    /**< of a value, which is read into zeros */
+    const struct fields_line *line; /**< NULL: `write` and `read` */
+    const char *nothing;            /**< the message where there is no line */
+
+    /** Completes and checks what lines were read into; NULL: nothing is to be done. */
+    enum tcplan_status (*finish)(void *value, struct tcplan_error *error);
+
+    /** Appends what a value says, for people. */
+    void (*print)(struct strbuf *out, const void *value);
+
+    /** Frees a value; NULL: base_free(). */
+    void (*free)(void *value);
+
+    /** Instead of the table: appends the content for a value. */
     void (*write)(struct strbuf *out, const void *value);
 
-    /** Reads content into a value, which may hold something already; TCPLAN_OK, TCPLAN_INVALID with
-     * the line, TCPLAN_NO_MEMORY. */
+    /** Instead of the table: reads content into a value; TCPLAN_OK, TCPLAN_INVALID with the line,
+     * TCPLAN_NO_MEMORY. */
     enum tcplan_status (*read)(void *value, const char *content, size_t length,
                                struct tcplan_error *error);
 
-    /** Reads content and appends what it says, for people; `out` may be NULL. Status as above. */
+    /** Instead of reading and `print`: as kind_show(). */
     enum tcplan_status (*show)(struct strbuf *out, const char *content, size_t length,
                                struct tcplan_error *error);
 };
+
+/** Appends the content for a value. */
+void kind_write(struct strbuf *out, const struct store_kind *kind, const void *value);
+
+/** Reads content into a value; TCPLAN_OK, TCPLAN_INVALID with the line, TCPLAN_NO_MEMORY. */
+enum tcplan_status kind_read(void *value, const struct store_kind *kind, const char *content,
+                             size_t length, struct tcplan_error *error);
+
+/** Reads content and appends what it says, for people; `out` may be NULL. Status as above. */
+enum tcplan_status kind_show(struct strbuf *out, const struct store_kind *kind, const char *content,
+                             size_t length, struct tcplan_error *error);
 
 /** Ceilings of a roofline, see kind_ceilings.h. */
 extern const struct store_kind store_kind_ceilings;

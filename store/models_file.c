@@ -33,27 +33,22 @@
 
 enum { SIZE_FIELDS = 4 };
 
-#define FIELD(label, kind, member)                                                                 \
-    .name = (label), .type = FIELD_##kind, .offset = offsetof(struct tcplan_model, member)
-#define TEXT(label, member)                                                                        \
-    FIELD(label, TEXT, member), .size = sizeof((struct tcplan_model *)NULL)->member
-#define NUMBER(label, member) FIELD(label, INT, member), .lowest = 0, .highest = INT_MAX
-#define LARGE(label, member) FIELD(label, INT64, member), .lowest = 0, .highest = INT64_MAX
-#define WORD(label, member, words) FIELD(label, WORD, member), .word = (words)
-#define REAL(label, member) FIELD(label, REAL, member)
+#define NUMBER(label, member) INT_OF(label, tcplan_model, member, 0, INT_MAX)
+#define LARGE(label, member) INT64_OF(label, tcplan_model, member, 0, INT64_MAX)
+#define REAL(label, member) FIELD_OF(label, REAL, tcplan_model, member)
 
 static const struct field model_fields[] = {
-    {TEXT("case", case_text)},
-    {TEXT("provider", setup.provider)},
-    {TEXT("version", setup.version)},
+    {TEXT_OF("case", tcplan_model, case_text)},
+    {TEXT_OF("provider", tcplan_model, setup.provider)},
+    {TEXT_OF("version", tcplan_model, setup.version)},
     {NUMBER("threads", setup.threads)},
-    {WORD("placement", setup.placement, model_placements)},
+    {WORD_OF("placement", tcplan_model, setup.placement, model_placements)},
     {NUMBER("overfitting", config.overfitting)},
     {NUMBER("oversampling", config.oversampling)},
-    {WORD("grid", config.grid, model_grids)},
+    {WORD_OF("grid", tcplan_model, config.grid, model_grids)},
     {NUMBER("repetitions", config.repetitions)},
-    {WORD("reference", config.reference, model_statistics)},
-    {WORD("measure", config.measure, model_measures)},
+    {WORD_OF("reference", tcplan_model, config.reference, model_statistics)},
+    {WORD_OF("measure", tcplan_model, config.measure, model_measures)},
     {REAL("bound", config.bound)},
     {LARGE("min_width", config.min_width)},
     {LARGE("multiple", config.multiple)},
@@ -62,13 +57,13 @@ static const struct field model_fields[] = {
     {REAL("seconds", seconds)},
     {REAL("good_reference_seconds", good_reference_seconds)},
     {NUMBER("points", points)},
-    {FIELD("complete", FLAG, complete)},
+    {FIELD_OF("complete", FLAG, tcplan_model, complete)},
     {0},
 };
 
 #define SIZE(i)                                                                                    \
     {                                                                                              \
-        {TEXT("name", size_name[i])}, {NUMBER("degree", degree[i])},                               \
+        {TEXT_OF("name", tcplan_model, size_name[i])}, {NUMBER("degree", degree[i])},              \
             {LARGE("low", domain.low[i])}, {LARGE("high", domain.high[i])}, {                      \
             0                                                                                      \
         }                                                                                          \

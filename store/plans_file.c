@@ -481,7 +481,7 @@ static enum tcplan_status append_text(struct tcplan_stored_plans *plans, const c
 static enum tcplan_status ask(bool *out, struct tcplan_stored_plans *plans,
                               const struct entry *entry, const struct tcplan_stored_plan *plan,
                               enum plans_rule rule, struct tcplan_error *error) {
-    struct tcplan_stored_plan there;
+    struct tcplan_stored_plan there = {0};
     const enum tcplan_status status =
         plans_find(&there, plans, entry->key, &entry->fingerprint, error);
     *out = rule != PLANS_SAME;

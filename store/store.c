@@ -335,7 +335,7 @@ static enum tcplan_status show_entry(struct strbuf *out, const struct tcplan_sto
         strbuf_add(out, "%-8s %s%s%s\n", tcplan_fingerprint_part_name(p), part,
                    same ? "" : "; here ", same ? "" : here);
     }
-    return entry->kind->show(out, entry->content, entry->length, error);
+    return kind_show(out, entry->kind, entry->content, entry->length, error);
 }
 
 /** What is damaged is told in its place. */

@@ -33,14 +33,14 @@ static struct tcplan_roofline *read_ceilings(const struct entry *entry) {
 }
 
 static char *write_ceilings(const struct entry *entry, const struct tcplan_roofline *roofline) {
-    char *text = entry_text(entry, &(struct kept_ceilings){.roofline = roofline});
+    char *text = entry_text(entry, &(struct kept_ceilings){.roofline = *roofline});
     require(text != NULL);
     return text;
 }
 
 static void show(const struct entry *entry) {
     struct strbuf shown = {0};
-    require(entry->kind->show(&shown, entry->content, entry->length, NULL) == TCPLAN_OK &&
+    require(kind_show(&shown, entry->kind, entry->content, entry->length, NULL) == TCPLAN_OK &&
             !shown.failed);
     strbuf_free(&shown);
 }
@@ -63,7 +63,7 @@ static void check_ceilings(const struct entry *entry) {
 
 static void check_costs(const struct entry *entry) {
     struct entry again;
-    struct tcplan_costs first, second;
+    struct tcplan_costs first = {0}, second = {0};
     require(entry_value(&first, entry, NULL) == TCPLAN_OK);
     char *text = entry_text(entry, &first);
     require(text && entry_read(&again, text, strlen(text), NULL) == TCPLAN_OK);
@@ -121,7 +121,7 @@ static void check_samples(const struct entry *entry) {
 
 static void check_plans(const struct entry *entry) {
     struct entry again;
-    struct tcplan_stored_plan first, second;
+    struct tcplan_stored_plan first = {0}, second = {0};
     require(entry_value(&first, entry, NULL) == TCPLAN_OK);
     char *text = entry_text(entry, &first);
     require(text && entry_read(&again, text, strlen(text), NULL) == TCPLAN_OK);
@@ -135,12 +135,13 @@ static void check_plans(const struct entry *entry) {
 
 static void check_code(const struct entry *entry) {
     struct entry again;
-    struct kept_code first, second;
+    struct kept_code first = {0}, second = {0};
     require(entry_value(&first, entry, NULL) == TCPLAN_OK);
     char *text = entry_text(entry, &first);
     require(text && entry_read(&again, text, strlen(text), NULL) == TCPLAN_OK);
     require(entry_value(&second, &again, NULL) == TCPLAN_OK);
-    require(first.size == second.size && memcmp(first.object, second.object, first.size) == 0);
+    require(first.size == second.size &&
+            memcmp(first.object, second.object, (size_t)first.size) == 0);
     show(entry);
     free(text);
     base_free(first.object);
@@ -190,7 +191,7 @@ static void check_log(const char *text, size_t length) {
     require(log_write_all(&repeated, second) == TCPLAN_OK && written.length == repeated.length);
     require(written.length == 0 || memcmp(written.text, repeated.text, written.length) == 0);
     for (const struct store_kind *const *kind = store_kinds; *kind; kind++) {
-        if ((*kind)->logged) require((*kind)->show(&shown, text, length, NULL) == TCPLAN_OK);
+        if ((*kind)->logged) require(kind_show(&shown, *kind, text, length, NULL) == TCPLAN_OK);
     }
     require(!shown.failed);
     strbuf_free(&shown);

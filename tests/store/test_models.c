@@ -304,7 +304,8 @@ static void contents_cut_or_changed_anywhere_do_no_harm(void **state) {
         const size_t place = at % entry.length, length = at < entry.length ? place : entry.length;
         memcpy(content, entry.content, entry.length);
         if (at >= entry.length) content[place] = (char)(content[place] == '9' ? '\n' : '9');
-        const enum tcplan_status status = store_kind_models.read(&into, content, length, &error);
+        const enum tcplan_status status =
+            kind_read(&into, &store_kind_models, content, length, &error);
         assert_true(status == TCPLAN_OK || (status == TCPLAN_INVALID && *error.message));
         if (at < entry.length && place + 1 < entry.length) assert_int_equal(status, TCPLAN_INVALID);
         tcplan_models_free(into.models);

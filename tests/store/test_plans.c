@@ -205,8 +205,9 @@ static void what_is_written_of_any_contraction_is_read_again_and_checked(void **
         assert_non_null(name);
         snprintf(plan.algorithm, sizeof plan.algorithm, "%s", name);
         plan.seconds = plan.low = plan.high = 1;
-        store_kind_plans.write(&text, &plan);
-        assert_int_equal(store_kind_plans.read(&again, text.text, text.length, &error), TCPLAN_OK);
+        kind_write(&text, &store_kind_plans, &plan);
+        assert_int_equal(kind_read(&again, &store_kind_plans, text.text, text.length, &error),
+                         TCPLAN_OK);
         assert_true(plan_is_same(&plan, &again));
         if (plan_check(&checked, &again, &error) != TCPLAN_OK)
             fail_msg("%s: %s", random_contraction_describe(&given), error.message);
