@@ -2,10 +2,12 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <string.h>
 
 #include "ast/nest/blocks.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/hash.h"
 
 struct walker {
     const struct tcplan_blocked *blocked;
@@ -297,6 +299,27 @@ struct blocked_counts blocked_count(const struct tcplan_blocked *blocked,
     struct blocked_counts counts = {.all = 0};
     blocked_walk(blocked, sizes, count, &counts);
     return counts;
+}
+
+static bool add_call(void *context, const struct blocked_call *call) {
+    uint64_t *hash = context;
+    if (call->empty) return true;
+    *hash = hash_add(*hash, call->signature->name, strlen(call->signature->name) + 1);
+    for (int a = 0; a < call->signature->count; a++) {
+        const struct blocked_data *data = &call->data[a];
+        *hash = hash_add(*hash, &call->value[a], sizeof call->value[a]);
+        *hash = hash_add(*hash, &call->scalar[a], sizeof call->scalar[a]);
+        *hash = hash_add(*hash, &data->matrix, sizeof data->matrix);
+        *hash = hash_add(*hash, &data->offset, sizeof data->offset);
+    }
+    return true;
+}
+
+uint64_t tcplan_blocked_call_hash(const struct tcplan_blocked *blocked,
+                                  const struct tcplan_blocked_sizes *sizes) {
+    uint64_t hash = HASH_OF_NOTHING;
+    blocked_walk(blocked, sizes, add_call, &hash);
+    return hash;
 }
 
 /* Operations. */

@@ -120,6 +120,29 @@ static void insert(struct tcplan_blocked_rank out[], int count,
     out[place] = entry->rank;
 }
 
+static double seconds_of(const struct tcplan_blocked_rank *rank,
+                         const struct tcplan_blocked_map *map, int point) {
+    return median_at(map, rank->algorithm, point, rank->block);
+}
+
+static uint64_t calls_of(const struct tcplan_blocked_rank *rank,
+                         const struct tcplan_blocked_map *map, int point) {
+    struct tcplan_blocked_sizes sizes = map->point[point];
+    sizes.block = map->block[rank->block];
+    return tcplan_blocked_call_hash(map->blocked[rank->algorithm], &sizes);
+}
+
+/** Equal calls have equal predictions, so that they follow each other. */
+static int first_with_calls(const struct tcplan_blocked_rank rank[],
+                            const struct tcplan_blocked_map *map, int point, int place) {
+    int first = place;
+    for (int r = place - 1; r >= 0; r--) {
+        if (seconds_of(&rank[r], map, point) != seconds_of(&rank[place], map, point)) break;
+        if (calls_of(&rank[r], map, point) == calls_of(&rank[place], map, point)) first = r;
+    }
+    return first;
+}
+
 void tcplan_blocked_rank(struct tcplan_blocked_rank out[], const struct tcplan_blocked_map *map,
                          int point, double tie) {
     for (int a = 0; a < map->algorithms; a++) {
@@ -127,7 +150,7 @@ void tcplan_blocked_rank(struct tcplan_blocked_rank out[], const struct tcplan_b
         insert(out, a, map, point, &entry);
     }
     for (int r = 0; r < map->algorithms; r++) {
-        const double first = median_at(map, out[0].algorithm, point, out[0].block);
-        out[r].tied = median_at(map, out[r].algorithm, point, out[r].block) <= first * (1 + tie);
+        out[r].tied = seconds_of(&out[r], map, point) <= seconds_of(out, map, point) * (1 + tie);
+        out[r].same = first_with_calls(out, map, point, r);
     }
 }

@@ -536,8 +536,10 @@ static void algorithms_are_ranked_by_the_median_each_with_its_best_block(void **
     assert_int_equal(rank[0].block, 3);
     assert_int_equal(rank[0].alike_first, 3);
     assert_int_equal(rank[0].alike_last, 3);
-    for (int r = 0; r < 3; r++)
+    for (int r = 0; r < 3; r++) {
         assert_int_equal(rank[r].algorithm, r); /* 4 calls each: the lower number is first */
+        assert_int_equal(rank[r].same, 0);      /* of two blocks they make the same calls */
+    }
     assert_true(rank[0].tied && rank[1].tied && rank[2].tied);
     assert_near(1e6 * tcplan_blocked_map_at(&map, 2, 0, 3)->seconds[TCPLAN_MODEL_MEDIAN], 4, 1e-9);
     assert_near(1e6 * tcplan_blocked_map_at(&map, 2, 0, 0)->seconds[TCPLAN_MODEL_MEDIAN],
@@ -548,6 +550,10 @@ static void algorithms_are_ranked_by_the_median_each_with_its_best_block(void **
     assert_int_equal(rank[0].alike_first, 2);
     assert_int_equal(rank[0].alike_last, 3);
     assert_true(rank[2].tied);
+    const struct tcplan_blocked_sizes four_blocks = sizes_of(512, 128);
+    for (int a = 1; a < 3; a++)
+        assert_true(tcplan_blocked_call_hash(of[a], &four_blocks) !=
+                    tcplan_blocked_call_hash(of[0], &four_blocks));
     tcplan_blocked_map_free(&map);
     for (int a = 0; a < 3; a++) tcplan_blocked_free(of[a]);
     tcplan_models_free(models);

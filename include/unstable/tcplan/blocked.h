@@ -186,6 +186,16 @@ TCPLAN_API enum tcplan_status tcplan_blocked_trace(const struct tcplan_blocked *
                                                    tcplan_blocked_visit_fn *visit, void *context,
                                                    struct tcplan_error *error);
 
+/**
+ * Hashes the calls of an algorithm but those that have nothing to do: algorithms of an operation
+ * with equal hashes make the same calls on the same parts of the same matrices in the same order,
+ * as all do whose first step is the last one.
+ *
+ * @param sizes  such that tcplan_blocked_check() accepts
+ */
+TCPLAN_API uint64_t tcplan_blocked_call_hash(const struct tcplan_blocked *blocked,
+                                             const struct tcplan_blocked_sizes *sizes);
+
 #ifdef __cplusplus
 }
 #endif

@@ -186,6 +186,7 @@ struct tcplan_blocked_rank {
     int block;     /**< number of its best block size: by the median, of equal ones the smallest */
     int alike_first, alike_last; /**< block sizes around it that are within the tie of it */
     bool tied;                   /**< its median is within the tie of the first one's */
+    int same; /**< place of the first algorithm that makes the same calls; its own if none does */
 };
 
 /**
