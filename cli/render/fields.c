@@ -1,6 +1,7 @@
 #include "cli/render/fields.h"
 
 #include <assert.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,15 @@ struct field_value field_owned(char *text) {
     value.owned = text;
     value.no_memory = !text;
     return value;
+}
+
+struct field_value field_printed(const char *format, ...) {
+    va_list arguments;
+    char *text = NULL;
+    va_start(arguments, format);
+    const int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    return field_owned(length >= 0 ? text : NULL);
 }
 
 struct field_value field_integer(int64_t integer) {
@@ -126,6 +136,7 @@ static void write_value(const struct writing *writing, const struct field_value 
     case FIELD_LIST:
         kind->list(document, field->key);
         field->each(record, &records.visit);
+        document->writer->no_memory = document->writer->no_memory || records.visit.no_memory;
         kind->end(document);
         break;
     case FIELD_OBJECT:
@@ -144,6 +155,7 @@ static void write_fields(const struct writing *writing, const struct field *fiel
     struct document *document = writing->document;
     for (const struct field *field = fields; !ends(field); field++) {
         if (!has_part(writing, field)) continue;
+        if (field->each && field->applies && !field->applies(record)) continue;
         struct writing own = *writing;
         own.field = field;
         struct field_value value = {.known = true};
@@ -229,6 +241,8 @@ static void add_value(struct csv_line *line, const struct field *field,
         csv_add_number(line, true, value->number);
     } else if (field->kind == FIELD_NAMES) {
         csv_add_names(line, value->names, value->count);
+    } else if (field->kind == FIELD_FLAG) {
+        csv_add_text(line, value->integer ? "true" : "false");
     } else if (field->kind == FIELD_DATE) {
         csv_add_text(line, date_iso(value->integer).text);
     } else {
@@ -240,7 +254,8 @@ static void add_value(struct csv_line *line, const struct field *field,
 static void add_values(struct csv_line *line, const struct field *fields,
                        const struct level *innermost) {
     for (int place = 1; csv_field(fields, place); place++) {
-        struct finding finding = {.visit = {find_value}, .place = place, .value = {.text = ""}};
+        struct finding finding = {
+            .visit = {.use = find_value}, .place = place, .value = {.text = ""}};
         for (const struct level *level = innermost; level && !finding.found; level = level->outer) {
             finding.fields = level->fields;
             find_value(&finding.visit, level->record);
@@ -286,6 +301,7 @@ static void print_level(const struct printing *printing, const struct level *lev
         records.outer = level;
         innermost = false;
         field->each(level->record, &records.visit);
+        printing->writer->no_memory = printing->writer->no_memory || records.visit.no_memory;
     }
     if (!innermost) return;
     struct csv_line line = {0};
@@ -294,7 +310,8 @@ static void print_level(const struct printing *printing, const struct level *lev
 }
 
 void fields_csv_print(struct writer *writer, const struct field *fields, const void *record) {
-    const struct printing printing = {.visit = {print_record}, .writer = writer, .fields = fields};
+    const struct printing printing = {
+        .visit = {.use = print_record}, .writer = writer, .fields = fields};
     print_level(&printing, &(struct level){.fields = fields, .record = record});
 }
 
@@ -344,6 +361,7 @@ static void add_number(struct field_table *out, const struct field *field,
     case FIELD_DIGITS: table_add(table, "%.4g", number); break;
     case FIELD_SHARE: table_add(table, "%.0f %%", 100 * number); break;
     case FIELD_PERCENT: table_add(table, "%.1f %%", 100 * number); break;
+    case FIELD_SIGNED: table_add(table, "%+.2f %%", 100 * number); break;
     case FIELD_RATIO: table_add(table, "%.2f", number); break;
     case FIELD_FACTOR: table_add(table, "%.2fx", number); break;
     case FIELD_SECONDS: table_add(table, "%s", quantity_seconds(number).text); break;
@@ -377,20 +395,38 @@ void fields_table_row(struct field_table *out, const void *record) {
     }
 }
 
-/** Rows being added. */
+/** Rows being added, or looked at for their shortest time. */
 struct listing_rows {
     struct field_visit visit;
+    const struct field *list;
+    double seconds;
     struct field_table table;
 };
 
 /** A field_visit. */
+static void find_shortest(struct field_visit *visit, const void *record) {
+    struct listing_rows *rows = (struct listing_rows *)visit;
+    for (const struct field *field = rows->list->fields; !ends(field); field++) {
+        if (field->format != FIELD_TIME || field->column == 0) continue;
+        const struct field_value value = field->get(record);
+        if (value.known && value.number > 0 && (rows->seconds == 0 || value.number < rows->seconds))
+            rows->seconds = value.number;
+    }
+}
+
+/** A field_visit. */
 static void add_row(struct field_visit *visit, const void *record) {
-    fields_table_row(&((struct listing_rows *)visit)->table, record);
+    struct listing_rows *rows = (struct listing_rows *)visit;
+    rows->table.table.style = rows->list->style ? rows->list->style(record) : STYLE_PLAIN;
+    fields_table_row(&rows->table, record);
 }
 
 void fields_print_list(struct writer *writer, const struct field *list, const void *record) {
-    struct listing_rows rows = {.visit = {add_row}};
-    fields_table_begin(&rows.table, list->fields, true, time_unit_for(1), record);
+    struct listing_rows rows = {.visit = {.use = find_shortest}, .list = list};
     list->each(record, &rows.visit);
-    if (!table_print(&rows.table.table, writer->file)) writer->no_memory = true;
+    fields_table_begin(&rows.table, list->fields, true, time_unit_for(rows.seconds), record);
+    rows.visit.use = add_row;
+    list->each(record, &rows.visit);
+    if (!table_print(&rows.table.table, writer->file) || rows.visit.no_memory)
+        writer->no_memory = true;
 }

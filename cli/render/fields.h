@@ -34,6 +34,7 @@ enum field_format {
     FIELD_DIGITS,   /**< four digits */
     FIELD_SHARE,    /**< in per cent */
     FIELD_PERCENT,  /**< likewise, with a decimal */
+    FIELD_SIGNED,   /**< likewise, with a sign and two */
     FIELD_RATIO,
     FIELD_FACTOR,  /**< as 1.50x */
     FIELD_SECONDS, /**< in a unit of its own, as are the others below */
@@ -57,6 +58,7 @@ struct field_value {
 /** Something is done with each record of a list. */
 struct field_visit {
     void (*use)(struct field_visit *visit, const void *record);
+    bool no_memory; /**< some record could not be made */
 };
 
 typedef struct field_value field_get_fn(const void *record);
@@ -77,7 +79,8 @@ struct field {
     enum field_format format;
     char optional; /**< on narrow terminals, see struct table; 0: always shown */
     bool verbose;  /**< in text only with --verbose */
-    bool (*applies)(const void *record); /**< to a table of text; NULL: always */
+    bool (*applies)(const void *record); /**< to a table of text, or, of a list, to documents; NULL:
+                                            always */
     field_get_fn *shown;                 /**< the text of a cell; NULL: the value */
     const char *schema;                  /**< of its value in JSON Schema; NULL: by its kind */
     const struct tcplan_word *words;     /**< a text is one of these; NULL: any */
@@ -85,9 +88,10 @@ struct field {
     bool null;   /**< JSON has null where it is not known */
     /* Of objects, lists and groups. Lists that have `get` are left out where that is not known. */
     const struct field *fields;
-    const char *item;    /**< of lists and sentences: the element of XML */
-    bool rows;           /**< CSV has lines for the object, as for those of lists */
-    field_each_fn *each; /**< visits the record or records */
+    const char *item; /**< of lists and sentences: the element of XML */
+    bool rows;        /**< CSV has lines for the object, as for those of lists */
+    enum terminal_style (*style)(const void *record);     /**< of its rows of text; NULL: plain */
+    field_each_fn *each;                                  /**< visits the record or records */
     void (*write)(struct document *, const void *record); /**< writes it; NULL: by its kind */
 };
 
@@ -162,6 +166,7 @@ struct field {
 struct field_value field_text(const char *text); /**< known unless it is NULL or empty */
 struct field_value field_word(const char *text); /**< known, also if it is empty */
 struct field_value field_owned(char *text);      /**< as field_text(); NULL: memory is out */
+struct field_value field_printed(const char *format, ...) __attribute__((format(printf, 1, 2)));
 struct field_value field_names(const char *const *names, int count);
 struct field_value field_integer(int64_t integer);
 struct field_value field_flag(bool flag);
@@ -210,7 +215,8 @@ void fields_table_begin(struct field_table *table, const struct field *fields, b
 /** Adds a row; set table.style before. */
 void fields_table_row(struct field_table *table, const void *record);
 
-/** Prints a table of the records of a list: columns that apply to `record`, which has the list. */
+/** Prints a table of the records of a list: columns that apply to `record`, which has the list.
+ * Times are in the unit of the shortest. */
 void fields_print_list(struct writer *writer, const struct field *list, const void *record);
 
 #endif

@@ -110,8 +110,9 @@ static void write_sentences(struct document *document, const char *name, const c
  * files of others may have. */
 static size_t extent_bytes(const char *text, size_t *name) {
     *name = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
-    if (*name == 0 || text[*name] != '=' || text[*name + 1] == '0') return 0;
+    if (*name == 0 || text[*name] != '=') return 0;
     const size_t digits = strspn(text + *name + 1, "0123456789");
+    if (text[*name + 1] == '0' && digits > 1) return 0;
     return digits > 0 && strchr(",", text[*name + 1 + digits]) ? *name + 1 + digits : 0;
 }
 

@@ -30,7 +30,7 @@ static const char *const types[] = {
     [FIELD_FLAG] = "\"type\": \"boolean\"",
     [FIELD_DATE] = "\"type\": \"string\", \"format\": \"date-time\"",
     [FIELD_SIZES] =
-        "\"type\": \"object\", \"additionalProperties\": {\"type\": \"integer\", \"minimum\": 1}",
+        "\"type\": \"object\", \"additionalProperties\": {\"type\": \"integer\", \"minimum\": 0}",
     [FIELD_NAMES] = "\"type\": \"array\", \"items\": {\"type\": \"string\"}",
     [FIELD_SENTENCES] = "\"type\": \"array\", \"items\": {\"type\": \"string\"}",
     [FIELD_NUMBERS] = "\"type\": \"array\", \"items\": {\"type\": \"number\"}",
