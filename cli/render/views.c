@@ -1,3 +1,4 @@
+#include "cli/render/blocked/blocked.h"
 #include "cli/render/host.h"
 #include "cli/render/kept/plans.h"
 #include "cli/render/kept/store.h"
@@ -5,6 +6,16 @@
 
 /* A line each, from which the build takes the names. */
 const struct named_view views[] = {
+    {"blocked-cache", &blocked_cache_view},
+    {"blocked-check", &blocked_check_view},
+    {"blocked-list", &blocked_list_view},
+    {"blocked-measure", &blocked_measure_view},
+    {"blocked-models", &blocked_models_view},
+    {"blocked-operations", &blocked_operations_view},
+    {"blocked-predict", &blocked_predict_view},
+    {"blocked-rank", &blocked_rank_view},
+    {"blocked-trace", &blocked_trace_view},
+    {"blocked-windows", &blocked_windows_view},
     {"machine", &host_view},
     {"plans", &plans_view},
     {"store", &store_view},

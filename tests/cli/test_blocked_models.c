@@ -120,7 +120,7 @@ static void windows_stand_beside_models(void **state) {
         "rank gram --algorithms '" TCPLAN_TESTS_DIR
         "/../examples/blocked/chains.xml' --sizes m=60,k=20,n=40 --predictor windows --repetitions 2 --no-lock",
         0,
-        (const char *const[]){"m = 60, k = 20, n = 40", "gram_1", "gram_2", "gram_3",
+        (const char *const[]){"m=60, k=20, n=40", "gram_1", "gram_2", "gram_3",
                               "Samples are whole runs", NULL});
     assert_says("windows potrf_L3 --n 256 --block 64 --repetitions 2 --no-lock --measure --json", 0,
                 (const char *const[]){"\"models_seconds\": 0.0",

@@ -27,9 +27,6 @@ enum exit_status blocked_windows(const struct options *options);
  * these. */
 enum exit_status blocked_cache(const struct options *options);
 
-/** Refuses CSV, which what `action` prints has no lines for: EXIT_DONE or EXIT_USAGE. */
-enum exit_status blocked_refuse_csv(const struct options *options, const char *action);
-
 /** Which models an algorithm, or all of an operation, need. */
 enum exit_status blocked_models(const struct options *options);
 

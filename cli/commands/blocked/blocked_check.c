@@ -3,11 +3,7 @@
 #include "base/alloc.h"
 #include "cli/commands/blocked/blocked.h"
 #include "cli/output/printed.h"
-#include "cli/render/blocked/blocked_check.h"
-
-static void print(struct writer *writer, const struct options *options, const void *content) {
-    blocked_print_checks(writer, (enum output_format)options->format, content);
-}
+#include "cli/render/blocked/blocked.h"
 
 /** How much of what is allowed an error is: the worst of several is told. */
 static double share_of(const struct tcplan_blocked_verdict *verdict) {
@@ -59,7 +55,7 @@ enum exit_status blocked_check(const struct options *options) {
         failed += checks.checked[a].failed;
         checks.count++;
     }
-    if (status == EXIT_DONE) status = printed_whole(options, print, &checks);
+    if (status == EXIT_DONE) status = printed_view(options, &blocked_check_view, &checks);
     base_free(checks.checked);
     blocked_request_free(&request);
     return status == EXIT_DONE && failed > 0 ? EXIT_ENVIRONMENT : status;

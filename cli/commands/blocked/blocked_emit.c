@@ -4,17 +4,6 @@
 #include "cli/output/cleanup.h"
 #include "tcplan/blocked_emit.h"
 
-/** One algorithm, for any sizes. */
-static enum exit_status check(const struct blocked_request *request) {
-    if (request->count > 1) {
-        diagnose("%s has %d algorithms; emit takes one, as %s",
-                 request->name ? request->name : "the file", request->count,
-                 tcplan_blocked_name(request->algorithm[request->count - 1]));
-        return EXIT_REFUSED;
-    }
-    return EXIT_DONE;
-}
-
 static enum exit_status write_text(const struct options *options, const char *text) {
     struct output_file out = {0};
     struct tcplan_error error;
@@ -34,7 +23,7 @@ enum exit_status blocked_emit(const struct options *options) {
     struct tcplan_error error;
     char *text = NULL;
     enum exit_status status = blocked_request_read(&request, options, false);
-    if (status == EXIT_DONE) status = check(&request);
+    if (status == EXIT_DONE) status = blocked_request_single(&request, "emit");
     if (status == EXIT_DONE &&
         tcplan_blocked_emit(&text, request.algorithm[0], &of, &error) != TCPLAN_OK)
         status = diagnose_error(&error, NULL);

@@ -5,9 +5,12 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/checked.h"
 #include "cli/commands/model/generation.h"
 #include "cli/kept.h"
+#include "cli/node_lock.h"
 #include "cli/output/cleanup.h"
+#include "cli/output/progress.h"
 
 enum { MOST_VALUES = 100000, MOST_CORNERS = 4, ANSWER = 16 };
 
@@ -21,8 +24,8 @@ static enum exit_status read_points(struct blocked_job *out) {
     }
     out->point = base_alloc_zero((size_t)count, sizeof *out->point);
     if (!out->point) return diagnose_no_memory();
-    for (; out->points < count; out->points++)
-        out->point[out->points] = blocked_request_sizes(&out->of, out->points, 0);
+    for (; out->map.points < count; out->map.points++)
+        out->point[out->map.points] = blocked_request_sizes(&out->of, out->map.points, 0);
     return EXIT_DONE;
 }
 
@@ -34,12 +37,12 @@ static enum exit_status read_blocks(struct blocked_job *out) {
     if (!out->block) return diagnose_no_memory();
     for (int64_t b = 0; b < count; b++) {
         const int64_t block = blocked_sweep_at(&out->of.block, b);
-        if (out->blocks > 0 && out->block[out->blocks - 1] < usual && usual < block) {
-            out->default_place = out->blocks;
-            out->block[out->blocks++] = usual;
+        if (b > 0 && out->block[out->map.blocks - 1] < usual && usual < block) {
+            out->default_place = out->map.blocks;
+            out->block[out->map.blocks++] = usual;
         }
-        if (block == usual) out->default_place = out->blocks;
-        out->block[out->blocks++] = block;
+        if (block == usual) out->default_place = out->map.blocks;
+        out->block[out->map.blocks++] = block;
     }
     return EXIT_DONE;
 }
@@ -55,14 +58,14 @@ static void find_lapack(struct blocked_job *out) {
 /* Machine and models. */
 
 static void set_peak(struct blocked_job *out) {
-    const enum tcplan_dtype dtype = out->view.dtype;
+    const enum tcplan_dtype dtype = out->head.dtype;
     const enum tcplan_dtype real =
         dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX ? TCPLAN_FLOAT : TCPLAN_DOUBLE;
     const struct tcplan_ceiling *peak =
         out->request.ceilings
             ? tcplan_roofline_compute(out->request.ceilings, NULL, real, 0, out->options->threads)
             : NULL;
-    out->view.peak_gflops = peak ? peak->rate : 0;
+    out->head.peak_gflops = peak ? peak->rate : 0;
 }
 
 static enum exit_status read_machine(struct blocked_job *out) {
@@ -80,9 +83,9 @@ static enum exit_status read_machine(struct blocked_job *out) {
                                             .threads = options->threads,
                                             .placement = TCPLAN_MODEL_WARM},
         false);
-    out->view.setup = &out->setup;
+    out->head.setup = &out->setup;
     set_peak(out);
-    for (int p = 0; p < out->points; p++) {
+    for (int p = 0; p < out->map.points; p++) {
         struct tcplan_blocked_sizes sizes = out->point[p];
         sizes.block = out->block[0];
         if (tcplan_blocked_check(out->of.algorithm[0], &sizes, &error) != TCPLAN_OK)
@@ -96,8 +99,8 @@ static int corners_of(struct tcplan_blocked_sizes out[MOST_CORNERS],
                       const struct blocked_job *job) {
     int count = 0;
     for (int c = 0; c < 4; c++) {
-        const int point = c & 1 ? job->points - 1 : 0, block = c & 2 ? job->blocks - 1 : 0;
-        if ((c & 1 && job->points == 1) || (c & 2 && job->blocks == 1)) continue;
+        const int point = c & 1 ? job->map.points - 1 : 0, block = c & 2 ? job->map.blocks - 1 : 0;
+        if ((c & 1 && job->map.points == 1) || (c & 2 && job->map.blocks == 1)) continue;
         out[count] = job->point[point];
         out[count++].block = job->block[block];
     }
@@ -136,7 +139,7 @@ static bool ask(const struct blocked_job *job) {
 }
 
 static enum exit_status refuse(const struct blocked_job *job) {
-    const struct blocked_needs needs = {.view = job->view, .needs = &job->needs};
+    const struct blocked_needs needs = {.head = &job->head, .needs = &job->needs};
     diagnose(
         "%zu of the %zu models that this needs are missing; --generate makes them first, and so does",
         job->needs.missing, job->needs.count);
@@ -176,47 +179,107 @@ enum exit_status blocked_job_demand(struct blocked_job *out) {
 
 /* The job. */
 
-static void begin_view(struct blocked_job *out) {
-    out->view = (struct blocked_view){.operation = out->of.of.name ? out->of.of.name
-                                                   : out->of.name
-                                                       ? out->of.name
-                                                       : tcplan_blocked_name(out->of.algorithm[0]),
-                                      .purpose = out->of.of.purpose,
-                                      .dtype = tcplan_blocked_dtype(out->of.algorithm[0]),
-                                      .format = out->options->format};
+static void begin_head(struct blocked_job *out) {
+    struct tcplan_provider_info info = {0};
+    const struct blocked_request *of = &out->of;
+    out->head =
+        (struct blocked_head){.operation = of->of.name ? of->of.name
+                                           : of->name  ? of->name
+                                                       : tcplan_blocked_name(of->algorithm[0]),
+                              .purpose = of->of.purpose,
+                              .dtype = tcplan_blocked_dtype(of->algorithm[0])};
+    out->map.algorithms = of->count;
+    out->map.blocked = (const struct tcplan_blocked *const *)of->algorithm;
+    tcplan_provider_info(&info, (enum tcplan_provider)out->options->model.provider);
+    snprintf(out->library, sizeof out->library, "%s%s%s", info.name ? info.name : "?",
+             info.version ? " " : "", info.version ? info.version : "");
 }
 
-enum exit_status blocked_job_read(struct blocked_job *out, const struct options *options,
-                                  enum blocked_missing missing) {
-    *out = (struct blocked_job){.options = options};
+static enum exit_status read_job(struct blocked_job *out, const struct options *options) {
+    out->options = options;
     enum exit_status status = blocked_request_read(&out->of, options, true);
     if (status != EXIT_DONE) return status;
-    begin_view(out);
+    begin_head(out);
     find_lapack(out);
     status = read_points(out);
     if (status == EXIT_DONE) status = read_blocks(out);
+    out->map.point = out->point;
+    out->map.block = out->block;
     if (status == EXIT_DONE) status = read_machine(out);
-    if (status == EXIT_DONE) status = find_needs(out);
-    if (status == EXIT_DONE && missing == BLOCKED_DEMAND) status = blocked_job_demand(out);
-    return status;
+    return status == EXIT_DONE ? find_needs(out) : status;
 }
 
-void blocked_job_free(struct blocked_job *job) {
+static void free_job(struct blocked_job *job) {
+    tcplan_node_lock_close(job->lock);
+    tcplan_blocked_map_free(&job->map);
     blocked_request_free(&job->of);
+    base_free(job->rank);
     base_free(job->point);
     base_free(job->block);
     tcplan_blocked_needs_free(&job->needs);
     request_free(&job->request);
 }
 
-struct tcplan_blocked_map blocked_job_map(const struct blocked_job *job) {
-    return (struct tcplan_blocked_map){.algorithms = job->of.count,
-                                       .blocked =
-                                           (const struct tcplan_blocked *const *)job->of.algorithm,
-                                       .points = job->points,
-                                       .point = job->point,
-                                       .blocks = job->blocks,
-                                       .block = job->block};
+static enum exit_status take_lock(struct blocked_job *job) {
+    const enum exit_status status = lock_open(&job->lock, job->options);
+    return status == EXIT_DONE ? lock_take(job->lock, job->options) : status;
+}
+
+enum exit_status blocked_job_do(const struct options *options, const struct blocked_work *work) {
+    struct blocked_job *own = base_alloc_zero(1, work->size);
+    if (!own) return diagnose_no_memory();
+    enum exit_status status = read_job(own, options);
+    const struct blocked_work *other = status == EXIT_DONE && work->other ? work->other(own) : NULL;
+    if (other) {
+        free_job(own);
+        base_free(own);
+        return blocked_job_do(options, other);
+    }
+    if (status == EXIT_DONE && work->prepare) status = work->prepare(own);
+    if (status == EXIT_DONE && work->locks) status = take_lock(own);
+    if (status == EXIT_DONE && work->run) status = work->run(own);
+    if (status == EXIT_DONE) status = work->show(own);
+    if (work->release) work->release(own);
+    free_job(own);
+    base_free(own);
+    return status;
+}
+
+/* Predictions. */
+
+size_t blocked_job_place(const struct blocked_job *job, int algorithm, int point, int block) {
+    return ((size_t)algorithm * (size_t)job->map.points + (size_t)point) * (size_t)job->map.blocks +
+           (size_t)block;
+}
+
+enum exit_status blocked_job_reserve(struct blocked_job *job, bool predictions) {
+    size_t rows;
+    if (!checked_mul_size((size_t)job->map.algorithms, (size_t)job->map.points, &rows) ||
+        !checked_mul_size(rows, (size_t)job->map.blocks, &job->count))
+        return diagnose_no_memory();
+    job->rank = base_alloc_zero(rows + 1, sizeof *job->rank);
+    if (predictions)
+        job->map.prediction = base_alloc_zero(job->count + 1, sizeof *job->map.prediction);
+    return job->rank && (job->map.prediction || !predictions) ? EXIT_DONE : diagnose_no_memory();
+}
+
+void blocked_job_rank(struct blocked_job *job, double tie) {
+    for (int p = 0; p < job->map.points; p++)
+        tcplan_blocked_rank(job->rank + (size_t)p * (size_t)job->map.algorithms, &job->map, p, tie);
+}
+
+enum exit_status blocked_job_predict(struct blocked_job *job, double tie) {
+    struct progress progress = {.enabled = !job->options->quiet && isatty(STDERR_FILENO),
+                                .points = 1};
+    struct tcplan_error error;
+    enum exit_status status = blocked_job_reserve(job, false);
+    if (status == EXIT_DONE &&
+        tcplan_blocked_map_make(&job->map, job->request.models, &job->setup, progress_update,
+                                &progress, &error) != TCPLAN_OK)
+        status = diagnose_error(&error, NULL);
+    progress_clear(&progress);
+    if (status == EXIT_DONE) blocked_job_rank(job, tie);
+    return status;
 }
 
 /* Output. */

@@ -1,52 +1,66 @@
 /**
- * What `blocked predict`, `rank`, `measure` and `models` work on: algorithms at sizes and block
- * sizes, with the models that these need.
+ * What most actions of `blocked` work on: algorithms at sizes and block sizes, with the models that
+ * these need; and how they work.
  */
 #ifndef CLI_COMMANDS_BLOCKED_BLOCKED_JOB_H
 #define CLI_COMMANDS_BLOCKED_BLOCKED_JOB_H
 
 #include "cli/commands/blocked/blocked_request.h"
-#include "cli/render/blocked/blocked_needs.h"
+#include "cli/render/blocked/blocked.h"
 #include "cli/request.h"
 
-/** Zero-initialise before use. */
+enum { BLOCKED_LIBRARY = 128 };
+
 struct blocked_job {
     const struct options *options;
     struct blocked_request of; /**< algorithms, and sizes as they are given */
     struct request request;    /**< machine, ceilings, experience, models */
     struct tcplan_model_setup setup;
-    int points;
+    char library[BLOCKED_LIBRARY];      /**< that computes, as `OpenBLAS 0.3.21` */
+    struct tcplan_blocked_map map;      /**< its predictions are owned, see blocked_job_predict() */
+    struct tcplan_blocked_rank *rank;   /**< owned, of each point; likewise */
+    size_t count;                       /**< places of the map */
     struct tcplan_blocked_sizes *point; /**< owned; their blocks are not to be looked at */
-    int blocks;
     int64_t *block; /**< owned, rising: those asked for, and LAPACK's where it lies between them */
     int default_place; /**< LAPACK's among these; -1: none */
     int lapack;        /**< which of the algorithms is LAPACK's; -1: none */
     struct tcplan_blocked_needs needs;
-    struct blocked_view view;
+    struct blocked_head head;
+    struct tcplan_node_lock *lock;
 };
 
-/** What becomes of a job without all of its models. */
-enum blocked_missing {
-    BLOCKED_TELL,  /**< who asks tells what is missing */
-    BLOCKED_DEMAND /**< they are made with --generate, or after asking; otherwise it is refused */
+/** An action: the steps of its work, in their order. Each gets the action's own struct, which
+ * begins with a struct blocked_job; NULL: nothing to do. */
+struct blocked_work {
+    size_t size; /**< of that struct, which begins as zeros */
+    const struct blocked_work *(*other)(const struct blocked_job *job); /**< is done instead; or
+                                                                           NULL */
+    enum exit_status (*prepare)(void *own); /**< before anything takes time */
+    bool locks;                             /**< it times calls */
+    enum exit_status (*run)(void *own);
+    enum exit_status (*show)(void *own); /**< draws, emits and prints */
+    void (*release)(void *own);
 };
 
-/**
- * Reads what the arguments behind the action and the options name, and looks up its models.
- *
- * @param out  receives it, to be freed with blocked_job_free() whatever is returned
- * @return EXIT_DONE; another status after its message was printed
- */
-enum exit_status blocked_job_read(struct blocked_job *out, const struct options *options,
-                                  enum blocked_missing missing);
+extern const struct blocked_work blocked_windows_work;
 
-/** What BLOCKED_DEMAND does, of a job that was read with BLOCKED_TELL. */
-enum exit_status blocked_job_demand(struct blocked_job *out);
+/** Reads the job and does the work. */
+enum exit_status blocked_job_do(const struct options *options, const struct blocked_work *work);
 
-void blocked_job_free(struct blocked_job *job);
+/** Makes models that are missing, with --generate or after asking; otherwise refuses. */
+enum exit_status blocked_job_demand(struct blocked_job *job);
 
-/** A map of the job that is to be filled. */
-struct tcplan_blocked_map blocked_job_map(const struct blocked_job *job);
+/** Allocates the ranks and, where they are wanted, the map's predictions, all zero. */
+enum exit_status blocked_job_reserve(struct blocked_job *job, bool predictions);
+
+/** Ranks the algorithms by the map's predictions. */
+void blocked_job_rank(struct blocked_job *job, double tie);
+
+/** The same after predicting by models, all of which are there. */
+enum exit_status blocked_job_predict(struct blocked_job *job, double tie);
+
+/** Places of the map: of an algorithm, a point and a block size. */
+size_t blocked_job_place(const struct blocked_job *job, int algorithm, int point, int block);
 
 /** Whether something is printed: where a picture or a file of C was asked for only if -o or a
  * format was as well. */

@@ -2,16 +2,13 @@
 #include "cli/commands/blocked/blocked_job.h"
 #include "cli/output/printed.h"
 
-static void print(struct writer *writer, const struct options *options, const void *content) {
-    (void)options;
-    blocked_needs_print(writer, content);
+static enum exit_status show(void *own) {
+    const struct blocked_job *job = own;
+    const struct blocked_needs needs = {&job->head, &job->needs};
+    return printed_view(job->options, &blocked_models_view, &needs);
 }
 
 enum exit_status blocked_models(const struct options *options) {
-    struct blocked_job job;
-    enum exit_status status = blocked_job_read(&job, options, BLOCKED_TELL);
-    const struct blocked_needs needs = {.view = job.view, .needs = &job.needs};
-    if (status == EXIT_DONE) status = printed_whole(options, print, &needs);
-    blocked_job_free(&job);
-    return status;
+    static const struct blocked_work work = {.size = sizeof(struct blocked_job), .show = show};
+    return blocked_job_do(options, &work);
 }

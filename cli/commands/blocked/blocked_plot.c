@@ -27,11 +27,6 @@ struct drawing {
 
 /* Values. */
 
-static size_t place_of(const struct tcplan_blocked_map *map, int algorithm, int point, int block) {
-    return ((size_t)algorithm * (size_t)map->points + (size_t)point) * (size_t)map->blocks +
-           (size_t)block;
-}
-
 /** The size that is drawn over: the last one. */
 static double size_at(const struct tcplan_blocked_map *map, int point) {
     const int count = tcplan_blocked_blocks(map->blocked[0])->size_count;
@@ -51,8 +46,8 @@ static struct curve_place rate_of(double x, const double seconds[TCPLAN_MODEL_ST
 /** The block size that an algorithm is drawn with at a point: its best one. */
 static int best_block(const struct blocked_picture *picture, int algorithm, int point) {
     const struct tcplan_blocked_rank *rank =
-        picture->rank + (size_t)point * (size_t)picture->map->algorithms;
-    for (int r = 0; r < picture->map->algorithms; r++) {
+        picture->job->rank + (size_t)point * (size_t)picture->job->map.algorithms;
+    for (int r = 0; r < picture->job->map.algorithms; r++) {
         if (rank[r].algorithm == algorithm) return rank[r].block;
     }
     return 0;
@@ -89,7 +84,7 @@ static int steps_of(const struct tcplan_blocked_map *map) {
 /** Which point and block size a step is. */
 static void locate(const struct blocked_picture *picture, int algorithm, int step, int *point,
                    int *block, double *x) {
-    const struct tcplan_blocked_map *map = picture->map;
+    const struct tcplan_blocked_map *map = &picture->job->map;
     const bool over_sizes = map->points > 1;
     *point = over_sizes ? step : 0;
     *block = over_sizes ? best_block(picture, algorithm, step) : step;
@@ -97,7 +92,7 @@ static void locate(const struct blocked_picture *picture, int algorithm, int ste
 }
 
 static struct curve *add_predicted(struct drawing *drawing, int algorithm) {
-    const struct tcplan_blocked_map *map = drawing->picture->map;
+    const struct tcplan_blocked_map *map = &drawing->picture->job->map;
     const bool alone = map->algorithms == 1 && !drawing->picture->measured;
     struct curve *curve = begin_curve(drawing, alone ? CURVE_PLACES : CURVE_FITTED,
                                       tcplan_blocked_name(map->blocked[algorithm]));
@@ -114,13 +109,14 @@ static struct curve *add_predicted(struct drawing *drawing, int algorithm) {
 
 /** The samples of the curve. */
 static void add_measured(struct drawing *drawing, struct curve *curve, int algorithm) {
-    const struct tcplan_blocked_map *map = drawing->picture->map;
+    const struct tcplan_blocked_map *map = &drawing->picture->job->map;
     for (int s = 0; s < steps_of(map); s++) {
         int point, block;
         double x;
         locate(drawing->picture, algorithm, s, &point, &block, &x);
         const struct tcplan_blocked_measured *measured =
-            &drawing->picture->measured[place_of(map, algorithm, point, block)];
+            &drawing->picture
+                 ->measured[blocked_job_place(drawing->picture->job, algorithm, point, block)];
         if (measured->count > 0)
             add_sample(drawing, curve,
                        rate_of(x, measured->seconds,
@@ -130,9 +126,9 @@ static void add_measured(struct drawing *drawing, struct curve *curve, int algor
 
 /** Which algorithms are drawn: the first ones at the last point, and the last of these. */
 static int choose(int out[CURVES], const struct blocked_picture *picture, int most) {
-    const struct tcplan_blocked_map *map = picture->map;
+    const struct tcplan_blocked_map *map = &picture->job->map;
     const struct tcplan_blocked_rank *rank =
-        picture->rank + (size_t)(map->points - 1) * (size_t)map->algorithms;
+        picture->job->rank + (size_t)(map->points - 1) * (size_t)map->algorithms;
     const int count = map->algorithms < most ? map->algorithms : most;
     for (int r = 0; r < count; r++)
         out[r] = rank[r + 1 == count ? map->algorithms - 1 : r].algorithm;
@@ -140,19 +136,22 @@ static int choose(int out[CURVES], const struct blocked_picture *picture, int mo
 }
 
 static void describe(char out[TEXT], const struct blocked_picture *picture, const char *fixed) {
-    const struct tcplan_model_setup *setup = picture->view->setup;
+    const struct tcplan_model_setup *setup = picture->job->head.setup;
     snprintf(out, TEXT, "%s%.60s, %d thread%s, type %s", fixed,
              *setup->version ? setup->version : setup->provider, setup->threads,
              setup->threads == 1 ? "" : "s",
-             tcplan_word(tcplan_words_dtypes, (int)picture->view->dtype));
+             tcplan_word(tcplan_words_dtypes, (int)picture->job->head.dtype));
 }
 
 /** What does not change, for the subtitle: `b = 128; `. */
 static void describe_fixed(char out[TEXT], const struct tcplan_blocked_map *map) {
-    char sizes[BLOCKED_SIZES_TEXT];
+    const struct tcplan_blocks *blocks = tcplan_blocked_blocks(map->blocked[0]);
     out[0] = '\0';
-    if (map->points == 1)
-        snprintf(out, TEXT, "%s; ", blocked_sizes_text(sizes, map->blocked[0], &map->point[0]));
+    for (int s = 0; map->points == 1 && s < blocks->size_count; s++) {
+        const size_t length = strlen(out);
+        snprintf(out + length, TEXT - length, "%s=%lld%s", blocks->size_name[s],
+                 (long long)map->point[0].size[s], s + 1 < blocks->size_count ? "," : "; ");
+    }
     if (map->points > 1 && map->blocks == 1)
         snprintf(out, TEXT, "b = %lld; ", (long long)map->block[0]);
     if (map->points > 1 && map->blocks > 1) snprintf(out, TEXT, "each with its best block size; ");
@@ -160,11 +159,11 @@ static void describe_fixed(char out[TEXT], const struct tcplan_blocked_map *map)
 
 static bool print_curves(FILE *file, const struct drawing *drawing, const char *what,
                          const struct axis *y, const char *unit) {
-    const struct tcplan_blocked_map *map = drawing->picture->map;
+    const struct tcplan_blocked_map *map = &drawing->picture->job->map;
     char title[TEXT], subtitle[TEXT], fixed[TEXT];
     snprintf(title, sizeof title, "%s: %s",
              map->algorithms == 1 ? tcplan_blocked_name(map->blocked[0])
-                                  : drawing->picture->view->operation,
+                                  : drawing->picture->job->head.operation,
              what);
     describe_fixed(fixed, map);
     describe(subtitle, drawing->picture, fixed);
@@ -204,7 +203,7 @@ static struct curve *curve_of(struct drawing *drawing, const char *name) {
 }
 
 static bool print_shares(FILE *file, struct drawing *drawing) {
-    const struct tcplan_blocked_map *map = drawing->picture->map;
+    const struct tcplan_blocked_map *map = &drawing->picture->job->map;
     const struct axis y = {.title = "share of the time", .linear = true, .label = plot_label_share};
     for (int b = 0; b < map->blocks; b++) {
         const struct blocked_predicted *predicted = &drawing->picture->kernels[b];
@@ -225,18 +224,18 @@ static bool print_shares(FILE *file, struct drawing *drawing) {
 /** What a cell says: performance, or the error of a prediction in per cent. */
 static double cell_of(const struct blocked_picture *picture, int point, int block) {
     const struct tcplan_blocked_prediction *prediction =
-        tcplan_blocked_map_at(picture->map, 0, point, block);
+        tcplan_blocked_map_at(&picture->job->map, 0, point, block);
     double error[TCPLAN_MODEL_STATISTICS];
     if (!picture->measured) return rate_of(1, prediction->seconds, prediction->flops).y;
     const struct tcplan_blocked_measured *measured =
-        &picture->measured[place_of(picture->map, 0, point, block)];
+        &picture->measured[blocked_job_place(picture->job, 0, point, block)];
     if (measured->count == 0) return NAN;
     tcplan_blocked_errors(error, prediction->seconds, measured->seconds);
     return 100 * fabs(error[TCPLAN_MODEL_MEDIAN]);
 }
 
 static bool print_heat(FILE *file, const struct blocked_picture *picture, double *value) {
-    const struct tcplan_blocked_map *map = picture->map;
+    const struct tcplan_blocked_map *map = &picture->job->map;
     const size_t columns = (size_t)map->points, rows = (size_t)map->blocks;
     double *at_x = value, *at_y = at_x + columns, *line = at_y + rows, *cell = line + columns;
     char title[TEXT], subtitle[TEXT];
@@ -270,7 +269,9 @@ static bool is_heat(const struct tcplan_blocked_map *map) {
     return map->points > 1 && map->blocks > 1 && map->algorithms == 1;
 }
 
-enum exit_status blocked_plot_check(const char *path, const struct tcplan_blocked_map *map) {
+enum exit_status blocked_plot_check(const struct blocked_job *job) {
+    const struct tcplan_blocked_map *map = &job->map;
+    if (!job->options->plot) return EXIT_DONE;
     if (tcplan_blocked_blocks(map->blocked[0])->size_count > 2) {
         diagnose("--plot draws over m or n, and %s has other sizes",
                  tcplan_blocked_name(map->blocked[0]));
@@ -281,11 +282,11 @@ enum exit_status blocked_plot_check(const char *path, const struct tcplan_blocke
             "--plot needs several sizes (--n 500:4000:500) or block sizes (--block 24:536:8) to draw over");
         return EXIT_USAGE;
     }
-    return picture_file_check("--plot", path);
+    return picture_file_check("--plot", job->options->plot);
 }
 
 static bool print_picture(FILE *file, const struct blocked_picture *picture) {
-    const struct tcplan_blocked_map *map = picture->map;
+    const struct tcplan_blocked_map *map = &picture->job->map;
     const size_t columns = (size_t)map->points, rows = (size_t)map->blocks;
     struct drawing *drawing = base_alloc_zero(1, sizeof *drawing);
     double *value = base_alloc((2 * columns + rows + columns * rows) * sizeof *value);
@@ -308,9 +309,11 @@ static bool print_picture(FILE *file, const struct blocked_picture *picture) {
     return printed;
 }
 
-enum exit_status blocked_plot(const char *path, const struct blocked_picture *picture) {
+enum exit_status blocked_plot(const struct blocked_picture *picture) {
+    const char *path = picture->job->options->plot;
     struct output_file out = {0};
     struct tcplan_error error;
+    if (!path) return EXIT_DONE;
     if (output_open(&out, path, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     return picture_file_end(&out, print_picture(out.file, picture));
 }

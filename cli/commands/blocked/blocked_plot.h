@@ -13,26 +13,21 @@
 #ifndef CLI_COMMANDS_BLOCKED_BLOCKED_PLOT_H
 #define CLI_COMMANDS_BLOCKED_BLOCKED_PLOT_H
 
-#include "cli/diagnostics.h"
-#include "cli/render/blocked/blocked_measure.h"
-#include "cli/render/blocked/blocked_predict.h"
+#include "cli/commands/blocked/blocked_job.h"
 
 /** What is drawn. All of it is borrowed. */
 struct blocked_picture {
-    const struct blocked_view *view;
-    const struct tcplan_blocked_map *map;
-    const struct tcplan_blocked_rank *rank;  /**< of each point as many as there are algorithms */
-    const struct blocked_predicted *kernels; /**< of the map's places in their order; NULL: kernels
+    const struct blocked_job *job;           /**< with its predictions and ranks */
+    const struct blocked_predicted *kernels; /**< in the order of the map's places; NULL: kernels
                                                 are not known */
-    const struct tcplan_blocked_measured *measured; /**< likewise in their order; NULL: nothing was
-                                                     */
+    const struct tcplan_blocked_measured *measured; /**< likewise; NULL: nothing was */
 };
 
-/** Says where a file cannot be written, or nothing changes that could be drawn over, before time is
- * spent. */
-enum exit_status blocked_plot_check(const char *path, const struct tcplan_blocked_map *map);
+/** Says, where a picture is asked for, that its file cannot be written or that nothing changes that
+ * could be drawn over, before time is spent. */
+enum exit_status blocked_plot_check(const struct blocked_job *job);
 
-/** Writes the picture. */
-enum exit_status blocked_plot(const char *path, const struct blocked_picture *picture);
+/** Writes the picture, if one is asked for. */
+enum exit_status blocked_plot(const struct blocked_picture *picture);
 
 #endif

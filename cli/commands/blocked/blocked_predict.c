@@ -1,100 +1,80 @@
-#include <string.h>
-
 #include "base/alloc.h"
-#include "base/checked.h"
 #include "cli/commands/blocked/blocked.h"
 #include "cli/commands/blocked/blocked_job.h"
 #include "cli/commands/blocked/blocked_plot.h"
 #include "cli/output/printed.h"
 
-/** Predictions with their kernels, by algorithm, point and block size, as those of a map. */
+/** Predictions with their kernels, in the order of the map's places. */
 struct predicting {
     struct blocked_job job;
-    struct tcplan_blocked_map map;
-    struct blocked_predicted *of;     /* owned */
-    struct tcplan_blocked_rank *rank; /* owned, of each point */
-    size_t count;
+    struct blocked_predicted *of; /* owned */
 };
 
-/** Room for all; false where they are too many. */
-static bool reserve(struct predicting *out) {
-    size_t rows, count, ranks;
-    if (!checked_mul_size((size_t)out->map.algorithms, (size_t)out->map.points, &rows) ||
-        !checked_mul_size(rows, (size_t)out->map.blocks, &count))
-        return false;
-    ranks = rows + 1;
-    out->count = count;
-    out->of = base_alloc_zero(count + 1, sizeof *out->of);
-    out->rank = base_alloc_zero(ranks, sizeof *out->rank);
-    out->map.prediction = base_alloc_zero(count + 1, sizeof *out->map.prediction);
-    return out->of && out->rank && out->map.prediction;
+static enum exit_status prepare(void *own) {
+    struct blocked_job *job = own;
+    const enum exit_status status = blocked_job_demand(job);
+    return status == EXIT_DONE ? blocked_plot_check(job) : status;
 }
 
-static enum exit_status predict_algorithm(struct predicting *out,
+static enum exit_status predict_algorithm(struct predicting *own,
                                           const struct tcplan_blocked_predictor *predictor,
                                           int algorithm) {
+    struct tcplan_blocked_map *map = &own->job.map;
     struct tcplan_error error;
-    size_t place = (size_t)algorithm * (size_t)out->map.points * (size_t)out->map.blocks;
-    for (int p = 0; p < out->map.points; p++) {
-        for (int b = 0; b < out->map.blocks; b++, place++) {
-            struct blocked_predicted *of = &out->of[place];
-            of->blocked = out->map.blocked[algorithm];
-            of->sizes = out->map.point[p];
-            of->sizes.block = out->map.block[b];
+    size_t place = blocked_job_place(&own->job, algorithm, 0, 0);
+    for (int p = 0; p < map->points; p++) {
+        for (int b = 0; b < map->blocks; b++, place++) {
+            struct blocked_predicted *of = &own->of[place];
+            of->blocked = map->blocked[algorithm];
+            of->sizes = map->point[p];
+            of->sizes.block = map->block[b];
             if (tcplan_blocked_predict(&of->prediction, of->kernel, &of->kernels, predictor,
                                        &of->sizes, &error) != TCPLAN_OK)
                 return diagnose_error(&error, NULL);
-            out->map.prediction[place] = of->prediction;
+            map->prediction[place] = of->prediction;
         }
     }
     return EXIT_DONE;
 }
 
-static enum exit_status predict_all(struct predicting *out) {
-    enum exit_status status = EXIT_DONE;
-    out->map = blocked_job_map(&out->job);
-    if (!reserve(out)) return diagnose_no_memory();
-    for (int a = 0; a < out->map.algorithms && status == EXIT_DONE; a++) {
+static enum exit_status run(void *record) {
+    struct predicting *own = record;
+    struct blocked_job *job = &own->job;
+    enum exit_status status = blocked_job_reserve(job, true);
+    own->of = base_alloc_zero(job->count + 1, sizeof *own->of);
+    if (!own->of) return diagnose_no_memory();
+    for (int a = 0; a < job->map.algorithms && status == EXIT_DONE; a++) {
         struct tcplan_blocked_predictor *predictor;
         struct tcplan_error error;
-        if (tcplan_blocked_predictor_new(&predictor, out->map.blocked[a], out->job.request.models,
-                                         &out->job.setup, &error) != TCPLAN_OK)
+        if (tcplan_blocked_predictor_new(&predictor, job->map.blocked[a], job->request.models,
+                                         &job->setup, &error) != TCPLAN_OK)
             return diagnose_error(&error, NULL);
-        status = predict_algorithm(out, predictor, a);
+        status = predict_algorithm(own, predictor, a);
         tcplan_blocked_predictor_free(predictor);
     }
-    for (int p = 0; p < out->map.points && status == EXIT_DONE; p++)
-        tcplan_blocked_rank(out->rank + (size_t)p * (size_t)out->map.algorithms, &out->map, p,
-                            TCPLAN_BLOCKED_TIE);
+    if (status == EXIT_DONE) blocked_job_rank(job, TCPLAN_BLOCKED_TIE);
     return status;
 }
 
-static void print(struct writer *writer, const struct options *options, const void *content) {
-    (void)options;
-    blocked_predictions_print(writer, content);
+static enum exit_status show(void *record) {
+    const struct predicting *own = record;
+    const struct blocked_job *job = &own->job;
+    const struct blocked_predictions predictions = {&job->head, job->count, own->of};
+    const enum exit_status status =
+        blocked_plot(&(struct blocked_picture){.job = job, .kernels = own->of});
+    if (status != EXIT_DONE || !blocked_job_prints(job->options)) return status;
+    return printed_view(job->options, &blocked_predict_view, &predictions);
 }
 
-static enum exit_status show(struct predicting *out, const struct options *options) {
-    const struct blocked_predictions predictions = {
-        .view = out->job.view, .count = out->count, .of = out->of};
-    const struct blocked_picture picture = {
-        .view = &out->job.view, .map = &out->map, .rank = out->rank, .kernels = out->of};
-    enum exit_status status = EXIT_DONE;
-    if (options->plot) status = blocked_plot(options->plot, &picture);
-    if (status != EXIT_DONE || !blocked_job_prints(options)) return status;
-    return printed_whole(options, print, &predictions);
+static void release(void *own) {
+    base_free(((struct predicting *)own)->of);
 }
 
 enum exit_status blocked_predict(const struct options *options) {
-    struct predicting out = {.count = 0};
-    enum exit_status status = blocked_job_read(&out.job, options, BLOCKED_DEMAND);
-    out.map = blocked_job_map(&out.job);
-    if (status == EXIT_DONE && options->plot) status = blocked_plot_check(options->plot, &out.map);
-    if (status == EXIT_DONE) status = predict_all(&out);
-    if (status == EXIT_DONE) status = show(&out, options);
-    tcplan_blocked_map_free(&out.map);
-    base_free(out.rank);
-    base_free(out.of);
-    blocked_job_free(&out.job);
-    return status;
+    static const struct blocked_work work = {.size = sizeof(struct predicting),
+                                             .prepare = prepare,
+                                             .run = run,
+                                             .show = show,
+                                             .release = release};
+    return blocked_job_do(options, &work);
 }

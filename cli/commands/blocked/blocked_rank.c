@@ -1,5 +1,4 @@
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "cli/commands/blocked/blocked.h"
@@ -7,42 +6,22 @@
 #include "cli/commands/blocked/blocked_plot.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
-#include "cli/output/progress.h"
-#include "cli/render/blocked/blocked_rank.h"
 
 struct ranking {
     struct blocked_job job;
     struct output_file emitted;
-    struct tcplan_blocked_map map;
-    struct tcplan_blocked_rank *rank; /* owned, of each point */
     double tie;
 };
 
-static enum exit_status rank_all(struct ranking *out) {
-    struct progress progress = {.enabled = !out->job.options->quiet && isatty(STDERR_FILENO),
-                                .points = 1};
-    struct tcplan_error error;
-    out->rank = base_alloc_zero((size_t)out->map.algorithms * (size_t)out->map.points + 1,
-                                sizeof *out->rank);
-    if (!out->rank) return diagnose_no_memory();
-    const enum tcplan_status status = tcplan_blocked_map_make(
-        &out->map, out->job.request.models, &out->job.setup, progress_update, &progress, &error);
-    progress_clear(&progress);
-    if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
-    for (int p = 0; p < out->map.points; p++)
-        tcplan_blocked_rank(out->rank + (size_t)p * (size_t)out->map.algorithms, &out->map, p,
-                            out->tie);
-    return EXIT_DONE;
-}
-
 static struct blocked_rankings rankings_of(const struct ranking *ranking) {
-    return (struct blocked_rankings){.view = ranking->job.view,
-                                     .map = &ranking->map,
-                                     .rank = ranking->rank,
+    const struct blocked_job *job = &ranking->job;
+    return (struct blocked_rankings){.head = &job->head,
+                                     .map = &job->map,
+                                     .rank = job->rank,
                                      .tie = ranking->tie,
-                                     .default_block = ranking->job.of.of.default_block,
-                                     .default_place = ranking->job.default_place,
-                                     .lapack = ranking->job.lapack};
+                                     .default_block = job->of.of.default_block,
+                                     .default_place = job->default_place,
+                                     .lapack = job->lapack};
 }
 
 /* Block sizes as C. */
@@ -51,7 +30,7 @@ static struct blocked_rankings rankings_of(const struct ranking *ranking) {
 static enum exit_status check_emission(struct ranking *ranking) {
     struct tcplan_error error;
     const struct options *options = ranking->job.options;
-    if (ranking->map.algorithms != 1 || options->blocked.m) {
+    if (ranking->job.map.algorithms != 1 || options->blocked.m) {
         diagnose(
             "--emit writes block sizes of one algorithm by n: name one, such as potrf_L3, and leave --m out");
         return EXIT_USAGE;
@@ -63,14 +42,14 @@ static enum exit_status check_emission(struct ranking *ranking) {
 
 static void fill_sizes(struct tcplan_block_size size[], const struct ranking *ranking) {
     const struct blocked_rankings rankings = rankings_of(ranking);
-    for (int p = 0; p < ranking->map.points; p++) {
-        const int block = ranking->rank[p].block;
+    for (int p = 0; p < ranking->job.map.points; p++) {
+        const int block = ranking->job.rank[p].block;
         const double seconds =
-            tcplan_blocked_map_at(&ranking->map, 0, p, block)->seconds[TCPLAN_MODEL_MEDIAN];
+            tcplan_blocked_map_at(&ranking->job.map, 0, p, block)->seconds[TCPLAN_MODEL_MEDIAN];
         const struct tcplan_blocked_prediction *usual = blocked_rankings_default(&rankings, 0, p);
         size[p] = (struct tcplan_block_size){
-            .n = ranking->map.point[p].size[0],
-            .block = ranking->map.block[block],
+            .n = ranking->job.map.point[p].size[0],
+            .block = ranking->job.map.block[block],
             .seconds = seconds,
             .gain = usual && seconds > 0 ? usual->seconds[TCPLAN_MODEL_MEDIAN] / seconds - 1 : -1};
     }
@@ -79,16 +58,16 @@ static void fill_sizes(struct tcplan_block_size size[], const struct ranking *ra
 static enum exit_status emit(struct ranking *ranking) {
     struct tcplan_error error;
     char *text = NULL;
-    struct tcplan_block_size *size = base_alloc_zero((size_t)ranking->map.points, sizeof *size);
+    struct tcplan_block_size *size = base_alloc_zero((size_t)ranking->job.map.points, sizeof *size);
     if (!size) return diagnose_no_memory();
     fill_sizes(size, ranking);
     const struct tcplan_block_sizes sizes = {.algorithm =
-                                                 tcplan_blocked_name(ranking->map.blocked[0]),
-                                             .dtype = ranking->job.view.dtype,
+                                                 tcplan_blocked_name(ranking->job.map.blocked[0]),
+                                             .dtype = ranking->job.head.dtype,
                                              .threads = ranking->job.setup.threads,
                                              .library = ranking->job.setup.version,
                                              .default_block = ranking->job.of.of.default_block,
-                                             .count = (size_t)ranking->map.points,
+                                             .count = (size_t)ranking->job.map.points,
                                              .size = size};
     enum tcplan_status status =
         tcplan_emit_block_sizes(&text, &sizes, ranking->job.options->function, &error);
@@ -103,57 +82,56 @@ static enum exit_status emit(struct ranking *ranking) {
 
 /* The command. */
 
-static void print(struct writer *writer, const struct options *options, const void *content) {
-    (void)options;
-    blocked_rankings_print(writer, content);
+static enum exit_status prepare(void *own) {
+    struct ranking *ranking = own;
+    const struct options *options = ranking->job.options;
+    ranking->tie = options->blocked.tie > 0 ? options->blocked.tie : TCPLAN_BLOCKED_TIE;
+    enum exit_status status = blocked_job_demand(&ranking->job);
+    if (status == EXIT_DONE) status = blocked_plot_check(&ranking->job);
+    if (status == EXIT_DONE && options->emit) status = check_emission(ranking);
+    return status == EXIT_DONE ? blocked_job_check_output(options) : status;
 }
 
-static enum exit_status show(struct ranking *ranking) {
+static enum exit_status run(void *own) {
+    struct ranking *ranking = own;
+    return blocked_job_predict(&ranking->job, ranking->tie);
+}
+
+static enum exit_status show(void *own) {
+    struct ranking *ranking = own;
     const struct options *options = ranking->job.options;
     const struct blocked_rankings rankings = rankings_of(ranking);
-    const struct blocked_picture picture = {
-        .view = &ranking->job.view, .map = &ranking->map, .rank = ranking->rank};
-    enum exit_status status = options->plot ? blocked_plot(options->plot, &picture) : EXIT_DONE;
+    enum exit_status status = blocked_plot(&(struct blocked_picture){.job = &ranking->job});
     if (status == EXIT_DONE && options->emit) status = emit(ranking);
     if (status != EXIT_DONE || !blocked_job_prints(options)) return status;
-    return printed_whole(options, print, &rankings);
+    return printed_view(options, &blocked_rank_view, &rankings);
 }
 
-/** Whether models are missing, and nothing that is asked for needs them. */
-static bool uses_windows(const struct blocked_job *job) {
+static void release(void *own) {
+    output_file_discard(&((struct ranking *)own)->emitted);
+}
+
+/** Windows, where models are missing and nothing that is asked for needs them. */
+static const struct blocked_work *by_windows(const struct blocked_job *job) {
     const struct options *options = job->options;
-    const bool needs_models = options->blocked.predictor == BLOCKED_BY_MODELS ||
-                              options->blocked.generate || options->blocked.no_generate ||
-                              options->blocked.tie > 0 || options->plot || options->emit ||
-                              options->format == OUTPUT_CSV;
-    if (job->needs.missing == 0 || needs_models) return false;
+    const struct blocked_options *given = &options->blocked;
+    if (given->predictor == BLOCKED_BY_WINDOWS) return &blocked_windows_work;
+    if (job->needs.missing == 0 || given->predictor == BLOCKED_BY_MODELS || given->generate ||
+        given->no_generate || given->tie > 0 || options->plot || options->emit)
+        return NULL;
     if (!options->quiet)
         diagnose(
             "note: ranked by windows, as %zu of %zu models are missing; with models sweeps would take less time: see 'tcplan blocked models'",
             job->needs.missing, job->needs.count);
-    return true;
+    return &blocked_windows_work;
 }
 
 enum exit_status blocked_rank(const struct options *options) {
-    if (options->blocked.predictor == BLOCKED_BY_WINDOWS) return blocked_windows(options);
-    struct ranking ranking = {.tie = options->blocked.tie > 0 ? options->blocked.tie
-                                                              : TCPLAN_BLOCKED_TIE};
-    enum exit_status status = blocked_job_read(&ranking.job, options, BLOCKED_TELL);
-    if (status == EXIT_DONE && uses_windows(&ranking.job)) {
-        blocked_job_free(&ranking.job);
-        return blocked_windows(options);
-    }
-    if (status == EXIT_DONE) status = blocked_job_demand(&ranking.job);
-    ranking.map = blocked_job_map(&ranking.job);
-    if (status == EXIT_DONE && options->plot)
-        status = blocked_plot_check(options->plot, &ranking.map);
-    if (status == EXIT_DONE && options->emit) status = check_emission(&ranking);
-    if (status == EXIT_DONE) status = blocked_job_check_output(options);
-    if (status == EXIT_DONE) status = rank_all(&ranking);
-    if (status == EXIT_DONE) status = show(&ranking);
-    output_file_discard(&ranking.emitted);
-    tcplan_blocked_map_free(&ranking.map);
-    base_free(ranking.rank);
-    blocked_job_free(&ranking.job);
-    return status;
+    static const struct blocked_work work = {.size = sizeof(struct ranking),
+                                             .other = by_windows,
+                                             .prepare = prepare,
+                                             .run = run,
+                                             .show = show,
+                                             .release = release};
+    return blocked_job_do(options, &work);
 }

@@ -164,10 +164,6 @@ static enum exit_status read_sizes(struct blocked_request *out, bool wants_sizes
                  tcplan_blocked_name(out->algorithm[0]));
         return options_usage(options);
     }
-    if (named && options->format == OUTPUT_CSV && out->size_count > 2) {
-        diagnose("CSV has columns for m and n only; take JSON or XML");
-        return options_usage(options);
-    }
     if (named && !options->sizes && wants_sizes) return refuse_named(out, "");
     enum exit_status status = !named           ? read_orders(out, wants_sizes)
                               : options->sizes ? read_named(out)
@@ -286,4 +282,17 @@ void blocked_request_free(struct blocked_request *request) {
     for (int a = 0; a < request->count; a++) tcplan_blocked_free(request->algorithm[a]);
     base_free(request->algorithm);
     *request = (struct blocked_request){.count = 0};
+}
+
+enum exit_status blocked_request_single(const struct blocked_request *request, const char *action) {
+    if (request->count > 1) {
+        diagnose("%s has %d algorithms; %s takes one, as %s",
+                 request->name ? request->name : "the file", request->count, action,
+                 tcplan_blocked_name(request->algorithm[request->count - 1]));
+        return EXIT_REFUSED;
+    }
+    if (blocked_request_points(request) == 1 && blocked_sweep_count(&request->block) == 1)
+        return EXIT_DONE;
+    diagnose("%s takes one size and one block size", action);
+    return options_usage(request->options);
 }

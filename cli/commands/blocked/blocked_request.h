@@ -48,6 +48,10 @@ void blocked_request_free(struct blocked_request *request);
 struct tcplan_blocked_sizes blocked_request_sizes(const struct blocked_request *request,
                                                   int64_t place, int64_t block_place);
 
+/** Refuses several algorithms, and several sizes where sizes are given, which an action, that is
+ * named, does not take: EXIT_DONE or another status after a message. */
+enum exit_status blocked_request_single(const struct blocked_request *request, const char *action);
+
 /** Places of the sizes' sweeps, which go together: those of the longest. */
 int64_t blocked_request_points(const struct blocked_request *request);
 

@@ -1,6 +1,3 @@
-#include "tcplan/blocked_windows.h"
-
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -8,38 +5,35 @@
 #include "base/deadline.h"
 #include "cli/commands/blocked/blocked.h"
 #include "cli/commands/blocked/blocked_job.h"
-#include "cli/node_lock.h"
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
-#include "cli/render/blocked/blocked_windows.h"
-
-enum { LIBRARY = 128 };
 
 struct predicting {
-    const struct options *options;
     struct blocked_job job;
-    struct tcplan_node_lock *lock;
     struct progress progress;
     size_t points;
     struct windowed_point *point; /* owned, with what it has */
     bool has_models;
     double models_spent_seconds;
-    char library[LIBRARY];
 };
 
-static enum exit_status reserve(struct predicting *out) {
-    const size_t blocks = (size_t)out->job.blocks, algorithms = (size_t)out->job.of.count;
-    out->points = (size_t)out->job.points;
-    out->point = base_alloc_zero(out->points, sizeof *out->point);
-    for (size_t p = 0; p < out->points && out->point; p++) {
-        out->point[p].of = base_alloc_zero(blocks * algorithms, sizeof *out->point[p].of);
-        if (!out->point[p].of) return diagnose_no_memory();
+static enum exit_status prepare(void *record) {
+    struct predicting *own = record;
+    struct blocked_job *job = &own->job;
+    const size_t most = (size_t)job->map.blocks * (size_t)job->map.algorithms;
+    const enum exit_status status =
+        job->options->blocked.generate ? blocked_job_demand(job) : EXIT_DONE;
+    own->points = (size_t)job->map.points;
+    own->point = base_alloc_zero(own->points, sizeof *own->point);
+    for (size_t p = 0; p < own->points && own->point; p++) {
+        own->point[p].of = base_alloc_zero(most, sizeof *own->point[p].of);
+        if (!own->point[p].of) return diagnose_no_memory();
     }
-    return out->point ? EXIT_DONE : diagnose_no_memory();
+    return own->point ? status : diagnose_no_memory();
 }
 
 static enum exit_status predict(struct predicting *out, struct windowed *of, bool whole) {
-    const struct options *options = out->options;
+    const struct options *options = out->job.options;
     const struct tcplan_blocked_windows_options wanted = {
         .provider = (enum tcplan_provider)options->model.provider,
         .threads = options->threads,
@@ -75,9 +69,16 @@ static enum exit_status predict_by_models(struct predicting *out, struct windowe
 }
 
 static int compare(const void *a, const void *b) {
-    const double x = ((const struct windowed *)a)->windows.estimate.seconds,
-                 y = ((const struct windowed *)b)->windows.estimate.seconds;
-    return (x > y) - (x < y);
+    const struct windowed *one = a, *other = b;
+    const double x = one->windows.estimate.seconds, y = other->windows.estimate.seconds;
+    return x != y ? (x > y) - (x < y) : one->place - other->place;
+}
+
+/** The first that makes the same calls: itself, if none does before it. */
+static struct windowed *first_of(const struct windowed_point *point, const struct windowed *of) {
+    struct windowed *first = point->of;
+    while (first->calls != of->calls) first++;
+    return first;
 }
 
 /**
@@ -90,7 +91,7 @@ static enum exit_status sample_alike(struct predicting *out, struct windowed_poi
     for (size_t a = 0; a < point->count; a++) any_whole = any_whole || point->of[a].windows.whole;
     for (size_t a = 0; a < point->count && any_whole && status == EXIT_DONE; a++) {
         struct windowed *of = &point->of[a];
-        if (of->windows.whole) continue;
+        if (of->windows.whole || !of->is_owner) continue;
         const double spent_seconds = of->windows.spent_seconds;
         progress_update(&out->progress, "timing whole runs", (double)a, (double)point->count);
         tcplan_blocked_windows_free(&of->windows);
@@ -100,77 +101,89 @@ static enum exit_status sample_alike(struct predicting *out, struct windowed_poi
     return status;
 }
 
+/** Sorts; equal calls get the first one's times and place. */
+static void rank(struct windowed_point *point) {
+    for (size_t a = 0; a < point->count; a++) {
+        struct windowed *of = &point->of[a];
+        const struct windowed *first = first_of(point, of);
+        of->place = (int)a;
+        if (of->is_owner) continue;
+        of->windows = first->windows;
+        of->windows.spent_seconds = 0;
+    }
+    qsort(point->of, point->count, sizeof *point->of, compare);
+    for (size_t a = 0; a < point->count; a++)
+        point->of[a].place = (int)(first_of(point, &point->of[a]) - point->of) + 1;
+}
+
 /** All algorithms and block sizes of a size. */
 static enum exit_status predict_point(struct predicting *out, size_t number) {
     struct windowed_point *point = &out->point[number];
-    const int blocks = out->job.blocks, algorithms = out->job.of.count;
+    const struct tcplan_blocked_map *map = &out->job.map;
     enum exit_status status = EXIT_DONE;
-    for (int a = 0; a < algorithms && status == EXIT_DONE; a++) {
-        for (int b = 0; b < blocks && status == EXIT_DONE; b++) {
+    for (int a = 0; a < map->algorithms && status == EXIT_DONE; a++) {
+        for (int b = 0; b < map->blocks && status == EXIT_DONE; b++) {
             struct windowed *of = &point->of[point->count++];
-            of->blocked = out->job.of.algorithm[a];
-            of->sizes = out->job.point[number];
-            of->sizes.block = out->job.block[b];
-            progress_update(&out->progress, "timing stretches", (double)a * blocks + b,
-                            (double)algorithms * blocks);
-            status = predict(out, of, false);
+            of->blocked = map->blocked[a];
+            of->sizes = map->point[number];
+            of->sizes.block = map->block[b];
+            of->calls = tcplan_blocked_call_hash(of->blocked, &of->sizes);
+            progress_update(&out->progress, "timing stretches", (double)a * map->blocks + b,
+                            (double)map->algorithms * map->blocks);
+            of->is_owner = first_of(point, of) == of;
+            if (of->is_owner) status = predict(out, of, false);
             if (status == EXIT_DONE) status = predict_by_models(out, of);
         }
     }
     if (status == EXIT_DONE) status = sample_alike(out, point);
-    if (status == EXIT_DONE) qsort(point->of, point->count, sizeof *point->of, compare);
+    if (status == EXIT_DONE) rank(point);
     return status;
 }
 
-static enum exit_status predict_all(struct predicting *out) {
+static enum exit_status run(void *record) {
+    struct predicting *own = record;
     enum exit_status status = EXIT_DONE;
-    out->progress = (struct progress){.enabled = !out->options->quiet && isatty(STDERR_FILENO),
-                                      .points = (int64_t)out->points};
-    for (size_t p = 0; p < out->points && status == EXIT_DONE; p++) {
-        out->progress.point = (int64_t)p;
-        status = predict_point(out, p);
+    own->progress = (struct progress){.enabled = !own->job.options->quiet && isatty(STDERR_FILENO),
+                                      .points = (int64_t)own->points};
+    for (size_t p = 0; p < own->points && status == EXIT_DONE; p++) {
+        own->progress.point = (int64_t)p;
+        status = predict_point(own, p);
     }
-    progress_clear(&out->progress);
+    progress_clear(&own->progress);
     return status;
 }
 
-static void print(struct writer *writer, const struct options *options, const void *content) {
-    const struct predicting *predicting = content;
-    const struct windows_view view = {.threads = options->threads,
-                                      .library = predicting->library,
-                                      .measured = options->measure,
-                                      .has_models = predicting->has_models,
-                                      .models_spent_seconds = predicting->models_spent_seconds,
-                                      .count = predicting->points,
-                                      .point = predicting->point};
-    blocked_windows_print(writer, &view);
+static enum exit_status show(void *record) {
+    const struct predicting *own = record;
+    const struct windows_ranking ranking = {.threads = own->job.options->threads,
+                                            .library = own->job.library,
+                                            .measured = own->job.options->measure,
+                                            .has_models = own->has_models,
+                                            .models_spent_seconds = own->models_spent_seconds,
+                                            .count = own->points,
+                                            .point = own->point};
+    return printed_view(own->job.options, &blocked_windows_view, &ranking);
 }
 
-static void close_all(struct predicting *predicting) {
-    for (size_t p = 0; p < predicting->points && predicting->point; p++) {
-        for (size_t a = 0; a < predicting->point[p].count; a++)
-            tcplan_blocked_windows_free(&predicting->point[p].of[a].windows);
-        base_free(predicting->point[p].of);
+static void release(void *record) {
+    struct predicting *own = record;
+    for (size_t p = 0; p < own->points && own->point; p++) {
+        struct windowed_point *point = &own->point[p];
+        for (size_t a = 0; a < point->count; a++) {
+            if (point->of[a].is_owner) tcplan_blocked_windows_free(&point->of[a].windows);
+        }
+        base_free(point->of);
     }
-    base_free(predicting->point);
-    tcplan_node_lock_close(predicting->lock);
-    blocked_job_free(&predicting->job);
+    base_free(own->point);
 }
+
+const struct blocked_work blocked_windows_work = {.size = sizeof(struct predicting),
+                                                  .prepare = prepare,
+                                                  .locks = true,
+                                                  .run = run,
+                                                  .show = show,
+                                                  .release = release};
 
 enum exit_status blocked_windows(const struct options *options) {
-    struct predicting predicting = {.options = options};
-    struct tcplan_provider_info info = {0};
-    tcplan_provider_info(&info, (enum tcplan_provider)options->model.provider);
-    snprintf(predicting.library, sizeof predicting.library, "%s%s%s", info.name ? info.name : "?",
-             info.version ? " " : "", info.version ? info.version : "");
-    enum exit_status status = blocked_job_read(
-        &predicting.job, options, options->blocked.generate ? BLOCKED_DEMAND : BLOCKED_TELL);
-    if (status == EXIT_DONE) status = blocked_refuse_csv(options, "windows");
-    if (status == EXIT_DONE) status = reserve(&predicting);
-    if (status == EXIT_DONE) status = lock_open(&predicting.lock, options);
-    if (status == EXIT_DONE) status = lock_take(predicting.lock, options);
-    if (status == EXIT_DONE) status = predict_all(&predicting);
-    if (status == EXIT_DONE) status = printed_whole(options, print, &predicting);
-    close_all(&predicting);
-    return status;
+    return blocked_job_do(options, &blocked_windows_work);
 }

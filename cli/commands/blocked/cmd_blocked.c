@@ -3,12 +3,6 @@
 #include "cli/output/cleanup.h"
 #include "tcplan/blocked.h"
 
-enum exit_status blocked_refuse_csv(const struct options *options, const char *action) {
-    if (options->format != OUTPUT_CSV) return EXIT_DONE;
-    diagnose("blocked %s writes text, JSON or XML", action);
-    return options_usage(options);
-}
-
 static void offer_names(struct strbuf *out) {
     char name[TCPLAN_BLOCKED_NAME];
     for (int o = 0; o < tcplan_blocked_operations(); o++) {

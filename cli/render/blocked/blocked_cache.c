@@ -1,10 +1,29 @@
-#include "cli/render/blocked/blocked_cache.h"
-
 #include <inttypes.h>
 
-#include "base/quantity.h"
-#include "cli/render/document.h"
-#include "cli/render/text/table.h"
+#include "cli/render/blocked/blocked_common.h"
+
+/** Values of all stages. */
+struct stages {
+    double of[TCPLAN_CACHE_STAGES];
+};
+
+/** A line of text for each stage. */
+struct stage {
+    const struct tcplan_blocked_cache *study;
+    int number;
+};
+
+/** A call, with the study that it is of. */
+struct call {
+    const struct tcplan_blocked_cache *study;
+    const struct tcplan_blocked_cache_call *of;
+};
+
+/** A kernel, likewise. */
+struct kernel {
+    const struct tcplan_blocked_cache *study;
+    const struct tcplan_blocked_cache_kernel *of;
+};
 
 /** What a stage is, for people. */
 static const char *const stage_words[TCPLAN_CACHE_STAGES] = {
@@ -18,16 +37,125 @@ static const char *const stage_words[TCPLAN_CACHE_STAGES] = {
     [TCPLAN_CACHE_AWARE] = "behind the algorithm's own calls",
 };
 
-/* Text. */
+static void visit_stages(const struct tcplan_blocked_cache *study, struct field_visit *visit) {
+    for (int s = 0; s < TCPLAN_CACHE_STAGES; s++) {
+        const struct stage stage = {study, s};
+        FIELD_VISIT(&stage);
+    }
+}
 
-static void print_head(FILE *file, const struct tcplan_blocked_cache *study,
-                       const struct blocked_cache_view *view) {
-    const struct tcplan_blocks *blocks = tcplan_blocked_blocks(view->blocked);
-    fprintf(file, "algorithm  %s,", tcplan_blocked_name(view->blocked));
-    for (int s = 0; s < blocks->size_count; s++)
-        fprintf(file, " %s = %" PRId64 ",", blocks->size_name[s], view->sizes->size[s]);
-    fprintf(file, " b = %" PRId64 ", %d thread%s, %s\n", view->sizes->block, view->threads,
-            view->threads == 1 ? "" : "s", view->library);
+static void visit_kernels(const struct tcplan_blocked_cache *study, struct field_visit *visit) {
+    for (int k = 0; k < study->kernel_count; k++) {
+        const struct kernel kernel = {study, &study->kernel[k]};
+        FIELD_VISIT(&kernel);
+    }
+}
+
+static void visit_calls(const struct blocked_cache_studied *studied, struct field_visit *visit) {
+    for (int64_t c = 0; c < studied->study->count; c++) {
+        const struct call call = {studied->study, &studied->study->call[c]};
+        FIELD_VISIT(&call);
+    }
+}
+
+static bool has_calls(const void *record) {
+    return ((const struct blocked_cache_studied *)record)->calls;
+}
+
+FIELD_GETTER(struct kernel, shown_name,
+             field_printed("%s%s", r->of->name, r->of->counts ? "" : " *"))
+
+#define STUDY r->study
+#define STAGE(values) field_number(STUDY->values[r->number])
+#define SHOWN .format = FIELD_SIGNED
+#define SIZE_COUNT tcplan_blocked_blocks(r->blocked)->size_count
+
+/* clang-format off */
+
+#define STAGE_VALUE(F, T, key, stage) \
+    F(T, key, NUMBER, field_number(r->of[TCPLAN_CACHE_##stage]), "of that stage", ALWAYS, .schema = "\"type\": \"number\"")
+#define STAGES(F, T) \
+    STAGE_VALUE(F, T, repeated, REPEATED) STAGE_VALUE(F, T, in, IN) STAGE_VALUE(F, T, out, OUT) STAGE_VALUE(F, T, initial, INITIAL) \
+    STAGE_VALUE(F, T, splitting, SPLITTING) STAGE_VALUE(F, T, smoothed, SMOOTHED) STAGE_VALUE(F, T, distinct, DISTINCT) STAGE_VALUE(F, T, aware, AWARE)
+
+#define OF_STAGES(F, T, key, values, says) \
+    F(T, key, OBJECT, FIELD_VISIT(values), says, .fields = stages_fields, ALWAYS)
+
+/* In text. */
+#define STAGE_LINE(F, T) \
+    F(T, stage, TEXT, field_text(tcplan_cache_stage_name((enum tcplan_cache_stage)r->number)), "stage", COLUMN(1, "stage")) \
+    F(T, error, NUMBER, STAGE(error), "mean error", COLUMN(2, "error"), .format = FIELD_PERCENT) \
+    F(T, lowest, NUMBER, STAGE(under), "lowest error", COLUMN(3, "lowest"), SHOWN) \
+    F(T, highest, NUMBER, STAGE(over), "highest error", COLUMN(4, "highest"), SHOWN) \
+    F(T, total, NUMBER, STAGE(total), "error of the total", COLUMN(5, "total"), SHOWN) \
+    F(T, spent_seconds, NUMBER, STAGE(spent_seconds), "time that its timings took", COLUMN(6, "timings"), .format = FIELD_SECONDS, .optional = '2') \
+    F(T, says, TEXT, field_text(stage_words[r->number]), "what it is", COLUMN(7, ""), .optional = '1')
+
+#define KERNEL_STAGE(F, T, place, key, stage, ...) \
+    F(T, key, NUMBER, field_number(r->of->error[TCPLAN_CACHE_##stage]), "its error", COLUMN(place, #key), .format = FIELD_PERCENT, .hidden = true, __VA_ARGS__)
+
+#define KERNEL(F, T) \
+    F(T, name, TEXT, field_text(r->of->name), "routine and flags, as dgemm_TN", ALWAYS, CSV(8), COLUMN(1, "kernel"), .shown = shown_name) \
+    F(T, calls, INTEGER, field_integer(r->of->calls), "its calls", ALWAYS, CSV(9), COLUMN(2, "calls")) \
+    F(T, share, NUMBER, field_if(STUDY->seconds > 0, field_number(r->of->seconds / STUDY->seconds)), "of the time", \
+      COLUMN(3, "of the time"), .format = FIELD_PERCENT, .optional = '1', .hidden = true) \
+    KERNEL_STAGE(F, T, 4, repeated, REPEATED, .csv = 12) KERNEL_STAGE(F, T, 5, in, IN, .csv = 13, .optional = '3') \
+    KERNEL_STAGE(F, T, 6, out, OUT, .csv = 14, .optional = '2') KERNEL_STAGE(F, T, 7, initial, INITIAL, .csv = 15, .optional = '2') \
+    KERNEL_STAGE(F, T, 8, splitting, SPLITTING, .csv = 16, .optional = '1') KERNEL_STAGE(F, T, 9, smoothed, SMOOTHED, .csv = 17) \
+    KERNEL_STAGE(F, T, 10, aware, AWARE, .csv = 18, .optional = '1') \
+    F(T, counts, FLAG, field_flag(r->of->counts), "whether it computes, and is in the mean error", ALWAYS, CSV(10)) \
+    F(T, seconds, NUMBER, field_number(r->of->seconds), "time of its calls in the algorithm", ALWAYS, CSV(11)) \
+    OF_STAGES(F, T, error, r->of->error, "mean error of its calls")
+
+#define CALL(F, T) \
+    F(T, kernel, TEXT, field_text(STUDY->kernel[r->of->kernel].name), "its kernel", ALWAYS) \
+    F(T, step, INTEGER, field_integer(r->of->step), "step of the outermost loop, from 1", ALWAYS) \
+    F(T, flops, NUMBER, field_number(r->of->flops), "its operations", ALWAYS) \
+    F(T, seconds, NUMBER, field_number(r->of->seconds), "median time in the algorithm", ALWAYS) \
+    F(T, in_cache_share, NUMBER, field_number(r->of->share), "share of its operands that counts as in the cache", ALWAYS) \
+    OF_STAGES(F, T, estimate, r->of->estimate, "estimated times")
+
+#define STUDIED(F, T) \
+    F(T, algorithm, TEXT, field_text(tcplan_blocked_name(r->blocked)), "name, as potrf_L3", ALWAYS, CSV(1)) \
+    F(T, m, INTEGER, field_if(SIZE_COUNT == 2, field_integer(r->sizes->size[0])), "rows, where the operation has them") \
+    F(T, n, INTEGER, field_if(SIZE_COUNT <= 2, field_integer(r->sizes->size[SIZE_COUNT > 1])), "order, or columns") \
+    F(T, sizes, SIZES, blocked_sizes(r->blocked, r->sizes), "extents of the matrices", ALWAYS, CSV(2)) \
+    F(T, block, INTEGER, field_integer(r->sizes->block), "block size", ALWAYS, CSV(3)) \
+    F(T, threads, INTEGER, field_integer(r->threads), "threads", ALWAYS, CSV(4)) \
+    F(T, library, TEXT, field_text(r->library), "library with its version", ALWAYS, CSV(5)) \
+    F(T, level, INTEGER, field_if(STUDY->level > 0, field_integer(STUDY->level)), "the cache's level; absent: its size was given", CSV(6)) \
+    F(T, cache_bytes, INTEGER, field_integer(STUDY->cache_bytes), "its size", ALWAYS, CSV(7)) \
+    F(T, matrix_bytes, NUMBER, field_number(STUDY->matrix_bytes), "size of all matrices", ALWAYS) \
+    F(T, call_count, INTEGER, field_integer(STUDY->count), "calls that are made", ALWAYS) \
+    F(T, repetitions, INTEGER, field_integer(STUDY->repetitions), "repetitions that there was time for", ALWAYS) \
+    F(T, runs, INTEGER, field_integer(STUDY->runs), "runs of the algorithm", ALWAYS) \
+    F(T, time_over, FLAG, field_flag(STUDY->time_over), "whether the time limit ended it", ALWAYS) \
+    F(T, seconds, NUMBER, field_number(STUDY->seconds), "time of the algorithm", ALWAYS) \
+    F(T, spread, NUMBER, field_number(STUDY->spread), "mean difference of medians over every other run and the rest", ALWAYS) \
+    F(T, algorithm_spent_seconds, NUMBER, field_number(STUDY->algorithm_spent_seconds), "time that its runs took", ALWAYS) \
+    OF_STAGES(F, T, error, STUDY->error, "mean of |estimate - time| / time over the calls") \
+    OF_STAGES(F, T, lowest, STUDY->under, "the lowest (estimate - time) / time") \
+    OF_STAGES(F, T, highest, STUDY->over, "the highest one") \
+    OF_STAGES(F, T, total, STUDY->total, "that of all times together") \
+    OF_STAGES(F, T, spent_seconds, STUDY->spent_seconds, "time that the timings of a stage took") \
+    F(T, lines, LIST, visit_stages(STUDY, visit), "stages, in text", .fields = stage_fields, .hidden = true) \
+    F(T, kernels, LIST, visit_kernels(STUDY, visit), "the kernels, in the order of their first calls", .item = "kernel", .fields = kernel_fields, ALWAYS) \
+    F(T, calls, LIST, visit_calls(r, visit), "with --all, the calls", .item = "call", .fields = call_fields, .applies = has_calls)
+
+/* clang-format on */
+
+FIELD_TABLE(stages, stages, STAGES);
+FIELD_TABLE(stage, stage, STAGE_LINE);
+FIELD_TABLE(kernel, kernel, KERNEL);
+FIELD_TABLE(call, call, CALL);
+FIELD_TABLE(studied, blocked_cache_studied, STUDIED);
+
+static void print_head(FILE *file, const struct blocked_cache_studied *studied) {
+    const struct tcplan_blocked_cache *study = studied->study;
+    fprintf(file, "algorithm  %s, ", tcplan_blocked_name(studied->blocked));
+    blocked_sizes_print(file, studied->blocked, studied->sizes, ", ");
+    fprintf(file, ", b=%" PRId64 ", %d thread%s, %s\n", studied->sizes->block, studied->threads,
+            studied->threads == 1 ? "" : "s", studied->library);
     fprintf(file, "cache      %s%.0d, %s; the matrices are %s\n",
             study->level > 0 ? "L" : "of the given size", study->level,
             quantity_bytes((double)study->cache_bytes).text,
@@ -43,145 +171,25 @@ static void print_head(FILE *file, const struct tcplan_blocked_cache *study,
         100 * study->spread);
 }
 
-static void print_stages(struct writer *writer, const struct tcplan_blocked_cache *study) {
-    struct table table = {.columns = "lrrrrrl", .optional = "0000021"};
-    static const char *const heading[] = {"stage", "error",   "lowest", "highest",
-                                          "total", "timings", ""};
-    for (size_t h = 0; h < sizeof heading / sizeof *heading; h++)
-        table_add(&table, "%s", heading[h]);
-    for (int s = 0; s < TCPLAN_CACHE_STAGES; s++) {
-        table_add(&table, "%s", tcplan_cache_stage_name((enum tcplan_cache_stage)s));
-        table_add(&table, "%.2f %%", 100 * study->error[s]);
-        table_add(&table, "%+.2f %%", 100 * study->under[s]);
-        table_add(&table, "%+.2f %%", 100 * study->over[s]);
-        table_add(&table, "%+.2f %%", 100 * study->total[s]);
-        table_add(&table, "%s", quantity_seconds(study->spent_seconds[s]).text);
-        table_add(&table, "%s", stage_words[s]);
-    }
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
-}
-
-static void print_kernels(struct writer *writer, const struct tcplan_blocked_cache *study) {
-    static const enum tcplan_cache_stage shown[] = {
-        TCPLAN_CACHE_REPEATED,  TCPLAN_CACHE_IN,       TCPLAN_CACHE_OUT,  TCPLAN_CACHE_INITIAL,
-        TCPLAN_CACHE_SPLITTING, TCPLAN_CACHE_SMOOTHED, TCPLAN_CACHE_AWARE};
-    struct table table = {.columns = "lrrrrrrrrr", .optional = "0010322101"};
-    table_add(&table, "kernel");
-    table_add(&table, "calls");
-    table_add(&table, "of the time");
-    for (size_t s = 0; s < sizeof shown / sizeof *shown; s++)
-        table_add(&table, "%s", tcplan_cache_stage_name(shown[s]));
-    for (int k = 0; k < study->kernel_count; k++) {
-        const struct tcplan_blocked_cache_kernel *kernel = &study->kernel[k];
-        table_add(&table, "%s%s", kernel->name, kernel->counts ? "" : " *");
-        table_add(&table, "%" PRId64, kernel->calls);
-        table_add(&table, "%.1f %%",
-                  study->seconds > 0 ? 100 * kernel->seconds / study->seconds : 0);
-        for (size_t s = 0; s < sizeof shown / sizeof *shown; s++)
-            table_add(&table, "%.2f %%", 100 * kernel->error[shown[s]]);
-    }
+static void print(struct writer *writer, const void *record) {
+    const struct blocked_cache_studied *studied = record;
+    bool uncounted = false;
+    print_head(writer->file, studied);
+    fields_print_list(writer, field_named(studied_fields, "lines"), studied);
     fputc('\n', writer->file);
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
-}
-
-static bool has_uncounted(const struct tcplan_blocked_cache *study) {
-    for (int k = 0; k < study->kernel_count; k++) {
-        if (!study->kernel[k].counts) return true;
-    }
-    return false;
-}
-
-static void print_text(struct writer *writer, const struct tcplan_blocked_cache *study,
-                       const struct blocked_cache_view *view) {
-    print_head(writer->file, study, view);
-    print_stages(writer, study);
-    print_kernels(writer, study);
+    fields_print_list(writer, field_named(studied_fields, "kernels"), studied);
     fputs(
         "\nErrors are means over calls of |estimate - time in the algorithm| / time; the total is that of all times together.\n",
         writer->file);
-    if (has_uncounted(study))
+    for (int k = 0; k < studied->study->kernel_count; k++)
+        uncounted = uncounted || !studied->study->kernel[k].counts;
+    if (uncounted)
         fputs("* Computes nothing: left out of the mean over all calls, not out of the total.\n",
               writer->file);
 }
 
-/* Documents. */
-
-static void write_stages(struct document *document, const char *name,
-                         const double value[TCPLAN_CACHE_STAGES]) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, name);
-    for (int s = 0; s < TCPLAN_CACHE_STAGES; s++)
-        kind->number(document, tcplan_cache_stage_name((enum tcplan_cache_stage)s), value[s]);
-    kind->end(document);
-}
-
-static void write_kernel(struct document *document,
-                         const struct tcplan_blocked_cache_kernel *kernel) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, "kernel");
-    kind->text(document, "name", kernel->name);
-    kind->integer(document, "calls", kernel->calls);
-    kind->boolean(document, "counts", kernel->counts);
-    kind->number(document, "seconds", kernel->seconds);
-    write_stages(document, "error", kernel->error);
-    kind->end(document);
-}
-
-static void write_call(struct document *document, const struct tcplan_blocked_cache *study,
-                       const struct tcplan_blocked_cache_call *call) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, "call");
-    kind->text(document, "kernel", study->kernel[call->kernel].name);
-    kind->integer(document, "step", call->step);
-    kind->number(document, "flops", call->flops);
-    kind->number(document, "seconds", call->seconds);
-    kind->number(document, "in_cache_share", call->share);
-    write_stages(document, "estimate", call->estimate);
-    kind->end(document);
-}
-
-static void write_study(struct document *document, const struct tcplan_blocked_cache *study,
-                        const struct blocked_cache_view *view) {
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_blocks *blocks = tcplan_blocked_blocks(view->blocked);
-    document_open(document, "blocked_cache");
-    kind->text(document, "algorithm", tcplan_blocked_name(view->blocked));
-    for (int s = 0; s < blocks->size_count; s++)
-        kind->integer(document, blocks->size_name[s], view->sizes->size[s]);
-    kind->integer(document, "block", view->sizes->block);
-    kind->integer(document, "threads", view->threads);
-    kind->text(document, "library", view->library);
-    if (study->level > 0) kind->integer(document, "level", study->level);
-    kind->integer(document, "cache_bytes", study->cache_bytes);
-    kind->number(document, "matrix_bytes", study->matrix_bytes);
-    kind->integer(document, "call_count", study->count);
-    kind->integer(document, "repetitions", study->repetitions);
-    kind->integer(document, "runs", study->runs);
-    kind->boolean(document, "time_over", study->time_over);
-    kind->number(document, "seconds", study->seconds);
-    kind->number(document, "spread", study->spread);
-    kind->number(document, "algorithm_spent_seconds", study->algorithm_spent_seconds);
-    write_stages(document, "error", study->error);
-    write_stages(document, "lowest", study->under);
-    write_stages(document, "highest", study->over);
-    write_stages(document, "total", study->total);
-    write_stages(document, "spent_seconds", study->spent_seconds);
-    kind->list(document, "kernels");
-    for (int k = 0; k < study->kernel_count; k++) write_kernel(document, &study->kernel[k]);
-    kind->end(document);
-    if (view->calls) {
-        kind->list(document, "calls");
-        for (int64_t c = 0; c < study->count; c++) write_call(document, study, &study->call[c]);
-        kind->end(document);
-    }
-    kind->end(document);
-}
-
-void blocked_cache_print(struct writer *writer, const struct tcplan_blocked_cache *study,
-                         const struct blocked_cache_view *view) {
-    if (writer->document) {
-        write_study(writer->document, study, view);
-    } else {
-        print_text(writer, study, view);
-    }
-}
+const struct view blocked_cache_view = {
+    .element = "blocked_cache",
+    .says = "Times of calls inside a blocked algorithm and by themselves.",
+    .fields = studied_fields,
+    .text = print};

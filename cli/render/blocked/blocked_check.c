@@ -1,121 +1,74 @@
-#include "cli/render/blocked/blocked_check.h"
-
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 
-#include "cli/render/text/csv_line.h"
-#include "cli/render/text/table.h"
+#include "cli/render/blocked/blocked_common.h"
+#include "tcplan/study/words.h"
 
-/** What is wrong with a case; NULL: nothing. */
+/** What is wrong with a case. */
 static const char *trouble_of(const struct tcplan_blocked_verdict *verdict) {
-    if (verdict->passed) return NULL;
+    if (verdict->passed) return "passed";
     if (verdict->touched) return "wrote where it must not";
     if (verdict->outcome.info != verdict->lapack_info) return "another info";
     return "differs";
 }
 
-static void name_sizes(char out[48], const struct blocked_checked *checked) {
-    const struct tcplan_blocks *blocks = tcplan_blocked_blocks(checked->algorithm);
-    if (blocks->size_count == 1) {
-        snprintf(out, 48, "%" PRId64, checked->at.size[0]);
-    } else {
-        snprintf(out, 48, "%" PRId64 " x %" PRId64, checked->at.size[0], checked->at.size[1]);
-    }
+static struct field_value shown_at(const void *record) {
+    const struct blocked_checked *checked = record;
+    if (tcplan_blocked_blocks(checked->algorithm)->size_count == 1)
+        return field_printed("%" PRId64, checked->at.size[0]);
+    return field_printed("%" PRId64 " x %" PRId64, checked->at.size[0], checked->at.size[1]);
 }
 
-static void print_table(struct writer *writer, const struct blocked_checks *checks) {
-    static const char *const heads[] = {"algorithm", "cases", "failed", "error",
-                                        "allowed",   "at",    "b",      ""};
-    struct table table = {.columns = "lrrrrrrl", .optional = "00000000"};
-    for (size_t h = 0; h < sizeof heads / sizeof *heads; h++) table_add(&table, "%s", heads[h]);
-    for (int c = 0; c < checks->count; c++) {
-        const struct blocked_checked *checked = &checks->checked[c];
-        const char *trouble = trouble_of(&checked->worst);
-        char sizes[48];
-        name_sizes(sizes, checked);
-        table_add(&table, "%c%s", tcplan_dtype_letter(tcplan_blocked_dtype(checked->algorithm)),
-                  tcplan_blocked_name(checked->algorithm));
-        table_add(&table, "%" PRId64, checked->cases);
-        table_add(&table, "%" PRId64, checked->failed);
-        table_add(&table, "%.1e", checked->worst.error);
-        table_add(&table, "%.1e", checked->worst.allowed);
-        table_add(&table, "%s", sizes);
-        table_add(&table, "%" PRId64, checked->at.block);
-        table_add(&table, "%s", trouble ? trouble : "passed");
-    }
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
+#define LAST_SIZE r->at.size[tcplan_blocked_blocks(r->algorithm)->size_count - 1]
+#define LETTER tcplan_word(tcplan_words_dtypes, (int)tcplan_blocked_dtype(r->algorithm))
+
+FIELD_GETTER(struct blocked_checked, shown_name,
+             field_printed("%s%s", LETTER, tcplan_blocked_name(r->algorithm)))
+FIELD_GETTER(struct blocked_checked, shown_error, field_printed("%.1e", r->worst.error))
+FIELD_GETTER(struct blocked_checked, shown_allowed, field_printed("%.1e", r->worst.allowed))
+
+/* clang-format off */
+
+#define WORST(F, T) \
+    F(T, m, INTEGER, field_integer(r->at.size[0]), "rows", CSV(7), .hidden = true) \
+    F(T, n, INTEGER, field_integer(LAST_SIZE), "columns", CSV(8), .hidden = true) \
+    F(T, block, INTEGER, field_integer(r->at.block), "block size", ALWAYS, CSV(9)) \
+    F(T, end, TEXT, field_text(tcplan_blocked_end_text(r->worst.outcome.end)), "how it ended", ALWAYS) \
+    F(T, info, INTEGER, field_integer(r->worst.outcome.info), "what it returned", ALWAYS, CSV(10), .schema = "\"type\": \"integer\"") \
+    F(T, lapack_info, INTEGER, field_integer(r->worst.lapack_info), "what LAPACK's routine returned", ALWAYS, CSV(12), .schema = "\"type\": \"integer\"") \
+    F(T, error, NUMBER, field_number(r->worst.error), "norm of the difference", CSV(5)) \
+    F(T, allowed, NUMBER, field_number(r->worst.allowed), "bound on it", ALWAYS, CSV(6)) \
+    F(T, touched, TEXT, field_text(r->worst.touched), "the matrix that was written where it must not be") \
+    F(T, sizes, SIZES, blocked_sizes(r->algorithm, &r->at), "extents of the matrices", ALWAYS, CSV(13))
+
+#define CHECK(F, T) \
+    F(T, algorithm, TEXT, field_text(tcplan_blocked_name(r->algorithm)), "name, as potrf_L3", ALWAYS, CSV(1), COLUMN(1, "algorithm"), .shown = shown_name) \
+    F(T, dtype, TEXT, field_text(LETTER), "element type", ALWAYS, CSV(2), .words = tcplan_words_dtypes) \
+    F(T, lapack, TEXT, field_text(r->worst.lapack), "routine of LAPACK that it is compared with", ALWAYS, CSV(11)) \
+    F(T, cases, INTEGER, field_integer(r->cases), "sizes and block sizes", ALWAYS, CSV(3), COLUMN(2, "cases")) \
+    F(T, failed, INTEGER, field_integer(r->failed), "of these, cases that failed", ALWAYS, CSV(4), COLUMN(3, "failed")) \
+    F(T, worst, OBJECT, FIELD_VISIT(r), "the case with the largest share of its bound", .fields = worst_fields, ALWAYS) \
+    F(T, worst_error, NUMBER, field_unknown(), "its error", COLUMN(4, "error"), .shown = shown_error, .hidden = true) \
+    F(T, worst_allowed, NUMBER, field_unknown(), "its bound", COLUMN(5, "allowed"), .shown = shown_allowed, .hidden = true) \
+    F(T, worst_at, NUMBER, field_unknown(), "its sizes", COLUMN(6, "at"), .shown = shown_at, .hidden = true) \
+    F(T, worst_block, INTEGER, field_integer(r->at.block), "its block size", COLUMN(7, "b"), .hidden = true) \
+    F(T, trouble, TEXT, field_text(trouble_of(&r->worst)), "what is wrong", COLUMN(8, ""), .hidden = true)
+
+#define CHECKS(F, T) \
+    F(T, checks, LIST, for (int c = 0; c < r->count; c++) FIELD_VISIT(&r->checked[c]), "one of each algorithm", \
+      .item = "check", .fields = check_fields, ALWAYS)
+
+/* clang-format on */
+
+FIELD_TABLE(worst, blocked_checked, WORST);
+FIELD_TABLE(check, blocked_checked, CHECK);
+FIELD_TABLE(checks, blocked_checks, CHECKS);
+
+static void print(struct writer *writer, const void *record) {
+    fields_print_list(writer, checks_fields, record);
 }
 
-static void print_csv(struct writer *writer, const struct blocked_checks *checks) {
-    fputs("algorithm,dtype,cases,failed,error,allowed,m,n,block,info,lapack,lapack_info\n",
-          writer->file);
-    for (int c = 0; c < checks->count; c++) {
-        const struct blocked_checked *checked = &checks->checked[c];
-        const int sizes = tcplan_blocked_blocks(checked->algorithm)->size_count;
-        const char dtype[] = {tcplan_dtype_letter(tcplan_blocked_dtype(checked->algorithm)), '\0'};
-        struct csv_line line = {.started = false};
-        csv_add_text(&line, tcplan_blocked_name(checked->algorithm));
-        csv_add_text(&line, dtype);
-        csv_add_integer(&line, checked->cases);
-        csv_add_integer(&line, checked->failed);
-        csv_add_number(&line, isfinite(checked->worst.error), checked->worst.error);
-        csv_add_number(&line, true, checked->worst.allowed);
-        csv_add_integer(&line, checked->at.size[0]);
-        csv_add_integer(&line, checked->at.size[sizes - 1]);
-        csv_add_integer(&line, checked->at.block);
-        csv_add_integer(&line, checked->worst.outcome.info);
-        csv_add_text(&line, checked->worst.lapack);
-        csv_add_integer(&line, checked->worst.lapack_info);
-        if (!csv_print(&line, writer->file)) writer->no_memory = true;
-    }
-}
-
-static void write_worst(struct document *document, const struct blocked_checked *checked) {
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_blocks *blocks = tcplan_blocked_blocks(checked->algorithm);
-    kind->object(document, "worst");
-    kind->integer(document, "block", checked->at.block);
-    kind->text(document, "end", tcplan_blocked_end_text(checked->worst.outcome.end));
-    kind->integer(document, "info", checked->worst.outcome.info);
-    kind->integer(document, "lapack_info", checked->worst.lapack_info);
-    kind->number(document, "error", checked->worst.error);
-    kind->number(document, "allowed", checked->worst.allowed);
-    if (checked->worst.touched) kind->text(document, "touched", checked->worst.touched);
-    kind->object(document, "sizes");
-    for (int s = 0; s < blocks->size_count; s++)
-        kind->integer(document, blocks->size_name[s], checked->at.size[s]);
-    kind->end(document);
-    kind->end(document);
-}
-
-static void write_document(struct document *document, const struct blocked_checks *checks) {
-    const struct document_kind *kind = document->kind;
-    document_open(document, "blocked_checks");
-    kind->list(document, "checks");
-    for (int c = 0; c < checks->count; c++) {
-        const struct blocked_checked *checked = &checks->checked[c];
-        const char dtype[] = {tcplan_dtype_letter(tcplan_blocked_dtype(checked->algorithm)), '\0'};
-        kind->object(document, "check");
-        kind->text(document, "algorithm", tcplan_blocked_name(checked->algorithm));
-        kind->text(document, "dtype", dtype);
-        kind->text(document, "lapack", checked->worst.lapack);
-        kind->integer(document, "cases", checked->cases);
-        kind->integer(document, "failed", checked->failed);
-        write_worst(document, checked);
-        kind->end(document);
-    }
-    kind->end(document);
-    kind->end(document);
-}
-
-void blocked_print_checks(struct writer *writer, enum output_format format,
-                          const struct blocked_checks *checks) {
-    if (writer->document) {
-        write_document(writer->document, checks);
-    } else if (format == OUTPUT_CSV) {
-        print_csv(writer, checks);
-    } else {
-        print_table(writer, checks);
-    }
-}
+const struct view blocked_check_view = {
+    .element = "blocked_checks",
+    .says = "Results of blocked algorithms compared with LAPACK's on random matrices.",
+    .fields = checks_fields,
+    .text = print};

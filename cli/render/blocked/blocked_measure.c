@@ -1,355 +1,281 @@
-#include "cli/render/blocked/blocked_measure.h"
+#include "cli/render/blocked/blocked_common.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/quantity.h"
+#include "cli/render/common_fields.h"
 
-/** Alternatives of one question: which block size for an algorithm, or which algorithm. */
-struct group {
-    size_t first, end;
-    bool is_of_blocks;
-    struct tcplan_blocked_pick pick; /* by place behind `first` */
-    double usual_yield;              /* of LAPACK's block size; 0: it was not run */
+/** A measurement of many. */
+struct measurement {
+    const struct blocked_measurements *all;
+    const struct tcplan_blocked_measured *of;
+    const struct tcplan_blocked_prediction *prediction;
+    double error[TCPLAN_MODEL_STATISTICS], raw_error[TCPLAN_MODEL_STATISTICS];
+    bool ran, compared; /* runs count, and there is a prediction */
 };
 
-struct groups {
-    size_t count;
-    struct group *of;
-    double *predicted, *measured; /* of each measurement: medians */
-};
-
-/* What predictions are worth. */
-
-static bool is_same_size(const struct tcplan_blocked_measured *a,
-                         const struct tcplan_blocked_measured *b) {
-    return memcmp(a->sizes.size, b->sizes.size, sizeof a->sizes.size) == 0;
-}
-
-static bool is_with(const struct tcplan_blocked_measured *a,
-                    const struct tcplan_blocked_measured *b, bool of_blocks) {
-    return is_same_size(a, b) && (!of_blocks || a->blocked == b->blocked);
-}
-
-static void add_group(struct groups *groups, const struct blocked_measurements *measurements,
-                      size_t first, size_t end, bool of_blocks) {
-    struct group group = {.first = first, .end = end, .is_of_blocks = of_blocks};
-    group.pick = tcplan_blocked_pick(groups->predicted + first, groups->measured + first,
-                                     (int)(end - first));
-    if (group.pick.picked < 0) return;
-    for (size_t m = first; of_blocks && m < end; m++) {
-        if (measurements->of[m].sizes.block != measurements->default_block ||
-            !(groups->measured[m] > 0))
-            continue;
-        group.usual_yield =
-            groups->measured[first + (size_t)group.pick.fastest] / groups->measured[m];
+static void visit_measurements(const struct blocked_measurements *all, struct field_visit *visit) {
+    for (size_t m = 0; m < all->count; m++) {
+        struct measurement measurement = {
+            .all = all, .of = &all->of[m], .prediction = &all->prediction[m]};
+        measurement.ran = measurement.of->count > 0;
+        measurement.compared = measurement.ran && all->predicted;
+        tcplan_blocked_errors(measurement.error, measurement.prediction->seconds,
+                              measurement.of->seconds);
+        tcplan_blocked_errors(measurement.raw_error, measurement.prediction->seconds,
+                              measurement.of->raw_seconds);
+        FIELD_VISIT(&measurement);
     }
-    groups->of[groups->count++] = group;
-}
-
-static void find_groups(struct groups *groups, const struct blocked_measurements *measurements,
-                        bool of_blocks) {
-    for (size_t first = 0; first < measurements->count;) {
-        size_t end = first + 1;
-        while (end < measurements->count &&
-               is_with(&measurements->of[first], &measurements->of[end], of_blocks))
-            end++;
-        const bool several =
-            of_blocks ? end - first > 1
-                      : measurements->of[first].blocked != measurements->of[end - 1].blocked;
-        if (several) add_group(groups, measurements, first, end, of_blocks);
-        first = end;
-    }
-}
-
-static void free_groups(struct groups *groups) {
-    base_free(groups->of);
-    base_free(groups->predicted);
-    base_free(groups->measured);
-}
-
-/** Block sizes of each algorithm, and algorithms, where there are several; false when memory is
- * out. */
-static bool make_groups(struct groups *out, const struct blocked_measurements *measurements) {
-    const size_t count = measurements->count;
-    *out = (struct groups){.of = base_alloc((count + 1) * sizeof *out->of),
-                           .predicted = base_alloc((count + 1) * sizeof *out->predicted),
-                           .measured = base_alloc((count + 1) * sizeof *out->measured)};
-    if (!out->of || !out->predicted || !out->measured) return false;
-    for (size_t m = 0; m < count; m++) {
-        out->predicted[m] = measurements->prediction[m].seconds[TCPLAN_MODEL_MEDIAN];
-        out->measured[m] =
-            measurements->of[m].count > 0 ? measurements->of[m].seconds[TCPLAN_MODEL_MEDIAN] : 0;
-    }
-    find_groups(out, measurements, true);
-    find_groups(out, measurements, false);
-    return true;
 }
 
 /** Means over what was measured. */
 struct means {
-    int count;
+    struct field_visit visit;
+    int count, compared;
     double error, raw_error, spread, raw_spread;
 };
 
-static struct means means_of(const struct blocked_measurements *measurements) {
-    struct means means = {0};
-    for (size_t m = 0; m < measurements->count; m++) {
-        const struct tcplan_blocked_measured *of = &measurements->of[m];
-        double error[TCPLAN_MODEL_STATISTICS], raw[TCPLAN_MODEL_STATISTICS];
-        if (of->count == 0) continue;
-        tcplan_blocked_errors(error, measurements->prediction[m].seconds, of->seconds);
-        tcplan_blocked_errors(raw, measurements->prediction[m].seconds, of->raw_seconds);
-        means.count++;
-        means.error += fabs(error[TCPLAN_MODEL_MEDIAN]);
-        means.raw_error += fabs(raw[TCPLAN_MODEL_MEDIAN]);
-        means.spread += of->spread;
-        means.raw_spread += of->raw_spread;
-    }
-    if (means.count == 0) return means;
-    return (struct means){means.count, means.error / means.count, means.raw_error / means.count,
-                          means.spread / means.count, means.raw_spread / means.count};
+/** A field_visit. */
+static void add_to_means(struct field_visit *visit, const void *record) {
+    struct means *means = (struct means *)visit;
+    const struct measurement *measurement = record;
+    if (!measurement->ran) return;
+    means->count++;
+    means->compared += measurement->compared;
+    means->error += fabs(measurement->error[TCPLAN_MODEL_MEDIAN]);
+    means->raw_error += fabs(measurement->raw_error[TCPLAN_MODEL_MEDIAN]);
+    means->spread += measurement->of->spread;
+    means->raw_spread += measurement->of->raw_spread;
 }
+
+static struct means means_of(const struct blocked_measurements *all) {
+    struct means means = {.visit = {.use = add_to_means}};
+    visit_measurements(all, &means.visit);
+    return means;
+}
+
+static struct field_value mean(int count, double sum) {
+    return field_if(count > 0, field_number(sum / (count > 0 ? count : 1)));
+}
+
+/* Choices. */
+
+/** Alternatives of one question: which block size for an algorithm, or which algorithm. */
+struct group {
+    const struct blocked_measurements *all;
+    size_t first;
+    bool of_blocks;
+    const struct tcplan_blocked_measured *picked, *fastest;
+    double yield;
+    double usual_yield; /* of LAPACK's block size; 0: it was not run */
+};
+
+static bool is_with(const struct tcplan_blocked_measured *a,
+                    const struct tcplan_blocked_measured *b, bool of_blocks) {
+    return memcmp(a->sizes.size, b->sizes.size, sizeof a->sizes.size) == 0 &&
+           (!of_blocks || a->blocked == b->blocked);
+}
+
+static double median_of(const struct tcplan_blocked_measured *of) {
+    return of->count > 0 ? of->seconds[TCPLAN_MODEL_MEDIAN] : 0;
+}
+
+/** False where none was measured. `room` is for twice as many numbers as there are measurements. */
+static bool make_group(struct group *out, const struct blocked_measurements *all, double *room,
+                       size_t first, size_t end, bool of_blocks) {
+    double *predicted = room, *measured = room + all->count;
+    for (size_t m = first; m < end; m++) {
+        predicted[m] = all->prediction[m].seconds[TCPLAN_MODEL_MEDIAN];
+        measured[m] = median_of(&all->of[m]);
+    }
+    const struct tcplan_blocked_pick pick =
+        tcplan_blocked_pick(predicted + first, measured + first, (int)(end - first));
+    if (pick.picked < 0) return false;
+    *out = (struct group){.all = all,
+                          .first = first,
+                          .of_blocks = of_blocks,
+                          .picked = &all->of[first + (size_t)pick.picked],
+                          .fastest = &all->of[first + (size_t)pick.fastest],
+                          .yield = pick.yield};
+    for (size_t m = first; of_blocks && m < end; m++) {
+        if (all->of[m].sizes.block == all->default_block && measured[m] > 0)
+            out->usual_yield = median_of(out->fastest) / measured[m];
+    }
+    return true;
+}
+
+static void visit_groups_of(const struct blocked_measurements *all, double *room, bool of_blocks,
+                            struct field_visit *visit) {
+    for (size_t first = 0, end; first < all->count; first = end) {
+        struct group group;
+        for (end = first + 1;
+             end < all->count && is_with(&all->of[first], &all->of[end], of_blocks);)
+            end++;
+        const bool several =
+            of_blocks ? end - first > 1 : all->of[first].blocked != all->of[end - 1].blocked;
+        if (several && make_group(&group, all, room, first, end, of_blocks)) FIELD_VISIT(&group);
+    }
+}
+
+/** Block sizes of each algorithm, and algorithms, where there are several. */
+static void visit_groups(const struct blocked_measurements *all, struct field_visit *visit) {
+    double *room = base_alloc((2 * all->count + 1) * sizeof *room);
+    if (room) {
+        visit_groups_of(all, room, true, visit);
+        visit_groups_of(all, room, false, visit);
+    } else {
+        visit->no_memory = true;
+    }
+    base_free(room);
+}
+
+#define PREDICTED r->all->predicted
+#define MEDIAN TCPLAN_MODEL_MEDIAN
+
+/* clang-format off */
+
+#define IN_CSV(F, T) \
+    F(T, predicted_seconds, NUMBER, field_if(PREDICTED, field_number(r->prediction->seconds[MEDIAN])), "predicted median time", CSV(10), .hidden = true)
+
+#define MEASUREMENT(F, T) \
+    F(T, algorithm, TEXT, field_text(tcplan_blocked_name(r->of->blocked)), "name, as potrf_L3", ALWAYS, CSV(6), COLUMN(1, "algorithm")) \
+    F(T, b, INTEGER, field_integer(r->of->sizes.block), "block size", COLUMN(3, "b"), .hidden = true) \
+    F(T, predicted, NUMBER, field_if(PREDICTED, field_number(r->prediction->seconds[MEDIAN])), "predicted median time", \
+      COLUMN(4, "predicted"), .format = FIELD_TIME, .hidden = true) \
+    F(T, in_csv, GROUP, FIELD_VISIT(r), "of CSV", .fields = in_csv_fields) \
+    F(T, flops, NUMBER, field_number(r->prediction->flops), "operations", ALWAYS, CSV(22)) \
+    F(T, runs, INTEGER, field_integer(r->of->count), "runs that count; 0: too few", ALWAYS, CSV(11)) \
+    F(T, disturbed, INTEGER, field_integer(r->of->disturbed), "of these, runs while other work had the core", ALWAYS) \
+    F(T, measured, NUMBER, field_if(r->ran, field_number(r->of->seconds[MEDIAN])), "measured median time", COLUMN(5, "measured"), \
+      .format = FIELD_TIME, .hidden = true) \
+    STATISTICS_CSV(F, T, 12, r->ran, r->of->seconds) \
+    F(T, raw_median_seconds, NUMBER, field_if(r->ran, field_number(r->of->raw_seconds[MEDIAN])), "the same, whatever the state of the core", \
+      CSV(17), COLUMN(8, "raw"), .format = FIELD_TIME, .optional = '3', .hidden = true) \
+    F(T, error, NUMBER, field_if(r->compared, field_number(r->error[MEDIAN])), "predicted over measured time, less 1", \
+      CSV(18), COLUMN(6, "error"), .format = FIELD_SIGNED, .hidden = true) \
+    F(T, raw_error, NUMBER, field_if(r->compared, field_number(r->raw_error[MEDIAN])), "of the raw time", \
+      CSV(19), COLUMN(9, "raw error"), .format = FIELD_SIGNED, .optional = '4', .hidden = true) \
+    F(T, spread, NUMBER, field_if(r->ran, field_number(r->of->spread)), "difference of medians over every other run and the rest", \
+      CSV(20), COLUMN(7, "spread"), .format = FIELD_PERCENT, .optional = '2') \
+    F(T, raw_spread, NUMBER, field_if(r->ran, field_number(r->of->raw_spread)), "of raw times", CSV(21)) \
+    F(T, rate, NUMBER, field_if(r->ran, field_number(blocked_gflops(r->of->seconds, r->prediction->flops))), "measured performance", \
+      COLUMN(10, "GFLOP/s"), .format = FIELD_DIGITS, .optional = '1', .hidden = true) \
+    F(T, at, GROUP, const struct blocked_at at = BLOCKED_AT(r->of->blocked, &r->of->sizes); FIELD_VISIT(&at), "its sizes", .fields = blocked_at_fields) \
+    F(T, sizes, SIZES, blocked_sizes(r->of->blocked, &r->of->sizes), "extents of the matrices", ALWAYS, CSV(23), COLUMN(2, "sizes")) \
+    STATISTICS(F, T, predicted_seconds, PREDICTED, r->prediction->seconds, 1, "predicted time") \
+    STATISTICS(F, T, measured_seconds, r->ran, r->of->seconds, 1, "measured time, in the state of the core that the models are of") \
+    STATISTICS(F, T, raw_seconds, r->ran, r->of->raw_seconds, 1, "measured time") \
+    STATISTICS(F, T, errors, r->compared, r->error, 1, "predicted over measured, less 1") \
+    STATISTICS(F, T, raw_errors, r->compared, r->raw_error, 1, "of raw times")
+
+#define GROUP(F, T) \
+    F(T, algorithm, TEXT, field_if(PREDICTED, field_text(tcplan_blocked_name(r->picked->blocked))), "the one that is predicted to be fastest") \
+    F(T, block, INTEGER, field_if(PREDICTED, field_integer(r->picked->sizes.block)), "its block size") \
+    F(T, fastest_algorithm, TEXT, field_text(tcplan_blocked_name(r->fastest->blocked)), "the one that was fastest", ALWAYS) \
+    F(T, fastest_block, INTEGER, field_integer(r->fastest->sizes.block), "its block size", ALWAYS) \
+    F(T, yield, NUMBER, field_if(PREDICTED, field_number(r->yield)), "measured time of the fastest over that of the one picked") \
+    F(T, default_yield, NUMBER, field_positive(r->usual_yield), "the same of LAPACK's block size") \
+    F(T, gain, NUMBER, field_if(PREDICTED && r->usual_yield > 0, field_number(r->yield / (r->usual_yield > 0 ? r->usual_yield : 1) - 1)), \
+      "what the prediction gains over LAPACK's block size", .schema = "\"type\": \"number\"") \
+    F(T, sizes, SIZES, blocked_sizes(r->picked->blocked, &r->picked->sizes), "extents of the matrices", ALWAYS)
+
+#define MEANS(F, T) \
+    F(T, error, NUMBER, mean(r->compared, r->error), "mean of absolute errors of medians") \
+    F(T, raw_error, NUMBER, mean(r->compared, r->raw_error), "of raw times") \
+    F(T, spread, NUMBER, mean(r->count, r->spread), "mean of the spreads") \
+    F(T, raw_spread, NUMBER, mean(r->count, r->raw_spread), "of raw times")
+
+#define MEASUREMENTS(F, T) \
+    F(T, head, GROUP, FIELD_VISIT(r->head), "of what", .fields = blocked_head_fields) \
+    F(T, default_block, INTEGER, field_integer(r->default_block), "LAPACK's block size", ALWAYS) \
+    F(T, seconds, NUMBER, field_number(r->measuring->seconds), "time that measuring took", ALWAYS) \
+    F(T, run_seconds, NUMBER, field_number(r->measuring->run_seconds), "of this, time in runs that count", ALWAYS) \
+    F(T, time_over, FLAG, field_flag(r->measuring->time_over), "whether the time limit ended it", ALWAYS) \
+    F(T, same_state, FLAG, field_if(r->predicted, field_flag(r->measuring->same_state)), "whether the state of the core that the models are of is known") \
+    F(T, means, GROUP, const struct means means = means_of(r); FIELD_VISIT(&means), "means", .fields = means_fields) \
+    F(T, states, OBJECT, FIELD_VISIT(&r->measuring->states), "the speeds of the core meanwhile", .fields = tcplan_core_states_fields, ALWAYS) \
+    F(T, measurements, LIST, visit_measurements(r, visit), "the measurements", .item = "measurement", .fields = measurement_fields, ALWAYS) \
+    F(T, picks, LIST, visit_groups(r, visit), "choices among block sizes of an algorithm, and among algorithms", \
+      .item = "pick", .fields = group_fields, ALWAYS)
+
+/* clang-format on */
+
+FIELD_TABLE(in_csv, measurement, IN_CSV);
+FIELD_TABLE(measurement, measurement, MEASUREMENT);
+FIELD_TABLE(group, group, GROUP);
+FIELD_TABLE(means, means, MEANS);
+FIELD_TABLE(measurements, blocked_measurements, MEASUREMENTS);
 
 /* Text. */
 
-static void add_measured(struct table *table, const struct blocked_measurements *measurements,
-                         size_t m, struct time_unit unit) {
-    const struct tcplan_blocked_measured *of = &measurements->of[m];
-    const struct tcplan_blocked_prediction *prediction = &measurements->prediction[m];
-    double error[TCPLAN_MODEL_STATISTICS], raw[TCPLAN_MODEL_STATISTICS];
-    char sizes[BLOCKED_SIZES_TEXT];
-    tcplan_blocked_errors(error, prediction->seconds, of->seconds);
-    tcplan_blocked_errors(raw, prediction->seconds, of->raw_seconds);
-    table_add(table, "%s", tcplan_blocked_name(of->blocked));
-    table_add(table, "%s", blocked_sizes_text(sizes, of->blocked, &of->sizes));
-    table_add(table, "%lld", (long long)of->sizes.block);
-    table_add(table, "%.*f", unit.decimals,
-              prediction->seconds[TCPLAN_MODEL_MEDIAN] / unit.seconds);
-    if (of->count == 0) {
-        for (int c = 0; c < 6; c++) table_add(table, "-");
-        return;
-    }
-    table_add(table, "%.*f", unit.decimals, of->seconds[TCPLAN_MODEL_MEDIAN] / unit.seconds);
-    table_add(table, "%+.2f %%", 100 * error[TCPLAN_MODEL_MEDIAN]);
-    table_add(table, "%.2f %%", 100 * of->spread);
-    table_add(table, "%.*f", unit.decimals, of->raw_seconds[TCPLAN_MODEL_MEDIAN] / unit.seconds);
-    table_add(table, "%+.2f %%", 100 * raw[TCPLAN_MODEL_MEDIAN]);
-    blocked_rate_add(table, of->seconds[TCPLAN_MODEL_MEDIAN] > 0
-                                ? 1e-9 * prediction->flops / of->seconds[TCPLAN_MODEL_MEDIAN]
-                                : 0);
-}
+struct group_visit {
+    struct field_visit visit;
+    FILE *file;
+    bool started;
+};
 
-static void print_table(struct writer *writer, const struct blocked_measurements *measurements) {
-    struct table table = {.columns = "llrrrrrrrr", .optional = "0000002341"};
-    double smallest = 0;
-    for (size_t m = 0; m < measurements->count; m++) {
-        const double seconds = measurements->prediction[m].seconds[TCPLAN_MODEL_MEDIAN];
-        if (seconds > 0 && (smallest == 0 || seconds < smallest)) smallest = seconds;
-    }
-    const struct time_unit unit = time_unit_for(smallest);
-    table_add(&table, "algorithm");
-    table_add(&table, "sizes");
-    table_add(&table, "b");
-    table_add(&table, "predicted %s", unit.name);
-    table_add(&table, "measured %s", unit.name);
-    table_add(&table, "error");
-    table_add(&table, "spread");
-    table_add(&table, "raw %s", unit.name);
-    table_add(&table, "raw error");
-    table_add(&table, "GFLOP/s");
-    for (size_t m = 0; m < measurements->count; m++) add_measured(&table, measurements, m, unit);
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
-}
-
-static void print_group(FILE *file, const struct blocked_measurements *measurements,
-                        const struct group *group) {
-    const struct tcplan_blocked_measured *picked =
-        &measurements->of[group->first + (size_t)group->pick.picked];
-    const struct tcplan_blocked_measured *fastest =
-        &measurements->of[group->first + (size_t)group->pick.fastest];
-    char sizes[BLOCKED_SIZES_TEXT];
-    blocked_sizes_text(sizes, picked->blocked, &picked->sizes);
-    if (!group->is_of_blocks) {
-        fprintf(file, "%s: picked %s with b=%lld, fastest %s with b=%lld; yield %.2f %%\n", sizes,
-                tcplan_blocked_name(picked->blocked), (long long)picked->sizes.block,
-                tcplan_blocked_name(fastest->blocked), (long long)fastest->sizes.block,
-                100 * group->pick.yield);
-        return;
-    }
-    fprintf(file, "%s, %s: picked b=%lld, fastest b=%lld; yield %.2f %%",
-            tcplan_blocked_name(picked->blocked), sizes, (long long)picked->sizes.block,
-            (long long)fastest->sizes.block, 100 * group->pick.yield);
-    if (group->usual_yield > 0)
+/** A field_visit. */
+static void print_group(struct field_visit *visit, const void *record) {
+    struct group_visit *groups = (struct group_visit *)visit;
+    FILE *file = groups->file;
+    const struct group *group = record;
+    const char *picked = group->of_blocks ? "" : tcplan_blocked_name(group->picked->blocked),
+               *fastest = group->of_blocks ? "" : tcplan_blocked_name(group->fastest->blocked);
+    const char *with = group->of_blocks ? "" : " with ";
+    if (!groups->started) fputc('\n', file);
+    groups->started = true;
+    if (group->of_blocks) fprintf(file, "%s, ", tcplan_blocked_name(group->picked->blocked));
+    blocked_sizes_print(file, group->picked->blocked, &group->picked->sizes, ",");
+    fputs(":", file);
+    if (group->all->predicted)
+        fprintf(file, " picked %s%sb=%lld,", picked, with, (long long)group->picked->sizes.block);
+    fprintf(file, " fastest %s%sb=%lld", fastest, with, (long long)group->fastest->sizes.block);
+    if (group->all->predicted) fprintf(file, "; yield %.2f %%", 100 * group->yield);
+    if (group->all->predicted && group->usual_yield > 0)
         fprintf(file, ", of b=%lld %.2f %%: a gain of %.2f %%",
-                (long long)measurements->default_block, 100 * group->usual_yield,
-                100 * (group->pick.yield / group->usual_yield - 1));
+                (long long)group->all->default_block, 100 * group->usual_yield,
+                100 * (group->yield / group->usual_yield - 1));
     fputc('\n', file);
 }
 
-static void print_groups(struct writer *writer, const struct blocked_measurements *measurements) {
-    struct groups groups;
-    if (!make_groups(&groups, measurements)) writer->no_memory = true;
-    if (groups.count > 0) fputc('\n', writer->file);
-    for (size_t g = 0; g < groups.count; g++)
-        print_group(writer->file, measurements, &groups.of[g]);
-    free_groups(&groups);
-}
-
-static void print_core(FILE *file, const struct tcplan_blocked_measuring *measuring) {
-    const struct tcplan_core_states *states = &measuring->states;
+static void print_state(FILE *file, const struct blocked_measurements *all) {
+    const struct tcplan_core_states *states = &all->measuring->states;
     if (states->ratio > 1)
         fprintf(file,
                 "The core was slower by %.2f in %.0f %% of the time; raw times are as they were.\n",
                 states->ratio, 100 * states->share);
-    if (!measuring->same_state)
+    if (all->predicted && !all->measuring->same_state)
         fputs(
             "What state of the core the models are of is not known, as they were made before models told it: errors have it in them.\n",
             file);
-    if (measuring->time_over)
+    if (all->measuring->time_over)
         fputs("The time was over: what was run too rarely has no figures.\n", file);
 }
 
-static void print_text(struct writer *writer, const struct blocked_measurements *measurements) {
-    const struct means means = means_of(measurements);
-    blocked_view_print(writer->file, &measurements->view);
+static void print(struct writer *writer, const void *record) {
+    const struct blocked_measurements *all = record;
+    const struct means means = means_of(all);
+    struct group_visit groups = {.visit = {.use = print_group}, .file = writer->file};
+    blocked_head_print(writer->file, all->head);
     fputc('\n', writer->file);
-    print_table(writer, measurements);
-    print_groups(writer, measurements);
+    fields_print_list(writer, field_named(measurements_fields, "measurements"), all);
+    visit_groups(all, &groups.visit);
     fputc('\n', writer->file);
-    if (means.count > 0) {
+    if (means.compared > 0)
         fprintf(
             writer->file,
             "Mean of absolute errors of the median: %.2f %% in the models' state, %.2f %% raw; the runs' own spread: %.2f %%, %.2f %% raw.\n",
-            100 * means.error, 100 * means.raw_error, 100 * means.spread, 100 * means.raw_spread);
-    }
-    print_core(writer->file, measurements->measuring);
+            100 * means.error / means.compared, 100 * means.raw_error / means.compared,
+            100 * means.spread / means.count, 100 * means.raw_spread / means.count);
+    if (!all->predicted)
+        fputs("No times are predicted, as models are missing: --generate makes them.\n",
+              writer->file);
+    print_state(writer->file, all);
 }
 
-/* CSV. */
-
-static void print_csv(struct writer *writer, const struct blocked_measurements *measurements) {
-    fputs(
-        BLOCKED_VIEW_HEAD
-        "," BLOCKED_SIZES_HEAD
-        ",predicted_seconds,runs,minimum_seconds,median_seconds,maximum_seconds,mean_seconds,deviation_seconds,"
-        "raw_median_seconds,error,raw_error,spread,raw_spread,flops\n",
-        writer->file);
-    for (size_t m = 0; m < measurements->count; m++) {
-        const struct tcplan_blocked_measured *of = &measurements->of[m];
-        const struct tcplan_blocked_prediction *prediction = &measurements->prediction[m];
-        const bool ran = of->count > 0;
-        double error[TCPLAN_MODEL_STATISTICS], raw[TCPLAN_MODEL_STATISTICS];
-        struct csv_line line = {0};
-        tcplan_blocked_errors(error, prediction->seconds, of->seconds);
-        tcplan_blocked_errors(raw, prediction->seconds, of->raw_seconds);
-        blocked_view_add(&line, &measurements->view);
-        blocked_sizes_add(&line, of->blocked, &of->sizes);
-        csv_add_number(&line, true, prediction->seconds[TCPLAN_MODEL_MEDIAN]);
-        csv_add_integer(&line, of->count);
-        for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++)
-            csv_add_number(&line, ran, of->seconds[s]);
-        csv_add_number(&line, ran, of->raw_seconds[TCPLAN_MODEL_MEDIAN]);
-        csv_add_number(&line, ran, error[TCPLAN_MODEL_MEDIAN]);
-        csv_add_number(&line, ran, raw[TCPLAN_MODEL_MEDIAN]);
-        csv_add_number(&line, ran, of->spread);
-        csv_add_number(&line, ran, of->raw_spread);
-        csv_add_number(&line, true, prediction->flops);
-        blocked_line_print(writer, &line);
-    }
-}
-
-/* Documents. */
-
-static void write_measurement(struct document *document,
-                              const struct blocked_measurements *measurements, size_t m) {
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_blocked_measured *of = &measurements->of[m];
-    const struct tcplan_blocked_prediction *prediction = &measurements->prediction[m];
-    double error[TCPLAN_MODEL_STATISTICS], raw[TCPLAN_MODEL_STATISTICS];
-    kind->object(document, "measurement");
-    kind->text(document, "algorithm", tcplan_blocked_name(of->blocked));
-    kind->number(document, "flops", prediction->flops);
-    kind->integer(document, "runs", of->count);
-    kind->integer(document, "disturbed", of->disturbed);
-    if (of->count > 0) {
-        kind->number(document, "spread", of->spread);
-        kind->number(document, "raw_spread", of->raw_spread);
-    }
-    blocked_sizes_write(document, of->blocked, &of->sizes);
-    blocked_statistics_write(document, "predicted_seconds", prediction->seconds, 1);
-    if (of->count > 0) {
-        tcplan_blocked_errors(error, prediction->seconds, of->seconds);
-        tcplan_blocked_errors(raw, prediction->seconds, of->raw_seconds);
-        blocked_statistics_write(document, "measured_seconds", of->seconds, 1);
-        blocked_statistics_write(document, "raw_seconds", of->raw_seconds, 1);
-        blocked_statistics_write(document, "errors", error, 1);
-        blocked_statistics_write(document, "raw_errors", raw, 1);
-    }
-    kind->end(document);
-}
-
-static void write_group(struct document *document, const struct blocked_measurements *measurements,
-                        const struct group *group) {
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_blocked_measured *picked =
-        &measurements->of[group->first + (size_t)group->pick.picked];
-    const struct tcplan_blocked_measured *fastest =
-        &measurements->of[group->first + (size_t)group->pick.fastest];
-    char sizes[BLOCKED_SIZES_TEXT];
-    kind->object(document, "pick");
-    kind->text(document, "algorithm", tcplan_blocked_name(picked->blocked));
-    kind->integer(document, "block", picked->sizes.block);
-    kind->text(document, "fastest_algorithm", tcplan_blocked_name(fastest->blocked));
-    kind->integer(document, "fastest_block", fastest->sizes.block);
-    kind->number(document, "yield", group->pick.yield);
-    if (group->usual_yield > 0) {
-        kind->number(document, "default_yield", group->usual_yield);
-        kind->number(document, "gain", group->pick.yield / group->usual_yield - 1);
-    }
-    kind->sizes(document, blocked_sizes_text(sizes, picked->blocked, &picked->sizes));
-    kind->end(document);
-}
-
-static void write_document(struct writer *writer, const struct blocked_measurements *measurements) {
-    struct document *document = writer->document;
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_blocked_measuring *measuring = measurements->measuring;
-    const struct means means = means_of(measurements);
-    struct groups groups;
-    if (!make_groups(&groups, measurements)) writer->no_memory = true;
-    document_open(document, "blocked_measure");
-    blocked_view_write(document, &measurements->view);
-    kind->integer(document, "default_block", measurements->default_block);
-    kind->number(document, "seconds", measuring->seconds);
-    kind->number(document, "run_seconds", measuring->run_seconds);
-    kind->boolean(document, "time_over", measuring->time_over);
-    kind->boolean(document, "same_state", measuring->same_state);
-    if (means.count > 0) {
-        kind->number(document, "error", means.error);
-        kind->number(document, "raw_error", means.raw_error);
-        kind->number(document, "spread", means.spread);
-        kind->number(document, "raw_spread", means.raw_spread);
-    }
-    document_core_states(document, &measuring->states);
-    kind->list(document, "measurements");
-    for (size_t m = 0; m < measurements->count; m++) write_measurement(document, measurements, m);
-    kind->end(document);
-    kind->list(document, "picks");
-    for (size_t g = 0; g < groups.count; g++) write_group(document, measurements, &groups.of[g]);
-    kind->end(document);
-    kind->end(document);
-    free_groups(&groups);
-}
-
-void blocked_measurements_print(struct writer *writer,
-                                const struct blocked_measurements *measurements) {
-    if (writer->document) {
-        write_document(writer, measurements);
-    } else if (measurements->view.format == OUTPUT_CSV) {
-        print_csv(writer, measurements);
-    } else {
-        print_text(writer, measurements);
-    }
-}
+const struct view blocked_measure_view = {.element = "blocked_measure",
+                                          .says =
+                                              "Predicted and measured times of blocked algorithms.",
+                                          .fields = measurements_fields,
+                                          .text = print};

@@ -1,84 +1,138 @@
-#include "cli/render/blocked/blocked_predict.h"
-
-#include "base/quantity.h"
+#include "cli/render/blocked/blocked_common.h"
 
 /** In text kernels stand below each prediction where there are as many at most; of more there is a
  * line each. */
 enum { WHOLE_PREDICTIONS = 2 };
 
-struct performance {
+/** A prediction of many. */
+struct prediction {
+    const struct blocked_predictions *all;
+    const struct blocked_predicted *of;
     double gflops[TCPLAN_MODEL_STATISTICS];
 };
 
-static struct performance performance_of(const struct blocked_predicted *predicted) {
-    struct performance out;
-    tcplan_blocked_performance(out.gflops, predicted->prediction.seconds,
-                               predicted->prediction.flops);
-    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) out.gflops[s] *= 1e-9;
-    return out;
+/** One of its kernels; NULL: the whole. */
+struct kernel {
+    const struct prediction *prediction;
+    const struct tcplan_blocked_kernel *of;
+};
+
+static void visit_predictions(const struct blocked_predictions *all, struct field_visit *visit) {
+    for (size_t p = 0; p < all->count; p++) {
+        struct prediction prediction = {.all = all, .of = &all->of[p]};
+        tcplan_blocked_performance(prediction.gflops, all->of[p].prediction.seconds,
+                                   all->of[p].prediction.flops);
+        for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) prediction.gflops[s] *= 1e-9;
+        FIELD_VISIT(&prediction);
+    }
 }
 
-static double median_share(const struct blocked_predicted *predicted,
-                           const struct tcplan_blocked_kernel *kernel) {
-    const double whole = predicted->prediction.seconds[TCPLAN_MODEL_MEDIAN];
-    return whole > 0 ? kernel->seconds[TCPLAN_MODEL_MEDIAN] / whole : 0;
+/** Visits the kernels, after the whole where that is wanted. */
+static void visit_kernels(const struct prediction *prediction, bool whole,
+                          struct field_visit *visit) {
+    for (int k = whole ? -1 : 0; k < prediction->of->kernels; k++) {
+        const struct kernel kernel = {prediction, k < 0 ? NULL : &prediction->of->kernel[k]};
+        FIELD_VISIT(&kernel);
+    }
 }
 
-static double kernel_gflops(const struct tcplan_blocked_kernel *kernel) {
-    const double seconds = kernel->seconds[TCPLAN_MODEL_MEAN];
-    return seconds > 0 ? 1e-9 * kernel->flops / seconds : 0;
+static const double *seconds_of(const struct kernel *kernel) {
+    return kernel->of ? kernel->of->seconds : kernel->prediction->of->prediction.seconds;
 }
+
+static double gflops_of(const struct kernel *kernel) {
+    if (!kernel->of) return kernel->prediction->gflops[TCPLAN_MODEL_MEDIAN];
+    const double seconds = kernel->of->seconds[TCPLAN_MODEL_MEAN];
+    return seconds > 0 ? 1e-9 * kernel->of->flops / seconds : 0;
+}
+
+static struct field_value share_of(const struct kernel *kernel) {
+    const double whole = kernel->prediction->of->prediction.seconds[TCPLAN_MODEL_MEDIAN];
+    return field_number(whole > 0 ? seconds_of(kernel)[TCPLAN_MODEL_MEDIAN] / whole : 0);
+}
+
+#define PEAK r->all->head->peak_gflops
+#define SECONDS r->of->prediction.seconds
+
+/* clang-format off */
+
+#define KERNEL(F, T) \
+    F(T, name, TEXT, field_text(r->of->name), "routine and flags, as dtrsm_RLTN", ALWAYS, COLUMN(1, "kernel")) \
+    F(T, calls, INTEGER, field_integer(r->of->calls), "its calls", ALWAYS, COLUMN(2, "calls")) \
+    F(T, median, NUMBER, field_number(seconds_of(r)[TCPLAN_MODEL_MEDIAN]), "median time of its calls", COLUMN(3, "median"), .format = FIELD_TIME, \
+      .hidden = true) \
+    F(T, share, NUMBER, share_of(r), "share of the median time", ALWAYS, COLUMN(4, "share"), .format = FIELD_PERCENT) \
+    F(T, flops, NUMBER, field_number(r->of->flops), "operations of its calls", ALWAYS) \
+    F(T, gflops, NUMBER, field_if(r->of->flops > 0, field_number(gflops_of(r))), "mean performance", COLUMN(5, "GFLOP/s"), .format = FIELD_DIGITS) \
+    STATISTICS(F, T, seconds, true, r->of->seconds, 1, "time of its calls")
+
+/* CSV has a line for the whole and one for each kernel. */
+#define LINE(F, T) \
+    F(T, kernel, TEXT, field_text(r->of ? r->of->name : NULL), "a kernel; empty: the whole", CSV(10)) \
+    F(T, calls, INTEGER, field_integer(r->of ? r->of->calls : r->prediction->of->prediction.calls), "calls", CSV(11)) \
+    STATISTICS_CSV(F, T, 12, true, seconds_of(r)) \
+    F(T, flops, NUMBER, field_number(r->of ? r->of->flops : r->prediction->of->prediction.flops), "operations", CSV(17)) \
+    F(T, gflops, NUMBER, field_number(gflops_of(r)), "performance", CSV(18)) \
+    F(T, efficiency, NUMBER, blocked_share(gflops_of(r), r->prediction->all->head->peak_gflops), "share of the peak", CSV(19)) \
+    F(T, error, NUMBER, field_if(!r->of, field_number(r->prediction->of->prediction.error)), "mean error of the models", CSV(20))
+
+#define PREDICTION(F, T) \
+    F(T, algorithm, TEXT, field_text(tcplan_blocked_name(r->of->blocked)), "name, as potrf_L3", ALWAYS, CSV(6), COLUMN(1, "algorithm")) \
+    F(T, b, INTEGER, field_integer(r->of->sizes.block), "block size", COLUMN(3, "b"), .hidden = true) \
+    F(T, median, NUMBER, field_number(SECONDS[TCPLAN_MODEL_MEDIAN]), "median time", COLUMN(4, "median"), .format = FIELD_TIME, .hidden = true) \
+    F(T, range, NUMBER, field_interval(SECONDS[TCPLAN_MODEL_MINIMUM], SECONDS[TCPLAN_MODEL_MAXIMUM]), \
+      "from the smallest to the largest time", COLUMN(5, "from - to"), .format = FIELD_INTERVAL, .optional = '2', .hidden = true) \
+    F(T, rate, NUMBER, field_number(r->gflops[TCPLAN_MODEL_MEDIAN]), "median performance", COLUMN(6, "GFLOP/s"), .format = FIELD_DIGITS, .hidden = true) \
+    F(T, of_peak, NUMBER, blocked_share(r->gflops[TCPLAN_MODEL_MEDIAN], PEAK), "share of the peak", \
+      COLUMN(7, "of peak"), .format = FIELD_PERCENT, .optional = '1', .hidden = true) \
+    F(T, calls, INTEGER, field_integer(r->of->prediction.calls), "calls that are made", ALWAYS, COLUMN(8, "calls"), .optional = '3') \
+    F(T, empty_calls, INTEGER, field_integer(r->of->prediction.empty), "calls with a size of 0", ALWAYS) \
+    F(T, calls_below_domain, INTEGER, field_integer(r->of->prediction.below), \
+      "calls smaller than the domains of their models, which are taken for the nearest sizes", ALWAYS) \
+    F(T, flops, NUMBER, field_number(r->of->prediction.flops), "operations of the whole", ALWAYS) \
+    F(T, error, NUMBER, field_number(r->of->prediction.error), "mean error of the models", ALWAYS) \
+    F(T, at, GROUP, const struct blocked_at at = BLOCKED_AT(r->of->blocked, &r->of->sizes); FIELD_VISIT(&at), "its sizes", .fields = blocked_at_fields) \
+    F(T, sizes, SIZES, blocked_sizes(r->of->blocked, &r->of->sizes), "extents of the matrices", ALWAYS, CSV(21), COLUMN(2, "sizes")) \
+    STATISTICS(F, T, seconds, true, SECONDS, 1, "predicted time") \
+    STATISTICS(F, T, gflops, true, r->gflops, 1, "predicted performance") \
+    STATISTICS(F, T, efficiency, PEAK > 0, r->gflops, 1 / PEAK, "share of the peak") \
+    F(T, kernels, LIST, visit_kernels(r, false, visit), "the kernels, the one that takes longest first", .item = "kernel", .fields = kernel_fields, ALWAYS) \
+    F(T, lines, LIST, visit_kernels(r, true, visit), "lines of CSV", .fields = line_fields, .hidden = true)
+
+#define PREDICTIONS(F, T) \
+    F(T, head, GROUP, FIELD_VISIT(r->head), "of what", .fields = blocked_head_fields) \
+    F(T, predictions, LIST, visit_predictions(r, visit), "the predictions", .item = "prediction", .fields = prediction_fields, ALWAYS)
+
+/* clang-format on */
+
+FIELD_TABLE(kernel, kernel, KERNEL);
+FIELD_TABLE(line, kernel, LINE);
+FIELD_TABLE(prediction, prediction, PREDICTION);
+FIELD_TABLE(predictions, blocked_predictions, PREDICTIONS);
 
 /* Text. */
 
-static void print_statistics(struct writer *writer, const struct blocked_view *view,
-                             const struct blocked_predicted *predicted) {
+static void print_statistics(struct writer *writer, const struct prediction *prediction) {
     struct table table = {.columns = "lrrrrr"};
-    const struct performance performance = performance_of(predicted);
-    const struct time_unit unit = time_unit_for(predicted->prediction.seconds[TCPLAN_MODEL_MEDIAN]);
+    const double *seconds = prediction->of->prediction.seconds;
+    const double peak = prediction->all->head->peak_gflops;
+    const struct time_unit unit = time_unit_for(seconds[TCPLAN_MODEL_MEDIAN]);
     table_add(&table, "%s", "");
     for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++)
         table_add(&table, "%s", tcplan_model_statistic_name((enum tcplan_model_statistic)s));
     table_add(&table, "time %s", unit.name);
     for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++)
-        table_add(&table, "%.*f", unit.decimals, predicted->prediction.seconds[s] / unit.seconds);
+        table_add(&table, "%.*f", unit.decimals, seconds[s] / unit.seconds);
     table_add(&table, "GFLOP/s");
     for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++)
-        blocked_rate_add(&table, performance.gflops[s]);
-    if (view->peak_gflops > 0) {
-        table_add(&table, "of peak");
-        for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++)
-            table_add(&table, "%.2f %%", 100 * performance.gflops[s] / view->peak_gflops);
-    }
+        table_add(&table, prediction->gflops[s] < 9.995 ? "%.3f" : "%.2f", prediction->gflops[s]);
+    if (peak > 0) table_add(&table, "of peak");
+    for (int s = 0; peak > 0 && s < TCPLAN_MODEL_STATISTICS; s++)
+        table_add(&table, "%.2f %%", 100 * prediction->gflops[s] / peak);
     if (!table_print(&table, writer->file)) writer->no_memory = true;
 }
 
-static void print_kernels(struct writer *writer, const struct blocked_predicted *predicted) {
-    struct table table = {.columns = "lrrrr"};
-    const struct time_unit unit = time_unit_for(predicted->prediction.seconds[TCPLAN_MODEL_MEDIAN]);
-    table_add(&table, "kernel");
-    table_add(&table, "calls");
-    table_add(&table, "median %s", unit.name);
-    table_add(&table, "share");
-    table_add(&table, "GFLOP/s");
-    for (int k = 0; k < predicted->kernels; k++) {
-        const struct tcplan_blocked_kernel *kernel = &predicted->kernel[k];
-        table_add(&table, "%s", kernel->name);
-        table_add(&table, "%lld", (long long)kernel->calls);
-        table_add(&table, "%.*f", unit.decimals,
-                  kernel->seconds[TCPLAN_MODEL_MEDIAN] / unit.seconds);
-        table_add(&table, "%.1f %%", 100 * median_share(predicted, kernel));
-        if (kernel->flops > 0) {
-            blocked_rate_add(&table, kernel_gflops(kernel));
-        } else {
-            table_add(&table, "-");
-        }
-    }
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
-}
-
-static void print_remarks(FILE *file, const struct blocked_predicted *predicted) {
-    const struct tcplan_blocked_prediction *prediction = &predicted->prediction;
+static void print_remarks(FILE *file, const struct tcplan_blocked_prediction *prediction) {
     fprintf(file, "%lld calls, and %lld with a size of 0; the models err by %.2g %%.",
             (long long)prediction->calls, (long long)prediction->empty, 100 * prediction->error);
     if (prediction->below > 0)
@@ -89,164 +143,43 @@ static void print_remarks(FILE *file, const struct blocked_predicted *predicted)
     fputc('\n', file);
 }
 
-static void print_whole(struct writer *writer, const struct blocked_view *view,
-                        const struct blocked_predicted *predicted) {
-    char sizes[BLOCKED_SIZES_TEXT];
-    const char *note = tcplan_blocked_note(predicted->blocked);
-    fprintf(writer->file, "\n%s%s%s: %s, b=%lld; %s\n\n", tcplan_blocked_name(predicted->blocked),
-            note && *note ? ", " : "", note ? note : "",
-            blocked_sizes_text(sizes, predicted->blocked, &predicted->sizes),
-            (long long)predicted->sizes.block, quantity_flops(predicted->prediction.flops).text);
-    print_statistics(writer, view, predicted);
+struct whole_visit {
+    struct field_visit visit;
+    struct writer *writer;
+};
+
+/** A field_visit. */
+static void print_whole(struct field_visit *visit, const void *record) {
+    struct writer *writer = ((struct whole_visit *)visit)->writer;
+    const struct prediction *prediction = record;
+    const struct blocked_predicted *of = prediction->of;
+    const char *note = tcplan_blocked_note(of->blocked);
+    fprintf(writer->file, "\n%s%s%s: ", tcplan_blocked_name(of->blocked), note && *note ? ", " : "",
+            note ? note : "");
+    blocked_sizes_print(writer->file, of->blocked, &of->sizes, ",");
+    fprintf(writer->file, ", b=%lld; %s\n\n", (long long)of->sizes.block,
+            quantity_flops(of->prediction.flops).text);
+    print_statistics(writer, prediction);
     fputc('\n', writer->file);
-    if (predicted->kernels > 0) print_kernels(writer, predicted);
-    print_remarks(writer->file, predicted);
+    if (of->kernels > 0)
+        fields_print_list(writer, field_named(prediction_fields, "kernels"), prediction);
+    print_remarks(writer->file, &of->prediction);
 }
 
-static double smallest_seconds(const struct blocked_predictions *predictions) {
-    double smallest = 0;
-    for (size_t p = 0; p < predictions->count; p++) {
-        const double seconds = predictions->of[p].prediction.seconds[TCPLAN_MODEL_MEDIAN];
-        if (seconds > 0 && (smallest == 0 || seconds < smallest)) smallest = seconds;
-    }
-    return smallest;
-}
-
-static void print_lines(struct writer *writer, const struct blocked_predictions *predictions) {
-    struct table table = {.columns = "llrrlrrr", .optional = "00002013"};
-    const struct time_unit unit = time_unit_for(smallest_seconds(predictions));
-    table_add(&table, "algorithm");
-    table_add(&table, "sizes");
-    table_add(&table, "b");
-    table_add(&table, "median %s", unit.name);
-    table_add(&table, "from - to");
-    table_add(&table, "GFLOP/s");
-    table_add(&table, "of peak");
-    table_add(&table, "calls");
-    for (size_t p = 0; p < predictions->count; p++) {
-        const struct blocked_predicted *predicted = &predictions->of[p];
-        const double *seconds = predicted->prediction.seconds;
-        const double gflops = performance_of(predicted).gflops[TCPLAN_MODEL_MEDIAN];
-        char sizes[BLOCKED_SIZES_TEXT];
-        table_add(&table, "%s", tcplan_blocked_name(predicted->blocked));
-        table_add(&table, "%s", blocked_sizes_text(sizes, predicted->blocked, &predicted->sizes));
-        table_add(&table, "%lld", (long long)predicted->sizes.block);
-        table_add(&table, "%.*f", unit.decimals, seconds[TCPLAN_MODEL_MEDIAN] / unit.seconds);
-        table_add(&table, "%.*f - %.*f", unit.decimals,
-                  seconds[TCPLAN_MODEL_MINIMUM] / unit.seconds, unit.decimals,
-                  seconds[TCPLAN_MODEL_MAXIMUM] / unit.seconds);
-        blocked_rate_add(&table, gflops);
-        blocked_share_add(&table, &predictions->view, gflops);
-        table_add(&table, "%lld", (long long)predicted->prediction.calls);
-    }
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
-}
-
-static void print_text(struct writer *writer, const struct blocked_predictions *predictions) {
-    blocked_view_print(writer->file, &predictions->view);
-    if (predictions->count > WHOLE_PREDICTIONS) {
-        fputc('\n', writer->file);
-        print_lines(writer, predictions);
+static void print(struct writer *writer, const void *record) {
+    const struct blocked_predictions *predictions = record;
+    struct whole_visit whole = {{.use = print_whole}, writer};
+    blocked_head_print(writer->file, predictions->head);
+    if (predictions->count <= WHOLE_PREDICTIONS) {
+        visit_predictions(predictions, &whole.visit);
         return;
     }
-    for (size_t p = 0; p < predictions->count; p++)
-        print_whole(writer, &predictions->view, &predictions->of[p]);
+    fputc('\n', writer->file);
+    fields_print_list(writer, field_named(predictions_fields, "predictions"), predictions);
 }
 
-/* CSV: a line for each kernel, and one for the whole. */
-
-static void print_line(struct writer *writer, const struct blocked_view *view,
-                       const struct blocked_predicted *predicted,
-                       const struct tcplan_blocked_kernel *kernel) {
-    struct csv_line line = {0};
-    const struct performance performance = performance_of(predicted);
-    const double *seconds = kernel ? kernel->seconds : predicted->prediction.seconds;
-    const double gflops = kernel ? kernel_gflops(kernel) : performance.gflops[TCPLAN_MODEL_MEDIAN];
-    blocked_view_add(&line, view);
-    blocked_sizes_add(&line, predicted->blocked, &predicted->sizes);
-    csv_add_text(&line, kernel ? kernel->name : "");
-    csv_add_integer(&line, kernel ? kernel->calls : predicted->prediction.calls);
-    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) csv_add_number(&line, true, seconds[s]);
-    csv_add_number(&line, true, kernel ? kernel->flops : predicted->prediction.flops);
-    csv_add_number(&line, true, gflops);
-    csv_add_number(&line, view->peak_gflops > 0, gflops / view->peak_gflops);
-    csv_add_number(&line, !kernel, predicted->prediction.error);
-    blocked_line_print(writer, &line);
-}
-
-static void print_csv(struct writer *writer, const struct blocked_predictions *predictions) {
-    fputs(
-        BLOCKED_VIEW_HEAD
-        "," BLOCKED_SIZES_HEAD
-        ",kernel,calls,minimum_seconds,median_seconds,maximum_seconds,mean_seconds,deviation_seconds,"
-        "flops,gflops,efficiency,error\n",
-        writer->file);
-    for (size_t p = 0; p < predictions->count; p++) {
-        const struct blocked_predicted *predicted = &predictions->of[p];
-        print_line(writer, &predictions->view, predicted, NULL);
-        for (int k = 0; k < predicted->kernels; k++)
-            print_line(writer, &predictions->view, predicted, &predicted->kernel[k]);
-    }
-}
-
-/* Documents. */
-
-static void write_kernels(struct document *document, const struct blocked_predicted *predicted) {
-    const struct document_kind *kind = document->kind;
-    kind->list(document, "kernels");
-    for (int k = 0; k < predicted->kernels; k++) {
-        const struct tcplan_blocked_kernel *kernel = &predicted->kernel[k];
-        kind->object(document, "kernel");
-        kind->text(document, "name", kernel->name);
-        kind->integer(document, "calls", kernel->calls);
-        kind->number(document, "share", median_share(predicted, kernel));
-        kind->number(document, "flops", kernel->flops);
-        if (kernel->flops > 0) kind->number(document, "gflops", kernel_gflops(kernel));
-        blocked_statistics_write(document, "seconds", kernel->seconds, 1);
-        kind->end(document);
-    }
-    kind->end(document);
-}
-
-static void write_prediction(struct document *document, const struct blocked_view *view,
-                             const struct blocked_predicted *predicted) {
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_blocked_prediction *prediction = &predicted->prediction;
-    const struct performance performance = performance_of(predicted);
-    kind->object(document, "prediction");
-    kind->text(document, "algorithm", tcplan_blocked_name(predicted->blocked));
-    kind->integer(document, "calls", prediction->calls);
-    kind->integer(document, "empty_calls", prediction->empty);
-    kind->integer(document, "calls_below_domain", prediction->below);
-    kind->number(document, "flops", prediction->flops);
-    kind->number(document, "error", prediction->error);
-    blocked_sizes_write(document, predicted->blocked, &predicted->sizes);
-    blocked_statistics_write(document, "seconds", prediction->seconds, 1);
-    blocked_statistics_write(document, "gflops", performance.gflops, 1);
-    if (view->peak_gflops > 0)
-        blocked_statistics_write(document, "efficiency", performance.gflops, 1 / view->peak_gflops);
-    write_kernels(document, predicted);
-    kind->end(document);
-}
-
-static void write_document(struct document *document,
-                           const struct blocked_predictions *predictions) {
-    document_open(document, "blocked_predict");
-    blocked_view_write(document, &predictions->view);
-    document->kind->list(document, "predictions");
-    for (size_t p = 0; p < predictions->count; p++)
-        write_prediction(document, &predictions->view, &predictions->of[p]);
-    document->kind->end(document);
-    document->kind->end(document);
-}
-
-void blocked_predictions_print(struct writer *writer,
-                               const struct blocked_predictions *predictions) {
-    if (writer->document) {
-        write_document(writer->document, predictions);
-    } else if (predictions->view.format == OUTPUT_CSV) {
-        print_csv(writer, predictions);
-    } else {
-        print_text(writer, predictions);
-    }
-}
+const struct view blocked_predict_view = {
+    .element = "blocked_predict",
+    .says = "Predicted times of blocked algorithms, and the share of each kernel.",
+    .fields = predictions_fields,
+    .text = print};

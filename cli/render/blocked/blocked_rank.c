@@ -1,9 +1,19 @@
-#include "cli/render/blocked/blocked_rank.h"
+#include "base/strbuf.h"
+#include "cli/render/blocked/blocked_common.h"
 
-#include "base/quantity.h"
+/** The ranking of a point. */
+struct point {
+    const struct blocked_rankings *all;
+    int number;
+    int tied; /* algorithms that are as fast as the first */
+    const struct place *first, *last;
+};
 
 /** A place in a ranking. */
-struct entry {
+struct place {
+    const struct point *point;
+    const struct blocked_rankings *all;
+    int row; /* from 0 */
     const struct tcplan_blocked_rank *rank;
     const struct tcplan_blocked *blocked;
     struct tcplan_blocked_sizes sizes;
@@ -19,312 +29,236 @@ const struct tcplan_blocked_prediction *blocked_rankings_default(
                : tcplan_blocked_map_at(rankings->map, algorithm, point, rankings->default_place);
 }
 
-static struct entry entry_at(const struct blocked_rankings *rankings, int point, int place) {
-    const struct tcplan_blocked_map *map = rankings->map;
+static struct place place_at(const struct point *point, int number) {
+    const struct blocked_rankings *all = point->all;
+    const struct tcplan_blocked_map *map = all->map;
     const struct tcplan_blocked_rank *rank =
-        &rankings->rank[(size_t)point * (size_t)map->algorithms + (size_t)place];
-    struct entry entry = {
-        .rank = rank, .blocked = map->blocked[rank->algorithm], .sizes = map->point[point]};
-    double performance[TCPLAN_MODEL_STATISTICS];
-    entry.sizes.block = map->block[rank->block];
-    entry.prediction = tcplan_blocked_map_at(map, rank->algorithm, point, rank->block);
-    entry.usual = blocked_rankings_default(rankings, rank->algorithm, point);
-    entry.seconds = entry.prediction->seconds[TCPLAN_MODEL_MEDIAN];
-    tcplan_blocked_performance(performance, entry.prediction->seconds, entry.prediction->flops);
-    entry.gflops = 1e-9 * performance[TCPLAN_MODEL_MEDIAN];
-    return entry;
+        &all->rank[(size_t)point->number * (size_t)map->algorithms + (size_t)number];
+    struct place place = {.point = point,
+                          .all = all,
+                          .row = number,
+                          .rank = rank,
+                          .blocked = map->blocked[rank->algorithm],
+                          .sizes = map->point[point->number]};
+    place.sizes.block = map->block[rank->block];
+    place.prediction = tcplan_blocked_map_at(map, rank->algorithm, point->number, rank->block);
+    place.usual = blocked_rankings_default(all, rank->algorithm, point->number);
+    place.seconds = place.prediction->seconds[TCPLAN_MODEL_MEDIAN];
+    place.gflops = blocked_gflops(place.prediction->seconds, place.prediction->flops);
+    return place;
 }
 
-/** What LAPACK's block size takes longer, as a share; negative: not known. */
-static double gain_of(const struct entry *entry) {
-    return entry->usual && entry->seconds > 0
-               ? entry->usual->seconds[TCPLAN_MODEL_MEDIAN] / entry->seconds - 1
-               : -1;
-}
-
-static int tied_count(const struct blocked_rankings *rankings, int point) {
-    int tied = 0;
-    for (int r = 0; r < rankings->map->algorithms; r++)
-        tied += entry_at(rankings, point, r).rank->tied;
-    return tied;
-}
-
-static bool has_blocks(const struct blocked_rankings *rankings) {
-    return rankings->map->blocks > 1;
-}
-
-static void add_gain(struct table *table, const struct entry *entry) {
-    const double gain = gain_of(entry);
-    if (gain >= 0) {
-        table_add(table, "%.2f %%", 100 * gain);
-    } else {
-        table_add(table, "-");
+static void visit_places(const struct point *point, struct field_visit *visit) {
+    for (int r = 0; r < point->all->map->algorithms; r++) {
+        const struct place place = place_at(point, r);
+        FIELD_VISIT(&place);
     }
 }
 
-static void add_alike(struct table *table, const struct blocked_rankings *rankings,
-                      const struct entry *entry) {
-    const int64_t *block = rankings->map->block;
-    table_add(table, "%lld - %lld", (long long)block[entry->rank->alike_first],
-              (long long)block[entry->rank->alike_last]);
-}
-
-/* Text: one ranking. */
-
-static void print_table(struct writer *writer, const struct blocked_rankings *rankings) {
-    struct table table = {.columns = "rlrlrrrrrrr", .optional = "00032012433"};
-    const struct time_unit unit = time_unit_for(entry_at(rankings, 0, 0).seconds);
-    const double first = entry_at(rankings, 0, 0).seconds;
-    const int tied = tied_count(rankings, 0);
-    table_add(&table, "rank");
-    table_add(&table, "algorithm");
-    table_add(&table, "b");
-    table_add(&table, "alike b");
-    table_add(&table, "predicted %s", unit.name);
-    table_add(&table, "from - to");
-    table_add(&table, "slower");
-    table_add(&table, "GFLOP/s");
-    table_add(&table, "of peak");
-    table_add(&table, "calls");
-    table_add(&table, "over b=%lld", (long long)rankings->default_block);
-    for (int r = 0; r < rankings->map->algorithms; r++) {
-        const struct entry entry = entry_at(rankings, 0, r);
-        const double *seconds = entry.prediction->seconds;
-        table.style = r == 0 ? STYLE_BEST : entry.rank->tied ? STYLE_GOOD : STYLE_PLAIN;
-        table_add(&table, "%d%c", r + 1, entry.rank->tied && tied > 1 ? '=' : ' ');
-        table_add(&table, "%s", tcplan_blocked_name(entry.blocked));
-        table_add(&table, "%lld", (long long)entry.sizes.block);
-        add_alike(&table, rankings, &entry);
-        table_add(&table, "%.*f", unit.decimals, entry.seconds / unit.seconds);
-        table_add(&table, "%.*f - %.*f", unit.decimals,
-                  seconds[TCPLAN_MODEL_MINIMUM] / unit.seconds, unit.decimals,
-                  seconds[TCPLAN_MODEL_MAXIMUM] / unit.seconds);
-        table_add(&table, "%.1f %%", first > 0 ? 100 * (entry.seconds / first - 1) : 0.0);
-        blocked_rate_add(&table, entry.gflops);
-        blocked_share_add(&table, &rankings->view, entry.gflops);
-        table_add(&table, "%lld", (long long)entry.prediction->calls);
-        add_gain(&table, &entry);
+static void visit_points(const struct blocked_rankings *all, struct field_visit *visit) {
+    const int algorithms = all->map->algorithms;
+    for (int p = 0; p < all->map->points; p++) {
+        struct point point = {.all = all, .number = p};
+        const struct place first = place_at(&point, 0), last = place_at(&point, algorithms - 1);
+        for (int r = 0; r < algorithms; r++)
+            point.tied += all->rank[(size_t)p * (size_t)algorithms + (size_t)r].tied;
+        point.first = &first;
+        point.last = &last;
+        FIELD_VISIT(&point);
     }
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
 }
 
-static void print_ties(FILE *file, const struct blocked_rankings *rankings) {
-    const int tied = tied_count(rankings, 0);
-    if (tied < 2) return;
-    fprintf(file, "1-%d are tied: their predicted medians are within %.3g %% of the first.\n", tied,
-            100 * rankings->tie);
+/** What LAPACK's block size takes longer, as a share. */
+static struct field_value gain_of(const struct place *place) {
+    return field_if(
+        place->usual && place->seconds > 0,
+        field_number(place->usual ? place->usual->seconds[TCPLAN_MODEL_MEDIAN] / place->seconds - 1
+                                  : 0));
 }
 
-/** How LAPACK's algorithm with LAPACK's block size stands to the first. */
-static void print_lapack(FILE *file, const struct blocked_rankings *rankings) {
-    if (rankings->lapack < 0) return;
-    const struct tcplan_blocked_prediction *usual =
-        blocked_rankings_default(rankings, rankings->lapack, 0);
-    const double first = entry_at(rankings, 0, 0).seconds;
-    if (!usual || !(first > 0)) return;
-    fprintf(file, "LAPACK's %s with b=%lld takes %.1f %% longer than the first.\n",
-            tcplan_blocked_name(rankings->map->blocked[rankings->lapack]),
-            (long long)rankings->default_block,
-            100 * (usual->seconds[TCPLAN_MODEL_MEDIAN] / first - 1));
+static struct field_value alike_of(const struct place *place) {
+    const int64_t *block = place->all->map->block;
+    return field_printed("%lld - %lld", (long long)block[place->rank->alike_first],
+                         (long long)block[place->rank->alike_last]);
 }
 
-static void print_cost(FILE *file, const struct blocked_rankings *rankings) {
-    const struct tcplan_blocked_map *map = rankings->map;
-    const long long count = (long long)map->algorithms * map->points * map->blocks;
-    fprintf(file, "%lld prediction%s in %s; nothing was run.\n", count, count == 1 ? "" : "s",
-            quantity_seconds(map->spent_seconds).text);
+static struct field_value slower(const struct place *place, const struct point *point) {
+    const double first = point->first->seconds;
+    return field_number(first > 0 ? place->seconds / first - 1 : 0);
 }
 
-static void print_one(struct writer *writer, const struct blocked_rankings *rankings) {
-    const struct entry first = entry_at(rankings, 0, 0);
-    char sizes[BLOCKED_SIZES_TEXT];
-    fprintf(writer->file, "sizes      %s; %s\n\n",
-            blocked_sizes_text(sizes, first.blocked, &first.sizes),
-            quantity_flops(first.prediction->flops).text);
-    print_table(writer, rankings);
-    print_ties(writer->file, rankings);
-    print_lapack(writer->file, rankings);
-}
-
-/* Text: many. */
-
-static void add_others(struct table *table, const struct blocked_rankings *rankings, int point) {
-    const int tied = tied_count(rankings, point);
-    struct strbuf names = {0};
+/** The algorithms that are tied with the first one. */
+static struct field_value others_of(const struct point *point) {
     enum { NAMED = 3 };
-    for (int r = 1; r < tied && r <= NAMED; r++)
+    struct strbuf names = {0};
+    for (int r = 1; r < point->tied && r <= NAMED; r++)
         strbuf_add(&names, "%s%s", r > 1 ? " " : "",
-                   tcplan_blocked_name(entry_at(rankings, point, r).blocked));
-    if (tied - 1 > NAMED) strbuf_add(&names, " and %d more", tied - 1 - NAMED);
-    if (tied < 2) strbuf_add(&names, "-");
-    table_add_owned(table, strbuf_finish(&names));
+                   tcplan_blocked_name(place_at(point, r).blocked));
+    if (point->tied - 1 > NAMED) strbuf_add(&names, " and %d more", point->tied - 1 - NAMED);
+    return point->tied < 2 ? field_unknown() : field_owned(strbuf_finish(&names));
 }
 
-static void add_line(struct table *table, const struct blocked_rankings *rankings, int point,
-                     struct time_unit unit) {
-    const int last = rankings->map->algorithms - 1;
-    const struct entry first = entry_at(rankings, point, 0),
-                       slowest = entry_at(rankings, point, last);
-    char sizes[BLOCKED_SIZES_TEXT];
-    table_add(table, "%s", blocked_sizes_text(sizes, first.blocked, &first.sizes));
-    table_add(table, "%s", tcplan_blocked_name(first.blocked));
-    table_add(table, "%lld", (long long)first.sizes.block);
-    add_alike(table, rankings, &first);
-    table_add(table, "%.*f", unit.decimals, first.seconds / unit.seconds);
-    blocked_rate_add(table, first.gflops);
-    blocked_share_add(table, &rankings->view, first.gflops);
-    add_gain(table, &first);
-    if (last == 0) return;
-    add_others(table, rankings, point);
-    table_add(table, "%s", tcplan_blocked_name(slowest.blocked));
-    table_add(table, "%.1f %%",
-              first.seconds > 0 ? 100 * (slowest.seconds / first.seconds - 1) : 0.0);
+FIELD_GETTER(struct place, shown_rank,
+             field_printed("%d%c", r->rank->same + 1,
+                           r->rank->tied && r->point->tied > 1 ? '=' : ' '))
+
+static struct field_value same_as(const struct place *place) {
+    const struct place same = place_at(place->point, place->rank->same);
+    return field_if(same.row < place->row, field_text(tcplan_blocked_name(same.blocked)));
 }
 
-static void print_lines(struct writer *writer, const struct blocked_rankings *rankings) {
-    const bool several = rankings->map->algorithms > 1;
-    struct table table = {.columns = several ? "llrlrrrrllr" : "llrlrrrr",
-                          .optional = several ? "00030143255" : "00030143"};
-    double smallest = entry_at(rankings, 0, 0).seconds;
-    for (int p = 1; p < rankings->map->points; p++) {
-        const double seconds = entry_at(rankings, p, 0).seconds;
-        if (seconds > 0 && seconds < smallest) smallest = seconds;
+static enum terminal_style style_of(const void *record) {
+    const struct place *place = record;
+    return place->row == 0 ? STYLE_BEST : place->rank->tied ? STYLE_GOOD : STYLE_PLAIN;
+}
+
+static bool of_several(const void *record) {
+    return ((const struct blocked_rankings *)record)->map->algorithms > 1;
+}
+
+#define PEAK r->all->head->peak_gflops
+#define SECONDS r->prediction->seconds
+#define FIRST r->first
+
+/* clang-format off */
+
+#define PLACE(F, T) \
+    F(T, algorithm, TEXT, field_text(tcplan_blocked_name(r->blocked)), "name", CSV(6), .hidden = true) \
+    F(T, rank, INTEGER, field_integer(r->rank->same + 1), "place, from 1; algorithms that make the same calls share one", \
+      ALWAYS, CSV(10), COLUMN(1, "rank"), .shown = shown_rank) \
+    F(T, name, TEXT, field_text(tcplan_blocked_name(r->blocked)), "name, as potrf_L3", ALWAYS, COLUMN(2, "algorithm")) \
+    F(T, b, INTEGER, field_integer(r->sizes.block), "its best block size", COLUMN(3, "b"), .hidden = true) \
+    F(T, at, GROUP, const struct blocked_at at = BLOCKED_AT(r->blocked, &r->sizes); FIELD_VISIT(&at), "its size and best block size", \
+      .fields = blocked_at_fields) \
+    F(T, alike, TEXT, alike_of(r), "block sizes around the best that are as fast", COLUMN(4, "alike b"), .optional = '3', .hidden = true) \
+    F(T, alike_first, INTEGER, field_integer(r->all->map->block[r->rank->alike_first]), "smallest block size that is as fast", ALWAYS, CSV(12)) \
+    F(T, alike_last, INTEGER, field_integer(r->all->map->block[r->rank->alike_last]), "largest one", ALWAYS, CSV(13)) \
+    F(T, tied, FLAG, field_flag(r->rank->tied), "whether it is as fast as the first", ALWAYS, CSV(11)) \
+    F(T, same_calls_as, TEXT, same_as(r), "the algorithm before it that makes the same calls at this size", CSV(26)) \
+    F(T, predicted_seconds, NUMBER, field_number(r->seconds), "predicted median time", ALWAYS, COLUMN(5, "predicted"), .format = FIELD_TIME) \
+    F(T, range, NUMBER, field_interval(SECONDS[TCPLAN_MODEL_MINIMUM], SECONDS[TCPLAN_MODEL_MAXIMUM]), "from the smallest to the largest time", \
+      COLUMN(6, "from - to"), .format = FIELD_INTERVAL, .optional = '2', .hidden = true) \
+    STATISTICS_CSV(F, T, 14, true, SECONDS) \
+    F(T, flops, NUMBER, field_number(r->prediction->flops), "operations", CSV(19), .hidden = true) \
+    F(T, slower, NUMBER, slower(r, r->point), "time over that of the first, less 1", COLUMN(7, "slower"), .format = FIELD_PERCENT, .hidden = true) \
+    F(T, gflops, NUMBER, field_number(r->gflops), "median performance", CSV(20), COLUMN(8, "GFLOP/s"), .format = FIELD_DIGITS, .optional = '1', \
+      .hidden = true) \
+    F(T, predicted_gflops, NUMBER, field_number(r->gflops), "median performance", ALWAYS) \
+    F(T, efficiency, NUMBER, blocked_share(r->gflops, PEAK), "share of the peak", CSV(21), COLUMN(9, "of peak"), .format = FIELD_PERCENT, .optional = '2') \
+    F(T, calls, INTEGER, field_integer(r->prediction->calls), "calls that are made", ALWAYS, CSV(22), COLUMN(10, "calls"), .optional = '4') \
+    F(T, calls_below_domain, INTEGER, field_integer(r->prediction->below), "calls smaller than the domains of their models", ALWAYS) \
+    F(T, error, NUMBER, field_number(r->prediction->error), "mean error of the models", ALWAYS, CSV(23)) \
+    F(T, default_block, INTEGER, field_integer(r->all->default_block), "LAPACK's block size", CSV(24), .hidden = true) \
+    F(T, gain, NUMBER, gain_of(r), "what LAPACK's block size takes longer, as a share", \
+      CSV(25), COLUMN(11, "gain"), .format = FIELD_PERCENT, .optional = '3', .schema = "\"type\": \"number\"") \
+    STATISTICS(F, T, seconds, true, SECONDS, 1, "predicted time")
+
+/* In text a line for each of several sizes. */
+#define POINT(F, T) \
+    F(T, flops, NUMBER, field_number(FIRST->prediction->flops), "operations of the whole", ALWAYS) \
+    F(T, sizes, SIZES, blocked_sizes(FIRST->blocked, &FIRST->sizes), "extents of the matrices", ALWAYS, CSV(27), COLUMN(1, "sizes")) \
+    F(T, fastest, TEXT, field_text(tcplan_blocked_name(FIRST->blocked)), "the fastest algorithm", COLUMN(2, "fastest"), .hidden = true) \
+    F(T, b, INTEGER, field_integer(FIRST->sizes.block), "its best block size", COLUMN(3, "b"), .hidden = true) \
+    F(T, alike, TEXT, alike_of(FIRST), "block sizes around it that are as fast", COLUMN(4, "alike b"), .optional = '3', .hidden = true) \
+    F(T, predicted, NUMBER, field_number(FIRST->seconds), "its time", COLUMN(5, "predicted"), .format = FIELD_TIME, .hidden = true) \
+    F(T, gflops, NUMBER, field_number(FIRST->gflops), "its performance", COLUMN(6, "GFLOP/s"), .format = FIELD_DIGITS, .optional = '1', .hidden = true) \
+    F(T, of_peak, NUMBER, blocked_share(FIRST->gflops, PEAK), "share of the peak", COLUMN(7, "of peak"), .format = FIELD_PERCENT, .optional = '4', \
+      .hidden = true) \
+    F(T, gain, NUMBER, gain_of(FIRST), "what LAPACK's block size takes longer", COLUMN(8, "gain"), .format = FIELD_PERCENT, .optional = '3', .hidden = true) \
+    F(T, others, TEXT, others_of(r), "the algorithms that are as fast", COLUMN(9, "tied with it"), .optional = '2', .applies = of_several, .hidden = true) \
+    F(T, slowest, TEXT, field_text(tcplan_blocked_name(r->last->blocked)), "the slowest algorithm", \
+      COLUMN(10, "slowest"), .optional = '5', .applies = of_several, .hidden = true) \
+    F(T, by, NUMBER, slower(r->last, r), "its time over that of the fastest, less 1", \
+      COLUMN(11, "by"), .format = FIELD_PERCENT, .optional = '5', .applies = of_several, .hidden = true) \
+    F(T, algorithms, LIST, visit_places(r, visit), "the algorithms, the fastest first", \
+      .item = "algorithm", .fields = place_fields, .style = style_of, ALWAYS)
+
+#define RANKINGS(F, T) \
+    F(T, head, GROUP, FIELD_VISIT(r->head), "of what", .fields = blocked_head_fields) \
+    F(T, tie, NUMBER, field_number(r->tie), "share by which tied times differ at most", ALWAYS) \
+    F(T, default_block, INTEGER, field_integer(r->default_block), "LAPACK's block size", ALWAYS) \
+    F(T, lapack, TEXT, field_if(r->lapack >= 0, field_text(tcplan_blocked_name(r->map->blocked[r->lapack < 0 ? 0 : r->lapack]))), "LAPACK's algorithm") \
+    F(T, predictions, INTEGER, field_integer((int64_t)r->map->algorithms * r->map->points * r->map->blocks), "number of predictions", ALWAYS) \
+    F(T, predicting_seconds, NUMBER, field_number(r->map->spent_seconds), "time that they took", ALWAYS) \
+    F(T, rankings, LIST, visit_points(r, visit), "one of each size", .item = "ranking", .fields = point_fields, ALWAYS)
+
+/* clang-format on */
+
+FIELD_TABLE(place, place, PLACE);
+FIELD_TABLE(point, point, POINT);
+FIELD_TABLE(rankings, blocked_rankings, RANKINGS);
+
+/* Text. */
+
+/** Names algorithms that make the same calls as one in front of them. */
+static void print_same(FILE *file, const struct point *point) {
+    for (int r = 0; r < point->all->map->algorithms; r++) {
+        const struct place place = place_at(point, r);
+        if (place.rank->same == r) continue;
+        fprintf(file, "%s makes the same calls as %s at this size: they tie.\n",
+                tcplan_blocked_name(place.blocked),
+                tcplan_blocked_name(place_at(point, place.rank->same).blocked));
     }
-    const struct time_unit unit = time_unit_for(smallest);
-    fputc('\n', writer->file);
-    table_add(&table, "sizes");
-    table_add(&table, several ? "fastest" : "algorithm");
-    table_add(&table, "b");
-    table_add(&table, "alike b");
-    table_add(&table, "predicted %s", unit.name);
-    table_add(&table, "GFLOP/s");
-    table_add(&table, "of peak");
-    table_add(&table, "over b=%lld", (long long)rankings->default_block);
-    if (several) {
-        table_add(&table, "tied with it");
-        table_add(&table, "slowest");
-        table_add(&table, "by");
-    }
-    for (int p = 0; p < rankings->map->points; p++) add_line(&table, rankings, p, unit);
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
-    if (several)
-        fprintf(writer->file, "Tied are predicted medians within %.3g %% of the fastest.\n",
-                100 * rankings->tie);
 }
 
-static void print_text(struct writer *writer, const struct blocked_rankings *rankings) {
-    blocked_view_print(writer->file, &rankings->view);
-    if (rankings->map->points == 1) {
-        print_one(writer, rankings);
+/** How LAPACK's algorithm with LAPACK's block size compares with the first. */
+static void print_lapack(FILE *file, const struct point *point) {
+    const struct blocked_rankings *all = point->all;
+    const struct tcplan_blocked_prediction *usual =
+        all->lapack < 0 ? NULL : blocked_rankings_default(all, all->lapack, point->number);
+    if (!usual || !(point->first->seconds > 0)) return;
+    fprintf(file, "LAPACK's %s with b=%lld takes %.1f %% longer than the first.\n",
+            tcplan_blocked_name(all->map->blocked[all->lapack]), (long long)all->default_block,
+            100 * (usual->seconds[TCPLAN_MODEL_MEDIAN] / point->first->seconds - 1));
+}
+
+struct point_visit {
+    struct field_visit visit;
+    struct writer *writer;
+};
+
+/** A field_visit. */
+static void print_point(struct field_visit *visit, const void *record) {
+    struct writer *writer = ((struct point_visit *)visit)->writer;
+    const struct point *point = record;
+    fputs("sizes      ", writer->file);
+    blocked_sizes_print(writer->file, point->first->blocked, &point->first->sizes, ",");
+    fprintf(writer->file, "; %s\n\n", quantity_flops(point->first->prediction->flops).text);
+    fields_print_list(writer, field_named(point_fields, "algorithms"), point);
+    if (point->tied > 1)
+        fprintf(writer->file,
+                "1-%d are tied: their predicted medians are within %.3g %% of the first.\n",
+                point->tied, 100 * point->all->tie);
+    print_same(writer->file, point);
+    print_lapack(writer->file, point);
+}
+
+static void print(struct writer *writer, const void *record) {
+    const struct blocked_rankings *all = record;
+    const struct tcplan_blocked_map *map = all->map;
+    const long long count = (long long)map->algorithms * map->points * map->blocks;
+    struct point_visit points = {{.use = print_point}, writer};
+    blocked_head_print(writer->file, all->head);
+    if (map->points == 1) {
+        visit_points(all, &points.visit);
     } else {
-        print_lines(writer, rankings);
+        fputc('\n', writer->file);
+        fields_print_list(writer, field_named(rankings_fields, "rankings"), all);
+        if (map->algorithms > 1)
+            fprintf(writer->file, "Tied are predicted medians within %.3g %% of the fastest.\n",
+                    100 * all->tie);
     }
-    if (has_blocks(rankings))
+    if (map->blocks > 1)
         fprintf(
             writer->file,
-            "Alike are block sizes around the best within %.3g %% of it; `over b=%lld` is what LAPACK's block size takes longer.\n",
-            100 * rankings->tie, (long long)rankings->default_block);
-    print_cost(writer->file, rankings);
+            "Alike are block sizes around the best within %.3g %% of it; the gain is what LAPACK's block size, %lld, takes longer.\n",
+            100 * all->tie, (long long)all->default_block);
+    fprintf(writer->file, "%lld prediction%s in %s; nothing was run.\n", count,
+            count == 1 ? "" : "s", quantity_seconds(map->spent_seconds).text);
 }
 
-/* CSV. */
-
-static void print_csv(struct writer *writer, const struct blocked_rankings *rankings) {
-    fputs(
-        BLOCKED_VIEW_HEAD
-        "," BLOCKED_SIZES_HEAD
-        ",rank,tied,alike_first,alike_last,minimum_seconds,median_seconds,maximum_seconds,mean_seconds,"
-        "deviation_seconds,flops,gflops,efficiency,calls,error,default_block,gain\n",
-        writer->file);
-    for (int p = 0; p < rankings->map->points; p++) {
-        for (int r = 0; r < rankings->map->algorithms; r++) {
-            const struct entry entry = entry_at(rankings, p, r);
-            struct csv_line line = {0};
-            blocked_view_add(&line, &rankings->view);
-            blocked_sizes_add(&line, entry.blocked, &entry.sizes);
-            csv_add_integer(&line, r + 1);
-            csv_add_text(&line, entry.rank->tied ? "true" : "false");
-            csv_add_integer(&line, rankings->map->block[entry.rank->alike_first]);
-            csv_add_integer(&line, rankings->map->block[entry.rank->alike_last]);
-            for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++)
-                csv_add_number(&line, true, entry.prediction->seconds[s]);
-            csv_add_number(&line, true, entry.prediction->flops);
-            csv_add_number(&line, true, entry.gflops);
-            csv_add_number(&line, rankings->view.peak_gflops > 0,
-                           entry.gflops / rankings->view.peak_gflops);
-            csv_add_integer(&line, entry.prediction->calls);
-            csv_add_number(&line, true, entry.prediction->error);
-            csv_add_integer(&line, rankings->default_block);
-            csv_add_number(&line, gain_of(&entry) >= 0, gain_of(&entry));
-            blocked_line_print(writer, &line);
-        }
-    }
-}
-
-/* Documents. */
-
-static void write_entry(struct document *document, const struct blocked_rankings *rankings,
-                        const struct entry *entry, int place) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, "algorithm");
-    kind->integer(document, "rank", place + 1);
-    kind->text(document, "name", tcplan_blocked_name(entry->blocked));
-    kind->integer(document, "block", entry->sizes.block);
-    kind->integer(document, "alike_first", rankings->map->block[entry->rank->alike_first]);
-    kind->integer(document, "alike_last", rankings->map->block[entry->rank->alike_last]);
-    kind->boolean(document, "tied", entry->rank->tied);
-    kind->number(document, "predicted_seconds", entry->seconds);
-    kind->number(document, "predicted_gflops", entry->gflops);
-    if (rankings->view.peak_gflops > 0)
-        kind->number(document, "efficiency", entry->gflops / rankings->view.peak_gflops);
-    kind->integer(document, "calls", entry->prediction->calls);
-    kind->integer(document, "calls_below_domain", entry->prediction->below);
-    kind->number(document, "error", entry->prediction->error);
-    if (gain_of(entry) >= 0) kind->number(document, "gain", gain_of(entry));
-    blocked_statistics_write(document, "seconds", entry->prediction->seconds, 1);
-    kind->end(document);
-}
-
-static void write_point(struct document *document, const struct blocked_rankings *rankings,
-                        int point) {
-    const struct document_kind *kind = document->kind;
-    const struct entry first = entry_at(rankings, point, 0);
-    char sizes[BLOCKED_SIZES_TEXT];
-    kind->object(document, "ranking");
-    kind->number(document, "flops", first.prediction->flops);
-    kind->sizes(document, blocked_sizes_text(sizes, first.blocked, &first.sizes));
-    kind->list(document, "algorithms");
-    for (int r = 0; r < rankings->map->algorithms; r++) {
-        const struct entry entry = entry_at(rankings, point, r);
-        write_entry(document, rankings, &entry, r);
-    }
-    kind->end(document);
-    kind->end(document);
-}
-
-static void write_document(struct document *document, const struct blocked_rankings *rankings) {
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_blocked_map *map = rankings->map;
-    document_open(document, "blocked_rank");
-    blocked_view_write(document, &rankings->view);
-    kind->number(document, "tie", rankings->tie);
-    kind->integer(document, "default_block", rankings->default_block);
-    if (rankings->lapack >= 0)
-        kind->text(document, "lapack", tcplan_blocked_name(map->blocked[rankings->lapack]));
-    kind->integer(document, "predictions", (int64_t)map->algorithms * map->points * map->blocks);
-    kind->number(document, "predicting_seconds", map->spent_seconds);
-    kind->list(document, "rankings");
-    for (int p = 0; p < map->points; p++) write_point(document, rankings, p);
-    kind->end(document);
-    kind->end(document);
-}
-
-void blocked_rankings_print(struct writer *writer, const struct blocked_rankings *rankings) {
-    if (writer->document) {
-        write_document(writer->document, rankings);
-    } else if (rankings->view.format == OUTPUT_CSV) {
-        print_csv(writer, rankings);
-    } else {
-        print_text(writer, rankings);
-    }
-}
+const struct view blocked_rank_view = {
+    .element = "blocked_rank",
+    .says = "Blocked algorithms and block sizes ranked by predicted times.",
+    .fields = rankings_fields,
+    .text = print};

@@ -1,108 +1,163 @@
-#include "cli/render/blocked/blocked_windows.h"
+#include "cli/render/blocked/blocked_common.h"
 
-#include <inttypes.h>
+/** An algorithm of a ranking. */
+struct entry {
+    const struct windows_ranking *all;
+    const struct windowed_point *point;
+    const struct windowed *of;
+};
 
-#include "base/quantity.h"
-#include "cli/render/document.h"
-#include "cli/render/text/table.h"
+/** A size. */
+struct size {
+    const struct windows_ranking *all;
+    const struct windowed_point *point;
+};
 
-static double gflops_of(const struct windowed *of) {
-    return 1e-9 * of->windows.flops / of->windows.estimate.seconds;
-}
-
-static double error_of(const struct windowed *of) {
-    return of->windows.estimate.seconds / of->windows.measured.seconds - 1;
-}
-
-static double models_of(const struct windowed *of) {
-    return of->models.seconds[TCPLAN_MODEL_MEDIAN];
-}
-
-static double models_error_of(const struct windowed *of) {
-    return models_of(of) / of->windows.measured.seconds - 1;
-}
-
-/** By how much the interval reaches to either side, as a share. */
-static double half_of(const struct tcplan_estimate *estimate) {
-    return (estimate->high - estimate->low) / 2 / estimate->seconds;
-}
-
-/* Text. */
-
-/** A time or share of what models say; nothing where some model is missing. */
-static void add_models(struct table *table, const struct windowed *of, bool measured) {
-    if (!of->has_models) {
-        table_add(table, "-");
-        if (measured) table_add(table, "-");
-        return;
+static void visit_sizes(const struct windows_ranking *all, struct field_visit *visit) {
+    for (size_t p = 0; p < all->count; p++) {
+        const struct size size = {all, &all->point[p]};
+        FIELD_VISIT(&size);
     }
-    table_add(table, "%s", quantity_seconds(models_of(of)).text);
-    if (measured) table_add(table, "%+.2f %%", 100 * models_error_of(of));
 }
 
-static void add_row(struct table *table, size_t place, const struct windowed *of,
-                    const struct windows_view *view) {
-    const struct tcplan_blocked_windows *windows = &of->windows;
-    table_add(table, "%zu", place + 1);
-    table_add(table, "%s", tcplan_blocked_name(of->blocked));
-    table_add(table, "%" PRId64, of->sizes.block);
-    table_add(table, "%s", quantity_seconds(windows->estimate.seconds).text);
-    table_add(table, "+- %.1f %%", 100 * half_of(&windows->estimate));
-    table_add(table, "%.2f", gflops_of(of));
-    table_add(table, "%.2f%s", windows->executed, windows->whole ? " *" : "");
-    table_add(table, "%s", quantity_seconds(windows->spent_seconds).text);
-    if (view->measured) {
-        table_add(table, "%s", quantity_seconds(windows->measured.seconds).text);
-        table_add(table, "+- %.1f %%", 100 * half_of(&windows->measured));
-        table_add(table, "%+.2f %%", 100 * error_of(of));
+static void visit_entries(const struct size *size, struct field_visit *visit) {
+    for (size_t a = 0; a < size->point->count; a++) {
+        const struct entry entry = {size->all, size->point, &size->point->of[a]};
+        FIELD_VISIT(&entry);
     }
-    if (view->has_models) add_models(table, of, view->measured);
 }
 
-/** Headings, with what a narrow terminal may leave out, and the columns' alignment. */
-static void add_headings(struct table *table, char columns[16], char optional[16],
-                         const struct windows_view *view) {
-    static const struct {
-        const char *text;
-        char align, optional;
-        bool measured, models;
-    } heading[] = {{"", 'r', '0', false, false},         {"algorithm", 'l', '0', false, false},
-                   {"b", 'r', '0', false, false},        {"predicted", 'r', '0', false, false},
-                   {"interval", 'r', '1', false, false}, {"GFLOP/s", 'r', '0', false, false},
-                   {"executed", 'r', '1', false, false}, {"cost", 'r', '2', false, false},
-                   {"measured", 'r', '0', true, false},  {"interval", 'r', '1', true, false},
-                   {"error", 'r', '0', true, false},     {"models", 'r', '0', false, true},
-                   {"error", 'r', '0', true, true}};
-    size_t count = 0;
-    for (size_t h = 0; h < sizeof heading / sizeof *heading; h++) {
-        if ((heading[h].measured && !view->measured) || (heading[h].models && !view->has_models))
-            continue;
-        columns[count] = heading[h].align;
-        optional[count++] = heading[h].optional;
-        table_add(table, "%s", heading[h].text);
-    }
-    columns[count] = optional[count] = '\0';
-    table->columns = columns;
-    table->optional = optional;
+/** The algorithm in front that makes the same calls. */
+static struct field_value same_as(const struct entry *entry) {
+    const struct windowed *first = &entry->point->of[entry->of->place - 1];
+    return field_if(first < entry->of, field_text(tcplan_blocked_name(first->blocked)));
 }
 
-static void print_point(struct writer *writer, const struct windows_view *view,
-                        const struct windowed_point *point) {
-    const struct tcplan_blocks *blocks = tcplan_blocked_blocks(point->of[0].blocked);
-    char columns[16], optional[16];
-    struct table table = {.columns = ""};
+/** By how much the interval reaches to either side. */
+static struct field_value half_of(const struct tcplan_estimate *estimate) {
+    return field_printed("+- %.1f %%",
+                         100 * (estimate->high - estimate->low) / 2 / estimate->seconds);
+}
+
+/** What a time is off by. */
+static struct field_value error_of(const struct entry *entry, bool known, double seconds) {
+    return field_if(known && entry->all->measured,
+                    field_number(seconds / entry->of->windows.measured.seconds - 1));
+}
+
+static bool is_measured(const void *record) {
+    return ((const struct size *)record)->all->measured;
+}
+
+static bool is_modelled(const void *record) {
+    return ((const struct size *)record)->all->has_models;
+}
+
+static bool is_compared(const void *record) {
+    return is_measured(record) && is_modelled(record);
+}
+
+#define WINDOWS r->of->windows
+#define MEASURED(value) field_if(r->all->measured, value)
+#define MODELLED r->of->models.seconds[TCPLAN_MODEL_MEDIAN]
+#define NAME tcplan_blocked_name(r->of->blocked)
+#define FIRST (&r->point->of[0])
+#define SIZE(s) field_integer(FIRST->sizes.size[s])
+#define SIZE_COUNT tcplan_blocked_blocks(FIRST->blocked)->size_count
+
+FIELD_GETTER(struct entry, shown_executed,
+             field_printed("%.2f%s", WINDOWS.executed, WINDOWS.whole ? " *" : ""))
+
+/* clang-format off */
+
+#define KERNEL(F, T) \
+    F(T, name, TEXT, field_text(r->name), "routine and flags, as dtrsm_RLTN", ALWAYS) \
+    F(T, calls, INTEGER, field_integer(r->calls), "calls of the algorithm", ALWAYS) \
+    F(T, timed, INTEGER, field_integer(r->timed), "calls that were timed", ALWAYS) \
+    F(T, seconds, NUMBER, field_number(r->seconds), "time of all its calls", ALWAYS)
+
+#define ENTRY(F, T) \
+    F(T, rank, INTEGER, field_integer(r->of->place), "place, from 1; algorithms that make the same calls share one", ALWAYS, CSV(5), COLUMN(1, "")) \
+    F(T, name, TEXT, field_text(NAME), "name, as potrf_L3", ALWAYS, CSV(6), COLUMN(2, "algorithm")) \
+    F(T, same_calls_as, TEXT, same_as(r), "the algorithm before it that makes the same calls at this size", CSV(23)) \
+    F(T, block, INTEGER, field_integer(r->of->sizes.block), "block size", ALWAYS, CSV(7), COLUMN(3, "b")) \
+    F(T, predicted_seconds, NUMBER, field_number(WINDOWS.estimate.seconds), "mean of the samples", ALWAYS, CSV(8), COLUMN(4, "predicted"), \
+      .format = FIELD_SECONDS) \
+    F(T, interval, TEXT, half_of(&WINDOWS.estimate), "95 % interval", COLUMN(5, "interval"), .optional = '1', .hidden = true) \
+    F(T, predicted_low, NUMBER, field_number(WINDOWS.estimate.low), "lower end of its 95 % interval", ALWAYS, CSV(9)) \
+    F(T, predicted_high, NUMBER, field_number(WINDOWS.estimate.high), "upper end of it", ALWAYS, CSV(10)) \
+    F(T, predicted_gflops, NUMBER, field_number(1e-9 * WINDOWS.flops / WINDOWS.estimate.seconds), "performance", \
+      ALWAYS, CSV(11), COLUMN(6, "GFLOP/s"), .format = FIELD_RATIO) \
+    F(T, samples, INTEGER, field_integer(WINDOWS.estimate.sample_count), "number of samples", ALWAYS, CSV(12)) \
+    F(T, calls, INTEGER, field_integer(WINDOWS.calls), "calls that it makes", ALWAYS, CSV(13)) \
+    F(T, stretches, INTEGER, field_integer(WINDOWS.stretches), "stretches that were timed", ALWAYS, CSV(14)) \
+    F(T, whole, FLAG, field_flag(WINDOWS.whole), "whether samples are whole runs", ALWAYS, CSV(15)) \
+    F(T, disturbed, FLAG, field_flag(WINDOWS.disturbed), "whether some stretch met other work each time", ALWAYS, CSV(16)) \
+    F(T, executed, NUMBER, field_number(WINDOWS.executed), "work of all calls that were made, as a share of the algorithm's", \
+      ALWAYS, CSV(17), COLUMN(7, "executed"), .optional = '1', .shown = shown_executed) \
+    F(T, spent_seconds, NUMBER, field_number(WINDOWS.spent_seconds), "time that the prediction took", ALWAYS, CSV(18), COLUMN(8, "cost"), \
+      .format = FIELD_SECONDS, .optional = '2') \
+    F(T, measured_seconds, NUMBER, MEASURED(field_number(WINDOWS.measured.seconds)), "mean of whole runs", \
+      CSV(19), COLUMN(9, "measured"), .format = FIELD_SECONDS, .applies = is_measured) \
+    F(T, measured_interval, TEXT, half_of(&WINDOWS.measured), "95 % interval", COLUMN(10, "interval"), .optional = '1', .applies = is_measured, \
+      .hidden = true) \
+    F(T, measured_low, NUMBER, MEASURED(field_number(WINDOWS.measured.low)), "lower end of its 95 % interval") \
+    F(T, measured_high, NUMBER, MEASURED(field_number(WINDOWS.measured.high)), "upper end of it") \
+    F(T, measured_spent_seconds, NUMBER, MEASURED(field_number(WINDOWS.measured_spent_seconds)), "time that these runs took") \
+    F(T, error, NUMBER, error_of(r, true, WINDOWS.estimate.seconds), "predicted over measured time, less 1", \
+      CSV(20), COLUMN(11, "error"), .format = FIELD_SIGNED, .applies = is_measured, .schema = "\"type\": \"number\"") \
+    F(T, models_seconds, NUMBER, field_if(r->of->has_models, field_number(MODELLED)), "median by models of the kernels", \
+      CSV(21), COLUMN(12, "models"), .format = FIELD_SECONDS, .applies = is_modelled) \
+    F(T, models_error, NUMBER, error_of(r, r->of->has_models, MODELLED), "this over measured time, less 1", \
+      CSV(22), COLUMN(13, "error"), .format = FIELD_SIGNED, .applies = is_compared, .schema = "\"type\": \"number\"") \
+    F(T, kernels, LIST, for (int k = 0; k < WINDOWS.kernel_count; k++) FIELD_VISIT(&WINDOWS.kernel[k]), "the kernels, in the order of their first calls", \
+      .item = "kernel", .fields = kernel_fields, ALWAYS)
+
+#define POINT(F, T) \
+    F(T, m, INTEGER, field_if(SIZE_COUNT == 2, SIZE(0)), "rows, where the operation has them") \
+    F(T, n, INTEGER, field_if(SIZE_COUNT <= 2, SIZE(SIZE_COUNT > 1)), "order, or columns") \
+    F(T, sizes, SIZES, blocked_sizes(FIRST->blocked, &FIRST->sizes), "extents of the matrices", ALWAYS, CSV(3)) \
+    F(T, flops, NUMBER, field_number(FIRST->windows.flops), "operations of the whole", ALWAYS, CSV(4)) \
+    F(T, algorithms, LIST, visit_entries(r, visit), "algorithms with each block size, the fastest first", .item = "algorithm", .fields = entry_fields, ALWAYS)
+
+#define RANKING(F, T) \
+    F(T, threads, INTEGER, field_integer(r->threads), "threads", ALWAYS, CSV(1)) \
+    F(T, library, TEXT, field_text(r->library), "library with its version", ALWAYS, CSV(2)) \
+    F(T, models_spent_seconds, NUMBER, field_if(r->has_models, field_number(r->models_spent_seconds)), \
+      "time that predictions by models took, without making models") \
+    F(T, points, LIST, visit_sizes(r, visit), "one of each size", .item = "point", .fields = size_fields, ALWAYS)
+
+/* clang-format on */
+
+FIELD_TABLE(kernel, tcplan_blocked_windows_kernel, KERNEL);
+FIELD_TABLE(entry, entry, ENTRY);
+FIELD_TABLE(size, size, POINT);
+FIELD_TABLE(ranking, windows_ranking, RANKING);
+
+struct size_visit {
+    struct field_visit visit;
+    struct writer *writer;
+};
+
+/** A field_visit. */
+static void print_size(struct field_visit *visit, const void *record) {
+    struct writer *writer = ((struct size_visit *)visit)->writer;
+    const struct size *size = record;
+    const struct windowed *of = size->point->of;
     bool whole = false, disturbed = false;
-    for (int s = 0; s < blocks->size_count; s++)
-        fprintf(writer->file, "%s%s = %" PRId64, s > 0 ? ", " : "", blocks->size_name[s],
-                point->of[0].sizes.size[s]);
+    fputc('\n', writer->file);
+    blocked_sizes_print(writer->file, of->blocked, &of->sizes, ", ");
     fputs("\n\n", writer->file);
-    add_headings(&table, columns, optional, view);
-    for (size_t a = 0; a < point->count; a++) {
-        add_row(&table, a, &point->of[a], view);
-        whole = whole || point->of[a].windows.whole;
-        disturbed = disturbed || point->of[a].windows.disturbed;
+    fields_print_list(writer, field_named(size_fields, "algorithms"), size);
+    for (size_t a = 0; a < size->point->count; a++) {
+        whole = whole || of[a].windows.whole;
+        disturbed = disturbed || of[a].windows.disturbed;
+        if ((size_t)of[a].place < a + 1)
+            fprintf(writer->file, "%s, b=%lld makes the same calls as %s, b=%lld: they tie.\n",
+                    tcplan_blocked_name(of[a].blocked), (long long)of[a].sizes.block,
+                    tcplan_blocked_name(of[of[a].place - 1].blocked),
+                    (long long)of[of[a].place - 1].sizes.block);
     }
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
     if (whole)
         fputs("* Samples are whole runs: some algorithm has too few steps for stretches.\n",
               writer->file);
@@ -111,102 +166,24 @@ static void print_point(struct writer *writer, const struct windows_view *view,
               writer->file);
 }
 
-static void print_text(struct writer *writer, const struct windows_view *view) {
+static void print(struct writer *writer, const void *record) {
+    const struct windows_ranking *all = record;
+    struct size_visit sizes = {{.use = print_size}, writer};
     fprintf(writer->file, "windows  stretches of calls at random places, %d thread%s, %s\n",
-            view->threads, view->threads == 1 ? "" : "s", view->library);
-    for (size_t p = 0; p < view->count; p++) {
-        fputc('\n', writer->file);
-        print_point(writer, view, &view->point[p]);
-    }
+            all->threads, all->threads == 1 ? "" : "s", all->library);
+    visit_sizes(all, &sizes.visit);
     fputs(
         "\nexecuted: the work of all calls that were made, whose algorithm is 1; cost: seconds of it, with what prepares memory.\n",
         writer->file);
-    if (view->has_models)
+    if (all->has_models)
         fprintf(
             writer->file,
             "models: medians by models of the kernels, all of them in %s, without making models.\n",
-            quantity_seconds(view->models_spent_seconds).text);
+            quantity_seconds(all->models_spent_seconds).text);
 }
 
-/* Documents. */
-
-static void write_kernel(struct document *document,
-                         const struct tcplan_blocked_windows_kernel *kernel) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, "kernel");
-    kind->text(document, "name", kernel->name);
-    kind->integer(document, "calls", kernel->calls);
-    kind->integer(document, "timed", kernel->timed);
-    kind->number(document, "seconds", kernel->seconds);
-    kind->end(document);
-}
-
-static void write_algorithm(struct document *document, size_t place, const struct windowed *of,
-                            bool measured) {
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_blocked_windows *windows = &of->windows;
-    kind->object(document, "algorithm");
-    kind->integer(document, "rank", (int64_t)place + 1);
-    kind->text(document, "name", tcplan_blocked_name(of->blocked));
-    kind->integer(document, "block", of->sizes.block);
-    kind->number(document, "predicted_seconds", windows->estimate.seconds);
-    kind->number(document, "predicted_low", windows->estimate.low);
-    kind->number(document, "predicted_high", windows->estimate.high);
-    kind->number(document, "predicted_gflops", gflops_of(of));
-    kind->integer(document, "samples", windows->estimate.sample_count);
-    kind->integer(document, "calls", windows->calls);
-    kind->integer(document, "stretches", windows->stretches);
-    kind->boolean(document, "whole", windows->whole);
-    kind->boolean(document, "disturbed", windows->disturbed);
-    kind->number(document, "executed", windows->executed);
-    kind->number(document, "spent_seconds", windows->spent_seconds);
-    if (measured) {
-        kind->number(document, "measured_seconds", windows->measured.seconds);
-        kind->number(document, "measured_low", windows->measured.low);
-        kind->number(document, "measured_high", windows->measured.high);
-        kind->number(document, "measured_spent_seconds", windows->measured_spent_seconds);
-        kind->number(document, "error", error_of(of));
-    }
-    if (of->has_models) kind->number(document, "models_seconds", models_of(of));
-    if (of->has_models && measured) kind->number(document, "models_error", models_error_of(of));
-    kind->list(document, "kernels");
-    for (int k = 0; k < windows->kernel_count; k++) write_kernel(document, &windows->kernel[k]);
-    kind->end(document);
-    kind->end(document);
-}
-
-static void write_point(struct document *document, const struct windows_view *view,
-                        const struct windowed_point *point) {
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_blocks *blocks = tcplan_blocked_blocks(point->of[0].blocked);
-    kind->object(document, "point");
-    for (int s = 0; s < blocks->size_count; s++)
-        kind->integer(document, blocks->size_name[s], point->of[0].sizes.size[s]);
-    kind->number(document, "flops", point->of[0].windows.flops);
-    kind->list(document, "algorithms");
-    for (size_t a = 0; a < point->count; a++)
-        write_algorithm(document, a, &point->of[a], view->measured);
-    kind->end(document);
-    kind->end(document);
-}
-
-static void write_windows(struct document *document, const struct windows_view *view) {
-    const struct document_kind *kind = document->kind;
-    document_open(document, "blocked_windows");
-    kind->integer(document, "threads", view->threads);
-    kind->text(document, "library", view->library);
-    if (view->has_models)
-        kind->number(document, "models_spent_seconds", view->models_spent_seconds);
-    kind->list(document, "points");
-    for (size_t p = 0; p < view->count; p++) write_point(document, view, &view->point[p]);
-    kind->end(document);
-    kind->end(document);
-}
-
-void blocked_windows_print(struct writer *writer, const struct windows_view *view) {
-    if (writer->document) {
-        write_windows(writer->document, view);
-    } else {
-        print_text(writer, view);
-    }
-}
+const struct view blocked_windows_view = {
+    .element = "blocked_windows",
+    .says = "Blocked algorithms ranked by predictions from stretches of their own calls.",
+    .fields = ranking_fields,
+    .text = print};

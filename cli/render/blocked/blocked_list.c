@@ -1,0 +1,118 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/render/blocked/blocked_common.h"
+#include "tcplan/study/words.h"
+#include "tcplan/xml.h"
+
+/* Operations. */
+
+struct operation {
+    struct tcplan_blocked_operation of;
+    char lapack[TCPLAN_BLOCKED_NAME]; /* the name of LAPACK's algorithm, or nothing */
+};
+
+static struct operation operation_at(int number) {
+    struct operation out = {.lapack = ""};
+    tcplan_blocked_operation(&out.of, number);
+    if (out.of.lapack >= 0) tcplan_blocked_algorithm_name(out.lapack, number, out.of.lapack);
+    return out;
+}
+
+static void visit_operations(struct field_visit *visit) {
+    for (int o = 0; o < tcplan_blocked_operations(); o++) {
+        const struct operation operation = operation_at(o);
+        FIELD_VISIT(&operation);
+    }
+}
+
+/** Whether an algorithm is LAPACK's. */
+static bool is_lapack(const struct tcplan_blocked *algorithm) {
+    const int number = tcplan_blocked_of(algorithm);
+    return number >= 0 && strcmp(operation_at(number).lapack, tcplan_blocked_name(algorithm)) == 0;
+}
+
+static void write_nest(struct document *document, const void *record) {
+    const struct tcplan_blocked *algorithm = record;
+    if (document->xml) {
+        tcplan_xml_steps(document->xml, tcplan_blocked_blocks(algorithm),
+                         tcplan_blocked_body(algorithm), tcplan_blocked_dtype(algorithm));
+    } else {
+        document_text_owned(document, "nest", tcplan_blocked_text(algorithm));
+    }
+}
+
+/* clang-format off */
+
+#define OPERATION(F, T) \
+    F(T, name, TEXT, field_text(r->of.name), "routine and flags, as potrf_L", ALWAYS, CSV(1), COLUMN(1, "operation")) \
+    F(T, purpose, TEXT, field_text(r->of.purpose), "what it computes", ALWAYS, CSV(5), COLUMN(5, "computes")) \
+    F(T, algorithms, INTEGER, field_integer(r->of.algorithms), "number of its algorithms", ALWAYS, CSV(2), COLUMN(2, "algorithms")) \
+    F(T, block, INTEGER, field_integer(r->of.default_block), "LAPACK's block size", ALWAYS, CSV(4), COLUMN(4, "block"), .optional = '2') \
+    F(T, lapack, TEXT, field_text(r->lapack), "the algorithm that is LAPACK's", CSV(3), COLUMN(3, "LAPACK"), .optional = '1')
+
+#define OPERATIONS(F, T) \
+    F(T, count, INTEGER, field_integer(tcplan_blocked_operations()), "number of operations", ALWAYS) \
+    F(T, operations, LIST, visit_operations(visit), "operations that have blocked algorithms", \
+      .item = "operation", .fields = operation_fields, ALWAYS)
+
+#define ALGORITHM(F, T) \
+    F(T, name, TEXT, field_text(tcplan_blocked_name(r)), "name, as potrf_L3", ALWAYS, CSV(1)) \
+    F(T, note, TEXT, field_text(tcplan_blocked_note(r)), "what is special about it", CSV(2)) \
+    F(T, lapack, FLAG, field_flag(is_lapack(r)), "whether it is LAPACK's", ALWAYS, CSV(3)) \
+    F(T, nest, TEXT, field_owned(tcplan_blocked_text(r)), "its steps, a line each; XML has them as elements", ALWAYS, CSV(4), .write = write_nest)
+
+#define LISTING(F, T) \
+    F(T, operation, TEXT, field_text(r->of->name), "routine and flags, as potrf_L; absent: of a file") \
+    F(T, purpose, TEXT, field_if(r->of->name, field_text(r->of->purpose)), "what it computes") \
+    F(T, dtype, TEXT, FIELD_WORD(dtypes, tcplan_blocked_dtype(r->algorithm[0])), "element type", ALWAYS, .words = tcplan_words_dtypes) \
+    F(T, count, INTEGER, field_integer(r->count), "number of algorithms", ALWAYS) \
+    F(T, algorithms, LIST, for (int a = 0; a < r->count; a++) FIELD_VISIT(r->algorithm[a]), "the algorithms", \
+      .item = "algorithm", .fields = algorithm_fields, ALWAYS)
+
+/* clang-format on */
+
+FIELD_TABLE(operation, operation, OPERATION);
+FIELD_TABLE(operations, operation, OPERATIONS);
+FIELD_TABLE(algorithm, tcplan_blocked, ALGORITHM);
+FIELD_TABLE(listing, blocked_listing, LISTING);
+
+static void print_operations(struct writer *writer, const void *record) {
+    fields_print_list(writer, field_named(operations_fields, "operations"), record);
+}
+
+static void print_steps(struct writer *writer, const struct tcplan_blocked *algorithm) {
+    char *text = tcplan_blocked_text(algorithm);
+    if (!text) writer->no_memory = true;
+    for (char *line = text; line && *line;) {
+        const size_t length = strcspn(line, "\n");
+        fprintf(writer->file, "    %.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+    free(text);
+}
+
+static void print_algorithms(struct writer *writer, const void *record) {
+    const struct blocked_listing *listing = record;
+    if (listing->of->name)
+        fprintf(writer->file, "%s: %s\n", listing->of->name, listing->of->purpose);
+    fprintf(writer->file, "%d algorithm%s\n", listing->count, listing->count == 1 ? "" : "s");
+    for (int a = 0; a < listing->count; a++) {
+        const struct tcplan_blocked *algorithm = listing->algorithm[a];
+        const char *note = tcplan_blocked_note(algorithm),
+                   *lapack = is_lapack(algorithm) ? "LAPACK's" : "";
+        fprintf(writer->file, "\n%s%s%s%s%s\n", tcplan_blocked_name(algorithm),
+                *note || *lapack ? "  " : "", note, *note && *lapack ? ", " : "", lapack);
+        print_steps(writer, algorithm);
+    }
+}
+
+const struct view blocked_operations_view = {.element = "blocked",
+                                             .says = "Operations that have blocked algorithms.",
+                                             .fields = operations_fields,
+                                             .text = print_operations};
+
+const struct view blocked_list_view = {.element = "blocked",
+                                       .says = "Algorithms of an operation, or of a file.",
+                                       .fields = listing_fields,
+                                       .text = print_algorithms};

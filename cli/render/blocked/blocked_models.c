@@ -1,0 +1,63 @@
+#include <string.h>
+
+#include "cli/render/blocked/blocked_common.h"
+
+static struct field_value domain_of(const struct tcplan_blocked_need *need) {
+    char domain[TCPLAN_MODEL_DOMAIN_TEXT];
+    tcplan_model_domain_print(domain, &need->domain);
+    return field_owned(strdup(domain));
+}
+
+FIELD_GETTER(struct tcplan_blocked_need, shown_missing,
+             field_text(r->missing ? "missing" : "there"))
+
+/* clang-format off */
+
+#define NEED(F, T) \
+    F(T, case, TEXT, field_text(r->case_text), "routine, flags and scalars", ALWAYS, CSV(6), COLUMN(1, "case")) \
+    F(T, own, FLAG, field_flag(r->is_own), "whether it is a routine of tcplan's", ALWAYS, CSV(7)) \
+    F(T, domain, TEXT, domain_of(r), "its sizes", ALWAYS, CSV(8), COLUMN(2, "domain")) \
+    F(T, kernel, TEXT, field_text(r->word), "as `model generate` takes it", ALWAYS, CSV(9)) \
+    F(T, missing, FLAG, field_flag(r->missing), "whether there is no such model", ALWAYS, CSV(10), COLUMN(3, "model"), .shown = shown_missing)
+
+#define NEEDS(F, T) \
+    F(T, head, GROUP, FIELD_VISIT(r->head), "of what", .fields = blocked_head_fields) \
+    F(T, count, INTEGER, field_integer((int64_t)r->needs->count), "models that are needed", ALWAYS) \
+    F(T, missing, INTEGER, field_integer((int64_t)r->needs->missing), "of these, models that are missing", ALWAYS) \
+    F(T, models, LIST, for (size_t n = 0; n < r->needs->count; n++) FIELD_VISIT(&r->needs->of[n]), "the models", \
+      .item = "model", .fields = need_fields, ALWAYS)
+
+/* clang-format on */
+
+FIELD_TABLE(need, tcplan_blocked_need, NEED);
+FIELD_TABLE(needs, blocked_needs, NEEDS);
+
+void blocked_needs_print_command(FILE *file, const struct blocked_needs *needs) {
+    const struct tcplan_model_setup *setup = needs->head->setup;
+    fputs("tcplan model generate", file);
+    if (strcmp(setup->provider, "openblas") != 0) fprintf(file, " --provider %s", setup->provider);
+    if (setup->threads > 1) fprintf(file, " --threads %d", setup->threads);
+    for (size_t n = 0; n < needs->needs->count; n++) {
+        if (needs->needs->of[n].missing) fprintf(file, " \\\n    %s", needs->needs->of[n].word);
+    }
+    fputc('\n', file);
+}
+
+static void print(struct writer *writer, const void *record) {
+    const struct blocked_needs *needs = record;
+    blocked_head_print(writer->file, needs->head);
+    fputc('\n', writer->file);
+    fields_print_list(writer, field_named(needs_fields, "models"), needs);
+    if (needs->needs->missing == 0) {
+        fputs("All models are there.\n", writer->file);
+        return;
+    }
+    fprintf(writer->file, "%zu of %zu are missing. This makes them:\n\n", needs->needs->missing,
+            needs->needs->count);
+    blocked_needs_print_command(writer->file, needs);
+}
+
+const struct view blocked_models_view = {.element = "blocked_models",
+                                         .says = "Models that blocked algorithms need.",
+                                         .fields = needs_fields,
+                                         .text = print};
