@@ -133,15 +133,15 @@ bool candidate_is_known_to_exceed(const struct ranker *ranker, const struct tcpl
            call_time_is_certain(ranker, &call, threads_of(entry));
 }
 
-bool candidate_confirm(struct ranker *ranker, struct tcplan_entry *entry) {
+/** Has its kernel timed, unless that is certain or so fast that it is not doubtful. */
+static bool retime(struct ranker *ranker, struct tcplan_entry *entry, double doubtful_seconds) {
     struct blas_call call;
     double calls;
-    if (ranker->effort.times_nothing || entry->kernel_source == TCPLAN_TIME_TIMED ||
-        !call_of(&call, &calls, ranker, entry))
+    if (ranker->effort.times_nothing || !call_of(&call, &calls, ranker, entry) ||
+        provider_traits_of(call.provider)->is_compiled) /* none is compiled just for that */
         return false;
-    if (provider_traits_of(call.provider)->is_compiled)
-        return false; /* none is compiled just for that */
-    const struct call_time time = call_time_timed(ranker, &call, threads_of(entry), INFINITY);
+    const struct call_time time =
+        call_time_timed(ranker, &call, threads_of(entry), 1e9 * doubtful_seconds / calls);
     if (time.ns < 0) return false;
     const double rest_seconds = fmax(0, entry->estimate_seconds - entry->lower_bound_seconds);
     entry->lower_bound_seconds = time.ns * calls * 1e-9;
@@ -150,6 +150,16 @@ bool candidate_confirm(struct ranker *ranker, struct tcplan_entry *entry) {
     entry->estimate_high = time.high_ns * calls * 1e-9 + rest_seconds * ESTIMATE_FACTOR;
     entry->kernel_source = time.source;
     return true;
+}
+
+bool candidate_confirm(struct ranker *ranker, struct tcplan_entry *entry) {
+    return entry->kernel_source != TCPLAN_TIME_TIMED && retime(ranker, entry, INFINITY);
+}
+
+void candidate_doubt(struct ranker *ranker, struct tcplan_entry *entry, double seconds) {
+    const double rest_seconds = entry->estimate_seconds - entry->lower_bound_seconds;
+    if (entry->kernel_source == TCPLAN_TIME_TIMED && entry->estimate_seconds > seconds)
+        retime(ranker, entry, fmax(0, seconds - rest_seconds));
 }
 
 /* Workspace. */

@@ -68,6 +68,10 @@ void candidate_learn(struct ranker *ranker, struct tcplan_entry *entry);
  */
 bool candidate_confirm(struct ranker *ranker, struct tcplan_entry *entry);
 
+/** Has its kernel timed again where it is estimated to take more than `seconds` by a single time:
+ * that may have been disturbed. */
+void candidate_doubt(struct ranker *ranker, struct tcplan_entry *entry, double seconds);
+
 /** Whether the kernels of a candidate take more than `seconds` by themselves; they are timed again
  * before that is said. */
 bool candidate_exceeds(struct ranker *ranker, struct tcplan_entry *entry, double seconds);

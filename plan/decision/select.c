@@ -152,8 +152,7 @@ double select_ratio_to_pick(const struct select *select, size_t arm) {
         least_seconds = fmin(least_seconds, seconds);
         count++;
     }
-    const double ratio = count >= FEWEST ? least_seconds / exp(pick.mean) : 0;
-    return ratio >= 1 ? ratio : 0;
+    return count >= FEWEST ? fmax(1, least_seconds / exp(pick.mean)) : 0;
 }
 
 /* What is known of the arms. */

@@ -137,7 +137,7 @@ struct select_ratio select_compare(const struct select *select, size_t arm, size
 
 /** How many times as long as the pick an arm takes at least: the least of its times in rounds that
  * have both, as its first run warms it up and others may be disturbed, over the mean of the pick's;
- * 0: there are no two such rounds, or they leave that open. */
+ * 1 where that is less, as it is no faster than the pick; 0: there are no two such rounds. */
 double select_ratio_to_pick(const struct select *select, size_t arm);
 
 /** Whether an arm was compared with the leader, in as many rounds as are the least, or until more

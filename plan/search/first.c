@@ -50,9 +50,11 @@ enum tcplan_status search_settle_baselines(struct search *search, struct tcplan_
     ranker_enter(search->ranker, TCPLAN_PLANNING_FIRST);
     for (size_t e = 0; e < ranking->entry_count && status == TCPLAN_OK; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
+        const double most_seconds = BASELINE_FACTOR * search->best_seconds;
         if (!entry->is_baseline) continue;
-        if (entry->status == TCPLAN_ENTRY_OPEN &&
-            entry->estimate_seconds <= BASELINE_FACTOR * search->best_seconds)
+        if (entry->status == TCPLAN_ENTRY_OPEN)
+            candidate_doubt(search->ranker, entry, most_seconds);
+        if (entry->status == TCPLAN_ENTRY_OPEN && entry->estimate_seconds <= most_seconds)
             status = search_look(search, entry, error);
         if (entry->status == TCPLAN_ENTRY_OPEN || entry->status == TCPLAN_ENTRY_PRUNED)
             note_guess(entry, entry->lower_bound_seconds);

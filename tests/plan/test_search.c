@@ -755,6 +755,13 @@ static void kernels_of_every_kind_are_estimated(void **state) {
             assert_int_equal(candidate_rate(&ranker, &entry, NULL), TCPLAN_OK);
             assert_true(entry.lower_bound_seconds > 0 &&
                         entry.estimate_seconds >= entry.lower_bound_seconds && entry.calls >= 1);
+            const double right_seconds = entry.estimate_seconds;
+            entry.lower_bound_seconds += 1e3; /* as one time that was disturbed has it */
+            entry.estimate_seconds += 1e3;
+            candidate_doubt(&ranker, &entry, 2e3); /* which is no reason for doubt */
+            assert_true(entry.estimate_seconds > 1e3);
+            candidate_doubt(&ranker, &entry, 2 * right_seconds);
+            assert_true(entry.estimate_seconds < 1e3 || entry.kernel_source != TCPLAN_TIME_TIMED);
         }
         arranger_free(ranker.arranger);
         scratch_free(&buffers.scratch);
