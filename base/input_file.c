@@ -1,7 +1,8 @@
 #include "base/input_file.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,66 +10,71 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/** Why a file cannot be read, by reading from it: a directory opens. 0: it can. */
-static int try_reading(const char *path) {
-    FILE *file = fopen(path, "re");
-    if (!file) return errno;
-    errno = 0;
-    const int reason = fgetc(file) == EOF && ferror(file) ? errno : 0;
-    fclose(file);
-    return reason;
-}
-
-enum tcplan_status input_file_check(const char *kind, const char *path,
+/** Opens a regular file from which a byte can be read: a directory opens, too. */
+static enum tcplan_status open_file(int *out, const char *kind, const char *path,
                                     struct tcplan_error *error) {
     struct stat status;
+    char first;
     const bool there = stat(path, &status) == 0;
     if (there && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
         return error_set(error, TCPLAN_INVALID,
                          "cannot read %s'%.200s': expected a regular file, found a pipe or device",
                          kind, path);
     }
-    const int reason = there ? try_reading(path) : errno;
-    if (reason == 0) return TCPLAN_OK;
+    *out = there ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    if (*out >= 0 && pread(*out, &first, 1, 0) >= 0) return TCPLAN_OK;
+    const int reason = errno;
+    if (*out >= 0) close(*out);
     return error_set(error, TCPLAN_ENVIRONMENT, "cannot read %s'%.200s': %s", kind, path,
                      strerror(reason));
 }
 
-/** All of an open file, `most` bytes of it at most and one more; NULL when memory is out. */
-static char *read_all(FILE *file, size_t *length, size_t most) {
-    size_t capacity = 4096;
-    char *text = base_alloc(capacity);
-    for (*length = 0; text;) {
-        *length += fread(text + *length, 1, capacity - 1 - *length, file);
-        text[*length] = '\0';
-        if (*length < capacity - 1 || *length > most) return text;
-        char *larger = base_realloc(text, capacity *= 2);
-        if (!larger) base_free(text);
-        text = larger;
+enum tcplan_status input_file_check(const char *kind, const char *path,
+                                    struct tcplan_error *error) {
+    int descriptor;
+    const enum tcplan_status status = open_file(&descriptor, kind, path, error);
+    if (status == TCPLAN_OK) close(descriptor);
+    return status;
+}
+
+/** Reads up to `most` bytes and one more; the first allocation has room for what the file is said
+ * to have. Returns 0 or an errno; the text is to be freed whatever is returned. */
+static int read_all(char **text, size_t *length, int descriptor, size_t most) {
+    struct stat status;
+    const bool known = fstat(descriptor, &status) == 0 && (uint64_t)status.st_size < most;
+    size_t capacity = (known ? (size_t)status.st_size : most) + 2;
+    for (*length = 0; *length <= most;) {
+        if (!*text || *length + 1 == capacity) {
+            char *larger = base_realloc(*text, *text ? capacity *= 2 : capacity);
+            if (!larger) return ENOMEM;
+            *text = larger;
+        }
+        const ssize_t got = read(descriptor, *text + *length, capacity - 1 - *length);
+        if (got < 0 && errno != EINTR) return errno;
+        if (got == 0) break;
+        *length += got > 0 ? (size_t)got : 0;
     }
-    return NULL;
+    (*text)[*length] = '\0';
+    return 0;
 }
 
 enum tcplan_status input_file_read(char **out, size_t *length, const char *kind, const char *path,
                                    size_t most, struct tcplan_error *error) {
-    enum tcplan_status status = input_file_check(kind, path, error);
+    int descriptor;
+    char *text = NULL;
+    enum tcplan_status status = open_file(&descriptor, kind, path, error);
     if (status != TCPLAN_OK) return status;
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return error_set(error, TCPLAN_ENVIRONMENT, "cannot read %s'%.200s': %s", kind, path,
-                         strerror(errno));
-    char *text = read_all(file, length, most);
-    const bool is_broken = ferror(file) != 0;
-    fclose(file);
-    if (!text) return error_no_memory(error);
-    if (!is_broken && *length <= most) {
+    const int reason = read_all(&text, length, descriptor, most);
+    close(descriptor);
+    if (reason == 0 && *length <= most) {
         *out = text;
         return TCPLAN_OK;
     }
     base_free(text);
-    if (is_broken)
-        return error_set(error, TCPLAN_ENVIRONMENT, "cannot read %s'%.200s' to its end", kind,
-                         path);
+    if (reason == ENOMEM) return error_no_memory(error);
+    if (reason != 0)
+        return error_set(error, TCPLAN_ENVIRONMENT, "cannot read %s'%.200s' to its end: %s", kind,
+                         path, strerror(reason));
     return error_set(error, TCPLAN_INVALID, "%s'%.200s' is longer than %zu bytes", kind, path,
                      most);
 }

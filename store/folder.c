@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/input_file.h"
 #include "base/strbuf.h"
 #include "base/temporary.h"
 
@@ -170,47 +171,16 @@ enum tcplan_status folder_remove(const char *folder, const char *name, struct tc
 
 /* Reading. */
 
-static enum tcplan_status read_open(char **out, size_t *length, int descriptor, const char *path,
-                                    int64_t most, struct tcplan_error *error) {
-    struct stat status;
-    if (fstat(descriptor, &status) != 0) return folder_refuse("read", path, errno, error);
-    if (!S_ISREG(status.st_mode)) return error_set(error, TCPLAN_INVALID, "it is no regular file");
-    if (status.st_size > most)
-        return error_set(error, TCPLAN_INVALID, "it has %lld bytes, expected at most %lld",
-                         (long long)status.st_size, (long long)most);
-    char *text = base_alloc((size_t)status.st_size + 1);
-    if (!text) return error_no_memory(error);
-    for (*length = 0; *length < (size_t)status.st_size;) {
-        const ssize_t got = read(descriptor, text + *length, (size_t)status.st_size - *length);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) {
-            const int reason = errno;
-            base_free(text);
-            return folder_refuse("read", path, reason, error);
-        }
-        if (got == 0) break;
-        *length += (size_t)got;
-    }
-    text[*length] = '\0';
-    *out = text;
-    return TCPLAN_OK;
-}
-
-enum tcplan_status folder_read_file(char **out, size_t *length, const char *path, int64_t most,
+enum tcplan_status folder_read_file(char **out, size_t *length, const char *path, size_t most,
                                     struct tcplan_error *error) {
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0) {
-        const int reason = errno;
-        if (reason == ENOENT || reason == ENOTDIR) return TCPLAN_NOT_APPLICABLE;
-        return folder_refuse("read", path, reason, error);
-    }
-    const enum tcplan_status status = read_open(out, length, descriptor, path, most, error);
-    close(descriptor);
-    return status;
+    const enum tcplan_status status = input_file_read(out, length, "", path, most, error);
+    const bool is_absent = status == TCPLAN_ENVIRONMENT && access(path, F_OK) != 0 &&
+                           (errno == ENOENT || errno == ENOTDIR);
+    return is_absent ? TCPLAN_NOT_APPLICABLE : status;
 }
 
 enum tcplan_status folder_read(char **out, size_t *length, const char *folder, const char *name,
-                               int64_t most, struct tcplan_error *error) {
+                               size_t most, struct tcplan_error *error) {
     char *path = path_of(folder, name);
     if (!path) return error_no_memory(error);
     const enum tcplan_status status = folder_read_file(out, length, path, most, error);

@@ -80,10 +80,10 @@ enum tcplan_status folder_append(size_t *written, const char *folder, const char
  *         or no regular file; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
  */
 enum tcplan_status folder_read(char **out, size_t *length, const char *folder, const char *name,
-                               int64_t most, struct tcplan_error *error);
+                               size_t most, struct tcplan_error *error);
 
 /** The same of any path. */
-enum tcplan_status folder_read_file(char **out, size_t *length, const char *path, int64_t most,
+enum tcplan_status folder_read_file(char **out, size_t *length, const char *path, size_t most,
                                     struct tcplan_error *error);
 
 /** Removes a file; one that is gone is fine. To be called with the lock. Status as folder_lock().

@@ -233,7 +233,6 @@ static enum tcplan_status read_log(struct reading *out, const struct tcplan_stor
     out->now = store_now(store);
     enum tcplan_status status =
         folder_read(&text, &out->length, store->folder, name, ENTRY_MOST_BYTES, error);
-    if (status == TCPLAN_INVALID) store_blame(name, error);
     if (status == TCPLAN_OK && for_each(out, text, out->length, check_line) != TCPLAN_OK)
         status = error_no_memory(error);
     base_free(text);

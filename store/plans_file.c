@@ -206,7 +206,7 @@ enum tcplan_status plans_refresh(struct tcplan_stored_plans *plans, struct tcpla
     enum tcplan_status status =
         folder_read_file(&plans->text, &plans->length, plans->file, PLANS_MOST_BYTES, error);
     if (status == TCPLAN_OK) status = plans_text_check(plans->text, plans->length, error);
-    if (status != TCPLAN_INVALID) return status;
+    if (status == TCPLAN_OK || !plans->text) return status;
     base_free(plans->text);
     plans->text = NULL;
     return store_blame(plans->file, error);

@@ -81,22 +81,19 @@ struct file {
  * is returned. */
 static enum tcplan_status open_entry(struct file *out, const struct tcplan_store *store,
                                      const char *name, struct tcplan_error *error) {
-    struct tcplan_error cause = {0};
     *out = (struct file){0};
     snprintf(out->name, sizeof out->name, "%s", name);
-    enum tcplan_status status =
-        folder_read(&out->text, &out->length, store->folder, name, ENTRY_MOST_BYTES, &cause);
-    if (status == TCPLAN_OK) status = entry_read(&out->entry, out->text, out->length, &cause);
     const struct store_kind *kind = kind_of_name(name);
-    if (status == TCPLAN_NOT_APPLICABLE && kind && kind->logged && strchr(name, '-')) {
-        status = log_open(&out->entry, &out->text, store, kind, name, &cause);
+    enum tcplan_status status =
+        folder_read(&out->text, &out->length, store->folder, name, ENTRY_MOST_BYTES, error);
+    if (status == TCPLAN_OK) {
+        status = entry_read(&out->entry, out->text, out->length, error);
+        if (status != TCPLAN_OK) store_blame(name, error);
+    } else if (status == TCPLAN_NOT_APPLICABLE && kind && kind->logged && strchr(name, '-')) {
+        status = log_open(&out->entry, &out->text, store, kind, name, error);
         out->length = out->entry.length;
     }
-    if (status == TCPLAN_OK || status == TCPLAN_NOT_APPLICABLE) return status;
-    if (error) *error = cause;
-    return status == TCPLAN_ENVIRONMENT || status == TCPLAN_NO_MEMORY
-               ? status
-               : (store_blame(name, error), status);
+    return status;
 }
 
 uint32_t store_machine_id(const struct tcplan_store *store, int parts) {
@@ -235,8 +232,9 @@ static enum tcplan_status read_plans(char **out, size_t *length, const struct tc
                                      struct tcplan_error *error) {
     enum tcplan_status status =
         folder_read(out, length, store->folder, store_kind_plans.name, PLANS_MOST_BYTES, error);
-    if (status == TCPLAN_OK) status = plans_text_check(*out, *length, error);
-    return status == TCPLAN_INVALID ? store_blame(store_kind_plans.name, error) : status;
+    return status == TCPLAN_OK && plans_text_check(*out, *length, error) != TCPLAN_OK
+               ? store_blame(store_kind_plans.name, error)
+               : status;
 }
 
 /** Of the file of plans, whose entries `tcplan plans` lists. */

@@ -115,7 +115,7 @@ static void a_file_that_is_too_long_is_refused_and_left_alone(void **state) {
     file_write(places_file, head, strlen(head));
     assert_int_equal(truncate(places_file, (64 << 20) + 1), 0);
     assert_int_equal(tcplan_stored_plans_check(plans, &error), TCPLAN_INVALID);
-    assert_non_null(strstr(error.message, "has 67108865 bytes"));
+    assert_non_null(strstr(error.message, "is longer than 67108864 bytes"));
     assert_int_equal(subject_find(plans, &kept), TCPLAN_INVALID);
     assert_int_equal(subject_keep(plans, &kept), TCPLAN_INVALID);
     assert_int_equal(stat(places_file, &found), 0);
