@@ -33,30 +33,10 @@ static void write_models(struct strbuf *out, const void *value) {
         out->failed = true;
 }
 
-/** A content being read. */
-struct source {
-    const char *at;
-    size_t left;
-};
-
-/** A tcplan_read_fn. */
-static ptrdiff_t read_source(void *context, char *buffer, size_t size) {
-    struct source *source = context;
-    if (size > source->left) size = source->left;
-    memcpy(buffer, source->at, size);
-    source->at += size;
-    source->left -= size;
-    return (ptrdiff_t)size;
-}
-
 static enum tcplan_status read_models(void *value, const char *content, size_t length,
                                       struct tcplan_error *error) {
-    struct source source = {.at = content, .left = length};
     struct tcplan_fingerprint machine; /* the entry's head has it */
-    struct kept_models *into = value;
-    if (!into->models) into->models = tcplan_models_new();
-    if (!into->models) return error_no_memory(error);
-    return models_read(value, &machine, read_source, &source, error);
+    return models_read_text(value, &machine, content, length, error);
 }
 
 static void show_model(struct strbuf *out, const struct tcplan_model *model) {

@@ -12,7 +12,6 @@
 
 #include "tcplan/models.h"
 #include "tcplan/store.h"
-#include "tcplan/xml.h"
 
 /** What is written of models, and what they are read into. */
 struct kept_models {
@@ -23,10 +22,11 @@ struct kept_models {
     const struct tcplan_fingerprint *fingerprint;
 };
 
-/** As tcplan_models_read(), into a set that there is; where it fails some may have been added. */
-enum tcplan_status models_read(const struct kept_models *into,
-                               struct tcplan_fingerprint *fingerprint, tcplan_read_fn *read,
-                               void *context, struct tcplan_error *error);
+/** As tcplan_models_read() of a text, into a set, which is made where it is NULL; where it fails
+ * some may have been added. */
+enum tcplan_status models_read_text(struct kept_models *into,
+                                    struct tcplan_fingerprint *fingerprint, const char *text,
+                                    size_t length, struct tcplan_error *error);
 
 /** What is written of samples, and read into. */
 struct kept_samples {

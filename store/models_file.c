@@ -10,10 +10,8 @@
  */
 #include "tcplan/models_file.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +29,7 @@
 
 /* Tables. */
 
-enum { SIZE_FIELDS = 4 };
+enum { SIZE_FIELDS = 4, FILE_MOST_BYTES = 1 << 30 };
 
 #define NUMBER(label, member) INT_OF(label, tcplan_model, member, 0, INT_MAX)
 #define LARGE(label, member) INT64_OF(label, tcplan_model, member, 0, INT64_MAX)
@@ -232,61 +230,51 @@ struct reading {
     size_t coefficients, coefficient_capacity;
 };
 
-/** The next of several values that blanks divide, and how long it is; NULL behind the last one. */
-static const char *next_value(const char **at, size_t *length) {
-    const char *value = *at;
-    if (!*value) return NULL;
-    *length = strcspn(value, " ");
-    *at = value + *length + (value[*length] == ' ');
-    return *length > 0 ? value : NULL;
-}
-
-/** Exactly `count` whole numbers up to `most`. */
-static bool read_whole(int64_t out[], int count, int64_t most, const char *text) {
-    for (int i = 0; i < count; i++) {
-        size_t length;
-        char *end;
-        const char *value = next_value(&text, &length);
-        if (!value || *value < '0' || *value > '9') return false;
-        errno = 0;
-        out[i] = strtoll(value, &end, 10);
-        if (errno != 0 || end != value + length || out[i] > most) return false;
-    }
-    return !*text;
-}
-
-static bool read_real(double *out, const char *text, size_t length) {
-    const bool negative = length > 0 && *text == '-';
-    if (!decimal_read(out, text + negative, length - negative) || !isfinite(*out)) return false;
-    if (negative) *out = -*out;
-    return true;
-}
-
-static bool read_statistic(const struct reading *reading, int statistic, size_t count) {
-    const char *text = xml_reader_attribute(reading->xml, model_statistics[statistic]);
-    for (size_t j = 0; j < count && text; j++) {
-        size_t length;
-        const char *value = next_value(&text, &length);
-        if (!value ||
-            !read_real(&reading->coefficient[reading->coefficients + j][statistic], value, length))
-            return false;
+/** Reads exactly `count` finite numbers that blanks divide, to every `stride`-th place; a text of
+ * NULL has none. */
+static bool read_numbers(double out[], size_t stride, size_t count, const char *text) {
+    for (size_t i = 0; i < count && text; i++) {
+        const bool negative = *text == '-';
+        const size_t length = strcspn(text += negative, " ");
+        double *number = &out[i * stride];
+        if (!decimal_read(number, text, length) || !isfinite(*number)) return false;
+        if (negative) *number = -*number;
+        text += length;
+        if (i + 1 < count && *text++ != ' ') return false;
     }
     return text && !*text;
+}
+
+/** Exactly `count` whole numbers from 0 to `most`, which a double holds exactly. */
+static bool read_whole(int64_t out[], int count, int64_t most, const char *text) {
+    double number[TCPLAN_MODEL_SIZES];
+    bool good = read_numbers(number, 1, (size_t)count, text);
+    for (int i = 0; i < count && good; i++) {
+        good = number[i] >= 0 && number[i] <= (double)most && number[i] == floor(number[i]);
+        out[i] = good ? (int64_t)number[i] : 0;
+    }
+    return good;
 }
 
 /** Ends, degrees, points and error; the text is the message's. */
 static const char *read_box(struct tcplan_model_piece *piece, struct xml_reader *xml, int count) {
     int64_t degree[TCPLAN_MODEL_SIZES], points;
-    const char *low = xml_reader_attribute(xml, "low"), *high = xml_reader_attribute(xml, "high");
-    const char *degrees = xml_reader_attribute(xml, "degree"),
-               *number = xml_reader_attribute(xml, "points");
-    const char *error = xml_reader_attribute(xml, "error");
+    const struct {
+        const char *name;
+        int64_t *out;
+        int count;
+        int64_t most;
+    } whole[] = {{"low", piece->domain.low, count, TCPLAN_MODEL_LARGEST},
+                 {"high", piece->domain.high, count, TCPLAN_MODEL_LARGEST},
+                 {"degree", degree, count, TCPLAN_MODEL_DEGREE},
+                 {"points", &points, 1, TCPLAN_MODEL_POINTS}};
     *piece = (struct tcplan_model_piece){.domain.count = count};
-    if (!low || !read_whole(piece->domain.low, count, TCPLAN_MODEL_LARGEST, low)) return "low";
-    if (!high || !read_whole(piece->domain.high, count, TCPLAN_MODEL_LARGEST, high)) return "high";
-    if (!degrees || !read_whole(degree, count, TCPLAN_MODEL_DEGREE, degrees)) return "degree";
-    if (!number || !read_whole(&points, 1, TCPLAN_MODEL_POINTS, number)) return "points";
-    if (!error || !read_real(&piece->error, error, strlen(error))) return "error";
+    for (size_t w = 0; w < sizeof whole / sizeof *whole; w++) {
+        if (!read_whole(whole[w].out, whole[w].count, whole[w].most,
+                        xml_reader_attribute(xml, whole[w].name)))
+            return whole[w].name;
+    }
+    if (!read_numbers(&piece->error, 1, 1, xml_reader_attribute(xml, "error"))) return "error";
     for (int i = 0; i < count; i++) piece->degree[i] = (int)degree[i];
     piece->points = (int)points;
     return NULL;
@@ -322,7 +310,9 @@ static enum tcplan_status read_piece(struct reading *reading, struct tcplan_erro
                                  TCPLAN_MODEL_PIECES, TCPLAN_MODEL_COEFFICIENTS);
     }
     for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) {
-        if (read_statistic(reading, s, (size_t)count)) continue;
+        if (read_numbers(&reading->coefficient[reading->coefficients][s], TCPLAN_MODEL_STATISTICS,
+                         (size_t)count, xml_reader_attribute(reading->xml, model_statistics[s])))
+            continue;
         return xml_reader_refuse(reading->xml, error, "%s of element piece: expected %d numbers",
                                  model_statistics[s], count);
     }
@@ -440,9 +430,9 @@ static enum tcplan_status take_event(struct reading *reading,
     return event == XML_EVENT_END && model ? end_model(reading, error) : TCPLAN_OK;
 }
 
-enum tcplan_status models_read(const struct kept_models *into,
-                               struct tcplan_fingerprint *fingerprint, tcplan_read_fn *read,
-                               void *context, struct tcplan_error *error) {
+static enum tcplan_status models_read(const struct kept_models *into,
+                                      struct tcplan_fingerprint *fingerprint, tcplan_read_fn *read,
+                                      void *context, struct tcplan_error *error) {
     struct reading reading = {.into = into};
     enum xml_event event = XML_EVENT_BEGIN;
     enum tcplan_status status = xml_reader_new(&reading.xml, &models_schema, read, context, error);
@@ -457,42 +447,62 @@ enum tcplan_status models_read(const struct kept_models *into,
     return status;
 }
 
+/** Gives the set that a reading added to, or where it failed frees it. */
+static enum tcplan_status give(struct tcplan_models **out, const struct kept_models *into,
+                               enum tcplan_status status) {
+    *out = status == TCPLAN_OK ? into->models : NULL;
+    if (status != TCPLAN_OK) tcplan_models_free(into->models);
+    return status;
+}
+
 enum tcplan_status tcplan_models_read(struct tcplan_models **out,
                                       struct tcplan_fingerprint *fingerprint, tcplan_read_fn *read,
                                       void *context, struct tcplan_error *error) {
     const struct kept_models into = {.models = tcplan_models_new()};
-    const enum tcplan_status status = into.models
-                                          ? models_read(&into, fingerprint, read, context, error)
-                                          : error_no_memory(error);
-    *out = into.models;
-    if (status == TCPLAN_OK) return status;
-    tcplan_models_free(into.models);
-    *out = NULL;
-    return status;
+    return give(out, &into,
+                into.models ? models_read(&into, fingerprint, read, context, error)
+                            : error_no_memory(error));
 }
 
-/* Files. */
+/* Texts. */
+
+/** A document in memory. */
+struct source {
+    const char *at;
+    size_t left;
+};
 
 /** A tcplan_read_fn. */
-static ptrdiff_t read_file(void *context, char *buffer, size_t size) {
-    FILE *file = context;
-    const size_t got = fread(buffer, 1, size, file);
-    return ferror(file) ? -1 : (ptrdiff_t)got;
+static ptrdiff_t read_source(void *context, char *buffer, size_t size) {
+    struct source *source = context;
+    if (size > source->left) size = source->left;
+    memcpy(buffer, source->at, size);
+    source->at += size;
+    source->left -= size;
+    return (ptrdiff_t)size;
+}
+
+enum tcplan_status models_read_text(struct kept_models *into,
+                                    struct tcplan_fingerprint *fingerprint, const char *text,
+                                    size_t length, struct tcplan_error *error) {
+    struct source source = {.at = text, .left = length};
+    if (!into->models) into->models = tcplan_models_new();
+    if (!into->models) return error_no_memory(error);
+    return models_read(into, fingerprint, read_source, &source, error);
 }
 
 enum tcplan_status tcplan_models_load(struct tcplan_models **out,
                                       struct tcplan_fingerprint *fingerprint, const char *path,
                                       struct tcplan_error *error) {
+    struct kept_models into = {0};
     struct tcplan_error cause = {0};
+    char *text = NULL;
+    size_t length;
     *out = NULL;
-    enum tcplan_status status = input_file_check("", path, error);
+    enum tcplan_status status = input_file_read(&text, &length, "", path, FILE_MOST_BYTES, error);
     if (status != TCPLAN_OK) return status;
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return error_set(error, TCPLAN_ENVIRONMENT, "cannot read '%.200s': %s", path,
-                         strerror(errno));
-    status = tcplan_models_read(out, fingerprint, read_file, file, &cause);
-    fclose(file);
+    status = give(out, &into, models_read_text(&into, fingerprint, text, length, &cause));
+    base_free(text);
     if (status == TCPLAN_OK || !error) return status;
     *error = cause;
     return store_blame(path, error);
