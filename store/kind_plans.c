@@ -1,7 +1,6 @@
 #include "store/kind_plans.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -66,43 +65,9 @@ static const struct fields_line lines[] = {
 
 /* Checking. */
 
-/** Whether a problem of these sizes would be stored as this product: its names are canonical. */
-static enum tcplan_status check_names(const struct tcplan_contraction *contraction,
-                                      const struct tcplan_stored_plan *plan,
-                                      struct tcplan_error *error) {
-    struct tcplan_contraction canonical;
-    const struct tcplan_problem problem = {
-        .contraction = contraction, .alpha = contraction->alpha, .beta = contraction->beta};
-    if (!plan_contraction_of(&canonical, &problem))
-        return error_set(error, TCPLAN_INVALID, "the product has too many indices");
-    char *text = tcplan_contraction_text(&canonical);
-    if (!text) return error_no_memory(error);
-    const bool same = strcmp(text, plan->product) == 0;
-    free(text);
-    return same ? TCPLAN_OK
-                : error_set(error, TCPLAN_INVALID, "the product '%.80s' is not in canonical names",
-                            plan->product);
-}
-
-/** Gives the contraction such strides: which copies a name stands for depends on what is
- * contiguous. */
-static enum tcplan_status check_strides(struct tcplan_contraction *contraction,
-                                        const struct tcplan_stored_plan *plan,
-                                        const int64_t extent[], struct tcplan_error *error) {
-    const bool read = plan_strides_read(contraction, plan->strides, extent);
-    char *text = plan_strides_text(contraction, extent);
-    if (!text) return error_no_memory(error);
-    const bool same = read && strcmp(text, plan->strides) == 0;
-    free(text);
-    return same ? TCPLAN_OK
-                : error_set(error, TCPLAN_INVALID,
-                            "the strides of '%.80s' cannot be shaped as '%.80s'", plan->product,
-                            plan->strides);
-}
-
-enum tcplan_status plan_check(struct tcplan_algorithm *algorithm,
-                              const struct tcplan_stored_plan *plan, struct tcplan_error *error) {
+enum tcplan_status plan_check(const struct tcplan_stored_plan *plan, struct tcplan_error *error) {
     struct tcplan_contraction *contraction = NULL;
+    struct tcplan_algorithm algorithm;
     struct tcplan_error cause = {0};
     int64_t extent[TCPLAN_MAX_INDICES];
     enum tcplan_status status =
@@ -110,21 +75,16 @@ enum tcplan_status plan_check(struct tcplan_algorithm *algorithm,
     if (status == TCPLAN_INVALID)
         return error_set(error, TCPLAN_INVALID, "its product: %.240s", cause.message);
     if (status != TCPLAN_OK) return error_no_memory(error);
-    status = check_names(contraction, plan, error);
-    if (status == TCPLAN_OK && !plan_sizes_read(extent, contraction->index_count, plan->sizes)) {
+    if (!plan_sizes_read(extent, contraction->index_count, plan->sizes))
         status = error_set(error, TCPLAN_INVALID, "expected %d sizes, found '%.80s'",
                            contraction->index_count, plan->sizes);
-    }
-    if (status == TCPLAN_OK) status = check_strides(contraction, plan, extent, error);
-    if (status == TCPLAN_OK) {
+    if (status == TCPLAN_OK && !*plan->strides)
         status =
-            tcplan_algorithm_parse(algorithm, contraction, plan->dtype, plan->algorithm, &cause);
-        if (status == TCPLAN_INVALID)
-            error_set(error, TCPLAN_INVALID, "its algorithm: %.240s", cause.message);
-        if (status == TCPLAN_NO_MEMORY) error_no_memory(error);
-    }
+            tcplan_algorithm_parse(&algorithm, contraction, plan->dtype, plan->algorithm, &cause);
+    if (status == TCPLAN_INVALID && *cause.message)
+        error_set(error, TCPLAN_INVALID, "its algorithm: %.240s", cause.message);
     tcplan_contraction_free(contraction);
-    return status;
+    return status == TCPLAN_NO_MEMORY ? error_no_memory(error) : status;
 }
 
 /* Showing. */

@@ -15,13 +15,11 @@ extern const char *const plan_preferences[];
 extern const char *const plan_efforts[];
 
 /**
- * Whether a plan is one: its product is in canonical names, has so many sizes and such an
- * algorithm.
+ * Whether a plan is one: it has a product, as many sizes and, where all tensors are dense, such an
+ * algorithm. Of others the name depends on what is contiguous, and is checked when it is used.
  *
- * @param algorithm  receives it; its indices are those of the product
  * @return TCPLAN_OK; TCPLAN_INVALID; TCPLAN_NO_MEMORY
  */
-enum tcplan_status plan_check(struct tcplan_algorithm *algorithm,
-                              const struct tcplan_stored_plan *plan, struct tcplan_error *error);
+enum tcplan_status plan_check(const struct tcplan_stored_plan *plan, struct tcplan_error *error);
 
 #endif

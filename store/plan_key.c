@@ -123,7 +123,7 @@ static char *sizes_text(const struct tcplan_contraction *contraction,
     return strbuf_finish(&out);
 }
 
-char *plan_strides_text(const struct tcplan_contraction *contraction, const int64_t extent[]) {
+static char *strides_text(const struct tcplan_contraction *contraction, const int64_t extent[]) {
     struct strbuf out = {0};
     strbuf_add(&out, "%s", "");
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
@@ -142,7 +142,7 @@ enum tcplan_status plan_identify(struct tcplan_stored_plan *out,
     enum tcplan_status status = take(out->product, tcplan_contraction_text(contraction), error);
     if (status == TCPLAN_OK) status = take(out->sizes, sizes_text(contraction, problem), error);
     if (status == TCPLAN_OK)
-        status = take(out->strides, plan_strides_text(contraction, problem->extent), error);
+        status = take(out->strides, strides_text(contraction, problem->extent), error);
     return status;
 }
 
@@ -183,67 +183,6 @@ bool plan_sizes_read(int64_t extent[], int count, const char *text) {
             if (number > INT_MAX) return false;
         }
         extent[i] = number;
-    }
-    return *text == '\0';
-}
-
-/* Strides from their shape. */
-
-/** Reads a place; false where it is none. */
-static bool read_place(struct place *out, const char **text) {
-    *out = (struct place){.falls = **text == '-'};
-    *text += out->falls;
-    if (**text < '0' || **text > '9') return false;
-    for (; **text >= '0' && **text <= '9' && out->closer <= TCPLAN_MAX_RANK; ++*text)
-        out->closer = 10 * out->closer + **text - '0';
-    out->closer--;
-    out->continues = **text == '+';
-    *text += out->continues;
-    return true;
-}
-
-/** Strides for places, each the least that is shaped so; false where they are too large. */
-static bool make_strides(int64_t stride[], const struct tcplan_tensor *tensor,
-                         const struct place place[], const int64_t extent[]) {
-    int64_t ends = 1;
-    memset(stride, 0, (size_t)tensor->rank * sizeof *stride);
-    for (int closer = 0; closer < tensor->rank; closer++) {
-        int d = 0;
-        while (d < tensor->rank && place[d].closer != closer) d++;
-        if (d == tensor->rank) break; /* the others have strides of 0 */
-        const int64_t distance = place[d].continues ? ends : ends + 1;
-        stride[d] = place[d].falls ? -distance : distance;
-        const int64_t count = extent[tensor->dims[d]] > 0 ? extent[tensor->dims[d]] : 1;
-        if (distance > INT64_MAX / 2 / count) return false;
-        ends = distance * count;
-    }
-    return true;
-}
-
-/** Reads the places of a tensor's dimensions and gives it such strides. */
-static bool read_shape(struct tcplan_contraction *contraction, enum tcplan_operand operand,
-                       const char **text, const int64_t extent[]) {
-    const struct tcplan_tensor *tensor = &contraction->tensor[operand];
-    struct place place[TCPLAN_MAX_RANK];
-    int64_t stride[TCPLAN_MAX_RANK];
-    for (int d = 0; d < tensor->rank; d++) {
-        if (d > 0 && *(*text)++ != ',') return false;
-        if (!read_place(&place[d], text)) return false;
-    }
-    return make_strides(stride, tensor, place, extent) &&
-           tcplan_contraction_set_strides(contraction, operand, stride, NULL) == TCPLAN_OK;
-}
-
-bool plan_strides_read(struct tcplan_contraction *contraction, const char *text,
-                       const int64_t extent[]) {
-    for (int t = 0; t < TCPLAN_TENSORS && *text; t++) {
-        const enum tcplan_operand operand = tensors[t];
-        const size_t length = strlen(tensor_words[operand]);
-        if (strncmp(text, tensor_words[operand], length) != 0 || text[length] != ':') continue;
-        if (operand == TCPLAN_ADDEND && !tcplan_contraction_has_addend(contraction)) return false;
-        text += length + 1;
-        if (!read_shape(contraction, operand, &text, extent)) return false;
-        if (*text == ';' && text[1]) text++;
     }
     return *text == '\0';
 }

@@ -44,15 +44,6 @@ void plan_key(char out[PLAN_KEY], const struct tcplan_stored_plan *plan);
 /** Reads extents as `400,400,8`: true where they are `count` numbers from 0 to 2147483647. */
 bool plan_sizes_read(int64_t extent[], int count, const char *text);
 
-/** The shape of the strides at extents, see struct tcplan_stored_plan; to be freed with free(),
- * NULL when memory is out. */
-char *plan_strides_text(const struct tcplan_contraction *contraction, const int64_t extent[]);
-
-/** Gives the tensors of a contraction, of which nothing was made yet, strides of such a shape;
- * false where the text is none, or they would be too large. */
-bool plan_strides_read(struct tcplan_contraction *contraction, const char *text,
-                       const int64_t extent[]);
-
 enum { PLAN_KEY_BYTES = 1024 };
 
 /** The same as bytes: equal ones mean the same plan. Returns how many; 0 where there are too many

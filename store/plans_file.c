@@ -117,11 +117,10 @@ static enum tcplan_status check_plan(const struct entry *entry,
                                      const struct tcplan_stored_plan *plan,
                                      struct tcplan_error *error) {
     char key[PLAN_KEY];
-    struct tcplan_algorithm algorithm;
     plan_key(key, plan);
     if (strcmp(key, entry->key) != 0)
         return error_set(error, TCPLAN_INVALID, "its key '%.40s' is another plan's", entry->key);
-    return plan_check(&algorithm, plan, error);
+    return plan_check(plan, error);
 }
 
 void plans_read(struct filed_plan *out, const struct tcplan_store *store,
