@@ -4,7 +4,7 @@
 #include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
-#include "cli/render/document.h"
+#include "cli/render/roofs/selftest.h"
 
 static enum tcplan_status test(struct tcplan_selftest *out, const struct options *options,
                                struct tcplan_error *error) {
@@ -19,16 +19,6 @@ static enum tcplan_status test(struct tcplan_selftest *out, const struct options
     return status;
 }
 
-static enum exit_status print(const struct tcplan_selftest *selftest, int output_format,
-                              struct output_file *out) {
-    struct printed printed;
-    printed_begin(&printed, out, output_format);
-    printed.format->selftest(&printed.writer, selftest);
-    const enum exit_status status = printed_end(&printed);
-    if (status != EXIT_DONE) return status;
-    return selftest->verdict == TCPLAN_VERDICT_HOLDS ? EXIT_DONE : EXIT_ENVIRONMENT;
-}
-
 enum exit_status cmd_selftest(const struct options *options) {
     struct output_file out = {0};
     struct tcplan_selftest selftest;
@@ -41,7 +31,9 @@ enum exit_status cmd_selftest(const struct options *options) {
         return diagnose_error(&error, NULL);
     enum exit_status status = EXIT_DONE;
     if (test(&selftest, options, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
-    if (status == EXIT_DONE) status = print(&selftest, options->format, &out);
+    if (status == EXIT_DONE)
+        status = printed_into(&out, options->format, &selftest_view, &selftest);
+    if (status == EXIT_DONE && selftest.verdict != TCPLAN_VERDICT_HOLDS) status = EXIT_ENVIRONMENT;
     output_file_discard(&out);
     return status;
 }

@@ -6,7 +6,7 @@
 #include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
-#include "cli/render/document.h"
+#include "cli/render/roofs/tuning.h"
 #include "cli/request.h"
 #include "cli/suggestion.h"
 
@@ -63,14 +63,6 @@ static enum exit_status tune(struct tcplan_tuning *out, const struct request *re
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
-static enum exit_status print(const struct tcplan_tuning *tuning, int output_format,
-                              struct output_file *out) {
-    struct printed printed;
-    printed_begin(&printed, out, output_format);
-    printed.format->tuning(&printed.writer, tuning);
-    return printed_end(&printed);
-}
-
 /** Whether something was found in every part; where nothing was, the environment is to blame. */
 static enum exit_status judge(const struct tcplan_tuning *tuning) {
     for (int r = 0; r < tuning->count; r++) {
@@ -124,7 +116,7 @@ enum exit_status cmd_tune(const struct options *options) {
         status = diagnose_error(&error, NULL);
     if (status == EXIT_DONE) status = find_known(&known, &request, benchmark);
     if (status == EXIT_DONE) status = tune(&tuning, &request, benchmark, known);
-    if (status == EXIT_DONE) status = print(&tuning, options->format, &out);
+    if (status == EXIT_DONE) status = printed_into(&out, options->format, &tuning_view, &tuning);
     if (status == EXIT_DONE) status = judge(&tuning);
     output_file_discard(&out);
     tcplan_roofline_free(known);

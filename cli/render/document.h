@@ -90,10 +90,8 @@ void document_list_end(struct writer *writer, const struct listing *listing);
 void document_trace(struct writer *writer, const struct trace *trace);
 void document_explain(struct writer *writer, const struct explained_report *report);
 void document_compare(struct writer *writer, const struct compared *compared);
-void document_selftest(struct writer *writer, const struct tcplan_selftest *test);
 void document_models(struct writer *writer, const struct models_listing *listing);
 void document_roofline(struct writer *writer, const struct roofline_report *report);
-void document_tuning(struct writer *writer, const struct tcplan_tuning *tuning);
 void document_end(struct writer *writer);
 
 /** A format that is a kind of document, which its `begin` says. */
@@ -102,8 +100,8 @@ void document_end(struct writer *writer);
         .begin = (begin_function), .view = view_document, .report = document_report,               \
         .list_head = document_list_head, .list_row = document_list_row,                            \
         .list_end = document_list_end, .trace = document_trace, .explain = document_explain,       \
-        .compare = document_compare, .selftest = document_selftest, .models = document_models,     \
-        .roofline = document_roofline, .tuning = document_tuning, .end = document_end              \
+        .compare = document_compare, .models = document_models, .roofline = document_roofline,     \
+        .end = document_end                                                                        \
     }
 
 /** Writes a text and frees it; NULL means that memory is out, which is noted. */

@@ -340,8 +340,9 @@ void fields_table_begin(struct field_table *out, const struct field *fields, boo
     out->table.columns = out->alignment;
     out->table.optional = out->optional;
     for (int c = 0; c < out->count; c++) {
-        const bool timed = out->column[c]->format == FIELD_TIME;
-        table_add(&out->table, timed ? "%s %s" : "%s", out->column[c]->heading, unit.name);
+        const struct field *of = out->column[c];
+        const char *name = of->format == FIELD_TIME ? unit.name : of->unit ? of->unit(record) : "";
+        table_add(&out->table, "%s%s%s", of->heading, *name && *of->heading ? " " : "", name);
     }
 }
 
@@ -379,6 +380,8 @@ void fields_table_row(struct field_table *out, const void *record) {
     for (int c = 0; c < out->count; c++) {
         const struct field *field = out->column[c];
         const struct field_value value = field->shown ? field->shown(record) : field->get(record);
+        const enum terminal_style style = out->table.style;
+        if (field->style) out->table.style = field->style(record);
         if (!value.known) {
             table_add(&out->table, "-");
         } else if (is_text(field)) {
@@ -390,6 +393,7 @@ void fields_table_row(struct field_table *out, const void *record) {
         } else {
             add_number(out, field, &value);
         }
+        out->table.style = style;
         out->table.no_memory = out->table.no_memory || value.no_memory;
         free(value.owned);
     }

@@ -76,6 +76,7 @@ struct field {
     int csv;             /**< place among the columns of CSV, from 1; 0: none */
     int column;          /**< place among the columns of text, from 1; 0: none */
     const char *heading; /**< of text; the unit of times follows it */
+    const char *(*unit)(const void *record); /**< likewise, of other numbers; NULL: none */
     enum field_format format;
     char optional; /**< on narrow terminals, see struct table; 0: always shown */
     bool verbose;  /**< in text only with --verbose */
@@ -90,8 +91,8 @@ struct field {
     const struct field *fields;
     const char *item; /**< of lists and sentences: the element of XML */
     bool rows;        /**< CSV has lines for the object, as for those of lists */
-    enum terminal_style (*style)(const void *record);     /**< of its rows of text; NULL: plain */
-    field_each_fn *each;                                  /**< visits the record or records */
+    enum terminal_style (*style)(const void *record); /**< of the rows of a list, or of a cell */
+    field_each_fn *each;                              /**< visits the record or records */
     void (*write)(struct document *, const void *record); /**< writes it; NULL: by its kind */
 };
 

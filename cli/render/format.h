@@ -12,7 +12,6 @@ struct roofline_report;
 struct models_listing;
 struct explained_report;
 struct compared;
-struct tcplan_tuning;
 struct trace;
 struct view;
 
@@ -37,10 +36,8 @@ struct format {
     void (*trace)(struct writer *writer, const struct trace *trace); /**< all but CSV */
     void (*explain)(struct writer *writer, const struct explained_report *report); /**< likewise */
     void (*compare)(struct writer *writer, const struct compared *compared);       /**< likewise */
-    void (*selftest)(struct writer *writer, const struct tcplan_selftest *test);   /**< likewise */
     void (*models)(struct writer *writer, const struct models_listing *listing);   /**< likewise */
     void (*roofline)(struct writer *writer, const struct roofline_report *report);
-    void (*tuning)(struct writer *writer, const struct tcplan_tuning *tuning);
     void (*end)(struct writer *writer); /**< after all, also where something failed */
 };
 

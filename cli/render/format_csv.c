@@ -3,7 +3,6 @@
 #include "cli/render/algorithms/ranking_fields.h"
 #include "cli/render/format.h"
 #include "cli/render/roofs/ceilings.h"
-#include "cli/render/roofs/tuning.h"
 #include "cli/render/text/csv_line.h"
 #include "cli/render/view.h"
 
@@ -63,5 +62,4 @@ const struct format format_csv = {.view = view_csv,
                                   .report = print_report,
                                   .list_head = print_list_head,
                                   .list_row = print_list_row,
-                                  .roofline = ceilings_print_csv,
-                                  .tuning = tuning_print_csv};
+                                  .roofline = ceilings_print_csv};

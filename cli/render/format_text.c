@@ -12,8 +12,6 @@
 #include "cli/render/algorithms/turns.h"
 #include "cli/render/format.h"
 #include "cli/render/roofs/ceilings.h"
-#include "cli/render/roofs/selftest.h"
-#include "cli/render/roofs/tuning.h"
 #include "cli/render/sampling/models.h"
 #include "cli/render/text/table.h"
 #include "cli/render/text/visible.h"
@@ -165,8 +163,6 @@ const struct format format_text = {.begin = begin_text,
                                    .trace = trace_print_text,
                                    .explain = explain_print_text,
                                    .compare = compared_print_text,
-                                   .selftest = selftest_print_text,
                                    .models = models_print_text,
                                    .roofline = ceilings_print_text,
-                                   .tuning = tuning_print_text,
                                    .end = end_text};

@@ -2,6 +2,8 @@
 #include "cli/render/host.h"
 #include "cli/render/kept/plans.h"
 #include "cli/render/kept/store.h"
+#include "cli/render/roofs/selftest.h"
+#include "cli/render/roofs/tuning.h"
 #include "cli/render/view.h"
 
 /* A line each, from which the build takes the names. */
@@ -18,6 +20,8 @@ const struct named_view views[] = {
     {"blocked-windows", &blocked_windows_view},
     {"machine", &host_view},
     {"plans", &plans_view},
+    {"selftest", &selftest_view},
     {"store", &store_view},
+    {"tune", &tuning_view},
     {0},
 };

@@ -19,7 +19,7 @@ static char *text_of(const struct tcplan_selftest *test) {
     FILE *file = open_memstream(&text, &length);
     assert_non_null(file);
     struct writer writer = {.file = file, .points = 1};
-    selftest_print_text(&writer, test);
+    selftest_view.text(&writer, test);
     assert_false(writer.no_memory);
     fclose(file);
     return text;
@@ -77,7 +77,7 @@ static void counts_stand_beside_what_is_expected(void **state) {
         "dgemv  cold    1200  read        2 KiB  2 KiB - 2 KiB     1 KiB             2.000  0.95 - 1.40  NO");
     assert_has(
         text,
-        "dgemv  warm     360  moved       512 B    0 B - 1 KiB       0 B                 -  -            -"); /* no ratio of nothing */
+        "dgemv  warm     360  moved       512 B    0 B - 1 KiB       0 B                 -            -  -"); /* no ratio of nothing */
     assert_has(text, "Work is not counted: which events count operations is not known.\n");
     assert_has(text, "Memory controllers count for the whole machine.");
     free(text);

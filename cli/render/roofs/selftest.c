@@ -3,17 +3,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
-#include "cli/render/document.h"
-#include "cli/render/text/table.h"
-
-static void add_heading(struct table *table) {
-    static const char *const headings[] = {"check",     "caches",   "n",
-                                           "flop/byte", "measured", "quartiles",
-                                           "bound",     "expected", "measured/expected",
-                                           "accepted",  "holds"};
-    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++)
-        table_add(table, "%s", headings[h]);
-}
+#include "cli/render/common_fields.h"
 
 static const char *verdict_word(enum tcplan_verdict verdict) {
     static const char *const words[] = {[TCPLAN_VERDICT_HOLDS] = "yes",
@@ -30,76 +20,214 @@ static const char *verdict_sentence(const struct tcplan_selftest *test) {
                : "Not all could be tested: other work has the core. Try again when that is done.";
 }
 
-/** Measured, quartiles, bound, expected and their ratio. */
-static void add_values(struct table *table, const struct tcplan_check *check, const char *unit) {
-    const char *bound = check->kind == TCPLAN_CHECK_KERNEL ? check->bound : "-";
-    if (check->repeats == 0) {
-        table_add(table, "-");
-        table_add(table, "-");
-        table_add(table, "%s", bound);
-        table_add(table, "-");
-        table_add(table, "-");
-        return;
-    }
-    table_add(table, "%.4g %s", check->measured, unit);
-    table_add(table, "%.4g - %.4g", check->q1, check->q3);
-    table_add(table, "%s", bound);
-    table_add(table, "%.4g %s", check->expected, unit);
-    table_add(table, "%.3f (%.3f - %.3f)", check->ratio, check->ratio_q1, check->ratio_q3);
+static enum terminal_style style_of(enum tcplan_verdict verdict) {
+    return verdict == TCPLAN_VERDICT_HOLDS   ? STYLE_GOOD
+           : verdict == TCPLAN_VERDICT_FAILS ? STYLE_BAD
+                                             : STYLE_PLAIN;
 }
 
-static void add_check(struct table *table, const struct tcplan_check *check, bool per_cycle) {
-    const bool kernel = check->kind == TCPLAN_CHECK_KERNEL;
-    const char *unit = !kernel ? "cycles" : per_cycle ? "flop/cycle" : "GFLOP/s";
-    table_add(table, "%s", check->name);
-    table_add(table, "%s", kernel ? (check->cold ? "cold" : "warm") : "-");
-    if (kernel) {
-        table_add(table, "%lld", (long long)check->n);
-        table_add(table, "%.3g", check->flops / check->bytes);
-    } else {
-        table_add(table, "-");
-        table_add(table, "-");
+/** A check of a test. */
+struct checked {
+    const struct tcplan_check *of;
+    bool per_cycle;
+};
+
+static void visit_checks(const struct tcplan_selftest *test, struct field_visit *visit) {
+    for (int c = 0; c < test->count; c++) {
+        const struct checked checked = {&test->check[c], test->per_cycle};
+        FIELD_VISIT(&checked);
     }
-    add_values(table, check, unit);
-    if (check->lowest > 0) {
-        table_add(table, "%.2f - %.2f", check->lowest, check->highest);
-    } else {
-        table_add(table, "to %.2f", check->highest);
-    }
-    table->style = check->verdict == TCPLAN_VERDICT_HOLDS   ? STYLE_GOOD
-                   : check->verdict == TCPLAN_VERDICT_FAILS ? STYLE_BAD
-                                                            : STYLE_PLAIN;
-    table_add(table, "%s", verdict_word(check->verdict));
-    table->style = STYLE_PLAIN;
 }
+
+static bool is_kernel(const struct checked *checked) {
+    return checked->of->kind == TCPLAN_CHECK_KERNEL;
+}
+
+static const char *unit_of(const struct checked *checked, const char *per_cycle,
+                           const char *per_second) {
+    return !is_kernel(checked) ? "cycles" : checked->per_cycle ? per_cycle : per_second;
+}
+
+static const char *cache_of(bool cold) {
+    return cold ? "cold" : "warm";
+}
+
+static enum terminal_style check_style(const void *record) {
+    return style_of(((const struct checked *)record)->of->verdict);
+}
+
+#define CHECK r->of
+#define OF_KERNEL(value) field_if(is_kernel(r), value)
+#define COLD(value) field_if(is_kernel(r) && CHECK->cold, value)
+#define RAN CHECK->repeats > 0
+#define UNIT unit_of(r, "flop/cycle", "GFLOP/s")
+
+FIELD_GETTER(struct checked, shown_measured,
+             RAN ? field_printed("%.4g %s", CHECK->measured, UNIT) : field_unknown())
+FIELD_GETTER(struct checked, shown_quartiles,
+             RAN ? field_printed("%.4g - %.4g", CHECK->q1, CHECK->q3) : field_unknown())
+FIELD_GETTER(struct checked, shown_expected,
+             RAN ? field_printed("%.4g %s", CHECK->expected, UNIT) : field_unknown())
+FIELD_GETTER(struct checked, shown_ratio,
+             RAN ? field_printed("%.3f (%.3f - %.3f)", CHECK->ratio, CHECK->ratio_q1,
+                                 CHECK->ratio_q3)
+                 : field_unknown())
+FIELD_GETTER(struct checked, shown_intensity,
+             is_kernel(r) ? field_printed("%.3g", CHECK->flops / CHECK->bytes) : field_unknown())
+FIELD_GETTER(struct checked, shown_accepted,
+             CHECK->lowest > 0 ? field_printed("%.2f - %.2f", CHECK->lowest, CHECK->highest)
+                               : field_printed("to %.2f", CHECK->highest))
+FIELD_GETTER(struct checked, shown_holds, field_text(verdict_word(CHECK->verdict)))
 
 /* Counts. */
 
-static struct quantity amount_of(enum tcplan_count count, double amount) {
-    return count == TCPLAN_COUNT_WORK ? quantity_flops(amount) : quantity_bytes(amount);
+/** A count of a kernel. */
+struct count {
+    const struct tcplan_counted *kernel;
+    const struct tcplan_count_check *of;
+    enum tcplan_count number;
+};
+
+static void visit_counts(const struct tcplan_counted *kernel, struct field_visit *visit) {
+    for (int c = 0; c < TCPLAN_COUNTS; c++) {
+        const struct count count = {kernel, &kernel->count[c], (enum tcplan_count)c};
+        if (count.of->known) FIELD_VISIT(&count);
+    }
 }
 
-/** Written so that a count of nothing is no ratio. */
-static void add_count(struct table *table, const struct tcplan_counted *counted,
-                      enum tcplan_count count) {
-    const struct tcplan_count_check *check = &counted->count[count];
-    const bool judged = check->expected > 0;
-    table_add(table, "%s", tcplan_point_kernel_name(counted->kernel));
-    table_add(table, "%s", counted->cold ? "cold" : "warm");
-    table_add(table, "%lld", (long long)counted->n);
-    table_add(table, "%s", tcplan_count_name(count));
-    table_add(table, "%s", amount_of(count, check->counted).text);
-    table_add(table, "%s - %s", amount_of(count, check->q1).text, amount_of(count, check->q3).text);
-    table_add(table, "%s", amount_of(count, check->expected).text);
-    table_add(table, judged ? "%.3f" : "-", check->ratio);
-    table_add(table, judged ? "%.2f - %.2f" : "-", check->lowest, check->highest);
-    table->style = !judged                                  ? STYLE_PLAIN
-                   : check->verdict == TCPLAN_VERDICT_HOLDS ? STYLE_GOOD
-                   : check->verdict == TCPLAN_VERDICT_FAILS ? STYLE_BAD
-                                                            : STYLE_PLAIN;
-    table_add(table, "%s", judged ? verdict_word(check->verdict) : "-");
-    table->style = STYLE_PLAIN;
+static void visit_all_counts(const struct tcplan_selftest *test, struct field_visit *visit) {
+    for (int c = 0; c < test->counted_count; c++) visit_counts(&test->counted[c], visit);
 }
+
+/** A count of nothing is no ratio. */
+static bool is_judged(const struct count *count) {
+    return count->of->expected > 0;
+}
+
+static struct quantity amount_of(const struct count *count, double amount) {
+    return count->number == TCPLAN_COUNT_WORK ? quantity_flops(amount) : quantity_bytes(amount);
+}
+
+static struct field_value shown_counted_quartiles(const void *record) {
+    const struct count *count = record;
+    const struct quantity q1 = amount_of(count, count->of->q1),
+                          q3 = amount_of(count, count->of->q3);
+    return field_printed("%s - %s", q1.text, q3.text);
+}
+
+static enum terminal_style count_style(const void *record) {
+    const struct count *count = record;
+    return is_judged(count) ? style_of(count->of->verdict) : STYLE_PLAIN;
+}
+
+static const char *source_word(const void *record) {
+    const char *source = ((const struct tcplan_selftest *)record)->counts;
+    return strcmp(source, "simulated") == 0  ? "simulated"
+           : strcmp(source, "recorded") == 0 ? "recorded"
+                                             : "counted";
+}
+
+static const char *expected_word(const void *record) {
+    const char *source = source_word(record);
+    return *source == 's'   ? "simulated/expected"
+           : *source == 'r' ? "recorded/expected"
+                            : "counted/expected";
+}
+
+#define JUDGED(value) field_if(is_judged(r), value)
+#define SHOWN(member) field_printed("%s", amount_of(r, r->of->member).text)
+
+FIELD_GETTER(struct count, shown_counted, SHOWN(counted))
+FIELD_GETTER(struct count, shown_counted_expected, SHOWN(expected))
+FIELD_GETTER(struct count, shown_counted_ratio,
+             is_judged(r) ? field_printed("%.3f", r->of->ratio) : field_unknown())
+FIELD_GETTER(struct count, shown_counted_range,
+             is_judged(r) ? field_printed("%.2f - %.2f", r->of->lowest, r->of->highest)
+                          : field_unknown())
+FIELD_GETTER(struct count, shown_counted_holds, JUDGED(field_text(verdict_word(r->of->verdict))))
+
+/* clang-format off */
+
+#define CHECKED(F, T) \
+    F(T, name, TEXT, field_text(CHECK->name), "routine, or clock", ALWAYS, CSV(1), COLUMN(1, "check")) \
+    F(T, unit, TEXT, field_text(unit_of(r, "flops_per_cycle", "gflops")), "unit of measured and expected", ALWAYS, CSV(2)) \
+    F(T, cache, TEXT, OF_KERNEL(field_text(cache_of(CHECK->cold))), "caches before the call", CSV(3), COLUMN(2, "caches")) \
+    F(T, n, INTEGER, OF_KERNEL(field_integer(CHECK->n)), "extent", CSV(4), COLUMN(3, "n"), .optional = '5') \
+    F(T, flops, NUMBER, OF_KERNEL(field_number(CHECK->flops)), "operations", CSV(5)) \
+    F(T, bytes, NUMBER, OF_KERNEL(field_number(CHECK->bytes)), "traffic that cannot be avoided", CSV(6)) \
+    F(T, intensity, NUMBER, OF_KERNEL(field_number(CHECK->flops / CHECK->bytes)), "operations a byte", \
+      CSV(7), COLUMN(4, "flop/byte"), .optional = '6', .shown = shown_intensity) \
+    F(T, bound, TEXT, OF_KERNEL(field_text(CHECK->bound)), "what it is compared with", CSV(8), COLUMN(7, "bound"), .optional = '7') \
+    F(T, replicas_bytes, INTEGER, COLD(field_integer(CHECK->replicas_bytes)), "size of the replicas that empty the caches") \
+    F(T, reduced, FLAG, COLD(field_flag(CHECK->reduced)), "whether memory bounds them") \
+    F(T, measured, NUMBER, field_number(CHECK->measured), "median", ALWAYS, CSV(9), COLUMN(5, "measured"), .shown = shown_measured) \
+    F(T, q1, NUMBER, field_number(CHECK->q1), "quartile", ALWAYS, CSV(10), COLUMN(6, "quartiles"), .optional = '4', .shown = shown_quartiles) \
+    F(T, q3, NUMBER, field_number(CHECK->q3), "quartile", ALWAYS, CSV(11)) \
+    F(T, expected, NUMBER, field_number(CHECK->expected), "what the bound allows", ALWAYS, CSV(12), COLUMN(8, "expected"), .optional = '3', \
+      .shown = shown_expected) \
+    F(T, ratio, NUMBER, field_number(CHECK->ratio), "measured over expected", ALWAYS, CSV(13), COLUMN(9, "measured/expected"), .shown = shown_ratio) \
+    F(T, ratio_q1, NUMBER, field_number(CHECK->ratio_q1), "its quartile", ALWAYS, CSV(14)) \
+    F(T, ratio_q3, NUMBER, field_number(CHECK->ratio_q3), "its quartile", ALWAYS, CSV(15)) \
+    F(T, lowest, NUMBER, field_number(CHECK->lowest), "lowest ratio that is accepted", ALWAYS, CSV(16), COLUMN(10, "accepted"), .optional = '2', \
+      .shown = shown_accepted) \
+    F(T, highest, NUMBER, field_number(CHECK->highest), "highest ratio that is accepted", ALWAYS, CSV(17)) \
+    F(T, clock_hz, NUMBER, field_positive(CHECK->clock_hz), "clock meanwhile") \
+    F(T, clock_drift, NUMBER, field_if(CHECK->clock_hz > 0, field_number(CHECK->clock_drift)), "its change meanwhile") \
+    F(T, repeats, INTEGER, field_integer(CHECK->repeats), "pairs that count", ALWAYS, CSV(18)) \
+    F(T, dropped, INTEGER, field_integer(CHECK->dropped), "disturbed windows", ALWAYS, CSV(19)) \
+    F(T, holds, FLAG, field_flag(CHECK->verdict == TCPLAN_VERDICT_HOLDS), "whether the ratio is accepted", \
+      ALWAYS, CSV(20), COLUMN(11, "holds"), .shown = shown_holds, .style = check_style) \
+    F(T, tested, FLAG, field_flag(CHECK->verdict != TCPLAN_VERDICT_NOT_TESTED), "whether enough windows count", ALWAYS, CSV(21))
+
+#define COUNT(F, T) \
+    F(T, check, TEXT, field_text(tcplan_point_kernel_name(r->kernel->kernel)), "kernel", COLUMN(1, "check"), .hidden = true) \
+    F(T, caches, TEXT, field_text(cache_of(r->kernel->cold)), "caches before the call", COLUMN(2, "caches"), .hidden = true) \
+    F(T, n, INTEGER, field_integer(r->kernel->n), "extent", COLUMN(3, "n"), .optional = '4', .hidden = true) \
+    F(T, of, TEXT, field_text(tcplan_count_name(r->number)), "what is counted", ALWAYS, COLUMN(4, "of a run")) \
+    F(T, counted, NUMBER, field_number(r->of->counted), "median", ALWAYS, COLUMN(5, ""), .unit = source_word, .shown = shown_counted) \
+    F(T, q1, NUMBER, field_number(r->of->q1), "quartile", ALWAYS, COLUMN(6, "quartiles"), .optional = '3', .shown = shown_counted_quartiles) \
+    F(T, q3, NUMBER, field_number(r->of->q3), "quartile", ALWAYS) \
+    F(T, expected, NUMBER, field_number(r->of->expected), "what is expected", ALWAYS, COLUMN(7, "expected"), .shown = shown_counted_expected) \
+    F(T, ratio, NUMBER, JUDGED(field_number(r->of->ratio)), "counted over expected", COLUMN(8, ""), .unit = expected_word, .shown = shown_counted_ratio) \
+    F(T, lowest, NUMBER, JUDGED(field_number(r->of->lowest)), "lowest ratio that is accepted", COLUMN(9, "accepted"), .optional = '2', \
+      .shown = shown_counted_range) \
+    F(T, highest, NUMBER, JUDGED(field_number(r->of->highest)), "highest ratio that is accepted") \
+    F(T, holds, FLAG, JUDGED(field_flag(r->of->verdict == TCPLAN_VERDICT_HOLDS)), "whether the ratio is accepted", \
+      COLUMN(10, "holds"), .shown = shown_counted_holds, .style = count_style) \
+    F(T, tested, FLAG, JUDGED(field_flag(r->of->verdict != TCPLAN_VERDICT_NOT_TESTED)), "whether enough runs count")
+
+#define COUNTED(F, T) \
+    F(T, name, TEXT, field_text(tcplan_point_kernel_name(r->kernel)), "kernel", ALWAYS) \
+    F(T, cache, TEXT, field_text(cache_of(r->cold)), "caches before the call", ALWAYS) \
+    F(T, n, INTEGER, field_integer(r->n), "extent", ALWAYS) \
+    F(T, runs, INTEGER, field_integer(r->runs), "runs in a repeat", ALWAYS) \
+    F(T, repeats, INTEGER, field_integer(r->repeats), "repeats that count", ALWAYS) \
+    F(T, disturbed, INTEGER, field_integer(r->disturbed), "disturbed repeats", ALWAYS) \
+    F(T, replicas_bytes, INTEGER, field_integer(r->replicas_bytes), "size of the replicas that empty the caches", ALWAYS) \
+    F(T, reduced, FLAG, field_flag(r->reduced), "whether memory bounds them", ALWAYS) \
+    F(T, counts, LIST, visit_counts(r, visit), "what was counted", .item = "count", .fields = count_fields, ALWAYS)
+
+#define TEST(F, T) \
+    F(T, holds, FLAG, field_flag(r->verdict == TCPLAN_VERDICT_HOLDS), "whether all ratios hold", ALWAYS) \
+    F(T, tested, FLAG, field_flag(r->verdict != TCPLAN_VERDICT_NOT_TESTED), "whether all could be tested", ALWAYS) \
+    F(T, stopped, FLAG, field_flag(r->stopped), "whether it was stopped, as other work has the core", ALWAYS) \
+    F(T, counters, TEXT, field_text(r->counts), "what counts work and traffic", ALWAYS) \
+    F(T, no_work, TEXT, field_text(r->why_no_work), "why work is not counted") \
+    F(T, no_traffic, TEXT, field_text(r->why_no_traffic), "why traffic is not counted") \
+    F(T, libraries, GROUP, const struct tcplan_blas blas = tcplan_blas_info(); FIELD_VISIT(&blas), "the libraries", .fields = libraries_fields) \
+    F(T, checks, LIST, visit_checks(r, visit), "times compared with bounds", .item = "check", .fields = checked_fields, ALWAYS) \
+    F(T, counts, LIST, visit_all_counts(r, visit), "counts, in text", .fields = count_fields, .hidden = true) \
+    F(T, counted, LIST, for (int c = 0; c < r->counted_count; c++) FIELD_VISIT(&r->counted[c]), "kernels whose work and traffic were counted", \
+      .item = "kernel", .fields = counted_fields, ALWAYS)
+
+/* clang-format on */
+
+FIELD_TABLE(checked, checked, CHECKED);
+FIELD_TABLE(count, count, COUNT);
+FIELD_TABLE(counted, tcplan_counted, COUNTED);
+FIELD_TABLE(test, tcplan_selftest, TEST);
+
+/* Text. */
 
 /** Why nothing is counted, or not all, and what can be done. */
 static void print_reasons(FILE *file, const struct tcplan_selftest *test) {
@@ -118,30 +246,14 @@ static void print_reasons(FILE *file, const struct tcplan_selftest *test) {
 }
 
 static void print_counted(struct writer *writer, const struct tcplan_selftest *test) {
-    static const char *const headings[] = {"check",     "caches",   "n",  "of a run", NULL,
-                                           "quartiles", "expected", NULL, "accepted", "holds"};
-    const bool simulated = strcmp(test->counts, "simulated") == 0;
-    const char *word = simulated                               ? "simulated"
-                       : strcmp(test->counts, "recorded") == 0 ? "recorded"
-                                                               : "counted";
-    struct table table = {.columns = "llrlrrrrll", .optional = "0040030020"};
     bool reduced = false;
     if (test->counted_count > 0) {
         fputc('\n', writer->file);
-        for (size_t h = 0; h < sizeof headings / sizeof *headings; h++) {
-            table_add(&table, "%s%s", headings[h] ? headings[h] : word, h == 7 ? "/expected" : "");
-        }
-        for (int c = 0; c < test->counted_count; c++) {
-            for (int count = 0; count < TCPLAN_COUNTS; count++) {
-                if (test->counted[c].count[count].known)
-                    add_count(&table, &test->counted[c], (enum tcplan_count)count);
-            }
-            reduced = reduced || test->counted[c].reduced;
-        }
-        if (!table_print(&table, writer->file)) writer->no_memory = true;
+        fields_print_list(writer, field_named(test_fields, "counts"), test);
+        for (int c = 0; c < test->counted_count; c++) reduced = reduced || test->counted[c].reduced;
         fprintf(
             writer->file, "\n%s\n",
-            simulated
+            strcmp(test->counts, "simulated") == 0
                 ? "Simulated: lines that the last cache fetches and writes back in traces of the kernels. Nothing of it is measured."
                 : "Medians of the paper's protocol, less the loop without the kernel. Memory controllers count for the whole machine.");
         if (reduced)
@@ -152,18 +264,16 @@ static void print_counted(struct writer *writer, const struct tcplan_selftest *t
     print_reasons(writer->file, test);
 }
 
-void selftest_print_text(struct writer *writer, const struct tcplan_selftest *test) {
-    struct table table = {.columns = "llrrrrlrrll", .optional = "00560473020"};
+static void print(struct writer *writer, const void *record) {
+    const struct tcplan_selftest *test = record;
     int dropped = 0, drifted = 0;
     bool reduced = false;
-    add_heading(&table);
+    fields_print_list(writer, field_named(test_fields, "checks"), test);
     for (int c = 0; c < test->count; c++) {
-        add_check(&table, &test->check[c], test->per_cycle);
         drifted += test->check[c].clock_drift > TCPLAN_CLOCK_DRIFT;
         dropped += test->check[c].dropped;
         reduced = reduced || test->check[c].reduced;
     }
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
     fprintf(
         writer->file,
         "\nMedians of up to %d pairs, kernel and bound one behind the other on the same memory; %d disturbed windows left out. flop/byte counts the\n"
@@ -182,101 +292,8 @@ void selftest_print_text(struct writer *writer, const struct tcplan_selftest *te
     fprintf(writer->file, "%s\n", verdict_sentence(test));
 }
 
-static void write_check(struct document *document, const struct tcplan_check *check,
-                        bool per_cycle) {
-    const struct document_kind *kind = document->kind;
-    const bool of_kernel = check->kind == TCPLAN_CHECK_KERNEL;
-    kind->object(document, "check");
-    kind->text(document, "name", check->name);
-    kind->text(document, "unit", !of_kernel ? "cycles" : per_cycle ? "flops_per_cycle" : "gflops");
-    if (of_kernel) {
-        kind->text(document, "cache", check->cold ? "cold" : "warm");
-        kind->integer(document, "n", check->n);
-        kind->number(document, "flops", check->flops);
-        kind->number(document, "bytes", check->bytes);
-        kind->number(document, "intensity", check->flops / check->bytes);
-        kind->text(document, "bound", check->bound);
-        if (check->cold) kind->integer(document, "replicas_bytes", check->replicas_bytes);
-        if (check->cold) kind->boolean(document, "reduced", check->reduced);
-    }
-    kind->number(document, "measured", check->measured);
-    kind->number(document, "q1", check->q1);
-    kind->number(document, "q3", check->q3);
-    kind->number(document, "expected", check->expected);
-    kind->number(document, "ratio", check->ratio);
-    kind->number(document, "ratio_q1", check->ratio_q1);
-    kind->number(document, "ratio_q3", check->ratio_q3);
-    kind->number(document, "lowest", check->lowest);
-    kind->number(document, "highest", check->highest);
-    if (check->clock_hz > 0) {
-        kind->number(document, "clock_hz", check->clock_hz);
-        kind->number(document, "clock_drift", check->clock_drift);
-    }
-    kind->integer(document, "repeats", check->repeats);
-    kind->integer(document, "dropped", check->dropped);
-    kind->boolean(document, "holds", check->verdict == TCPLAN_VERDICT_HOLDS);
-    kind->boolean(document, "tested", check->verdict != TCPLAN_VERDICT_NOT_TESTED);
-    kind->end(document);
-}
-
-static void write_counted(struct document *document, const struct tcplan_counted *counted) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, "kernel");
-    kind->text(document, "name", tcplan_point_kernel_name(counted->kernel));
-    kind->text(document, "cache", counted->cold ? "cold" : "warm");
-    kind->integer(document, "n", counted->n);
-    kind->integer(document, "runs", counted->runs);
-    kind->integer(document, "repeats", counted->repeats);
-    kind->integer(document, "disturbed", counted->disturbed);
-    kind->integer(document, "replicas_bytes", counted->replicas_bytes);
-    kind->boolean(document, "reduced", counted->reduced);
-    kind->list(document, "counts");
-    for (int c = 0; c < TCPLAN_COUNTS; c++) {
-        const struct tcplan_count_check *check = &counted->count[c];
-        if (!check->known) continue;
-        kind->object(document, "count");
-        kind->text(document, "of", tcplan_count_name((enum tcplan_count)c));
-        kind->number(document, "counted", check->counted);
-        kind->number(document, "q1", check->q1);
-        kind->number(document, "q3", check->q3);
-        kind->number(document, "expected", check->expected);
-        if (check->expected > 0) {
-            kind->number(document, "ratio", check->ratio);
-            kind->number(document, "lowest", check->lowest);
-            kind->number(document, "highest", check->highest);
-            kind->boolean(document, "holds", check->verdict == TCPLAN_VERDICT_HOLDS);
-            kind->boolean(document, "tested", check->verdict != TCPLAN_VERDICT_NOT_TESTED);
-        }
-        kind->end(document);
-    }
-    kind->end(document);
-    kind->end(document);
-}
-
-/** Who counted what; attributes stand in front of the lists. */
-static void write_source(struct document *document, const struct tcplan_selftest *test) {
-    const struct document_kind *kind = document->kind;
-    kind->text(document, "counters", test->counts);
-    if (*test->why_no_work) kind->text(document, "no_work", test->why_no_work);
-    if (*test->why_no_traffic) kind->text(document, "no_traffic", test->why_no_traffic);
-}
-
-void document_selftest(struct writer *writer, const struct tcplan_selftest *test) {
-    struct document *document = writer->document;
-    if (!document) return;
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_blas blas = tcplan_blas_info();
-    document_open(document, "selftest");
-    kind->boolean(document, "holds", test->verdict == TCPLAN_VERDICT_HOLDS);
-    kind->boolean(document, "tested", test->verdict != TCPLAN_VERDICT_NOT_TESTED);
-    kind->boolean(document, "stopped", test->stopped);
-    write_source(document, test);
-    document_blas(document, &blas);
-    kind->list(document, "checks");
-    for (int c = 0; c < test->count; c++) write_check(document, &test->check[c], test->per_cycle);
-    kind->end(document);
-    kind->list(document, "counted");
-    for (int c = 0; c < test->counted_count; c++) write_counted(document, &test->counted[c]);
-    kind->end(document);
-    kind->end(document);
-}
+const struct view selftest_view = {
+    .element = "selftest",
+    .says = "Times, work and traffic of kernels compared with known bounds.",
+    .fields = test_fields,
+    .text = print};

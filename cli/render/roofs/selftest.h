@@ -1,11 +1,13 @@
 /**
- * The self-test's table, for people.
+ * The self-test's result.
  */
 #ifndef CLI_RENDER_ROOFS_SELFTEST_H
 #define CLI_RENDER_ROOFS_SELFTEST_H
 
-#include "cli/render/format.h"
+#include "cli/render/view.h"
+#include "tcplan/selftest.h"
 
-void selftest_print_text(struct writer *writer, const struct tcplan_selftest *test);
+/** Of struct tcplan_selftest. */
+extern const struct view selftest_view;
 
 #endif

@@ -2,15 +2,12 @@
 
 #include "base/quantity.h"
 #include "cli/blas_advice.h"
-#include "cli/render/document.h"
-#include "cli/render/text/csv_line.h"
-#include "cli/render/text/table.h"
+#include "cli/render/common_fields.h"
+#include "tcplan/study/words.h"
 
 static bool is_dgemm(const struct tcplan_tuning *tuning) {
     return tuning->options.benchmark == TCPLAN_TUNED_DGEMM;
 }
-
-/* Text. */
 
 static void print_clock(FILE *file, const struct tcplan_peak *peak) {
     if (!(peak->clock_hz > 0)) {
@@ -92,58 +89,146 @@ static void print_short_memory(FILE *file, const struct tcplan_tuning *tuning) {
                  : "caches may have a part in the rate");
 }
 
-static void add_found(struct table *table, const struct tcplan_tuned_row *row, bool dgemm) {
-    if (!row->found) {
-        table_add(table, row->too_little_memory ? "not measured" : "nothing");
-    } else if (dgemm) {
-        table_add(table, "%lld, %lld, %lld", (long long)row->n, (long long)row->m,
-                  (long long)row->k);
-    } else {
-        table_add(table, "%s on %d %s%s", quantity_bytes((double)row->elements * 24).text,
-                  row->used_threads, row->spread ? "spread" : "close",
-                  row->interleaved ? ", interleaved" : "");
+/** A row, with what it is of. */
+struct tuned {
+    const struct tcplan_tuning *tuning;
+    const struct tcplan_tuned_row *row;
+    bool dgemm;
+};
+
+static void visit_rows(const struct tcplan_tuning *tuning, struct field_visit *visit) {
+    for (int r = 0; r < tuning->count; r++) {
+        const struct tuned tuned = {tuning, &tuning->row[r], is_dgemm(tuning)};
+        FIELD_VISIT(&tuned);
     }
 }
 
-static void add_row(struct table *table, const struct tcplan_tuned_row *row, bool dgemm) {
-    table_add(table, "%s", row->part);
-    table_add(table, "%d", row->threads);
-    if (!dgemm)
-        table_add(table, "%s%s", row->level, row->reduced || row->too_little_memory ? "*" : "");
-    add_found(table, row, dgemm);
-    table_add(table, row->found ? "%.4g" : "-", row->rate);
-    table_add(table, row->found && row->peak > 0 ? "%.1f %%" : "-",
-              row->peak > 0 ? 100 * row->rate / row->peak : 0.0);
-    table_add(table, row->found ? "%.1f %%" : "-",
-              row->rate > 0 ? 100 * row->slowest / row->rate : 0.0);
-    table_add(table, "%.2f", row->seconds);
-    table_add(table, "%lld", (long long)row->invocations);
-    table_add(table, "%lld", (long long)row->iterations);
-    table_add(table, "%lld", (long long)row->disturbed);
-    table_add(table, "%lld", (long long)row->lost);
+static bool of_triad(const void *record) {
+    return !is_dgemm(record);
 }
 
-static void print_table(struct writer *writer, const struct tcplan_tuning *tuning) {
-    const bool dgemm = is_dgemm(tuning);
-    struct table table = {.columns = dgemm ? "lrlrrrrrrrr" : "lrllrrrrrrrr",
-                          .optional = dgemm ? "00000213454" : "000000213454"};
-    table_add(&table, "part");
-    table_add(&table, "cores");
-    if (!dgemm) table_add(&table, "level");
-    table_add(&table, dgemm ? "n, m, k" : "vectors");
-    table_add(&table, dgemm ? "GFLOP/s" : "GB/s");
-    table_add(&table, "of peak");
-    table_add(&table, "slowest");
-    table_add(&table, "search s");
-    table_add(&table, "invocations");
-    table_add(&table, "iterations");
-    table_add(&table, "disturbed");
-    table_add(&table, "lost");
-    for (int r = 0; r < tuning->count; r++) add_row(&table, &tuning->row[r], dgemm);
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
+static const char *extents_word(const void *record) {
+    return is_dgemm(record) ? "m, n, k" : "vectors";
 }
 
-void tuning_print_text(struct writer *writer, const struct tcplan_tuning *tuning) {
+static const char *rate_word(const void *record) {
+    return is_dgemm(record) ? "GFLOP/s" : "GB/s";
+}
+
+static struct field_value shown_found(const void *record) {
+    const struct tcplan_tuned_row *row = ((const struct tuned *)record)->row;
+    if (!row->found) return field_text(row->too_little_memory ? "not measured" : "nothing");
+    if (((const struct tuned *)record)->dgemm)
+        return field_printed("%lld, %lld, %lld", (long long)row->m, (long long)row->n,
+                             (long long)row->k);
+    return field_printed("%s on %d %s%s", quantity_bytes((double)row->elements * 24).text,
+                         row->used_threads, row->spread ? "spread" : "close",
+                         row->interleaved ? ", interleaved" : "");
+}
+
+#define ROW r->row
+#define FOUND(value) field_if(ROW->found, value)
+#define DGEMM(value) field_if(ROW->found && r->dgemm, value)
+#define TRIAD(value) field_if(ROW->found && !r->dgemm, value)
+#define PEAKED(value) field_if(ROW->found && ROW->peak > 0, value)
+#define UTILISATION field_number(ROW->peak > 0 ? ROW->rate / ROW->peak : 0)
+#define SLOWEST field_number(ROW->rate > 0 ? ROW->slowest / ROW->rate : 0)
+#define OPTIONS r->tuning->options
+#define CACHED(value) field_if(r->reported_cache_bytes > 0 && !is_dgemm(r), value)
+
+FIELD_GETTER(struct tuned, shown_level,
+             field_printed("%s%s", ROW->level, ROW->reduced || ROW->too_little_memory ? "*" : ""))
+FIELD_GETTER(struct tuned, shown_seconds, field_printed("%.2f", ROW->seconds))
+
+/* clang-format off */
+
+#define TUNED(F, T) \
+    F(T, benchmark, TEXT, FIELD_WORD(tuned, OPTIONS.benchmark), "dgemm or triad", CSV(1), .hidden = true) \
+    F(T, part, TEXT, field_text(ROW->part), "part of the machine", ALWAYS, CSV(2), COLUMN(1, "part")) \
+    F(T, cores, INTEGER, field_integer(ROW->threads), "its cores", ALWAYS, CSV(3), COLUMN(2, "cores")) \
+    F(T, sockets, INTEGER, field_integer(ROW->sockets), "its sockets", ALWAYS, CSV(23)) \
+    F(T, level, TEXT, field_if(!r->dgemm, field_word(ROW->level)), "cache that the vectors are in, or memory", \
+      CSV(4), COLUMN(3, "level"), .applies = of_triad, .shown = shown_level) \
+    F(T, reduced, FLAG, field_if(ROW->reduced, field_flag(true)), "whether caches may have a part in the rate", .schema = "\"const\": true") \
+    F(T, too_little_memory, FLAG, field_if(ROW->too_little_memory, field_flag(true)), "whether memory is too short to measure", .schema = "\"const\": true") \
+    F(T, wanted_bytes, INTEGER, field_if(ROW->wanted_bytes > 0, field_integer(ROW->wanted_bytes)), "memory that vectors out of the caches take") \
+    F(T, found, FLAG, field_flag(ROW->found), "whether some configuration was measured", ALWAYS) \
+    F(T, best, TEXT, field_unknown(), "the fastest configuration", COLUMN(4, ""), .unit = extents_word, .shown = shown_found, .hidden = true) \
+    F(T, m, INTEGER, DGEMM(field_integer(ROW->m)), "extent of the fastest dgemm", CSV(5)) \
+    F(T, n, INTEGER, DGEMM(field_integer(ROW->n)), "extent of the fastest dgemm", CSV(6)) \
+    F(T, k, INTEGER, DGEMM(field_integer(ROW->k)), "extent of the fastest dgemm", CSV(7)) \
+    F(T, elements, INTEGER, TRIAD(field_integer(ROW->elements)), "elements of a vector of the fastest triad", CSV(8)) \
+    F(T, affinity, TEXT, TRIAD(field_text(ROW->spread ? "spread" : "close")), "where its threads are", CSV(10), .schema = "\"enum\": [\"close\", \"spread\"]") \
+    F(T, memory, TEXT, TRIAD(field_text(ROW->interleaved ? "interleaved" : "local")), "where its pages are", CSV(11), \
+      .schema = "\"enum\": [\"local\", \"interleaved\"]") \
+    F(T, threads, INTEGER, FOUND(field_integer(ROW->used_threads)), "threads of the fastest", CSV(9)) \
+    F(T, origin, TEXT, FOUND(field_text(tcplan_origin_name(TCPLAN_ORIGIN_MEASURED))), "source of the rate") \
+    F(T, rate, NUMBER, FOUND(field_number(ROW->rate)), "its rate", CSV(12), COLUMN(5, ""), .unit = rate_word, .format = FIELD_DIGITS, .hidden = true) \
+    F(T, gflops, NUMBER, DGEMM(field_number(ROW->rate)), "its rate") \
+    F(T, gbytes_per_second, NUMBER, TRIAD(field_number(ROW->rate)), "its rate") \
+    F(T, slowest, NUMBER, FOUND(field_number(ROW->slowest)), "rate of the slowest configuration", CSV(13)) \
+    F(T, slowest_share, NUMBER, FOUND(SLOWEST), "rate of the slowest over that of the fastest", COLUMN(7, "slowest"), .format = FIELD_PERCENT, \
+      .optional = '2', .hidden = true) \
+    F(T, peak, NUMBER, PEAKED(field_number(ROW->peak)), "peak of the part", CSV(14)) \
+    F(T, peak_origin, TEXT, PEAKED(field_text(tcplan_origin_name(TCPLAN_ORIGIN_ANALYTIC))), "source of the peak") \
+    F(T, utilisation, NUMBER, PEAKED(UTILISATION), "rate over the peak", CSV(15), COLUMN(6, "of peak"), .format = FIELD_PERCENT) \
+    F(T, seconds, NUMBER, field_number(ROW->seconds), "time that the search took", ALWAYS, CSV(16), COLUMN(8, "search s"), .optional = '1', \
+      .shown = shown_seconds) \
+    F(T, configurations, INTEGER, field_integer(ROW->configurations), "configurations", ALWAYS, CSV(17)) \
+    F(T, invocations, INTEGER, field_integer(ROW->invocations), "processes that were started", ALWAYS, CSV(18), COLUMN(9, "invocations"), .optional = '3') \
+    F(T, iterations, INTEGER, field_integer(ROW->iterations), "iterations in them", ALWAYS, CSV(19), COLUMN(10, "iterations"), .optional = '4') \
+    F(T, disturbed, INTEGER, field_integer(ROW->disturbed), "iterations that other work disturbed", ALWAYS, CSV(20), COLUMN(11, "disturbed"), .optional = '5') \
+    F(T, lost, INTEGER, field_integer(ROW->lost), "processes that were lost", ALWAYS, CSV(21), COLUMN(12, "lost"), .optional = '4') \
+    F(T, left_out, INTEGER, field_integer(ROW->left_out), "configurations that were left out", ALWAYS, CSV(22))
+
+#define SEARCH(F, T) \
+    F(T, stops, TEXT, FIELD_WORD(tune_stops, r->options.stops), "when an invocation ends early", ALWAYS) \
+    F(T, order, TEXT, FIELD_WORD(tune_orders, r->options.order), "order of the configurations", ALWAYS, .words = tcplan_words_tune_orders) \
+    F(T, seed, INTEGER, field_if(r->options.order == TCPLAN_TUNE_RANDOM, field_integer((int64_t)(r->options.seed & INT64_MAX))), "seed of a random order") \
+    F(T, invocations, INTEGER, field_integer(r->options.invocations), "processes for a configuration at most", ALWAYS) \
+    F(T, iterations, INTEGER, field_integer(r->options.iterations), "iterations of a process at most", ALWAYS) \
+    F(T, seconds, NUMBER, field_number(r->options.seconds), "time of a process at most", ALWAYS) \
+    F(T, tolerance, NUMBER, field_number(r->options.tolerance), "share by which intervals may reach to either side", ALWAYS) \
+    F(T, interval, TEXT, FIELD_WORD(tune_intervals, r->options.interval), "kind of the intervals", ALWAYS, .words = tcplan_words_tune_intervals) \
+    F(T, least_count, INTEGER, field_integer(r->options.least_count), "iterations at least", ALWAYS) \
+    F(T, extents, TEXT, field_if(is_dgemm(r), FIELD_WORD(tune_extents, r->options.extents)), "extents of dgemm", .words = tcplan_words_tune_extents) \
+    F(T, max_memory_bytes, INTEGER, field_integer(r->options.max_memory_bytes), "bound on memory", ALWAYS) \
+    F(T, last_cache_bytes, INTEGER, CACHED(field_integer(r->machine.cache[r->machine.cache_count - 1].size_bytes)), "what the last cache is taken to hold") \
+    F(T, reported_cache_bytes, INTEGER, CACHED(field_integer(r->reported_cache_bytes)), "its size as reported") \
+    F(T, cache_found, FLAG, CACHED(field_flag(r->cache_found)), "whether loads found what it holds")
+
+#define PEAK(F, T) \
+    F(T, clock_hz, NUMBER, field_positive(r->clock_hz), "clock of the cores") \
+    F(T, clock_origin, TEXT, field_if(r->clock_hz > 0, field_text(tcplan_origin_name(r->clock_origin))), "source of the clock") \
+    F(T, vector_bits, INTEGER, field_if(r->fma_units > 0, field_integer(r->vector_bits)), "width of vectors") \
+    F(T, fma_units, INTEGER, field_if(r->fma_units > 0, field_integer(r->fma_units)), "units for fused multiplication and addition") \
+    F(T, units_origin, TEXT, field_if(r->fma_units > 0, field_text(tcplan_origin_name(r->units_origin))), "source of their number") \
+    F(T, fma_per_cycle, NUMBER, field_positive(r->fma_per_cycle), "fused operations a cycle, as measured") \
+    F(T, core_gflops, NUMBER, field_positive(r->core_gflops), "peak of a core") \
+    F(T, memory_transfers_per_second, NUMBER, field_if(r->socket_gbytes > 0, field_number(r->memory_transfers)), "transfers of a channel of memory") \
+    F(T, memory_channels, INTEGER, field_if(r->socket_gbytes > 0, field_integer(r->memory_channels)), "channels of memory") \
+    F(T, memory_origin, TEXT, field_if(r->socket_gbytes > 0, field_text(tcplan_origin_name(r->memory_origin))), "source of these") \
+    F(T, socket_gbytes_per_second, NUMBER, field_positive(r->socket_gbytes), "peak of the memory of a socket")
+
+#define TUNING(F, T) \
+    F(T, benchmark, TEXT, FIELD_WORD(tuned, r->options.benchmark), "dgemm or triad", ALWAYS, .words = tcplan_words_tuned) \
+    F(T, seconds, NUMBER, field_number(r->seconds), "time that it took", ALWAYS) \
+    F(T, lost_reason, TEXT, field_text(r->lost_reason), "why the last process was lost that was") \
+    F(T, machine, OBJECT, FIELD_VISIT(&r->machine), "the machine", .fields = tcplan_machine_fields, ALWAYS) \
+    F(T, libraries, GROUP, const struct tcplan_blas blas = tcplan_blas_info(); FIELD_VISIT(&blas), "the libraries", .fields = libraries_fields) \
+    F(T, search, OBJECT, FIELD_VISIT(r), "how it was searched", .fields = search_fields, ALWAYS) \
+    F(T, peak, OBJECT, FIELD_VISIT(&r->peak), "what the data sheet allows", .fields = peak_fields, ALWAYS) \
+    F(T, rows, LIST, visit_rows(r, visit), "one of each part of the machine and level", .item = "row", .fields = tuned_fields, ALWAYS)
+
+/* clang-format on */
+
+FIELD_TABLE(tuned, tuned, TUNED);
+FIELD_TABLE(search, tcplan_tuning, SEARCH);
+FIELD_TABLE(peak, tcplan_peak, PEAK);
+FIELD_TABLE(tuning, tcplan_tuning, TUNING);
+
+static void print(struct writer *writer, const void *record) {
+    const struct tcplan_tuning *tuning = record;
     FILE *file = writer->file;
     const struct tcplan_blas blas = tcplan_blas_info();
     int64_t left_out = 0;
@@ -154,7 +239,7 @@ void tuning_print_text(struct writer *writer, const struct tcplan_tuning *tuning
     print_method(file, &tuning->options);
     print_caches(file, tuning);
     fputc('\n', file);
-    print_table(writer, tuning);
+    fields_print_list(writer, field_named(tuning_fields, "rows"), tuning);
     for (int r = 0; r < tuning->count; r++) left_out += tuning->row[r].left_out;
     print_short_memory(file, tuning);
     if (left_out > 0)
@@ -166,158 +251,7 @@ void tuning_print_text(struct writer *writer, const struct tcplan_tuning *tuning
         fprintf(file, "\nThe last process that was lost: %s.\n", tuning->lost_reason);
 }
 
-/* CSV. */
-
-static void csv_row(struct writer *writer, const struct tcplan_tuning *tuning,
-                    const struct tcplan_tuned_row *row) {
-    const bool dgemm = is_dgemm(tuning);
-    struct csv_line line = {0};
-    csv_add_text(&line, tcplan_word(tcplan_words_tuned, (int)tuning->options.benchmark));
-    csv_add_text(&line, row->part);
-    csv_add_integer(&line, row->threads);
-    csv_add_text(&line, row->level);
-    csv_add_number(&line, dgemm && row->found, (double)row->m);
-    csv_add_number(&line, dgemm && row->found, (double)row->n);
-    csv_add_number(&line, dgemm && row->found, (double)row->k);
-    csv_add_number(&line, !dgemm && row->found, (double)row->elements);
-    csv_add_number(&line, row->found, row->used_threads);
-    csv_add_text(&line, !row->found ? "" : row->spread ? "spread" : "close");
-    csv_add_text(&line, !row->found ? "" : row->interleaved ? "interleaved" : "local");
-    csv_add_number(&line, row->found, row->rate);
-    csv_add_number(&line, row->found, row->slowest);
-    csv_add_number(&line, row->peak > 0, row->peak);
-    csv_add_number(&line, row->found && row->peak > 0, row->peak > 0 ? row->rate / row->peak : 0);
-    csv_add_number(&line, true, row->seconds);
-    csv_add_integer(&line, row->configurations);
-    csv_add_integer(&line, row->invocations);
-    csv_add_integer(&line, row->iterations);
-    csv_add_integer(&line, row->disturbed);
-    csv_add_integer(&line, row->lost);
-    csv_add_integer(&line, row->left_out);
-    if (!csv_print(&line, writer->file)) writer->no_memory = true;
-}
-
-void tuning_print_csv(struct writer *writer, const struct tcplan_tuning *tuning) {
-    fputs(
-        "benchmark,part,cores,level,m,n,k,elements,threads,affinity,memory,rate,slowest,peak,utilisation,seconds,configurations,invocations,iterations,"
-        "disturbed,lost,left_out\n",
-        writer->file);
-    for (int r = 0; r < tuning->count; r++) csv_row(writer, tuning, &tuning->row[r]);
-}
-
-/* Documents. */
-
-static void write_search(struct document *document, const struct tcplan_tuning *tuning) {
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_tune_options *options = &tuning->options;
-    kind->object(document, "search");
-    kind->text(document, "stops", tcplan_word(tcplan_words_tune_stops, (int)options->stops));
-    kind->text(document, "order", tcplan_word(tcplan_words_tune_orders, (int)options->order));
-    if (options->order == TCPLAN_TUNE_RANDOM)
-        kind->integer(document, "seed", (int64_t)(options->seed & INT64_MAX));
-    kind->integer(document, "invocations", options->invocations);
-    kind->integer(document, "iterations", options->iterations);
-    kind->number(document, "seconds", options->seconds);
-    kind->number(document, "tolerance", options->tolerance);
-    kind->text(document, "interval",
-               tcplan_word(tcplan_words_tune_intervals, (int)options->interval));
-    kind->integer(document, "least_count", options->least_count);
-    if (is_dgemm(tuning))
-        kind->text(document, "extents",
-                   tcplan_word(tcplan_words_tune_extents, (int)options->extents));
-    kind->integer(document, "max_memory_bytes", options->max_memory_bytes);
-    if (tuning->reported_cache_bytes > 0 && !is_dgemm(tuning)) {
-        kind->integer(document, "last_cache_bytes",
-                      tuning->machine.cache[tuning->machine.cache_count - 1].size_bytes);
-        kind->integer(document, "reported_cache_bytes", tuning->reported_cache_bytes);
-        kind->boolean(document, "cache_found", tuning->cache_found);
-    }
-    kind->end(document);
-}
-
-static void write_peak(struct document *document, const struct tcplan_peak *peak) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, "peak");
-    if (peak->clock_hz > 0) {
-        kind->number(document, "clock_hz", peak->clock_hz);
-        kind->text(document, "clock_origin", tcplan_origin_name(peak->clock_origin));
-    }
-    if (peak->fma_units > 0) {
-        kind->integer(document, "vector_bits", peak->vector_bits);
-        kind->integer(document, "fma_units", peak->fma_units);
-        kind->text(document, "units_origin", tcplan_origin_name(peak->units_origin));
-    }
-    if (peak->fma_per_cycle > 0) kind->number(document, "fma_per_cycle", peak->fma_per_cycle);
-    if (peak->core_gflops > 0) kind->number(document, "core_gflops", peak->core_gflops);
-    if (peak->socket_gbytes > 0) {
-        kind->number(document, "memory_transfers_per_second", peak->memory_transfers);
-        kind->integer(document, "memory_channels", peak->memory_channels);
-        kind->text(document, "memory_origin", tcplan_origin_name(peak->memory_origin));
-        kind->number(document, "socket_gbytes_per_second", peak->socket_gbytes);
-    }
-    kind->end(document);
-}
-
-static void write_found(struct document *document, const struct tcplan_tuned_row *row, bool dgemm) {
-    const struct document_kind *kind = document->kind;
-    if (dgemm) {
-        kind->integer(document, "m", row->m);
-        kind->integer(document, "n", row->n);
-        kind->integer(document, "k", row->k);
-    } else {
-        kind->integer(document, "elements", row->elements);
-        kind->text(document, "affinity", row->spread ? "spread" : "close");
-        kind->text(document, "memory", row->interleaved ? "interleaved" : "local");
-    }
-    kind->integer(document, "threads", row->used_threads);
-    kind->text(document, "origin", tcplan_origin_name(TCPLAN_ORIGIN_MEASURED));
-    kind->number(document, dgemm ? "gflops" : "gbytes_per_second", row->rate);
-    kind->number(document, "slowest", row->slowest);
-    if (row->peak > 0) {
-        kind->number(document, "peak", row->peak);
-        kind->text(document, "peak_origin", tcplan_origin_name(TCPLAN_ORIGIN_ANALYTIC));
-        kind->number(document, "utilisation", row->rate / row->peak);
-    }
-}
-
-static void write_row(struct document *document, const struct tcplan_tuned_row *row, bool dgemm) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, "row");
-    kind->text(document, "part", row->part);
-    kind->integer(document, "cores", row->threads);
-    kind->integer(document, "sockets", row->sockets);
-    if (!dgemm) kind->text(document, "level", row->level);
-    if (row->reduced) kind->boolean(document, "reduced", true);
-    if (row->too_little_memory) kind->boolean(document, "too_little_memory", true);
-    if (row->wanted_bytes > 0) kind->integer(document, "wanted_bytes", row->wanted_bytes);
-    kind->boolean(document, "found", row->found);
-    if (row->found) write_found(document, row, dgemm);
-    kind->number(document, "seconds", row->seconds);
-    kind->integer(document, "configurations", row->configurations);
-    kind->integer(document, "invocations", row->invocations);
-    kind->integer(document, "iterations", row->iterations);
-    kind->integer(document, "disturbed", row->disturbed);
-    kind->integer(document, "lost", row->lost);
-    kind->integer(document, "left_out", row->left_out);
-    kind->end(document);
-}
-
-void document_tuning(struct writer *writer, const struct tcplan_tuning *tuning) {
-    struct document *document = writer->document;
-    if (!document) return;
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_blas blas = tcplan_blas_info();
-    document_open(document, "tuning");
-    kind->text(document, "benchmark",
-               tcplan_word(tcplan_words_tuned, (int)tuning->options.benchmark));
-    kind->number(document, "seconds", tuning->seconds);
-    if (*tuning->lost_reason) kind->text(document, "lost_reason", tuning->lost_reason);
-    document_machine(document, &tuning->machine);
-    document_blas(document, &blas);
-    write_search(document, tuning);
-    write_peak(document, &tuning->peak);
-    kind->list(document, "rows");
-    for (int r = 0; r < tuning->count; r++) write_row(document, &tuning->row[r], is_dgemm(tuning));
-    kind->end(document);
-    kind->end(document);
-}
+const struct view tuning_view = {.element = "tuning",
+                                 .says = "The fastest configurations of dgemm or the triad.",
+                                 .fields = tuning_fields,
+                                 .text = print};
