@@ -31,7 +31,7 @@ static enum tcplan_status open_file(int *out, const char *kind, const char *path
 
 enum tcplan_status input_file_check(const char *kind, const char *path,
                                     struct tcplan_error *error) {
-    int descriptor;
+    int descriptor = -1;
     const enum tcplan_status status = open_file(&descriptor, kind, path, error);
     if (status == TCPLAN_OK) close(descriptor);
     return status;
@@ -60,7 +60,7 @@ static int read_all(char **text, size_t *length, int descriptor, size_t most) {
 
 enum tcplan_status input_file_read(char **out, size_t *length, const char *kind, const char *path,
                                    size_t most, struct tcplan_error *error) {
-    int descriptor;
+    int descriptor = -1;
     char *text = NULL;
     enum tcplan_status status = open_file(&descriptor, kind, path, error);
     if (status != TCPLAN_OK) return status;

@@ -34,14 +34,9 @@ static enum tcplan_status add_threads(struct tcplan_roofline *roofline, bool *an
     char key[KEY_SIZE];
     bool found;
     ceilings_key(key, threads);
-    enum tcplan_status status =
+    const enum tcplan_status status =
         store_find(&found, roofline, store, &store_kind_ceilings, key, error);
-    *any = *any || found;
-    if (status != TCPLAN_MISMATCH) return status;
-    const enum tcplan_status alike = store_find_alike(&found, roofline, store, &store_kind_ceilings,
-                                                      key, TCPLAN_FINGERPRINT_LIBRARIES, NULL);
-    if (alike == TCPLAN_NO_MEMORY) return error_no_memory(error);
-    if (found) drop_gemm(roofline, threads);
+    if (found && status == TCPLAN_MISMATCH) drop_gemm(roofline, threads);
     *any = *any || found;
     return status;
 }

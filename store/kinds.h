@@ -15,6 +15,7 @@ struct store_kind {
     int version; /**< of its content; others are not read */
     int days;    /**< after which an entry is too old */
     int parts;   /**< of the fingerprint that it depends on: the first ones */
+    int alike;   /**< so many of them are enough for a part of a value; 0: all are needed */
     bool dear;   /**< takes so long to make that it is never removed to make room */
     bool many;   /**< its entries have a bound of their own: they are not looked at to make room for
                     others */

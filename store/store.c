@@ -127,14 +127,16 @@ static bool is_file_of_plans(const char *name) {
 
 /* Finding. */
 
-/** Opens the entry of a kind and a key that differs from this machine in the fewest of the first
- * parts, and is not too old; *difference: in what. False where there is none. */
+/** Opens the entry of a kind and a key that differs from this machine in the fewest parts, of those
+ * that it cannot do without first, and is not too old; *difference: in what. False where there is
+ * none. */
 static bool open_nearest(struct file *out, char difference[TCPLAN_MESSAGE_SIZE],
                          const struct tcplan_store *store, const struct store_kind *kind,
-                         const char *key, int parts) {
+                         const char *key) {
     struct folder_names names = {0};
     char other[TCPLAN_MESSAGE_SIZE];
-    int least = parts + 1;
+    const int weight = TCPLAN_FINGERPRINT_PARTS, most = (weight + 1) * weight;
+    int least = most;
     *out = (struct file){0};
     if (folder_list(&names, store->folder, NULL) != TCPLAN_OK) names.count = 0;
     for (size_t n = 0; n < names.count; n++) {
@@ -143,7 +145,9 @@ static bool open_nearest(struct file *out, char difference[TCPLAN_MESSAGE_SIZE],
         const bool fits = open_entry(&file, store, names.name[n], NULL) == TCPLAN_OK &&
                           file.entry.kind == kind && strcmp(file.entry.key, key) == 0 &&
                           days_since(store, file.entry.made) <= kind->days;
-        const int differ = fits ? compare_parts(other, store, &file.entry, parts) : least;
+        const int differ = fits ? weight * compare_parts(other, store, &file.entry, kind->alike) +
+                                      compare_parts(other, store, &file.entry, kind->parts)
+                                : least;
         if (differ < least) {
             least = differ;
             memcpy(difference, other, sizeof other);
@@ -154,7 +158,7 @@ static bool open_nearest(struct file *out, char difference[TCPLAN_MESSAGE_SIZE],
         }
     }
     folder_names_free(&names);
-    return least <= parts;
+    return least < most;
 }
 
 /** Reads an entry, of any key where that is NULL; what is wrong with it is told with its name.
@@ -186,26 +190,14 @@ enum tcplan_status store_find(bool *found, void *value, const struct tcplan_stor
     const enum tcplan_status status = read_entry(value, store, kind, key, name, error);
     *found = status == TCPLAN_OK;
     if (status != TCPLAN_NOT_APPLICABLE) return status;
-    char difference[TCPLAN_MESSAGE_SIZE];
+    char difference[TCPLAN_MESSAGE_SIZE], unused[TCPLAN_MESSAGE_SIZE];
     struct file other;
-    const bool is_elsewhere = open_nearest(&other, difference, store, kind, key, kind->parts);
+    if (!open_nearest(&other, difference, store, kind, key)) return TCPLAN_OK;
+    *found = kind->alike > 0 && compare_parts(unused, store, &other.entry, kind->alike) == 0 &&
+             entry_value(value, &other.entry, error) == TCPLAN_OK;
     base_free(other.text);
-    return is_elsewhere ? error_set(error, TCPLAN_MISMATCH, "'%.80s' was made with %.220s",
-                                    other.name, difference)
-                        : TCPLAN_OK;
-}
-
-enum tcplan_status store_find_alike(bool *found, void *value, const struct tcplan_store *store,
-                                    const struct store_kind *kind, const char *key, int parts,
-                                    struct tcplan_error *error) {
-    char difference[TCPLAN_MESSAGE_SIZE];
-    struct file file;
-    *found =
-        store->folder && open_nearest(&file, difference, store, kind, key, parts) && !*difference;
-    const enum tcplan_status status = *found ? entry_value(value, &file.entry, error) : TCPLAN_OK;
-    if (store->folder) base_free(file.text);
-    *found = *found && status == TCPLAN_OK;
-    return status;
+    return error_set(error, TCPLAN_MISMATCH, "'%.80s' was made with %.220s", other.name,
+                     difference);
 }
 
 enum tcplan_status store_find_every(void *value, const struct tcplan_store *store,

@@ -11,19 +11,13 @@
 /**
  * Reads what is kept into a value.
  *
- * @param found  receives whether anything is kept and used
+ * @param found  receives whether anything is kept and used; with TCPLAN_MISMATCH, what is alike
  * @param key    without blanks and slashes, short
  * @return as tcplan_store_ceilings()
  */
 enum tcplan_status store_find(bool *found, void *value, const struct tcplan_store *store,
                               const struct store_kind *kind, const char *key,
                               struct tcplan_error *error);
-
-/** The same for a fingerprint of which only the first parts are the same; where there is none that
- * is no error. */
-enum tcplan_status store_find_alike(bool *found, void *value, const struct tcplan_store *store,
-                                    const struct store_kind *kind, const char *key, int parts,
-                                    struct tcplan_error *error);
 
 /**
  * Reads all entries of a kind for this machine into one value. What is damaged, of another version
