@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/checksum.h"
@@ -85,23 +86,19 @@ static enum tcplan_status read_fields(void *object, const char *word, const stru
 /** The first line: it says which version all else is of. */
 static enum tcplan_status read_version(struct lines *lines, struct tcplan_error *error) {
     size_t length = 0;
-    const size_t magic_length = sizeof magic - 1;
     const char *line = next_line(lines, &length);
-    int version = 0;
-    if (!line || length <= magic_length || length > magic_length + 6 ||
-        memcmp(line, magic, magic_length) != 0) {
+    const size_t begin = sizeof magic - 1;
+    const int digits = line && length > begin && memcmp(line, magic, begin) == 0
+                           ? (int)strspn(line + begin, "0123456789")
+                           : 0;
+    if (digits == 0 || digits > 6 || begin + (size_t)digits != length)
         return error_set(error, TCPLAN_INVALID,
                          "it is no entry of a store: expected '%s%d' in its first line", magic,
                          STORE_VERSION);
-    }
-    for (size_t i = magic_length; i < length; i++) {
-        if (line[i] < '0' || line[i] > '9')
-            return error_set(error, TCPLAN_INVALID, "expected a version behind '%s'", magic);
-        version = 10 * version + line[i] - '0';
-    }
-    if (version == STORE_VERSION) return TCPLAN_OK;
-    return error_set(error, TCPLAN_MISMATCH, "it is of version %d of the store, this tcplan has %d",
-                     version, STORE_VERSION);
+    if (atoi(line + begin) == STORE_VERSION) return TCPLAN_OK;
+    return error_set(error, TCPLAN_MISMATCH,
+                     "it is of version %.*s of the store, this tcplan has %d", digits, line + begin,
+                     STORE_VERSION);
 }
 
 /** Takes the last line off. */
@@ -126,11 +123,10 @@ static enum tcplan_status check_checksum(struct lines *lines, const char *text,
 
 static enum tcplan_status check_kind(struct entry *entry, struct tcplan_error *error) {
     entry->kind = store_kind_find(entry->kind_name, strlen(entry->kind_name));
-    if (!entry->kind) {
-        error_set(error, TCPLAN_MISMATCH, "it is of a kind that this tcplan does not know, '%.80s'",
-                  entry->kind_name);
-        return TCPLAN_MISMATCH;
-    }
+    if (!entry->kind)
+        return error_set(error, TCPLAN_MISMATCH,
+                         "it is of a kind that this tcplan does not know, '%.80s'",
+                         entry->kind_name);
     if (entry->version == entry->kind->version) return TCPLAN_OK;
     return error_set(
         error, TCPLAN_MISMATCH,

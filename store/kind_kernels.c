@@ -101,7 +101,8 @@ static void show_kernel(struct strbuf *out, const struct tcplan_experience *expe
                1e-3 * most_ns);
 }
 
-static void show(struct strbuf *out, const struct tcplan_experience *experience) {
+static void print(struct strbuf *out, const void *value) {
+    const struct tcplan_experience *experience = value;
     strbuf_add(out, "%zu call%s, of operands in cache, long ones cut down\n\n",
                experience->kernel_count, experience->kernel_count == 1 ? "" : "s");
     for (int k = 0; k < TCPLAN_KERNELS; k++) {
@@ -109,18 +110,15 @@ static void show(struct strbuf *out, const struct tcplan_experience *experience)
     }
 }
 
-static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length,
-                                       struct tcplan_error *error) {
-    return log_show_content(out, content, length, show, error);
-}
-
 const struct store_kind store_kind_kernels = {.name = "kernels",
                                               .version = 1,
                                               .days = DAYS,
                                               .parts = TCPLAN_FINGERPRINT_PARTS,
                                               .logged = true,
+                                              .size = sizeof(struct tcplan_experience),
                                               .read = log_read_content,
-                                              .show = show_content};
+                                              .print = print,
+                                              .free = log_free_value};
 
 const struct observation_type observation_kernel = {.word = "kernel",
                                                     .kind = &store_kind_kernels,

@@ -108,7 +108,8 @@ static void show_kernel(struct strbuf *out, const struct tcplan_experience *expe
                count == 1 ? " " : "s", exp(logs / (double)count));
 }
 
-static void show(struct strbuf *out, const struct tcplan_experience *experience) {
+static void print(struct strbuf *out, const void *value) {
+    const struct tcplan_experience *experience = value;
     const size_t problems = count_problems(experience);
     strbuf_add(out, "%zu look%s at algorithms of %zu problem%s\n\n", experience->count,
                experience->count == 1 ? "" : "s", problems, problems == 1 ? "" : "s");
@@ -117,18 +118,15 @@ static void show(struct strbuf *out, const struct tcplan_experience *experience)
     }
 }
 
-static enum tcplan_status show_content(struct strbuf *out, const char *content, size_t length,
-                                       struct tcplan_error *error) {
-    return log_show_content(out, content, length, show, error);
-}
-
 const struct store_kind store_kind_looks = {.name = "looks",
                                             .version = 1,
                                             .days = DAYS,
                                             .parts = TCPLAN_FINGERPRINT_PARTS,
                                             .logged = true,
+                                            .size = sizeof(struct tcplan_experience),
                                             .read = log_read_content,
-                                            .show = show_content};
+                                            .print = print,
+                                            .free = log_free_value};
 
 const struct observation_type observation_look = {.word = "look",
                                                   .kind = &store_kind_looks,

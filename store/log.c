@@ -215,6 +215,10 @@ enum tcplan_status log_read_content(void *value, const char *content, size_t len
     return status == TCPLAN_OK ? status : error_no_memory(error);
 }
 
+void log_free_value(void *value) {
+    tcplan_experience_free(value);
+}
+
 enum tcplan_status log_show_content(struct strbuf *out, const char *content, size_t length,
                                     void (*show)(struct strbuf *, const struct tcplan_experience *),
                                     struct tcplan_error *error) {

@@ -429,56 +429,41 @@ enum tcplan_status tcplan_store_forget(size_t *count, const struct tcplan_store 
 /** An entry that may have to go. */
 struct room_entry {
     const char *name;
-    struct folder_file file;
-    bool is_ahead; /**< of the clock */
+    int64_t bytes;
+    int64_t touched; /**< 0: ahead of the clock: it would be the youngest for ever */
 };
 
-/** Too old to be of use. */
-static bool is_old(const struct tcplan_store *store, const char *name, int64_t touched) {
-    const struct store_kind *kind = kind_of_name(name);
-    const int days = log_is_named(name) ? LOG_DAYS : kind ? kind->days : 0;
-    return days > 0 && touched > 0 && days_since(store, touched) > days;
-}
-
-/** The youngest first. What a clock that ran ahead left behind is last: it would be the youngest
- * for ever. */
+/** The youngest first. */
 static int compare_age(const void *a, const void *b) {
     const struct room_entry *x = a, *y = b;
-    if (x->is_ahead != y->is_ahead) return x->is_ahead ? 1 : -1;
-    return (x->file.touched < y->file.touched) - (x->file.touched > y->file.touched);
-}
-
-/** Removes the oldest of those that have no bound of their own. */
-static void make_room(const struct tcplan_store *store, struct room_entry entry[], size_t count) {
-    int64_t bytes = 0;
-    for (size_t e = 0; e < count; e++) bytes += entry[e].file.bytes;
-    if (bytes <= MOST_BYTES) return;
-    qsort(entry, count, sizeof *entry, compare_age);
-    bytes = 0;
-    for (size_t e = 0; e < count; e++) {
-        bytes += entry[e].file.bytes;
-        if (bytes > LEFT_BYTES) folder_remove(store->folder, entry[e].name, NULL);
-    }
+    return (x->touched < y->touched) - (x->touched > y->touched);
 }
 
 void store_trim(const struct tcplan_store *store) {
     struct folder_names names = {0};
     size_t count = 0;
+    int64_t bytes = 0, left = 0;
     if (folder_list(&names, store->folder, NULL) != TCPLAN_OK) names.count = 0;
     struct room_entry *entry = base_alloc_zero(names.count + 1, sizeof *entry);
     for (size_t n = 0; n < names.count && entry; n++) {
         const char *name = names.name[n];
         const struct store_kind *kind = kind_of_name(name);
-        if (kind && kind->many) continue;
         const struct folder_file file = folder_file_of(store->folder, name);
-        if (is_old(store, name, file.touched)) {
+        const int days = log_is_named(name) ? LOG_DAYS : kind ? kind->days : 0;
+        if (kind && kind->many) continue;
+        if (days > 0 && file.touched > 0 && days_since(store, file.touched) > days) {
             folder_remove(store->folder, name, NULL);
         } else if (!log_is_named(name) && !(kind && kind->dear)) {
-            entry[count++] = (struct room_entry){
-                .name = name, .file = file, .is_ahead = store_is_ahead(store, file.touched)};
+            const int64_t touched = store_is_ahead(store, file.touched) ? 0 : file.touched;
+            entry[count++] = (struct room_entry){name, file.bytes, touched};
+            bytes += file.bytes;
         }
     }
-    if (entry) make_room(store, entry, count);
+    if (bytes > MOST_BYTES) qsort(entry, count, sizeof *entry, compare_age);
+    for (size_t e = 0; e < count && bytes > MOST_BYTES; e++) {
+        left += entry[e].bytes;
+        if (left > LEFT_BYTES) folder_remove(store->folder, entry[e].name, NULL);
+    }
     base_free(entry);
     folder_names_free(&names);
 }
