@@ -75,30 +75,6 @@ static enum exit_status check_used(const struct machines *machines,
     return EXIT_DONE;
 }
 
-/** False where memory ran out. */
-static bool print_report(const struct tcplan_platforms *report, const struct options *options,
-                         FILE *file) {
-    const struct format *format = format_of(options->format);
-    struct writer writer = {.file = file, .points = 1};
-    if (format->begin) format->begin(&writer);
-    if (options->format == OUTPUT_TEXT) {
-        writer.no_memory = !portability_text(writer.file, report, options->all) || writer.no_memory;
-    } else if (options->format == OUTPUT_CSV) {
-        writer.no_memory = !portability_csv(writer.file, report);
-    } else {
-        document_portability(&writer, report);
-    }
-    if (format->end) format->end(&writer);
-    return !writer.no_memory;
-}
-
-static enum exit_status print(const struct tcplan_platforms *report, const struct options *options,
-                              struct output_file *out) {
-    const bool printed = print_report(report, options, out->file);
-    if (!printed && output_file_good(out)) return diagnose_no_memory();
-    return printed_complete(out);
-}
-
 static enum exit_status compare(const struct options *options, const struct machines *machines,
                                 struct output_file *out) {
     struct tcplan_platforms *report = NULL;
@@ -109,7 +85,8 @@ static enum exit_status compare(const struct options *options, const struct mach
     }
     enum exit_status status = check_used(machines, report);
     if (status == EXIT_DONE && report->contraction_count > 0) {
-        status = print(report, options, out);
+        status = printed_into(out, options->format, &portability_view,
+                              &(struct portability_report){report, options->all});
     } else if (status == EXIT_DONE) {
         diagnose("the files hold no results yet");
         status = EXIT_REFUSED;

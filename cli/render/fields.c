@@ -267,7 +267,8 @@ static void add_values(struct csv_line *line, const struct field *fields,
 
 void fields_csv_headings(struct csv_line *line, const struct field *fields) {
     const struct field *field;
-    for (int place = 1; (field = csv_field(fields, place)); place++) csv_add_text(line, field->key);
+    for (int place = 1; (field = csv_field(fields, place)); place++)
+        csv_add_text(line, field->csv_key ? field->csv_key : field->key);
 }
 
 void fields_csv(struct csv_line *line, const struct field *fields, const void *record) {

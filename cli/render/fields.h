@@ -74,6 +74,7 @@ struct field {
     bool required;       /**< always known */
     unsigned part;       /**< of documents: which part of them has it; 0: none */
     int csv;             /**< place among the columns of CSV, from 1; 0: none */
+    const char *csv_key; /**< its heading there; NULL: `key` */
     int column;          /**< place among the columns of text, from 1; 0: none */
     const char *heading; /**< of text; the unit of times follows it */
     const char *(*unit)(const void *record); /**< likewise, of other numbers; NULL: none */
@@ -161,6 +162,7 @@ struct field {
 /** Where a field is shown, besides documents. */
 #define ALWAYS .required = true
 #define CSV(place) .csv = (place)
+#define CSV_AS(place, name) .csv = (place), .csv_key = (name)
 #define COLUMN(place, title) .column = (place), .heading = (title)
 
 /** Constructors of values. */

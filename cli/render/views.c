@@ -2,6 +2,7 @@
 #include "cli/render/host.h"
 #include "cli/render/kept/plans.h"
 #include "cli/render/kept/store.h"
+#include "cli/render/results/portability_print.h"
 #include "cli/render/roofs/selftest.h"
 #include "cli/render/roofs/tuning.h"
 #include "cli/render/view.h"
@@ -20,6 +21,7 @@ const struct named_view views[] = {
     {"blocked-windows", &blocked_windows_view},
     {"machine", &host_view},
     {"plans", &plans_view},
+    {"portability", &portability_view},
     {"selftest", &selftest_view},
     {"store", &store_view},
     {"tune", &tuning_view},

@@ -263,6 +263,13 @@ static bool makes_rows(const struct field *field) {
     return (field->kind == FIELD_LIST || field->rows) && has_csv(field->fields);
 }
 
+static bool has_rows(const struct field *fields) {
+    for (; fields->get || fields->each; fields++) {
+        if (fields->fields && makes_rows(fields)) return true;
+    }
+    return false;
+}
+
 /** Checks the cells of a record's own fields. */
 static void check_cells(const struct reading *reading, const struct field *fields, int record,
                         bool seen[CELLS]) {
@@ -271,7 +278,8 @@ static void check_cells(const struct reading *reading, const struct field *field
         if (field->each && !field->get && !makes_rows(field))
             check_cells(reading, field->fields, record, seen);
         if (place < 0 || seen[place]) continue;
-        assert_string_equal(reading->heading.cell[place], field->key);
+        assert_string_equal(reading->heading.cell[place],
+                            field->csv_key ? field->csv_key : field->key);
         assert_equal(reading->view, field, "CSV", strdup(reading->line.cell[place]), record);
         seen[place] = true;
     }
@@ -339,6 +347,7 @@ static void mark_places(const struct field *fields, int csv[CELLS]) {
         if (fields->column > 0) assert_int_equal(column[fields->column]++, 0);
         assert_true((fields->column > 0) == (fields->heading != NULL));
         assert_true(!fields->each || fields->fields);
+        assert_true(fields->kind != FIELD_GROUP || !has_rows(fields->fields)); /* CSV would miss */
         if (fields->fields) mark_places(fields->fields, csv);
     }
 }

@@ -2,9 +2,7 @@
 
 #include <string.h>
 
-#include "cli/render/document.h"
-#include "cli/render/text/csv_line.h"
-#include "cli/render/text/table.h"
+#include "cli/render/view.h"
 
 /* Text. */
 
@@ -34,32 +32,119 @@ static const struct tcplan_ceiling *load_of(const struct tcplan_platform *platfo
                     : NULL;
 }
 
-static void add_platform(struct table *table, const struct tcplan_platform *platform, int p) {
-    char label[LABEL_SIZE];
-    label_platform(label, p);
-    table_add(table, "%s", label);
-    table_add(table, "%s", platform->path);
-    table_add(table, "%s", platform->cpu);
-    table_add(table, "%s", platform->blas);
-    table_add(table, "%lld", (long long)platform->threads);
-    table_add(table, "%.4g", platform->gemm_gflops);
-    const struct tcplan_ceiling *fma = fma_of(platform), *load = load_of(platform);
-    table_add(table, fma ? "%.4g" : "-", fma ? fma->rate : 0.0);
-    table_add(table, load ? "%.4g" : "-", load ? load->rate : 0.0);
-    table_add(table, "%lld", (long long)platform->result_count);
-    table_add(table, "%lld", (long long)platform->failed_count);
+/** A platform among all; with `speed`, what an algorithm does on it. */
+struct placed {
+    int place;
+    const struct tcplan_platform *platform;
+    const struct tcplan_platform_speed *speed;
+};
+
+static struct field_value rate_of(const struct tcplan_ceiling *ceiling) {
+    return ceiling ? field_number(ceiling->rate) : field_unknown();
 }
 
-static bool print_platforms(FILE *file, const struct tcplan_platforms *report) {
-    static const char *const headings[] = {"",        "file",          "CPU",         "BLAS",
-                                           "threads", "dgemm GFLOP/s", "fma GFLOP/s", "load GB/s",
-                                           "done",    "failed"};
-    struct table table = {.columns = "llllrrrrrr", .optional = "0056237841"};
-    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++)
-        table_add(&table, "%s", headings[h]);
-    for (int p = 0; p < report->platform_count; p++) add_platform(&table, &report->platform[p], p);
-    return table_print(&table, file);
+static struct field_value label(const void *record) {
+    char text[LABEL_SIZE];
+    label_platform(text, ((const struct placed *)record)->place);
+    return field_owned(strdup(text));
 }
+
+/** Visits all platforms, with the speeds of an algorithm if there is one. */
+static void each_platform(struct field_visit *visit, const struct tcplan_platforms *report,
+                          const struct tcplan_ported_algorithm *algorithm) {
+    for (int p = 0; p < report->platform_count; p++) {
+        const struct placed placed = {p, &report->platform[p],
+                                      algorithm ? &algorithm->speed[p] : NULL};
+        FIELD_VISIT(&placed);
+    }
+}
+
+/** An algorithm, or a contraction, of a report. */
+struct ported {
+    const struct tcplan_platforms *report;
+    const struct tcplan_ported_contraction *contraction;
+    const struct tcplan_ported_algorithm *algorithm;
+};
+
+static void each_algorithm(struct field_visit *visit, const struct ported *of) {
+    for (const struct tcplan_ported_algorithm *a = of->contraction->algorithms; a; a = a->next) {
+        const struct ported ported = {of->report, of->contraction, a};
+        FIELD_VISIT(&ported);
+    }
+}
+
+static void each_contraction(struct field_visit *visit, const struct tcplan_platforms *report) {
+    for (const struct tcplan_ported_contraction *c = report->contractions; c; c = c->next) {
+        const struct ported ported = {report, c, &c->chosen};
+        FIELD_VISIT(&ported);
+    }
+}
+
+#define SHARE_OF_FASTEST "share of the speed of the fastest algorithm"
+#define SHARE_OF_ROOF "share of the speed that the platform allows"
+#define PLATFORM r->platform
+#define PORTABILITY r->algorithm->portability
+
+/* clang-format off */
+
+#define PLACED(F, T) \
+    F(T, label, TEXT, label(r), "letter in the tables of text", COLUMN(1, ""), .hidden = true) \
+    F(T, file, TEXT, field_text(PLATFORM->path), "file of results", COLUMN(2, "file"), ALWAYS) \
+    F(T, threads, INTEGER, field_integer(PLATFORM->threads), "threads", COLUMN(5, "threads"), .optional = '2', ALWAYS) \
+    F(T, cpu, TEXT, field_word(PLATFORM->cpu), "processor", COLUMN(3, "CPU"), .optional = '5', ALWAYS) \
+    F(T, blas, TEXT, field_word(PLATFORM->blas), "its BLAS", COLUMN(4, "BLAS"), .optional = '6', ALWAYS) \
+    F(T, gemm_gflops, NUMBER, field_number(PLATFORM->gemm_gflops), "speed of a large gemm", \
+      COLUMN(6, "dgemm GFLOP/s"), .format = FIELD_DIGITS, .optional = '3', ALWAYS) \
+    F(T, fma_gflops, NUMBER, rate_of(fma_of(PLATFORM)), "ceiling of arithmetic; absent: there are no ceilings of the platform", \
+      COLUMN(7, "fma GFLOP/s"), .format = FIELD_DIGITS, .optional = '7') \
+    F(T, gbytes_per_second, NUMBER, rate_of(load_of(PLATFORM)), "ceiling of loads from memory", \
+      COLUMN(8, "load GB/s"), .format = FIELD_DIGITS, .optional = '8') \
+    F(T, result_count, INTEGER, field_integer(PLATFORM->result_count), "contractions that were done", COLUMN(9, "done"), .optional = '4', ALWAYS) \
+    F(T, failed_count, INTEGER, field_integer(PLATFORM->failed_count), "contractions that failed", COLUMN(10, "failed"), .optional = '1', ALWAYS)
+
+#define SPEED(F, T) \
+    F(T, file, TEXT, field_text(PLATFORM->path), "file of results", CSV(5), .hidden = true) \
+    F(T, threads, INTEGER, field_integer(PLATFORM->threads), "threads", CSV(6), .hidden = true) \
+    F(T, gflops, NUMBER, field_number(r->speed->speed), "speed; 0: it did not run", CSV(7), ALWAYS) \
+    F(T, application, NUMBER, field_number(tcplan_application_efficiency(r->speed)), SHARE_OF_FASTEST, CSV_AS(8, "application_efficiency"), ALWAYS) \
+    F(T, architectural, NUMBER, field_number(tcplan_architectural_efficiency(r->speed)), SHARE_OF_ROOF, CSV_AS(9, "architectural_efficiency"), ALWAYS)
+
+#define ALGORITHM(F, T) \
+    F(T, name, TEXT, field_text(r->algorithm->name), "name of the algorithm", CSV_AS(4, "algorithm"), ALWAYS) \
+    F(T, application, NUMBER, field_number(PORTABILITY.application), "harmonic mean: " SHARE_OF_FASTEST, CSV_AS(10, "application_portability"), ALWAYS) \
+    F(T, architectural, NUMBER, field_number(PORTABILITY.architectural), "harmonic mean: " SHARE_OF_ROOF, CSV_AS(11, "architectural_portability"), ALWAYS) \
+    F(T, above_roof, FLAG, field_flag(PORTABILITY.above_roof), "whether some speed exceeds its roof", ALWAYS) \
+    F(T, platforms, LIST, each_platform(visit, r->report, r->algorithm), "its speeds, in the order of the platforms", \
+      .item = "platform", .fields = speed_fields, ALWAYS)
+
+#define CONTRACTION(F, T) \
+    F(T, name, TEXT, field_word(r->contraction->name), "its name in the library", CSV(1), ALWAYS) \
+    F(T, library, TEXT, field_word(r->contraction->library), "file of its library", CSV(12), ALWAYS) \
+    F(T, contraction, TEXT, field_text(r->contraction->contraction), "as tcplan reads it", CSV(2), ALWAYS) \
+    F(T, sizes, SIZES, field_word(r->contraction->sizes), "extent of each index", CSV(3), ALWAYS) \
+    F(T, intensity, NUMBER, field_number(r->contraction->intensity), "operations a byte", ALWAYS) \
+    F(T, chosen, OBJECT, FIELD_VISIT(r), "what each platform chose for itself", .fields = algorithm_fields, .rows = true, ALWAYS) \
+    F(T, algorithms, LIST, each_algorithm(visit, r), "algorithms, the most portable first", .item = "algorithm", .fields = algorithm_fields, ALWAYS)
+
+#define MEAN(F, T) \
+    F(T, application, NUMBER, field_number(r->application), SHARE_OF_FASTEST, ALWAYS) \
+    F(T, architectural, NUMBER, field_number(r->architectural), SHARE_OF_ROOF, ALWAYS)
+
+#define REPORT(F, T) \
+    F(T, everywhere_count, INTEGER, field_integer(r->platforms->everywhere_count), "contractions that were done on every platform", ALWAYS) \
+    F(T, planned_on_each, OBJECT, FIELD_VISIT(&r->platforms->chosen), "harmonic means of what each platform chose", .fields = mean_fields, ALWAYS) \
+    F(T, one_algorithm, OBJECT, FIELD_VISIT(&r->platforms->one), "harmonic means of the most portable algorithms", .fields = mean_fields, ALWAYS) \
+    F(T, platforms, LIST, each_platform(visit, r->platforms, NULL), "the platforms", .item = "platform", .fields = placed_fields, ALWAYS) \
+    F(T, contractions, LIST, each_contraction(visit, r->platforms), "the contractions", .item = "contraction", .fields = contraction_fields, ALWAYS)
+
+/* clang-format on */
+
+FIELD_TABLE(placed, placed, PLACED);
+FIELD_TABLE(speed, placed, SPEED);
+FIELD_TABLE(algorithm, ported, ALGORITHM);
+FIELD_TABLE(contraction, ported, CONTRACTION);
+FIELD_TABLE(mean, tcplan_portability_mean, MEAN);
+FIELD_TABLE(report, portability_report, REPORT);
 
 static void add_share(struct table *table, double share) {
     if (share > 0) {
@@ -104,7 +189,7 @@ static void add_algorithm(struct table *table, const struct tcplan_platforms *re
 }
 
 /** A column for each platform, unless there are very many, and the harmonic mean over all. */
-static bool print_contractions(FILE *file, const struct tcplan_platforms *report,
+static void print_contractions(struct writer *writer, const struct tcplan_platforms *report,
                                const struct efficiency *efficiency, bool all) {
     struct table table = {0};
     char columns[PLATFORM_COLUMNS_MAX + 4] = "ll";
@@ -125,7 +210,7 @@ static bool print_contractions(FILE *file, const struct tcplan_platforms *report
             add_algorithm(&table, report, efficiency, "", a);
         }
     }
-    return table_print(&table, file);
+    if (!table_print(&table, writer->file)) writer->no_memory = true;
 }
 
 static void print_mean(FILE *file, const char *what, const struct tcplan_portability_mean *mean) {
@@ -165,151 +250,29 @@ static void print_without(FILE *file, const struct tcplan_platforms *report) {
     if (without > 0) fputs(".\n", file);
 }
 
-bool portability_text(FILE *file, const struct tcplan_platforms *report, bool all) {
+static void print(struct writer *writer, const void *record) {
     static const struct efficiency application = {.of = tcplan_application_efficiency},
                                    architectural = {.architectural = true,
                                                     .of = tcplan_architectural_efficiency};
-    if (!print_platforms(file, report)) return false;
+    const struct portability_report *portability = record;
+    const struct tcplan_platforms *report = portability->platforms;
+    FILE *file = writer->file;
+    fields_print_list(writer, field_named(report_fields, "platforms"), portability);
     fprintf(
         file,
         "\nApplication efficiency: shares of the fastest %s algorithm on each platform; portability is their harmonic mean.\n\n",
         report->predicted ? "predicted or measured" : "measured");
-    if (!print_contractions(file, report, &application, all)) return false;
+    print_contractions(writer, report, &application, portability->all);
     fputs(
         "\nArchitectural efficiency: shares of the speed that each platform's ceilings allow; portability is their harmonic mean.\n\n",
         file);
-    if (!print_contractions(file, report, &architectural, all)) return false;
+    print_contractions(writer, report, &architectural, portability->all);
     print_means(file, report);
     print_without(file, report);
     if (report->above_roof)
         fputs("! Some speed exceeds its roof: architectural efficiencies are not to be trusted.\n",
               file);
-    return true;
 }
 
-/* CSV: a line for each algorithm and platform. */
-
-static bool print_lines(FILE *file, const struct tcplan_platforms *report,
-                        const struct tcplan_ported_contraction *contraction,
-                        const struct tcplan_ported_algorithm *algorithm) {
-    for (int p = 0; p < report->platform_count; p++) {
-        const struct tcplan_platform_speed *speed = &algorithm->speed[p];
-        struct csv_line line = {0};
-        csv_add_text(&line, contraction->name);
-        csv_add_text(&line, contraction->contraction);
-        csv_add_text(&line, contraction->sizes);
-        csv_add_text(&line, algorithm->name);
-        csv_add_text(&line, report->platform[p].path);
-        csv_add_integer(&line, report->platform[p].threads);
-        csv_add_number(&line, speed->speed > 0, speed->speed);
-        csv_add_number(&line, true, tcplan_application_efficiency(speed));
-        csv_add_number(&line, true, tcplan_architectural_efficiency(speed));
-        csv_add_number(&line, true, algorithm->portability.application);
-        csv_add_number(&line, true, algorithm->portability.architectural);
-        csv_add_text(&line, contraction->library);
-        if (!csv_print(&line, file)) return false;
-    }
-    return true;
-}
-
-bool portability_csv(FILE *file, const struct tcplan_platforms *report) {
-    fputs(
-        "name,contraction,sizes,algorithm,file,threads,gflops,application_efficiency,architectural_efficiency,application_portability,"
-        "architectural_portability,library\n",
-        file);
-    for (const struct tcplan_ported_contraction *c = report->contractions; c; c = c->next) {
-        if (!print_lines(file, report, c, &c->chosen)) return false;
-        for (const struct tcplan_ported_algorithm *a = c->algorithms; a; a = a->next) {
-            if (!print_lines(file, report, c, a)) return false;
-        }
-    }
-    return true;
-}
-
-/* JSON and XML. */
-
-static void write_shares(struct document *document, double application, double architectural) {
-    document->kind->number(document, "application", application);
-    document->kind->number(document, "architectural", architectural);
-}
-
-static void write_platform(struct document *document, const struct tcplan_platform *platform) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, "platform");
-    kind->text(document, "file", platform->path);
-    kind->integer(document, "threads", platform->threads);
-    kind->text(document, "cpu", platform->cpu);
-    kind->text(document, "blas", platform->blas);
-    kind->number(document, "gemm_gflops", platform->gemm_gflops);
-    if (fma_of(platform)) kind->number(document, "fma_gflops", fma_of(platform)->rate);
-    if (load_of(platform)) kind->number(document, "gbytes_per_second", load_of(platform)->rate);
-    kind->integer(document, "result_count", platform->result_count);
-    kind->integer(document, "failed_count", platform->failed_count);
-    kind->end(document);
-}
-
-/** @param name  of the object */
-static void write_algorithm(struct document *document, const char *name,
-                            const struct tcplan_platforms *report,
-                            const struct tcplan_ported_algorithm *algorithm) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, name);
-    kind->text(document, "name", algorithm->name);
-    write_shares(document, algorithm->portability.application,
-                 algorithm->portability.architectural);
-    kind->boolean(document, "above_roof", algorithm->portability.above_roof);
-    kind->list(document, "platforms");
-    for (int p = 0; p < report->platform_count; p++) {
-        const struct tcplan_platform_speed *speed = &algorithm->speed[p];
-        kind->object(document, "platform");
-        kind->number(document, "gflops", speed->speed);
-        write_shares(document, tcplan_application_efficiency(speed),
-                     tcplan_architectural_efficiency(speed));
-        kind->end(document);
-    }
-    kind->end(document);
-    kind->end(document);
-}
-
-static void write_contraction(struct document *document, const struct tcplan_platforms *report,
-                              const struct tcplan_ported_contraction *contraction) {
-    const struct document_kind *kind = document->kind;
-    kind->object(document, "contraction");
-    kind->text(document, "name", contraction->name);
-    kind->text(document, "library", contraction->library);
-    kind->text(document, "contraction", contraction->contraction);
-    kind->sizes(document, contraction->sizes);
-    kind->number(document, "intensity", contraction->intensity);
-    write_algorithm(document, "chosen", report, &contraction->chosen);
-    kind->list(document, "algorithms");
-    for (const struct tcplan_ported_algorithm *a = contraction->algorithms; a; a = a->next) {
-        write_algorithm(document, "algorithm", report, a);
-    }
-    kind->end(document);
-    kind->end(document);
-}
-
-static void write_mean(struct document *document, const char *name,
-                       const struct tcplan_portability_mean *mean) {
-    document->kind->object(document, name);
-    write_shares(document, mean->application, mean->architectural);
-    document->kind->end(document);
-}
-
-void document_portability(struct writer *writer, const struct tcplan_platforms *report) {
-    struct document *document = writer->document;
-    if (!document) return;
-    const struct document_kind *kind = document->kind;
-    document_open(document, "portability");
-    kind->integer(document, "everywhere_count", report->everywhere_count);
-    write_mean(document, "planned_on_each", &report->chosen);
-    write_mean(document, "one_algorithm", &report->one);
-    kind->list(document, "platforms");
-    for (int p = 0; p < report->platform_count; p++) write_platform(document, &report->platform[p]);
-    kind->end(document);
-    kind->list(document, "contractions");
-    for (const struct tcplan_ported_contraction *c = report->contractions; c; c = c->next)
-        write_contraction(document, report, c);
-    kind->end(document);
-    kind->end(document);
-}
+const struct view portability_view = {
+    "portability", "Results of several platforms side by side.", NULL, report_fields, print};

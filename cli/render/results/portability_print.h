@@ -1,17 +1,17 @@
 /**
- * Results of several platforms beside each other. Functions return false where memory ran out.
+ * Results of several platforms side by side.
  */
 #ifndef CLI_RENDER_RESULTS_PORTABILITY_PRINT_H
 #define CLI_RENDER_RESULTS_PORTABILITY_PRINT_H
 
-#include "cli/render/format.h"
+#include "cli/render/view.h"
 #include "tcplan/study/platforms.h"
 
-/** @param all  every algorithm, not only the most portable */
-bool portability_text(FILE *file, const struct tcplan_platforms *report, bool all);
-bool portability_csv(FILE *file, const struct tcplan_platforms *report);
+struct portability_report {
+    const struct tcplan_platforms *platforms;
+    bool all; /**< text: every algorithm, not only the most portable */
+};
 
-/** JSON or XML, between the format's begin and end. */
-void document_portability(struct writer *writer, const struct tcplan_platforms *report);
+extern const struct view portability_view;
 
 #endif
