@@ -2,16 +2,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/error.h"
 #include "cli/commands/commands.h"
 #include "cli/kept.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
 #include "cli/page/page.h"
-#include "cli/render/results/digest_format.h"
-#include "cli/render/results/digest_text.h"
-
-enum { ROWS_SHOWN = 40 };
+#include "cli/render/results/digest.h"
 
 /** The documents of a report. */
 struct reading {
@@ -94,37 +90,17 @@ static enum exit_status write_page(const struct reading *reading, struct output_
     return printed_complete(out);
 }
 
-/** As text, of which --top says how long the table is, or for programs, which receive all unless
- * told. */
-static enum tcplan_status write_summary(const struct reading *reading,
-                                        const struct options *options, FILE *file,
-                                        struct tcplan_error *error) {
-    const struct format *format = format_of(options->format);
-    struct writer writer = {.file = file, .points = 1};
-    enum tcplan_status status;
-    if (format->begin) format->begin(&writer);
-    if (options->format == OUTPUT_TEXT) {
-        const int64_t rows = options->top > 0 ? options->top : ROWS_SHOWN;
-        status = digests_print(writer.file, reading->digest, reading->peers, reading->count, rows,
-                               error);
-    } else if (options->format == OUTPUT_CSV) {
-        status = digests_csv(&writer, reading->digest, reading->count, options->top, error);
-    } else {
-        status = digests_document(&writer, reading->digest, reading->count, options->top, error);
-    }
-    if (format->end) format->end(&writer);
-    return status == TCPLAN_OK && writer.no_memory ? error_no_memory(error) : status;
-}
-
 static enum exit_status print_summary(const struct reading *reading,
                                       const struct options *options) {
-    struct output_file out;
-    struct tcplan_error error;
-    if (output_open(&out, NULL, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
-    enum tcplan_status status = write_summary(reading, options, out.file, &error);
-    if (status == TCPLAN_OK) status = output_file_commit(&out, &error);
-    output_file_discard(&out);
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    struct reading_status read = {.status = TCPLAN_OK};
+    const struct digests digests = {.digest = reading->digest,
+                                    .peers = reading->peers,
+                                    .count = reading->count,
+                                    .rows = options->top,
+                                    .status = &read};
+    const struct options to_stdout = {.format = options->format};
+    const enum exit_status status = printed_view(&to_stdout, &digests_view, &digests);
+    return read.status == TCPLAN_OK ? status : diagnose_error(&read.error, NULL);
 }
 
 /** The page may be all that goes to stdout; then there is no summary. */

@@ -113,7 +113,7 @@ struct field {
         (void)r;                                                                                   \
         statement;                                                                                 \
     }
-#define FIELD_VISIT(record) visit->use(visit, record)
+#define FIELD_VISIT(...) visit->use(visit, __VA_ARGS__)
 
 /**
  * Defines the table `T_fields` for records of type `struct record`. LIST(F, T) is a macro with a

@@ -2,6 +2,7 @@
 #include "cli/render/host.h"
 #include "cli/render/kept/plans.h"
 #include "cli/render/kept/store.h"
+#include "cli/render/results/digest.h"
 #include "cli/render/results/portability_print.h"
 #include "cli/render/roofs/selftest.h"
 #include "cli/render/roofs/tuning.h"
@@ -22,6 +23,7 @@ const struct named_view views[] = {
     {"machine", &host_view},
     {"plans", &plans_view},
     {"portability", &portability_view},
+    {"report", &digests_view},
     {"selftest", &selftest_view},
     {"store", &store_view},
     {"tune", &tuning_view},
