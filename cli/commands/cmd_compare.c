@@ -50,13 +50,6 @@ static enum exit_status run(struct tcplan_turns *turns, const struct request *re
     return status;
 }
 
-static enum exit_status print(const struct compared *compared, struct output_file *out) {
-    struct printed printed;
-    printed_begin(&printed, out, compared->request->options->format);
-    printed.format->compare(&printed.writer, compared);
-    return printed_end(&printed);
-}
-
 static enum exit_status compare(const struct request *request, struct output_file *out) {
     struct tcplan_algorithm algorithm[TCPLAN_CONTENDERS_MAX];
     struct tcplan_turns turns = {0};
@@ -65,8 +58,8 @@ static enum exit_status compare(const struct request *request, struct output_fil
     if (status == EXIT_DONE && has_numpy(&turns)) status = contest_check_numpy(request->options);
     if (status == EXIT_DONE) status = run(&turns, request, &problem);
     if (status == EXIT_DONE)
-        status = print(&(struct compared){.request = request, .problem = &problem, .turns = &turns},
-                       out);
+        status = printed_into(out, request->options->format, &compared_view,
+                              &(struct compared){request, &problem, &turns});
     return status;
 }
 

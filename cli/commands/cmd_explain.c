@@ -26,13 +26,6 @@ static enum tcplan_status make(struct tcplan_explanation **out, struct tcplan_ra
     return status;
 }
 
-static enum exit_status print(const struct explained_report *report, struct output_file *out) {
-    struct printed printed;
-    printed_begin(&printed, out, report->request->options->format);
-    printed.format->explain(&printed.writer, report);
-    return printed_end(&printed);
-}
-
 /** The algorithm that is named, else that of the stored plan; NULL where there is neither. */
 static enum exit_status choose(const struct tcplan_algorithm **out, struct tcplan_found_plan *plan,
                                const struct request *request) {
@@ -57,8 +50,9 @@ static enum exit_status explain(const struct request *request, struct output_fil
         status = diagnose_error(&error, NULL);
     } else {
         struct explained_report report;
-        status = explained_report_make(&report, request, explanation) ? print(&report, out)
-                                                                      : diagnose_no_memory();
+        status = explained_report_make(&report, request, explanation)
+                     ? printed_into(out, request->options->format, &explained_view, &report)
+                     : diagnose_no_memory();
         explained_report_free(&report);
     }
     tcplan_explanation_free(explanation);

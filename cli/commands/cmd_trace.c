@@ -3,13 +3,6 @@
 #include "cli/output/printed.h"
 #include "cli/render/algorithms/trace.h"
 
-static enum exit_status print(const struct trace *trace, struct output_file *out) {
-    struct printed printed;
-    printed_begin(&printed, out, trace->request->options->format);
-    printed.format->trace(&printed.writer, trace);
-    return printed_end(&printed);
-}
-
 static enum exit_status trace(const struct request *request) {
     struct tcplan_error error = {0};
     struct trace trace;
@@ -23,7 +16,8 @@ static enum exit_status trace(const struct request *request) {
                output_open(&out, request->options->output, &error) != TCPLAN_OK) {
         status = diagnose_error(&error, NULL);
     }
-    if (status == EXIT_DONE) status = print(&trace, &out);
+    if (status == EXIT_DONE)
+        status = printed_into(&out, request->options->format, &trace_view, &trace);
     output_file_discard(&out);
     trace_free(&trace);
     return status;

@@ -87,9 +87,6 @@ void document_report(struct writer *writer, const struct report *report);
 void document_list_head(struct writer *writer, const struct listing *listing);
 void document_list_row(struct writer *writer, const struct listing *listing, const struct row *row);
 void document_list_end(struct writer *writer, const struct listing *listing);
-void document_trace(struct writer *writer, const struct trace *trace);
-void document_explain(struct writer *writer, const struct explained_report *report);
-void document_compare(struct writer *writer, const struct compared *compared);
 void document_models(struct writer *writer, const struct models_listing *listing);
 void document_roofline(struct writer *writer, const struct roofline_report *report);
 void document_end(struct writer *writer);
@@ -99,8 +96,7 @@ void document_end(struct writer *writer);
     {                                                                                              \
         .begin = (begin_function), .view = view_document, .report = document_report,               \
         .list_head = document_list_head, .list_row = document_list_row,                            \
-        .list_end = document_list_end, .trace = document_trace, .explain = document_explain,       \
-        .compare = document_compare, .models = document_models, .roofline = document_roofline,     \
+        .list_end = document_list_end, .models = document_models, .roofline = document_roofline,   \
         .end = document_end                                                                        \
     }
 

@@ -365,6 +365,7 @@ static void add_number(struct field_table *out, const struct field *field,
     case FIELD_PERCENT: table_add(table, "%.1f %%", 100 * number); break;
     case FIELD_SIGNED: table_add(table, "%+.2f %%", 100 * number); break;
     case FIELD_RATIO: table_add(table, "%.2f", number); break;
+    case FIELD_RATIO_3: table_add(table, "%.3f", number); break;
     case FIELD_FACTOR: table_add(table, "%.2fx", number); break;
     case FIELD_SECONDS: table_add(table, "%s", quantity_seconds(number).text); break;
     case FIELD_BYTES: table_add(table, "%s", quantity_bytes(number).text); break;

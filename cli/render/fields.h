@@ -36,6 +36,7 @@ enum field_format {
     FIELD_PERCENT,  /**< likewise, with a decimal */
     FIELD_SIGNED,   /**< likewise, with a sign and two */
     FIELD_RATIO,
+    FIELD_RATIO_3, /**< with three decimals */
     FIELD_FACTOR,  /**< as 1.50x */
     FIELD_SECONDS, /**< in a unit of its own, as are the others below */
     FIELD_BYTES,

@@ -10,9 +10,6 @@
 struct document;
 struct roofline_report;
 struct models_listing;
-struct explained_report;
-struct compared;
-struct trace;
 struct view;
 
 /** An output in the making. */
@@ -33,10 +30,7 @@ struct format {
     void (*list_head)(struct writer *writer, const struct listing *listing);
     void (*list_row)(struct writer *writer, const struct listing *listing, const struct row *row);
     void (*list_end)(struct writer *writer, const struct listing *listing);
-    void (*trace)(struct writer *writer, const struct trace *trace); /**< all but CSV */
-    void (*explain)(struct writer *writer, const struct explained_report *report); /**< likewise */
-    void (*compare)(struct writer *writer, const struct compared *compared);       /**< likewise */
-    void (*models)(struct writer *writer, const struct models_listing *listing);   /**< likewise */
+    void (*models)(struct writer *writer, const struct models_listing *listing); /**< likewise */
     void (*roofline)(struct writer *writer, const struct roofline_report *report);
     void (*end)(struct writer *writer); /**< after all, also where something failed */
 };

@@ -5,11 +5,8 @@
 #include "base/quantity.h"
 #include "base/strbuf.h"
 #include "cli/blas_advice.h"
-#include "cli/render/algorithms/explain.h"
 #include "cli/render/algorithms/ranking_text.h"
 #include "cli/render/algorithms/sweep_text.h"
-#include "cli/render/algorithms/trace.h"
-#include "cli/render/algorithms/turns.h"
 #include "cli/render/format.h"
 #include "cli/render/roofs/ceilings.h"
 #include "cli/render/sampling/models.h"
@@ -160,9 +157,6 @@ const struct format format_text = {.begin = begin_text,
                                    .report = print_report,
                                    .list_head = print_list_head,
                                    .list_row = print_list_row,
-                                   .trace = trace_print_text,
-                                   .explain = explain_print_text,
-                                   .compare = compared_print_text,
                                    .models = models_print_text,
                                    .roofline = ceilings_print_text,
                                    .end = end_text};

@@ -1,3 +1,6 @@
+#include "cli/render/algorithms/explain.h"
+#include "cli/render/algorithms/trace.h"
+#include "cli/render/algorithms/turns.h"
 #include "cli/render/blocked/blocked.h"
 #include "cli/render/host.h"
 #include "cli/render/kept/plans.h"
@@ -20,12 +23,15 @@ const struct named_view views[] = {
     {"blocked-rank", &blocked_rank_view},
     {"blocked-trace", &blocked_trace_view},
     {"blocked-windows", &blocked_windows_view},
+    {"compare", &compared_view},
+    {"explain", &explained_view},
     {"machine", &host_view},
     {"plans", &plans_view},
     {"portability", &portability_view},
     {"report", &digests_view},
     {"selftest", &selftest_view},
     {"store", &store_view},
+    {"trace", &trace_view},
     {"tune", &tuning_view},
     {0},
 };

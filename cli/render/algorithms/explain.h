@@ -5,7 +5,7 @@
 #ifndef CLI_RENDER_ALGORITHMS_EXPLAIN_H
 #define CLI_RENDER_ALGORITHMS_EXPLAIN_H
 
-#include "cli/render/format.h"
+#include "cli/render/view.h"
 
 /** Borrows from the request and the explanation. */
 struct explained_report {
@@ -41,6 +41,10 @@ char *explain_slice_text(const struct explained_report *report, const struct tcp
 char *explain_copy_text(const struct explained_report *report, const struct tcplan_explained *side,
                         const struct tcplan_explained_copy *copy);
 
-void explain_print_text(struct writer *writer, const struct explained_report *report);
+/** Of a struct explained_report. */
+extern const struct view explained_view;
+
+/** Its text. */
+void explain_print(struct writer *writer, const void *record);
 
 #endif

@@ -293,7 +293,8 @@ static void print_reliability(struct writer *writer, const struct tcplan_explana
         report_load(load, &explanation->load));
 }
 
-void explain_print_text(struct writer *writer, const struct explained_report *report) {
+void explain_print(struct writer *writer, const void *record) {
+    const struct explained_report *report = record;
     print_reliability(writer, report->explanation);
     print_head(writer, report);
     print_sides(writer, report);

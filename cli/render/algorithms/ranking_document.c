@@ -95,6 +95,7 @@ void document_report(struct writer *writer, const struct report *report) {
         if (report_lists(report, e)) write_entry(document, report, &report->ranking->entry[e]);
     }
     document->kind->end(document);
-    if (report->turns) document_contenders(document, report->turns, &report->ranking->problem);
+    const struct in_turns turns = {report->turns, &report->ranking->problem};
+    if (report->turns) fields_document(document, in_turns_fields, 0, &turns);
     document->kind->end(document);
 }

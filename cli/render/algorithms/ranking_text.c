@@ -295,7 +295,7 @@ static void print_answer(struct writer *writer, const struct report *report) {
 /* The table. */
 
 /** What the rows of a table need besides their entries. */
-struct view {
+struct listed_rows {
     const struct report *report;
     const struct tcplan_entry *baseline; /* NULL: it has no row */
     struct time_unit unit;
@@ -303,21 +303,21 @@ struct view {
     size_t head;       /* of these, the first that have one; the answer and the baseline have one */
 };
 
-static bool has_row(const struct view *view, size_t position) {
+static bool has_row(const struct listed_rows *view, size_t position) {
     const struct tcplan_entry *entry = &view->report->ranking->entry[position];
     return position < view->candidates &&
            (position < view->head || report_is_chosen(view->report, entry) ||
             entry == view->baseline);
 }
 
-static size_t count_rows(const struct view *view) {
+static size_t count_rows(const struct listed_rows *view) {
     size_t rows = 0;
     for (size_t e = 0; e < view->candidates; e++) rows += has_row(view, e);
     return rows;
 }
 
 /** The first rows: what --top lets through, all with --all, else a few. */
-static size_t head_of(struct view view) {
+static size_t head_of(struct listed_rows view) {
     const struct options *options = view.report->request->options;
     if (options->top > 0 || options->all || view.candidates == 0)
         return view.report->shown < view.candidates ? view.report->shown : view.candidates;
@@ -327,9 +327,9 @@ static size_t head_of(struct view view) {
     return view.head;
 }
 
-static struct view view_make(const struct report *report) {
+static struct listed_rows view_make(const struct report *report) {
     const struct tcplan_ranking *ranking = report->ranking;
-    struct view view = {.report = report};
+    struct listed_rows view = {.report = report};
     view.candidates = report->measured_count > 0 ? report->measured_count : report->predicted_count;
     view.baseline = report->named ? report->named : tcplan_ranking_baseline(ranking);
     view.head = head_of(view);
@@ -341,8 +341,8 @@ static struct view view_make(const struct report *report) {
     return view;
 }
 
-static void add_row(struct writer *writer, struct field_table *table, const struct view *view,
-                    const struct tcplan_entry *entry) {
+static void add_row(struct writer *writer, struct field_table *table,
+                    const struct listed_rows *view, const struct tcplan_entry *entry) {
     const bool tied = entry->tied && view->report->ranking->tied_count > 1;
     struct ranked ranked;
     if (!ranked_make(&ranked, view->report, entry)) {
@@ -357,7 +357,7 @@ static void add_row(struct writer *writer, struct field_table *table, const stru
     ranked_free(&ranked);
 }
 
-static void print_table(struct writer *writer, const struct view *view) {
+static void print_table(struct writer *writer, const struct listed_rows *view) {
     const struct ranked whole = {.report = view->report};
     struct field_table table;
     fields_table_begin(&table, ranking_fields, is_verbose(view->report), view->unit, &whole);
@@ -386,7 +386,7 @@ static bool part(struct parts *parts, double count) {
 
 /** Candidates without a time that says more: "Not shown: 4 ruled out by a lower bound, 12 slower."
  */
-static void print_excluded(struct writer *writer, const struct view *view) {
+static void print_excluded(struct writer *writer, const struct listed_rows *view) {
     const struct report *report = view->report;
     const struct tcplan_ranking *ranking = report->ranking;
     const bool measured = report->measured_count > 0;
@@ -543,7 +543,7 @@ static void print_planning(struct writer *writer, const struct tcplan_ranking *r
     fputs(".\n", writer->file);
 }
 
-static void print_details(struct writer *writer, const struct view *view) {
+static void print_details(struct writer *writer, const struct listed_rows *view) {
     const struct report *report = view->report;
     const bool scales = tcplan_problem_only_scales(&report->ranking->problem);
     print_reasons(writer, report);
@@ -554,7 +554,7 @@ static void print_details(struct writer *writer, const struct view *view) {
 }
 
 void ranking_print_text(struct writer *writer, const struct report *report) {
-    const struct view view = view_make(report);
+    const struct listed_rows view = view_make(report);
     const bool scales = tcplan_problem_only_scales(&report->ranking->problem);
     const bool verbose = is_verbose(report);
     fputs(writer->written > 0 ? "\n" : "", writer->file);

@@ -5,7 +5,7 @@
 #ifndef CLI_RENDER_ALGORITHMS_TRACE_H
 #define CLI_RENDER_ALGORITHMS_TRACE_H
 
-#include "cli/render/format.h"
+#include "cli/render/view.h"
 
 /** Borrows from the request. */
 struct trace {
@@ -51,6 +51,10 @@ bool trace_is_partial(const struct tcplan_call_class *call_class,
 /** Which cache the limit is of and how it was chosen, in a few words; likewise. */
 char *trace_limit_reason(const struct trace *trace);
 
-void trace_print_text(struct writer *writer, const struct trace *trace);
+/** Of a struct trace. */
+extern const struct view trace_view;
+
+/** Its text. */
+void trace_print(struct writer *writer, const void *record);
 
 #endif

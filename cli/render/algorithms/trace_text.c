@@ -157,7 +157,8 @@ static bool any_partial(const struct tcplan_analysis *analysis) {
     return false;
 }
 
-void trace_print_text(struct writer *writer, const struct trace *trace) {
+void trace_print(struct writer *writer, const void *record) {
+    const struct trace *trace = record;
     print_head(writer, trace);
     print_nest(writer, trace);
     if (trace->analysis->class_count == 0) {

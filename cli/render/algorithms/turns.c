@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/quantity.h"
-#include "cli/render/text/table.h"
+#include "cli/render/common_fields.h"
 
 static const struct tcplan_word others[] = {
     {"numpy", TCPLAN_CONTENDER_NUMPY}, {"numpy-best", TCPLAN_CONTENDER_NUMPY_BEST}, {0}};
@@ -31,40 +31,101 @@ static double gflops_of(const struct tcplan_problem *problem, double seconds) {
     return seconds > 0 ? 1e-9 * problem->flops / seconds : 0;
 }
 
+/** A contender beside the others. */
+struct contending {
+    const struct tcplan_contender *contender;
+    const struct tcplan_turns *turns;
+    const struct tcplan_problem *problem;
+};
+
+static void each_contender(struct field_visit *visit, const struct in_turns *of) {
+    for (int c = 0; c < of->turns->count; c++) {
+        FIELD_VISIT(&(struct contending){&of->turns->contender[c], of->turns, of->problem});
+    }
+}
+
+static struct field_value seconds_of(const struct contending *r, double value) {
+    return field_if(r->contender->standing != TCPLAN_STANDING_NONE, field_number(value));
+}
+
+static struct field_value round_seconds(const struct contending *r) {
+    return (struct field_value){.known = r->contender->standing != TCPLAN_STANDING_NONE,
+                                .numbers = r->contender->round_seconds,
+                                .count = r->turns->rounds};
+}
+
+#define CONTENDER r->contender
+#define TIMES r->contender->seconds
+#define RAN r->contender->standing != TCPLAN_STANDING_NONE
+
+/* clang-format off */
+
+#define CONTENDING(F, T) \
+    F(T, name, TEXT, field_owned(contender_name(CONTENDER, r->problem)), "name of an algorithm, or numpy, or numpy-best", COLUMN(1, "contender"), ALWAYS) \
+    F(T, standing, TEXT, field_text(tcplan_word(standings, (int)CONTENDER->standing)), \
+      "result of the comparison; open: more rounds might tell", .words = standings, ALWAYS) \
+    F(T, version, TEXT, field_text(CONTENDER->version), "version of numpy") \
+    F(T, reason, TEXT, field_text(CONTENDER->reason), "why it did not run") \
+    F(T, measured_seconds, NUMBER, seconds_of(r, TIMES.seconds), "median time of one execution", COLUMN(2, "measured"), .format = FIELD_TIME) \
+    F(T, interval, NUMBER, field_if(RAN, field_interval(TIMES.low, TIMES.high)), "95 of 100 executions take that long", \
+      COLUMN(3, "95 % interval"), .format = FIELD_INTERVAL, .optional = '2', .hidden = true) \
+    F(T, measured_low, NUMBER, seconds_of(r, TIMES.low), "lower end of its 95 % interval") \
+    F(T, measured_high, NUMBER, seconds_of(r, TIMES.high), "upper end of its 95 % interval") \
+    F(T, measured_gflops, NUMBER, seconds_of(r, gflops_of(r->problem, TIMES.seconds)), "speed by the median", \
+      COLUMN(4, "GFLOP/s"), .format = FIELD_DIGITS, .optional = '1') \
+    F(T, ratio, NUMBER, seconds_of(r, CONTENDER->ratio), "median of its time over that of the fastest in the same round", \
+      COLUMN(5, "times the fastest"), .format = FIELD_RATIO_3) \
+    F(T, ratio_low, NUMBER, seconds_of(r, CONTENDER->ratio_low), "lower end of its 95 % interval") \
+    F(T, ratio_high, NUMBER, seconds_of(r, CONTENDER->ratio_high), "upper end of its 95 % interval") \
+    F(T, samples, INTEGER, field_if(RAN, field_integer(r->turns->rounds)), "number of rounds") \
+    F(T, sample_seconds, NUMBERS, round_seconds(r), "time in each round")
+
+#define IN_TURNS(F, T) \
+    F(T, contenders, LIST, each_contender(visit, r), "what ran in turns", .item = "contender", .fields = contending_fields, ALWAYS)
+
+#define COMPARED(F, T) \
+    F(T, asked, GROUP, FIELD_VISIT(&(struct asked){r->request, r->problem}), "the contraction", .fields = asked_fields) \
+    F(T, threads, INTEGER, field_integer(r->request->options->threads), "threads of each", ALWAYS) \
+    F(T, memory, GROUP, FIELD_VISIT(r->request->options), "bounds on memory", .fields = memory_fields) \
+    F(T, flops, NUMBER, field_number(r->problem->flops), "operations of the contraction", ALWAYS) \
+    F(T, rounds, INTEGER, field_integer(r->turns->rounds), "number of rounds", ALWAYS) \
+    F(T, spent_seconds, NUMBER, field_number(r->turns->spent_seconds), "time that they took", ALWAYS) \
+    F(T, machine, OBJECT, FIELD_VISIT(&r->request->machine), "cores and caches", .fields = tcplan_machine_fields, ALWAYS) \
+    F(T, libraries, GROUP, const struct tcplan_blas blas = tcplan_blas_info(); FIELD_VISIT(&blas), "libraries of kernels", .fields = libraries_fields) \
+    F(T, in_turns, GROUP, FIELD_VISIT(&(struct in_turns){r->turns, r->problem}), "what ran", .fields = in_turns_fields)
+
+/* clang-format on */
+
+FIELD_TABLE(contending, contending, CONTENDING);
+FIELD_TABLE_SHARED(in_turns, in_turns, IN_TURNS);
+FIELD_TABLE(compared, compared, COMPARED);
+
 /* Text. */
 
-static void add_contender(struct table *table, const struct tcplan_contender *contender,
-                          const struct tcplan_problem *problem, struct time_unit unit) {
-    const struct tcplan_estimate *seconds = &contender->seconds;
-    table->style = contender->standing == TCPLAN_STANDING_FASTEST ? STYLE_BEST
-                   : contender->standing == TCPLAN_STANDING_TIE   ? STYLE_GOOD
-                                                                  : STYLE_PLAIN;
-    table_add_owned(table, contender_name(contender, problem));
-    if (contender->standing == TCPLAN_STANDING_NONE) {
-        for (int c = 0; c < 4; c++) table_add(table, "-");
-        return;
-    }
-    table_add(table, "%.*f", unit.decimals, seconds->seconds / unit.seconds);
-    table_add(table, "%.*f - %.*f", unit.decimals, seconds->low / unit.seconds, unit.decimals,
-              seconds->high / unit.seconds);
-    table_add(table, "%.4g", gflops_of(problem, seconds->seconds));
-    table_add(table, "%.3f", contender->ratio);
+/** The table in the making. */
+struct adding {
+    struct field_visit visit;
+    struct field_table table;
+};
+
+/** A field_visit. */
+static void add_contender(struct field_visit *visit, const void *record) {
+    struct field_table *table = &((struct adding *)visit)->table;
+    const enum tcplan_standing standing = ((const struct contending *)record)->contender->standing;
+    table->table.style = standing == TCPLAN_STANDING_FASTEST ? STYLE_BEST
+                         : standing == TCPLAN_STANDING_TIE   ? STYLE_GOOD
+                                                             : STYLE_PLAIN;
+    fields_table_row(table, record);
 }
 
 static void print_table(struct writer *writer, const struct compared *compared) {
     const struct tcplan_turns *turns = compared->turns;
     const double smallest =
         turns->fastest >= 0 ? turns->contender[turns->fastest].seconds.seconds : 1;
-    const struct time_unit unit = time_unit_for(smallest);
-    struct table table = {.columns = "lrrrr", .optional = "00210"};
-    table_add(&table, "contender");
-    table_add(&table, "measured %s", unit.name);
-    table_add(&table, "95 %% interval");
-    table_add(&table, "GFLOP/s");
-    table_add(&table, "times the fastest");
-    for (int c = 0; c < turns->count; c++)
-        add_contender(&table, &turns->contender[c], compared->problem, unit);
-    if (!table_print(&table, writer->file)) writer->no_memory = true;
+    struct adding adding = {.visit = {add_contender}};
+    fields_table_begin(&adding.table, contending_fields, false, time_unit_for(smallest), NULL);
+    each_contender(&adding.visit, &(struct in_turns){turns, compared->problem});
+    if (!table_print(&adding.table.table, writer->file)) writer->no_memory = true;
 }
 
 /** "1.32 ± 0.02", with as many decimals as the interval is worth. */
@@ -142,7 +203,8 @@ void contenders_print(struct writer *writer, const struct tcplan_turns *turns,
     print_sentences(writer, turns, problem);
 }
 
-void compared_print_text(struct writer *writer, const struct compared *compared) {
+static void print(struct writer *writer, const void *record) {
+    const struct compared *compared = record;
     const int threads = compared->request->options->threads;
     format_text_problem(writer, compared->problem);
     format_text_machine(writer, &compared->request->machine);
@@ -154,55 +216,5 @@ void compared_print_text(struct writer *writer, const struct compared *compared)
     print_sentences(writer, compared->turns, compared->problem);
 }
 
-/* JSON and XML. */
-
-static void write_times(struct document *document, const struct tcplan_turns *turns,
-                        const struct tcplan_contender *contender,
-                        const struct tcplan_problem *problem) {
-    const struct document_kind *kind = document->kind;
-    kind->number(document, "measured_seconds", contender->seconds.seconds);
-    kind->number(document, "measured_low", contender->seconds.low);
-    kind->number(document, "measured_high", contender->seconds.high);
-    kind->number(document, "measured_gflops", gflops_of(problem, contender->seconds.seconds));
-    kind->number(document, "ratio", contender->ratio);
-    kind->number(document, "ratio_low", contender->ratio_low);
-    kind->number(document, "ratio_high", contender->ratio_high);
-    kind->integer(document, "samples", turns->rounds);
-    kind->numbers(document, "sample_seconds", contender->round_seconds, turns->rounds);
-}
-
-void document_contenders(struct document *document, const struct tcplan_turns *turns,
-                         const struct tcplan_problem *problem) {
-    const struct document_kind *kind = document->kind;
-    kind->list(document, "contenders");
-    for (int c = 0; c < turns->count; c++) {
-        const struct tcplan_contender *contender = &turns->contender[c];
-        kind->object(document, "contender");
-        document_text_owned(document, "name", contender_name(contender, problem));
-        kind->text(document, "standing", tcplan_word(standings, (int)contender->standing));
-        if (*contender->version) kind->text(document, "version", contender->version);
-        if (*contender->reason) kind->text(document, "reason", contender->reason);
-        if (contender->standing != TCPLAN_STANDING_NONE)
-            write_times(document, turns, contender, problem);
-        kind->end(document);
-    }
-    kind->end(document);
-}
-
-void document_compare(struct writer *writer, const struct compared *compared) {
-    struct document *document = writer->document;
-    if (!document) return;
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_blas blas = tcplan_blas_info();
-    document_open(document, "comparison");
-    document_contraction(document, compared->request, compared->problem);
-    kind->integer(document, "threads", compared->request->options->threads);
-    document_memory(document, compared->request->options);
-    kind->number(document, "flops", compared->problem->flops);
-    kind->integer(document, "rounds", compared->turns->rounds);
-    kind->number(document, "spent_seconds", compared->turns->spent_seconds);
-    document_machine(document, &compared->request->machine);
-    document_blas(document, &blas);
-    document_contenders(document, compared->turns, compared->problem);
-    kind->end(document);
-}
+const struct view compared_view = {"comparison", "Contenders that ran in turns.", NULL,
+                                   compared_fields, print};

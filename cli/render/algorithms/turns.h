@@ -4,7 +4,7 @@
 #ifndef CLI_RENDER_ALGORITHMS_TURNS_H
 #define CLI_RENDER_ALGORITHMS_TURNS_H
 
-#include "cli/render/document.h"
+#include "cli/render/view.h"
 
 /** Borrows all. */
 struct compared {
@@ -13,15 +13,19 @@ struct compared {
     const struct tcplan_turns *turns;
 };
 
-void compared_print_text(struct writer *writer, const struct compared *compared);
+extern const struct view compared_view;
+
+/** The list `contenders` of documents. */
+struct in_turns {
+    const struct tcplan_turns *turns;
+    const struct tcplan_problem *problem;
+};
+
+extern const struct field in_turns_fields[];
 
 /** What a contender is called, to be freed; NULL when memory is out. */
 char *contender_name(const struct tcplan_contender *contender,
                      const struct tcplan_problem *problem);
-
-/** Writes the list `contenders`. */
-void document_contenders(struct document *document, const struct tcplan_turns *turns,
-                         const struct tcplan_problem *problem);
 
 /** Prints how many rounds there were, and "A is 1.32 ± 0.02 times faster than B", a sentence on
  * each contender but the fastest. */

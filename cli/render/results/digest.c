@@ -365,8 +365,7 @@ static void print(struct writer *writer, const void *record) {
     for (int d = 0; d < all.count; d++) {
         struct telling failing = {.visit = {print_failure}, .file = file};
         const int64_t failed = all.digest[d].summary.failed_count;
-        if (failed > 0)
-            each_result(&failing.visit, &(struct digest_of){&all, &all.digest[d]}, 0);
+        if (failed > 0) each_result(&failing.visit, &(struct digest_of){&all, &all.digest[d]}, 0);
         if (failed > FAILURES_SHOWN)
             fprintf(file, "  %lld more\n", (long long)(failed - FAILURES_SHOWN));
     }
