@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
-#include "cli/render/algorithms/ranking_fields.h"
 #include "cli/render/common_fields.h"
 
 void document_open(struct document *document, const char *name) {
@@ -46,49 +45,6 @@ void document_memory(struct document *document, const struct options *options) {
 
 void document_planning(struct document *document, const struct options *options) {
     write_all(document, planning_fields, options);
-}
-
-/** `count` is the whole `blas` space, and with candidates what is listed. */
-static void write_counts(struct document *document, const struct listing *listing) {
-    const struct document_kind *kind = document->kind;
-    const struct tcplan_candidate_list *candidates = listing->candidates;
-    const uint64_t count = listing_count(listing);
-    if (listing->counted && !listing->bounded && count <= INT64_MAX)
-        kind->integer(document, "count", (int64_t)count);
-    if (!candidates) return;
-    kind->number(document, "candidate_count", candidates->generated);
-    kind->number(document, "pruned_count", candidates->removed);
-    if (candidates->oversized > 0) kind->number(document, "oversized_count", candidates->oversized);
-    kind->boolean(document, "out_of_time", candidates->out_of_time);
-}
-
-void document_list_head(struct writer *writer, const struct listing *listing) {
-    struct document *document = writer->document;
-    if (!document) return;
-    document_open(document, "list");
-    document_contraction(document, listing->request, listing_problem(listing));
-    document->kind->integer(document, "threads", listing->request->options->threads);
-    write_counts(document, listing);
-    document->kind->list(document, "algorithms");
-}
-
-void document_list_row(struct writer *writer, const struct listing *listing,
-                       const struct row *row) {
-    struct document *document = writer->document;
-    if (!document) return;
-    const struct ranked listed = {.row = *row};
-    document->kind->object(document, "algorithm");
-    fields_document(document, list_fields, RANKING_ROW, &listed);
-    document->kind->nest(document, row, listing_problem(listing));
-    document->kind->end(document);
-}
-
-void document_list_end(struct writer *writer, const struct listing *listing) {
-    (void)listing;
-    struct document *document = writer->document;
-    if (!document) return;
-    document->kind->end(document);
-    document->kind->end(document);
 }
 
 void document_begin(struct writer *writer, const struct document_kind *kind) {

@@ -84,9 +84,6 @@ void document_blas(struct document *document, const struct tcplan_blas *blas);
 /** The functions of struct format, over any kind of document. */
 void document_begin(struct writer *writer, const struct document_kind *kind);
 void document_report(struct writer *writer, const struct report *report);
-void document_list_head(struct writer *writer, const struct listing *listing);
-void document_list_row(struct writer *writer, const struct listing *listing, const struct row *row);
-void document_list_end(struct writer *writer, const struct listing *listing);
 void document_models(struct writer *writer, const struct models_listing *listing);
 void document_roofline(struct writer *writer, const struct roofline_report *report);
 void document_end(struct writer *writer);
@@ -95,9 +92,7 @@ void document_end(struct writer *writer);
 #define DOCUMENT_FORMAT(begin_function)                                                            \
     {                                                                                              \
         .begin = (begin_function), .view = view_document, .report = document_report,               \
-        .list_head = document_list_head, .list_row = document_list_row,                            \
-        .list_end = document_list_end, .models = document_models, .roofline = document_roofline,   \
-        .end = document_end                                                                        \
+        .models = document_models, .roofline = document_roofline, .end = document_end              \
     }
 
 /** Writes a text and frees it; NULL means that memory is out, which is noted. */

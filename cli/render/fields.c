@@ -100,6 +100,10 @@ static void write_group(struct field_visit *visit, const void *record) {
     write_fields(writing, writing->field->fields, record);
 }
 
+static bool is_over(const struct writer *writer) {
+    return writer->no_memory || ferror(writer->file);
+}
+
 /** A field_visit. */
 static void write_object(struct field_visit *visit, const void *record) {
     const struct writing *writing = (const struct writing *)visit;
@@ -108,6 +112,7 @@ static void write_object(struct field_visit *visit, const void *record) {
     kind->object(writing->document, field->kind == FIELD_LIST ? field->item : field->key);
     fields_document(writing->document, field->fields, 0, record);
     kind->end(writing->document);
+    visit->is_over = is_over(writing->document->writer);
 }
 
 static void write_value(const struct writing *writing, const struct field_value *value,
@@ -291,6 +296,7 @@ static void print_level(const struct printing *printing, const struct level *lev
 static void print_record(struct field_visit *visit, const void *record) {
     const struct printing *printing = (const struct printing *)visit;
     print_level(printing, &(struct level){printing->records->fields, record, printing->outer});
+    visit->is_over = is_over(printing->writer);
 }
 
 static void print_level(const struct printing *printing, const struct level *level) {

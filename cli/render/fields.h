@@ -59,7 +59,8 @@ struct field_value {
 /** Something is done with each record of a list. */
 struct field_visit {
     void (*use)(struct field_visit *visit, const void *record);
-    bool no_memory; /**< some record could not be made */
+    bool is_over;   /**< set by `use`: no more records can be written */
+    bool no_memory; /**< set by who visits: not all records could be made */
 };
 
 typedef struct field_value field_get_fn(const void *record);

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/render/algorithms/row.h"
+
 const struct format *format_of(int output_format) {
     static const struct format *const formats[] = {[OUTPUT_TEXT] = &format_text,
                                                    [OUTPUT_JSON] = &format_json,

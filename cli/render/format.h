@@ -4,10 +4,10 @@
 #ifndef CLI_RENDER_FORMAT_H
 #define CLI_RENDER_FORMAT_H
 
-#include "cli/render/algorithms/listing.h"
 #include "cli/render/algorithms/report.h"
 
 struct document;
+struct row;
 struct roofline_report;
 struct models_listing;
 struct view;
@@ -27,9 +27,6 @@ struct format {
     void (*begin)(struct writer *writer); /**< before all */
     void (*view)(struct writer *writer, const struct view *view, const void *record);
     void (*report)(struct writer *writer, const struct report *report);
-    void (*list_head)(struct writer *writer, const struct listing *listing);
-    void (*list_row)(struct writer *writer, const struct listing *listing, const struct row *row);
-    void (*list_end)(struct writer *writer, const struct listing *listing);
     void (*models)(struct writer *writer, const struct models_listing *listing); /**< likewise */
     void (*roofline)(struct writer *writer, const struct roofline_report *report);
     void (*end)(struct writer *writer); /**< after all, also where something failed */

@@ -42,24 +42,5 @@ static void print_report(struct writer *writer, const struct report *report) {
     }
 }
 
-static void print_list_head(struct writer *writer, const struct listing *listing) {
-    (void)listing;
-    struct csv_line line = {0};
-    fields_csv_headings(&line, list_fields);
-    print_line(writer, &line);
-}
-
-static void print_list_row(struct writer *writer, const struct listing *listing,
-                           const struct row *row) {
-    (void)listing;
-    const struct ranked listed = {.row = *row};
-    struct csv_line line = {0};
-    fields_csv(&line, list_fields, &listed);
-    print_line(writer, &line);
-}
-
-const struct format format_csv = {.view = view_csv,
-                                  .report = print_report,
-                                  .list_head = print_list_head,
-                                  .list_row = print_list_row,
-                                  .roofline = ceilings_print_csv};
+const struct format format_csv = {
+    .view = view_csv, .report = print_report, .roofline = ceilings_print_csv};

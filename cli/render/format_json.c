@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/render/algorithms/row.h"
 #include "cli/render/document.h"
 #include "cli/render/text/json_text.h"
 #include "cli/render/view.h"

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/decimal.h"
+#include "cli/render/algorithms/row.h"
 #include "cli/render/document.h"
 #include "cli/render/view.h"
 

@@ -1,4 +1,5 @@
 #include "cli/render/algorithms/explain.h"
+#include "cli/render/algorithms/listing.h"
 #include "cli/render/algorithms/trace.h"
 #include "cli/render/algorithms/turns.h"
 #include "cli/render/blocked/blocked.h"
@@ -12,6 +13,7 @@
 #include "cli/render/view.h"
 
 /* A line each, from which the build takes the names. */
+/* clang-format off */
 const struct named_view views[] = {
     {"blocked-cache", &blocked_cache_view},
     {"blocked-check", &blocked_check_view},
@@ -25,6 +27,7 @@ const struct named_view views[] = {
     {"blocked-windows", &blocked_windows_view},
     {"compare", &compared_view},
     {"explain", &explained_view},
+    {"list", &listing_view},
     {"machine", &host_view},
     {"plans", &plans_view},
     {"portability", &portability_view},
@@ -35,3 +38,4 @@ const struct named_view views[] = {
     {"tune", &tuning_view},
     {0},
 };
+/* clang-format on */

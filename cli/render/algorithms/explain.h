@@ -5,6 +5,7 @@
 #ifndef CLI_RENDER_ALGORITHMS_EXPLAIN_H
 #define CLI_RENDER_ALGORITHMS_EXPLAIN_H
 
+#include "cli/render/algorithms/row.h"
 #include "cli/render/view.h"
 
 /** Borrows from the request and the explanation. */

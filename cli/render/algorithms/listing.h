@@ -5,7 +5,7 @@
 #define CLI_RENDER_ALGORITHMS_LISTING_H
 
 #include "cli/render/algorithms/row.h"
-#include "cli/request.h"
+#include "cli/render/view.h"
 
 /** Borrows from the request. */
 struct listing {
@@ -27,13 +27,7 @@ enum exit_status listing_make(struct listing *out, const struct request *request
 
 void listing_free(struct listing *listing);
 
-/** How many algorithms there are to list; only where `counted`. */
-uint64_t listing_count(const struct listing *listing);
-
-/** Whether an algorithm of the `blas` space is among the candidates. */
-bool listing_has_candidate(const struct listing *listing, const struct tcplan_algorithm *algorithm);
-
-/** The problem, or NULL where sizes were not given or are a sweep. */
-const struct tcplan_problem *listing_problem(const struct listing *listing);
+/** Of a struct listing. */
+extern const struct view listing_view;
 
 #endif

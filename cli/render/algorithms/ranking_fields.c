@@ -67,31 +67,12 @@ static struct field_value sample_seconds(const struct ranked *r) {
         .known = true, .numbers = estimate->sample, .count = estimate->sample_count};
 }
 
-/** "A@i B@": operands and, behind the @, the loop that carries the copy. */
-static struct field_value copies(const struct ranked *r) {
-    const struct row *row = &r->row;
-    struct strbuf text = {0};
-    strbuf_add(&text, "%s", "");
-    for (int c = 0; c < row->copy_count; c++)
-        strbuf_add(&text, "%s%s@%s", c > 0 ? " " : "", row->copy[c].operand,
-                   row->copy[c].inside ? row->copy[c].inside : "");
-    struct field_value value = field_owned(strbuf_finish(&text));
-    value.known = true;
-    return value;
-}
-
 FIELD_EACH(struct ranked, each_copy,
            for (int c = 0; c < r->row.copy_count; c++) FIELD_VISIT(&r->row.copy[c]))
 FIELD_EACH(struct ranked, each_benchmark,
            for (int b = 0; b < r->entry->benchmark_count; b++) FIELD_VISIT(&r->entry->benchmark[b]))
 
 /* clang-format off */
-
-#define COPY(F, T) \
-    F(T, operand, TEXT, field_text(r->operand), "tensor that is copied", ALWAYS) \
-    F(T, inside, TEXT, field_text(r->inside), "loop that carries the copy; absent: it is made before all") \
-    F(T, turned, FLAG, field_if(r->turned, field_flag(true)), "whether its indices are in another order") \
-    F(T, streamed, FLAG, field_if(r->streamed, field_flag(true)), "whether it is written past the caches")
 
 /* What the dissertation's method timed. */
 #define BENCHMARK(F, T) \
@@ -105,7 +86,6 @@ FIELD_EACH(struct ranked, each_benchmark,
 
 /* clang-format on */
 
-FIELD_TABLE(copy, row_copy, COPY);
 FIELD_TABLE(benchmark, tcplan_benchmark, BENCHMARK);
 
 /* As text shows it. */
@@ -245,9 +225,9 @@ APPLIES(of_windows, OPTIONS->predictor == TCPLAN_PREDICT_WINDOW)
     FIELD(measured_gflops, NUMBER, field_if(is_measured(r), field_number(speed(r, r->entry->measured.seconds))), "speed by the measured time", ROW, CSV(22)) \
     FIELD(samples, INTEGER, samples(r), "number of samples behind the time", ROW, CSV(23)) \
     FIELD(sample_seconds, NUMBERS, sample_seconds(r), "the samples", ROW) \
-    FIELD(copies, LIST, copies(r), \
+    FIELD(copies, LIST, row_copies(&r->row), \
           "operands that are copied, and the loop that carries the copy (CSV: A@c)", \
-          ROW, CSV(12), .each = each_copy, .fields = copy_fields, .item = "copy", .required = true, .schema = "\"$ref\": \"common.json#/$defs/copies\"") \
+          ROW, CSV(12), .each = each_copy, .fields = row_copy_fields, .item = "copy", .required = true, .schema = "\"$ref\": \"common.json#/$defs/copies\"") \
     FIELD(benchmarks, LIST, field_if(is_predicted(r) && r->entry->benchmark_count > 0, field_flag(true)), \
           "what --predictor thesis timed", ROW, .each = each_benchmark, .fields = benchmark_fields, .item = "benchmark", \
           .schema = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/benchmark\"}")
@@ -288,24 +268,6 @@ TEXT_ONLY(GET_TEXT)
 #define TEXT_FIELD(name, kind, value, ...) {NULL, FIELD_##kind, text_##name, __VA_ARGS__},
 const struct field ranking_fields[] = {WHOLE(WHOLE_FIELD) ALGORITHM(ALGORITHM_FIELD)
                                            TEXT_ONLY(TEXT_FIELD){0}};
-
-/* Of `tcplan list`. */
-
-GETTER(listed_contraction, field_owned(tcplan_contraction_text(r->row.contraction)))
-GETTER(model_seconds, field_if(r->row.model_seconds >= 0, field_number(r->row.model_seconds)))
-
-/* clang-format off */
-const struct field list_fields[] = {
-    {"contraction", FIELD_TEXT, listed_contraction, CSV(1)},
-    {"name", FIELD_TEXT, algorithm_name, ROW, CSV(2)},
-    {"kernel", FIELD_TEXT, algorithm_kernel, ROW, CSV(3)},
-    {"provider", FIELD_TEXT, algorithm_provider, ROW, CSV(6)},
-    {"loops", FIELD_NAMES, algorithm_loops, ROW, CSV(4)},
-    {"model_seconds", FIELD_NUMBER, model_seconds, ROW, CSV(7)},
-    {"copies", FIELD_LIST, algorithm_copies, ROW, CSV(5), .each = each_copy, .fields = copy_fields, .item = "copy"},
-    {0},
-};
-/* clang-format on */
 
 bool ranked_make(struct ranked *out, const struct report *report,
                  const struct tcplan_entry *entry) {

@@ -26,9 +26,6 @@ enum { RANKING_SETTINGS = 1, RANKING_COUNTS = 2, RANKING_ROW = 4 };
 
 extern const struct field ranking_fields[];
 
-/** Of the rows of `tcplan list`: of a record only `row` is set. */
-extern const struct field list_fields[];
-
 /** Describes an entry of a ranking; false when memory is out, and nothing is to be freed then. */
 bool ranked_make(struct ranked *out, const struct report *report, const struct tcplan_entry *entry);
 

@@ -49,3 +49,26 @@ void row_free(struct row *row) {
     row->nest = NULL;
     row->name = NULL;
 }
+
+struct field_value row_copies(const struct row *row) {
+    struct strbuf text = {0};
+    strbuf_add(&text, "%s", "");
+    for (int c = 0; c < row->copy_count; c++)
+        strbuf_add(&text, "%s%s@%s", c > 0 ? " " : "", row->copy[c].operand,
+                   row->copy[c].inside ? row->copy[c].inside : "");
+    struct field_value value = field_owned(strbuf_finish(&text));
+    value.known = true;
+    return value;
+}
+
+/* clang-format off */
+
+#define COPY(F, T) \
+    F(T, operand, TEXT, field_text(r->operand), "tensor that is copied", ALWAYS) \
+    F(T, inside, TEXT, field_text(r->inside), "loop that carries the copy; absent: it is made before all") \
+    F(T, turned, FLAG, field_if(r->turned, field_flag(true)), "whether its indices are in another order") \
+    F(T, streamed, FLAG, field_if(r->streamed, field_flag(true)), "whether it is written past the caches")
+
+/* clang-format on */
+
+FIELD_TABLE_SHARED(row_copy, row_copy, COPY);

@@ -4,6 +4,7 @@
 #ifndef CLI_RENDER_ALGORITHMS_ROW_H
 #define CLI_RENDER_ALGORITHMS_ROW_H
 
+#include "cli/render/fields.h"
 #include "tcplan/nest.h"
 
 /** A tensor of which a temporary is copied. */
@@ -36,5 +37,10 @@ bool row_make(struct row *out, const struct tcplan_algorithm *algorithm,
               const struct tcplan_contraction *contraction, enum tcplan_dtype dtype);
 
 void row_free(struct row *row);
+
+/** "A@i B@": copied operands and, behind the @, the loop that carries the copy. */
+struct field_value row_copies(const struct row *row);
+
+extern const struct field row_copy_fields[];
 
 #endif

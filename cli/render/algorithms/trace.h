@@ -5,6 +5,7 @@
 #ifndef CLI_RENDER_ALGORITHMS_TRACE_H
 #define CLI_RENDER_ALGORITHMS_TRACE_H
 
+#include "cli/render/algorithms/row.h"
 #include "cli/render/view.h"
 
 /** Borrows from the request. */
