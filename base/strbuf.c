@@ -42,72 +42,24 @@ void strbuf_fill(struct strbuf *buffer, char c, size_t count) {
     if (room) memset(room, c, count);
 }
 
-/** Whole numbers. */
-static void add_integer(struct strbuf *buffer, long value) {
-    char digits[24];
-    size_t at = sizeof digits;
-    unsigned long magnitude = value < 0 ? -(unsigned long)value : (unsigned long)value;
-    do digits[--at] = (char)('0' + magnitude % 10);
-    while ((magnitude /= 10) > 0);
-    if (value < 0) digits[--at] = '-';
-    strbuf_append(buffer, digits + at, sizeof digits - at);
-}
-
-static void add_string(struct strbuf *buffer, const char *text) {
-    if (!text) text = "(null)";
-    strbuf_append(buffer, text, strlen(text));
-}
-
-/**
- * Appends what needs nothing but texts, characters and whole numbers, which is most of what is
- * printed, without the C library: that takes many times as long, the more so where a library has
- * added formats of its own to it, as gfortran's libquadmath does. False where the format has
- * anything else.
- */
-static bool add_plainly(struct strbuf *buffer, const char *format, va_list *arguments) {
-    for (const char *next; (next = strchr(format, '%')); format = next + 2) {
-        strbuf_append(buffer, format, (size_t)(next - format));
-        switch (next[1]) {
-        case 's': add_string(buffer, va_arg(*arguments, const char *)); break;
-        case 'c': strbuf_fill(buffer, (char)va_arg(*arguments, int), 1); break;
-        case 'd': add_integer(buffer, va_arg(*arguments, int)); break;
-        case '%': strbuf_fill(buffer, '%', 1); break;
-        default: return false;
-        }
-    }
-    add_string(buffer, format);
-    return true;
-}
-
-static void add_formatted(struct strbuf *buffer, const char *format, va_list *arguments) {
-    va_list again;
+void strbuf_add(struct strbuf *buffer, const char *format, ...) {
     const size_t room =
         buffer->capacity - buffer->length; /* where it is enough the text is there at once */
-    va_copy(again, *arguments);
-    const int length = format_plain_arguments(room > 0 ? buffer->text + buffer->length : NULL, room,
-                                              format, *arguments);
-    buffer->failed =
-        buffer->failed || length < 0; /* a text that cannot be written is not left out */
-    if (!buffer->failed && reserve(buffer, (size_t)length)) {
-        if ((size_t)length >= room)
-            format_plain_arguments(buffer->text + buffer->length, (size_t)length + 1, format,
-                                   again);
-        buffer->length += (size_t)length;
-    }
-    va_end(again);
-}
-
-void strbuf_add(struct strbuf *buffer, const char *format, ...) {
-    const size_t length = buffer->length;
     va_list arguments;
     va_start(arguments, format);
-    const bool plain = add_plainly(buffer, format, &arguments);
+    const int length = format_plain_arguments(room > 0 ? buffer->text + buffer->length : NULL, room,
+                                              format, arguments);
     va_end(arguments);
-    if (plain) return;
-    buffer->length = length;
-    va_start(arguments, format);
-    add_formatted(buffer, format, &arguments);
-    va_end(arguments);
+    buffer->failed =
+        buffer->failed || length < 0; /* a text that cannot be written is not left out */
+    if (buffer->failed || !reserve(buffer, (size_t)length)) return;
+    if ((size_t)length >= room) {
+        va_start(arguments, format);
+        format_plain_arguments(buffer->text + buffer->length, (size_t)length + 1, format,
+                               arguments);
+        va_end(arguments);
+    }
+    buffer->length += (size_t)length;
 }
 
 char *strbuf_finish(struct strbuf *buffer) {

@@ -31,7 +31,7 @@ static void write_text(struct strbuf *out, const char *text) {
     for (; *text; text++) {
         const unsigned char c = (unsigned char)*text;
         if (is_plain(c) || is_control(c)) {
-            strbuf_add(out, "%c", is_control(c) ? '?' : c);
+            strbuf_fill(out, is_control(c) ? '?' : (char)c, 1);
         } else {
             strbuf_add(out, "%%%02x", c);
         }
